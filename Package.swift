@@ -1,0 +1,29 @@
+// swift-tools-version: 6.1
+// Crosstie: an application bus that programs embed.
+//
+// Link flags of the shipped library stay in the Makefile: as `unsafeFlags` they would stop
+// versioned packages from depending on this one.
+
+import PackageDescription
+
+let package = Package(
+    name: "crosstie",
+    products: [
+        // For programs written in Swift alone.
+        .library(name: "Crosstie", targets: ["Crosstie"]),
+        // Module and C exports in one shared object: what ships as libcrosstie.so, and what a Swift
+        // program depends on that also hosts C or Python parts.
+        .library(name: "CrosstieShared", type: .dynamic, targets: ["Crosstie", "CrosstieABI"]),
+    ],
+    targets: [
+        // The public header as a normal C target, so that edits to it are tracked.
+        .target(name: "CCrosstie", path: ".", sources: ["Sources/CCrosstie"], publicHeadersPath: "include"),
+        // Instructions and system calls that Swift cannot spell: SIMD masks, thread-local slot, futex, membarrier.
+        .target(name: "CPlatform"),
+        .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
+        .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+        .target(name: "Crosstie", dependencies: ["CCrosstie", "CPlatform", "CLMDB", "CJansson"]),
+        .target(name: "CrosstieABI", dependencies: ["Crosstie", "CCrosstie"]),
+        .testTarget(name: "CrosstieTests", dependencies: ["Crosstie"]),
+    ]
+)

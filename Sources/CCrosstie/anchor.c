@@ -1,0 +1,5 @@
+// Makes the public header a C target with dependency tracking, and pins the layouts that are ABI.
+#include <crosstie.h>
+
+_Static_assert(sizeof(ctie_str) == 2 * sizeof(void *), "ctie_str is a pointer and a length");
+_Static_assert(offsetof(ctie_str, size) == sizeof(void *), "the length follows the pointer");

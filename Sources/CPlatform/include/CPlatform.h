@@ -1,0 +1,8 @@
+// What Swift cannot spell, as inline functions: one topic to a header.
+#ifndef CPLATFORM_H
+#define CPLATFORM_H
+
+#include "platform_futex.h"
+#include "platform_thread.h"
+
+#endif

@@ -1,0 +1,58 @@
+internal import CCrosstie
+
+/// What an operation came to: zero for success, negative for an error, positive for success that is
+/// not complete yet.
+///
+/// The numbers are those of the C header's one list, ``CTIE_STATUS_LIST``; they never change.
+public struct Status: RawRepresentable, Hashable, Sendable {
+    public let rawValue: Int32
+
+    @inlinable
+    public init(rawValue: Int32) { self.rawValue = rawValue }
+
+    package init(_ constant: Int) { rawValue = Int32(truncatingIfNeeded: constant) }
+
+    /// True for every status that is not an error.
+    @inlinable
+    public var isSuccess: Bool { rawValue >= 0 }
+}
+
+extension Status {
+    public static var pending: Status { Status(CTIE_PENDING) }
+    public static var ok: Status { Status(CTIE_OK) }
+    public static var invalid: Status { Status(CTIE_E_INVALID) }
+    public static var handle: Status { Status(CTIE_E_HANDLE) }
+    public static var forked: Status { Status(CTIE_E_FORKED) }
+    public static var closed: Status { Status(CTIE_E_CLOSED) }
+    public static var utf8: Status { Status(CTIE_E_UTF8) }
+    public static var limit: Status { Status(CTIE_E_LIMIT) }
+    public static var noMemory: Status { Status(CTIE_E_NO_MEMORY) }
+    public static var type: Status { Status(CTIE_E_TYPE) }
+    public static var abi: Status { Status(CTIE_E_ABI) }
+    public static var conflict: Status { Status(CTIE_E_CONFLICT) }
+    public static var noRoute: Status { Status(CTIE_E_NO_ROUTE) }
+    public static var denied: Status { Status(CTIE_E_DENIED) }
+    public static var blocked: Status { Status(CTIE_E_BLOCKED) }
+    public static var url: Status { Status(CTIE_E_URL) }
+    public static var path: Status { Status(CTIE_E_PATH) }
+    public static var pattern: Status { Status(CTIE_E_PATTERN) }
+    public static var param: Status { Status(CTIE_E_PARAM) }
+    public static var duplicate: Status { Status(CTIE_E_DUPLICATE) }
+    public static var notFound: Status { Status(CTIE_E_NOT_FOUND) }
+    public static var already: Status { Status(CTIE_E_ALREADY) }
+    public static var noReply: Status { Status(CTIE_E_NO_REPLY) }
+    public static var timeout: Status { Status(CTIE_E_TIMEOUT) }
+    public static var cancelled: Status { Status(CTIE_E_CANCELLED) }
+    public static var handler: Status { Status(CTIE_E_HANDLER) }
+    public static var deadlock: Status { Status(CTIE_E_DEADLOCK) }
+    public static var depth: Status { Status(CTIE_E_DEPTH) }
+    public static var busy: Status { Status(CTIE_E_BUSY) }
+    public static var format: Status { Status(CTIE_E_FORMAT) }
+    public static var foreign: Status { Status(CTIE_E_FOREIGN) }
+    public static var identifier: Status { Status(CTIE_E_IDENTIFIER) }
+    public static var noSpace: Status { Status(CTIE_E_NO_SPACE) }
+    public static var unsafe: Status { Status(CTIE_E_UNSAFE) }
+    public static var corrupt: Status { Status(CTIE_E_CORRUPT) }
+    public static var version: Status { Status(CTIE_E_VERSION) }
+    public static var system: Status { Status(CTIE_E_SYSTEM) }
+}

@@ -1,0 +1,23 @@
+/**
+ * @file crosstie.h
+ * Crosstie, an application bus that programs embed: the whole public interface.
+ *
+ * The conventions that hold for every function (text by pointer and length, checked handles,
+ * statuses, ownership, threads) are set out in docs/conventions.md.
+ */
+#ifndef CROSSTIE_H
+#define CROSSTIE_H
+
+#include "crosstie/base.h"
+#include "crosstie/status.h"
+#include "crosstie/version.h"
+
+#include "crosstie/value.h"
+
+#include "crosstie/bus.h"
+#include "crosstie/request.h"
+#include "crosstie/route.h"
+
+#include "crosstie/wormhole.h"
+
+#endif

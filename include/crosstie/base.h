@@ -1,0 +1,83 @@
+/**
+ * @file base.h
+ * What every other header of Crosstie stands on: visibility, nullability, text.
+ */
+#ifndef CROSSTIE_BASE_H
+#define CROSSTIE_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/** Stand around each header's declarations: C linkage, and no pedantry about nullability. */
+#ifdef __cplusplus
+#define CTIE_EXTERN_BEGIN extern "C" {
+#define CTIE_EXTERN_END }
+#else
+#define CTIE_EXTERN_BEGIN
+#define CTIE_EXTERN_END
+#endif
+#ifdef __clang__
+#define CTIE_BEGIN \
+    CTIE_EXTERN_BEGIN _Pragma("clang diagnostic push") \
+        _Pragma("clang diagnostic ignored \"-Wnullability-extension\"")
+#define CTIE_END _Pragma("clang diagnostic pop") CTIE_EXTERN_END
+#else
+#define CTIE_BEGIN CTIE_EXTERN_BEGIN
+#define CTIE_END CTIE_EXTERN_END
+#endif
+
+/** Marks an exported function. */
+#if defined(__GNUC__)
+#define CTIE_API __attribute__((visibility("default")))
+#else
+#define CTIE_API
+#endif
+
+/**
+ * Marks a pointer for which NULL is answered, not followed: with a meaning where the function says
+ * one, else with CTIE_E_INVALID or CTIE_E_HANDLE. Every pointer that goes into Crosstie is marked so;
+ * what Crosstie hands to a callback is never NULL unless marked.
+ */
+#ifdef __clang__
+#define CTIE_NULLABLE _Nullable
+#define CTIE_NONNULL _Nonnull
+#else
+#define CTIE_NULLABLE
+#define CTIE_NONNULL
+#endif
+
+CTIE_BEGIN
+
+/**
+ * Text or bytes by pointer and length: not NUL-terminated, not owned.
+ *
+ * What goes in is copied before the call returns. What a function hands out lives as long as that
+ * function says. `data` may be NULL when `size` is 0.
+ *
+ * @since 0.1
+ */
+typedef struct ctie_str {
+    const char *CTIE_NULLABLE data; /**< first byte */
+    size_t size;                    /**< bytes */
+} ctie_str;
+
+/** A ctie_str of a string literal. @since 0.1 */
+#ifdef __cplusplus
+#define CTIE_STR(literal) (ctie_str{"" literal, sizeof(literal) - 1})
+#else
+#define CTIE_STR(literal) ((ctie_str){"" literal, sizeof(literal) - 1})
+#endif
+
+/** A ctie_str of a NUL-terminated string; NULL gives the empty text. @since 0.1 */
+static inline ctie_str ctie_str_from(const char *CTIE_NULLABLE text) {
+    ctie_str result;
+    result.data = text;
+    result.size = text == NULL ? 0 : strlen(text);
+    return result;
+}
+
+CTIE_END
+
+#endif

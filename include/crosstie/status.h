@@ -1,0 +1,128 @@
+/**
+ * @file status.h
+ * One list of statuses for every function, and the error object that says more.
+ */
+#ifndef CROSSTIE_STATUS_H
+#define CROSSTIE_STATUS_H
+
+#include "base.h"
+
+CTIE_BEGIN
+
+/**
+ * The list of all statuses: X(name, number, message). It yields the enumeration below,
+ * ctie_status_name() and ctie_status_message(); the Swift and Python names come from it too.
+ * Numbers are never changed or used again.
+ */
+#define CTIE_STATUS_LIST(X) \
+    X(CTIE_PENDING, 1, "accepted; it ends later") \
+    X(CTIE_OK, 0, "success") \
+    X(CTIE_E_INVALID, -1, "an argument is not allowed") \
+    X(CTIE_E_HANDLE, -2, "the handle is not one that is alive") \
+    X(CTIE_E_FORKED, -3, "the handle was made before a fork of this process") \
+    X(CTIE_E_CLOSED, -4, "it has been closed") \
+    X(CTIE_E_UTF8, -5, "the text is not valid UTF-8") \
+    X(CTIE_E_LIMIT, -6, "a limit was passed") \
+    X(CTIE_E_NO_MEMORY, -7, "out of memory") \
+    X(CTIE_E_TYPE, -8, "the value is of another kind") \
+    X(CTIE_E_ABI, -9, "header and library do not fit each other") \
+    X(CTIE_E_CONFLICT, -10, "the place is taken") \
+    X(CTIE_E_NO_ROUTE, -11, "no route matches") \
+    X(CTIE_E_DENIED, -12, "the origin may not do this") \
+    X(CTIE_E_BLOCKED, -13, "nobody may open this URL") \
+    X(CTIE_E_URL, -14, "the URL is malformed") \
+    X(CTIE_E_PATH, -15, "the URL has a path that cannot be routed") \
+    X(CTIE_E_PATTERN, -16, "the pattern is malformed") \
+    X(CTIE_E_PARAM, -17, "a parameter is missing, surplus or malformed") \
+    X(CTIE_E_DUPLICATE, -18, "the key stands there more than once") \
+    X(CTIE_E_NOT_FOUND, -19, "there is none of that name") \
+    X(CTIE_E_ALREADY, -20, "it has been done before") \
+    X(CTIE_E_NO_REPLY, -21, "the handler let go of the request without an answer") \
+    X(CTIE_E_TIMEOUT, -22, "the deadline passed") \
+    X(CTIE_E_CANCELLED, -23, "it was cancelled") \
+    X(CTIE_E_HANDLER, -24, "the handler failed") \
+    X(CTIE_E_DEADLOCK, -25, "only the waiting thread itself could end this wait") \
+    X(CTIE_E_DEPTH, -26, "requests are nested too deeply") \
+    X(CTIE_E_BUSY, -27, "the queue is full") \
+    X(CTIE_E_FORMAT, -28, "the document or message is malformed") \
+    X(CTIE_E_FOREIGN, -29, "a foreign value cannot leave the process") \
+    X(CTIE_E_IDENTIFIER, -30, "the name or identifier is malformed") \
+    X(CTIE_E_NO_SPACE, -31, "the disk or the map is full") \
+    X(CTIE_E_UNSAFE, -32, "the directory or file could be tampered with") \
+    X(CTIE_E_CORRUPT, -33, "the stored data is damaged") \
+    X(CTIE_E_VERSION, -34, "the version does not fit") \
+    X(CTIE_E_SYSTEM, -35, "a system call failed")
+
+/**
+ * What a function answers: 0 for success, negative for an error, positive for success that is not
+ * complete yet.
+ *
+ * @since 0.1
+ */
+typedef int32_t ctie_status;
+
+/** The statuses by name. @since 0.1 */
+enum {
+#define CTIE_STATUS_ENUM(name, number, message) name = number,
+    CTIE_STATUS_LIST(CTIE_STATUS_ENUM)
+#undef CTIE_STATUS_ENUM
+    CTIE_STATUS_LAST_ = -35 /**< the lowest number in use; it moves as the list grows */
+};
+
+/**
+ * The name of a status, as it is written in C.
+ *
+ * @param status any number.
+ * @return static NUL-terminated text; "CTIE_E_UNKNOWN" for a number that is not in the list.
+ * Threads: any.
+ * @since 0.1
+ */
+CTIE_API const char *CTIE_NONNULL ctie_status_name(ctie_status status);
+
+/**
+ * A short sentence for a status.
+ *
+ * @param status any number.
+ * @return static NUL-terminated text; "unknown status" for a number that is not in the list.
+ * Threads: any.
+ * @since 0.1
+ */
+CTIE_API const char *CTIE_NONNULL ctie_status_message(ctie_status status);
+
+/**
+ * The integer code that responses carry for a status, in the numbering that applications extend:
+ * success 1, unknown -1, timeout 10002, already ended 10003, cancelled 10004; any other
+ * status is 40000 - status. (The first numbers are those of the CBus component bus.)
+ *
+ * @param status any number.
+ * Threads: any.
+ * @since 0.1
+ */
+CTIE_API int32_t ctie_status_code(ctie_status status);
+
+/**
+ * Why a function failed: a status, a message for people, and where in the input.
+ * Immutable; owned by the caller of the function that gave it.
+ *
+ * @since 0.1
+ */
+typedef struct ctie_error ctie_error;
+
+/** The status of an error; CTIE_E_INVALID for NULL. Threads: any. @since 0.1 */
+CTIE_API ctie_status ctie_error_status(const ctie_error *CTIE_NULLABLE error);
+
+/** The message of an error; it lives as long as the error; empty for NULL. Threads: any. @since 0.1 */
+CTIE_API ctie_str ctie_error_message(const ctie_error *CTIE_NULLABLE error);
+
+/**
+ * Where in the input the error lies ("byte 12", "rules[3].path"), or empty. It lives as long as the
+ * error. Threads: any. @since 0.1
+ */
+CTIE_API ctie_str ctie_error_where(const ctie_error *CTIE_NULLABLE error);
+
+/** Releases an error; NULL is fine. Threads: any. @since 0.1 */
+CTIE_API void ctie_error_release(ctie_error *CTIE_NULLABLE error);
+
+CTIE_END
+
+#endif
