@@ -8,19 +8,16 @@ PACKAGES="gcc g++ libc6-dev binutils make pkg-config git
     liblmdb-dev libjansson-dev libpython3-dev python3 python3-venv
     cmake valgrind"
 
-# What a Swift toolchain unpacked onto a bare Debian needs besides.
-SWIFT_PACKAGES="ca-certificates libcurl4-openssl-dev libedit2 libncurses6 libsqlite3-0 libstdc++-12-dev
-    libxml2-dev libz3-dev tzdata zlib1g-dev"
+# What the Swift toolchain itself needs, where it was unpacked onto a bare Debian.
+SWIFT_PACKAGES="ca-certificates libcurl4 libncurses6 libsqlite3-0 libstdc++-12-dev libxml2 tzdata zlib1g-dev"
 
 installed() {
     [ "$(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
 
 missing=""
-wanted="$PACKAGES"
-swift --version >/dev/null 2>&1 || wanted="$PACKAGES $SWIFT_PACKAGES"
 if command -v dpkg-query >/dev/null; then
-    for package in $wanted; do
+    for package in $PACKAGES $SWIFT_PACKAGES; do
         installed "$package" || missing="$missing $package"
     done
 else
