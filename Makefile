@@ -1,20 +1,22 @@
 # Crosstie. `make help` lists the targets.
 
-VERSION  := 0.1.0
-SOVERSION := 0
-PREFIX   ?= /usr/local
-LIBDIR   ?= $(PREFIX)/lib
-PYTHON   ?= /usr/bin/python3
-CC       := gcc
-JOBS     ?= 2
-BUILD    := $(CURDIR)/.build
-DIST     := $(BUILD)/dist
-VENV     := $(BUILD)/venv
+VERSION   := $(shell awk '/define CTIE_VERSION_(MAJOR|MINOR|PATCH) / { printf "%s%s", dot, $$3; dot = "." }' \
+    include/crosstie/version.h)
+SOVERSION := $(firstword $(subst ., ,$(VERSION)))
+PREFIX    ?= /usr/local
+PYTHON    ?= /usr/bin/python3
+ifeq ($(origin CC),default)
+CC        := gcc
+endif
+JOBS      ?= 2
+BUILD     := $(CURDIR)/.build
+DIST      := $(BUILD)/dist
+VENV      := $(BUILD)/venv
 
-SONAME   := libcrosstie.so.$(SOVERSION)
-LIBRARY  := $(DIST)/lib/libcrosstie.so.$(VERSION)
-HEADERS  := $(shell find include -name '*.h')
-SOURCES  := Package.swift packaging/crosstie.map $(HEADERS) $(shell find Sources -type f)
+SONAME    := libcrosstie.so.$(SOVERSION)
+LIBRARY   := $(DIST)/lib/libcrosstie.so.$(VERSION)
+HEADERS   := $(shell find include -name '*.h')
+SOURCES   := Package.swift packaging/crosstie.map $(HEADERS) $(shell find Sources -type f)
 
 # The shipped library carries the Swift runtime in itself and shows ctie_* alone. These flags stay out of
 # Package.swift: as unsafeFlags they would stop versioned packages from depending on this one.
@@ -40,6 +42,7 @@ lib: $(LIBRARY) ## build the shipped library and its headers into .build/dist
 
 $(LIBRARY): $(SOURCES) Makefile
 	@packaging/setup-debian.sh --check
+	@rm -f $(BUILD)/ship/release/libCrosstieShared.so
 	swift build -c release --product CrosstieShared --scratch-path $(BUILD)/ship -j $(JOBS) $(LINK_FLAGS)
 	@rm -rf $(DIST)/include && mkdir -p $(DIST)/lib
 	@cp -R include $(DIST)/include
@@ -61,6 +64,98 @@ $(VENV)/.crosstie: $(LIBRARY) $(VENV)/.requirements $(shell find bindings/python
 	CROSSTIE_PREFIX=$(DIST) $(VENV)/bin/pip install --quiet --disable-pip-version-check \
 	    --no-build-isolation --no-deps --force-reinstall ./bindings/python
 	@touch $@
+
+wheel: $(LIBRARY) $(VENV)/.requirements ## build a self-contained wheel into .build/wheels
+	@rm -rf $(BUILD)/wheels && mkdir -p $(BUILD)/wheels
+	CROSSTIE_PREFIX=$(DIST) $(VENV)/bin/pip wheel --quiet --disable-pip-version-check \
+	    --no-build-isolation --no-deps --wheel-dir $(BUILD)/wheels/plain ./bindings/python
+	PATH=$(VENV)/bin:$$PATH LD_LIBRARY_PATH=$(DIST)/lib auditwheel --quiet repair --exclude $(SONAME) \
+	    --wheel-dir $(BUILD)/wheels $(BUILD)/wheels/plain/*.whl
+	@ls $(BUILD)/wheels/*.whl
+
+# --- running -----------------------------------------------------------------------------------------------
+
+demo: setup ## set up, build, and watch two processes open links and pass messages
+	@$(MAKE) --no-print-directory --silent all
+	@Examples/demo/run.sh
+
+bench: setup ## print this project's speed beside its peers'
+	@$(MAKE) --no-print-directory --silent all
+	@Benchmarks/run.sh
+
+# --- tests -------------------------------------------------------------------------------------------------
+
+TEST_PARTS := swift c python isolated scenarios hosts examples consumers
+PYTEST := $(VENV)/bin/python -m pytest --quiet -p no:cacheprovider
+
+test: setup ## set up, build, and run every test
+	@.ci/test $(TEST_PARTS)
+
+.PHONY: $(addprefix test-,$(TEST_PARTS)) ctests
+
+test-swift: ## the Swift tests
+	swift test -j $(JOBS)
+
+# A C test is one program: it sees the installed header and library, and nothing else of the project.
+CTESTS      := $(BUILD)/ctests
+CTEST_FLAGS := -O1 -g
+CTEST_NAMES := $(basename $(notdir $(wildcard Tests/C/test_*.c))) test_bad_arguments
+BAD_ARGUMENTS := $(BUILD)/generated/test_bad_arguments.c
+
+ctests: $(addprefix $(CTESTS)/,$(CTEST_NAMES))
+
+$(CTESTS)/%: Tests/C/%.c $(LIBRARY) $(wildcard Tests/C/*.h)
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -Wall -Wextra -Werror -pthread $(CTEST_FLAGS) -I $(DIST)/include -o $@ $< \
+	    -L $(DIST)/lib -lcrosstie -Wl,-rpath,$(DIST)/lib
+
+$(CTESTS)/test_bad_arguments: $(BAD_ARGUMENTS) Tests/C/bad_arguments.h $(LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -Wall -Wextra -Werror -pthread $(CTEST_FLAGS) -I $(DIST)/include -I Tests/C -o $@ $< \
+	    -L $(DIST)/lib -lcrosstie -Wl,-rpath,$(DIST)/lib
+
+$(BAD_ARGUMENTS): $(HEADERS) .ci/headers.py Tests/C/generate_bad_arguments.py
+	@mkdir -p $(@D)
+	$(PYTHON) Tests/C/generate_bad_arguments.py >$@
+
+test-c: ctests ## the C tests, and every function with every bad argument
+	@.ci/run-programs $(addprefix $(CTESTS)/,$(CTEST_NAMES))
+
+test-python: python ## the Python tests
+	@$(PYTEST) Tests/Python --ignore Tests/Python/isolated
+
+test-isolated: python ## Python scripts that each need a process of their own
+	@.ci/run-programs --under $(VENV)/bin/python $(wildcard Tests/Python/isolated/*.py)
+
+test-scenarios: lib python ## one set of scenarios, played in Swift, C and Python
+	@Tests/Scenarios/run.sh
+
+test-hosts: lib python ## C and Swift hosts that embed Python
+	@Tests/Hosts/run.sh
+
+test-examples: lib python ## every example, against the output that stands beside it
+	@Examples/run.sh
+
+test-consumers: lib python ## outside projects that build against the installed library
+	@Tests/Consumers/run.sh
+
+# --- installing --------------------------------------------------------------------------------------------
+
+INSTALLED  := $(DESTDIR)$(PREFIX)
+FILL_IN    := sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@VERSION@|$(VERSION)|g' -e 's|@SOVERSION@|$(SOVERSION)|g'
+
+install: $(LIBRARY) ## install library, headers, pkg-config and CMake files: PREFIX=/usr/local DESTDIR=
+	install -d $(INSTALLED)/lib/pkgconfig $(INSTALLED)/lib/cmake/Crosstie \
+	    $(INSTALLED)/include/crosstie $(INSTALLED)/share/man/man3
+	install -m 755 $(LIBRARY) $(INSTALLED)/lib/
+	ln -sf libcrosstie.so.$(VERSION) $(INSTALLED)/lib/$(SONAME)
+	ln -sf $(SONAME) $(INSTALLED)/lib/libcrosstie.so
+	install -m 644 include/crosstie.h $(INSTALLED)/include/
+	install -m 644 include/crosstie/*.h $(INSTALLED)/include/crosstie/
+	$(FILL_IN) packaging/crosstie.pc.in >$(INSTALLED)/lib/pkgconfig/crosstie.pc
+	$(FILL_IN) packaging/CrosstieConfig.cmake.in >$(INSTALLED)/lib/cmake/Crosstie/CrosstieConfig.cmake
+	$(FILL_IN) packaging/CrosstieConfigVersion.cmake.in >$(INSTALLED)/lib/cmake/Crosstie/CrosstieConfigVersion.cmake
+	install -m 644 packaging/crosstie.3 $(INSTALLED)/share/man/man3/
 
 # --- cleaning ----------------------------------------------------------------------------------------------
 
