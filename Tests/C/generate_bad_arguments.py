@@ -65,10 +65,10 @@ def allows_null(function, parameter):
     if not parameter.doc and elsewhere:
         other = next(f for f in interface.functions if f.name == elsewhere[1])
         return any(allows_null(other, p) for p in other.parameters if p.name == parameter.name)
-    said = re.sub(r"@return.*?(?=@since|$)", "", function.doc)
+    said = re.sub(r"@return.*?(?=@since|$)|CTIE_E_INVALID when [^;.]*", "", function.doc)
     if re.search(rf"NULL for `?{parameter.name}\b|`{parameter.name}`[^.;]*\bNULL", said):
         return True
-    shared = re.search(rf"@param [\w, ]*(, {parameter.name}\b|\b{parameter.name},)", said)
+    shared = re.search(rf"@param (\w+, )*{parameter.name}, |@param (\w+, )+{parameter.name}\b", said)
     return not shared and re.search(r"\bNULL\b(?! after)", parameter.doc) is not None
 
 
