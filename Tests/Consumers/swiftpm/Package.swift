@@ -1,9 +1,8 @@
 // swift-tools-version: 6.1
 // An outside package that depends on a version of this one: what flags in the manifest would make impossible.
-import Foundation
 import PackageDescription
 
-let repository = ProcessInfo.processInfo.environment["CROSSTIE_REPOSITORY"] ?? "../../.."
+let repository = Context.environment["CROSSTIE_REPOSITORY"] ?? "../../.."
 
 let package = Package(
     name: "consumer",
