@@ -115,6 +115,11 @@ extension ValueRef {
     }
 }
 
+extension ValueRef {
+    /// Entries of a list or map, bytes of a string or bytes value, 0 for every other kind.
+    package var count: Int { isCell ? cellCount : 0 }
+}
+
 /// True when both hold the same bytes.
 func equalBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
     guard left.count == right.count else { return false }
