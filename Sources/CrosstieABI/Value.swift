@@ -30,7 +30,7 @@ public func ctie_value_list(_ items: UnsafePointer<OpaquePointer?>?, _ count: In
     let start = UnsafeRawPointer(items)?.assumingMemoryBound(to: ValueRef.self)
     let refs = UnsafeBufferPointer(start: start, count: count)
     if let list = try? ValueRef.list(taking: refs) { return list.pointer }
-    for ref in refs { ref.release() }
+    for item in UnsafeBufferPointer(start: items, count: count) { ctie_value_release(item) }
     return nil
 }
 
@@ -40,9 +40,9 @@ public func ctie_value_map(_ pairs: UnsafePointer<ctie_pair>?, _ count: Int) -> 
     // A MapItem has the layout of a `ctie_pair`.
     let start = UnsafeRawPointer(pairs)?.assumingMemoryBound(to: MapItem.self)
     let items = UnsafeBufferPointer(start: start, count: count)
-    let keysAreText = UnsafeBufferPointer(start: pairs, count: count).allSatisfy { isKey($0.key) }
-    if keysAreText, let map = try? ValueRef.map(taking: items) { return map.pointer }
-    for item in items { item.value.release() }
+    let pairs = UnsafeBufferPointer(start: pairs, count: count)
+    if pairs.allSatisfy({ isKey($0.key) }), let map = try? ValueRef.map(taking: items) { return map.pointer }
+    for pair in pairs { ctie_value_release(pair.value) }
     return nil
 }
 
