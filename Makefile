@@ -94,7 +94,7 @@ test: setup ## set up, build, and run every test
 .PHONY: $(addprefix test-,$(TEST_PARTS)) ctests
 
 test-swift: ## the Swift tests
-	swift test -j $(JOBS)
+	swift test -j $(JOBS) --skip Scenarios
 
 # A C test is one program: it sees the installed header and library, and nothing else of the project.
 CTESTS      := $(BUILD)/ctests
@@ -102,17 +102,19 @@ CTEST_FLAGS := -O1 -g
 CTEST_NAMES := $(basename $(notdir $(wildcard Tests/C/test_*.c))) test_bad_arguments
 BAD_ARGUMENTS := $(BUILD)/generated/test_bad_arguments.c
 
-ctests: $(addprefix $(CTESTS)/,$(CTEST_NAMES))
+ctests: $(addprefix $(CTESTS)/,$(CTEST_NAMES) player)
+
+COMPILE_C = mkdir -p $(@D) && $(CC) -std=gnu11 -Wall -Wextra -Werror -pthread $(CTEST_FLAGS) -I $(DIST)/include \
+    -I Tests/C -o $@ $(filter %.c,$^) -L $(DIST)/lib -lcrosstie -Wl,-rpath,$(DIST)/lib
 
 $(CTESTS)/%: Tests/C/%.c $(LIBRARY) $(wildcard Tests/C/*.h)
-	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -Wall -Wextra -Werror -pthread $(CTEST_FLAGS) -I $(DIST)/include -o $@ $< \
-	    -L $(DIST)/lib -lcrosstie -Wl,-rpath,$(DIST)/lib
+	@$(COMPILE_C)
 
 $(CTESTS)/test_bad_arguments: $(BAD_ARGUMENTS) Tests/C/bad_arguments.h $(LIBRARY)
-	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -Wall -Wextra -Werror -pthread $(CTEST_FLAGS) -I $(DIST)/include -I Tests/C -o $@ $< \
-	    -L $(DIST)/lib -lcrosstie -Wl,-rpath,$(DIST)/lib
+	@$(COMPILE_C)
+
+$(CTESTS)/player: $(wildcard Tests/Scenarios/runners/c/*.[ch]) $(LIBRARY)
+	@$(COMPILE_C)
 
 $(BAD_ARGUMENTS): $(HEADERS) .ci/headers.py Tests/C/generate_bad_arguments.py
 	@mkdir -p $(@D)
@@ -122,13 +124,15 @@ test-c: ctests ## the C tests, and every function with every bad argument
 	@.ci/run-programs $(addprefix $(CTESTS)/,$(CTEST_NAMES))
 
 test-python: python ## the Python tests
-	@$(PYTEST) Tests/Python --ignore Tests/Python/isolated
+	@$(PYTEST) Tests/Python --ignore Tests/Python/isolated --ignore Tests/Python/test_scenarios.py
 
 test-isolated: python ## Python scripts that each need a process of their own
 	@.ci/run-programs --under $(VENV)/bin/python $(wildcard Tests/Python/isolated/*.py)
 
-test-scenarios: lib python ## one set of scenarios, played in Swift, C and Python
-	@Tests/Scenarios/run.sh
+test-scenarios: python $(CTESTS)/player ## one set of scenarios, played in C, Python and Swift
+	@$(CTESTS)/player Tests/Scenarios
+	@$(PYTEST) Tests/Python/test_scenarios.py
+	@swift test -j $(JOBS) --filter Scenarios
 
 test-hosts: lib python ## C and Swift hosts that embed Python
 	@Tests/Hosts/run.sh
