@@ -66,4 +66,8 @@ extension ValueRef {
 
 extension CrosstieError {
     static var outOfMemory: CrosstieError { CrosstieError(.noMemory, "out of memory") }
+
+    static var tooDeep: CrosstieError {
+        CrosstieError(.limit, "over \(ValueRef.maxDepth) lists and maps are inside each other")
+    }
 }

@@ -34,6 +34,12 @@ struct ValueStack: ~Copyable {
         return true
     }
 
+    /// Gives the item at `index` its key, which has to last until the map is made.
+    mutating func setKey(_ key: UnsafeRawBufferPointer, at index: Int) {
+        guard index < count, let item = items?[index] else { return }
+        items?[index] = MapItem(key: key, value: item.value)
+    }
+
     /// A map of what was pushed since there were `base`.
     mutating func popMap(from base: Int) throws(CrosstieError) -> ValueRef {
         let ref = try ValueRef.map(taking: UnsafeBufferPointer(start: items.map { $0 + base }, count: count &- base))
