@@ -29,11 +29,13 @@
 CTIE_BEGIN
 
 /** Most bytes in one string or one bytes value, and in the keys of one map together. @since 0.1 */
-#define CTIE_VALUE_MAX_SIZE ((size_t)128 << 20)
+#define CTIE_VALUE_MAX_SIZE (128 << 20)
 /** Most entries in one list or map. @since 0.1 */
-#define CTIE_VALUE_MAX_COUNT ((size_t)16 << 20)
+#define CTIE_VALUE_MAX_COUNT (16 << 20)
 /** Most lists and maps inside each other; a list of numbers counts 1. @since 0.1 */
 #define CTIE_VALUE_MAX_DEPTH 128
+/** Most values inside one value, a shared one counted wherever it stands. @since 0.1 */
+#define CTIE_VALUE_MAX_TOTAL (64 << 20)
 
 /** An immutable, counted value; see the top of this file. @since 0.1 */
 typedef struct ctie_value ctie_value;
@@ -86,8 +88,8 @@ CTIE_API ctie_value *CTIE_NULLABLE ctie_value_bytes(ctie_str bytes);
  * @param items `count` values, each taken, also when this fails; the array itself stays the caller's.
  *        May be NULL when `count` is 0.
  * @param count at most CTIE_VALUE_MAX_COUNT; over it `items` is not read and nothing is taken.
- * @return NULL when an item is NULL, when it would be deeper than CTIE_VALUE_MAX_DEPTH, when `count` is
- *         over the limit, or out of memory.
+ * @return NULL when an item is NULL, when it would pass CTIE_VALUE_MAX_DEPTH or CTIE_VALUE_MAX_TOTAL, when
+ *         `count` is over the limit, or out of memory.
  * @since 0.1
  */
 CTIE_API ctie_value *CTIE_NULLABLE ctie_value_list(ctie_value *CTIE_NULLABLE const *CTIE_NULLABLE items,
@@ -100,8 +102,8 @@ CTIE_API ctie_value *CTIE_NULLABLE ctie_value_list(ctie_value *CTIE_NULLABLE con
  *        array itself stays the caller's. May be NULL when `count` is 0.
  * @param count at most CTIE_VALUE_MAX_COUNT; over it `pairs` is not read and nothing is taken.
  * @return NULL when a value is NULL, a key is not UTF-8 or stands there twice, when the keys are over
- *         CTIE_VALUE_MAX_SIZE, when it would be deeper than CTIE_VALUE_MAX_DEPTH, when `count` is over
- *         the limit, or out of memory.
+ *         CTIE_VALUE_MAX_SIZE, when it would pass CTIE_VALUE_MAX_DEPTH or CTIE_VALUE_MAX_TOTAL, when
+ *         `count` is over the limit, or out of memory.
  * @since 0.1
  */
 CTIE_API ctie_value *CTIE_NULLABLE ctie_value_map(const ctie_pair *CTIE_NULLABLE pairs, size_t count);

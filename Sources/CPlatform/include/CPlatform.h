@@ -2,7 +2,9 @@
 #ifndef CPLATFORM_H
 #define CPLATFORM_H
 
+#include "platform_atomics.h"
 #include "platform_futex.h"
+#include "platform_globals.h"
 #include "platform_thread.h"
 
 #endif
