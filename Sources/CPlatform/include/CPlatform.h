@@ -3,8 +3,11 @@
 #define CPLATFORM_H
 
 #include "platform_atomics.h"
+#include "platform_files.h"
 #include "platform_futex.h"
 #include "platform_globals.h"
+#include "platform_robust.h"
 #include "platform_thread.h"
+#include "platform_waitv.h"
 
 #endif

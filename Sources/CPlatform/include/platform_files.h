@@ -2,9 +2,6 @@
 #ifndef CPLATFORM_FILES_H
 #define CPLATFORM_FILES_H
 
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -15,6 +12,10 @@
 // Linux's open-file-description locks, which glibc declares only under _GNU_SOURCE.
 #define CP_OFD_GETLK 36
 #define CP_OFD_SETLK 37
+
+/// The name that this program was started by, without its directory.
+extern char *program_invocation_short_name;
+static inline const char *cp_program_name(void) { return program_invocation_short_name; }
 
 /// Opens a directory that is none through a link. Returns the descriptor, or -1 and errno.
 static inline int cp_open_directory(int directory, const char *path) {

@@ -2,15 +2,17 @@
 #ifndef CPLATFORM_ROBUST_H
 #define CPLATFORM_ROBUST_H
 
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
+
+#ifndef __USE_GNU
+// glibc declares it only under _GNU_SOURCE, which is the including file's to set.
+extern int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *end);
+#endif
 
 /// Sets up a robust, process-shared mutex. Returns 0 or an errno.
 static inline int cp_robust_init(void *mutex) {
@@ -46,6 +48,10 @@ static inline void cp_robust_unlock(void *mutex) { pthread_mutex_unlock((pthread
 /// The word of a mutex that the kernel changes, and wakes a waiter on, when its owner dies.
 static inline const uint32_t *cp_robust_word(const void *mutex) {
     return (const uint32_t *)&((const pthread_mutex_t *)mutex)->__data.__lock;
+}
+
+static inline uint32_t cp_robust_load(const void *mutex) {
+    return __atomic_load_n(cp_robust_word(mutex), __ATOMIC_ACQUIRE);
 }
 
 /// Tells the kernel that somebody waits on the word of a mutex held by this thread, without anybody

@@ -39,8 +39,7 @@ extension Bells {
 
     /// The word that the kernel changes when a writer dies between its commit and its ringing.
     var intentWord: UInt32 {
-        let word = UnsafeMutableRawPointer(mutating: UnsafeRawPointer(cp_robust_word(intentLock)))
-        return word.assumingMemoryBound(to: Atomic<UInt32>.self).pointee.load(ordering: .acquiring)
+        cp_robust_load(intentLock)
     }
 
     /// Sleeps until the bell of a slot rings, a writer dies, or a second has passed. `bell` is what it read

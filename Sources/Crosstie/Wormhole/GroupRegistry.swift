@@ -37,8 +37,12 @@ final class GroupRegistry {
         let key = try GroupRegistry.key(of: directory)
         lock.lock()
         defer { lock.unlock() }
-        let group = try groups[key] ?? GroupRegistry.open(directory, options)
-        group.useCount += 1
+        if let known = groups[key] {
+            known.useCount += 1
+            return known
+        }
+        let group = try GroupRegistry.open(directory, options)
+        group.useCount = 1
         groups[key] = group
         return group
     }

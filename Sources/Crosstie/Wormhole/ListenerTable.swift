@@ -118,7 +118,7 @@ final class ListenerTable {
         }
         guard mayRun else { return }
         let slot = ThreadSlot.current
-        slot.push(0, nil)
+        slot.push(0, nil, isTrusted: true)
         binding.tell(message)
         slot.pop()
         let endsNow = monitor.with {

@@ -58,7 +58,6 @@ final class ListenerThread {
         guard let box = raw?.assumingMemoryBound(to: ListenerThread.self) else { return nil }
         let thread = box.move()
         box.deallocate()
-        pthread_setname_np(pthread_self(), "crosstie-listen")
         thread.run()
         thread.whenOver()
         return nil
@@ -77,7 +76,7 @@ final class ListenerThread {
 
     /// Once a second: frees what dead processes hold.
     private func tickIfDue() {
-        let now = Clock.coarse()
+        let now = Clock.now()
         guard now >= nextTick else { return }
         nextTick = now &+ ListenerThread.tick
         group.store.clearDeadReaders()

@@ -70,17 +70,19 @@ struct StoreTransaction: ~Copyable {
 
     @inline(__always)
     func meta() throws(CrosstieError) -> StoreMeta {
-        var type = StoreKey.meta
-        guard let bytes = try get(UnsafeMutableRawBufferPointer(start: &type, count: 1)) else {
-            throw CrosstieError(.corrupt, "the store has no counts")
-        }
+        let none = UnsafeRawBufferPointer(start: nil, count: 0)
+        let bytes = try StoreKey.with(StoreKey.meta, none) { key throws(CrosstieError) in try get(key) }
+        guard let bytes else { throw CrosstieError(.corrupt, "the store has no counts") }
         return try StoreMeta(bytes)
     }
 
     @inline(__always)
     func put(_ meta: StoreMeta) throws(CrosstieError) {
-        var type = StoreKey.meta
-        meta.write(into: try reserve(UnsafeMutableRawBufferPointer(start: &type, count: 1), size: StoreMeta.size))
+        let none = UnsafeRawBufferPointer(start: nil, count: 0)
+        let room = try StoreKey.with(StoreKey.meta, none) { key throws(CrosstieError) in
+            try reserve(key, size: StoreMeta.size)
+        }
+        meta.write(into: room)
     }
 
     fileprivate static func scan(

@@ -1,3 +1,4 @@
+internal import CPlatform
 import Glibc
 import Synchronization
 
@@ -114,7 +115,7 @@ public final class Wormhole: @unchecked Sendable {
 
     // MARK: Opening
 
-    private static var programName: String { String(cString: program_invocation_short_name) }
+    private static var programName: String { String(cString: cp_program_name()) }
 
     private static func checkGroup(_ group: String) throws(CrosstieError) {
         try Array(group.utf8).withBytes { bytes throws(CrosstieError) in
