@@ -3,6 +3,10 @@
 #define CPLATFORM_H
 
 #include "platform_futex.h"
+#include "platform_globals.h"
+#include "platform_random.h"
+#include "platform_scan.h"
 #include "platform_thread.h"
+#include "platform_word.h"
 
 #endif
