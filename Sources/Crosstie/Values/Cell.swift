@@ -1,5 +1,5 @@
 internal import CCrosstie
-import Glibc
+internal import Glibc
 import Synchronization
 
 /// The head of a counted block of memory that holds a value too big for a word. The content follows.

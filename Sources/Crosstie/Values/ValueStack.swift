@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// The children of lists and maps that are still being read, innermost last.
 ///
