@@ -1,7 +1,7 @@
 import CCrosstie
 import Crosstie
 
-typealias HandleOut = UnsafeMutablePointer<OpaquePointer?>?
+public typealias HandleOut = UnsafeMutablePointer<OpaquePointer?>?
 
 @_cdecl("ctie_bus_new") @implementation
 public func ctie_bus_new(

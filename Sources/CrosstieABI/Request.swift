@@ -1,7 +1,7 @@
 import CCrosstie
 import Crosstie
 
-typealias TextOut = UnsafeMutablePointer<ctie_str>?
+public typealias TextOut = UnsafeMutablePointer<ctie_str>?
 
 @_cdecl("ctie_request_reply") @implementation
 public func ctie_request_reply(_ request: OpaquePointer?, _ value: OpaquePointer?) -> ctie_status {
@@ -109,7 +109,7 @@ public func ctie_request_pattern(_ request: OpaquePointer?, _ out: TextOut) -> c
 
 @_cdecl("ctie_request_origin") @implementation
 public func ctie_request_origin(_ request: OpaquePointer?, _ out: UnsafeMutablePointer<ctie_origin>?) -> ctie_status {
-    ask(request, out, empty: ctie_origin(CTIE_ORIGIN_REMOTE.rawValue)) { block in
+    ask(request, out, empty: Origin.remote.rawValue) { block in
         .success(block.pointee.isLocal ? Origin.local.rawValue : Origin.remote.rawValue)
     }
 }

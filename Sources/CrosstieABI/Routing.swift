@@ -36,13 +36,14 @@ private struct RouteOrder {
         guard let fn else { throw CrosstieError(.invalid, "fn is NULL") }
         self.pattern = try text(pattern, named: "pattern", limit: URLLimits.url)
         let given = try options(given, default: ctie_route_options())
-        guard given.flags & ~(CTIE_ROUTE_PUBLIC.rawValue | CTIE_ROUTE_REPLACE.rawValue) == 0 else {
+        let flags = Int(given.flags)
+        guard flags & ~(CTIE_ROUTE_PUBLIC | CTIE_ROUTE_REPLACE) == 0 else {
             throw CrosstieError(.invalid, "unknown flags of a route", at: "options.flags")
         }
         remark = try string(given.remark, named: "remark", limit: 1024)
-        replacing = given.flags & CTIE_ROUTE_REPLACE.rawValue != 0
+        replacing = flags & CTIE_ROUTE_REPLACE != 0
         content = RegistrationContent(
-            isPublic: given.flags & CTIE_ROUTE_PUBLIC.rawValue != 0, handler: fn, context: context,
+            isPublic: flags & CTIE_ROUTE_PUBLIC != 0, handler: fn, context: context,
             runtime: try runtime(given.runtime)?.identity)
     }
 }
@@ -62,10 +63,14 @@ public func ctie_route_list(_ bus: OpaquePointer?, _ out: HandleOut) -> ctie_sta
     guard let out else { return CTIE_E_INVALID.status }
     out.pointee = nil
     return answer(nil) { () throws(CrosstieError) in
-        let routes = try BusRecord.listRoutes(Handle(bus)).map { route in
-            Value.map(["pattern": .string(route.text), "remark": .string(route.remark), "public": .bool(route.isPublic)])
-        }
-        out.pointee = try Value.list(routes).makeRef().pointer
+        let routes = try BusRecord.listRoutes(Handle(bus))
+        out.pointee = try Value.list(routes.map(\.value)).makeRef().pointer
+    }
+}
+
+extension RouteListing {
+    fileprivate var value: Value {
+        ["pattern": .string(text), "remark": .string(remark), "public": .bool(isPublic)]
     }
 }
 
@@ -97,21 +102,61 @@ private func fill(_ order: inout OpenOrder, _ given: ctie_open_options) throws(C
     }
 }
 
+/// Leaves an outcome's response and error with the caller.
+@inline(__always)
+private func settle(_ outcome: OpenOutcome, _ detail: ErrorOut) -> ctie_status {
+    if !outcome.status.isSuccess, detail != nil { _ = report(outcome.error, detail) }
+    return outcome.status.rawValue
+}
+
 @_cdecl("ctie_open") @implementation
 public func ctie_open(
     _ bus: OpaquePointer?, _ url: ctie_str, _ origin: ctie_origin, _ given: UnsafePointer<ctie_open_options>?,
-    _ response: HandleOut, _ error: ErrorOut
+    _ response: HandleOut, _ detail: ErrorOut
 ) -> ctie_status {
     response?.pointee = nil
-    error?.pointee = nil
+    detail?.pointee = nil
     do throws(CrosstieError) {
         guard let bytes = url.bytes else { throw CrosstieError(.invalid, "url is NULL or has no valid size") }
-        let order = try order(origin, given)
-        let outcome = OpenDoor.open(Handle(bus), bytes, order, keeping: response != nil)
+        let outcome = OpenDoor.open(Handle(bus), bytes, try order(origin, given), keeping: response != nil)
         if let block = outcome.block { response?.pointee = block.becomeResponse() }
-        if !outcome.status.isSuccess, error != nil { _ = report(outcome.error, error) }
-        return outcome.status.rawValue
+        return settle(outcome, detail)
     } catch {
-        return report(error, errorOut: given == nil ? nil : nil)
+        return report(error, detail)
     }
+}
+
+@_cdecl("ctie_open_async") @implementation
+public func ctie_open_async(
+    _ bus: OpaquePointer?, _ url: ctie_str, _ origin: ctie_origin, _ fn: ctie_completion_fn?,
+    _ userData: UnsafeMutableRawPointer?, _ destroy: ctie_destroy_fn?, _ given: UnsafePointer<ctie_open_options>?,
+    _ out: HandleOut, _ detail: ErrorOut
+) -> ctie_status {
+    out?.pointee = nil
+    detail?.pointee = nil
+    let context = CallbackContext(pointer: userData, destroy: destroy)
+    let checked: (bytes: UnsafeRawBufferPointer, order: OpenOrder)
+    do throws(CrosstieError) {
+        guard let bytes = url.bytes else { throw CrosstieError(.invalid, "url is NULL or has no valid size") }
+        checked = (bytes, try order(origin, given))
+    } catch {
+        context.destroy()
+        return report(error, detail)
+    }
+    let outcome = OpenDoor.openAsynchronously(
+        Handle(bus), checked.bytes, checked.order, keeping: out != nil, completion: fn, context: context)
+    out?.pointee = outcome.block?.opaque(.call)
+    return settle(outcome, detail)
+}
+
+@_cdecl("ctie_can_open") @implementation
+public func ctie_can_open(
+    _ bus: OpaquePointer?, _ url: ctie_str, _ origin: ctie_origin, _ out: UnsafeMutablePointer<ctie_opener>?
+) -> ctie_status {
+    guard let out else { return CTIE_E_INVALID.status }
+    out.pointee = Opener.none.rawValue
+    guard let bytes = url.bytes else { return CTIE_E_INVALID.status }
+    let (status, opener) = OpenDoor.canOpen(Handle(bus), bytes, isLocal: origin == Origin.local.rawValue)
+    out.pointee = opener.rawValue
+    return status.rawValue
 }

@@ -120,5 +120,8 @@ func withBytes<Result>(
     of text: String, _ body: (UnsafeRawBufferPointer) throws(CrosstieError) -> Result
 ) throws(CrosstieError) -> Result {
     var text = text
-    return try text.withUTF8 { bytes throws(CrosstieError) in try body(UnsafeRawBufferPointer(bytes)) }
+    // withUTF8 forwards any error; the result carries the typed one.
+    return try text.withUTF8 { bytes in
+        Swift.Result { () throws(CrosstieError) in try body(UnsafeRawBufferPointer(bytes)) }
+    }.get()
 }

@@ -1,3 +1,4 @@
+internal import CCrosstie
 import Synchronization
 
 /// How much a line of the log matters.
@@ -47,9 +48,9 @@ extension BusRecord {
         slot.push(registration.pointee.header.index, nil, isTrusted: slot.isTrusted)
         ReadSide.leave(slot)
         message.withUTF8Buffer { text in
-            UnsafeRawBufferPointer(text).withMemoryRebound(to: CChar.self) { characters in
-                guard let start = characters.baseAddress else { return }
-                log(level.rawValue, start, characters.count, registration.pointee.context.pointer)
+            UnsafeRawBufferPointer(text).withMemoryRebound(to: CChar.self) { text in
+                let message = ctie_str(data: text.baseAddress, size: text.count)
+                log(level.rawValue, message, registration.pointee.context.pointer)
             }
         }
         slot.pop()

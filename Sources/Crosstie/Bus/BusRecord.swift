@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 import Synchronization
 
 /// A bus as its handle finds it: what opening a URL reads, and the cold rest behind a lock.

@@ -26,7 +26,17 @@ public struct BusOptions: Sendable {
         guard (1...1_048_576).contains(maximumQueued) else {
             throw CrosstieError(.invalid, "a bus queues 1 to 1,048,576 requests", at: "max_queued")
         }
-        if !defaultScheme.isEmpty { try Bus.checkScheme(defaultScheme) }
+        try checkScheme()
+    }
+
+    /// A scheme is well-formed if a pattern with it is.
+    private func checkScheme() throws(CrosstieError) {
+        guard !defaultScheme.isEmpty else { return }
+        do throws(CrosstieError) {
+            try withBytes(of: "\(defaultScheme)://x") { text throws(CrosstieError) in _ = try Pattern(text) }
+        } catch {
+            throw CrosstieError(.url, "the default scheme is malformed: \(error.message)", at: "default_scheme")
+        }
     }
 }
 

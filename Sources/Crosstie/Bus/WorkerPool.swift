@@ -1,11 +1,12 @@
-import Glibc
+internal import CPlatform
+internal import Glibc
 
 /// Threads that run a bus's asynchronous requests and completions: started on demand, retired when
 /// idle, joined when the bus closes. The queue is a chain through the blocks, so that queueing
 /// allocates nothing.
 package final class WorkerPool: @unchecked Sendable {
     private let lock = Lock()
-    private let work: UnsafeMutablePointer<pthread_cond_t>
+    private let wakeUp: UnsafeMutablePointer<pthread_cond_t>
     private let maximum: Int
     private let maximumQueued: Int
 
@@ -24,18 +25,18 @@ package final class WorkerPool: @unchecked Sendable {
     init(maximum: Int, queued: Int) {
         self.maximum = maximum
         maximumQueued = queued
-        work = .allocate(capacity: 1)
-        work.initialize(to: pthread_cond_t())
+        wakeUp = .allocate(capacity: 1)
+        wakeUp.initialize(to: pthread_cond_t())
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
         pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-        pthread_cond_init(work, &attributes)
+        pthread_cond_init(wakeUp, &attributes)
         pthread_condattr_destroy(&attributes)
     }
 
     deinit {
-        pthread_cond_destroy(work)
-        work.deallocate()
+        pthread_cond_destroy(wakeUp)
+        wakeUp.deallocate()
         lock.free()
     }
 
@@ -82,7 +83,7 @@ package final class WorkerPool: @unchecked Sendable {
             WorkerPool.attend(block)
         }
         lock.lock()
-        while threads > 0 { pthread_cond_wait(work, lock.raw) }
+        while threads > 0 { pthread_cond_wait(wakeUp, lock.raw) }
         let joinable = retired
         retired = []
         lock.unlock()
@@ -94,7 +95,7 @@ package final class WorkerPool: @unchecked Sendable {
             isStopping = true
             var left: [RequestBlock.Pointer] = []
             while let block = takeFirst() { left.append(block) }
-            pthread_cond_broadcast(work)
+            pthread_cond_broadcast(wakeUp)
             return left
         }
     }
@@ -110,7 +111,7 @@ extension WorkerPool {
         tail = block
         if head == nil { head = block }
         queued += 1
-        if idle > 0 { pthread_cond_signal(work) }
+        if idle > 0 { pthread_cond_signal(wakeUp) }
     }
 
     private func unlink(_ block: RequestBlock.Pointer) {
@@ -166,7 +167,7 @@ extension WorkerPool {
     }
 
     private func work() {
-        pthread_setname_np(pthread_self(), "crosstie")
+        cp_name_thread("crosstie")
         while let block = next() { WorkerPool.attend(block) }
     }
 
@@ -178,7 +179,7 @@ extension WorkerPool {
                 if isStopping || !waitForWork() {
                     threads -= 1
                     retired.append(pthread_self())
-                    pthread_cond_broadcast(work)
+                    pthread_cond_broadcast(wakeUp)
                     return nil
                 }
             }
@@ -192,7 +193,7 @@ extension WorkerPool {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         time.tv_sec += WorkerPool.idleSeconds
-        return pthread_cond_timedwait(work, lock.raw, &time) == 0 || head != nil
+        return pthread_cond_timedwait(wakeUp, lock.raw, &time) == 0 || head != nil
     }
 
     private func joinRetired() {

@@ -1,3 +1,5 @@
+package import CCrosstie
+
 /// A handler as it is called: one form for C functions, Python callables and Swift closures.
 ///
 /// The measured call path needs a plain function and a plain pointer; this file and `CrosstieABI` are
@@ -6,7 +8,7 @@ package typealias HandlerFunction = @convention(c) (OpaquePointer, UnsafeMutable
 
 package typealias CompletionFunction = @convention(c) (OpaquePointer, UnsafeMutableRawPointer?) -> Void
 
-package typealias LogFunction = @convention(c) (Int32, UnsafePointer<CChar>, Int, UnsafeMutableRawPointer?) -> Void
+package typealias LogFunction = ctie_log_fn
 
 package typealias DestroyFunction = @convention(c) (UnsafeMutableRawPointer?) -> Void
 

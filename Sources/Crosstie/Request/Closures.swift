@@ -1,3 +1,5 @@
+internal import CCrosstie
+
 /// A Swift closure as a handler.
 final class HandlerClosure: Sendable {
     private let body: @Sendable (Request) throws -> Value?
@@ -40,9 +42,9 @@ final class LogClosure: Sendable {
 
     init(_ body: @escaping @Sendable (LogLevel, String) -> Void) { self.body = body }
 
-    static let call: LogFunction = { level, text, size, context in
+    static let call: LogFunction = { level, text, context in
         guard let closure = CallbackContext.object(context, as: LogClosure.self) else { return }
-        let bytes = UnsafeRawBufferPointer(start: text, count: size)
+        let bytes = UnsafeRawBufferPointer(start: text.data, count: text.size)
         closure.body(LogLevel(rawValue: level) ?? .error, String(decoding: bytes, as: UTF8.self))
     }
 }

@@ -37,6 +37,21 @@ package struct RegistrationContent {
     package var context: CallbackContext
     package var runtime: UnsafeRawPointer?
     package var pattern: PatternInfo?
+
+    package init(
+        isPublic: Bool = false, handler: @escaping HandlerFunction, context: CallbackContext,
+        runtime: UnsafeRawPointer? = nil
+    ) {
+        self.isPublic = isPublic
+        self.handler = handler
+        self.context = context
+        self.runtime = runtime
+    }
+
+    package init(log: @escaping LogFunction, context: CallbackContext) {
+        self.log = log
+        self.context = context
+    }
 }
 
 extension Registration {

@@ -1,5 +1,5 @@
 internal import CPlatform
-import Glibc
+internal import Glibc
 import Synchronization
 
 /// Ending a request: claimed by one, whoever races.

@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 import Synchronization
 
 /// Making and giving back blocks: from the thread's own small pool, without an atomic operation.
@@ -81,7 +81,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         pointee.value.release()
         pointee.value = .null
         if pointee.pattern != nil || pointee.overflow != nil { freeParts() }
-        if pointee.userInfo != .null || pointee.message != .null { freeTexts() }
+        if pointee.userInfo.bits != ValueRef.null.bits || pointee.message.bits != ValueRef.null.bits { freeTexts() }
         let slot = ThreadSlot.current
         if slot.pointee.freeBlockCount < 32 {
             pointee.link = slot.pointee.freeBlocks

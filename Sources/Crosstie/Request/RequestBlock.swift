@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 import Synchronization
 
 /// One request and its response: a pooled record at a stable address that holds everything a plain
@@ -146,7 +146,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     }
 
     @inline(__always)
-    private func withParts<Result>(_ body: (UnsafeMutablePointer<URLParts>) -> Result) -> Result {
+    func withParts<Result>(_ body: (UnsafeMutablePointer<URLParts>) -> Result) -> Result {
         withUnsafeMutablePointer(to: &pointee.parts) { body($0) }
     }
 }

@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// The monotonic clock, in nanoseconds.
 package enum Clock {

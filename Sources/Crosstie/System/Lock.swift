@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// A pthread mutex at a stable address. (`Synchronization.Mutex` around raw pointers measured slower.)
 package struct Lock {

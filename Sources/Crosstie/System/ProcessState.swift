@@ -1,5 +1,5 @@
 internal import CPlatform
-import Glibc
+internal import Glibc
 import Synchronization
 
 /// What exists once in a process: the handle tables, the list of thread slots, the fork count.

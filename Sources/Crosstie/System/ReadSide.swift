@@ -1,5 +1,5 @@
 internal import CPlatform
-import Glibc
+internal import Glibc
 import Synchronization
 
 /// The asymmetric read side: readers mark a short section with two plain stores, and writers pay for

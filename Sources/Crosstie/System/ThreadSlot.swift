@@ -1,5 +1,5 @@
 internal import CPlatform
-import Glibc
+internal import Glibc
 import Synchronization
 
 /// What the library keeps for one thread: its read section, the handlers it is running, a few free
@@ -130,7 +130,7 @@ extension UnsafeMutablePointer where Pointee == ThreadSlot {
     @inline(__always)
     package func push(_ registration: UInt32, _ request: UnsafeMutablePointer<RequestBlock>?, isTrusted: Bool) {
         let depth = pointee.depth.load(ordering: .relaxed)
-        cp_store_relaxed_32(pointee.running + Int(depth), registration)
+        cp_word_release(pointee.running + Int(depth), registration)
         pointee.requests[Int(depth)] = request
         pointee.trusts[Int(depth)] = isTrusted
         pointee.depth.store(depth &+ 1, ordering: .releasing)
@@ -161,7 +161,7 @@ extension UnsafeMutablePointer where Pointee == ThreadSlot {
     /// Whether this thread is running a callback of a registration.
     package func isRunning(_ registration: UInt32) -> Bool {
         let depth = Int(pointee.depth.load(ordering: .acquiring))
-        for position in 0..<depth where cp_load_relaxed_32(pointee.running + position) == registration {
+        for position in 0..<depth where cp_word_relaxed(pointee.running + position) == registration {
             return true
         }
         return false
