@@ -1,5 +1,5 @@
 internal import CCrosstie
-import Glibc
+internal import Glibc
 import Synchronization
 
 /// The head of a counted block of memory that holds a value too big for a word. The content follows.
@@ -66,4 +66,8 @@ extension ValueRef {
 
 extension CrosstieError {
     static var outOfMemory: CrosstieError { CrosstieError(.noMemory, "out of memory") }
+
+    static var tooDeep: CrosstieError {
+        CrosstieError(.limit, "over \(ValueRef.maxDepth) lists and maps are inside each other")
+    }
 }

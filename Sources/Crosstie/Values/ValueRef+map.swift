@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// One entry of a map to be made. Its layout is that of `ctie_pair`.
 package struct MapItem: BitwiseCopyable {
