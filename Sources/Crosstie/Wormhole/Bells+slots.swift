@@ -1,5 +1,5 @@
 internal import CPlatform
-import Glibc
+internal import Glibc
 import Synchronization
 
 /// Who has the group open. A slot is owned by the lock on its first byte, which ends with its process,

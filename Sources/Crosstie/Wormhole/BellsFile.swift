@@ -1,5 +1,5 @@
 internal import CPlatform
-import Glibc
+internal import Glibc
 
 /// Making, checking and mapping the file `bells`.
 enum BellsFile {

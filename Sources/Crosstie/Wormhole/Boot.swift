@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// What the kernel says about this boot of the machine and this process.
 enum Boot {

@@ -1,5 +1,5 @@
 internal import CPlatform
-import Glibc
+internal import Glibc
 
 extension Group {
     /// Opens the files of a directory, and makes them if they are not there. Other openers are locked out.

@@ -1,5 +1,5 @@
 internal import CPlatform
-import Glibc
+internal import Glibc
 
 /// Who passes: what stands in the records.
 struct Sender {

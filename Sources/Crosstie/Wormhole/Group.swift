@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// A group's directory as this process has it open, whatever number of wormholes share it.
 final class Group {

@@ -1,5 +1,5 @@
 internal import CPlatform
-import Glibc
+internal import Glibc
 
 /// An open directory that nobody but this user can change.
 struct GroupDirectory: ~Copyable {

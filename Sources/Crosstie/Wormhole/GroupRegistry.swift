@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 import Synchronization
 
 /// The groups that this process has open: one environment for each directory, whatever path leads to it,

@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 import Synchronization
 
 /// The thread that tells a wormhole's listeners what is new.

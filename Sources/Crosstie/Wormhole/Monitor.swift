@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// A lock and the condition that something it guards has changed.
 struct Monitor {

@@ -1,5 +1,5 @@
 internal import CLMDB
-import Glibc
+internal import Glibc
 
 /// The LMDB environment of a group. One for each directory in a process.
 final class Store {

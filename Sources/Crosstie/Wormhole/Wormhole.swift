@@ -1,5 +1,5 @@
 internal import CPlatform
-import Glibc
+internal import Glibc
 import Synchronization
 
 /// A group of processes that pass each other messages, open in this process.
