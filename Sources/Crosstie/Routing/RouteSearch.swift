@@ -64,7 +64,13 @@ struct RouteSearch {
                     (reference, at) = (next, at &+ 1)
                     continue
                 }
-                if reference.hasAlternatives { push(reference.number, at, first: reference.hasOther) }
+                if reference.hasOther {
+                    push(reference.number, at, first: true)
+                } else if reference.hasParameter, let next = parameter(of: node(reference.number), at) {
+                    // Nothing else is left to try here.
+                    (reference, at) = (next, at &+ 1)
+                    continue
+                }
             }
             guard let next = nextAlternative(&at) else { return last(scheme) }
             guard steps < Self.budget else { return MatchResult(.limit) }
