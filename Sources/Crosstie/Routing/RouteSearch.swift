@@ -81,7 +81,7 @@ struct RouteSearch {
 
     /// What comes when the tree has no more: the scheme's own route.
     private mutating func last(_ scheme: NodeReference) -> MatchResult {
-        captureCount = 0
+        (captureCount, upperUUIDs) = (0, 0)
         guard let value = accept(value(of: scheme)) else { return MatchResult(.none) }
         return found(value)
     }
