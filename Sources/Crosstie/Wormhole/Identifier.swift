@@ -84,7 +84,8 @@ struct Topic: Hashable {
     private static func prefixHash(_ bytes: UnsafeRawBufferPointer) -> UInt64? {
         let stem = UnsafeRawBufferPointer(rebasing: bytes.dropLast())
         if stem.isEmpty { return IdentifierHash().value }
-        guard stem.last == UInt8(ascii: "."), Identifier(UnsafeRawBufferPointer(rebasing: stem.dropLast())) != nil else {
+        guard stem.last == UInt8(ascii: "."), Identifier(UnsafeRawBufferPointer(rebasing: stem.dropLast())) != nil
+        else {
             return nil
         }
         var hash = IdentifierHash()
