@@ -25,31 +25,40 @@ func makeTable(_ paths: [String]) throws -> RouteTable? {
     return table
 }
 
-/// URLs in one piece of memory, and what the parser makes of them in another.
+/// URLs, and what the parser makes of a batch of them at a time: as in a bus, into memory that is used over and over.
 struct URLs {
-    static let segmentRoom = 16
+    static let batch = 100
+    private static let segmentRoom = 16
 
     let texts: [[UInt8]]
-    let parts: UnsafeMutablePointer<URLParts>
-    let segments: UnsafeMutablePointer<SegmentRange>
+    private let parts: UnsafeMutablePointer<URLParts>
+    private let segments: UnsafeMutablePointer<SegmentRange>
+    private let captures: UnsafeMutablePointer<SegmentRange>
     private let areas: UnsafeMutableRawPointer
     private let areaSize: Int
 
     init(_ paths: [String]) {
         texts = paths.map { Array("app:/\($0)".utf8) }
         areaSize = (texts.map(\.count).max() ?? 0) + URLLimits.slack
-        parts = .allocate(capacity: texts.count)
-        segments = .allocate(capacity: texts.count * Self.segmentRoom + URLLimits.segments)
-        areas = .allocate(byteCount: texts.count * areaSize, alignment: 16)
+        parts = .allocate(capacity: Self.batch)
+        segments = .allocate(capacity: Self.batch * Self.segmentRoom + URLLimits.segments)
+        captures = .allocate(capacity: URLLimits.captures)
+        areas = .allocate(byteCount: Self.batch * areaSize, alignment: 16)
     }
 
-    /// Parses URL number `index`; says whether it could.
+    /// Parses URL `first + index` into place `index`; says whether it could.
     @inline(__always)
-    func parse(_ index: Int) -> Bool {
-        texts[index].withUnsafeBytes { text in
+    func parse(_ index: Int, from first: Int) -> Bool {
+        texts[first + index].withUnsafeBytes { text in
             parseURL(
                 text, area: areas + index * areaSize, capacity: areaSize,
                 segments: segments + index * Self.segmentRoom, into: parts + index) == .parsed
         }
+    }
+
+    /// Matches the URL in place `index`; says whether there is a route.
+    @inline(__always)
+    func match(_ index: Int, in table: RouteTable) -> Bool {
+        table.match(parts + index, segments: segments + index * Self.segmentRoom, into: captures).outcome == .found
     }
 }

@@ -11,43 +11,43 @@ func now() -> Double {
     return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
 }
 
-/// Reports the median of what one of `count` steps takes.
-func measure(_ work: String, count: Int, _ step: () -> Bool) {
-    var figures: [Double] = []
-    for _ in 0..<rounds {
+/// What parsing and matching took, for all URLs together, and how many of them found a route.
+struct Figures {
+    var parse = 0.0
+    var match = 0.0
+    var found = 0
+}
+
+/// Parses and matches every URL, a batch at a time.
+func run(_ urls: URLs, _ table: RouteTable) -> Figures {
+    var figures = Figures()
+    for first in stride(from: 0, to: urls.texts.count, by: URLs.batch) {
+        let batch = 0..<min(URLs.batch, urls.texts.count - first)
         let begin = now()
-        guard step() else {
-            print("# failed: \(work)")
-            return
+        var parsed = 0
+        for index in batch where urls.parse(index, from: first) { parsed += 1 }
+        let middle = now()
+        if parsed == batch.count {
+            for index in batch where urls.match(index, in: table) { figures.found += 1 }
         }
-        figures.append((now() - begin) / Double(count))
+        figures.parse += middle - begin
+        figures.match += now() - middle
     }
-    print("\(work)\tcrosstie\t\(figures.sorted()[rounds / 2])")
+    return figures
 }
 
-func parseAll(_ urls: URLs) -> Bool {
-    var parsed = 0
-    for index in urls.texts.indices where urls.parse(index) { parsed += 1 }
-    return parsed == urls.texts.count
-}
-
-func matchAll(_ urls: URLs, _ table: RouteTable) -> Bool {
-    withUnsafeTemporaryAllocation(of: SegmentRange.self, capacity: URLLimits.captures) { captures in
-        guard let room = captures.baseAddress else { return false }
-        var found = 0
-        for index in urls.texts.indices {
-            let segments = urls.segments + index * URLs.segmentRoom
-            if table.match(urls.parts + index, segments: segments, into: room).outcome == .found { found += 1 }
-        }
-        return found == urls.texts.count
-    }
+/// Reports the median of several rounds, in nanoseconds for each URL.
+func report(_ work: String, _ figures: [Double], count: Int) {
+    print("\(work)\tcrosstie\t\(figures.sorted()[rounds / 2] / Double(count))")
 }
 
 func measure(_ directory: String, _ set: String) throws {
     guard let table = try makeTable(readLines("\(directory)/\(set).routes")) else { return }
     let urls = URLs(readLines("\(directory)/\(set).paths"))
-    measure("parse.\(set)", count: urls.texts.count) { parseAll(urls) }
-    measure("match.\(set)", count: urls.texts.count) { matchAll(urls, table) }
+    let figures = (0..<rounds).map { _ in run(urls, table) }
+    guard figures.allSatisfy({ $0.found == urls.texts.count }) else { return print("# failed: \(set)") }
+    report("parse.\(set)", figures.map(\.parse), count: urls.texts.count)
+    report("match.\(set)", figures.map(\.match), count: urls.texts.count)
 }
 
 for set in CommandLine.arguments.dropFirst(2) {
