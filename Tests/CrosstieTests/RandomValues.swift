@@ -55,6 +55,7 @@ extension Value {
 
     static func randomString(using generator: inout SplitMix) -> String {
         let alphabet: [Character] = ["a", "Z", "9", " ", "\"", "\\", "\n", "\u{1}", "ä", "€", "😀", "/"]
-        return String((0..<randomCount(using: &generator)).map { _ in alphabet.randomElement(using: &generator)! })
+        return String(
+            (0..<randomCount(using: &generator)).map { _ in alphabet.randomElement(using: &generator) ?? "a" })
     }
 }

@@ -117,10 +117,7 @@ final class ListenerTable {
             return true
         }
         guard mayRun else { return }
-        let slot = ThreadSlot.current
-        slot.push(0, nil, isTrusted: true)
-        binding.tell(message)
-        slot.pop()
+        ThreadSlot.current.withCallback(isTrusted: true) { binding.tell(message) }
         let endsNow = monitor.with {
             running = nil
             monitor.tellAll()

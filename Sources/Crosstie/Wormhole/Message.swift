@@ -75,6 +75,9 @@ public final class Message: @unchecked Sendable {
     /// The identifier it was passed under.
     public var identifier: String { String(decoding: identifierBytes, as: UTF8.self) }
 
+    /// The value; nil for every kind but `value`.
+    public var value: Value? { content.map(Value.init(borrowing:)) }
+
     /// The name of the wormhole that passed it; empty if unknown.
     public var senderName: String { String(decoding: senderNameBytes, as: UTF8.self) }
 }

@@ -17,6 +17,7 @@ public struct WormholeOptions: Sendable {
 
     public init() {}
 
+    package static var maximumNameSize: Int { Bells.maximumNameSize }
     package static var mapSizes: ClosedRange<UInt64> { 1 << 20...64 << 30 }
     package static var valueSizes: ClosedRange<Int> { 1...64 << 20 }
 
