@@ -101,6 +101,7 @@ def programs(store):
         *on_core(1, compile_c("peers/http_parser.c", "-lhttp_parser"), DATA, "github"),
         *on_core(1, python, HERE / "python" / "open.py", DATA),
         *on_all(compile_c("c/wormhole.c", *crosstie_flags()), store),
+        *on_all(compile_c("peers/futex.c")),
         *on_all(compile_c("peers/zeromq.c", "-lzmq"), store),
         *on_core(1, compile_c("peers/lmdb.c", "-llmdb"), store),
         *on_core(1, compile_c("peers/sqlite.c", "-lsqlite3"), store),
