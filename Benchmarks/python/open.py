@@ -35,10 +35,10 @@ def crosstie(work, routes, paths):
 
     bus = crosstie.Bus("bench")
     if work == "open.python":
-        bus.route("app://users/:id")(lambda request, id: None)
+        bus.route("app://users/:id")(lambda id: None)
     else:
         for route in routes:
-            bus.route(f"app:/{route}")(lambda request: None)
+            bus.route(f"app:/{route}")(lambda: None)
     measure(work, "crosstie", bus.open, [f"app:/{path}" for path in paths])
     bus.close()
 
