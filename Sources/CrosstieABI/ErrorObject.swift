@@ -45,7 +45,7 @@ struct ErrorObject {
 }
 
 /// Where a C function's last argument leaves the detail of a failure.
-typealias ErrorOut = UnsafeMutablePointer<OpaquePointer?>?
+public typealias ErrorOut = UnsafeMutablePointer<OpaquePointer?>?
 
 /// Leaves `error` in `out`, when the caller wants it, and answers with its status.
 func report(_ error: CrosstieError, _ out: ErrorOut) -> ctie_status {

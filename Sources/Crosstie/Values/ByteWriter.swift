@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// Bytes that grow at the end and become a string or bytes value without another copy.
 struct ByteWriter: ~Copyable {

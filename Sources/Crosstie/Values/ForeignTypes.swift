@@ -1,5 +1,5 @@
 internal import CCrosstie
-import Glibc
+internal import Glibc
 import Synchronization
 
 /// How a host's objects of one type are handled. The C form is `ctie_foreign_type`.

@@ -82,9 +82,7 @@ struct JSONTree: ~Copyable {
     }
 
     private static func check(level: Int) throws(CrosstieError) {
-        guard level <= ValueRef.maxDepth else {
-            throw CrosstieError(.limit, "over \(ValueRef.maxDepth) lists and maps are inside each other")
-        }
+        guard level <= ValueRef.maxDepth else { throw .tooDeep }
     }
 }
 

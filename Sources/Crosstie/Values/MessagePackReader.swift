@@ -117,10 +117,7 @@ struct MessagePackReader: ~Copyable {
 
     /// Notes the values that a list or map at `level` says it has.
     private mutating func claim(_ count: Int, from start: Int, level: Int) throws(CrosstieError) {
-        guard level < ValueRef.maxDepth else {
-            throw CrosstieError(
-                .limit, "over \(ValueRef.maxDepth) lists and maps are inside each other", at: "byte \(start)")
-        }
+        guard level < ValueRef.maxDepth else { throw CrosstieError.tooDeep.atByte(start) }
         owed &+= count
         guard owed <= message.count &- offset else { throw malformed("the message ends too early", at: start) }
     }

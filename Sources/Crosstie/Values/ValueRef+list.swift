@@ -72,9 +72,7 @@ extension ValueRef {
                 holdsForeign = holdsForeign || child.tag == Tag.foreign
                 return
             }
-            guard child.depth < maxDepth else {
-                throw CrosstieError(.limit, "over \(maxDepth) lists and maps are inside each other")
-            }
+            guard child.depth < maxDepth else { throw .tooDeep }
             depth = max(depth, child.depth &+ 1)
             holdsForeign = holdsForeign || child.holdsForeign
             total &+= child.total

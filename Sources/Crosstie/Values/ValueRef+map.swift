@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// One entry of a map to be made. Its layout is that of `ctie_pair`.
 package struct MapItem: BitwiseCopyable {
@@ -113,6 +113,11 @@ extension ValueRef {
         for index in 0..<count where equalBytes(self.key(of: entries[index]), key) { return index }
         return nil
     }
+}
+
+extension ValueRef {
+    /// Entries of a list or map, bytes of a string or bytes value, 0 for every other kind.
+    package var count: Int { isCell ? cellCount : 0 }
 }
 
 /// True when both hold the same bytes.

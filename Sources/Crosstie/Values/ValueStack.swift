@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// The children of lists and maps that are still being read, innermost last.
 ///
@@ -32,6 +32,12 @@ struct ValueStack: ~Copyable {
         items = memory.assumingMemoryBound(to: MapItem.self)
         capacity = wanted
         return true
+    }
+
+    /// Gives the item at `index` its key, which has to last until the map is made.
+    mutating func setKey(_ key: UnsafeRawBufferPointer, at index: Int) {
+        guard index < count, let item = items?[index] else { return }
+        items?[index] = MapItem(key: key, value: item.value)
     }
 
     /// A map of what was pushed since there were `base`.

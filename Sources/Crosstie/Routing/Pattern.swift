@@ -1,0 +1,42 @@
+/// One segment of a pattern. The ranges lie in the pattern's text.
+package struct PatternSegment {
+    /// In order of precedence.
+    package enum Kind: UInt8 {
+        case literal, suffix, typed, parameter, skip, any, rest
+    }
+
+    package let kind: Kind
+    package let type: ParameterType
+    /// The parameter's name; empty for literals and `~`.
+    package let name: SegmentRange
+    /// The text of a literal, or the suffix.
+    package let literal: SegmentRange
+
+    /// Whether a match gives a parameter for it.
+    package var captures: Bool { kind != .literal && kind != .skip }
+}
+
+/// A route's pattern, checked. Of two patterns that take the same URLs and differ in parameter names alone,
+/// only one has a place in a table.
+package struct Pattern {
+    /// The pattern with its scheme, scheme and literal host in lower case.
+    package let text: [UInt8]
+    package let schemeLength: Int
+    /// The host, then the path's segments. Empty for `scheme://`, which takes what nothing else matches.
+    package let segments: [PatternSegment]
+
+    package var isFallback: Bool { segments.isEmpty }
+
+    package var isWeb: Bool { text.withUnsafeBytes { WebScheme.isWeb(.init(rebasing: $0[..<schemeLength])) } }
+
+    package var description: String { String(decoding: text, as: UTF8.self) }
+
+    /// Parameter names in path order: capture k of a match has name k.
+    package var parameterNames: [String] {
+        segments.filter(\.captures).map { string($0.name) }
+    }
+
+    func string(_ range: SegmentRange) -> String { String(decoding: bytes(range), as: UTF8.self) }
+
+    func bytes(_ range: SegmentRange) -> ArraySlice<UInt8> { text[Int(range.offset)..<range.end] }
+}

@@ -1,0 +1,112 @@
+internal import CPlatform
+
+/// Where a step through the tree leads, in one word that readers load and the writer stores.
+///
+/// A *leaf* is a route that nothing follows: its number is the route's value, and it needs no node. Otherwise
+/// the number is a node's, and the other bits say which kinds of children that node may have, so that a chain
+/// of literals never loads one. Zero is no reference; a leaf of value zero is where a route used to be.
+struct NodeReference: Equatable {
+    let word: UInt32
+
+    static var leafBit: UInt32 { 1 << 31 }
+    static var literalBit: UInt32 { 1 << 30 }
+    static var parameterBit: UInt32 { 1 << 29 }
+    /// Suffix or typed parameters, `~`, `any` or a rest.
+    static var otherBit: UInt32 { 1 << 28 }
+    static var numbers: UInt32 { otherBit - 1 }
+
+    @inline(__always) init(word: UInt32) { self.word = word }
+    @inline(__always) init(leaf value: UInt32) { word = value | Self.leafBit }
+
+    @inline(__always) var number: UInt32 { word & Self.numbers }
+    @inline(__always) var isLeaf: Bool { word & Self.leafBit != 0 }
+    @inline(__always) var hasLiteral: Bool { word & Self.literalBit != 0 }
+    @inline(__always) var hasParameter: Bool { word & Self.parameterBit != 0 }
+    @inline(__always) var hasOther: Bool { word & Self.otherBit != 0 }
+    @inline(__always) var hasAlternatives: Bool { word & (Self.parameterBit | Self.otherBit) != 0 }
+}
+
+/// A literal step of the tree: from a node by a segment to a reference. The reference is stored last.
+struct RouteEntry {
+    var low: UInt64
+    var high: UInt64
+    /// The node, then the segment's length and whether it is long.
+    var tag: UInt64
+    /// A ``NodeReference``; zero in a free slot.
+    var reference: UInt32
+}
+
+/// A place where routes part or end. Its literal children stand in the hash table.
+struct RouteNode {
+    /// The route that ends here; of a scheme's node, the one that takes what nothing else matches.
+    var value: UInt32
+    var parameter: UInt32
+    /// The route of a `*rest`; of a scheme's node, where there is none, how many routes the scheme has.
+    var rest: UInt32
+    /// The first ``RouteItem`` of the suffix and typed parameters, which are tried before the parameter.
+    var before: UInt32
+    /// The same for `~` and `any`, tried after it.
+    var after: UInt32
+}
+
+/// One of a node's alternatives, in a list that is sorted by precedence. Item 0 is no item.
+struct RouteItem {
+    let rank: Rank
+    /// Where a suffix starts in the text pool.
+    let text: UInt32
+    /// A ``NodeReference``.
+    var reference: UInt32
+    /// Links the item into its list; stored last.
+    var next: UInt32
+
+    /// Sorts as precedence does: longer suffixes first, then typed parameters by type, then `~`, then `any`.
+    struct Rank: Equatable {
+        let word: UInt32
+
+        static var skip: Rank { Rank(word: 0x2_0000) }
+        static var any: Rank { Rank(word: 0x2_0001) }
+        private static var noSuffix: UInt32 { 0x1_0000 }
+
+        init(word: UInt32) { self.word = word }
+
+        init(_ segment: PatternSegment) {
+            switch segment.kind {
+            case .suffix: word = Self.noSuffix - UInt32(segment.literal.length)
+            case .typed: word = Self.noSuffix + UInt32(segment.type.rawValue)
+            case .skip: self = .skip
+            default: self = .any
+            }
+        }
+
+        @inline(__always) var isSuffix: Bool { word < Self.noSuffix }
+        @inline(__always) var suffixLength: Int { Int(Self.noSuffix &- word) }
+        @inline(__always) var type: ParameterType? { ParameterType(rawValue: UInt8(truncatingIfNeeded: word)) }
+    }
+}
+
+/// The words that readers and the writer share, as the atomic operations want them.
+typealias RouteWord = UnsafeMutablePointer<UInt32>
+
+extension UnsafeMutablePointer {
+    @inline(__always)
+    fileprivate func word(at offset: Int) -> RouteWord {
+        (UnsafeMutableRawPointer(self) + offset).assumingMemoryBound(to: UInt32.self)
+    }
+}
+
+extension UnsafeMutablePointer<RouteEntry> {
+    @inline(__always) var referenceWord: RouteWord { word(at: 24) }
+}
+
+extension UnsafeMutablePointer<RouteNode> {
+    @inline(__always) var valueWord: RouteWord { word(at: 0) }
+    @inline(__always) var parameterWord: RouteWord { word(at: 4) }
+    @inline(__always) var restWord: RouteWord { word(at: 8) }
+    @inline(__always) var beforeWord: RouteWord { word(at: 12) }
+    @inline(__always) var afterWord: RouteWord { word(at: 16) }
+}
+
+extension UnsafeMutablePointer<RouteItem> {
+    @inline(__always) var referenceWord: RouteWord { word(at: 8) }
+    @inline(__always) var nextWord: RouteWord { word(at: 12) }
+}

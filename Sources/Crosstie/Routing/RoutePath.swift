@@ -1,0 +1,41 @@
+/// A pattern as the steps that the table's tree is walked by: the scheme, the host, then the path's segments.
+struct RoutePath {
+    let segments: [PatternSegment]
+    let schemeLength: Int
+    /// The pattern's text, with the slack behind it that ``SegmentKey`` reads.
+    let text: UnsafeRawPointer
+
+    var count: Int { segments.count + 1 }
+
+    /// Lends the path of a pattern. `nil` never occurs.
+    static func with<Result>(_ pattern: Pattern, _ body: (RoutePath) -> Result) -> Result? {
+        let size = pattern.text.count
+        return withUnsafeTemporaryAllocation(byteCount: size + URLLimits.slack, alignment: 8) { copy in
+            copy.copyBytes(from: pattern.text)
+            for at in size..<copy.count { copy[at] = 0 }
+            guard let text = copy.baseAddress else { return nil }
+            return body(RoutePath(pattern, UnsafeRawPointer(text)))
+        }
+    }
+
+    private init(_ pattern: Pattern, _ text: UnsafeRawPointer) {
+        (segments, schemeLength, self.text) = (pattern.segments, pattern.schemeLength, text)
+    }
+
+    func kind(_ step: Int) -> PatternSegment.Kind { step == 0 ? .literal : segments[step - 1].kind }
+
+    /// The literal text of a step, or its suffix.
+    func literal(_ step: Int) -> UnsafeRawBufferPointer {
+        guard step > 0 else { return UnsafeRawBufferPointer(start: text, count: schemeLength) }
+        let range = segments[step - 1].literal
+        return UnsafeRawBufferPointer(start: text + Int(range.offset), count: Int(range.length))
+    }
+
+    func rank(_ step: Int) -> RouteItem.Rank { RouteItem.Rank(segments[step - 1]) }
+
+    /// The most that the path can take of each pool.
+    var capacity: RouteCapacity {
+        let text = (0..<count).reduce(0) { $0 + literal($1).count + URLLimits.slack }
+        return RouteCapacity(entries: count, nodes: count + 1, items: count, text: text)
+    }
+}

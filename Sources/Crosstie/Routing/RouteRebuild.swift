@@ -1,0 +1,135 @@
+/// Copies what is alive of a block into a new one that has room for more.
+///
+/// A node's number is above that of the node before it, so that one pass from the last node to the first finds
+/// out which ones lead to a route.
+struct RouteRebuild {
+    private let old: UnsafeMutablePointer<RouteBlock>
+    private var alive: [Bool]
+    /// The node before each node.
+    private var parents: [UInt32]
+    /// The new number of each live node.
+    private var numbers: [UInt32]
+
+    init(of old: UnsafeMutablePointer<RouteBlock>) {
+        self.old = old
+        let count = old.pointee.nodeCount
+        alive = Array(repeating: false, count: count)
+        parents = Array(repeating: 0, count: count)
+        numbers = Array(repeating: 0, count: count)
+    }
+
+    /// The new block, or `nil` when there is no memory.
+    consuming func run(for needed: RouteCapacity) -> UnsafeMutablePointer<RouteBlock>? {
+        Self.forEachStep(of: old.pointee) { from, reference in
+            if !reference.isLeaf { parents[Int(reference.number)] = from }
+            if reference.isLeaf, reference.number != 0 { alive[Int(from)] = true }
+        }
+        for node in alive.indices.reversed() where alive[node] || endsRoute(node) {
+            alive[node] = true
+            alive[Int(parents[node])] = true
+        }
+        alive[0] = true
+        guard let new = RouteBlock.create(capacity(for: needed), seeds: old.pointee.seeds) else { return nil }
+        copyNodes(to: new)
+        copyEntries(to: new)
+        return new
+    }
+
+    private func endsRoute(_ node: Int) -> Bool {
+        old.pointee.nodes[node].value != 0 || old.pointee.nodes[node].rest != 0
+    }
+
+    /// All steps of the tree: the node they start at and where they lead.
+    private static func forEachStep(of block: RouteBlock, _ body: (UInt32, NodeReference) -> Void) {
+        for at in 0...block.mask where block.entries[at].reference != 0 {
+            body(
+                UInt32(truncatingIfNeeded: block.entries[at].tag >> 32),
+                NodeReference(word: block.entries[at].reference))
+        }
+        for number in 0..<block.nodeCount {
+            let node = block.nodes[number]
+            let from = UInt32(truncatingIfNeeded: number)
+            if node.parameter != 0 { body(from, NodeReference(word: node.parameter)) }
+            for first in [node.before, node.after] {
+                var at = first
+                while at != 0 {
+                    body(from, NodeReference(word: block.items[Int(at)].reference))
+                    at = block.items[Int(at)].next
+                }
+            }
+        }
+    }
+
+    /// Twice what is alive, so that as many routes again can come before the next rebuild.
+    private func capacity(for needed: RouteCapacity) -> RouteCapacity {
+        let block = old.pointee
+        var entries = needed.entries
+        for at in 0...block.mask where isAlive(NodeReference(word: block.entries[at].reference)) { entries += 1 }
+        var capacity = RouteCapacity()
+        while capacity.entries * 3 < entries * 8 { capacity.entries *= 2 }
+        capacity.nodes = 2 * (alive.count { $0 } + needed.nodes)
+        capacity.items = 2 * (block.itemCount + needed.items)
+        capacity.text = 2 * (block.textCount + needed.text)
+        return capacity
+    }
+
+    private func isAlive(_ reference: NodeReference) -> Bool {
+        if reference.word == 0 { return false }
+        return reference.isLeaf ? reference.number != 0 : alive[Int(reference.number)]
+    }
+
+    private func moved(_ word: UInt32) -> UInt32 {
+        let reference = NodeReference(word: word)
+        guard isAlive(reference) else { return 0 }
+        return reference.isLeaf ? word : word & ~NodeReference.numbers | numbers[Int(reference.number)]
+    }
+
+    private mutating func copyNodes(to new: UnsafeMutablePointer<RouteBlock>) {
+        var count: UInt32 = 0
+        for node in alive.indices where alive[node] {
+            numbers[node] = count
+            count += 1
+        }
+        for node in alive.indices where alive[node] {
+            let from = old.pointee.nodes[node]
+            (new.pointee.nodes + Int(numbers[node])).initialize(
+                to: RouteNode(
+                    value: from.value, parameter: moved(from.parameter), rest: from.rest,
+                    before: copyItems(from.before, to: new), after: copyItems(from.after, to: new)))
+        }
+        new.pointee.nodeCount = Int(count)
+    }
+
+    /// Copies the live items of a list; returns the first one's number.
+    private func copyItems(_ first: UInt32, to new: UnsafeMutablePointer<RouteBlock>) -> UInt32 {
+        var (head, last, at) = (UInt32(0), UInt32(0), first)
+        while at != 0 {
+            let item = old.pointee.items[Int(at)]
+            at = item.next
+            let reference = moved(item.reference)
+            guard reference != 0 else { continue }
+            let length = item.rank.isSuffix ? item.rank.suffixLength : 0
+            let text = copyText(Int(item.text), length, to: new)
+            let copy = new.pointee.add(RouteItem(rank: item.rank, text: text, reference: reference, next: 0))
+            if last == 0 { head = copy } else { new.pointee.items[Int(last)].next = copy }
+            last = copy
+        }
+        return head
+    }
+
+    private func copyEntries(to new: UnsafeMutablePointer<RouteBlock>) {
+        for at in 0...old.pointee.mask {
+            let entry = old.pointee.entries[at]
+            let reference = moved(entry.reference)
+            guard reference != 0 else { continue }
+            let key = SegmentKey(of: entry, seeds: old.pointee.seeds)
+            let text = Int(truncatingIfNeeded: entry.high)
+            let high = key.isLong ? UInt64(copyText(text, key.length, to: new)) : entry.high
+            new.pointee.add(key, high: high, from: numbers[Int(entry.tag >> 32)], to: reference)
+        }
+    }
+
+    private func copyText(_ start: Int, _ length: Int, to new: UnsafeMutablePointer<RouteBlock>) -> UInt32 {
+        new.pointee.addText(UnsafeRawBufferPointer(start: old.pointee.text + start, count: length))
+    }
+}

@@ -1,0 +1,134 @@
+internal import CPlatform
+
+/// Where a search goes on when what it tried first leads nowhere.
+struct MatchFrame {
+    /// What of a node is still to be tried. For the lists, the next item is named.
+    enum Stage: UInt8 {
+        case before, parameter, after, rest
+    }
+
+    var node: UInt32
+    var item: UInt32
+    var stage: Stage
+    /// The index of the segment that the node's children match.
+    var at: UInt8
+    var captures: UInt8
+
+    /// One for each of the host and the path segments.
+    static var room: Int { URLLimits.segments + 1 }
+}
+
+/// One walk of a URL over the tree, best alternatives first, with a stack of what is left to try.
+struct RouteSearch {
+    let block: UnsafeMutablePointer<RouteBlock>
+    let parts: UnsafeMutablePointer<URLParts>
+    /// The host and the path segments.
+    let segments: UnsafePointer<SegmentRange>
+    let captures: UnsafeMutablePointer<SegmentRange>
+    let frames: UnsafeMutablePointer<MatchFrame>
+    let area: UnsafeRawPointer
+    /// Segments, with the host.
+    let count: Int
+    var skip: Int
+    var captureCount = 0
+    var frameCount = 0
+    /// Visits and, for long texts, the work at them: no table makes one URL take longer than this allows.
+    var steps = 0
+    /// Captures that are UUIDs with upper-case letters.
+    var upperUUIDs: UInt64 = 0
+
+    static var budget: Int { 10_000 }
+
+    @inline(__always)
+    init(
+        block: UnsafeMutablePointer<RouteBlock>, parts: UnsafeMutablePointer<URLParts>,
+        segments: UnsafePointer<SegmentRange>, captures: UnsafeMutablePointer<SegmentRange>,
+        frames: UnsafeMutablePointer<MatchFrame>, skip: Int
+    ) {
+        (self.block, self.parts, self.segments) = (block, parts, segments)
+        (self.captures, self.frames, self.skip) = (captures, frames, skip)
+        area = UnsafeRawPointer(parts.pointee.area)
+        count = Int(parts.pointee.segmentCount) &+ 1
+    }
+
+    @inline(__always)
+    mutating func run(from scheme: NodeReference) -> MatchResult {
+        var reference = scheme
+        var at = 0
+        while true {
+            steps &+= 1
+            if at == count {
+                if let value = accept(value(of: reference)) { return found(value) }
+            } else if !reference.isLeaf {
+                if let next = literal(reference, at) {
+                    (reference, at) = (next, at &+ 1)
+                    continue
+                }
+                if reference.hasAlternatives { push(reference.number, at, first: reference.hasOther) }
+            }
+            guard let next = nextAlternative(&at) else { return last(scheme) }
+            guard steps < Self.budget else { return MatchResult(.limit) }
+            if let value = next.route { return found(value) }
+            reference = next.reference
+        }
+    }
+
+    /// What comes when the tree has no more: the scheme's own route.
+    private mutating func last(_ scheme: NodeReference) -> MatchResult {
+        captureCount = 0
+        guard let value = accept(value(of: scheme)) else { return MatchResult(.none) }
+        return found(value)
+    }
+
+    @inline(__always)
+    private func value(of reference: NodeReference) -> UInt32 {
+        reference.isLeaf ? reference.number : cp_word_relaxed(node(reference.number).valueWord)
+    }
+
+    /// The value, unless there is none or it is to be passed over.
+    @inline(__always)
+    private mutating func accept(_ value: UInt32) -> UInt32? {
+        guard value != 0 else { return nil }
+        guard skip > 0 else { return value }
+        skip &-= 1
+        return nil
+    }
+
+    @inline(__always)
+    private func found(_ value: UInt32) -> MatchResult {
+        if upperUUIDs != 0 { return lowerUUIDs(value) }
+        return MatchResult(.found, value: value, captures: captureCount)
+    }
+
+    /// The literal child, with the other children left on the stack.
+    @inline(__always)
+    private mutating func literal(_ reference: NodeReference, _ at: Int) -> NodeReference? {
+        guard reference.hasLiteral, !isEscaped(at) else { return nil }
+        let range = segments[at]
+        let bytes = area + Int(range.offset)
+        if range.length > 16 { steps &+= Int(range.length) &>> 6 }
+        let key = SegmentKey(bytes, Int(range.length), seeds: block.pointee.seeds)
+        guard let entry = block.pointee.find(reference.number, key, bytes) else { return nil }
+        if reference.hasAlternatives { push(reference.number, at, first: reference.hasOther) }
+        return NodeReference(word: cp_word_relaxed(entry.referenceWord))
+    }
+
+    @inline(__always)
+    func node(_ number: UInt32) -> UnsafeMutablePointer<RouteNode> { block.pointee.nodes + Int(number) }
+
+    /// Whether the segment's text holds a slash or a backslash. A host never does.
+    @inline(__always)
+    func isEscaped(_ at: Int) -> Bool {
+        at > 0 && (parts.pointee.escapedSlashes &>> UInt64(at &- 1)) & 1 != 0
+    }
+
+    /// Leaves a node's alternatives for later.
+    @inline(__always)
+    private mutating func push(_ number: UInt32, _ at: Int, first hasOther: Bool) {
+        let item = hasOther ? cp_word_acquire(node(number).beforeWord) : 0
+        frames[frameCount] = MatchFrame(
+            node: number, item: item, stage: item == 0 ? .parameter : .before, at: UInt8(truncatingIfNeeded: at),
+            captures: UInt8(truncatingIfNeeded: captureCount))
+        frameCount &+= 1
+    }
+}

@@ -1,0 +1,68 @@
+internal import CPlatform
+
+/// What matching a URL came to.
+package struct MatchResult: Equatable {
+    package enum Outcome: UInt8 {
+        case found, none
+        /// The step budget ran out: nothing can be said about the URL.
+        case limit
+        /// The URL's area has no room for lower-cased captures; parse again into a larger one.
+        case needsRoom
+    }
+
+    package let outcome: Outcome
+    package let captureCount: UInt8
+    /// The route's value; for *needsRoom*, the bytes that the area has to have. Otherwise zero.
+    package let value: UInt32
+
+    @inline(__always)
+    init(_ outcome: Outcome, value: UInt32 = 0, captures: Int = 0) {
+        self.outcome = outcome
+        self.value = value
+        captureCount = UInt8(truncatingIfNeeded: captures)
+    }
+}
+
+extension RouteTable {
+    /// Finds the route that a URL takes.
+    ///
+    /// Call it in a read section: the table's memory has to stay while it runs. It does not allocate.
+    ///
+    /// - Parameters:
+    ///   - parts: of the parsed URL. Captured UUIDs in upper case get their lower-case text in its area.
+    ///   - segments: the host and the path segments, as the parser gave them.
+    ///   - skip: how many better matches are passed over, for those that have declined.
+    ///   - captures: room for ``URLLimits/captures``; receives the parameters' ranges, in path order.
+    package func match(
+        _ parts: UnsafeMutablePointer<URLParts>,
+        segments: UnsafePointer<SegmentRange>,
+        skip: Int = 0,
+        into captures: UnsafeMutablePointer<SegmentRange>
+    ) -> MatchResult {
+        guard let block, let scheme = Self.scheme(parts, in: block),
+            !parts.pointee.flags.contains(.opaque), parts.pointee.port == 0 || parts.pointee.flags.contains(.web)
+        else { return MatchResult(.none) }
+        return withUnsafeTemporaryAllocation(of: MatchFrame.self, capacity: MatchFrame.room) { frames in
+            guard let frames = frames.baseAddress else { return MatchResult(.none) }
+            var search = RouteSearch(
+                block: block, parts: parts, segments: segments, captures: captures, frames: frames, skip: skip)
+            return search.run(from: scheme)
+        }
+    }
+
+    /// Whether any route has the URL's scheme.
+    package func hasScheme(_ parts: UnsafeMutablePointer<URLParts>) -> Bool {
+        guard let block, let scheme = Self.scheme(parts, in: block) else { return false }
+        if scheme.isLeaf { return scheme.number != 0 }
+        return cp_word_relaxed((block.pointee.nodes + Int(scheme.number)).restWord) != 0
+    }
+
+    @inline(__always)
+    private static func scheme(
+        _ parts: UnsafeMutablePointer<URLParts>, in block: UnsafeMutablePointer<RouteBlock>
+    ) -> NodeReference? {
+        let bytes = UnsafeRawPointer(parts.pointee.area)
+        let key = SegmentKey(bytes, Int(parts.pointee.schemeLength), seeds: block.pointee.seeds)
+        return block.pointee.find(0, key, bytes).map { NodeReference(word: cp_word_acquire($0.referenceWord)) }
+    }
+}

@@ -1,0 +1,47 @@
+internal import CPlatform
+internal import Glibc
+
+/// The routes of a bus: patterns with a value each, matched against parsed URLs.
+///
+/// It is a tree of nodes whose literal steps all stand in one open-addressing hash table. One writer at a time
+/// changes it in place, a single linking word last, while any number of readers match: each of them sees the
+/// table before or after a change. When room runs out the writer builds a larger table and swaps it in.
+///
+/// The table is plain memory behind one pointer: copies of the struct are the same table.
+package struct RouteTable {
+    /// Holds the pointer to the current block.
+    private let cell: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+
+    /// An empty table; ``destroy()`` frees it. `nil` when there is no memory.
+    package static func create() -> RouteTable? {
+        guard let block = RouteBlock.create(RouteCapacity(), seeds: RouteBlock.randomSeeds()) else { return nil }
+        let cell = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(capacity: 1)
+        cell.initialize(to: UnsafeMutableRawPointer(block))
+        return RouteTable(cell: cell)
+    }
+
+    /// Frees the table. Nobody may be reading it.
+    package func destroy() {
+        free(cell.pointee)
+        cell.deallocate()
+    }
+
+    /// The current block, for a reader in its read section or for the writer. `nil` never occurs.
+    @inline(__always)
+    var block: UnsafeMutablePointer<RouteBlock>? {
+        cp_pointer_acquire(cell)?.assumingMemoryBound(to: RouteBlock.self)
+    }
+
+    /// Swaps in a block and frees the old one when the readers have left it.
+    func publish(_ block: UnsafeMutablePointer<RouteBlock>, grace: () -> Void) {
+        let old = cell.pointee
+        cp_pointer_release(cell, block)
+        grace()
+        free(old)
+    }
+}
+
+extension RouteTable {
+    /// Bytes that the table takes.
+    package var memory: Int { block?.pointee.capacity.bytes ?? 0 }
+}

@@ -1,0 +1,59 @@
+/// Host and port.
+extension URLNormalizer {
+    /// Reads from behind `//` to the path, and writes it in normal form.
+    mutating func authority() throws(ParseFailure) {
+        put(0x2F)
+        put(0x2F)
+        let end = input[at...].firstIndex { $0 == 0x2F || $0 == 0x3F || $0 == 0x23 } ?? input.count
+        if let user = input[at..<end].firstIndex(of: 0x40) { throw ParseFailure(.userinfo, at: user) }
+        if starts(with: 0x5B) {
+            try addressHost(before: end)
+        } else {
+            try namedHost(before: end)
+        }
+        if at < end { try port(before: end) }
+        at = end
+    }
+
+    private mutating func namedHost(before end: Int) throws(ParseFailure) {
+        let hostEnd = input[at..<end].firstIndex(of: 0x3A) ?? end
+        let host = UnsafeRawBufferPointer(rebasing: input[at..<hostEnd])
+        if let problem = HostName.problem(in: host, web: isWeb) {
+            throw ParseFailure(problem.reason, at: at + problem.position)
+        }
+        // `scheme://:80/` names a port of nothing.
+        guard hostEnd == end || !host.isEmpty else { throw ParseFailure(.hostMissing, at: at) }
+        let start = written
+        for byte in host { put(ASCII.lower(byte)) }
+        setHost(from: start, written: at..<hostEnd)
+        at = hostEnd
+    }
+
+    private mutating func addressHost(before end: Int) throws(ParseFailure) {
+        guard let close = input[at..<end].firstIndex(of: 0x5D),
+            let address = IPv6Address(UnsafeRawBufferPointer(rebasing: input[(at + 1)..<close])),
+            close + 1 == end || input[close + 1] == 0x3A
+        else { throw ParseFailure(.ipv6, at: at) }
+        let start = written
+        put(0x5B)
+        for byte in address.text.utf8 { put(byte) }
+        put(0x5D)
+        setHost(from: start, written: at..<(close + 1))
+        at = close + 1
+    }
+
+    /// From the colon on.
+    private mutating func port(before end: Int) throws(ParseFailure) {
+        let digits = input[(at + 1)..<end]
+        var value = 0
+        for (index, byte) in zip(digits.indices, digits) {
+            value = value * 10 + Int(byte &- 0x30)
+            guard ASCII.isDigit(byte), value > 0, value <= 65_535 else { throw ParseFailure(.port, at: index) }
+        }
+        guard value > 0 else { throw ParseFailure(.port, at: at) }
+        let scheme = UnsafeRawBufferPointer(start: out, count: Int(parts.pointee.schemeLength))
+        if let standard = WebScheme.defaultPort(scheme), Int(standard) == value { return }
+        parts.pointee.port = UInt16(truncatingIfNeeded: value)
+        for byte in input[at..<end] { put(byte) }
+    }
+}

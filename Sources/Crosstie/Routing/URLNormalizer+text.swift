@@ -1,0 +1,98 @@
+internal import CPlatform
+
+/// Path, query and fragment in normal form.
+extension URLNormalizer {
+    mutating func path() throws(ParseFailure) {
+        let start = at
+        let end = input[at...].firstIndex { $0 == 0x3F || $0 == 0x23 } ?? input.count
+        let begin = written
+        let opaque = parts.pointee.flags.contains(.opaque)
+        if start == end, !opaque { put(0x2F) }
+        try checkDecoded(upTo: end, controls: false)
+        if !opaque { try checkSegments(upTo: end) }
+        try text(upTo: end)
+        parts.pointee.path = SegmentRange(from: begin, to: written)
+    }
+
+    mutating func query() throws(ParseFailure) {
+        guard starts(with: 0x3F) else { return }
+        put(0x3F)
+        at += 1
+        let end = input[at...].firstIndex(of: 0x23) ?? input.count
+        if let surplus = Query.firstSurplusPair(UnsafeRawBufferPointer(rebasing: input[at..<end])) {
+            throw ParseFailure(.tooManyPairs, at: at + surplus)
+        }
+        try checkDecoded(upTo: end, controls: true)
+        let begin = written
+        try text(upTo: end)
+        parts.pointee.query = SegmentRange(from: begin, to: written)
+        parts.pointee.flags.insert(.query)
+    }
+
+    mutating func fragment() throws(ParseFailure) {
+        guard starts(with: 0x23) else { return }
+        put(0x23)
+        at += 1
+        // Parsers disagree about it, and a delimiter is never repaired.
+        if let second = input[at...].firstIndex(of: 0x23) { throw ParseFailure(.fragment, at: second) }
+        let begin = written
+        try text(upTo: input.count)
+        parts.pointee.fragment = SegmentRange(from: begin, to: written)
+        parts.pointee.flags.insert(.fragment)
+    }
+
+    /// Writes the text up to `end`: unreserved bytes plain, other escapes in upper case, odd bytes escaped.
+    private mutating func text(upTo end: Int) throws(ParseFailure) {
+        while at < end {
+            let escaped = input[at] == 0x25
+            let (byte, next) = URLBytes.decoded(input, at)
+            if escaped ? ASCII.isUnreserved(byte) : cp_is_odd(byte) == 0 {
+                put(byte)
+            } else {
+                put(0x25)
+                put(ASCII.hexDigit(byte >> 4))
+                put(ASCII.hexDigit(byte & 15))
+            }
+            at = next
+        }
+    }
+
+    /// Checks what the text up to `end` decodes to. Delimiters are ASCII, so that text which is valid as a
+    /// whole is valid piece by piece.
+    private func checkDecoded(upTo end: Int, controls: Bool) throws(ParseFailure) {
+        var validator = UTF8Validator()
+        var place = at
+        var character = at
+        while place < end {
+            if validator.isComplete { character = place }
+            let (byte, next) = URLBytes.decoded(input, place)
+            guard validator.take(byte) else { throw ParseFailure(.decodedUTF8, at: character) }
+            guard controls || !ASCII.isControl(byte) else { throw ParseFailure(.control, at: place) }
+            place = next
+        }
+        guard validator.isComplete else { throw ParseFailure(.decodedUTF8, at: character) }
+    }
+
+    /// Refuses `.`, `..`, however they are spelled, and more segments than are allowed.
+    private func checkSegments(upTo end: Int) throws(ParseFailure) {
+        var start = at + 1
+        var count = 0
+        while start < end {
+            let stop = input[start..<end].firstIndex(of: 0x2F) ?? end
+            guard count < URLLimits.segments else { throw ParseFailure(.tooManySegments, at: start) }
+            guard !isDots(start..<stop) else { throw ParseFailure(.dotSegment, at: start) }
+            count += 1
+            start = stop + 1
+        }
+    }
+
+    private func isDots(_ range: Range<Int>) -> Bool {
+        var (place, dots) = (range.lowerBound, 0)
+        while place < range.upperBound {
+            let (byte, next) = URLBytes.decoded(input, place)
+            guard byte == 0x2E else { return false }
+            (place, dots) = (next, dots + 1)
+        }
+        return dots == 1 || dots == 2
+    }
+}
