@@ -12,6 +12,7 @@ from setuptools.command.build_ext import build_ext
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 SONAME = "libcrosstie.so.0"
+IN_TREE = (ROOT / "include" / "crosstie.h").exists()
 
 
 class BuildExtension(build_ext):
@@ -21,7 +22,7 @@ class BuildExtension(build_ext):
         prefix = os.environ.get("CROSSTIE_PREFIX")
         if prefix:
             self.use_prefix(extension, pathlib.Path(prefix).resolve())
-        elif (ROOT / "include" / "crosstie.h").exists():
+        elif IN_TREE:
             self.use_source_tree(extension)
         else:
             self.use_pkg_config(extension)
@@ -54,6 +55,7 @@ def relative(path: pathlib.Path) -> str:
 
 
 setup(
+    options={"build": {"build_base": str(ROOT / ".build" / "python")}} if IN_TREE else {},
     cmdclass={"build_ext": BuildExtension},
     ext_modules=[
         Extension(
