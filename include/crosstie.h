@@ -13,6 +13,7 @@
 #include "crosstie/version.h"
 
 #include "crosstie/value.h"
+#include "crosstie/foreign.h"
 
 #include "crosstie/bus.h"
 #include "crosstie/request.h"

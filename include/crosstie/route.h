@@ -1,6 +1,180 @@
+/**
+ * @file route.h
+ * The open door: routes by pattern, and opening URLs.
+ *
+ * Patterns and the URL grammar are set out in docs/urls.md.
+ */
 #ifndef CROSSTIE_ROUTE_H
 #define CROSSTIE_ROUTE_H
 
 #include "base.h"
+#include "bus.h"
+#include "request.h"
+#include "status.h"
+#include "value.h"
+
+CTIE_BEGIN
+
+/** Flags of a route. @since 0.1 */
+enum {
+    CTIE_ROUTE_PUBLIC = 1 << 0,  /**< remote origins may open it; the default is local only */
+    CTIE_ROUTE_REPLACE = 1 << 1, /**< takes the place of a route of the same shape, atomically */
+};
+
+/** How a route shall be. Start from CTIE_ROUTE_OPTIONS_INIT; zero means default. @since 0.1 */
+typedef struct ctie_route_options {
+    size_t size;                                /**< sizeof(ctie_route_options) */
+    uint32_t flags;                             /**< CTIE_ROUTE_… */
+    ctie_str remark;                            /**< for listings; UTF-8, at most 1,024 bytes */
+    const ctie_runtime *CTIE_NULLABLE runtime;  /**< the handler's runtime; NULL for none */
+} ctie_route_options;
+
+#define CTIE_ROUTE_OPTIONS_INIT {sizeof(ctie_route_options), 0, {NULL, 0}, NULL}
+
+/**
+ * Registers a handler for the URLs that match a pattern.
+ *
+ * @param pattern "scheme://host/…", or "/…" on a bus with a default scheme; at most 8,192 bytes.
+ * @param fn, user_data, destroy the handler; `destroy` may be NULL and runs once, also on failure.
+ * @param options borrowed; NULL for defaults.
+ * @param out receives the registration: ctie_registration_release() removes the route. NULL: the
+ *   route lives as long as the bus, or until it is replaced or removed by its pattern.
+ * @param error receives why it failed, owned by the caller; may be NULL.
+ * Threads: any.
+ * @return CTIE_OK; CTIE_E_PATTERN (malformed; `where` says what); CTIE_E_CONFLICT (a route of the same
+ *   shape is there; the message names it); CTIE_E_INVALID; CTIE_E_UTF8; CTIE_E_LIMIT (pattern, remark,
+ *   or over 1,000,000 routes); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_route_add(ctie_bus *CTIE_NULLABLE bus, ctie_str pattern, ctie_handler_fn CTIE_NULLABLE fn,
+                                    void *CTIE_NULLABLE user_data, ctie_destroy_fn CTIE_NULLABLE destroy,
+                                    const ctie_route_options *CTIE_NULLABLE options,
+                                    ctie_registration *CTIE_NULLABLE *CTIE_NULLABLE out,
+                                    ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
+ * Removes the route of that shape; deeper routes stay.
+ *
+ * Threads: any. As ctie_registration_release(), which finds the route gone afterwards.
+ * @return CTIE_OK; CTIE_PENDING; CTIE_E_NOT_FOUND; CTIE_E_PATTERN; CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_route_remove(ctie_bus *CTIE_NULLABLE bus, ctie_str pattern,
+                                       ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
+ * Lists the routes, in the byte order of their patterns.
+ *
+ * @param out receives a list of maps with the keys "pattern", "remark" and "public", owned by the caller.
+ * Threads: any.
+ * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_route_list(ctie_bus *CTIE_NULLABLE bus, ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
+
+/** The deadline of a synchronous open that names none, in milliseconds. @since 0.1 */
+#define CTIE_OPEN_TIMEOUT_MS 2500
+
+/** How a URL shall be opened. Start from CTIE_OPEN_OPTIONS_INIT; zero means default. @since 0.1 */
+typedef struct ctie_open_options {
+    size_t size;                                /**< sizeof(ctie_open_options) */
+    const ctie_value *CTIE_NULLABLE user_info;  /**< handed to the handler beside the URL: a map, or a
+                                                     foreign value that stands for one; borrowed */
+    /**
+     * Milliseconds that a synchronous open waits for a handler that answers later; 0 for
+     * CTIE_OPEN_TIMEOUT_MS, negative for no deadline. A handler that runs on the caller's own thread
+     * is never interrupted. An asynchronous open has no deadline: cancel it.
+     */
+    int64_t timeout_ms;
+    ctie_request *CTIE_NULLABLE parent;         /**< the request that this one is made for; NULL: the thread's current one */
+    const ctie_runtime *CTIE_NULLABLE runtime;  /**< the runtime whose lock the caller holds; NULL for none */
+} ctie_open_options;
+
+#define CTIE_OPEN_OPTIONS_INIT {sizeof(ctie_open_options), NULL, 0, NULL, NULL}
+
+/**
+ * Opens a URL: finds the most specific route and runs its handler on this thread.
+ *
+ * @param url at most 8,192 bytes.
+ * @param origin CTIE_ORIGIN_LOCAL for the host's own wishes; anything that came from outside is
+ *   CTIE_ORIGIN_REMOTE and reaches public routes only.
+ * @param options borrowed; NULL for defaults.
+ * @param response receives the response, owned by the caller; NULL if only the status matters. It is
+ *   given for every end of a request that found its bus, also for a failure; else it is set to NULL.
+ * @param error receives why no handler was reached, owned by the caller; may be NULL.
+ * Threads: any.
+ * @return the response's status: CTIE_OK; CTIE_E_HANDLER (the handler failed; code and message in the
+ *   response); CTIE_E_URL, CTIE_E_PATH, CTIE_E_UTF8 (malformed; `where` says at which byte);
+ *   CTIE_E_LIMIT (length, segments, pairs, or the matcher's step budget); CTIE_E_DENIED (the best match
+ *   is not public); CTIE_E_NO_ROUTE (the scheme has routes, none fits); CTIE_E_BLOCKED (nobody knows
+ *   the scheme); CTIE_E_TIMEOUT; CTIE_E_NO_REPLY; CTIE_E_DEPTH (over 64 requests nested on this thread);
+ *   CTIE_E_CLOSED; CTIE_E_INVALID (options); CTIE_E_TYPE (user_info is no map); CTIE_E_HANDLE;
+ *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_open(ctie_bus *CTIE_NULLABLE bus, ctie_str url, ctie_origin origin,
+                               const ctie_open_options *CTIE_NULLABLE options,
+                               ctie_response *CTIE_NULLABLE *CTIE_NULLABLE response,
+                               ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
+ * Opens a URL on a worker of the bus and returns at once.
+ *
+ * @param fn, user_data, destroy the completion: it runs exactly once if this succeeds, and never if it
+ *   fails. `fn` and `destroy` may be NULL; `destroy` runs once in any case.
+ * @param out receives the call, owned by the caller; may be NULL.
+ * Everything else as ctie_open(). A URL that is refused by its form fails here and now; what depends on
+ * the routes (none matches, denied, an opaque path) comes with the response.
+ * @return CTIE_OK; CTIE_E_BUSY (the queue is full); CTIE_E_URL, CTIE_E_PATH, CTIE_E_UTF8, CTIE_E_LIMIT;
+ *   CTIE_E_INVALID; CTIE_E_TYPE; CTIE_E_CLOSED; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_SYSTEM (no thread
+ *   could be started); CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_open_async(ctie_bus *CTIE_NULLABLE bus, ctie_str url, ctie_origin origin,
+                                     ctie_completion_fn CTIE_NULLABLE fn, void *CTIE_NULLABLE user_data,
+                                     ctie_destroy_fn CTIE_NULLABLE destroy,
+                                     const ctie_open_options *CTIE_NULLABLE options,
+                                     ctie_call *CTIE_NULLABLE *CTIE_NULLABLE out,
+                                     ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/** Who would open a URL. @since 0.1 */
+typedef int32_t ctie_opener;
+enum {
+    CTIE_OPENER_NONE = 0,  /**< nobody; it is malformed, denied, or unknown */
+    CTIE_OPENER_ROUTE = 1, /**< a route of the bus */
+};
+
+/**
+ * Tells who would open a URL, without a side effect: no handler and no interceptor runs.
+ *
+ * @param out receives one of CTIE_OPENER_….
+ * Threads: any.
+ * @return CTIE_OK (also for a malformed URL: nobody); CTIE_E_INVALID (no `out`); CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_can_open(ctie_bus *CTIE_NULLABLE bus, ctie_str url, ctie_origin origin,
+                                   ctie_opener *CTIE_NULLABLE out);
+
+/**
+ * Makes the URL that a pattern matches with these parameters: opening it gives the same back.
+ *
+ * @param bus for its default scheme; NULL if the pattern has a scheme.
+ * @param pattern as for ctie_route_add(); it need not be registered.
+ * @param params a map by name, or a list by position; texts, integers, doubles and booleans. NULL or
+ *   null for none.
+ * @param out receives the URL as a string value, owned by the caller.
+ * @param error receives why it failed, owned by the caller; may be NULL.
+ * Threads: any.
+ * @return CTIE_OK; CTIE_E_PATTERN; CTIE_E_PARAM (one is missing, surplus, or cannot stand there; `where`
+ *   names it); CTIE_E_TYPE (params is neither map nor list); CTIE_E_LIMIT; CTIE_E_INVALID; CTIE_E_HANDLE;
+ *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_generate(ctie_bus *CTIE_NULLABLE bus, ctie_str pattern,
+                                   const ctie_value *CTIE_NULLABLE params,
+                                   ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
+                                   ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+CTIE_END
 
 #endif

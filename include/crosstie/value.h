@@ -1,6 +1,250 @@
+/**
+ * @file value.h
+ * Values: what requests carry, what handlers answer, and what messages hold.
+ *
+ * A value is immutable and counted; it may be shared between threads. Every function that makes one
+ * gives the caller a reference, to be given up with ctie_value_release() or to a function that says it
+ * *takes* the value. Functions that *borrow* leave the count as it is. A `ctie_value *` is not always an
+ * address: never follow it, compare it to anything but NULL, or copy what it seems to point to.
+ *
+ * Functions that make a value of parts are the one exception to the rule of statuses: they return the
+ * value, or NULL when it cannot be, so that they can be nested. Every function that takes a value
+ * accepts NULL and answers with an error, so one check at the end is enough:
+ *
+ *     ctie_pair pairs[] = {
+ *         {CTIE_STR("id"), ctie_value_int(42)},
+ *         {CTIE_STR("name"), ctie_value_string(name)},
+ *     };
+ *     ctie_value *user = ctie_value_map(pairs, 2);
+ *     if (user == NULL) { ... }
+ *
+ * Unless a function says otherwise it may be called from any thread.
+ */
 #ifndef CROSSTIE_VALUE_H
 #define CROSSTIE_VALUE_H
 
 #include "base.h"
+#include "status.h"
+
+CTIE_BEGIN
+
+/** Most bytes in one string or one bytes value, and in the keys of one map together. @since 0.1 */
+#define CTIE_VALUE_MAX_SIZE (128 << 20)
+/** Most entries in one list or map. @since 0.1 */
+#define CTIE_VALUE_MAX_COUNT (16 << 20)
+/** Most lists and maps inside each other; a list of numbers counts 1. @since 0.1 */
+#define CTIE_VALUE_MAX_DEPTH 128
+/** Most values inside one value, a shared one counted wherever it stands. @since 0.1 */
+#define CTIE_VALUE_MAX_TOTAL (64 << 20)
+
+/** An immutable, counted value; see the top of this file. @since 0.1 */
+typedef struct ctie_value ctie_value;
+
+/** The kinds of values, CTIE_KIND_... @since 0.1 */
+typedef int32_t ctie_kind;
+
+enum {
+    CTIE_KIND_NONE = 0,   /**< no value: the kind of a NULL pointer */
+    CTIE_KIND_NULL = 1,   /**< null */
+    CTIE_KIND_BOOL = 2,   /**< true or false */
+    CTIE_KIND_INT = 3,    /**< a signed 64-bit integer */
+    CTIE_KIND_DOUBLE = 4, /**< a 64-bit floating-point number, NaN and infinities included */
+    CTIE_KIND_STRING = 5, /**< valid UTF-8; NUL is a character like any other */
+    CTIE_KIND_BYTES = 6,  /**< any bytes */
+    CTIE_KIND_LIST = 7,   /**< values in order */
+    CTIE_KIND_MAP = 8,    /**< values under strings, each once, in the order of insertion */
+    CTIE_KIND_FOREIGN = 9 /**< a host's own object; see foreign.h */
+};
+
+/** One entry of a map to be made. @since 0.1 */
+typedef struct ctie_pair {
+    ctie_str key;                    /**< valid UTF-8, copied */
+    ctie_value *CTIE_NULLABLE value; /**< taken; NULL makes the map fail */
+} ctie_pair;
+
+/* ---- Making ------------------------------------------------------------------------------------ */
+
+/** The null value. Never NULL, the pointer. @since 0.1 */
+CTIE_API ctie_value *CTIE_NULLABLE ctie_value_null(void);
+
+/** A boolean. Never NULL. @since 0.1 */
+CTIE_API ctie_value *CTIE_NULLABLE ctie_value_bool(bool value);
+
+/** An integer. NULL when out of memory. @since 0.1 */
+CTIE_API ctie_value *CTIE_NULLABLE ctie_value_int(int64_t value);
+
+/** A floating-point number. NULL when out of memory. @since 0.1 */
+CTIE_API ctie_value *CTIE_NULLABLE ctie_value_double(double value);
+
+/** A copy of `text`. NULL when it is not UTF-8, over CTIE_VALUE_MAX_SIZE or out of memory. @since 0.1 */
+CTIE_API ctie_value *CTIE_NULLABLE ctie_value_string(ctie_str text);
+
+/** A copy of `bytes`. NULL when over CTIE_VALUE_MAX_SIZE or out of memory. @since 0.1 */
+CTIE_API ctie_value *CTIE_NULLABLE ctie_value_bytes(ctie_str bytes);
+
+/**
+ * A list.
+ *
+ * @param items `count` values, each taken, also when this fails; the array itself stays the caller's.
+ *        May be NULL when `count` is 0.
+ * @param count at most CTIE_VALUE_MAX_COUNT; over it `items` is not read and nothing is taken.
+ * @return NULL when an item is NULL, when it would pass CTIE_VALUE_MAX_DEPTH or CTIE_VALUE_MAX_TOTAL, when
+ *         `count` is over the limit, or out of memory.
+ * @since 0.1
+ */
+CTIE_API ctie_value *CTIE_NULLABLE ctie_value_list(ctie_value *CTIE_NULLABLE const *CTIE_NULLABLE items,
+                                                   size_t count);
+
+/**
+ * A map.
+ *
+ * @param pairs `count` entries; the keys are copied and the values taken, also when this fails; the
+ *        array itself stays the caller's. May be NULL when `count` is 0.
+ * @param count at most CTIE_VALUE_MAX_COUNT; over it `pairs` is not read and nothing is taken.
+ * @return NULL when a value is NULL, a key is not UTF-8 or stands there twice, when the keys are over
+ *         CTIE_VALUE_MAX_SIZE, when it would pass CTIE_VALUE_MAX_DEPTH or CTIE_VALUE_MAX_TOTAL, when
+ *         `count` is over the limit, or out of memory.
+ * @since 0.1
+ */
+CTIE_API ctie_value *CTIE_NULLABLE ctie_value_map(const ctie_pair *CTIE_NULLABLE pairs, size_t count);
+
+/** Adds a reference and returns `value`; NULL gives NULL. @since 0.1 */
+CTIE_API ctie_value *CTIE_NULLABLE ctie_value_retain(ctie_value *CTIE_NULLABLE value);
+
+/** Gives up a reference; NULL is fine. The last one frees the value. @since 0.1 */
+CTIE_API void ctie_value_release(ctie_value *CTIE_NULLABLE value);
+
+/* ---- Looking in -------------------------------------------------------------------------------- */
+/*
+ * The ctie_value_get_ functions set `out` only when they return CTIE_OK. They return CTIE_E_INVALID when
+ * `value` or `out` is NULL and CTIE_E_TYPE when the value is of another kind, which a foreign value always
+ * is: ctie_value_materialize() it first.
+ */
+
+/** The kind of a value, CTIE_KIND_NONE for NULL. @since 0.1 */
+CTIE_API ctie_kind ctie_value_kind(const ctie_value *CTIE_NULLABLE value);
+
+/** Reads a boolean. CTIE_OK, CTIE_E_INVALID, CTIE_E_TYPE. @since 0.1 */
+CTIE_API ctie_status ctie_value_get_bool(const ctie_value *CTIE_NULLABLE value, bool *CTIE_NULLABLE out);
+
+/** Reads an integer. CTIE_OK, CTIE_E_INVALID, CTIE_E_TYPE. @since 0.1 */
+CTIE_API ctie_status ctie_value_get_int(const ctie_value *CTIE_NULLABLE value, int64_t *CTIE_NULLABLE out);
+
+/**
+ * Reads a double, or an integer that a double holds exactly.
+ * CTIE_OK, CTIE_E_INVALID, CTIE_E_TYPE.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_value_get_double(const ctie_value *CTIE_NULLABLE value, double *CTIE_NULLABLE out);
+
+/**
+ * Reads a string. The text lives as long as the value, and a NUL that is not counted follows it.
+ * CTIE_OK, CTIE_E_INVALID, CTIE_E_TYPE.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_value_get_string(const ctie_value *CTIE_NULLABLE value, ctie_str *CTIE_NULLABLE out);
+
+/** Reads bytes. They live as long as the value. CTIE_OK, CTIE_E_INVALID, CTIE_E_TYPE. @since 0.1 */
+CTIE_API ctie_status ctie_value_get_bytes(const ctie_value *CTIE_NULLABLE value, ctie_str *CTIE_NULLABLE out);
+
+/** Entries in a list or map, bytes in a string or bytes value, 0 for everything else. @since 0.1 */
+CTIE_API size_t ctie_value_count(const ctie_value *CTIE_NULLABLE value);
+
+/** The item at `index` of a list, borrowed from it; NULL when there is none. @since 0.1 */
+CTIE_API ctie_value *CTIE_NULLABLE ctie_value_at(const ctie_value *CTIE_NULLABLE list, size_t index);
+
+/** The value under `key` in a map, borrowed from it; NULL when there is none. @since 0.1 */
+CTIE_API ctie_value *CTIE_NULLABLE ctie_value_get(const ctie_value *CTIE_NULLABLE map, ctie_str key);
+
+/**
+ * The entry at `index` of a map, in the order of insertion.
+ *
+ * @param key set to the key, which lives as long as the map; may be NULL.
+ * @param out set to the value, borrowed from the map; may be NULL.
+ * @return CTIE_OK; CTIE_E_INVALID for a NULL map; CTIE_E_TYPE for another kind; CTIE_E_NOT_FOUND when
+ *         `index` is not below the count.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_value_entry_at(const ctie_value *CTIE_NULLABLE map, size_t index,
+                                         ctie_str *CTIE_NULLABLE key,
+                                         ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
+
+/**
+ * True when two values are equal: of one kind and with the same content. Maps are equal whatever their
+ * order, NaN equals nothing, an integer no double, a foreign value only one with the same type and
+ * object. NULL equals nothing.
+ * @since 0.1
+ */
+CTIE_API bool ctie_value_equal(const ctie_value *CTIE_NULLABLE left, const ctie_value *CTIE_NULLABLE right);
+
+/* ---- JSON and MessagePack ---------------------------------------------------------------------- */
+
+/** Flags of ctie_value_to_json(). @since 0.1 */
+enum {
+    CTIE_JSON_PRETTY = 1 /**< a line for each entry, indented by two spaces; else no spaces at all */
+};
+
+/**
+ * Reads a JSON text (RFC 8259) of any kind. Integers beyond 64 bits, numbers beyond a double, a key that
+ * stands twice or holds NUL, lone surrogates and invalid UTF-8 are errors. The order of keys is kept.
+ *
+ * @param text at most CTIE_VALUE_MAX_SIZE bytes. Reading can take some 70 times its size in memory when it is
+ *        made of empty lists: bound what comes from outside.
+ * @param out set to an owned value.
+ * @param error set to an owned error on failure, whose place is a line and column; may be NULL.
+ * @return CTIE_OK; CTIE_E_INVALID when `out` is NULL, or the text with a size; CTIE_E_UTF8; CTIE_E_FORMAT;
+ *         CTIE_E_DUPLICATE; CTIE_E_LIMIT for too long, too deep or too many; CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_value_from_json(ctie_str text, ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
+                                          ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
+ * Writes a value as JSON. Foreign values are materialized; bytes, NaN and infinities have no JSON form.
+ * A double reads back as the same double.
+ *
+ * @param value borrowed.
+ * @param flags CTIE_JSON_... or 0.
+ * @param out set to an owned string value.
+ * @param error set to an owned error on failure, whose place is a path ("$.items[3]"); may be NULL.
+ * @return CTIE_OK; CTIE_E_INVALID when `value` or `out` is NULL or a flag unknown; CTIE_E_TYPE for what has no
+ *         JSON form; CTIE_E_FOREIGN; CTIE_E_LIMIT when the text is over CTIE_VALUE_MAX_SIZE; CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_value_to_json(ctie_value *CTIE_NULLABLE value, uint32_t flags,
+                                        ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
+                                        ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
+ * Reads a MessagePack message of one value, in the standard types. Extension types, integers beyond a
+ * signed 64-bit one, keys that are not strings or stand twice, invalid UTF-8 and bytes after the value
+ * are errors. A 32-bit float becomes a double.
+ *
+ * @param message at most CTIE_VALUE_MAX_SIZE bytes. The value can take some 70 times its size in memory when it
+ *        is made of empty lists: bound what comes from outside.
+ * @param out set to an owned value.
+ * @param error set to an owned error on failure, whose place is an offset ("byte 12"); may be NULL.
+ * @return CTIE_OK; CTIE_E_INVALID when `out` is NULL, or the message with a size; CTIE_E_UTF8; CTIE_E_FORMAT;
+ *         CTIE_E_DUPLICATE; CTIE_E_LIMIT for too long, too deep or too many; CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_value_from_msgpack(ctie_str message, ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
+                                             ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
+ * Writes a value as MessagePack, each part in its shortest form. Foreign values are materialized.
+ *
+ * @param value borrowed.
+ * @param out set to an owned bytes value.
+ * @param error set to an owned error on failure, whose place is a path ("$.items[3]"); may be NULL.
+ * @return CTIE_OK; CTIE_E_INVALID when `value` or `out` is NULL; CTIE_E_FOREIGN; CTIE_E_LIMIT when the message
+ *         is over CTIE_VALUE_MAX_SIZE; CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_value_to_msgpack(ctie_value *CTIE_NULLABLE value,
+                                           ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
+                                           ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+CTIE_END
 
 #endif

@@ -2,10 +2,14 @@
 #ifndef CPLATFORM_H
 #define CPLATFORM_H
 
+#include "platform_files.h"
 #include "platform_futex.h"
+#include "platform_globals.h"
 #include "platform_random.h"
+#include "platform_robust.h"
 #include "platform_scan.h"
 #include "platform_thread.h"
+#include "platform_waitv.h"
 #include "platform_word.h"
 
 #endif

@@ -1,0 +1,168 @@
+# Crosstie. `make help` lists the targets.
+
+VERSION   := $(shell awk '/define CTIE_VERSION_(MAJOR|MINOR|PATCH) / { printf "%s%s", dot, $$3; dot = "." }' \
+    include/crosstie/version.h)
+SOVERSION := $(firstword $(subst ., ,$(VERSION)))
+PREFIX    ?= /usr/local
+PYTHON    ?= /usr/bin/python3
+ifeq ($(origin CC),default)
+CC        := gcc
+endif
+JOBS      ?= 2
+BUILD     := $(CURDIR)/.build
+DIST      := $(BUILD)/dist
+VENV      := $(BUILD)/venv
+
+SONAME    := libcrosstie.so.$(SOVERSION)
+LIBRARY   := $(DIST)/lib/libcrosstie.so.$(VERSION)
+HEADERS   := $(shell find include -name '*.h')
+SOURCES   := Package.swift packaging/crosstie.map $(HEADERS) $(shell find Sources -type f)
+
+# The shipped library carries the Swift runtime in itself and shows ctie_* alone. These flags stay out of
+# Package.swift: as unsafeFlags they would stop versioned packages from depending on this one.
+LINK_FLAGS := -Xswiftc -static-stdlib -Xswiftc -use-ld=lld \
+    -Xlinker --version-script=$(CURDIR)/packaging/crosstie.map -Xlinker -soname=$(SONAME) \
+    -Xlinker --gc-sections -Xlinker -z -Xlinker nodelete -Xlinker --no-undefined \
+    -Xlinker -z -Xlinker pack-relative-relocs
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.PHONY: all help setup lib python demo test bench install wheel clean
+
+all: lib python ## build the library and the Python extension (the default)
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## install the Debian packages that are missing, or say which
+	@packaging/setup-debian.sh
+
+# --- the library -------------------------------------------------------------------------------------------
+
+lib: $(LIBRARY) ## build the shipped library and its headers into .build/dist
+
+$(LIBRARY): $(SOURCES) Makefile
+	@packaging/setup-debian.sh --check
+	@rm -f $(BUILD)/ship/release/libCrosstieShared.so
+	swift build -c release --product CrosstieShared --scratch-path $(BUILD)/ship -j $(JOBS) $(LINK_FLAGS)
+	@rm -rf $(DIST)/include && mkdir -p $(DIST)/lib
+	@cp -R include $(DIST)/include
+	strip --strip-unneeded -o $@ $(BUILD)/ship/release/libCrosstieShared.so
+	@ln -sf libcrosstie.so.$(VERSION) $(DIST)/lib/$(SONAME)
+	@ln -sf $(SONAME) $(DIST)/lib/libcrosstie.so
+
+# --- Python ------------------------------------------------------------------------------------------------
+
+python: $(VENV)/.crosstie ## build the Python package into .build/venv
+
+$(VENV)/.requirements: Tests/Python/requirements.txt
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+$(VENV)/.crosstie: $(LIBRARY) $(VENV)/.requirements $(shell find bindings/python -type f \
+        -not -path '*/build/*' -not -path '*.egg-info/*' -not -name '*.pyc' -not -name '*.so*' 2>/dev/null)
+	CROSSTIE_PREFIX=$(DIST) $(VENV)/bin/pip install --quiet --disable-pip-version-check \
+	    --no-build-isolation --no-deps --force-reinstall ./bindings/python
+	@touch $@
+
+wheel: $(LIBRARY) $(VENV)/.requirements ## build a self-contained wheel into .build/wheels
+	@rm -rf $(BUILD)/wheels && mkdir -p $(BUILD)/wheels
+	CROSSTIE_PREFIX=$(DIST) $(VENV)/bin/pip wheel --quiet --disable-pip-version-check \
+	    --no-build-isolation --no-deps --wheel-dir $(BUILD)/wheels/plain ./bindings/python
+	PATH=$(VENV)/bin:$$PATH LD_LIBRARY_PATH=$(DIST)/lib auditwheel --quiet repair --exclude $(SONAME) \
+	    --wheel-dir $(BUILD)/wheels $(BUILD)/wheels/plain/*.whl
+	@ls $(BUILD)/wheels/*.whl
+
+# --- running -----------------------------------------------------------------------------------------------
+
+demo: setup ## set up, build, and watch two processes open links and pass messages
+	@$(MAKE) --no-print-directory --silent all
+	@Examples/demo/run.sh
+
+bench: setup ## print this project's speed beside its peers'
+	@$(MAKE) --no-print-directory --silent all
+	@Benchmarks/run.sh
+
+# --- tests -------------------------------------------------------------------------------------------------
+
+TEST_PARTS := swift c python isolated scenarios hosts examples consumers
+PYTEST := $(VENV)/bin/python -m pytest --quiet -p no:cacheprovider
+
+test: setup ## set up, build, and run every test
+	@.ci/test $(TEST_PARTS)
+
+.PHONY: $(addprefix test-,$(TEST_PARTS)) ctests
+
+test-swift: ## the Swift tests
+	swift test -j $(JOBS) --skip Scenarios
+
+# A C test is one program: it sees the installed header and library, and nothing else of the project.
+CTESTS      := $(BUILD)/ctests
+CTEST_FLAGS := -O1 -g
+CTEST_NAMES := $(basename $(notdir $(wildcard Tests/C/test_*.c))) test_bad_arguments
+BAD_ARGUMENTS := $(BUILD)/generated/test_bad_arguments.c
+
+ctests: $(addprefix $(CTESTS)/,$(CTEST_NAMES) player)
+
+COMPILE_C = mkdir -p $(@D) && $(CC) -std=gnu11 -Wall -Wextra -Werror -pthread $(CTEST_FLAGS) -I $(DIST)/include \
+    -I Tests/C -o $@ $(filter %.c,$^) -L $(DIST)/lib -lcrosstie -Wl,-rpath,$(DIST)/lib
+
+$(CTESTS)/%: Tests/C/%.c $(LIBRARY) $(wildcard Tests/C/*.h)
+	@$(COMPILE_C)
+
+$(CTESTS)/test_bad_arguments: $(BAD_ARGUMENTS) Tests/C/bad_arguments.h $(LIBRARY)
+	@$(COMPILE_C)
+
+$(CTESTS)/player: $(wildcard Tests/Scenarios/runners/c/*.[ch]) $(LIBRARY)
+	@$(COMPILE_C)
+
+$(BAD_ARGUMENTS): $(HEADERS) .ci/headers.py Tests/C/generate_bad_arguments.py
+	@mkdir -p $(@D)
+	$(PYTHON) Tests/C/generate_bad_arguments.py >$@
+
+test-c: ctests ## the C tests, and every function with every bad argument
+	@.ci/run-programs $(addprefix $(CTESTS)/,$(CTEST_NAMES))
+
+test-python: python ## the Python tests
+	@$(PYTEST) Tests/Python --ignore Tests/Python/isolated --ignore Tests/Python/test_scenarios.py
+
+test-isolated: python ## Python scripts that each need a process of their own
+	@.ci/run-programs --under $(VENV)/bin/python $(wildcard Tests/Python/isolated/*.py)
+
+test-scenarios: python $(CTESTS)/player ## one set of scenarios, played in C, Python and Swift
+	@$(CTESTS)/player Tests/Scenarios
+	@$(PYTEST) Tests/Python/test_scenarios.py
+	@swift test -j $(JOBS) --filter Scenarios
+
+test-hosts: lib python ## C and Swift hosts that embed Python
+	@Tests/Hosts/run.sh
+
+test-examples: lib python ## every example, against the output that stands beside it
+	@Examples/run.sh
+
+test-consumers: lib python ## outside projects that build against the installed library
+	@Tests/Consumers/run.sh
+
+# --- installing --------------------------------------------------------------------------------------------
+
+INSTALLED  := $(DESTDIR)$(PREFIX)
+FILL_IN    := sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@VERSION@|$(VERSION)|g' -e 's|@SOVERSION@|$(SOVERSION)|g'
+
+install: $(LIBRARY) ## install library, headers, pkg-config and CMake files: PREFIX=/usr/local DESTDIR=
+	install -d $(INSTALLED)/lib/pkgconfig $(INSTALLED)/lib/cmake/Crosstie \
+	    $(INSTALLED)/include/crosstie $(INSTALLED)/share/man/man3
+	install -m 755 $(LIBRARY) $(INSTALLED)/lib/
+	ln -sf libcrosstie.so.$(VERSION) $(INSTALLED)/lib/$(SONAME)
+	ln -sf $(SONAME) $(INSTALLED)/lib/libcrosstie.so
+	install -m 644 include/crosstie.h $(INSTALLED)/include/
+	install -m 644 include/crosstie/*.h $(INSTALLED)/include/crosstie/
+	$(FILL_IN) packaging/crosstie.pc.in >$(INSTALLED)/lib/pkgconfig/crosstie.pc
+	$(FILL_IN) packaging/CrosstieConfig.cmake.in >$(INSTALLED)/lib/cmake/Crosstie/CrosstieConfig.cmake
+	$(FILL_IN) packaging/CrosstieConfigVersion.cmake.in >$(INSTALLED)/lib/cmake/Crosstie/CrosstieConfigVersion.cmake
+	install -m 644 packaging/crosstie.3 $(INSTALLED)/share/man/man3/
+
+# --- cleaning ----------------------------------------------------------------------------------------------
+
+clean: ## remove everything that was built
+	rm -rf $(BUILD) bindings/python/build bindings/python/src/*.egg-info

@@ -1,0 +1,56 @@
+// File calls with variable arguments, which Swift cannot make.
+#ifndef CPLATFORM_FILES_H
+#define CPLATFORM_FILES_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+// Linux's open-file-description locks, which glibc declares only under _GNU_SOURCE.
+#define CP_OFD_GETLK 36
+#define CP_OFD_SETLK 37
+
+/// The name that this program was started by, without its directory.
+extern char *program_invocation_short_name;
+static inline const char *cp_program_name(void) { return program_invocation_short_name; }
+
+/// Opens a directory that is none through a link. Returns the descriptor, or -1 and errno.
+static inline int cp_open_directory(int directory, const char *path) {
+    return openat(directory, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/// Opens a file for reading and writing, never through a link and never waiting for a FIFO's other end.
+static inline int cp_open_file(int directory, const char *name) {
+    return openat(directory, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+}
+
+/// Makes a file that must not exist, readable and writable by its owner alone.
+static inline int cp_create_file(int directory, const char *name) {
+    return openat(directory, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+}
+
+/// Takes or gives up the lock on one byte, which belongs to the open file and ends with it. False if
+/// somebody else has it.
+static inline bool cp_lock_byte(int file, int64_t offset, bool locked) {
+    struct flock range = {0};
+    range.l_type = locked ? F_WRLCK : F_UNLCK;
+    range.l_whence = SEEK_SET;
+    range.l_start = offset;
+    range.l_len = 1;
+    return fcntl(file, CP_OFD_SETLK, &range) == 0;
+}
+
+/// Whether another open file has a lock on any byte of a range.
+static inline bool cp_is_locked(int file, int64_t offset, int64_t length) {
+    struct flock range = {0};
+    range.l_type = F_WRLCK;
+    range.l_whence = SEEK_SET;
+    range.l_start = offset;
+    range.l_len = length;
+    return fcntl(file, CP_OFD_GETLK, &range) != 0 || range.l_type != F_UNLCK;
+}
+
+#endif

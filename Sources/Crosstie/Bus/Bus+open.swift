@@ -1,0 +1,89 @@
+/// Where a request comes from.
+public enum Origin: Int32, Sendable {
+    /// A browser, a push message, another application: public routes only.
+    case remote = 0
+    /// The host's own code.
+    case local = 1
+}
+
+/// Who would open a URL.
+public enum Opener: Int32, Sendable {
+    case none = 0
+    case route = 1
+}
+
+extension Bus {
+    /// Opens a URL: finds the most specific route and runs its handler on this thread.
+    ///
+    /// - Parameters:
+    ///   - origin: `.remote` for anything that came from outside. Inside a handler of a remote request
+    ///     everything is remote.
+    ///   - userInfo: a map handed to the handler beside the URL, or null.
+    ///   - timeoutMilliseconds: how long to wait for a handler that answers later; negative for no
+    ///     deadline.
+    /// - Returns: the response to a request that succeeded.
+    /// - Throws: *handler* (the handler failed; see ``CrosstieError/response``), *url*, *path*, *utf8*, *limit*,
+    ///   *denied*, *noRoute*, *blocked*, *timeout*, *noReply*, *depth*, *closed*, *type* (userInfo), *handle*.
+    public func open(
+        _ url: String, origin: Origin = .local, userInfo: Value = .null, timeoutMilliseconds: Int64 = 2500
+    ) throws(CrosstieError) -> Response {
+        let info = try Bus.userInfo(userInfo)
+        defer { info.release() }
+        var order = OpenOrder(isLocal: origin == .local)
+        order.userInfo = info
+        order.timeoutMilliseconds = timeoutMilliseconds
+        let outcome = try withBytes(of: url) { bytes throws(CrosstieError) in
+            OpenDoor.open(handle, bytes, order, keeping: true)
+        }
+        guard let block = outcome.block else { throw outcome.error }
+        defer { block.drop() }
+        let response = Response(block)
+        guard response.status.isSuccess else { throw outcome.failure?.error ?? response.error }
+        return response
+    }
+
+    /// Opens a URL on a worker of the bus and returns at once.
+    ///
+    /// - Parameter completion: runs exactly once if this succeeds, on a worker, with the response.
+    /// - Throws: *busy* (the queue is full), *url*, *path*, *utf8*, *limit*, *type*, *closed*, *handle*, *system*.
+    @discardableResult
+    public func openAsync(
+        _ url: String, origin: Origin = .local, userInfo: Value = .null,
+        completion: (@Sendable (Response) -> Void)? = nil
+    ) throws(CrosstieError) -> Call {
+        let info = try Bus.userInfo(userInfo)
+        defer { info.release() }
+        var order = OpenOrder(isLocal: origin == .local)
+        order.userInfo = info
+        let context = completion.map { CallbackContext(holding: CompletionClosure($0)) }
+        let outcome = try withBytes(of: url) { bytes throws(CrosstieError) in
+            OpenDoor.openAsynchronously(
+                handle, bytes, order, keeping: true, completion: completion == nil ? nil : CompletionClosure.call,
+                context: context ?? CallbackContext(pointer: nil, destroy: nil))
+        }
+        guard let block = outcome.block else { throw outcome.error }
+        return Call(block.pointee.header.handle(.call))
+    }
+
+    /// Who would open a URL. No handler and no interceptor runs; a malformed or denied URL has nobody.
+    public func canOpen(_ url: String, origin: Origin = .local) -> Opener {
+        let answer = try? withBytes(of: url) { bytes throws(CrosstieError) in
+            OpenDoor.canOpen(handle, bytes, isLocal: origin == .local)
+        }
+        return answer?.1 ?? .none
+    }
+
+    private static func userInfo(_ value: Value) throws(CrosstieError) -> ValueRef {
+        switch value {
+        case .null, .map, .foreign: return try value.makeRef()
+        default: throw CrosstieError(.type, "userInfo is a map")
+        }
+    }
+}
+
+extension OpenOutcome {
+    /// For people, when no request was made of it.
+    package var error: CrosstieError {
+        failure?.error ?? CrosstieError(status, status.message)
+    }
+}

@@ -1,0 +1,38 @@
+import Synchronization
+
+extension BusRecord {
+    /// Registers an interceptor. Those of a lower order see a request first; of equal ones, the elder.
+    package static func addInterceptor(
+        _ handle: Handle, order: Int32, _ content: RegistrationContent
+    ) throws(CrosstieError) -> Handle {
+        do throws(CrosstieError) {
+            return try withState(handle) { bus, state throws(CrosstieError) in
+                guard let registration = Registration.make(content, on: bus) else {
+                    throw CrosstieError(.noMemory, "no room for another registration")
+                }
+                let place = state.interceptors.firstIndex { $0.order > order } ?? state.interceptors.endIndex
+                state.interceptors.insert((order, registration.pointee.header.index), at: place)
+                publishInterceptors(bus, state)
+                return registration.pointee.header.handle(.registration)
+            }
+        } catch {
+            content.context.destroy()
+            throw error
+        }
+    }
+
+    /// Takes an interceptor off its bus's list, with the lock held.
+    static func unlistInterceptor(_ index: UInt32, _ bus: Pointer, _ state: BusState) {
+        guard state.interceptors.contains(where: { $0.registration == index }) else { return }
+        state.interceptors.removeAll { $0.registration == index }
+        publishInterceptors(bus, state)
+    }
+
+    private static func publishInterceptors(_ bus: Pointer, _ state: BusState) {
+        let fresh = Interceptors.array(state.interceptors.map(\.registration))
+        let old = bus.pointee.interceptors.exchange(fresh, ordering: .acquiringAndReleasing)
+        guard old != 0 else { return }
+        ReadSide.waitForReaders()
+        Interceptors.free(old)
+    }
+}

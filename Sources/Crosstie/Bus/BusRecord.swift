@@ -1,0 +1,138 @@
+internal import Glibc
+import Synchronization
+
+/// A bus as its handle finds it: what opening a URL reads, and the cold rest behind a lock.
+package struct BusRecord: ~Copyable {
+    package let header: RecordHeader
+    /// The address of the interceptors' array; 0 while there are none.
+    package let interceptors: Atomic<UInt>
+    /// The index of the log's registration; 0 for none.
+    package let log: Atomic<UInt32>
+    package let references: Atomic<UInt32>
+    /// The routes; nil for a bus that has closed. Read it inside a read section, or with the lock.
+    package var routes: RouteTable?
+    /// Made once for the record and kept from bus to bus.
+    private var mutex: UnsafeMutablePointer<pthread_mutex_t>?
+    /// Everything else. Only with the lock.
+    package var state: BusState?
+    /// Requests that wait for somebody to end them. Only with the lock.
+    package var detached: RequestBlock.Pointer?
+
+    package typealias Pointer = UnsafeMutablePointer<BusRecord>
+
+    /// The record of a live bus's handle.
+    @inline(__always)
+    package static func resolve(_ handle: Handle) -> Resolved<BusRecord> {
+        ProcessState.current.pointee.buses.resolve(handle, .bus, as: BusRecord.self)
+    }
+
+    /// Makes a bus with one reference.
+    package static func make(_ options: BusOptions) throws(CrosstieError) -> Handle {
+        ProcessState.prepare()
+        let raw = ProcessState.lock.with {
+            ProcessState.current.pointee.buses.take(stride: MemoryLayout<BusRecord>.stride)
+        }
+        guard let bus = raw?.assumingMemoryBound(to: BusRecord.self) else {
+            throw CrosstieError(.noMemory, "no room for another bus")
+        }
+        if bus.pointee.mutex == nil { bus.pointee.mutex = Lock().raw }
+        bus.pointee.routes = RouteTable.create()
+        bus.pointee.state = BusState(options)
+        bus.pointee.interceptors.store(0, ordering: .relaxed)
+        bus.pointee.log.store(0, ordering: .relaxed)
+        bus.pointee.references.store(1, ordering: .relaxed)
+        return bus.pointee.header.publish(.bus)
+    }
+
+    fileprivate var lock: Lock? { mutex.map(Lock.init) }
+}
+
+extension UnsafeMutablePointer where Pointee == BusRecord {
+    package var handle: Handle { pointee.header.handle(.bus) }
+
+    /// Runs `body` with the record's lock held. No host code may run inside.
+    package func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        guard let lock = pointee.lock else { return try body() }
+        return try lock.with(body)
+    }
+}
+
+extension BusRecord {
+    /// Runs `body` on a live bus's cold state, with its lock held.
+    package static func withState<Result>(
+        _ handle: Handle, _ body: (Pointer, BusState) throws(CrosstieError) -> Result
+    ) throws(CrosstieError) -> Result {
+        let resolved = resolve(handle)
+        guard case .live(let bus) = resolved else {
+            throw CrosstieError(resolved.status, "the bus is not one that is alive")
+        }
+        return try bus.withLock { () throws(CrosstieError) -> Result in
+            guard bus.handle == handle, let state = bus.pointee.state else {
+                throw CrosstieError(.handle, "the bus has been closed")
+            }
+            return try body(bus, state)
+        }
+    }
+}
+
+/// Requests that nobody on this bus is running: those whose handler answers later, and those that a
+/// synchronous caller waits for. Closing the bus ends them.
+extension BusRecord {
+    /// Lists a request. False when its bus has closed.
+    package static func detach(_ block: RequestBlock.Pointer) -> Bool {
+        let bus = block.pointee.bus
+        return bus.withLock {
+            guard block.isBusLive else { return false }
+            block.pointee.isDetached = true
+            block.pointee.backLink = nil
+            block.pointee.link = bus.pointee.detached
+            bus.pointee.detached?.pointee.backLink = block
+            bus.pointee.detached = block
+            return true
+        }
+    }
+
+    package static func forgetDetached(_ block: RequestBlock.Pointer) {
+        let bus = block.pointee.bus
+        bus.withLock { unlist(block, bus) }
+    }
+
+    /// Takes a request off the list, with the lock held.
+    private static func unlist(_ block: RequestBlock.Pointer, _ bus: Pointer) {
+        guard block.pointee.isDetached else { return }
+        block.pointee.isDetached = false
+        block.pointee.link?.pointee.backLink = block.pointee.backLink
+        if let before = block.pointee.backLink {
+            before.pointee.link = block.pointee.link
+        } else {
+            bus.pointee.detached = block.pointee.link
+        }
+        block.pointee.link = nil
+        block.pointee.backLink = nil
+    }
+
+    /// Ends every listed request; for a bus that is closing.
+    static func endDetached(_ bus: Pointer) {
+        while true {
+            let next = bus.withLock { () -> RequestBlock.Pointer? in
+                guard let block = bus.pointee.detached else { return nil }
+                unlist(block, bus)
+                block.pointee.references.add(1, ordering: .relaxed)
+                return block
+            }
+            guard let next else { return }
+            next.end(.closed)
+            next.drop()
+        }
+    }
+
+    /// Hands the completion of an ended request to a worker. False when the bus has closed.
+    package static func enqueueCompletion(_ block: RequestBlock.Pointer) -> Bool {
+        let bus = block.pointee.bus
+        return bus.withLock {
+            unlist(block, bus)
+            guard block.isBusLive, let state = bus.pointee.state else { return false }
+            return state.workers.submitCompletion(block)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+/// How a new bus shall be.
+public struct BusOptions: Sendable {
+    /// For the log and for people; at most 128 bytes.
+    public var name: String
+    /// The scheme of patterns that begin with a slash; empty: such patterns are refused.
+    public var defaultScheme: String
+    /// Threads for asynchronous requests at most, 1 to 1,024.
+    public var maximumWorkers: Int
+    /// Asynchronous requests that may wait, 1 to 1,048,576.
+    public var maximumQueued: Int
+
+    public init(name: String = "", defaultScheme: String = "", maximumWorkers: Int = 64, maximumQueued: Int = 65_536) {
+        self.name = name
+        self.defaultScheme = defaultScheme
+        self.maximumWorkers = maximumWorkers
+        self.maximumQueued = maximumQueued
+    }
+
+    package func check() throws(CrosstieError) {
+        guard name.utf8.count <= 128 else {
+            throw CrosstieError(.limit, "a bus's name has at most 128 bytes", at: "name")
+        }
+        guard (1...1024).contains(maximumWorkers) else {
+            throw CrosstieError(.invalid, "a bus has 1 to 1,024 workers", at: "max_workers")
+        }
+        guard (1...1_048_576).contains(maximumQueued) else {
+            throw CrosstieError(.invalid, "a bus queues 1 to 1,048,576 requests", at: "max_queued")
+        }
+        try checkScheme()
+    }
+
+    /// A scheme is well-formed if a pattern with it is.
+    private func checkScheme() throws(CrosstieError) {
+        guard !defaultScheme.isEmpty else { return }
+        do throws(CrosstieError) {
+            try withBytes(of: "\(defaultScheme)://x") { text throws(CrosstieError) in _ = try Pattern(text) }
+        } catch {
+            throw CrosstieError(.url, "the default scheme is malformed: \(error.message)", at: "default_scheme")
+        }
+    }
+}
+
+/// The cold state of a bus. Only with its record's lock held, but for the constants.
+package final class BusState {
+    package let name: PatternInfo
+    package let defaultScheme: String
+    package let workers: WorkerPool
+    /// Every route's registration.
+    package var routes: [UInt32: RouteListing] = [:]
+    /// The interceptors with their order, sorted.
+    package var interceptors: [(order: Int32, registration: UInt32)] = []
+    /// Whether the process's list of shared buses names this one.
+    package var isShared = false
+
+    init(_ options: BusOptions) {
+        name = PatternInfo(text: options.name, names: [])
+        defaultScheme = options.defaultScheme
+        workers = WorkerPool(maximum: options.maximumWorkers, queued: options.maximumQueued)
+    }
+
+    deinit { name.release() }
+}
+
+/// What a listing tells of a route, and what removing it needs.
+package struct RouteListing {
+    package let pattern: Pattern
+    package let text: String
+    package let remark: String
+    package let isPublic: Bool
+}

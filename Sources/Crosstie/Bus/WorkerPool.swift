@@ -1,0 +1,216 @@
+internal import CPlatform
+internal import Glibc
+
+/// Threads that run a bus's asynchronous requests and completions: started on demand, retired when
+/// idle, joined when the bus closes. The queue is a chain through the blocks, so that queueing
+/// allocates nothing.
+package final class WorkerPool: @unchecked Sendable {
+    private let lock = Lock()
+    private let wakeUp: UnsafeMutablePointer<pthread_cond_t>
+    private let maximum: Int
+    private let maximumQueued: Int
+
+    private var head: RequestBlock.Pointer?
+    private var tail: RequestBlock.Pointer?
+    private var queued = 0
+    private var threads = 0
+    private var idle = 0
+    private var isStopping = false
+    /// Threads that have ended or will at once, to be joined.
+    private var retired: [pthread_t] = []
+
+    /// An idle worker ends after so long.
+    private static var idleSeconds: Int { 5 }
+
+    init(maximum: Int, queued: Int) {
+        self.maximum = maximum
+        maximumQueued = queued
+        wakeUp = .allocate(capacity: 1)
+        wakeUp.initialize(to: pthread_cond_t())
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(wakeUp, &attributes)
+        pthread_condattr_destroy(&attributes)
+    }
+
+    deinit {
+        pthread_cond_destroy(wakeUp)
+        wakeUp.deallocate()
+        lock.free()
+    }
+
+    /// Queues a request. Fails when the queue is full or no thread can be had at all.
+    package func submit(_ block: RequestBlock.Pointer) -> Status {
+        lock.with {
+            guard !isStopping else { return .closed }
+            guard queued < maximumQueued else { return .busy }
+            guard ensureWorker() else { return .system }
+            append(block)
+            return .ok
+        }
+    }
+
+    /// Queues the completion of a request that has ended. It is never refused for want of room. False
+    /// when the pool has stopped or has no thread.
+    func submitCompletion(_ block: RequestBlock.Pointer) -> Bool {
+        lock.with {
+            guard !isStopping, ensureWorker() else { return false }
+            append(block)
+            return true
+        }
+    }
+
+    /// Brings a queued request that has been cancelled to the front, so that its completion runs next.
+    package func expedite(_ block: RequestBlock.Pointer) {
+        lock.with {
+            guard block.pointee.isQueued, block != head else { return }
+            unlink(block)
+            block.pointee.link = head
+            block.pointee.backLink = nil
+            head?.pointee.backLink = block
+            head = block
+            if tail == nil { tail = block }
+            block.pointee.isQueued = true
+            queued += 1
+        }
+    }
+
+    /// Ends what is queued, waits for what runs, and joins every thread.
+    func stop() {
+        for block in close() {
+            block.end(.closed)
+            WorkerPool.attend(block)
+        }
+        lock.lock()
+        while threads > 0 { pthread_cond_wait(wakeUp, lock.raw) }
+        let joinable = retired
+        retired = []
+        lock.unlock()
+        for thread in joinable { pthread_join(thread, nil) }
+    }
+
+    private func close() -> [RequestBlock.Pointer] {
+        lock.with {
+            isStopping = true
+            var left: [RequestBlock.Pointer] = []
+            while let block = takeFirst() { left.append(block) }
+            pthread_cond_broadcast(wakeUp)
+            return left
+        }
+    }
+}
+
+/// The queue, with the lock held.
+extension WorkerPool {
+    private func append(_ block: RequestBlock.Pointer) {
+        block.pointee.link = nil
+        block.pointee.backLink = tail
+        block.pointee.isQueued = true
+        tail?.pointee.link = block
+        tail = block
+        if head == nil { head = block }
+        queued += 1
+        if idle > 0 { pthread_cond_signal(wakeUp) }
+    }
+
+    private func unlink(_ block: RequestBlock.Pointer) {
+        let after = block.pointee.link
+        let before = block.pointee.backLink
+        after?.pointee.backLink = before
+        before?.pointee.link = after
+        if head == block { head = after }
+        if tail == block { tail = before }
+        block.pointee.link = nil
+        block.pointee.backLink = nil
+        block.pointee.isQueued = false
+        queued -= 1
+    }
+
+    private func takeFirst() -> RequestBlock.Pointer? {
+        guard let block = head else { return nil }
+        unlink(block)
+        return block
+    }
+}
+
+/// The threads.
+extension WorkerPool {
+    /// With the lock held: makes sure that somebody will look at the queue. False when there is no
+    /// thread and none can be started.
+    private func ensureWorker() -> Bool {
+        joinRetired()
+        guard idle <= queued, threads < maximum else { return true }
+        if start() { threads += 1 }
+        return threads > 0
+    }
+
+    private func start() -> Bool {
+        // A worker takes no signals: they are for the host's threads.
+        var all = sigset_t()
+        var before = sigset_t()
+        sigfillset(&all)
+        pthread_sigmask(SIG_SETMASK, &all, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        var thread = pthread_t()
+        let context = CallbackContext(holding: self)
+        let result = pthread_create(&thread, nil, { WorkerPool.main($0) }, context.pointer)
+        if result != 0 { context.destroy() }
+        return result == 0
+    }
+
+    private static func main(_ raw: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+        let context = CallbackContext(adopting: raw)
+        CallbackContext.object(raw, as: WorkerPool.self)?.work()
+        context.destroy()
+        return nil
+    }
+
+    private func work() {
+        cp_name_thread("crosstie")
+        while let block = next() { WorkerPool.attend(block) }
+    }
+
+    /// The next block; nil when the thread shall end.
+    private func next() -> RequestBlock.Pointer? {
+        lock.with {
+            while true {
+                if let block = takeFirst() { return block }
+                if isStopping || !waitForWork() {
+                    threads -= 1
+                    retired.append(pthread_self())
+                    pthread_cond_broadcast(wakeUp)
+                    return nil
+                }
+            }
+        }
+    }
+
+    /// With the lock held. False when nothing came for a long while.
+    private func waitForWork() -> Bool {
+        idle += 1
+        defer { idle -= 1 }
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        time.tv_sec += WorkerPool.idleSeconds
+        return pthread_cond_timedwait(wakeUp, lock.raw, &time) == 0 || head != nil
+    }
+
+    private func joinRetired() {
+        guard !retired.isEmpty else { return }
+        for thread in retired { pthread_join(thread, nil) }
+        retired = []
+    }
+
+    /// Runs a request that was queued, or the completion of one that has ended.
+    private static func attend(_ block: RequestBlock.Pointer) {
+        if block.pointee.phase.load(ordering: .acquiring) == RequestBlock.Phase.unattended {
+            block.complete()
+            return
+        }
+        if !block.hasEnded { Pipeline.run(block, ThreadSlot.current) }
+        if !block.hasEnded, !BusRecord.detach(block) { block.end(.closed) }
+        block.leaveUnattended()
+        block.drop()
+    }
+}

@@ -1,0 +1,78 @@
+package import CCrosstie
+
+/// A handler as it is called: one form for C functions, Python callables and Swift closures.
+///
+/// The measured call path needs a plain function and a plain pointer; this file and `CrosstieABI` are
+/// the only places that handle them.
+package typealias HandlerFunction = @convention(c) (OpaquePointer, UnsafeMutableRawPointer?) -> Void
+
+package typealias CompletionFunction = @convention(c) (OpaquePointer, UnsafeMutableRawPointer?) -> Void
+
+package typealias LogFunction = ctie_log_fn
+
+package typealias DestroyFunction = @convention(c) (UnsafeMutableRawPointer?) -> Void
+
+/// What a callback carries: the host's pointer, and how to tell the host that it is not needed any more.
+package struct CallbackContext {
+    package let pointer: UnsafeMutableRawPointer?
+    private let destroyFunction: DestroyFunction?
+
+    package init(pointer: UnsafeMutableRawPointer?, destroy: DestroyFunction?) {
+        self.pointer = pointer
+        destroyFunction = destroy
+    }
+
+    /// Tells the host, as inside a callback, with no lock held.
+    package func destroy() {
+        guard let destroyFunction else { return }
+        ThreadSlot.current.withCallback { destroyFunction(pointer) }
+    }
+
+    /// A context that holds a Swift object until it is destroyed.
+    package init(holding object: AnyObject) {
+        pointer = Unmanaged.passRetained(object).toOpaque()
+        destroyFunction = { raw in
+            if let raw { Unmanaged<AnyObject>.fromOpaque(raw).release() }
+        }
+    }
+
+    /// The context that ``init(holding:)`` made, by its pointer.
+    package init(adopting raw: UnsafeMutableRawPointer?) {
+        pointer = raw
+        destroyFunction = { raw in
+            if let raw { Unmanaged<AnyObject>.fromOpaque(raw).release() }
+        }
+    }
+
+    /// The object that ``init(holding:)`` was given.
+    package static func object<Object: AnyObject>(_ raw: UnsafeMutableRawPointer?, as _: Object.Type) -> Object? {
+        raw.map { Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() }
+    }
+}
+
+/// A language runtime's lock: how a thread that holds it lets go of it and takes it back.
+/// It stays valid until the process ends, and is known by its address.
+package struct RuntimeLock: Equatable {
+    package typealias Leave = @convention(c) () -> UnsafeMutableRawPointer?
+    package typealias Enter = @convention(c) (UnsafeMutableRawPointer?) -> Void
+
+    /// Two of the same identity are one runtime.
+    package let identity: UnsafeRawPointer
+    private let leave: Leave
+    private let enter: Enter
+
+    package init(identity: UnsafeRawPointer, leave: @escaping Leave, enter: @escaping Enter) {
+        self.identity = identity
+        self.leave = leave
+        self.enter = enter
+    }
+
+    package static func == (left: RuntimeLock, right: RuntimeLock) -> Bool { left.identity == right.identity }
+
+    /// Runs `body` with the lock let go.
+    package func without<Result>(_ body: () -> Result) -> Result {
+        let token = leave()
+        defer { enter(token) }
+        return body()
+    }
+}

@@ -1,0 +1,164 @@
+import Synchronization
+
+/// Something registered on a bus, in a record that is never unmapped: readers that come late find it
+/// retired, not gone.
+package struct Registration: ~Copyable {
+    package let header: RecordHeader
+    /// See ``Registration/State``.
+    package let state: Atomic<UInt32>
+    package var isPublic: Bool
+    package var handler: HandlerFunction
+    /// What a log's registration calls instead of a handler.
+    package var log: LogFunction?
+    package var context: CallbackContext
+    /// The handler's runtime; nil for none.
+    package var runtime: UnsafeRawPointer?
+    /// What the registered pattern says; nil for what has none.
+    package var pattern: PatternInfo?
+    package var bus: UnsafeMutablePointer<BusRecord>
+
+    /// How far its removal has come.
+    package enum State {
+        package static var live: UInt32 { 0 }
+        /// No new call starts; a remover waits for the running ones.
+        package static var removed: UInt32 { 1 }
+        /// No new call starts; whoever ends the last running one destroys it.
+        package static var deferred: UInt32 { 2 }
+        /// Its destroy has been claimed.
+        package static var destroyed: UInt32 { 3 }
+    }
+}
+
+/// What a registration is made of.
+package struct RegistrationContent {
+    package var isPublic = false
+    package var handler: HandlerFunction = { _, _ in }
+    package var log: LogFunction?
+    package var context: CallbackContext
+    package var runtime: UnsafeRawPointer?
+    package var pattern: PatternInfo?
+
+    package init(
+        isPublic: Bool = false, handler: @escaping HandlerFunction, context: CallbackContext,
+        runtime: UnsafeRawPointer? = nil
+    ) {
+        self.isPublic = isPublic
+        self.handler = handler
+        self.context = context
+        self.runtime = runtime
+    }
+
+    package init(log: @escaping LogFunction, context: CallbackContext) {
+        self.log = log
+        self.context = context
+    }
+}
+
+extension Registration {
+    package typealias Pointer = UnsafeMutablePointer<Registration>
+
+    /// The record at an index that a table or a stack gave.
+    @inline(__always)
+    package static func at(_ index: UInt32) -> Pointer? {
+        ProcessState.current.pointee.registrations
+            .record(index, stride: MemoryLayout<Registration>.stride)?
+            .assumingMemoryBound(to: Registration.self)
+    }
+
+    /// Makes a live registration; nil when a million are live or memory has run out.
+    package static func make(_ content: RegistrationContent, on bus: UnsafeMutablePointer<BusRecord>) -> Pointer? {
+        let raw = ProcessState.lock.with {
+            ProcessState.current.pointee.registrations.take(stride: MemoryLayout<Registration>.stride)
+        }
+        guard let registration = raw?.assumingMemoryBound(to: Registration.self) else { return nil }
+        registration.pointee.state.store(State.live, ordering: .relaxed)
+        registration.pointee.isPublic = content.isPublic
+        registration.pointee.handler = content.handler
+        registration.pointee.log = content.log
+        registration.pointee.context = content.context
+        registration.pointee.runtime = content.runtime
+        registration.pointee.pattern = content.pattern
+        registration.pointee.bus = bus
+        _ = registration.pointee.header.publish(.registration)
+        return registration
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == Registration {
+    /// Ends a registration that nothing leads to any more and whose handle is retired: its callback
+    /// never starts again.
+    ///
+    /// Waits for running calls, unless inside a callback. Gives `.ok` when the callback has been
+    /// destroyed, `.pending` when whoever ends the last running call will do that.
+    ///
+    /// The order is the point: first unreachable, then wait for those who had found it, only *then*
+    /// mark it, so that nobody who finds the mark can still be about to run it.
+    package func end() -> Status {
+        ReadSide.waitForReaders()
+        let isDeferred = ThreadSlot.current.isInCallback
+        pointee.state.store(
+            isDeferred ? Registration.State.deferred : Registration.State.removed, ordering: .sequentiallyConsistent)
+        ReadSide.barrier()
+        if isDeferred { return finishIfIdle() ? .ok : .pending }
+        waitUntilIdle()
+        destroy()
+        return .ok
+    }
+
+    /// To be called after each ``ThreadSlot`` pop of this registration.
+    @inline(__always)
+    package func didReturn() {
+        let state = pointee.state.load(ordering: .acquiring)
+        if state != Registration.State.live { didReturnRemoved(state) }
+    }
+
+    @inline(never)
+    private func didReturnRemoved(_ state: UInt32) {
+        if state == Registration.State.deferred {
+            ReadSide.barrier()
+            _ = finishIfIdle()
+        }
+    }
+
+    /// Destroys a deferred registration that nobody runs. Anybody may try: one succeeds.
+    private func finishIfIdle() -> Bool {
+        guard !ReadSide.isRunning(pointee.header.index) else { return false }
+        guard
+            pointee.state.compareExchange(
+                expected: Registration.State.deferred, desired: Registration.State.destroyed,
+                ordering: .acquiringAndReleasing
+            ).exchanged
+        else { return true }
+        destroy()
+        return true
+    }
+
+    /// The same as ``end()`` outside callbacks, for many at the price of one grace period.
+    package static func endAll(_ registrations: [Self]) {
+        ReadSide.waitForReaders()
+        for registration in registrations {
+            registration.pointee.state.store(Registration.State.removed, ordering: .sequentiallyConsistent)
+        }
+        ReadSide.barrier()
+        for registration in registrations {
+            registration.waitUntilIdle()
+            registration.destroy()
+        }
+    }
+
+    private func waitUntilIdle() {
+        while ReadSide.isRunning(pointee.header.index) {
+            Clock.sleep(nanoseconds: 20_000)
+            ReadSide.barrier()
+        }
+    }
+
+    private func destroy() {
+        let context = pointee.context
+        pointee.pattern?.release()
+        pointee.pattern = nil
+        context.destroy()
+        let record = UnsafeMutableRawPointer(self)
+        ProcessState.lock.with { ProcessState.current.pointee.registrations.give(record) }
+    }
+}

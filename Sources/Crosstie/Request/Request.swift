@@ -1,0 +1,139 @@
+/// One request, as its handler sees it.
+///
+/// It is valid until the handler returns; ``retain()`` keeps it longer. Used after that, methods throw *handle*
+/// and properties are empty.
+public struct Request: Sendable {
+    package let handle: Handle
+
+    package init(_ handle: Handle) { self.handle = handle }
+
+    private var block: RequestBlock.Pointer? {
+        guard case .live(let block) = RequestBlock.request(handle) else { return nil }
+        return block
+    }
+
+    /// The text of a parameter: the path's, else the query's. Nil when there is none, or several.
+    public subscript(name: String) -> String? { try? parameter(name) }
+
+    /// The text of a parameter: the path's, else the query's.
+    ///
+    /// - Throws: *notFound*; *duplicate* (several times in the query); *handle*.
+    public func parameter(_ name: String) throws(CrosstieError) -> String {
+        guard let block else { throw CrosstieError(.handle, "the request is gone") }
+        let found = try withBytes(of: name) { bytes throws(CrosstieError) in block.parameter(bytes) }
+        switch found {
+        case .success(let text): return String(decoding: text, as: UTF8.self)
+        case .failure(let status): throw CrosstieError(status, "parameter \(name): \(status.message)", at: name)
+        }
+    }
+
+    /// What the pattern captured from the path, in its order.
+    public var pathParameters: [(name: String, value: String)] {
+        collect { $0.pathParameter(at: $1).map { ($0.name, $0.text) } }
+    }
+
+    /// The query's pairs, decoded, in the URL's order; keys that stand there twice come twice.
+    public var query: [(name: String, value: String)] {
+        collect { $0.queryPair(at: $1).map { ($0.key, $0.text) } }
+    }
+
+    private func collect(
+        _ next: (RequestBlock.Pointer, Int) -> (UnsafeRawBufferPointer, UnsafeRawBufferPointer)?
+    ) -> [(name: String, value: String)] {
+        guard let block else { return [] }
+        var pairs: [(name: String, value: String)] = []
+        while let (name, value) = next(block, pairs.count) {
+            pairs.append((String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self)))
+        }
+        return pairs
+    }
+
+    /// The URL in normal form.
+    public var url: String { part(.whole) ?? "" }
+    public var scheme: String { part(.scheme) ?? "" }
+    /// Lower case; empty when there is none.
+    public var host: String { part(.host) ?? "" }
+    /// Percent-encoded, as in the normal form.
+    public var path: String { part(.path) ?? "" }
+    /// Percent-encoded, without the `#`; nil when there is none.
+    public var fragment: String? { part(.fragment) }
+
+    private func part(_ part: URLPart) -> String? {
+        block?.urlPart(part).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The pattern that matched, as registered.
+    public var pattern: String {
+        block?.pointee.pattern.map { String(decoding: $0.text, as: UTF8.self) } ?? ""
+    }
+
+    /// The origin in force: the caller's, or the lower one of the request it was made in.
+    public var origin: Origin { block?.pointee.isLocal == true ? .local : .remote }
+
+    /// What the caller gave beside the URL: a map, or null. No URL can forge it.
+    public var userInfo: Value { block.map { Value(borrowing: $0.pointee.userInfo) } ?? .null }
+
+    /// Whether the request has ended: by an answer, a deadline, a cancel or its bus's closing.
+    public var hasEnded: Bool { block?.hasEnded ?? true }
+}
+
+extension Request {
+    /// Ends the request with success and a value.
+    ///
+    /// - Throws: *already* (it has ended; nothing changes); *handle*; what the value itself is refused for.
+    public func reply(_ value: Value) throws(CrosstieError) {
+        try Request.check(RequestBlock.reply(handle, try value.makeRef()))
+    }
+
+    /// Ends the request with a failure.
+    ///
+    /// - Throws: *already*, *handle*, *limit* (a message over 65,536 bytes); what the value is refused for.
+    public func fail(_ failure: HandlerFailure) throws(CrosstieError) {
+        guard failure.message.utf8.count <= 65_536 else { throw CrosstieError(.limit, "the message is too long") }
+        let value = try failure.value.makeRef()
+        let status = try withBytes(of: failure.message) { text throws(CrosstieError) in
+            RequestBlock.fail(handle, code: failure.code, value: value, message: text)
+        }
+        try Request.check(status)
+    }
+
+    /// Hands the request on to the next best handler, once this one returns nil.
+    ///
+    /// - Throws: *already* (ended or retained); *invalid* (not inside its handler); *handle*.
+    public func decline() throws(CrosstieError) { try Request.check(RequestBlock.decline(handle)) }
+
+    /// Keeps the request beyond the handler's return, to end it later on any thread. When what this returns
+    /// goes away without an answer, the request ends with *noReply*.
+    ///
+    /// - Throws: *handle*; *limit* (over 65,535 references).
+    public func retain() throws(CrosstieError) -> RetainedRequest {
+        try Request.check(RequestBlock.retain(handle))
+        return RetainedRequest(self)
+    }
+
+    private static func check(_ status: Status) throws(CrosstieError) {
+        guard status.isSuccess else { throw CrosstieError(status, status.message) }
+    }
+}
+
+/// A request kept beyond its handler's return.
+public final class RetainedRequest: Sendable {
+    public let request: Request
+
+    fileprivate init(_ request: Request) { self.request = request }
+
+    deinit { _ = RequestBlock.release(request.handle) }
+}
+
+/// What a handler throws to fail a request with a code of the application's own.
+public struct HandlerFailure: Error, Sendable {
+    public let code: Int32
+    public let message: String
+    public let value: Value
+
+    public init(code: Int32, message: String, value: Value = .null) {
+        self.code = code
+        self.message = message
+        self.value = value
+    }
+}

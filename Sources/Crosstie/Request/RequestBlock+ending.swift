@@ -1,0 +1,131 @@
+internal import CPlatform
+internal import Glibc
+import Synchronization
+
+/// Ending a request: claimed by one, whoever races.
+extension UnsafeMutablePointer where Pointee == RequestBlock {
+    package var hasEnded: Bool {
+        pointee.ending.load(ordering: .acquiring) & RequestBlock.Ending.ended != 0
+    }
+
+    /// Ends the request; false when somebody else did. Takes `value` and `message` in any case.
+    @inline(__always)
+    package func end(_ status: Status, code: Int32, value: ValueRef = .null, message: ValueRef = .null) -> Bool {
+        guard claimEnding() else {
+            value.release()
+            message.release()
+            return false
+        }
+        pointee.status = status
+        pointee.code = code
+        pointee.value = value
+        pointee.message = message
+        publishEnding()
+        return true
+    }
+
+    /// Ends the request with a status that comes from the library itself.
+    @inline(never)
+    @discardableResult
+    package func end(_ status: Status, message: String = "") -> Bool {
+        let text = message.isEmpty ? nil : try? Value.string(message).makeRef()
+        return end(status, code: status.code, message: text ?? .null)
+    }
+
+    /// Ends a request that nobody but this thread can know of: no atomic operation is needed.
+    @inline(__always)
+    package func endAlone() { pointee.ending.store(RequestBlock.Ending.ended, ordering: .relaxed) }
+
+    @inline(__always)
+    private func claimEnding() -> Bool {
+        var seen = RequestBlock.Ending.open
+        while true {
+            let (won, now) = pointee.ending.compareExchange(
+                expected: seen, desired: seen | RequestBlock.Ending.claimed, ordering: .acquiringAndReleasing)
+            if won { return true }
+            guard now & ~RequestBlock.Ending.waiter == RequestBlock.Ending.open else { return false }
+            seen = now
+        }
+    }
+
+    @inline(__always)
+    private func publishEnding() {
+        let before = pointee.ending.exchange(RequestBlock.Ending.ended, ordering: .sequentiallyConsistent)
+        if before & RequestBlock.Ending.waiter != 0 { wakeWaiters() }
+        if pointee.isAsynchronous { completeIfUnattended() }
+    }
+
+    private var endingWord: UnsafeRawPointer {
+        UnsafeRawPointer(self) + RequestBlock.Layout.endingWord
+    }
+
+    private func wakeWaiters() { _ = cp_futex_wake(endingWord, Int32.max, false) }
+
+    /// Waits until the request has ended. False when the deadline came first; `Clock.never` for none.
+    package func wait(until deadline: UInt64) -> Bool {
+        while !hasEnded {
+            let seen = pointee.ending.bitwiseOr(RequestBlock.Ending.waiter, ordering: .acquiringAndReleasing).newValue
+            if seen & RequestBlock.Ending.ended != 0 { return true }
+            let now = Clock.now()
+            guard now < deadline else { return hasEnded }
+            sleep(on: seen, nanoseconds: deadline == Clock.never ? nil : deadline - now)
+        }
+        return true
+    }
+
+    private func sleep(on seen: UInt32, nanoseconds: UInt64?) {
+        guard let nanoseconds else {
+            _ = cp_futex_wait(endingWord, seen, nil, false)
+            return
+        }
+        var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+        _ = cp_futex_wait(endingWord, seen, &time, false)
+    }
+}
+
+/// The completion of an asynchronous request: exactly once, by the worker that ran it, or by whoever
+/// ended it after that worker had left.
+extension UnsafeMutablePointer where Pointee == RequestBlock {
+    /// To be called by its worker when it is done with the request, whatever became of it.
+    package func leaveUnattended() {
+        pointee.phase.store(RequestBlock.Phase.unattended, ordering: .sequentiallyConsistent)
+        if hasEnded, claimCompletion() { complete() }
+    }
+
+    private func completeIfUnattended() {
+        guard pointee.phase.load(ordering: .sequentiallyConsistent) == RequestBlock.Phase.unattended,
+            claimCompletion()
+        else { return }
+        if !BusRecord.enqueueCompletion(self) { complete() }
+    }
+
+    private func claimCompletion() -> Bool {
+        !pointee.isCompletionClaimed.exchange(true, ordering: .acquiringAndReleasing)
+    }
+
+    /// Runs the completion, tells its context that it is not needed any more, and lets go of the
+    /// pipeline's reference.
+    package func complete() {
+        BusRecord.forgetDetached(self)
+        let context = pointee.completionContext
+        if let completion = pointee.completion {
+            pointee.views.bitwiseOr(RequestBlock.View.completion, ordering: .relaxed)
+            ThreadSlot.current.withCallback(isTrusted: pointee.isCallerTrusted) {
+                if let response = opaque(.response) { completion(response, context.pointer) }
+            }
+            pointee.views.bitwiseAnd(~RequestBlock.View.completion, ordering: .relaxed)
+        } else if !pointee.status.isSuccess {
+            logUnheardFailure()
+        }
+        context.destroy()
+        drop()
+    }
+
+    /// A failure is never swallowed: without a completion and a call, the log is told.
+    private func logUnheardFailure() {
+        guard pointee.views.load(ordering: .relaxed) & RequestBlock.View.call == 0 else { return }
+        let url = String(decoding: pointee.parts.text(pointee.parts.normalForm), as: UTF8.self)
+        let text = pointee.message.stringBytes.map { String(decoding: $0, as: UTF8.self) }
+        BusRecord.write(about: self, .warning, "\(url) failed: \(text ?? pointee.status.message)")
+    }
+}

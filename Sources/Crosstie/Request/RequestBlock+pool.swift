@@ -1,0 +1,110 @@
+internal import Glibc
+import Synchronization
+
+/// Making and giving back blocks: from the thread's own small pool, without an atomic operation.
+extension RequestBlock {
+    /// Blocks that a thread keeps for itself.
+    private static var pooled: Int { 32 }
+
+    /// A fresh, live, open request with one reference; nil when a million are live.
+    @inline(__always)
+    package static func make(on slot: UnsafeMutablePointer<ThreadSlot>, bus: BusRecord.Pointer, handle: Handle) -> Pointer? {
+        guard let block = takeFree(slot) else { return nil }
+        block.pointee.ending.store(Ending.open, ordering: .relaxed)
+        block.pointee.references.store(1, ordering: .relaxed)
+        block.pointee.holding.store(0, ordering: .relaxed)
+        block.pointee.views.store(0, ordering: .relaxed)
+        block.pointee.isAsynchronous = false
+        block.pointee.isDeclined = false
+        block.pointee.captureCount = 0
+        block.pointee.stage = 0
+        block.pointee.status = .ok
+        block.pointee.code = 1
+        block.pointee.bus = bus
+        block.pointee.busHandle = handle
+        _ = block.pointee.header.publish(.request)
+        return block
+    }
+
+    @inline(__always)
+    private static func takeFree(_ slot: UnsafeMutablePointer<ThreadSlot>) -> Pointer? {
+        guard let block = slot.pointee.freeBlocks else { return makeRecord() }
+        slot.pointee.freeBlocks = block.pointee.link
+        slot.pointee.freeBlockCount &-= 1
+        return block
+    }
+
+    /// A record from the table, its plain fields as a recycled one has them.
+    @inline(never)
+    private static func makeRecord() -> Pointer? {
+        let raw = ProcessState.lock.with { ProcessState.current.pointee.requests.take(stride: Layout.stride) }
+        guard let block = raw?.assumingMemoryBound(to: RequestBlock.self) else { return nil }
+        block.pointee.value = .null
+        block.pointee.message = .null
+        block.pointee.userInfo = .null
+        block.pointee.pattern = nil
+        block.pointee.keepsPattern = false
+        block.pointee.runtime = nil
+        block.pointee.completion = nil
+        block.pointee.completionContext = CallbackContext(pointer: nil, destroy: nil)
+        block.pointee.overflow = nil
+        block.pointee.isDetached = false
+        block.pointee.isQueued = false
+        return block
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == RequestBlock {
+    package var handle: OpaquePointer? { opaque(.request) }
+
+    /// The handle of a kind, as C sees it.
+    @inline(__always)
+    package func opaque(_ kind: HandleKind) -> OpaquePointer? {
+        OpaquePointer(bitPattern: pointee.header.handle(kind).bits)
+    }
+
+    /// Lets go of one reference. The last one ends the record's life.
+    @inline(__always)
+    package func drop() {
+        // Alone, nobody can add a reference: no read-modify-write is needed.
+        if pointee.references.load(ordering: .acquiring) == 1
+            || pointee.references.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
+        {
+            recycle()
+        }
+    }
+
+    @inline(__always)
+    private func recycle() {
+        let generation = pointee.header.generation.load(ordering: .relaxed)
+        pointee.header.generation.store(generation &+ 1, ordering: .releasing)
+        pointee.value.release()
+        pointee.value = .null
+        if pointee.pattern != nil || pointee.overflow != nil { freeParts() }
+        if pointee.userInfo.bits != ValueRef.null.bits || pointee.message.bits != ValueRef.null.bits { freeTexts() }
+        let slot = ThreadSlot.current
+        if slot.pointee.freeBlockCount < 32 {
+            pointee.link = slot.pointee.freeBlocks
+            slot.pointee.freeBlocks = self
+            slot.pointee.freeBlockCount &+= 1
+        } else {
+            let raw = UnsafeMutableRawPointer(self)
+            ProcessState.lock.with { ProcessState.current.pointee.requests.give(raw) }
+        }
+    }
+
+    private func freeParts() {
+        if pointee.keepsPattern { pointee.pattern?.release() }
+        pointee.keepsPattern = false
+        pointee.pattern = nil
+        free(pointee.overflow)
+        pointee.overflow = nil
+    }
+
+    private func freeTexts() {
+        pointee.userInfo.release()
+        pointee.userInfo = .null
+        pointee.message.release()
+        pointee.message = .null
+    }
+}

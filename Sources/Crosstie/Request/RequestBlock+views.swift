@@ -1,0 +1,94 @@
+import Synchronization
+
+/// The response and the call: a request seen from its caller.
+extension RequestBlock {
+    /// The block of a response's handle.
+    @inline(__always)
+    package static func response(_ handle: Handle) -> Resolved<RequestBlock> {
+        let resolved = resolve(handle, .response)
+        guard case .live(let block) = resolved else { return resolved }
+        let views = block.pointee.views.load(ordering: .relaxed)
+        return views & (View.responseMask | View.completion) != 0 ? resolved : .dead
+    }
+
+    package static func releaseResponse(_ handle: Handle) -> Status {
+        let resolved = resolve(handle, .response)
+        guard case .live(let block) = resolved else { return resolved.status }
+        var seen = block.pointee.views.load(ordering: .relaxed)
+        while true {
+            guard seen & View.responseMask != 0 else { return .handle }
+            let (won, now) = block.pointee.views.compareExchange(
+                expected: seen, desired: seen - 1, ordering: .acquiringAndReleasing)
+            if won { break }
+            seen = now
+        }
+        block.drop()
+        return .ok
+    }
+
+    private static func call(_ handle: Handle) -> Resolved<RequestBlock> {
+        let resolved = resolve(handle, .call)
+        guard case .live(let block) = resolved else { return resolved }
+        return block.pointee.views.load(ordering: .relaxed) & View.call != 0 ? resolved : .dead
+    }
+
+    /// Waits until a call has ended; on success gives its response if that is wanted.
+    package static func wait(
+        _ handle: Handle, milliseconds: Int64, keeping: Bool
+    ) -> (status: Status, response: RequestBlock.Pointer?) {
+        let resolved = call(handle)
+        guard case .live(let block) = resolved else { return (resolved.status, nil) }
+        // The call may be released by another thread meanwhile.
+        block.pointee.references.add(1, ordering: .relaxed)
+        defer { block.drop() }
+        guard !block.isWaitHopeless else { return (.deadlock, nil) }
+        guard block.wait(until: Clock.deadline(milliseconds: milliseconds)) else { return (.timeout, nil) }
+        if keeping { block.lendResponse() }
+        return (.ok, keeping ? block : nil)
+    }
+
+    package static func cancel(_ handle: Handle) -> Status {
+        let resolved = call(handle)
+        guard case .live(let block) = resolved else { return resolved.status }
+        block.pointee.references.add(1, ordering: .relaxed)
+        defer { block.drop() }
+        guard block.end(.cancelled) else { return .already }
+        block.expedite()
+        return .ok
+    }
+
+    package static func releaseCall(_ handle: Handle) -> Status {
+        let resolved = resolve(handle, .call)
+        guard case .live(let block) = resolved else { return resolved.status }
+        let before = block.pointee.views.bitwiseAnd(~View.call, ordering: .acquiringAndReleasing).oldValue
+        guard before & View.call != 0 else { return .handle }
+        block.drop()
+        return .ok
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == RequestBlock {
+    /// Turns the caller's reference to a request of its own into the response's.
+    @inline(__always)
+    package func becomeResponse() -> OpaquePointer? {
+        pointee.views.store(1, ordering: .relaxed)
+        return opaque(.response)
+    }
+
+    /// Adds a reference for a response that is handed out.
+    fileprivate func lendResponse() {
+        pointee.references.add(1, ordering: .relaxed)
+        pointee.views.add(1, ordering: .relaxed)
+    }
+
+    /// Whether this thread is inside the request's handler and nobody else could end it.
+    fileprivate var isWaitHopeless: Bool {
+        !hasEnded && ThreadSlot.current.isHandling(self)
+            && pointee.holding.load(ordering: .acquiring) & RequestBlock.Holding.countMask == 0
+    }
+
+    fileprivate func expedite() {
+        let handle = pointee.busHandle
+        try? BusRecord.withState(handle) { _, state in state.workers.expedite(self) }
+    }
+}

@@ -1,0 +1,152 @@
+internal import Glibc
+import Synchronization
+
+/// One request and its response: a pooled record at a stable address that holds everything a plain
+/// open needs, so that nothing is allocated for it.
+///
+/// Behind the struct lie, in the same record, the ranges of the URL's segments, the captures, and the
+/// text (see ``RequestBlock/Layout``).
+package struct RequestBlock: ~Copyable {
+    package let header: RecordHeader
+    /// How far the ending has come: see ``Ending``. The word that waiters sleep on.
+    package let ending: Atomic<UInt32>
+    /// Who still needs the record: the pipeline, the response, the call, each retain.
+    package let references: Atomic<UInt32>
+    /// The host's retains, and whether its handler is running: see ``Holding``.
+    package let holding: Atomic<UInt32>
+    /// Which of the response's and the call's handles are out: see ``View``.
+    package let views: Atomic<UInt32>
+    /// An asynchronous request's way: see ``Phase``.
+    package let phase: Atomic<UInt32>
+    /// Whether somebody has taken on running the completion.
+    package let isCompletionClaimed: Atomic<Bool>
+
+    /// The origin in force.
+    package var isLocal: Bool
+    /// Whether what the completion opens may be local: the trust of whoever made the request.
+    package var isCallerTrusted: Bool
+    package var isAsynchronous: Bool
+    package var isDeclined: Bool
+    package var isDetached: Bool
+    package var isQueued: Bool
+    package var captureCount: UInt8
+    /// How many interceptors have run.
+    package var stage: UInt16
+    package var hasProceeded: Bool
+
+    package var status: Status
+    package var code: Int32
+    package var value: ValueRef
+    package var message: ValueRef
+    package var userInfo: ValueRef
+
+    package var bus: UnsafeMutablePointer<BusRecord>
+    package var busHandle: Handle
+    package var pattern: PatternInfo?
+    /// Whether this block, and not its registration, keeps the pattern alive.
+    package var keepsPattern: Bool
+    /// The caller's runtime, whose lock it holds while it waits for a synchronous request.
+    package var runtime: RuntimeLock?
+
+    package var completion: CompletionFunction?
+    package var completionContext: CallbackContext
+
+    /// Neighbours in a pool, a queue or a list; a block is in one of them at most.
+    package var link: UnsafeMutablePointer<RequestBlock>?
+    package var backLink: UnsafeMutablePointer<RequestBlock>?
+
+    package var parts: URLParts
+    /// Memory for a URL that does not fit the block.
+    package var overflow: UnsafeMutableRawPointer?
+}
+
+extension RequestBlock {
+    package typealias Pointer = UnsafeMutablePointer<RequestBlock>
+
+    /// Where what follows the struct lies in the record, in bytes.
+    package enum Layout {
+        /// The futex word of ``RequestBlock/ending``; a test compares it with the field's address.
+        package static var endingWord: Int { MemoryLayout<RecordHeader>.stride }
+        static var segments: Int { 384 }
+        static var captures: Int { segments + 65 * MemoryLayout<SegmentRange>.stride }
+        static var text: Int { captures + URLLimits.captures * MemoryLayout<SegmentRange>.stride + 12 }
+        static var textCapacity: Int { stride - text }
+        /// Bytes of a record.
+        package static var stride: Int { 1472 }
+    }
+
+    package enum Ending {
+        package static var open: UInt32 { 0 }
+        /// Somebody has claimed the ending and is writing the response.
+        package static var claimed: UInt32 { 1 }
+        package static var ended: UInt32 { 2 }
+        /// Added by whoever sleeps on the word.
+        package static var waiter: UInt32 { 4 }
+    }
+
+    package enum Holding {
+        package static var countMask: UInt32 { 0xFFFF }
+        package static var running: UInt32 { 1 << 16 }
+        package static var everRetained: UInt32 { 1 << 17 }
+    }
+
+    package enum View {
+        /// How many responses are out.
+        package static var responseMask: UInt32 { 0xFFFF }
+        package static var call: UInt32 { 1 << 16 }
+        /// The response is lent to its completion.
+        package static var completion: UInt32 { 1 << 17 }
+    }
+
+    package enum Phase {
+        /// Queued or with a worker, which will look after its completion.
+        package static var attended: UInt32 { 0 }
+        /// Its worker has left it open; whoever ends it sees to the completion.
+        package static var unattended: UInt32 { 1 }
+    }
+
+    /// The block of a live handle of a request, a response or a call.
+    @inline(__always)
+    package static func resolve(_ handle: Handle, _ kind: HandleKind) -> Resolved<RequestBlock> {
+        ProcessState.current.pointee.requests.resolve(handle, kind, as: RequestBlock.self, stride: Layout.stride)
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == RequestBlock {
+    private var base: UnsafeMutableRawPointer { UnsafeMutableRawPointer(self) }
+
+    @inline(__always)
+    package var segments: UnsafeMutablePointer<SegmentRange> {
+        (base + RequestBlock.Layout.segments).assumingMemoryBound(to: SegmentRange.self)
+    }
+
+    @inline(__always)
+    package var captures: UnsafeMutablePointer<SegmentRange> {
+        (base + RequestBlock.Layout.captures).assumingMemoryBound(to: SegmentRange.self)
+    }
+
+    /// Parses a URL into the block; what does not fit gets memory of its own.
+    @inline(__always)
+    package func parse(_ url: UnsafeRawBufferPointer) -> ParseResult {
+        let result = withParts { parts in
+            parseURL(
+                url, area: base + RequestBlock.Layout.text, capacity: RequestBlock.Layout.textCapacity,
+                segments: segments, into: parts)
+        }
+        guard case .needs(let bytes) = result else { return result }
+        return parseIntoOverflow(url, bytes)
+    }
+
+    private func parseIntoOverflow(_ url: UnsafeRawBufferPointer, _ bytes: Int) -> ParseResult {
+        guard let memory = malloc(bytes) else { return .needs(bytes) }
+        pointee.overflow = memory
+        return withParts { parts in
+            parseURL(url, area: memory, capacity: bytes, segments: segments, into: parts)
+        }
+    }
+
+    @inline(__always)
+    func withParts<Result>(_ body: (UnsafeMutablePointer<URLParts>) -> Result) -> Result {
+        withUnsafeMutablePointer(to: &pointee.parts) { body($0) }
+    }
+}

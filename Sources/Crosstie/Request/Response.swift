@@ -1,0 +1,52 @@
+/// How a request ended.
+public struct Response: Sendable {
+    /// *ok*, *handler*, or the status of what kept the request from its handler.
+    public let status: Status
+    /// 1 for success, the handler's own code on failure, else ``Status/code``.
+    public let code: Int32
+    /// The answer's value; null where there is none.
+    public let value: Value
+    /// The message of a failure, else empty.
+    public let message: String
+
+    /// Reads an ended request.
+    package init(_ block: RequestBlock.Pointer) {
+        status = block.pointee.status
+        code = block.pointee.code
+        value = Value(borrowing: block.pointee.value)
+        message = block.pointee.message.stringBytes.map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+
+    /// The error that a failed response is thrown as.
+    package var error: CrosstieError {
+        CrosstieError(status, message.isEmpty ? status.message : message, response: self)
+    }
+}
+
+/// An asynchronous request, seen from its caller. Letting go of it changes nothing for the request.
+public final class Call: Sendable {
+    private let handle: Handle
+
+    init(_ handle: Handle) { self.handle = handle }
+
+    deinit { _ = RequestBlock.releaseCall(handle) }
+
+    /// Waits until the request has ended. Its completion may still be running then.
+    ///
+    /// - Parameter milliseconds: negative waits without end.
+    /// - Returns: the response, whatever its status.
+    /// - Throws: *timeout*; *deadlock* (inside the handler of this very call); *handle*; *forked*.
+    public func wait(milliseconds: Int64 = -1) throws(CrosstieError) -> Response {
+        let (status, block) = RequestBlock.wait(handle, milliseconds: milliseconds, keeping: true)
+        guard let block else { throw CrosstieError(status, status.message) }
+        defer { _ = RequestBlock.releaseResponse(block.pointee.header.handle(.response)) }
+        return Response(block)
+    }
+
+    /// Ends the request with *cancelled*: a handler that has not started never will, what a running one
+    /// answers is dropped.
+    ///
+    /// - Returns: *ok*, or *already* if it had ended.
+    @discardableResult
+    public func cancel() -> Status { RequestBlock.cancel(handle) }
+}

@@ -1,0 +1,63 @@
+import Synchronization
+
+/// What looking at a handle came to.
+package enum Resolved<Record: ~Copyable> {
+    case live(UnsafeMutablePointer<Record>)
+    /// Stale, foreign, garbage or null.
+    case dead
+    /// Made before a fork of this process.
+    case forked
+
+    /// The status that a function answers for a handle that is not live.
+    package var status: Status {
+        switch self {
+        case .live: .ok
+        case .dead: .handle
+        case .forked: .forked
+        }
+    }
+}
+
+extension HandleTable {
+    /// The record of a handle, if it is live.
+    @inline(__always)
+    package func resolve<Record: ~Copyable>(
+        _ handle: Handle, _ kind: HandleKind, as _: Record.Type, stride: Int = MemoryLayout<Record>.stride
+    ) -> Resolved<Record> {
+        guard handle.isKind(kind),
+            let record = record(handle.index, stride: stride),
+            HandleTable.header(record).pointee.generation.load(ordering: .acquiring) == handle.generation,
+            handle.generation & 1 == 1
+        else { return .dead }
+        guard
+            HandleTable.header(record).pointee.forkCount.load(ordering: .relaxed)
+                == ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
+        else { return .forked }
+        return .live(record.assumingMemoryBound(to: Record.self))
+    }
+}
+
+extension RecordHeader {
+    /// Makes the record live and gives its handle. The record's other fields must be set before.
+    package func publish(_ kind: HandleKind) -> Handle {
+        forkCount.store(ProcessState.current.pointee.forkCount.load(ordering: .relaxed), ordering: .relaxed)
+        let generation = self.generation.load(ordering: .relaxed) | 1
+        self.generation.store(generation, ordering: .releasing)
+        return Handle(kind, index: index, generation: generation)
+    }
+
+    /// The handle of a live record.
+    @inline(__always)
+    package func handle(_ kind: HandleKind) -> Handle {
+        Handle(kind, index: index, generation: generation.load(ordering: .relaxed))
+    }
+
+    /// Ends the life that `generation` names. False when somebody else did.
+    @inline(__always)
+    package func retire(_ generation: UInt32) -> Bool {
+        generation & 1 == 1
+            && self.generation.compareExchange(
+                expected: generation, desired: generation &+ 1, ordering: .acquiringAndReleasing
+            ).exchanged
+    }
+}

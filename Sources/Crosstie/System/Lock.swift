@@ -1,0 +1,32 @@
+internal import Glibc
+
+/// A pthread mutex at a stable address. (`Synchronization.Mutex` around raw pointers measured slower.)
+package struct Lock {
+    let raw: UnsafeMutablePointer<pthread_mutex_t>
+
+    init(_ raw: UnsafeMutablePointer<pthread_mutex_t>) { self.raw = raw }
+
+    package init() {
+        raw = .allocate(capacity: 1)
+        raw.initialize(to: pthread_mutex_t())
+        pthread_mutex_init(raw, nil)
+    }
+
+    package func lock() { pthread_mutex_lock(raw) }
+
+    package func unlock() { pthread_mutex_unlock(raw) }
+
+    package func with<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        lock()
+        defer { unlock() }
+        return try body()
+    }
+
+    /// Makes the mutex anew in a forked child, where its owner may be gone.
+    func reset() { pthread_mutex_init(raw, nil) }
+
+    package func free() {
+        pthread_mutex_destroy(raw)
+        raw.deallocate()
+    }
+}

@@ -1,0 +1,76 @@
+internal import CPlatform
+internal import Glibc
+import Synchronization
+
+/// The asymmetric read side: readers mark a short section with two plain stores, and writers pay for
+/// it with `membarrier`, which puts a full fence on every running thread.
+///
+/// A writer first makes what it removes unreachable, then calls ``waitForReaders()``; when that
+/// returns, whoever had found the removed thing has noted on its thread slot's stack that it runs it.
+/// No host code runs inside a section.
+package enum ReadSide {
+    private static var unknown: UInt32 { 0 }
+    private static var asymmetric: UInt32 { 1 }
+    /// Where `membarrier` is refused, readers use sequentially consistent stores (+8 ns).
+    private static var symmetric: UInt32 { 2 }
+
+    static func choose() {
+        let mode = cp_membarrier_register() ? asymmetric : symmetric
+        ProcessState.current.pointee.barrier.store(mode, ordering: .relaxed)
+    }
+
+    @inline(__always)
+    package static func enter(_ slot: UnsafeMutablePointer<ThreadSlot>) {
+        let next = slot.pointee.reading.load(ordering: .relaxed) &+ 1
+        slot.pointee.reading.store(next, ordering: .relaxed)
+        fence()
+    }
+
+    @inline(__always)
+    package static func leave(_ slot: UnsafeMutablePointer<ThreadSlot>) {
+        let next = slot.pointee.reading.load(ordering: .relaxed) &+ 1
+        slot.pointee.reading.store(next, ordering: .releasing)
+    }
+
+    /// Orders this thread's stores before its later loads, as seen by a writer that calls ``barrier()``.
+    @inline(__always)
+    static func fence() {
+        cp_compiler_fence()
+        if ProcessState.current.pointee.barrier.load(ordering: .relaxed) == symmetric {
+            atomicMemoryFence(ordering: .sequentiallyConsistent)
+        }
+    }
+
+    /// The writer's half of ``fence()``.
+    package static func barrier() {
+        if ProcessState.current.pointee.barrier.load(ordering: .relaxed) == symmetric || !cp_membarrier() {
+            atomicMemoryFence(ordering: .sequentiallyConsistent)
+        }
+    }
+
+    /// Returns when every read section that was open at the call has ended. Sections are short; a
+    /// section of this thread itself must not be open.
+    package static func waitForReaders() {
+        barrier()
+        var candidate = ThreadSlot.newest
+        while let slot = candidate {
+            let seen = slot.pointee.reading.load(ordering: .acquiring)
+            var rounds = 0
+            while seen & 1 == 1, slot.pointee.reading.load(ordering: .acquiring) == seen {
+                rounds += 1
+                if rounds > 100 { sched_yield() }
+            }
+            candidate = ThreadSlot.older(than: slot)
+        }
+    }
+
+    /// Whether any thread runs a callback of a registration, after ``barrier()``.
+    package static func isRunning(_ registration: UInt32) -> Bool {
+        var candidate = ThreadSlot.newest
+        while let slot = candidate {
+            if slot.isRunning(registration) { return true }
+            candidate = ThreadSlot.older(than: slot)
+        }
+        return false
+    }
+}

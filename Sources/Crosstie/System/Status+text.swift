@@ -1,0 +1,27 @@
+internal import CCrosstie
+
+extension Status: CustomStringConvertible {
+    /// The name as it is written in C, such as "CTIE_E_TIMEOUT".
+    public var name: String { String(cString: ctie_status_name(rawValue)) }
+
+    /// A short sentence.
+    public var message: String { String(cString: ctie_status_message(rawValue)) }
+
+    public var description: String { name }
+
+    /// The integer code that responses carry, in the numbering that applications extend: success 1,
+    /// timeout 10002, already ended 10003, cancelled 10004, any other status 40000 less its number, and
+    /// -1 for a number that is no status.
+    public var code: Int32 {
+        switch self {
+        case .ok: 1
+        case .timeout: 10002
+        case .already: 10003
+        case .cancelled: 10004
+        default: isKnown ? 40000 &- rawValue : -1
+        }
+    }
+
+    /// True for the statuses of the list.
+    var isKnown: Bool { rawValue <= Status.pending.rawValue && rawValue >= Int32(CTIE_STATUS_LAST_) }
+}

@@ -1,0 +1,169 @@
+internal import CPlatform
+internal import Glibc
+import Synchronization
+
+/// What the library keeps for one thread: its read section, the handlers it is running, a few free
+/// request blocks. Slots are never freed; a thread's exit leaves its slot to the next thread.
+package struct ThreadSlot: ~Copyable {
+    /// Odd while the thread is inside a read section: see ``ReadSide``.
+    package let reading: Atomic<UInt32>
+    /// How many running callbacks stand on the stack.
+    package let depth: Atomic<UInt32>
+    private let isTaken: Atomic<Bool>
+    /// Address of the next older slot.
+    fileprivate let next: UInt
+    /// The running callbacks: for each the registration's index, which writers look for, ...
+    package let running: UnsafeMutablePointer<UInt32>
+    /// ... and the request, which only this thread looks at; nil for a callback without one.
+    package let requests: UnsafeMutablePointer<UnsafeMutablePointer<RequestBlock>?>
+    /// ... and whether what is opened inside it may be local.
+    package let trusts: UnsafeMutablePointer<Bool>
+    /// Free request blocks of this thread, linked through their ``RequestBlock/link``.
+    package var freeBlocks: UnsafeMutablePointer<RequestBlock>?
+    package var freeBlockCount: Int
+
+    /// Requests nested on one thread at most, so that no loop of opens eats the host's stack.
+    package static var maximumDepth: UInt32 { 64 }
+    /// Room on the stack: requests and, above them, completions and log callbacks.
+    private static var capacity: Int { 128 }
+
+    private init(next: UInt) {
+        reading = Atomic(0)
+        depth = Atomic(0)
+        isTaken = Atomic(true)
+        self.next = next
+        running = .allocate(capacity: ThreadSlot.capacity)
+        running.initialize(repeating: 0, count: ThreadSlot.capacity)
+        requests = .allocate(capacity: ThreadSlot.capacity)
+        requests.initialize(repeating: nil, count: ThreadSlot.capacity)
+        trusts = .allocate(capacity: ThreadSlot.capacity)
+        trusts.initialize(repeating: true, count: ThreadSlot.capacity)
+        freeBlocks = nil
+        freeBlockCount = 0
+    }
+
+    /// This thread's slot.
+    @inline(__always)
+    package static var current: UnsafeMutablePointer<ThreadSlot> {
+        if let slot = cp_thread_slot() { return slot.assumingMemoryBound(to: ThreadSlot.self) }
+        return claim()
+    }
+
+    /// The newest slot of the process; follow ``older(than:)``.
+    package static var newest: UnsafeMutablePointer<ThreadSlot>? {
+        UnsafeMutablePointer(bitPattern: ProcessState.current.pointee.threadSlots.load(ordering: .acquiring))
+    }
+
+    package static func older(than slot: UnsafeMutablePointer<ThreadSlot>) -> UnsafeMutablePointer<ThreadSlot>? {
+        UnsafeMutablePointer(bitPattern: slot.pointee.next)
+    }
+
+    @inline(never)
+    private static func claim() -> UnsafeMutablePointer<ThreadSlot> {
+        ProcessState.prepare()
+        let slot = reuse() ?? add()
+        cp_set_thread_slot(slot)
+        pthread_setspecific(ProcessState.current.pointee.threadExitKey.load(ordering: .relaxed), slot)
+        return slot
+    }
+
+    private static func reuse() -> UnsafeMutablePointer<ThreadSlot>? {
+        var candidate = newest
+        while let slot = candidate {
+            if slot.pointee.isTaken.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing)
+                .exchanged
+            {
+                return slot
+            }
+            candidate = older(than: slot)
+        }
+        return nil
+    }
+
+    private static func add() -> UnsafeMutablePointer<ThreadSlot> {
+        // Two cache lines of their own, so that no other thread's writes slow this one's reads.
+        let bytes = (MemoryLayout<ThreadSlot>.stride + 127) & ~127
+        let slot = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 128)
+            .bindMemory(to: ThreadSlot.self, capacity: 1)
+        ProcessState.lock.with {
+            let head = ProcessState.current.pointee.threadSlots.load(ordering: .relaxed)
+            slot.initialize(to: ThreadSlot(next: head))
+            ProcessState.current.pointee.threadSlots.store(UInt(bitPattern: slot), ordering: .releasing)
+        }
+        return slot
+    }
+
+    static func threadDidExit(_ raw: UnsafeMutableRawPointer?) {
+        guard let slot = raw?.assumingMemoryBound(to: ThreadSlot.self), raw == cp_thread_slot() else { return }
+        cp_set_thread_slot(nil)
+        slot.pointee.isTaken.store(false, ordering: .releasing)
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == ThreadSlot {
+    /// Whether this thread is inside any callback of the library.
+    package var isInCallback: Bool { pointee.depth.load(ordering: .relaxed) != 0 }
+
+    /// The request that this thread is handling, if any.
+    @inline(__always)
+    package var currentRequest: UnsafeMutablePointer<RequestBlock>? {
+        let depth = Int(pointee.depth.load(ordering: .relaxed))
+        return depth == 0 ? nil : pointee.requests[depth - 1]
+    }
+
+    /// Whether what this thread opens now may be local: inside a remote request it may not.
+    @inline(__always)
+    package var isTrusted: Bool {
+        let depth = Int(pointee.depth.load(ordering: .relaxed))
+        return depth == 0 || pointee.trusts[depth - 1]
+    }
+
+    @inline(__always)
+    package var hasRoomForRequest: Bool { pointee.depth.load(ordering: .relaxed) < ThreadSlot.maximumDepth }
+
+    /// Whether there is room for a callback that is no request: a completion, a line of log.
+    package var hasRoomForCallback: Bool {
+        pointee.depth.load(ordering: .relaxed) < 2 * ThreadSlot.maximumDepth
+    }
+
+    /// Notes that a callback of a registration is about to run. There must be room.
+    @inline(__always)
+    package func push(_ registration: UInt32, _ request: UnsafeMutablePointer<RequestBlock>?, isTrusted: Bool) {
+        let depth = pointee.depth.load(ordering: .relaxed)
+        cp_word_release(pointee.running + Int(depth), registration)
+        pointee.requests[Int(depth)] = request
+        pointee.trusts[Int(depth)] = isTrusted
+        pointee.depth.store(depth &+ 1, ordering: .releasing)
+    }
+
+    /// Notes that the newest callback has returned. The caller then looks whether its registration
+    /// was removed meanwhile.
+    @inline(__always)
+    package func pop() {
+        pointee.depth.store(pointee.depth.load(ordering: .relaxed) &- 1, ordering: .releasing)
+        ReadSide.fence()
+    }
+
+    /// Runs a callback that is no request's handler, with the trust that is in force. Without room on
+    /// the stack (callbacks of callbacks, 128 deep) it runs unnoted.
+    package func withCallback(of registration: UInt32 = 0, isTrusted: Bool? = nil, _ body: () -> Void) {
+        guard hasRoomForCallback else { return body() }
+        push(registration, nil, isTrusted: isTrusted ?? self.isTrusted)
+        body()
+        pop()
+    }
+
+    /// Whether this thread is handling a request, at whatever depth.
+    package func isHandling(_ request: UnsafeMutablePointer<RequestBlock>) -> Bool {
+        (0..<Int(pointee.depth.load(ordering: .relaxed))).contains { pointee.requests[$0] == request }
+    }
+
+    /// Whether this thread is running a callback of a registration.
+    package func isRunning(_ registration: UInt32) -> Bool {
+        let depth = Int(pointee.depth.load(ordering: .acquiring))
+        for position in 0..<depth where cp_word_relaxed(pointee.running + position) == registration {
+            return true
+        }
+        return false
+    }
+}

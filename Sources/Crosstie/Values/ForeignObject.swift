@@ -1,0 +1,77 @@
+/// A host's own object as a value: of this program, or of another language in this process.
+///
+/// ```swift
+/// bus.call("images", "show", ["image": .foreign(try ForeignObject(image))])
+/// value["image"]?.foreignValue?.object(as: Image.self)   // the very object
+/// ```
+public final class ForeignObject: Sendable {
+    package let ref: ValueRef
+
+    package init(borrowing ref: ValueRef) { self.ref = ref.retained() }
+
+    /// Holds a Swift object.
+    ///
+    /// - Parameter object: retained; when it is ``ValueConvertible``, other languages can look inside and messages
+    ///   can hold it.
+    /// - Throws: `limit` when the process has no room for one more type of foreign objects; `noMemory`.
+    public init(_ object: any AnyObject & Sendable) throws(CrosstieError) {
+        let type = try swiftType.get()
+        ref = try .foreign(type: type, object: Unmanaged.passUnretained(object).toOpaque())
+    }
+
+    deinit { ref.release() }
+
+    /// The Swift object; nil when it is of another type or another language.
+    public func object<Object: AnyObject>(as type: Object.Type) -> Object? {
+        guard let foreign = ref.foreign, case .success(foreign.type) = swiftType else { return nil }
+        return Unmanaged<AnyObject>.fromOpaque(foreign.object).takeUnretainedValue() as? Object
+    }
+
+    /// The name of the object's type as its host registered it: "swift", "python", …
+    public var tag: String { ref.foreignTag.map { String(decoding: $0, as: UTF8.self) } ?? "" }
+
+    /// What the object contains, with no foreign value in it.
+    ///
+    /// - Throws: `foreign` with the path of what has no plain form; `limit`, `noMemory`.
+    public func materialized() throws(CrosstieError) -> Value {
+        let plain = try ref.materialized()
+        defer { plain.release() }
+        return Value(borrowing: plain)
+    }
+}
+
+extension ForeignObject: Hashable {
+    public static func == (left: ForeignObject, right: ForeignObject) -> Bool { left.ref.isEqual(to: right.ref) }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(ref.foreign?.object) }
+}
+
+/// A Swift object that can show its content as a value.
+public protocol ValueConvertible: AnyObject, Sendable {
+    /// The content. It may be asked for on any thread.
+    func makeValue() throws -> Value
+}
+
+/// The number of the type that all Swift objects share.
+private let swiftType = Result { () throws(CrosstieError) in
+    let tag: StaticString = "swift"
+    return try ForeignTypes.register(
+        ForeignHooks(
+            tag: UnsafeRawBufferPointer(start: tag.utf8Start, count: tag.utf8CodeUnitCount),
+            retain: { _ = Unmanaged<AnyObject>.fromOpaque($0).retain() },
+            release: { Unmanaged<AnyObject>.fromOpaque($0).release() },
+            materialize: { object, out in materializeSwift(object, out).rawValue }))
+}
+
+private func materializeSwift(
+    _ object: UnsafeMutableRawPointer, _ out: UnsafeMutablePointer<OpaquePointer?>
+) -> Status {
+    let object = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
+    guard let convertible = object as? any ValueConvertible else { return .type }
+    do {
+        out.pointee = try convertible.makeValue().makeRef().pointer
+        return .ok
+    } catch {
+        return (error as? CrosstieError)?.status ?? .handler
+    }
+}

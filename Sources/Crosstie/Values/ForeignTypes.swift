@@ -1,0 +1,98 @@
+internal import CCrosstie
+internal import Glibc
+import Synchronization
+
+/// How a host's objects of one type are handled. The C form is `ctie_foreign_type`.
+package struct ForeignHooks {
+    package typealias Reference = @convention(c) (UnsafeMutableRawPointer) -> Void
+    package typealias Materialize =
+        @convention(c) (UnsafeMutableRawPointer, UnsafeMutablePointer<OpaquePointer?>) -> Int32
+
+    /// The type's name; static once the type is registered.
+    package var tag: UnsafeRawBufferPointer
+    package var retain: Reference
+    package var release: Reference
+    package var materialize: Materialize?
+
+    package init(
+        tag: UnsafeRawBufferPointer, retain: @escaping Reference, release: @escaping Reference,
+        materialize: Materialize?
+    ) {
+        (self.tag, self.retain, self.release, self.materialize) = (tag, retain, release, materialize)
+    }
+
+    func isSame(as other: ForeignHooks) -> Bool {
+        unsafeBitCast(retain, to: UInt.self) == unsafeBitCast(other.retain, to: UInt.self)
+            && unsafeBitCast(release, to: UInt.self) == unsafeBitCast(other.release, to: UInt.self)
+            && unsafeBitCast(materialize, to: UInt.self) == unsafeBitCast(other.materialize, to: UInt.self)
+    }
+}
+
+/// The process's types of foreign objects. A type's number is its place; 0 is none. None is ever removed.
+package enum ForeignTypes {
+    static var capacity: Int { Int(CTIE_FOREIGN_MAX_TYPES) &+ 1 }
+
+    /// The type of a number that a value holds, which was registered before that value was made.
+    static func hooks(_ type: Int) -> UnsafePointer<ForeignHooks> {
+        UnsafePointer(foreignTable.unsafelyUnwrapped + type)
+    }
+
+    /// True for a number that has been given out.
+    static func isRegistered(_ type: UInt32) -> Bool {
+        type > 0 && Int(type) < foreignCount.load(ordering: .acquiring)
+    }
+
+    /// Registers a type for good. The same one again gives the same number.
+    ///
+    /// - Throws: `identifier`, `conflict` when the tag has other hooks, `limit`, `noMemory`.
+    package static func register(_ hooks: ForeignHooks) throws(CrosstieError) -> UInt32 {
+        guard isTag(hooks.tag) else {
+            throw CrosstieError(.identifier, "a foreign type's tag is [A-Za-z_][A-Za-z0-9_.-]*, at most 128 bytes")
+        }
+        let result = registration.withLock { _ in
+            Result { () throws(CrosstieError) in try registerLocked(hooks) }
+        }
+        return try result.get()
+    }
+
+    private static func registerLocked(_ hooks: ForeignHooks) throws(CrosstieError) -> UInt32 {
+        let table = try tableLocked()
+        let count = foreignCount.load(ordering: .relaxed)
+        for index in 1..<count where equalBytes(table[index].tag, hooks.tag) {
+            guard table[index].isSame(as: hooks) else {
+                throw CrosstieError(.conflict, "the foreign type's tag is taken by other hooks")
+            }
+            return UInt32(truncatingIfNeeded: index)
+        }
+        guard count < capacity else { throw CrosstieError(.limit, "there are \(capacity &- 1) foreign types") }
+        guard let tag = malloc(hooks.tag.count) else { throw .outOfMemory }
+        UnsafeMutableRawBufferPointer(start: tag, count: hooks.tag.count).copyMemory(from: hooks.tag)
+        var owned = hooks
+        owned.tag = UnsafeRawBufferPointer(start: tag, count: hooks.tag.count)
+        (table + count).initialize(to: owned)
+        foreignCount.store(count &+ 1, ordering: .releasing)
+        return UInt32(truncatingIfNeeded: count)
+    }
+
+    private static func tableLocked() throws(CrosstieError) -> UnsafeMutablePointer<ForeignHooks> {
+        if let foreignTable { return foreignTable }
+        guard let start = malloc(capacity &* MemoryLayout<ForeignHooks>.stride) else { throw .outOfMemory }
+        let table = start.assumingMemoryBound(to: ForeignHooks.self)
+        foreignTable = table
+        return table
+    }
+
+    private static func isTag(_ tag: UnsafeRawBufferPointer) -> Bool {
+        guard let first = tag.first, tag.count <= 128 else { return false }
+        return isLetter(first) && tag.allSatisfy { isLetter($0) || isDigit($0) || $0 == 0x2E || $0 == 0x2D }
+    }
+}
+
+func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) || byte == 0x5F }
+func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+// Initialized by the linker rather than at first use, so that reading them costs nothing. The table is set
+// once, under the lock, before the first number is given out.
+nonisolated(unsafe) private var foreignTable: UnsafeMutablePointer<ForeignHooks>?
+private let foreignCount = Atomic<Int>(1)
+private let registration = Mutex<Void>(())

@@ -1,0 +1,90 @@
+/// MessagePack, the form of values on the wire: the standard types only, strictly.
+///
+/// To write into memory of one's own (a database's page), materialize the value, ask for its
+/// ``encodedSize(of:)`` and then ``encode(_:into:)``.
+package enum MessagePack {
+    /// Reads a message of exactly one value.
+    ///
+    /// - Throws: `format`, `utf8`, `duplicate` or `limit` with the offset ("byte 12"); `noMemory`.
+    package static func decode(_ message: UnsafeRawBufferPointer) throws(CrosstieError) -> ValueRef {
+        guard message.count <= ValueRef.maxSize else {
+            throw CrosstieError(.limit, "the message is over \(ValueRef.maxSize) bytes")
+        }
+        var reader = MessagePackReader(message)
+        return try reader.readMessage()
+    }
+
+    /// Writes a value, its foreign ones materialized, as an owned bytes value.
+    ///
+    /// - Throws: `foreign` with the path of what has no plain form; `limit`; `noMemory`.
+    package static func encode(_ value: ValueRef) throws(CrosstieError) -> ValueRef {
+        let plain = try value.materialized()
+        defer { plain.release() }
+        let (ref, room) = try ValueRef.unfilled(.bytes, count: try encodedSize(of: plain))
+        _ = encode(plain, into: room)
+        return ref
+    }
+
+    /// The bytes that ``encode(_:into:)`` will write.
+    ///
+    /// - Throws: `foreign` for a value that has not been materialized.
+    package static func encodedSize(of value: ValueRef) throws(CrosstieError) -> Int {
+        guard !value.holdsForeign else { throw CrosstieError(.foreign, "a foreign value has no wire form") }
+        return plainSize(of: value)
+    }
+
+    /// Writes a value that has been materialized.
+    ///
+    /// - Returns: the bytes written; nil when there is too little room.
+    package static func encode(_ value: ValueRef, into room: UnsafeMutableRawBufferPointer) -> Int? {
+        guard let start = room.baseAddress else { return nil }
+        var writer = MessagePackWriter(start: start, count: room.count)
+        return writer.write(value) ? writer.offset : nil
+    }
+
+    private static func plainSize(of value: ValueRef) -> Int {
+        switch value.kind {
+        case .null, .bool, .foreign: return 1
+        case .int: return intSize(value.intValue ?? 0)
+        case .double: return 9
+        case .string: return stringSize(value.cellCount)
+        case .bytes: return (value.cellCount < 1 << 8 ? 2 : value.cellCount < 1 << 16 ? 3 : 5) &+ value.cellCount
+        case .list: return value.items.reduce(containerSize(value.cellCount)) { $0 &+ plainSize(of: $1) }
+        case .map:
+            return value.entries.reduce(containerSize(value.cellCount)) {
+                $0 &+ stringSize(Int($1.keySize)) &+ plainSize(of: $1.value)
+            }
+        }
+    }
+
+    private static func intSize(_ value: Int64) -> Int {
+        let magnitude = value < 0 ? UInt64(bitPattern: ~value) << 1 : UInt64(bitPattern: value)
+        if value >= -32 && value < 128 { return 1 }
+        return magnitude < 1 << 8 ? 2 : magnitude < 1 << 16 ? 3 : magnitude < 1 << 32 ? 5 : 9
+    }
+
+    private static func stringSize(_ count: Int) -> Int {
+        (count < 32 ? 1 : count < 1 << 8 ? 2 : count < 1 << 16 ? 3 : 5) &+ count
+    }
+
+    private static func containerSize(_ count: Int) -> Int { count < 16 ? 1 : count < 1 << 16 ? 3 : 5 }
+}
+
+/// The first bytes of the format's types.
+enum Lead {
+    static var fixMap: UInt8 { 0x80 }
+    static var fixList: UInt8 { 0x90 }
+    static var fixString: UInt8 { 0xA0 }
+    static var null: UInt8 { 0xC0 }
+    static var no: UInt8 { 0xC2 }
+    static var yes: UInt8 { 0xC3 }
+    /// This, and the next two for wider counts; so with the others that have several widths.
+    static var bytes8: UInt8 { 0xC4 }
+    static var float32: UInt8 { 0xCA }
+    static var float64: UInt8 { 0xCB }
+    static var uint8: UInt8 { 0xCC }
+    static var int8: UInt8 { 0xD0 }
+    static var string8: UInt8 { 0xD9 }
+    static var list16: UInt8 { 0xDC }
+    static var map16: UInt8 { 0xDE }
+}

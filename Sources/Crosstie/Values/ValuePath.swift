@@ -1,0 +1,21 @@
+// Where in a value something is wrong, written from the inside out while an error travels up.
+
+extension CrosstieError {
+    /// This error, its place one step further out.
+    func under(key: UnsafeRawBufferPointer) -> CrosstieError {
+        CrosstieError(status, message, at: pathStep(key) + place)
+    }
+
+    /// This error, its place one step further out.
+    func under(index: Int) -> CrosstieError { CrosstieError(status, message, at: "[\(index)]" + place) }
+
+    /// This error, its place a whole path.
+    func underRoot() -> CrosstieError { CrosstieError(status, message, at: "$" + place) }
+}
+
+/// A key as a step of a path: `.name`, or `["a key"]` when it is no plain name. Long keys are cut.
+private func pathStep(_ key: UnsafeRawBufferPointer) -> String {
+    let isName = key.first.map(isLetter) == true && key.allSatisfy { isLetter($0) || isDigit($0) }
+    let text = String(decoding: key.prefix(64), as: UTF8.self) + (key.count > 64 ? "…" : "")
+    return isName ? ".\(text)" : "[\(text.debugDescription)]"
+}

@@ -1,0 +1,76 @@
+/// Where things lie in the file `bells`, version 1. Processes map it, and it is all that they share beside
+/// the store itself.
+enum BellsLayout {
+    static var magic: UInt64 { 0x4C4C_4542_4549_5443 }  // "CTIEBELL"
+    static var version: UInt32 { 1 }
+
+    // The header.
+    static var versionOffset: Int { 8 }
+    static var flagsOffset: Int { 12 }
+    static var mapSizeOffset: Int { 16 }
+    static var bootOffset: Int { 24 }
+    static var cleanOffset: Int { 40 }
+    /// Held by whoever writes.
+    static var writerLockOffset: Int { 64 }
+    /// Held from before a commit until the bells have been rung.
+    static var intentLockOffset: Int { 128 }
+    static var lastSequenceOffset: Int { 192 }
+    /// Slots in use.
+    static var liveMaskOffset: Int { 256 }
+    /// Slots with a listener on a prefix.
+    static var prefixMaskOffset: Int { 320 }
+
+    /// Who has the group open.
+    static var slotsOffset: Int { 4096 }
+    static var slotCount: Int { 256 }
+    static var slotStride: Int { 128 }
+
+    /// A word for each slot, a cache line apart.
+    static var bellsOffset: Int { slotsOffset + slotCount * slotStride }
+    static var bellStride: Int { 64 }
+
+    /// Which slots listen, by hash of identifier or prefix.
+    static var bucketsOffset: Int { bellsOffset + slotCount * bellStride }
+    static var bucketCount: Int { 1024 }
+
+    /// The last changes: sequence and hash.
+    static var ringOffset: Int { bucketsOffset + bucketCount * SlotMask.size }
+    static var ringCount: UInt64 { 4096 }
+    static var ringStride: Int { 16 }
+
+    static var size: Int { ringOffset + Int(ringCount) * ringStride }
+}
+
+/// A set of slots.
+struct SlotMask {
+    var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+
+    static var size: Int { 32 }
+
+    var isEmpty: Bool { words.0 | words.1 | words.2 | words.3 == 0 }
+
+    @inline(__always)
+    mutating func formUnion(_ other: SlotMask) {
+        words.0 |= other.words.0
+        words.1 |= other.words.1
+        words.2 |= other.words.2
+        words.3 |= other.words.3
+    }
+
+    @inline(__always)
+    func forEach(_ body: (Int) -> Void) {
+        SlotMask.forEach(words.0, base: 0, body)
+        SlotMask.forEach(words.1, base: 64, body)
+        SlotMask.forEach(words.2, base: 128, body)
+        SlotMask.forEach(words.3, base: 192, body)
+    }
+
+    @inline(__always)
+    private static func forEach(_ word: UInt64, base: Int, _ body: (Int) -> Void) {
+        var rest = word
+        while rest != 0 {
+            body(base &+ rest.trailingZeroBitCount)
+            rest &= rest &- 1
+        }
+    }
+}

@@ -1,0 +1,82 @@
+internal import CPlatform
+internal import Glibc
+
+/// Who passes: what stands in the records.
+struct Sender {
+    let pid: Int32
+    let name: [UInt8]
+
+    func stamp(_ sequence: UInt64) -> Stamp { Stamp(sequence: sequence, time: WallClock.now(), pid: pid) }
+}
+
+/// What a change came to.
+package struct Receipt {
+    package let sequence: UInt64
+    let rung: SlotMask
+}
+
+extension Group {
+    /// Locks out every other writer of the group, in all processes. What a writer that died has left is healed.
+    @inline(__always)
+    func lockWriters(timeout: UInt64) throws(CrosstieError) {
+        let result = cp_robust_lock(bells.writerLock, timeout)
+        if result != 0 { try healWriters(result) }
+    }
+
+    @inline(__always)
+    func unlockWriters() { cp_robust_unlock(bells.writerLock) }
+
+    @inline(never)
+    private func healWriters(_ result: Int32) throws(CrosstieError) {
+        switch result {
+        case EOWNERDEAD:
+            // It may have committed and not rung.
+            bells.reapSlots(own: ownSlots)
+            bells.ring(bells.everybody)
+        case ETIMEDOUT:
+            throw CrosstieError(.timeout, "another process has been holding the group for too long")
+        default:
+            throw CrosstieError(.corrupt, "the group's lock: \(String(cString: strerror(result)))")
+        }
+    }
+
+    /// Makes one change: under the writer's lock, in one transaction, with a new sequence number. Then rings
+    /// those who listen, who are found by `hash` and `listeners`.
+    @inline(__always)
+    func change(
+        hash: UInt64, timeout: UInt64, listeners: () -> SlotMask, room: Int?,
+        _ body: (borrowing StoreTransaction, inout StoreMeta) throws(CrosstieError) -> Void
+    ) throws(CrosstieError) -> Receipt {
+        try lockWriters(timeout: timeout)
+        defer { unlockWriters() }
+        if let room { try store.requireRoom(for: room) }
+        var transaction = try store.beginWriting()
+        var meta = try transaction.meta()
+        meta.sequence &+= 1
+        try body(transaction, &meta)
+        try transaction.put(meta)
+        try lockIntent()
+        defer { unlockIntent() }
+        try transaction.commit()
+        bells.note(meta.sequence, hash: hash)
+        let rung = listeners()
+        bells.ring(rung)
+        return Receipt(sequence: meta.sequence, rung: rung)
+    }
+
+    /// From here until ``unlockIntent()``, the kernel wakes a listener if this process dies.
+    @inline(__always)
+    private func lockIntent() throws(CrosstieError) {
+        let result = cp_robust_lock(bells.intentLock, 1_000_000_000)
+        guard result == 0 || result == EOWNERDEAD else {
+            throw CrosstieError(.corrupt, "the group's lock: \(String(cString: strerror(result)))")
+        }
+        cp_robust_watch(bells.intentLock)
+    }
+
+    @inline(__always)
+    private func unlockIntent() {
+        cp_robust_unwatch(bells.intentLock)
+        cp_robust_unlock(bells.intentLock)
+    }
+}

@@ -1,0 +1,44 @@
+extension Member {
+    package func removeListener(_ identifier: UnsafeRawBufferPointer, name: [UInt8]) -> Status {
+        do throws(CrosstieError) {
+            let topic = try Topic(identifier)
+            return try use { () throws(CrosstieError) in
+                table.remove(topic, name: name).map(table.settle) ?? .notFound
+            }
+        } catch {
+            return error.status == .identifier ? .notFound : error.status
+        }
+    }
+
+    package func removeListeners() -> Status {
+        var status = Status.ok
+        for binding in table.removeAll() where table.settle(binding) == .pending { status = .pending }
+        return status
+    }
+
+    /// A listener that is not bound yet. `end` runs exactly once if ``bind(_:)`` succeeds, else never.
+    package static func makeBinding(
+        _ identifier: UnsafeRawBufferPointer, name: [UInt8], firstFire: Bool,
+        call: @escaping (Message) -> Void, end: @escaping () -> Void
+    ) throws(CrosstieError) -> Binding {
+        guard name.count <= Identifier.maximumSize else {
+            throw CrosstieError(.limit, "a listener's name has at most \(Identifier.maximumSize) bytes")
+        }
+        return Binding(try Topic(identifier), name: name, firstFire: firstFire, call: call, end: end)
+    }
+
+    /// Binds a listener. Gives `pending` when the one it replaces is running still.
+    package func bind(_ binding: Binding) throws(CrosstieError) -> Status {
+        try use { () throws(CrosstieError) in
+            let thread = try listeningThread()
+            let replaced = try table.add(binding)
+            thread.nudge()
+            return replaced.map(table.settle) ?? .ok
+        }
+    }
+
+    /// Removes a listener; nil if it was removed before.
+    package func unbind(_ binding: Binding) -> Status? {
+        table.remove(binding) ? table.settle(binding) : nil
+    }
+}

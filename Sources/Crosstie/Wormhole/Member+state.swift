@@ -1,0 +1,70 @@
+/// Passing and reading, on bytes.
+extension Member {
+    /// Stores a value, which is borrowed.
+    package func pass(_ identifier: UnsafeRawBufferPointer, _ content: ValueRef) throws(CrosstieError) -> Receipt {
+        let identifier = try Member.check(identifier)
+        // Before any lock: a foreign object's own code makes it plain.
+        let plain = try content.materialized()
+        defer { plain.release() }
+        let size = try MessagePack.encodedSize(of: plain)
+        guard size <= maximumValueSize else {
+            throw CrosstieError(.limit, "the encoded value has \(size) bytes, over \(maximumValueSize)")
+        }
+        return try use { () throws(CrosstieError) in
+            try group.pass(identifier, from: sender, size: size, timeout: timeout) { room in
+                _ = MessagePack.encode(plain, into: room)
+            }
+        }
+    }
+
+    package func signal(_ identifier: UnsafeRawBufferPointer) throws(CrosstieError) -> Receipt {
+        let identifier = try Member.check(identifier)
+        return try use { () throws(CrosstieError) in
+            try group.signal(identifier, from: sender, timeout: timeout)
+        }
+    }
+
+    package func destroy(_ identifier: UnsafeRawBufferPointer) throws(CrosstieError) {
+        let identifier = try Member.check(identifier)
+        try use { () throws(CrosstieError) in
+            _ = try group.destroy(identifier, from: sender, timeout: timeout)
+        }
+    }
+
+    package func destroyAll() throws(CrosstieError) {
+        try use { () throws(CrosstieError) in _ = try group.destroyAll(from: sender, timeout: timeout) }
+    }
+
+    /// The current message; nil if nothing is stored.
+    package func message(_ identifier: UnsafeRawBufferPointer) throws(CrosstieError) -> Message? {
+        let identifier = try Member.check(identifier)
+        let message = try use { () throws(CrosstieError) in try group.message(identifier) }
+        guard message?.status != .corrupt else {
+            throw CrosstieError(.corrupt, "the stored message cannot be decoded")
+        }
+        return message
+    }
+
+    /// How many living processes a change has rung; costs a system call or more for each.
+    package func countProcesses(_ receipt: Receipt) -> UInt32 {
+        (try? use { () throws(CrosstieError) in group.countProcesses(receipt.rung) }) ?? 0
+    }
+
+    @inline(__always)
+    private static func check(_ bytes: UnsafeRawBufferPointer) throws(CrosstieError) -> Identifier {
+        guard let identifier = Identifier(bytes) else { throw .malformedIdentifier(bytes) }
+        return identifier
+    }
+}
+
+extension Group {
+    /// The current message of an identifier; nil if there is none.
+    func message(_ identifier: Identifier) throws(CrosstieError) -> Message? {
+        let snapshot = try store.beginReading()
+        return try StoreKey.with(StoreKey.current, identifier.bytes) { key throws(CrosstieError) in
+            guard let stored = try snapshot.get(key) else { return nil }
+            guard let record = StateRecord(stored) else { return .unreadable(under: identifier.bytes) }
+            return record.kind == .value ? Message(record, under: identifier.bytes) : nil
+        }
+    }
+}

@@ -1,0 +1,134 @@
+internal import CPlatform
+internal import Glibc
+import Synchronization
+
+/// One opening of a group: its slot, its listeners and their thread. A ``Wormhole`` or a C handle owns it.
+package final class Member: @unchecked Sendable {
+    let group: Group
+    let slot: Int
+    let sender: Sender
+    let table: ListenerTable
+    let timeout: UInt64
+    let maximumValueSize: Int
+    private let forkCount: UInt32
+    private let monitor = Monitor()
+    /// Calls under way, the listening thread, and one until it is closed. The last one out closes the group.
+    private let useCount = Atomic(1)
+    private let isClosed = Atomic(false)
+    /// Guarded by the monitor.
+    private var thread: ListenerThread?
+    private var isOver = false
+
+    package init(_ group: String, options: WormholeOptions) throws(CrosstieError) {
+        try options.check()
+        try Member.checkGroup(group)
+        let name = Array((options.name ?? Member.programName).utf8.prefix(Bells.maximumNameSize))
+        let registry = GroupRegistry.current
+        let directory = try Member.openDirectory(group, options)
+        self.group = try registry.open(directory, options: options)
+        slot = try registry.claimSlot(in: self.group, name: name, timeout: options.timeout)
+        sender = Sender(pid: getpid(), name: name)
+        table = ListenerTable(group: self.group, slot: slot)
+        timeout = options.timeout
+        maximumValueSize = options.maximumValueSize
+        forkCount = ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
+    }
+
+    deinit { monitor.free() }
+
+    // MARK: Closing
+
+    /// Removes the listeners, waits for running calls, ends the thread. Inside any callback it never waits.
+    package func close() -> Status {
+        if isForked { return .forked }
+        guard !isClosed.exchange(true, ordering: .sequentiallyConsistent) else { return .closed }
+        let waits = !ThreadSlot.current.isInCallback
+        let thread = monitor.with { self.thread }
+        thread?.stop()
+        _ = removeListeners()
+        thread?.end(waiting: waits)
+        leave()
+        guard waits else { return .pending }
+        monitor.with { while !isOver { monitor.wait() } }
+        return .ok
+    }
+
+    /// Runs `body` unless the wormhole is closed, which it cannot be until `body` has returned.
+    @inline(__always)
+    func use<Result>(_ body: () throws(CrosstieError) -> Result) throws(CrosstieError) -> Result {
+        if isForked { throw CrosstieError(.forked, "the wormhole was opened before a fork of this process") }
+        guard enter() else { throw Member.closed }
+        defer { leave() }
+        return try body()
+    }
+
+    /// Counts a use. False when it is closed, and from then on for ever.
+    @inline(__always)
+    private func enter() -> Bool {
+        var count = useCount.load(ordering: .relaxed)
+        while count > 0, !isClosed.load(ordering: .relaxed) {
+            let (done, seen) = useCount.weakCompareExchange(
+                expected: count, desired: count &+ 1, ordering: .acquiring)
+            if done { return true }
+            count = seen
+        }
+        return false
+    }
+
+    private static var closed: CrosstieError { CrosstieError(.closed, "the wormhole is closed") }
+
+    /// The listening thread, started by its first use. The wormhole is in use.
+    func listeningThread() throws(CrosstieError) -> ListenerThread {
+        try monitor.with { () throws(CrosstieError) in
+            if isClosed.load(ordering: .sequentiallyConsistent) { throw Member.closed }
+            if let thread { return thread }
+            useCount.add(1, ordering: .relaxed)
+            let fresh = ListenerThread(group: group, slot: slot, table: table) { [self] in leave() }
+            do throws(CrosstieError) {
+                try fresh.start()
+            } catch {
+                useCount.subtract(1, ordering: .relaxed)
+                throw error
+            }
+            thread = fresh
+            return fresh
+        }
+    }
+
+    @inline(__always)
+    private func leave() {
+        if useCount.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { finish() }
+    }
+
+    private func finish() {
+        // Those that were bound while it was being closed.
+        _ = removeListeners()
+        GroupRegistry.current.close(group, slot: slot, timeout: timeout)
+        monitor.with {
+            isOver = true
+            monitor.tellAll()
+        }
+    }
+
+    @inline(__always)
+    private var isForked: Bool {
+        forkCount != ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
+    }
+
+    // MARK: Opening
+
+    private static var programName: String { String(cString: cp_program_name()) }
+
+    private static func checkGroup(_ group: String) throws(CrosstieError) {
+        try Array(group.utf8).withBytes { bytes throws(CrosstieError) in
+            guard Identifier(bytes) != nil else { throw .malformedIdentifier(bytes) }
+        }
+    }
+
+    private static func openDirectory(
+        _ group: String, _ options: WormholeOptions
+    ) throws(CrosstieError) -> GroupDirectory {
+        if let path = options.directory { return try GroupDirectory(path: path) }
+        return try GroupDirectory(group: group)
+    }
+}

@@ -1,0 +1,83 @@
+/// What a message tells. The numbers are those of `CTIE_MESSAGE_…` and stand in stored records.
+public enum MessageKind: Int32, Sendable {
+    /// First fire: nothing is stored.
+    case none = 0
+    /// A value was passed.
+    case value = 1
+    /// The listeners were signalled.
+    case signal = 2
+    /// The message was removed.
+    case destroyed = 3
+}
+
+/// What stands under an identifier, or what became of it.
+public final class Message: @unchecked Sendable {
+    public let kind: MessageKind
+    /// Its number in the group, from 1; 0 when nothing is stored.
+    public let sequence: UInt64
+    /// When it was passed: nanoseconds since 1970-01-01 UTC by the sender's clock; 0 if unknown.
+    public let time: Int64
+    /// The process that passed it; 0 if unknown.
+    public let senderPID: Int32
+    /// `ok`, or `corrupt` for a stored record that cannot be decoded.
+    public let status: Status
+    /// The value, lent as long as the message lives; nil for every kind but `value`.
+    package let content: ValueRef?
+    /// The identifier and, after it, the sender's name.
+    private let text: UnsafeMutableRawBufferPointer
+    private let identifierSize: Int
+
+    init(
+        _ kind: MessageKind, under identifier: UnsafeRawBufferPointer, stamp: Stamp = Stamp(),
+        name: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0), content: ValueRef? = nil,
+        status: Status = .ok
+    ) {
+        self.kind = kind
+        self.status = status
+        self.content = content
+        sequence = stamp.sequence
+        time = stamp.time
+        senderPID = stamp.pid
+        identifierSize = identifier.count
+        text = .allocate(byteCount: identifier.count + name.count, alignment: 1)
+        text.copyMemory(from: identifier)
+        UnsafeMutableRawBufferPointer(rebasing: text[identifier.count...]).copyMemory(from: name)
+    }
+
+    deinit {
+        content?.release()
+        text.deallocate()
+    }
+
+    /// The message of a stored record, decoded. What cannot be decoded is a message that says so.
+    convenience init(_ record: StateRecord, under identifier: UnsafeRawBufferPointer) {
+        var content: ValueRef?
+        var status = Status.ok
+        if record.kind == .value {
+            content = try? MessagePack.decode(record.payload)
+            if content == nil { status = .corrupt }
+        }
+        self.init(
+            record.kind, under: identifier, stamp: record.stamp, name: record.name, content: content, status: status)
+    }
+
+    /// What stands for bytes that are no record at all.
+    static func unreadable(under identifier: UnsafeRawBufferPointer) -> Message {
+        Message(.value, under: identifier, status: .corrupt)
+    }
+
+    /// The identifier it was passed under; lent as long as the message lives.
+    package var identifierBytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: text[..<identifierSize]) }
+
+    /// The sender's name; lent as long as the message lives.
+    package var senderNameBytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: text[identifierSize...]) }
+
+    /// The identifier it was passed under.
+    public var identifier: String { String(decoding: identifierBytes, as: UTF8.self) }
+
+    /// The value; nil for every kind but `value`.
+    public var value: Value? { content.map(Value.init(borrowing:)) }
+
+    /// The name of the wormhole that passed it; empty if unknown.
+    public var senderName: String { String(decoding: senderNameBytes, as: UTF8.self) }
+}

@@ -1,0 +1,52 @@
+/// Who changed an identifier, when, and which change of the group it was.
+struct Stamp {
+    var sequence: UInt64 = 0
+    var time: Int64 = 0
+    var pid: Int32 = 0
+}
+
+/// The record under an identifier: a header of 24 bytes, the sender's name, the encoded value.
+struct StateRecord {
+    let kind: MessageKind
+    let stamp: Stamp
+    let name: UnsafeRawBufferPointer
+    let payload: UnsafeRawBufferPointer
+
+    static var format: UInt8 { 1 }
+    static var headerSize: Int { 24 }
+
+    static func size(name: Int, payload: Int) -> Int { headerSize + min(name, Bells.maximumNameSize) + payload }
+
+    /// Reads a record, of which every byte may be wrong; nil when it is none.
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count >= StateRecord.headerSize, bytes[0] == StateRecord.format,
+            let kind = MessageKind(rawValue: Int32(bytes[1])), kind != .none,
+            StateRecord.headerSize + Int(bytes[2]) <= bytes.count
+        else { return nil }
+        self.kind = kind
+        stamp = Stamp(
+            sequence: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
+            time: bytes.loadUnaligned(fromByteOffset: 16, as: Int64.self),
+            pid: bytes.loadUnaligned(fromByteOffset: 4, as: Int32.self))
+        let end = StateRecord.headerSize + Int(bytes[2])
+        name = UnsafeRawBufferPointer(rebasing: bytes[StateRecord.headerSize..<end])
+        payload = UnsafeRawBufferPointer(rebasing: bytes[end...])
+    }
+
+    /// Writes header and name into room made by ``size(name:payload:)``. Gives what is left for the payload.
+    @inline(__always)
+    static func write(
+        _ kind: MessageKind, _ stamp: Stamp, name: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer
+    ) -> UnsafeMutableRawBufferPointer {
+        let nameSize = min(name.count, Bells.maximumNameSize)
+        guard let base = room.baseAddress, room.count >= headerSize + nameSize else { return room }
+        base.storeBytes(of: format, as: UInt8.self)
+        base.storeBytes(of: UInt8(truncatingIfNeeded: kind.rawValue), toByteOffset: 1, as: UInt8.self)
+        base.storeBytes(of: UInt16(nameSize), toByteOffset: 2, as: UInt16.self)
+        base.storeBytes(of: stamp.pid, toByteOffset: 4, as: Int32.self)
+        base.storeBytes(of: stamp.sequence, toByteOffset: 8, as: UInt64.self)
+        base.storeBytes(of: stamp.time, toByteOffset: 16, as: Int64.self)
+        if let source = name.baseAddress { (base + headerSize).copyMemory(from: source, byteCount: nameSize) }
+        return UnsafeMutableRawBufferPointer(rebasing: room[(headerSize + nameSize)...])
+    }
+}

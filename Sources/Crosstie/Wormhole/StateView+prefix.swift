@@ -1,0 +1,64 @@
+/// Listeners on a prefix are told every identifier below it, in the order of keys.
+extension StateView {
+    func collectPrefix(
+        _ binding: Binding, from snapshot: borrowing StoreTransaction, position: inout [UInt8], into batch: inout Batch
+    ) throws(CrosstieError) -> Bool {
+        if position.isEmpty, !binding.isFirstFireDue { addDestroyed(binding, into: &batch) }
+        if position.first != StoreKey.signal {
+            guard try scan(StoreKey.current, binding, snapshot, &position, &batch) else { return false }
+            position = []
+        }
+        guard meta.lastSignal > binding.heard else { return true }
+        return try scan(StoreKey.signal, binding, snapshot, &position, &batch)
+    }
+
+    /// Looks at the records of one type below the prefix. False if the batch was full.
+    private func scan(
+        _ type: UInt8, _ binding: Binding, _ snapshot: borrowing StoreTransaction, _ position: inout [UInt8],
+        _ batch: inout Batch
+    ) throws(CrosstieError) -> Bool {
+        let stem = [type] + binding.topic.stem
+        // The key after the one that was looked at last is that key and a zero byte.
+        var start = position.isEmpty ? stem : position + [0]
+        var last: [UInt8]?
+        let outcome: Result<Void, CrosstieError> = start.withUnsafeMutableBytes { start in
+            do throws(CrosstieError) {
+                return .success(
+                    try snapshot.scan(from: start) { key, stored throws(CrosstieError) in
+                        guard key.starts(with: stem) else { return false }
+                        add(UnsafeRawBufferPointer(rebasing: key.dropFirst()), stored, binding, &batch)
+                        if batch.isFull { last = Array(key) }
+                        return !batch.isFull
+                    })
+            } catch {
+                return .failure(error)
+            }
+        }
+        try outcome.get()
+        guard let last else { return true }
+        position = last
+        return false
+    }
+
+    private func add(
+        _ identifier: UnsafeRawBufferPointer, _ stored: UnsafeRawBufferPointer, _ binding: Binding,
+        _ batch: inout Batch
+    ) {
+        guard let record = StateRecord(stored) else {
+            batch.add(binding, .unreadable(under: identifier), size: 0)
+            return
+        }
+        let isFirst = binding.isFirstFireDue && record.kind == .value
+        guard record.stamp.sequence <= upTo, isFirst || record.stamp.sequence > binding.heard else { return }
+        batch.add(binding, Message(record, under: identifier), size: stored.count)
+    }
+
+    /// What was destroyed without a record of each is told once, under the prefix itself.
+    private func addDestroyed(_ binding: Binding, into batch: inout Batch) {
+        let newest = meta.destroyedAll.sequence > meta.forgotten ? meta.destroyedAll : Stamp(sequence: meta.forgotten)
+        guard newest.sequence > binding.heard, newest.sequence <= upTo else { return }
+        binding.topic.text.withUnsafeBytes { text in
+            batch.add(binding, Message(.destroyed, under: text, stamp: newest), size: 0)
+        }
+    }
+}

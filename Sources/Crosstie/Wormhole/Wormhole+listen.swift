@@ -1,0 +1,36 @@
+extension Wormhole {
+    /// Binds a listener to an identifier, or to every identifier below a prefix (`chat.*`, or `*` for all).
+    ///
+    /// First it is called once with the stored message, or one of kind `none`; bound to a prefix, once for each
+    /// stored message. Then it hears whatever is newer than the binding. Calls of one listener never overlap;
+    /// they come on the wormhole's own thread. A listener may do anything, remove itself and close the
+    /// wormhole included.
+    ///
+    /// - Parameters:
+    ///   - name: binding a name again on the same identifier replaces the listener; nil for none.
+    ///   - firstFire: false to hear only what is newer than the binding.
+    /// - Returns: the listener, which is removed when it is let go of.
+    /// - Throws: `identifier`, `limit`, `noMemory`, `busy`, `system`, `closed`, `forked`.
+    public func listen(
+        _ identifier: String, name: String? = nil, firstFire: Bool = true,
+        _ body: @escaping @Sendable (Message) -> Void
+    ) throws(CrosstieError) -> Listener {
+        let binding = try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in
+            try Member.makeBinding(bytes, name: Array((name ?? "").utf8), firstFire: firstFire, call: body, end: {})
+        }
+        _ = try member.bind(binding)
+        return Listener(binding, of: self)
+    }
+
+    /// Removes the listener of a name. Inside any callback it never waits for a running call.
+    ///
+    /// - Returns: `ok` (it is not running and never will); `pending`; `notFound`; `closed`; `forked`.
+    @discardableResult
+    public func removeListener(_ identifier: String, name: String) -> Status {
+        Array(identifier.utf8).withUnsafeBytes { member.removeListener($0, name: Array(name.utf8)) }
+    }
+
+    /// Removes all listeners of this wormhole, as ``removeListener(_:name:)`` does.
+    @discardableResult
+    public func removeListeners() -> Status { member.removeListeners() }
+}

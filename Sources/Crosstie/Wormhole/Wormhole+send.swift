@@ -1,0 +1,57 @@
+extension Wormhole {
+    /// What a message that was passed came to.
+    public struct Sent: Sendable {
+        /// The message's number in the group.
+        public let sequence: UInt64
+        /// How many living processes were rung because they listen to the identifier, this one included.
+        public let listeners: Int
+    }
+
+    /// Stores a value as the identifier's current message and wakes its listeners.
+    ///
+    /// - Throws: `identifier`, `foreign` (it holds an object that cannot leave the process), `limit` (it is too
+    ///   large), `noSpace`, `timeout`, `corrupt`, `noMemory`, `system`, `closed`, `forked`.
+    @discardableResult
+    public func send(_ identifier: String, _ value: Value) throws(CrosstieError) -> Sent {
+        let content = try value.makeRef()
+        defer { content.release() }
+        let receipt = try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in
+            try member.pass(bytes, content)
+        }
+        return sent(receipt)
+    }
+
+    /// Wakes the listeners of an identifier with a signal; the stored message stays.
+    ///
+    /// - Throws: as ``send(_:_:)``.
+    @discardableResult
+    public func signal(_ identifier: String) throws(CrosstieError) -> Sent {
+        sent(try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in try member.signal(bytes) })
+    }
+
+    /// Removes the message of an identifier; its listeners hear that it was destroyed.
+    ///
+    /// - Throws: `identifier`, `noSpace`, `timeout`, `corrupt`, `system`, `closed`, `forked`.
+    public func destroy(_ identifier: String) throws(CrosstieError) {
+        try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in try member.destroy(bytes) }
+    }
+
+    /// Removes every message of the group; each listener hears once that it was destroyed.
+    ///
+    /// - Throws: as ``destroy(_:)``.
+    public func destroyAll() throws(CrosstieError) {
+        try member.destroyAll()
+    }
+
+    /// The current message of an identifier; nil if nothing is stored.
+    ///
+    /// - Throws: `identifier`, `corrupt` (the stored record cannot be decoded), `busy`, `noMemory`, `system`,
+    ///   `closed`, `forked`.
+    public func message(_ identifier: String) throws(CrosstieError) -> Message? {
+        try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in try member.message(bytes) }
+    }
+
+    private func sent(_ receipt: Receipt) -> Sent {
+        Sent(sequence: receipt.sequence, listeners: Int(member.countProcesses(receipt)))
+    }
+}

@@ -1,0 +1,74 @@
+import CCrosstie
+import Crosstie
+
+public typealias HandleOut = UnsafeMutablePointer<OpaquePointer?>?
+
+@_cdecl("ctie_bus_new") @implementation
+public func ctie_bus_new(
+    _ given: UnsafePointer<ctie_bus_options>?, _ out: HandleOut, _ error: ErrorOut
+) -> ctie_status {
+    out?.pointee = nil
+    return answer(error) { () throws(CrosstieError) in
+        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+        let given = try options(given, default: ctie_bus_options())
+        var chosen = BusOptions()
+        chosen.name = try string(given.name, named: "name", limit: 128)
+        chosen.defaultScheme = try string(given.default_scheme, named: "default_scheme", limit: 128)
+        if given.max_workers != 0 { chosen.maximumWorkers = Int(given.max_workers) }
+        if given.max_queued != 0 { chosen.maximumQueued = Int(given.max_queued) }
+        try chosen.check()
+        out.pointee = try BusRecord.make(chosen).pointer
+    }
+}
+
+@_cdecl("ctie_bus_shared") @implementation
+public func ctie_bus_shared(_ name: ctie_str, _ out: HandleOut, _ error: ErrorOut) -> ctie_status {
+    out?.pointee = nil
+    return answer(error) { () throws(CrosstieError) in
+        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+        let name = try string(name, named: "name", limit: 128)
+        guard !name.isEmpty else { throw CrosstieError(.invalid, "a shared bus needs a name", at: "name") }
+        out.pointee = try SharedBuses.get(name).pointer
+    }
+}
+
+@_cdecl("ctie_bus_retain") @implementation
+public func ctie_bus_retain(_ bus: OpaquePointer?) -> ctie_status {
+    BusRecord.retain(Handle(bus)).rawValue
+}
+
+@_cdecl("ctie_bus_release") @implementation
+public func ctie_bus_release(_ bus: OpaquePointer?) -> ctie_status {
+    bus == nil ? CTIE_OK.status : BusRecord.releaseBus(Handle(bus)).rawValue
+}
+
+@_cdecl("ctie_bus_close") @implementation
+public func ctie_bus_close(_ bus: OpaquePointer?) -> ctie_status {
+    BusRecord.close(Handle(bus)).rawValue
+}
+
+@_cdecl("ctie_bus_name") @implementation
+public func ctie_bus_name(_ bus: OpaquePointer?, _ out: UnsafeMutablePointer<ctie_str>?) -> ctie_status {
+    guard let out else { return CTIE_E_INVALID.status }
+    out.pointee = ctie_str()
+    return answer(nil) { () throws(CrosstieError) in
+        out.pointee = try BusRecord.withState(Handle(bus)) { _, state in ctie_str(state.name.text) }
+    }
+}
+
+@_cdecl("ctie_bus_set_log") @implementation
+public func ctie_bus_set_log(
+    _ bus: OpaquePointer?, _ fn: ctie_log_fn?, _ userData: UnsafeMutableRawPointer?, _ destroy: ctie_destroy_fn?
+) -> ctie_status {
+    let context = CallbackContext(pointer: userData, destroy: destroy)
+    guard let fn else {
+        context.destroy()
+        return BusRecord.setLog(Handle(bus), nil).rawValue
+    }
+    return BusRecord.setLog(Handle(bus), RegistrationContent(log: fn, context: context)).rawValue
+}
+
+@_cdecl("ctie_registration_release") @implementation
+public func ctie_registration_release(_ registration: OpaquePointer?) -> ctie_status {
+    registration == nil ? CTIE_OK.status : BusRecord.release(Handle(registration)).rawValue
+}

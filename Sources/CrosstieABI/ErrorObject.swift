@@ -1,0 +1,70 @@
+import CCrosstie
+import Crosstie
+import Glibc
+
+/// A `ctie_error`: one block of memory with the status, the sizes of both texts, and the texts.
+struct ErrorObject {
+    private struct Header {
+        var status: ctie_status
+        var messageSize: Int
+        var placeSize: Int
+    }
+
+    private let start: UnsafeMutableRawPointer
+
+    init(_ pointer: OpaquePointer) { start = UnsafeMutableRawPointer(pointer) }
+
+    /// Nil when out of memory.
+    init?(_ error: CrosstieError) {
+        var (message, place) = (error.message, error.place)
+        let header = Header(
+            status: error.status.rawValue, messageSize: message.utf8.count, placeSize: place.utf8.count)
+        let textStart = MemoryLayout<Header>.size
+        guard let start = malloc(textStart + header.messageSize + header.placeSize) else { return nil }
+        start.storeBytes(of: header, as: Header.self)
+        message.withUTF8 { Self.copy($0, to: start + textStart) }
+        place.withUTF8 { Self.copy($0, to: start + textStart + header.messageSize) }
+        self.start = start
+    }
+
+    private static func copy(_ text: UnsafeBufferPointer<UInt8>, to start: UnsafeMutableRawPointer) {
+        UnsafeMutableRawBufferPointer(start: start, count: text.count).copyBytes(from: text)
+    }
+
+    private var header: Header { start.load(as: Header.self) }
+    private var text: UnsafeMutableRawPointer { start + MemoryLayout<Header>.size }
+
+    var pointer: OpaquePointer { OpaquePointer(start) }
+    var status: ctie_status { header.status }
+    var message: ctie_str { ctie_str(UnsafeRawBufferPointer(start: text, count: header.messageSize)) }
+    var place: ctie_str {
+        ctie_str(UnsafeRawBufferPointer(start: text + header.messageSize, count: header.placeSize))
+    }
+
+    func free() { Glibc.free(start) }
+}
+
+/// Where a C function's last argument leaves the detail of a failure.
+public typealias ErrorOut = UnsafeMutablePointer<OpaquePointer?>?
+
+/// Leaves `error` in `out`, when the caller wants it, and answers with its status.
+func report(_ error: CrosstieError, _ out: ErrorOut) -> ctie_status {
+    out?.pointee = ErrorObject(error)?.pointer
+    return error.status.rawValue
+}
+
+/// Runs the body of an exported function: NULL in `out` and CTIE_OK when it returns, its error otherwise.
+func answer(_ out: ErrorOut, _ body: () throws(CrosstieError) -> Void) -> ctie_status {
+    do throws(CrosstieError) {
+        out?.pointee = nil
+        try body()
+        return CTIE_OK.status
+    } catch {
+        return report(error, out)
+    }
+}
+
+extension Int {
+    /// A constant of the status list, which Swift imports as an Int, as a `ctie_status`.
+    var status: ctie_status { ctie_status(truncatingIfNeeded: self) }
+}

@@ -1,0 +1,75 @@
+import CCrosstie
+import Crosstie
+
+// A `ctie_message` is a reference to a Message.
+
+@_cdecl("ctie_wormhole_message") @implementation
+public func ctie_wormhole_message(
+    _ wormhole: OpaquePointer?, _ identifier: ctie_str, _ out: HandleOut, _ error: ErrorOut
+) -> ctie_status {
+    out?.pointee = nil
+    return answer(error) { () throws(CrosstieError) in
+        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+        guard let message = try member(wormhole).message(try bytes(identifier)) else {
+            throw CrosstieError(.notFound, "nothing is stored under the identifier")
+        }
+        out.pointee = OpaquePointer(Unmanaged.passRetained(message).toOpaque())
+    }
+}
+
+@_cdecl("ctie_message_kind") @implementation
+public func ctie_message_kind(_ message: OpaquePointer?) -> Int32 {
+    peek(message)?.kind.rawValue ?? 0
+}
+
+@_cdecl("ctie_message_status") @implementation
+public func ctie_message_status(_ message: OpaquePointer?) -> ctie_status {
+    peek(message)?.status.rawValue ?? CTIE_E_INVALID.status
+}
+
+@_cdecl("ctie_message_identifier") @implementation
+public func ctie_message_identifier(_ message: OpaquePointer?) -> ctie_str {
+    peek(message).map { ctie_str($0.identifierBytes) } ?? ctie_str()
+}
+
+@_cdecl("ctie_message_value") @implementation
+public func ctie_message_value(_ message: OpaquePointer?) -> OpaquePointer? {
+    peek(message)?.content?.pointer
+}
+
+@_cdecl("ctie_message_sequence") @implementation
+public func ctie_message_sequence(_ message: OpaquePointer?) -> UInt64 {
+    peek(message)?.sequence ?? 0
+}
+
+@_cdecl("ctie_message_time") @implementation
+public func ctie_message_time(_ message: OpaquePointer?) -> Int64 {
+    peek(message)?.time ?? 0
+}
+
+@_cdecl("ctie_message_sender_pid") @implementation
+public func ctie_message_sender_pid(_ message: OpaquePointer?) -> Int32 {
+    peek(message)?.senderPID ?? 0
+}
+
+@_cdecl("ctie_message_sender_name") @implementation
+public func ctie_message_sender_name(_ message: OpaquePointer?) -> ctie_str {
+    peek(message).map { ctie_str($0.senderNameBytes) } ?? ctie_str()
+}
+
+@_cdecl("ctie_message_retain") @implementation
+public func ctie_message_retain(_ message: OpaquePointer?) -> OpaquePointer? {
+    if let message { _ = Unmanaged<Message>.fromOpaque(UnsafeRawPointer(message)).retain() }
+    return message
+}
+
+@_cdecl("ctie_message_release") @implementation
+public func ctie_message_release(_ message: OpaquePointer?) {
+    if let message { Unmanaged<Message>.fromOpaque(UnsafeRawPointer(message)).release() }
+}
+
+/// The message behind a pointer, which its caller keeps alive.
+@inline(__always)
+private func peek(_ message: OpaquePointer?) -> Message? {
+    message.map { Unmanaged<Message>.fromOpaque(UnsafeRawPointer($0)).takeUnretainedValue() }
+}

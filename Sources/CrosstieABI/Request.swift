@@ -1,0 +1,130 @@
+import CCrosstie
+import Crosstie
+
+public typealias TextOut = UnsafeMutablePointer<ctie_str>?
+
+@_cdecl("ctie_request_reply") @implementation
+public func ctie_request_reply(_ request: OpaquePointer?, _ value: OpaquePointer?) -> ctie_status {
+    guard let value = ValueRef(value) else { return CTIE_E_INVALID.status }
+    return RequestBlock.reply(Handle(request), value).rawValue
+}
+
+@_cdecl("ctie_request_fail") @implementation
+public func ctie_request_fail(
+    _ request: OpaquePointer?, _ code: Int32, _ value: OpaquePointer?, _ message: ctie_str
+) -> ctie_status {
+    let value = ValueRef(value) ?? .null
+    do throws(CrosstieError) {
+        let message = try text(message, named: "message", limit: 65_536)
+        return RequestBlock.fail(Handle(request), code: code, value: value, message: message).rawValue
+    } catch {
+        value.release()
+        return error.status.rawValue
+    }
+}
+
+@_cdecl("ctie_request_decline") @implementation
+public func ctie_request_decline(_ request: OpaquePointer?) -> ctie_status {
+    RequestBlock.decline(Handle(request)).rawValue
+}
+
+@_cdecl("ctie_request_retain") @implementation
+public func ctie_request_retain(_ request: OpaquePointer?) -> ctie_status {
+    RequestBlock.retain(Handle(request)).rawValue
+}
+
+@_cdecl("ctie_request_release") @implementation
+public func ctie_request_release(_ request: OpaquePointer?) -> ctie_status {
+    request == nil ? CTIE_OK.status : RequestBlock.release(Handle(request)).rawValue
+}
+
+/// Runs `body` on the block of a live request, with its out argument there and cleared.
+@inline(__always)
+private func ask<Out>(
+    _ request: OpaquePointer?, _ out: UnsafeMutablePointer<Out>?, empty: Out,
+    _ body: (RequestBlock.Pointer) -> Result<Out, Status>
+) -> ctie_status {
+    guard let out else { return CTIE_E_INVALID.status }
+    let resolved = RequestBlock.request(Handle(request))
+    guard case .live(let block) = resolved else {
+        out.pointee = empty
+        return resolved.status.rawValue
+    }
+    switch body(block) {
+    case .success(let result):
+        out.pointee = result
+        return CTIE_OK.status
+    case .failure(let status):
+        out.pointee = empty
+        return status.rawValue
+    }
+}
+
+@_cdecl("ctie_request_param") @implementation
+public func ctie_request_param(_ request: OpaquePointer?, _ name: ctie_str, _ out: TextOut) -> ctie_status {
+    ask(request, out, empty: ctie_str()) { block in
+        guard let name = name.bytes else { return .failure(.invalid) }
+        return block.parameter(name).map { ctie_str($0) }
+    }
+}
+
+@_cdecl("ctie_request_path_param_at") @implementation
+public func ctie_request_path_param_at(
+    _ request: OpaquePointer?, _ index: Int, _ name: TextOut, _ out: TextOut
+) -> ctie_status {
+    name?.pointee = ctie_str()
+    return ask(request, out, empty: ctie_str()) { block in
+        guard let parameter = block.pathParameter(at: index) else { return .failure(.notFound) }
+        name?.pointee = ctie_str(parameter.name)
+        return .success(ctie_str(parameter.text))
+    }
+}
+
+@_cdecl("ctie_request_query_at") @implementation
+public func ctie_request_query_at(
+    _ request: OpaquePointer?, _ index: Int, _ key: TextOut, _ out: TextOut
+) -> ctie_status {
+    key?.pointee = ctie_str()
+    return ask(request, out, empty: ctie_str()) { block in
+        guard let pair = block.queryPair(at: index) else { return .failure(.notFound) }
+        key?.pointee = ctie_str(pair.key)
+        return .success(ctie_str(pair.text))
+    }
+}
+
+@_cdecl("ctie_request_url") @implementation
+public func ctie_request_url(_ request: OpaquePointer?, _ part: ctie_url_part, _ out: TextOut) -> ctie_status {
+    ask(request, out, empty: ctie_str()) { block in
+        guard let part = URLPart(rawValue: part) else { return .failure(.invalid) }
+        return block.urlPart(part).map { .success(ctie_str($0)) } ?? .failure(.notFound)
+    }
+}
+
+@_cdecl("ctie_request_pattern") @implementation
+public func ctie_request_pattern(_ request: OpaquePointer?, _ out: TextOut) -> ctie_status {
+    ask(request, out, empty: ctie_str()) { block in
+        block.pointee.pattern.map { .success(ctie_str($0.text)) } ?? .failure(.notFound)
+    }
+}
+
+@_cdecl("ctie_request_origin") @implementation
+public func ctie_request_origin(_ request: OpaquePointer?, _ out: UnsafeMutablePointer<ctie_origin>?) -> ctie_status {
+    ask(request, out, empty: Origin.remote.rawValue) { block in
+        .success(block.pointee.isLocal ? Origin.local.rawValue : Origin.remote.rawValue)
+    }
+}
+
+@_cdecl("ctie_request_user_info") @implementation
+public func ctie_request_user_info(_ request: OpaquePointer?, _ out: HandleOut) -> ctie_status {
+    ask(request, out, empty: nil) { block in .success(block.pointee.userInfo.pointer) }
+}
+
+@_cdecl("ctie_request_bus") @implementation
+public func ctie_request_bus(_ request: OpaquePointer?, _ out: HandleOut) -> ctie_status {
+    ask(request, out, empty: nil) { block in .success(block.pointee.busHandle.pointer) }
+}
+
+@_cdecl("ctie_request_is_ended") @implementation
+public func ctie_request_is_ended(_ request: OpaquePointer?, _ out: UnsafeMutablePointer<Bool>?) -> ctie_status {
+    ask(request, out, empty: true) { block in .success(block.hasEnded) }
+}

@@ -1,0 +1,53 @@
+import CCrosstie
+import Crosstie
+
+@inline(__always)
+private func block(_ response: OpaquePointer?) -> RequestBlock.Pointer? {
+    guard case .live(let block) = RequestBlock.response(Handle(response)) else { return nil }
+    return block
+}
+
+@_cdecl("ctie_response_status") @implementation
+public func ctie_response_status(_ response: OpaquePointer?) -> ctie_status {
+    let resolved = RequestBlock.response(Handle(response))
+    guard case .live(let block) = resolved else { return resolved.status.rawValue }
+    return block.pointee.status.rawValue
+}
+
+@_cdecl("ctie_response_code") @implementation
+public func ctie_response_code(_ response: OpaquePointer?) -> Int32 {
+    block(response)?.pointee.code ?? 0
+}
+
+@_cdecl("ctie_response_value") @implementation
+public func ctie_response_value(_ response: OpaquePointer?) -> OpaquePointer? {
+    block(response)?.pointee.value.pointer
+}
+
+@_cdecl("ctie_response_message") @implementation
+public func ctie_response_message(_ response: OpaquePointer?) -> ctie_str {
+    block(response)?.pointee.message.stringBytes.map { ctie_str($0) } ?? ctie_str()
+}
+
+@_cdecl("ctie_response_release") @implementation
+public func ctie_response_release(_ response: OpaquePointer?) -> ctie_status {
+    response == nil ? CTIE_OK.status : RequestBlock.releaseResponse(Handle(response)).rawValue
+}
+
+@_cdecl("ctie_call_wait") @implementation
+public func ctie_call_wait(_ call: OpaquePointer?, _ timeout: Int64, _ response: HandleOut) -> ctie_status {
+    response?.pointee = nil
+    let (status, block) = RequestBlock.wait(Handle(call), milliseconds: timeout, keeping: response != nil)
+    response?.pointee = block?.opaque(.response)
+    return status.rawValue
+}
+
+@_cdecl("ctie_call_cancel") @implementation
+public func ctie_call_cancel(_ call: OpaquePointer?) -> ctie_status {
+    RequestBlock.cancel(Handle(call)).rawValue
+}
+
+@_cdecl("ctie_call_release") @implementation
+public func ctie_call_release(_ call: OpaquePointer?) -> ctie_status {
+    call == nil ? CTIE_OK.status : RequestBlock.releaseCall(Handle(call)).rawValue
+}

@@ -1,0 +1,31 @@
+import CCrosstie
+import Crosstie
+
+@_cdecl("ctie_status_code") @implementation
+public func ctie_status_code(_ status: ctie_status) -> Int32 {
+    Status(rawValue: status).code
+}
+
+@_cdecl("ctie_error_status") @implementation
+public func ctie_error_status(_ error: OpaquePointer?) -> ctie_status {
+    guard let error else { return Status.invalid.rawValue }
+    return ErrorObject(error).status
+}
+
+@_cdecl("ctie_error_message") @implementation
+public func ctie_error_message(_ error: OpaquePointer?) -> ctie_str {
+    guard let error else { return ctie_str() }
+    return ErrorObject(error).message
+}
+
+@_cdecl("ctie_error_where") @implementation
+public func ctie_error_where(_ error: OpaquePointer?) -> ctie_str {
+    guard let error else { return ctie_str() }
+    return ErrorObject(error).place
+}
+
+@_cdecl("ctie_error_release") @implementation
+public func ctie_error_release(_ error: OpaquePointer?) {
+    guard let error else { return }
+    ErrorObject(error).free()
+}

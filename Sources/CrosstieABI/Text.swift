@@ -1,0 +1,31 @@
+import CCrosstie
+import Crosstie
+
+extension ctie_str {
+    /// Text that is lent out; it lives as long as its owner.
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self.init(data: bytes.baseAddress?.assumingMemoryBound(to: CChar.self), size: bytes.count)
+    }
+
+    /// The bytes of an argument. Nil for what no caller may pass: NULL with a size, or a size that is no
+    /// length in memory (a `size_t` over `PTRDIFF_MAX` arrives here as a negative number).
+    var bytes: UnsafeRawBufferPointer? {
+        guard size >= 0, data != nil || size == 0 else { return nil }
+        return UnsafeRawBufferPointer(start: data, count: size)
+    }
+}
+
+/// The bytes of an argument that has to be UTF-8.
+///
+/// - Throws: `invalid` for NULL with a size, `limit` over `limit` bytes, `utf8`.
+func text(_ argument: ctie_str, named name: StaticString, limit: Int) throws(CrosstieError) -> UnsafeRawBufferPointer {
+    guard let bytes = argument.bytes else { throw CrosstieError(.invalid, "\(name) is NULL or has no valid size") }
+    guard bytes.count <= limit else { throw CrosstieError(.limit, "\(name) is over \(limit) bytes") }
+    guard isUTF8(bytes) else { throw CrosstieError(.utf8, "\(name) is not valid UTF-8") }
+    return bytes
+}
+
+/// The same as a Swift string, for what is not on a hot path.
+func string(_ argument: ctie_str, named name: StaticString, limit: Int) throws(CrosstieError) -> String {
+    String(decoding: try text(argument, named: name, limit: limit), as: UTF8.self)
+}

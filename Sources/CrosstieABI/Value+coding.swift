@@ -1,0 +1,55 @@
+import CCrosstie
+import Crosstie
+
+/// Where an exported function leaves a value that it made.
+public typealias ValueOut = UnsafeMutablePointer<OpaquePointer?>?
+
+@_cdecl("ctie_value_from_json") @implementation
+public func ctie_value_from_json(_ text: ctie_str, _ out: ValueOut, _ error: ErrorOut) -> ctie_status {
+    decode(text, out, error, JSON.decode)
+}
+
+@_cdecl("ctie_value_from_msgpack") @implementation
+public func ctie_value_from_msgpack(_ message: ctie_str, _ out: ValueOut, _ error: ErrorOut) -> ctie_status {
+    decode(message, out, error, MessagePack.decode)
+}
+
+@_cdecl("ctie_value_to_json") @implementation
+public func ctie_value_to_json(
+    _ value: OpaquePointer?, _ flags: UInt32, _ out: ValueOut, _ error: ErrorOut
+) -> ctie_status {
+    convert(value, out, error) { ref throws(CrosstieError) in
+        let pretty = UInt32(CTIE_JSON_PRETTY)
+        guard flags & ~pretty == 0 else { throw CrosstieError(.invalid, "an unknown flag is set") }
+        return try JSON.encode(ref, pretty: flags & pretty != 0)
+    }
+}
+
+@_cdecl("ctie_value_to_msgpack") @implementation
+public func ctie_value_to_msgpack(_ value: OpaquePointer?, _ out: ValueOut, _ error: ErrorOut) -> ctie_status {
+    convert(value, out, error, MessagePack.encode)
+}
+
+/// Makes a value of text or bytes, and leaves it in `out`.
+private func decode(
+    _ input: ctie_str, _ out: ValueOut, _ error: ErrorOut,
+    _ decode: (UnsafeRawBufferPointer) throws(CrosstieError) -> ValueRef
+) -> ctie_status {
+    answer(error) { () throws(CrosstieError) in
+        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+        guard let bytes = input.bytes else { throw CrosstieError(.invalid, "the input is NULL or has no valid size") }
+        out.pointee = try decode(bytes).pointer
+    }
+}
+
+/// Makes a value of another one, and leaves it in `out`.
+func convert(
+    _ value: OpaquePointer?, _ out: ValueOut, _ error: ErrorOut,
+    _ convert: (ValueRef) throws(CrosstieError) -> ValueRef
+) -> ctie_status {
+    answer(error) { () throws(CrosstieError) in
+        guard let ref = ValueRef(value) else { throw CrosstieError(.invalid, "the value is NULL") }
+        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+        out.pointee = try convert(ref).pointer
+    }
+}

@@ -1,0 +1,112 @@
+import CCrosstie
+import Crosstie
+
+@_cdecl("ctie_wormhole_open") @implementation
+public func ctie_wormhole_open(
+    _ group: ctie_str, _ given: UnsafePointer<ctie_wormhole_options>?, _ out: HandleOut, _ error: ErrorOut
+) -> ctie_status {
+    out?.pointee = nil
+    return answer(error) { () throws(CrosstieError) in
+        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+        let chosen = try wormholeOptions(try options(given, default: ctie_wormhole_options()))
+        guard let name = group.bytes else { throw CrosstieError(.invalid, "group is NULL or has no valid size") }
+        let member = try Member(String(decoding: name.prefix(256), as: UTF8.self), options: chosen)
+        do throws(CrosstieError) {
+            out.pointee = try ObjectRecord.publish(member, .wormhole).pointer
+        } catch {
+            _ = member.close()
+            throw error
+        }
+    }
+}
+
+private func wormholeOptions(_ given: ctie_wormhole_options) throws(CrosstieError) -> WormholeOptions {
+    var chosen = WormholeOptions()
+    let directory = try string(given.directory, named: "directory", limit: 4095)
+    let name = try string(given.name, named: "name", limit: WormholeOptions.maximumNameSize)
+    guard given.flags & ~UInt32(CTIE_WORMHOLE_FAST) == 0 else {
+        throw CrosstieError(.invalid, "an unknown flag", at: "options.flags")
+    }
+    if !directory.isEmpty { chosen.directory = directory }
+    if !name.isEmpty { chosen.name = name }
+    if given.map_size != 0 { chosen.mapSize = given.map_size }
+    if given.max_value_size != 0 { chosen.maximumValueSize = Int(clamping: given.max_value_size) }
+    if given.timeout_ms != 0 { chosen.timeoutMilliseconds = given.timeout_ms }
+    chosen.isFast = given.flags & UInt32(CTIE_WORMHOLE_FAST) != 0
+    return chosen
+}
+
+@_cdecl("ctie_wormhole_release") @implementation
+public func ctie_wormhole_release(_ wormhole: OpaquePointer?) -> ctie_status {
+    guard wormhole != nil else { return CTIE_OK.status }
+    return status { () throws(CrosstieError) in
+        try ObjectRecord.retire(Handle(wormhole), .wormhole, as: Member.self).close()
+    }
+}
+
+@_cdecl("ctie_wormhole_pass") @implementation
+public func ctie_wormhole_pass(
+    _ wormhole: OpaquePointer?, _ identifier: ctie_str, _ value: OpaquePointer?,
+    _ sequence: UnsafeMutablePointer<UInt64>?, _ listeners: UnsafeMutablePointer<UInt32>?, _ error: ErrorOut
+) -> ctie_status {
+    let content = ValueRef(value)
+    defer { content?.release() }
+    return change(wormhole, sequence, listeners, error) { member throws(CrosstieError) in
+        guard let content else { throw CrosstieError(.invalid, "value is NULL") }
+        return try member.pass(try bytes(identifier), content)
+    }
+}
+
+@_cdecl("ctie_wormhole_signal") @implementation
+public func ctie_wormhole_signal(
+    _ wormhole: OpaquePointer?, _ identifier: ctie_str,
+    _ sequence: UnsafeMutablePointer<UInt64>?, _ listeners: UnsafeMutablePointer<UInt32>?, _ error: ErrorOut
+) -> ctie_status {
+    change(wormhole, sequence, listeners, error) { member throws(CrosstieError) in
+        try member.signal(try bytes(identifier))
+    }
+}
+
+@_cdecl("ctie_wormhole_destroy") @implementation
+public func ctie_wormhole_destroy(
+    _ wormhole: OpaquePointer?, _ identifier: ctie_str, _ error: ErrorOut
+) -> ctie_status {
+    answer(error) { () throws(CrosstieError) in try member(wormhole).destroy(try bytes(identifier)) }
+}
+
+@_cdecl("ctie_wormhole_destroy_all") @implementation
+public func ctie_wormhole_destroy_all(_ wormhole: OpaquePointer?, _ error: ErrorOut) -> ctie_status {
+    answer(error) { () throws(CrosstieError) in try member(wormhole).destroyAll() }
+}
+
+/// The wormhole of a handle.
+func member(_ wormhole: OpaquePointer?) throws(CrosstieError) -> Member {
+    try ObjectRecord.object(Handle(wormhole), .wormhole, as: Member.self)
+}
+
+/// An identifier as it came; what it holds is checked where it is used.
+func bytes(_ identifier: ctie_str) throws(CrosstieError) -> UnsafeRawBufferPointer {
+    guard let bytes = identifier.bytes else {
+        throw CrosstieError(.invalid, "identifier is NULL or has no valid size")
+    }
+    return bytes
+}
+
+/// Runs the body of a function without detail of errors.
+func status(_ body: () throws(CrosstieError) -> Status) -> ctie_status {
+    do throws(CrosstieError) { return try body().rawValue } catch { return error.status.rawValue }
+}
+
+@inline(__always)
+private func change(
+    _ wormhole: OpaquePointer?, _ sequence: UnsafeMutablePointer<UInt64>?,
+    _ listeners: UnsafeMutablePointer<UInt32>?, _ error: ErrorOut,
+    _ body: (Member) throws(CrosstieError) -> Receipt
+) -> ctie_status {
+    answer(error) { () throws(CrosstieError) in
+        let member = try member(wormhole)
+        let receipt = try body(member)
+        sequence?.pointee = receipt.sequence
+        if let listeners { listeners.pointee = member.countProcesses(receipt) }
+    }
+}

@@ -1,0 +1,250 @@
+/* Good arguments for the calls that generate_bad_arguments.py writes, and what must come of the bad ones. */
+#ifndef BAD_ARGUMENTS_H
+#define BAD_ARGUMENTS_H
+
+#include <crosstie.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* One live object of each type, and one good struct of each kind. */
+static struct {
+    ctie_bus *bus;
+    ctie_registration *registration;
+    ctie_request *request;
+    ctie_response *response;
+    ctie_call *call;
+    ctie_wormhole *wormhole;
+    ctie_listener *listener;
+    ctie_message *message;
+    ctie_value *value;
+    ctie_value *value_item;
+    ctie_error *error;
+    ctie_pair pair;
+    ctie_runtime runtime;
+    ctie_bus_options bus_options;
+    ctie_route_options route_options;
+    ctie_open_options open_options;
+    ctie_wormhole_options wormhole_options;
+    ctie_listen_options listen_options;
+    ctie_foreign_type foreign_type;
+} good;
+
+/* Handles whose objects are gone. */
+static struct {
+    ctie_bus *bus;
+    ctie_registration *registration;
+    ctie_request *request;
+    ctie_response *response;
+    ctie_call *call;
+    ctie_wormhole *wormhole;
+    ctie_listener *listener;
+} stale;
+
+static _Alignas(16) char foreign_memory[256];
+static char filler[64];
+static char directory[64];
+static ctie_request *kept_request;
+static int destroyed;
+static int failures;
+static const char *current = "the setting up";
+
+/* ---- Saying what went wrong --------------------------------------------------------------------- */
+
+static void fail(const char *what) {
+    fprintf(stderr, "%s: %s\n", current, what);
+    failures++;
+}
+
+static void on_signal(int number) {
+    const char *what = number == SIGALRM ? ": it hangs\n" : ": a signal came\n";
+    ssize_t ignored = write(STDERR_FILENO, current, strlen(current));
+    ignored = write(STDERR_FILENO, what, strlen(what));
+    (void)ignored;
+    _exit(1);
+}
+
+static void begin(const char *label) {
+    current = label;
+    destroyed = 0;
+}
+
+static void expect_status(ctie_status status, bool must_fail) {
+    if (must_fail && status >= 0) fail("succeeded");
+    if (strcmp(ctie_status_name(status), "CTIE_E_UNKNOWN") == 0) fail("answered a status that is not in the list");
+}
+
+static inline void expect_error(const ctie_error *error, ctie_status status) {
+    if (error == NULL) return;
+    if (status >= 0) fail("gave an error and a success");
+    if (ctie_error_status(error) != status) fail("the error's status is not the one that was returned");
+}
+
+/* A callback's destroy has run once when registering has failed. */
+static inline void expect_destroyed(ctie_status status) {
+    if (status < 0 && destroyed != 1) fail("destroy did not run exactly once");
+}
+
+static inline void expect_pointer(const void *result, bool must_be_null) {
+    if (must_be_null && result != NULL) fail("gave a result");
+}
+
+static inline void expect_text(ctie_str text) {
+    unsigned sum = 0;
+    for (size_t i = 0; i < text.size; i++) sum += (unsigned char)text.data[i];
+    foreign_memory[0] = (char)sum; /* read every byte, so that a wild pointer shows */
+}
+
+/* ---- Callbacks ---------------------------------------------------------------------------------- */
+
+static void good_destroy_fn(void *user_data) {
+    (*(int *)user_data)++;
+}
+
+static void good_handler_fn(ctie_request *request, void *user_data) {
+    (void)request, (void)user_data;
+}
+
+static void keeping_handler(ctie_request *request, void *user_data) {
+    (void)user_data;
+    if (ctie_request_retain(request) == CTIE_OK) __atomic_store_n(&kept_request, request, __ATOMIC_RELEASE);
+}
+
+static void good_completion_fn(ctie_response *response, void *user_data) {
+    (void)response, (void)user_data;
+}
+
+static void good_log_fn(int32_t level, ctie_str message, void *user_data) {
+    (void)level, (void)message, (void)user_data;
+}
+
+static void good_listener_fn(const ctie_message *message, void *user_data) {
+    (void)message, (void)user_data;
+}
+
+static void ignore_object(void *object) {
+    (void)object;
+}
+
+/* ---- The fixture -------------------------------------------------------------------------------- */
+
+static void must(ctie_status status, const char *what) {
+    if (status == CTIE_OK) return;
+    fprintf(stderr, "the fixture: %s: %s\n", what, ctie_status_name(status));
+    exit(1);
+}
+#define MUST(call) must(call, #call)
+
+static void set_up_structs(void) {
+    good.bus_options = (ctie_bus_options)CTIE_BUS_OPTIONS_INIT;
+    good.route_options = (ctie_route_options)CTIE_ROUTE_OPTIONS_INIT;
+    good.open_options = (ctie_open_options)CTIE_OPEN_OPTIONS_INIT;
+    good.listen_options = (ctie_listen_options)CTIE_LISTEN_OPTIONS_INIT;
+    good.wormhole_options = (ctie_wormhole_options)CTIE_WORMHOLE_OPTIONS_INIT;
+    good.wormhole_options.directory = ctie_str_from(directory);
+    good.wormhole_options.map_size = 1 << 20;
+    good.runtime.size = sizeof good.runtime;
+    good.foreign_type = (ctie_foreign_type){CTIE_FOREIGN_TYPE_INIT};
+    good.foreign_type.tag = CTIE_STR("bad_arguments");
+    good.foreign_type.retain = ignore_object;
+    good.foreign_type.release = ignore_object;
+}
+
+static void set_up_values(void) {
+    ctie_value *out = NULL;
+    good.value_item = ctie_value_int(1);
+    good.pair = (ctie_pair){CTIE_STR("key"), ctie_value_int(1)};
+    ctie_pair pair = {CTIE_STR("key"), ctie_value_string(CTIE_STR("a text too long for a pointer"))};
+    good.value = ctie_value_map(&pair, 1);
+    ctie_value_from_json(CTIE_STR("{"), &out, &good.error);
+    if (good.value == NULL || good.error == NULL) must(CTIE_E_NO_MEMORY, "values");
+}
+
+static void set_up_requests(void) {
+    ctie_str kept = CTIE_STR("app://kept/42"), users = CTIE_STR("app://users/42");
+    MUST(ctie_route_add(good.bus, CTIE_STR("app://kept/:id"), keeping_handler, NULL, NULL, NULL, NULL, NULL));
+    MUST(ctie_open_async(good.bus, kept, CTIE_ORIGIN_LOCAL, NULL, NULL, NULL, NULL, &stale.call, NULL));
+    while ((good.request = __atomic_load_n(&kept_request, __ATOMIC_ACQUIRE)) == NULL) usleep(100);
+    MUST(ctie_call_release(stale.call));
+    MUST(ctie_open(good.bus, users, CTIE_ORIGIN_LOCAL, NULL, &good.response, NULL));
+    MUST(ctie_open(good.bus, users, CTIE_ORIGIN_LOCAL, NULL, &stale.response, NULL));
+    MUST(ctie_response_release(stale.response));
+    MUST(ctie_open_async(good.bus, users, CTIE_ORIGIN_LOCAL, NULL, NULL, NULL, NULL, &good.call, NULL));
+    MUST(ctie_call_wait(good.call, -1, NULL));
+}
+
+/* The request of a handler that has returned is stale by itself. */
+static void stale_handler(ctie_request *request, void *user_data) {
+    (void)user_data;
+    stale.request = request;
+}
+
+static void set_up_bus(void) {
+    ctie_str pattern = CTIE_STR("app://stale/:id");
+    MUST(ctie_bus_new(NULL, &stale.bus, NULL));
+    MUST(ctie_bus_release(stale.bus));
+    MUST(ctie_bus_new(NULL, &good.bus, NULL));
+    MUST(ctie_route_add(good.bus, pattern, stale_handler, NULL, NULL, NULL, &stale.registration, NULL));
+    MUST(ctie_open(good.bus, CTIE_STR("app://stale/1"), CTIE_ORIGIN_LOCAL, NULL, NULL, NULL));
+    MUST(ctie_registration_release(stale.registration));
+    pattern = CTIE_STR("app://users/:id");
+    MUST(ctie_route_add(good.bus, pattern, good_handler_fn, NULL, NULL, NULL, &good.registration, NULL));
+}
+
+static void set_up_wormhole(void) {
+    ctie_str group = CTIE_STR("bad.arguments"), some = CTIE_STR("some.identifier");
+    const ctie_wormhole_options *options = &good.wormhole_options;
+    MUST(ctie_wormhole_open(group, options, &stale.wormhole, NULL));
+    MUST(ctie_wormhole_release(stale.wormhole));
+    MUST(ctie_wormhole_open(group, options, &good.wormhole, NULL));
+    MUST(ctie_wormhole_pass(good.wormhole, some, ctie_value_int(1), NULL, NULL, NULL));
+    MUST(ctie_wormhole_message(good.wormhole, some, &good.message, NULL));
+    MUST(ctie_wormhole_listen(good.wormhole, some, good_listener_fn, NULL, NULL, NULL, &stale.listener, NULL));
+    MUST(ctie_listener_release(stale.listener));
+    MUST(ctie_wormhole_listen(good.wormhole, some, good_listener_fn, NULL, NULL, NULL, &good.listener, NULL));
+}
+
+static void set_up(void) {
+    const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGALRM};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], on_signal);
+    alarm(240); /* a watchdog for calls that hang */
+    const char *temporary = getenv("TMPDIR");
+    snprintf(directory, sizeof directory, "%s/crosstie-XXXXXX", temporary == NULL ? "/tmp" : temporary);
+    if (mkdtemp(directory) == NULL) must(CTIE_E_SYSTEM, "mkdtemp");
+    memset(filler, 'a', sizeof filler);
+    set_up_structs();
+    set_up_values();
+    set_up_bus();
+    set_up_requests();
+    set_up_wormhole();
+}
+
+static void remove_directory(void) {
+    const char *files[] = {"data.mdb", "lock.mdb", "bells"};
+    char path[128];
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(path, sizeof path, "%s/%s", directory, files[i]);
+        unlink(path);
+    }
+    if (rmdir(directory) != 0) fail("left files in the wormhole's directory");
+}
+
+static int tear_down(int functions, int calls) {
+    current = "the end";
+    ctie_message_release(good.message);
+    ctie_listener_release(good.listener);
+    ctie_wormhole_release(good.wormhole);
+    remove_directory();
+    ctie_call_release(good.call);
+    ctie_response_release(good.response);
+    ctie_request_release(good.request);
+    ctie_registration_release(good.registration);
+    if (ctie_bus_close(good.bus) != CTIE_OK) fail("the bus did not close");
+    ctie_value_release(good.value);
+    ctie_error_release(good.error);
+    printf("%d functions, %d calls with a bad argument, %d failures\n", functions, calls, failures);
+    return failures != 0;
+}
+
+#endif

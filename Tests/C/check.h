@@ -1,0 +1,43 @@
+/* The smallest test harness: count, say where, go on. */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include <crosstie.h>
+#include <stdio.h>
+
+static int checks_passed;
+static int checks_failed;
+
+static void check_that(bool holds, const char *what, const char *file, int line) {
+    if (holds) {
+        checks_passed++;
+    } else {
+        checks_failed++;
+        fprintf(stderr, "%s:%d: not so: %s\n", file, line, what);
+    }
+}
+
+/** Notes whether `condition` holds. */
+#define CHECK(condition) check_that((condition), #condition, __FILE__, __LINE__)
+
+/** Notes whether `call` answers `expected`. */
+#define CHECK_STATUS(call, expected) \
+    do { \
+        ctie_status got_ = (call); \
+        check_that(got_ == (expected), #call " == " #expected, __FILE__, __LINE__); \
+        if (got_ != (expected)) fprintf(stderr, "    it is %s\n", ctie_status_name(got_)); \
+    } while (0)
+
+/** True when `text` is exactly `expected`. */
+static inline bool text_is(ctie_str text, const char *expected) {
+    size_t size = strlen(expected);
+    return text.size == size && (size == 0 || memcmp(text.data, expected, size) == 0);
+}
+
+/** Prints the count; the exit status of the test program. */
+static inline int check_end(void) {
+    printf("%d checks passed\n", checks_passed);
+    return checks_failed == 0 ? 0 : 1;
+}
+
+#endif

@@ -1,0 +1,277 @@
+"""Writes a C program that calls every function of the headers with every kind of bad argument.
+
+One argument at a time is bad, the others are good ones from the fixture in bad_arguments.h. A parameter of a type
+that this script or the fixture does not know is an error, so no function can be forgotten.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / ".ci"))
+import headers
+
+GOOD_TEXT = {
+    "bytes": "bytes",
+    "group": "bad.arguments",
+    "identifier": "some.identifier",
+    "key": "id",
+    "message": "message",
+    "name": "name",
+    "pattern": "app://unheard/:of",
+    "text": "[1]",
+    "url": "app://users/42",
+}
+BAD_TEXT = [
+    ("is NULL with a size", "{NULL, 5}"),
+    ("has the largest size", "{filler, SIZE_MAX}"),
+    ("has half the largest size", "{filler, SIZE_MAX / 2}"),
+    ("is NULL with the largest size", "{NULL, SIZE_MAX}"),
+    ("is a lone continuation byte", '{"a\\x80", 2}'),
+    ("is an overlong encoding", '{"\\xc0\\xaf", 2}'),
+    ("is a surrogate", '{"\\xed\\xa0\\x80", 3}'),
+    ("is cut off in a character", '{"a\\xe2\\x82", 3}'),
+    ("is beyond Unicode", '{"\\xf4\\x90\\x80\\x80", 4}'),
+]
+ODD_TEXT = [("is empty", "{NULL, 0}"), ("is empty, not NULL", "{filler, 0}"), ("is a NUL", '{"\\0", 1}')]
+EXTREMES = {
+    "int32_t": ["INT32_MIN", "-1", "INT32_MAX"],
+    "int64_t": ["INT64_MIN", "INT64_MAX"],
+    "uint32_t": ["UINT32_MAX"],
+    "uint64_t": ["UINT64_MAX"],
+    "size_t": ["SIZE_MAX", "SIZE_MAX / 2", "SIZE_MAX / 32 + 1"],
+}
+# Numbers for which every value is allowed or answered without an error.
+ANY_NUMBER = {"origin", "code", "status", "timeout_ms", "value"}
+# Texts that may hold any bytes, or whose malformedness is an answer and no error.
+ANY_TEXT = {("ctie_value_bytes", "bytes"), ("ctie_can_open", "url"), ("ctie_wormhole_options", "directory")}
+
+interface = headers.parse()
+opaque = {}  # type name: whether it is a checked handle
+for path in headers.INCLUDE.glob("crosstie/*.h"):
+    for match in re.finditer(r"/\*\*((?:(?!\*/).)*)\*/\s*typedef struct (\w+) \2;", path.read_text(), re.S):
+        opaque[match[2]] = "checked handle" in match[1]
+
+
+def short(name):
+    return name.removeprefix("ctie_")
+
+
+def allows_null(function, parameter):
+    """Whether the documentation says that NULL may stand there."""
+    if function.name.endswith("_release"):
+        return True
+    elsewhere = re.search(r"(?:Everything else|Parameters)[^.]*? as (?:for )?(ctie_\w+)\(\)", function.doc)
+    if not parameter.doc and elsewhere:
+        other = next(f for f in interface.functions if f.name == elsewhere[1])
+        return any(allows_null(other, p) for p in other.parameters if p.name == parameter.name)
+    said = re.sub(r"@return.*?(?=@since|$)|CTIE_E_INVALID when [^;.]*", "", function.doc)
+    if re.search(rf"NULL for `?{parameter.name}\b|`{parameter.name}`[^.;]*\bNULL", said):
+        return True
+    shared = re.search(rf"@param (\w+, )*{parameter.name}, |@param (\w+, )+{parameter.name}\b", said)
+    return not shared and re.search(r"\bNULL\b(?! after)", parameter.doc) is not None
+
+
+def borrowed(function, parameter):
+    return "borrowed" in (parameter.doc or function.doc)
+
+
+class Bad:
+    """One bad argument: statements that prepare it, its expression, and whether an error must come."""
+
+    def __init__(self, label, expression, fails=True, setup=()):
+        self.label, self.expression, self.fails, self.setup = label, expression, fails, setup
+
+
+def bad_handles(kind, null_fails):
+    live = f"(uintptr_t)good.{short(kind)}"
+    other = "good.registration" if kind == "ctie_bus" else "good.bus"
+    yield Bad("is NULL", "NULL", null_fails)
+    yield Bad("is stale", f"stale.{short(kind)}")
+    yield Bad("is a handle of another kind", f"({kind} *)(void *){other}")
+    yield Bad("is some memory", f"({kind} *)(void *)foreign_memory")
+    for label, bits in [
+        ("is of another generation", f"{live} + ((uintptr_t)2 << 32)"),
+        ("is of an even generation", f"{live} ^ ((uintptr_t)1 << 32)"),
+        ("has an index beyond all", f"{live} | 0xfffff0u"),
+        ("is a misaligned handle", f"{live} + 1"),
+        ("is a small number", "8"),
+        ("has all bits set", "UINTPTR_MAX"),
+        ("has an even generation and no index", "0x10000008u"),
+    ]:
+        yield Bad(label, f"({kind} *)({bits})")
+
+
+def bad_texts(owner, name, wrap):
+    for label, literal in BAD_TEXT:
+        yield label, wrap(literal), (owner, name) not in ANY_TEXT
+    for label, literal in ODD_TEXT:
+        yield label, wrap(literal), False
+
+
+def bad_fields(kind):
+    """label, C statement that spoils `options`, whether an error must come; for each field of a struct."""
+    for declaration in interface.structs[kind][1:]:
+        match = re.fullmatch(r"(const )?(\w+) (\*?)(\w+)", declaration)
+        if not match:
+            continue  # a function pointer: the fixture's is NULL or good, and C cannot check others
+        _, type_name, star, name = match.groups()
+        if type_name == "ctie_str":
+            for label, value, fails in bad_texts(kind, name, lambda literal: f"(ctie_str){literal}"):
+                yield f"{name} {label}", f"options.{name} = {value};", fails
+        elif star and opaque.get(type_name):
+            for bad in bad_handles(type_name, False):
+                yield f"{name} {bad.label}", f"options.{name} = {bad.expression};", bad.fails
+        elif star and type_name in interface.sized:
+            for size in ("0", "1", "sizeof(size_t)"):
+                setup = f"{type_name} inner = good.{short(type_name)}; inner.size = {size}; options.{name} = &inner;"
+                yield f"{name} has the size {size}", setup, True
+            misaligned = f"options.{name} = ({type_name} *)(void *)(foreign_memory + 1);"
+            yield f"{name} is misaligned", misaligned, True
+        elif not star and type_name in EXTREMES:
+            for extreme in EXTREMES[type_name]:
+                yield f"{name} is {extreme}", f"options.{name} = {extreme};", name not in ANY_NUMBER
+
+
+def bad_structs(kind, null_fails):
+    copy = f"{kind} options = good.{short(kind)};"
+    yield Bad("is NULL", "NULL", null_fails)
+    for size in ("0", "1", "sizeof(size_t)"):
+        yield Bad(f"has the size {size}", "&options", True, [copy, f"options.size = {size};"])
+    yield Bad("has the largest size", "&options", False, [copy, "options.size = SIZE_MAX;"])
+    pad = [f"char raw[sizeof({kind}) + 1];", f"memcpy(raw + 1, &good.{short(kind)}, sizeof({kind}));"]
+    yield Bad("is misaligned", f"(const {kind} *)(const void *)(raw + 1)", True, pad)
+    for label, statement, fails in bad_fields(kind):
+        yield Bad(f"has a bad field: {label}", "&options", fails, [copy, statement])
+
+
+def bad_numbers(function, parameter, kind):
+    for extreme in EXTREMES[kind]:
+        fails = parameter.name not in ANY_NUMBER
+        yield Bad(f"is {extreme}", f"({parameter.type}){extreme}", fails)
+
+
+def bad_arguments(function, parameter):
+    kind, name = parameter.type, parameter.name
+    null_fails = not allows_null(function, parameter)
+    pointee = re.sub(r"^const ", "", kind).removesuffix(" *")
+    if kind == "ctie_str":
+        for label, value, fails in bad_texts(function.name, name, lambda literal: f"((ctie_str){literal})"):
+            yield Bad(label, value, fails)
+    elif kind.endswith("*") and opaque.get(pointee):
+        yield from bad_handles(pointee, null_fails)
+    elif kind.endswith("*") and pointee in interface.sized:
+        yield from bad_structs(pointee, null_fails)
+    elif kind.endswith("*") or kind.endswith("_fn"):
+        if name not in ("user_data", "destroy", "error"):
+            yield Bad("is NULL", "NULL", null_fails)
+    elif kind == "ctie_foreign_id":
+        yield Bad("is 0", "0")
+        yield Bad("is UINT32_MAX", "UINT32_MAX")
+    elif interface.integers.get(kind, kind) in EXTREMES:
+        yield from bad_numbers(function, parameter, interface.integers.get(kind, kind))
+    elif kind not in ("bool", "double"):
+        sys.exit(f"{function.name}: what is a bad '{kind}' ({name})?")
+
+
+class Argument:
+    """A good argument: a declaration, the expression, and what to do after the call."""
+
+    def __init__(self, function, parameter):
+        self.before = self.after = ""
+        self.expression = self.choose(function, parameter, parameter.type, parameter.name)
+
+    def choose(self, function, parameter, kind, name):
+        pointee = re.sub(r"^const ", "", kind).removesuffix(" *")
+        if kind == "ctie_str":
+            if name not in GOOD_TEXT:
+                sys.exit(f"{function.name}: what is a good text for '{name}'?")
+            return f'CTIE_STR("{GOOD_TEXT[name]}")'
+        if kind.endswith("_fn"):
+            return f"good_{short(kind)}"
+        if name == "user_data":
+            return "&destroyed"
+        if name == "object":
+            return "foreign_memory"
+        if pointee in opaque and kind.endswith(" *"):
+            taken = "taken" in parameter.doc or function.name == "ctie_value_release"
+            return f"ctie_value_retain(good.{short(pointee)})" if taken else f"good.{short(pointee)}"
+        if pointee in interface.sized or pointee in ("ctie_pair", "ctie_value *const"):
+            return f"&good.{short(pointee).replace(' *const', '_item')}"
+        if kind.endswith("*"):
+            return self.out(function, parameter, kind, name)
+        return {"size_t": "1", "ctie_foreign_id": "1", "ctie_origin": "CTIE_ORIGIN_LOCAL", "bool": "true"}.get(kind, "0")
+
+    def out(self, function, parameter, kind, name):
+        target = kind.removesuffix("*").strip()
+        zero = "{NULL, 0}" if target == "ctie_str" else "0"
+        self.before = f"{target} {name} = {zero};"
+        owned = target.removesuffix(" *")
+        if owned in opaque and not kind.startswith("const") and not borrowed(function, parameter):
+            self.after = f"ctie_{short(owned)}_release({name});"
+        return f"&{name}"
+
+
+def normal(kind):
+    """ "ctie_bus **" -> "ctie_bus * *", so that one star at a time can be taken off."""
+    return re.sub(r"\s*\*(?!const)", " *", kind)
+
+
+def emit_case(function, parameter, bad):
+    arguments = {p.name: Argument(function, p) for p in function.parameters}
+    spoilt = arguments[parameter.name]
+    spoilt.expression, spoilt.before, spoilt.after = bad.expression, " ".join(bad.setup), ""
+    call = f"{function.name}({', '.join(a.expression for a in arguments.values())})"
+    label = f'"{function.name}: {parameter.name} {bad.label}"'
+    print(f"    begin({label});\n    {{")
+    for argument in arguments.values():
+        if argument.before:
+            print(f"        {argument.before}")
+    for line in check_lines(function, arguments, call, bad.fails):
+        print(f"        {line}")
+    for argument in arguments.values():
+        if argument.after:
+            print(f"        {argument.after}")
+    print("    }")
+
+
+def check_lines(function, arguments, call, fails):
+    must = "true" if fails else "false"
+    if function.result == "ctie_status":
+        yield f"ctie_status status = {call};"
+        yield f"expect_status(status, {must});"
+        if "error" in arguments and arguments["error"].before:
+            yield "expect_error(error, status);"
+        if "destroy" in arguments:
+            yield "expect_destroyed(status);"
+    elif function.result.endswith("*"):
+        yield f"{function.result}result = {call};"
+        yield f"expect_pointer(result, {must});"
+        owned = re.sub(r"^const ", "", function.result).removesuffix(" *")
+        if owned in opaque and not function.result.startswith("const") and "borrowed" not in function.doc:
+            yield f"ctie_{short(owned)}_release(result);"
+    elif function.result == "ctie_str":
+        yield f"expect_text({call});"
+    else:
+        yield f"(void){call};" if function.result != "void" else f"{call};"
+
+
+def main():
+    cases = 0
+    print('/* Written by generate_bad_arguments.py from the headers. */\n#include "bad_arguments.h"')
+    for function in interface.functions:
+        for parameter in function.parameters:
+            parameter.type = normal(parameter.type)
+        print(f"\nstatic void test_{function.name}(void) {{")
+        for parameter in function.parameters:
+            for bad in bad_arguments(function, parameter):
+                emit_case(function, parameter, bad)
+                cases += 1
+        print("}")
+    print("\nint main(void) {\n    set_up();")
+    for function in interface.functions:
+        print(f"    test_{function.name}();")
+    print(f"    return tear_down({len(interface.functions)}, {cases});\n}}")
+
+
+main()

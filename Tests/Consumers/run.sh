@@ -1,0 +1,66 @@
+#!/bin/sh
+# Installs the library into an empty prefix, and builds and runs outside projects against it:
+# run.sh [pkg_config] [cmake] [swiftpm] [pip]
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+build=$root/.build/consumers
+prefix=$build/prefix
+version=$(awk '/define CTIE_VERSION_(MAJOR|MINOR|PATCH) / { printf "%s%s", dot, $3; dot = "." }' \
+    "$root/include/crosstie/version.h")
+flags="-Wall -Wextra -Werror"
+
+pkg_config() {
+    export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
+    [ "$(pkg-config --modversion crosstie)" = "$version" ] || return 1
+    # shellcheck disable=SC2046,SC2086 # flags are several words
+    gcc $flags -o "$build/consumer" "$here/consumer.c" $(pkg-config --cflags --libs crosstie) &&
+        LD_LIBRARY_PATH=$prefix/lib "$build/consumer"
+}
+
+cmake() {
+    command cmake -S "$here/cmake" -B "$build/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_FLAGS="$flags" \
+        -DCMAKE_CXX_FLAGS="$flags" &&
+        command cmake --build "$build/cmake" && "$build/cmake/consumer" && "$build/cmake/consumer_cxx"
+}
+
+# A package is consumed at a version, so the tree as it stands becomes a repository with a tag.
+swiftpm() {
+    repository=$build/crosstie
+    rm -rf "$repository" && mkdir -p "$repository"
+    (cd "$root" && git ls-files -z --cached --others --exclude-standard -- Package.swift Sources include Tests/CrosstieTests |
+        xargs -0 cp --parents --target-directory="$repository") || return 1
+    (cd "$repository" && git init --quiet && git add --all && git -c user.name=t -c user.email=t@t commit --quiet -m t &&
+        git tag "$version") || return 1
+    rm -rf "$build/swiftpm/checkouts" "$build/swiftpm/repositories" "$here/swiftpm/Package.resolved"
+    CROSSTIE_REPOSITORY=$repository swift run --package-path "$here/swiftpm" --scratch-path "$build/swiftpm" \
+        --cache-path "$build/swiftpm-cache" -j 2 consumer
+    status=$?
+    rm -f "$here/swiftpm/Package.resolved"
+    return $status
+}
+
+pip() {
+    rm -rf "$build/venv"
+    make -C "$root" --no-print-directory wheel && /usr/bin/python3 -m venv "$build/venv" &&
+        "$build/venv/bin/pip" install --quiet --disable-pip-version-check "$root"/.build/wheels/*.whl &&
+        (cd / && "$build/venv/bin/python" "$here/pip/consumer.py")
+}
+
+rm -rf "$prefix" "$build/cmake"
+mkdir -p "$build"
+make -C "$root" --no-print-directory --silent install PREFIX="$prefix" || exit 1
+
+passed=0
+failed=0
+for consumer in ${*:-pkg_config cmake swiftpm pip}; do
+    if "$consumer" >"$build/$consumer.log" 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $consumer"
+        cat "$build/$consumer.log"
+    fi
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

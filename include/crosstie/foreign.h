@@ -1,0 +1,111 @@
+/**
+ * @file foreign.h
+ * Foreign values: a host's own objects (a C pointer, a Python object) as values, which cross a call
+ * untouched and cannot leave the process.
+ *
+ * Every function may be called from any thread.
+ */
+#ifndef CROSSTIE_FOREIGN_H
+#define CROSSTIE_FOREIGN_H
+
+#include "base.h"
+#include "status.h"
+#include "value.h"
+
+CTIE_BEGIN
+
+/** Most types of foreign objects in a process. @since 0.1 */
+#define CTIE_FOREIGN_MAX_TYPES 1024
+
+/**
+ * How Crosstie handles one type of a host's objects. Every hook may be called from any thread, with no
+ * lock held, and must stay callable for the life of the process.
+ *
+ * @since 0.1
+ */
+typedef struct ctie_foreign_type {
+    size_t size; /**< sizeof(ctie_foreign_type) */
+    /** The type's name, such as "python": `[A-Za-z_][A-Za-z0-9_.-]*`, at most 128 bytes. */
+    ctie_str tag;
+    /** Adds a reference to the object. Required. */
+    void (*CTIE_NULLABLE retain)(void *CTIE_NONNULL object);
+    /** Gives up a reference to the object. Required. */
+    void (*CTIE_NULLABLE release)(void *CTIE_NONNULL object);
+    /**
+     * Makes a value with the object's content: sets `out` to an owned value and returns CTIE_OK, or
+     * returns an error. The value may hold further foreign values, which are materialized in turn.
+     * May be NULL: objects of this type have no content to show.
+     */
+    ctie_status (*CTIE_NULLABLE materialize)(void *CTIE_NONNULL object,
+                                             ctie_value *CTIE_NULLABLE *CTIE_NONNULL out);
+} ctie_foreign_type;
+
+/** Initializes a ctie_foreign_type: {CTIE_FOREIGN_TYPE_INIT}, then set its fields. @since 0.1 */
+#define CTIE_FOREIGN_TYPE_INIT sizeof(ctie_foreign_type), {NULL, 0}, NULL, NULL, NULL
+
+/** A registered type of foreign objects: never 0, and never given up. @since 0.1 */
+typedef uint32_t ctie_foreign_id;
+
+/**
+ * Registers a type of foreign objects for the life of the process. The same type again (the same tag and
+ * hooks) gives the same number.
+ *
+ * @param type copied.
+ * @param out set to the type's number.
+ * @param error set to an owned error on failure; may be NULL.
+ * @return CTIE_OK; CTIE_E_INVALID when `type`, `out` or a required hook is NULL or `type` is short;
+ *         CTIE_E_IDENTIFIER for a malformed tag; CTIE_E_CONFLICT when the tag has other hooks;
+ *         CTIE_E_LIMIT when there are CTIE_FOREIGN_MAX_TYPES already; CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_foreign_register(const ctie_foreign_type *CTIE_NULLABLE type,
+                                           ctie_foreign_id *CTIE_NULLABLE out,
+                                           ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
+ * A value that is a host's own object, which it retains through the type's hook. It crosses calls
+ * untouched; a handler of the same host gets the very object back.
+ *
+ * @return NULL when the type is not registered, `object` is NULL, or out of memory.
+ * @since 0.1
+ */
+CTIE_API ctie_value *CTIE_NULLABLE ctie_value_foreign(ctie_foreign_id type, void *CTIE_NULLABLE object);
+
+/**
+ * The object of a foreign value.
+ *
+ * @param type the type that the caller understands.
+ * @param out set to the object, which lives as long as the value.
+ * @return CTIE_OK; CTIE_E_INVALID when `value` or `out` is NULL; CTIE_E_TYPE when the value is not foreign
+ *         or its object is of another type.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_value_foreign_object(const ctie_value *CTIE_NULLABLE value, ctie_foreign_id type,
+                                               void *CTIE_NULLABLE *CTIE_NULLABLE out);
+
+/**
+ * The type's tag of a foreign value, as static text.
+ * CTIE_OK; CTIE_E_INVALID when `value` or `out` is NULL; CTIE_E_TYPE when the value is not foreign.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_value_foreign_tag(const ctie_value *CTIE_NULLABLE value, ctie_str *CTIE_NULLABLE out);
+
+/**
+ * A value with no foreign value in it: the same one when there is none, else a copy in which each is
+ * replaced by what its type's hook makes of it.
+ *
+ * @param value borrowed.
+ * @param out set to an owned value.
+ * @param error set to an owned error on failure, whose place is the path of the foreign value that has
+ *        no plain form ("$.user.avatar"); may be NULL.
+ * @return CTIE_OK; CTIE_E_INVALID when `value` or `out` is NULL; CTIE_E_FOREIGN when a foreign value cannot
+ *         be materialized; CTIE_E_LIMIT when the result would be too deep; CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_value_materialize(ctie_value *CTIE_NULLABLE value,
+                                            ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
+                                            ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+CTIE_END
+
+#endif
