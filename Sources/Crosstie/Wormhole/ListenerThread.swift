@@ -66,10 +66,11 @@ final class ListenerThread {
     private func run() {
         while !shallStop {
             // Read before looking into the store: what rings meanwhile makes the sleep below no sleep.
+            let watch = group.bells.writerWatch
             let bell = group.bells.bell(slot).pointee.load(ordering: .sequentiallyConsistent)
             deliver()
             if shallStop { return }
-            group.bells.sleep(slot: slot, bell: bell)
+            group.bells.sleep(slot: slot, bell: bell, watch: watch)
             tickIfDue()
         }
     }
