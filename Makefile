@@ -22,7 +22,8 @@ SOURCES   := Package.swift packaging/crosstie.map $(HEADERS) $(shell find Source
 # Package.swift: as unsafeFlags they would stop versioned packages from depending on this one.
 LINK_FLAGS := -Xswiftc -static-stdlib -Xswiftc -use-ld=lld \
     -Xlinker --version-script=$(CURDIR)/packaging/crosstie.map -Xlinker -soname=$(SONAME) \
-    -Xlinker --gc-sections -Xlinker -z -Xlinker nodelete -Xlinker --no-undefined
+    -Xlinker --gc-sections -Xlinker -z -Xlinker nodelete -Xlinker --no-undefined \
+    -Xlinker -z -Xlinker pack-relative-relocs
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:

@@ -24,6 +24,8 @@ let package = Package(
         .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
         .target(name: "Crosstie", dependencies: ["CCrosstie", "CPlatform", "CLMDB", "CJansson"]),
         .target(name: "CrosstieABI", dependencies: ["Crosstie", "CCrosstie"]),
+        // The parser and the matcher alone, for `make bench`.
+        .executableTarget(name: "CrosstieBench", dependencies: ["Crosstie"], path: "Benchmarks/match"),
         .testTarget(name: "CrosstieTests", dependencies: ["Crosstie"]),
     ]
 )

@@ -160,3 +160,19 @@ public func ctie_can_open(
     out.pointee = opener.rawValue
     return status.rawValue
 }
+
+@_cdecl("ctie_generate") @implementation
+public func ctie_generate(
+    _ bus: OpaquePointer?, _ pattern: ctie_str, _ params: OpaquePointer?, _ out: HandleOut, _ detail: ErrorOut
+) -> ctie_status {
+    out?.pointee = nil
+    return answer(detail) { () throws(CrosstieError) in
+        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+        let pattern = try text(pattern, named: "pattern", limit: URLLimits.url)
+        let params = try (ValueRef(params) ?? .null).materialized()
+        defer { params.release() }
+        let scheme = bus == nil ? "" : try BusRecord.withState(Handle(bus)) { _, state in state.defaultScheme }
+        let url = try Generation.url(pattern, Value(borrowing: params), defaultScheme: scheme)
+        out.pointee = try ValueRef.string(url).pointer
+    }
+}

@@ -200,7 +200,7 @@ class Argument:
             return f"&good.{short(pointee).replace(' *const', '_item')}"
         if kind.endswith("*"):
             return self.out(function, parameter, kind, name)
-        return {"size_t": "1", "ctie_foreign_id": "1", "bool": "true"}.get(kind, "0")
+        return {"size_t": "1", "ctie_foreign_id": "1", "ctie_origin": "CTIE_ORIGIN_LOCAL", "bool": "true"}.get(kind, "0")
 
     def out(self, function, parameter, kind, name):
         target = kind.removesuffix("*").strip()

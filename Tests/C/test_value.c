@@ -317,7 +317,8 @@ static void bad_json_is_refused(void) {
 }
 
 static void msgpack_round_trips(void) {
-    ctie_value *value = json("{\"id\":42,\"name\":\"Ada\",\"tags\":[1.5,null,true,-70000]}"), *packed = NULL, *back = NULL;
+    ctie_value *value = json("{\"id\":42,\"name\":\"Ada\",\"tags\":[1.5,null,true,-70000]}");
+    ctie_value *packed = NULL, *back = NULL;
     ctie_str message = {NULL, 0};
     CHECK_STATUS(ctie_value_to_msgpack(value, &packed, NULL), CTIE_OK);
     CHECK_STATUS(ctie_value_get_bytes(packed, &message), CTIE_OK);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the library into an empty prefix, and builds and runs outside projects against it:
-# run.sh [pkg_config] [cmake] [host] [swiftpm] [pip]
+# run.sh [pkg_config] [cmake] [swiftpm] [pip]
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -22,12 +22,6 @@ cmake() {
     command cmake -S "$here/cmake" -B "$build/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_FLAGS="$flags" \
         -DCMAKE_CXX_FLAGS="$flags" &&
         command cmake --build "$build/cmake" && "$build/cmake/consumer" && "$build/cmake/consumer_cxx"
-}
-
-host() {
-    # shellcheck disable=SC2086
-    gcc $flags -I "$prefix/include" -o "$build/host_untouched" "$here/host/host_untouched.c" &&
-        "$build/host_untouched" "$prefix/lib/libcrosstie.so.0"
 }
 
 # A package is consumed at a version, so the tree as it stands becomes a repository with a tag.
@@ -59,7 +53,7 @@ make -C "$root" --no-print-directory --silent install PREFIX="$prefix" || exit 1
 
 passed=0
 failed=0
-for consumer in ${*:-pkg_config cmake host swiftpm pip}; do
+for consumer in ${*:-pkg_config cmake swiftpm pip}; do
     if "$consumer" >"$build/$consumer.log" 2>&1; then
         passed=$((passed + 1))
     else

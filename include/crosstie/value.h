@@ -188,7 +188,8 @@ enum {
  * Reads a JSON text (RFC 8259) of any kind. Integers beyond 64 bits, numbers beyond a double, a key that
  * stands twice or holds NUL, lone surrogates and invalid UTF-8 are errors. The order of keys is kept.
  *
- * @param text at most CTIE_VALUE_MAX_SIZE bytes.
+ * @param text at most CTIE_VALUE_MAX_SIZE bytes. Reading can take some 70 times its size in memory when it is
+ *        made of empty lists: bound what comes from outside.
  * @param out set to an owned value.
  * @param error set to an owned error on failure, whose place is a line and column; may be NULL.
  * @return CTIE_OK; CTIE_E_INVALID when `out` is NULL, or the text with a size; CTIE_E_UTF8; CTIE_E_FORMAT;
@@ -219,7 +220,8 @@ CTIE_API ctie_status ctie_value_to_json(ctie_value *CTIE_NULLABLE value, uint32_
  * signed 64-bit one, keys that are not strings or stand twice, invalid UTF-8 and bytes after the value
  * are errors. A 32-bit float becomes a double.
  *
- * @param message at most CTIE_VALUE_MAX_SIZE bytes.
+ * @param message at most CTIE_VALUE_MAX_SIZE bytes. The value can take some 70 times its size in memory when it
+ *        is made of empty lists: bound what comes from outside.
  * @param out set to an owned value.
  * @param error set to an owned error on failure, whose place is an offset ("byte 12"); may be NULL.
  * @return CTIE_OK; CTIE_E_INVALID when `out` is NULL, or the message with a size; CTIE_E_UTF8; CTIE_E_FORMAT;

@@ -93,10 +93,7 @@ extension BusRecord {
 extension BusState {
     /// A pattern's text, read with this bus's default scheme.
     func pattern(_ text: UnsafeRawBufferPointer) throws(CrosstieError) -> Pattern {
-        guard !defaultScheme.isEmpty else { return try Pattern(text) }
-        return try withBytes(of: defaultScheme) { scheme throws(CrosstieError) in
-            try Pattern(text, defaultScheme: scheme)
-        }
+        try Pattern(text, orUnder: defaultScheme)
     }
 
     /// The registration that an insertion put out of its place, its handle dead; throws for a conflict.

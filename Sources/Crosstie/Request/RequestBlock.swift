@@ -72,7 +72,7 @@ extension RequestBlock {
         static var text: Int { captures + URLLimits.captures * MemoryLayout<SegmentRange>.stride + 12 }
         static var textCapacity: Int { stride - text }
         /// Bytes of a record.
-        package static var stride: Int { 1408 }
+        package static var stride: Int { 1472 }
     }
 
     package enum Ending {

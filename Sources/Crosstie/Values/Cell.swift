@@ -7,13 +7,19 @@ import Synchronization
 /// Content by kind: an `Int64`; a `Double`; text or bytes and a NUL; a ``ForeignCell``; and for lists and
 /// maps the total of values inside (an `Int`), then the items or entries.
 package struct Cell: ~Copyable {
-    @usableFromInline let references = Atomic<UInt>(1)
+    let references = Atomic<UInt>(1)
     /// Bytes of text, items of a list, entries of a map.
     let count: UInt32
     let kind: ValueRef.Kind
     /// Lists and maps inside each other, this one included.
     let depth: UInt8
     let holdsForeign: Bool
+
+    /// Gives up a reference. A lone one needs no atomic write: nobody else is left who could add another.
+    func isLastReference() -> Bool {
+        references.load(ordering: .acquiring) == 1
+            || references.wrappingSubtract(1, ordering: .acquiringAndReleasing).oldValue == 1
+    }
 
     /// Where the content begins; the allocator keeps it aligned to 16.
     static var contentOffset: Int { 16 }
@@ -41,10 +47,8 @@ extension ValueRef {
     }
 
     /// The cell's first byte. Only for values that are cells.
-    @inlinable
     var start: UnsafeMutableRawPointer { UnsafeMutableRawPointer(bitPattern: bits).unsafelyUnwrapped }
 
-    @inlinable
     var cell: UnsafeMutablePointer<Cell> { start.assumingMemoryBound(to: Cell.self) }
 
     var content: UnsafeMutableRawPointer { start + Cell.contentOffset }
@@ -52,7 +56,6 @@ extension ValueRef {
     var cellCount: Int { Int(cell.pointee.count) }
 
     /// Ends a cell whose last reference is gone. Nesting is bounded where values are made, so this is too.
-    @usableFromInline
     func destroyCell() {
         switch cell.pointee.kind {
         case .list: for item in items { item.release() }

@@ -53,9 +53,7 @@ extension ValueRef {
         foreign.map { ForeignTypes.hooks(Int($0.type)).pointee.tag }
     }
 
-    @usableFromInline
     func retainForeignWord() { ForeignTypes.hooks(wordType).pointee.retain(wordObject) }
 
-    @usableFromInline
     func releaseForeignWord() { ForeignTypes.hooks(wordType).pointee.release(wordObject) }
 }

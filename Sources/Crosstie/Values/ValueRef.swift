@@ -8,18 +8,15 @@ import Synchronization
 package struct ValueRef: BitwiseCopyable, Sendable {
     package let bits: UInt
 
-    @inlinable
     package init(bits: UInt) { self.bits = bits }
 
     /// What C handed in; nil for NULL.
-    @inlinable
     package init?(_ pointer: OpaquePointer?) {
         guard let pointer else { return nil }
         bits = UInt(bitPattern: pointer)
     }
 
     /// What to hand to C.
-    @inlinable
     package var pointer: OpaquePointer? { OpaquePointer(bitPattern: bits) }
 
     /// The kinds, with the numbers of `CTIE_KIND_…`.
@@ -29,21 +26,18 @@ package struct ValueRef: BitwiseCopyable, Sendable {
     }
 
     /// What the low bits of a word say.
-    @usableFromInline
     enum Tag {
-        @inlinable static var mask: UInt { 7 }
-        @inlinable static var width: UInt { 3 }
-        @inlinable static var cell: UInt { 0 }
-        @inlinable static var int: UInt { 1 }
-        @inlinable static var constant: UInt { 2 }
-        @inlinable static var double: UInt { 3 }
-        @inlinable static var foreign: UInt { 4 }
+        static var mask: UInt { 7 }
+        static var width: UInt { 3 }
+        static var cell: UInt { 0 }
+        static var int: UInt { 1 }
+        static var constant: UInt { 2 }
+        static var double: UInt { 3 }
+        static var foreign: UInt { 4 }
     }
 
-    @inlinable
     var tag: UInt { bits & Tag.mask }
 
-    @inlinable
     var isCell: Bool { tag == Tag.cell }
 
     package var kind: Kind {
@@ -57,7 +51,6 @@ package struct ValueRef: BitwiseCopyable, Sendable {
     }
 
     /// Adds a reference.
-    @inlinable
     package func retain() {
         if isCell {
             cell.pointee.references.wrappingAdd(1, ordering: .relaxed)
@@ -67,18 +60,15 @@ package struct ValueRef: BitwiseCopyable, Sendable {
     }
 
     /// The same value with one more reference.
-    @inlinable
     package func retained() -> ValueRef {
         retain()
         return self
     }
 
     /// Gives up a reference; the last one frees the value.
-    @inlinable
     package func release() {
         if isCell {
-            let before = cell.pointee.references.wrappingSubtract(1, ordering: .acquiringAndReleasing).oldValue
-            if before == 1 { destroyCell() }
+            if cell.pointee.isLastReference() { destroyCell() }
         } else if tag == Tag.foreign {
             releaseForeignWord()
         }

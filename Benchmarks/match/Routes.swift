@@ -1,0 +1,64 @@
+import Crosstie
+import Glibc
+
+/// The lines of a file of a data set, each a path.
+func readLines(_ path: String) -> [String] {
+    guard let file = fopen(path, "r") else { return [] }
+    defer { fclose(file) }
+    var lines: [String] = []
+    var line: UnsafeMutablePointer<CChar>?
+    var room = 0
+    while getline(&line, &room, file) > 1, let text = line {
+        lines.append(String(cString: text).split(separator: "\n")[0].description)
+    }
+    free(line)
+    return lines
+}
+
+/// A table of the set's patterns under the scheme `app`.
+func makeTable(_ paths: [String]) throws -> RouteTable? {
+    guard let table = RouteTable.create() else { return nil }
+    for (index, path) in paths.enumerated() {
+        let pattern = try Array("app:/\(path)".utf8).withUnsafeBytes { text in try Pattern(text) }
+        _ = try table.insert(pattern, value: UInt32(truncatingIfNeeded: index + 1), grace: {})
+    }
+    return table
+}
+
+/// URLs, and what the parser makes of a batch of them at a time: as in a bus, into memory that is used over and over.
+struct URLs {
+    static let batch = 100
+    private static let segmentRoom = 16
+
+    let texts: [[UInt8]]
+    private let parts: UnsafeMutablePointer<URLParts>
+    private let segments: UnsafeMutablePointer<SegmentRange>
+    private let captures: UnsafeMutablePointer<SegmentRange>
+    private let areas: UnsafeMutableRawPointer
+    private let areaSize: Int
+
+    init(_ paths: [String]) {
+        texts = paths.map { Array("app:/\($0)".utf8) }
+        areaSize = (texts.map(\.count).max() ?? 0) + URLLimits.slack
+        parts = .allocate(capacity: Self.batch)
+        segments = .allocate(capacity: Self.batch * Self.segmentRoom + URLLimits.segments)
+        captures = .allocate(capacity: URLLimits.captures)
+        areas = .allocate(byteCount: Self.batch * areaSize, alignment: 16)
+    }
+
+    /// Parses URL `first + index` into place `index`; says whether it could.
+    @inline(__always)
+    func parse(_ index: Int, from first: Int) -> Bool {
+        texts[first + index].withUnsafeBytes { text in
+            parseURL(
+                text, area: areas + index * areaSize, capacity: areaSize,
+                segments: segments + index * Self.segmentRoom, into: parts + index) == .parsed
+        }
+    }
+
+    /// Matches the URL in place `index`; says whether there is a route.
+    @inline(__always)
+    func match(_ index: Int, in table: RouteTable) -> Bool {
+        table.match(parts + index, segments: segments + index * Self.segmentRoom, into: captures).outcome == .found
+    }
+}

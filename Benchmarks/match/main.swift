@@ -1,0 +1,61 @@
+// The parser and the matcher alone, on the route sets that datasets.py writes.
+// Usage: CrosstieBench <data> <set>…
+import Crosstie
+import Glibc
+
+let rounds = 15
+
+func now() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
+}
+
+/// What parsing and matching took, for all URLs together, and how many of them found a route.
+struct Figures {
+    var parse = 0.0
+    var match = 0.0
+    var found = 0
+}
+
+/// Parses and matches every URL, a batch at a time.
+func run(_ urls: URLs, _ table: RouteTable) -> Figures {
+    var figures = Figures()
+    for first in stride(from: 0, to: urls.texts.count, by: URLs.batch) {
+        let batch = 0..<min(URLs.batch, urls.texts.count - first)
+        let begin = now()
+        var parsed = 0
+        for index in batch where urls.parse(index, from: first) { parsed += 1 }
+        let middle = now()
+        if parsed == batch.count {
+            for index in batch where urls.match(index, in: table) { figures.found += 1 }
+        }
+        figures.parse += middle - begin
+        figures.match += now() - middle
+    }
+    return figures
+}
+
+/// Reports the best of several rounds, in nanoseconds for each URL.
+func report(_ work: String, _ figures: [Double], count: Int) {
+    print("\(work)\tcrosstie\t\((figures.min() ?? 0) / Double(count))")
+}
+
+func measure(_ directory: String, _ set: String) throws {
+    let routes = readLines("\(directory)/\(set).routes")
+    let begin = now()
+    guard let table = try makeTable(routes) else { return }
+    if set == "deep10k" {
+        report("table.time", [now() - begin], count: routes.count)
+        report("table.memory", [Double(table.memory)], count: routes.count)
+    }
+    let urls = URLs(readLines("\(directory)/\(set).paths"))
+    let figures = (0..<rounds).map { _ in run(urls, table) }
+    guard figures.allSatisfy({ $0.found == urls.texts.count }) else { return print("# failed: \(set)") }
+    report("parse.\(set)", figures.map(\.parse), count: urls.texts.count)
+    report("match.\(set)", figures.map(\.match), count: urls.texts.count)
+}
+
+for set in CommandLine.arguments.dropFirst(2) {
+    try measure(CommandLine.arguments[1], set)
+}

@@ -1,0 +1,6 @@
+#!/bin/sh
+# Prints the table of `make bench`. Needs `make lib python` before.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+"$here/setup.sh"
+PYTHONDONTWRITEBYTECODE=1 exec /usr/bin/env python3 "$here/run.py" "$@"

@@ -1,0 +1,140 @@
+"""A C host and a Python host, two processes: deep links, messages both ways, a late listener, a kill.
+
+It starts the hosts, gives them their commands and checks every answer; it uses nothing of Crosstie itself.
+Usage: demo.py <python> <C host>
+"""
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+PATIENCE = 60  # seconds for the whole demo; it takes about one
+
+
+class Host:
+    """One process, obeying one command a line."""
+
+    def __init__(self, name, *command):
+        self.name = name
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+        self.show("starts", "ready")
+
+    def answer(self):
+        return self.process.stdout.readline().rstrip("\n")
+
+    def show(self, what, expected):
+        """Reads one answer, prints it and ends the demo when it is not the expected one."""
+        answer = self.answer()
+        print(f"  {self.name:<7} {what:<42} -> {answer or '(no answer)'}", flush=True)
+        if answer != expected:
+            sys.exit(f"\nFAILED: expected {expected}")
+
+    def tell(self, command):
+        self.process.stdin.write(command + "\n")
+
+    def ask(self, command, expected):
+        self.tell(command)
+        self.show(command, expected)
+
+    def hears(self, expected):
+        self.show("hears", expected)
+
+    def kill(self):
+        """SIGKILL; gives what it had still said."""
+        self.process.kill()
+        rest = self.process.stdout.read().split("\n")
+        self.process.wait()
+        return rest[:-1]
+
+    def end(self):
+        self.process.stdin.close()
+        if self.process.wait() != 0:
+            sys.exit(f"\nFAILED: the {self.name} host ended with {self.process.returncode}")
+        print(f"  {self.name:<7} ends")
+
+
+def chapter(title):
+    print(f"\n{title}")
+
+
+def deep_links(c, python):
+    chapter("Deep links, each on the bus of its host")
+    denied = "CTIE_E_DENIED: the origin may not do this"
+    c.ask("open app://users/42 local", '{"user":"42","tab":"profile"}')
+    c.ask("open app://users/42?tab=posts remote", '{"user":"42","tab":"posts"}')
+    c.ask("open app://cart/clear local", '"cart cleared"')
+    c.ask("open app://cart/clear remote", denied)
+    python.ask("open app://orders/7 remote", '{"order":7,"items":["rails","sleepers"]}')
+    python.ask("open app://orders/7/refund local", '"order 7 refunded"')
+    python.ask("open app://orders/7/refund remote", denied)
+    python.ask("open app://orders/seven/eight/nine local", "CTIE_E_NO_ROUTE: no route matches")
+
+
+def messages(c, python):
+    chapter("A message each way through the wormhole")
+    c.ask("listen basket", "nothing yet")
+    python.ask('pass basket {"items":3}', "acknowledged")
+    c.hears('from the Python host: {"items":3}')
+    c.ask('pass receipt {"paid":true}', "acknowledged")
+    chapter("A listener that comes late finds the message waiting")
+    python.ask("listen receipt", 'from the C host: {"paid":true}')
+
+
+def kill(c, python):
+    chapter("The C host counts into the wormhole and is killed in the middle")
+    c.tell("count progress")
+    for _ in range(1000):
+        last = int(c.answer())
+    print(f"  c       count progress                             -> 1, 2, 3 … {last} acknowledged", flush=True)
+    said = c.kill()
+    last = int(said[-1]) if said else last
+    print(f"  c       SIGKILL                                    -> {last} was the last one acknowledged")
+    stored = last_count(python)
+    if stored not in (last, last + 1):
+        sys.exit("\nFAILED: an acknowledged message was lost")
+
+
+def last_count(host):
+    """The stored count: the last acknowledged one, or one more, stored but not told before the kill."""
+    host.tell("read progress")
+    answer = host.answer()
+    print(f"  {host.name:<7} read progress                              -> {answer}")
+    return int(answer.removeprefix("from the C host: "))
+
+
+def after(start_c, python):
+    chapter("A new C host finds everything as it was")
+    c = start_c()
+    c.ask("listen basket", 'from the Python host: {"items":3}')
+    c.ask("read receipt", 'from the C host: {"paid":true}')
+    python.ask('pass basket {"items":4}', "acknowledged")
+    c.hears('from the Python host: {"items":4}')
+    return c
+
+
+def main(python_command, c_command):
+    def start_c():
+        return Host("c", c_command)
+
+    print("Crosstie: a C host and a Python host, two processes on one machine")
+    chapter("The hosts")
+    c, python = start_c(), Host("python", python_command, str(HERE / "host.py"))
+    deep_links(c, python)
+    messages(c, python)
+    kill(c, python)
+    c = after(start_c, python)
+    chapter("The end")
+    c.end()
+    python.end()
+    print("\nEverything held.")
+
+
+if __name__ == "__main__":
+    signal.alarm(PATIENCE)  # a host that hangs ends the demo
+    with tempfile.TemporaryDirectory(prefix="crosstie-demo-") as directory:
+        os.environ["XDG_RUNTIME_DIR"] = directory
+        main(*sys.argv[1:])

@@ -1,0 +1,25 @@
+"""A message that outlives its sender: passed, read by whoever comes later, heard by a listener.
+
+In real life the two wormholes below are opened by two processes.
+"""
+
+import threading
+
+import crosstie
+
+heard = threading.Semaphore(0)
+
+with crosstie.Wormhole("com.example.first") as sender, crosstie.Wormhole("com.example.first") as badge:
+    sender["unread"] = {"count": 3}
+
+    @badge.listen("unread")
+    def show(message: crosstie.Message) -> None:
+        print("badge:", message.value)
+        heard.release()
+
+    heard.acquire()  # the message was waiting
+    sender["unread"] = {"count": 4}
+    heard.acquire()  # and the next one comes by itself
+
+    print("stored:", badge["unread"])
+    sender.destroy("unread")

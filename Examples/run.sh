@@ -1,0 +1,46 @@
+#!/bin/sh
+# Builds and runs every example and compares what it prints. Needs `make lib python` before.
+# Usage: Examples/run.sh [c] [python] [swift]
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/.." && pwd)
+build=$root/.build/examples
+mkdir -p "$build"
+XDG_RUNTIME_DIR=$(mktemp -d)
+export XDG_RUNTIME_DIR
+trap 'rm -rf "$XDG_RUNTIME_DIR"' EXIT
+
+# compare <expected output> <command…>
+compare() {
+    expected=$1
+    shift
+    "$@" >"$build/output" || { echo "$1 failed"; exit 1; }
+    diff -u "$expected" "$build/output"
+    echo "ok: ${expected#"$root/"}"
+}
+
+run_c() {
+    for source in "$here"/c/*.c; do
+        name=$(basename "$source" .c)
+        ${CC:-cc} -std=c11 -Wall -Wextra -o "$build/$name" "$source" -I "$root/.build/dist/include" \
+            -L "$root/.build/dist/lib" -lcrosstie -Wl,-rpath,"$root/.build/dist/lib"
+        compare "${source%.c}.expected" "$build/$name"
+    done
+}
+
+run_python() {
+    for source in "$here"/python/*.py; do
+        compare "${source%.py}.expected" "$root/.build/venv/bin/python" "$source"
+    done
+}
+
+run_swift() {
+    swift build -j 2 --package-path "$here/swift/first" --scratch-path "$build/swift" >"$build/swift.log" 2>&1 ||
+        { cat "$build/swift.log"; exit 1; }
+    compare "$here/swift/first.expected" "$build/swift/debug/first"
+}
+
+for language in ${*:-c python swift}; do
+    "run_$language"
+done

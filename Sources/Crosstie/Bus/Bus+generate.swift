@@ -1,0 +1,61 @@
+extension Bus {
+    /// Makes the URL that a pattern matches with these parameters: opening it gives the same back.
+    ///
+    /// - Parameters:
+    ///   - pattern: as for ``route(_:isPublic:replacing:remark:handler:)``; it need not be registered.
+    ///   - parameters: a map by name, or a list by position; texts, integers, doubles and booleans.
+    /// - Throws: *pattern*; *param* (one is missing, surplus, or cannot stand there; the place names it);
+    ///   *type* (neither map nor list); *limit*; *handle* (the bus has closed).
+    public func generate(_ pattern: String, _ parameters: Value = .null) throws(CrosstieError) -> String {
+        let scheme = try BusRecord.withState(handle) { _, state in state.defaultScheme }
+        return try withBytes(of: pattern) { text throws(CrosstieError) in
+            try Generation.url(text, parameters, defaultScheme: scheme)
+        }
+    }
+}
+
+/// Making URLs of patterns and values.
+package enum Generation {
+    package static func url(
+        _ text: UnsafeRawBufferPointer, _ parameters: Value, defaultScheme: String = ""
+    ) throws(CrosstieError) -> String {
+        let pattern = try Pattern(text, orUnder: defaultScheme)
+        switch parameters {
+        case .null:
+            return try pattern.generate(positional: [])
+        case .list(let values):
+            var texts: [String] = []
+            for (position, value) in values.enumerated() { texts.append(try self.text(value, named: "\(position)")) }
+            return try pattern.generate(positional: texts)
+        case .map(let values):
+            var texts: [NamedText] = []
+            for (name, value) in values { texts.append((name, try self.text(value, named: name))) }
+            return try pattern.generate(named: texts)
+        default:
+            throw CrosstieError(.type, "parameters are a map or a list", at: "params")
+        }
+    }
+
+    private static func text(_ value: Value, named name: String) throws(CrosstieError) -> String {
+        switch value {
+        case .string(let text): return text
+        case .int(let number): return String(number)
+        case .double(let number) where number.isFinite: return "\(number)"
+        case .bool(let flag): return flag ? "true" : "false"
+        default: throw CrosstieError(.param, "parameter \(name) is of a kind that has no text in a URL", at: name)
+        }
+    }
+}
+
+extension Pattern {
+    /// A pattern's text, which begins with `/` only if there is a default scheme.
+    package init(_ text: UnsafeRawBufferPointer, orUnder defaultScheme: String) throws(CrosstieError) {
+        guard !defaultScheme.isEmpty else {
+            self = try Pattern(text)
+            return
+        }
+        self = try withBytes(of: defaultScheme) { scheme throws(CrosstieError) in
+            try Pattern(text, defaultScheme: scheme)
+        }
+    }
+}

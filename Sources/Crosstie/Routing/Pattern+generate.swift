@@ -1,0 +1,86 @@
+/// A text with a name: a parameter or a pair of a query.
+package typealias NamedText = (name: String, value: String)
+
+extension Pattern {
+    /// A URL that the pattern matches with these parameters.
+    ///
+    /// Opening it gives the same parameters back, UUIDs in lower case, unless a more precise route takes it.
+    ///
+    /// - Parameters:
+    ///   - named: a text for each of the pattern's parameters, in any order.
+    ///   - query: pairs for the query, in their order.
+    /// - Throws: *param* for a missing, surplus or repeated parameter, or a value that the pattern cannot match;
+    ///   its place names the parameter. *limit* for a URL that would be too long.
+    package func generate(named: [NamedText], query: [NamedText] = []) throws(CrosstieError) -> String {
+        let names = parameterNames
+        var values: [String] = []
+        for name in names {
+            let given = named.filter { $0.name == name }
+            guard let value = given.first?.value else { throw .parameter(name, "is missing") }
+            guard given.count == 1 else { throw .parameter(name, "is given more than once") }
+            values.append(value)
+        }
+        if let surplus = named.first(where: { !names.contains($0.name) }) {
+            throw .parameter(surplus.name, "is not one of the pattern")
+        }
+        return try generate(positional: values, query: query)
+    }
+
+    /// The same with the parameters in path order.
+    package func generate(positional values: [String], query: [NamedText] = []) throws(CrosstieError) -> String {
+        let names = parameterNames
+        guard values.count >= names.count else { throw .parameter(names[values.count], "is missing") }
+        guard values.count == names.count else { throw .parameter("\(names.count)", "is surplus") }
+        guard !isFallback, !segments.contains(where: { $0.kind == .skip }) else {
+            throw CrosstieError(.param, "a pattern with '~' or without a host makes no URL")
+        }
+        var url = URLText(scheme: text[..<schemeLength])
+        var next = 0
+        for (index, segment) in segments.enumerated() {
+            var bytes = Array(bytes(segment.literal))
+            if segment.captures {
+                let value = try checked(values[next], of: names[next], for: segment, isHost: index == 0)
+                bytes.insert(contentsOf: value, at: 0)
+                next += 1
+            }
+            url.add(bytes, of: segment.kind, isHost: index == 0)
+        }
+        if segments.count == 1 { url.bytes.append(0x2F) }
+        url.add(query: query)
+        return try url.finished()
+    }
+
+    /// The value's bytes, when the segment can match them.
+    private func checked(
+        _ value: String, of name: String, for segment: PatternSegment, isHost: Bool
+    ) throws(CrosstieError) -> [UInt8] {
+        let bytes = segment.type == .uuid ? value.utf8.map(ASCII.lower) : Array(value.utf8)
+        guard !bytes.contains(where: ASCII.isControl) else { throw .parameter(name, "holds a control byte") }
+        if segment.kind == .rest {
+            let pieces = bytes.split(separator: 0x2F, omittingEmptySubsequences: false)
+            guard !bytes.contains(0x5C), !pieces.contains(where: Self.isDots) else {
+                throw .parameter(name, "holds a backslash or a segment '.' or '..'")
+            }
+            return bytes
+        }
+        guard bytes.withUnsafeBytes(segment.type.accepts) else {
+            throw .parameter(name, "is not of type \(segment.type.name)")
+        }
+        let whole = bytes + self.bytes(segment.literal)
+        guard !Self.isDots(whole[...]) else { throw .parameter(name, "makes a segment '.' or '..'") }
+        guard !isHost || whole.withUnsafeBytes({ HostName.problem(in: $0, web: isWeb) == nil }) else {
+            throw .parameter(name, "makes no valid host")
+        }
+        return bytes
+    }
+
+    private static func isDots(_ bytes: ArraySlice<UInt8>) -> Bool {
+        (1...2).contains(bytes.count) && bytes.allSatisfy { $0 == 0x2E }
+    }
+}
+
+extension CrosstieError {
+    fileprivate static func parameter(_ name: String, _ what: String) -> CrosstieError {
+        CrosstieError(.param, "the parameter '\(name)' \(what)", at: name)
+    }
+}

@@ -1,0 +1,61 @@
+/* Meeting points of threads, with a watchdog instead of a hang. */
+#ifndef LATCH_H
+#define LATCH_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+/** A count that goes up; whoever waits for it to reach a number goes on then. */
+typedef struct latch {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    int count;
+} latch;
+
+#define LATCH_INIT {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0}
+
+static inline void latch_add(latch *it) {
+    pthread_mutex_lock(&it->lock);
+    it->count++;
+    pthread_cond_broadcast(&it->changed);
+    pthread_mutex_unlock(&it->lock);
+}
+
+static inline int latch_count(latch *it) {
+    pthread_mutex_lock(&it->lock);
+    int count = it->count;
+    pthread_mutex_unlock(&it->lock);
+    return count;
+}
+
+/** Waits until the count is `count` or more; a minute without it ends the program. */
+static inline void latch_wait(latch *it, int count) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 60;
+    pthread_mutex_lock(&it->lock);
+    while (it->count < count) {
+        if (pthread_cond_timedwait(&it->changed, &it->lock, &until) != 0) {
+            fprintf(stderr, "hung: %d of %d\n", it->count, count);
+            abort();
+        }
+    }
+    pthread_mutex_unlock(&it->lock);
+}
+
+/** A ctie_destroy_fn for user data that is a latch: counts. */
+static inline void latch_destroy(void *user_data) {
+    latch_add(user_data);
+}
+
+/** How often a test repeats what it hopes to break: CTIE_TEST_ROUNDS, or fewer under a slow checker. */
+static inline int test_rounds(int usual) {
+    const char *rounds = getenv("CTIE_TEST_ROUNDS");
+    if (rounds != NULL) { return atoi(rounds); }
+    return getenv("CTIE_TEST_SLOW") != NULL ? usual / 10 + 1 : usual;
+}
+
+#endif

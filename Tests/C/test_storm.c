@@ -1,0 +1,180 @@
+/* Threads that register, open and remove against each other: nobody runs after his end, everybody ends once. */
+#include "check.h"
+#include "latch.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum { THREADS = 4, ALIVE = 0x600D, DEAD = 0xDEAD };
+
+static ctie_bus *bus;
+static atomic_int wrong, made, destroyed, completed, started;
+
+/* Freed by its destroy: a handler that ran afterwards would read freed memory. */
+typedef struct context {
+    atomic_int state;
+} context;
+
+static void *new_context(void) {
+    context *new = malloc(sizeof *new);
+    atomic_init(&new->state, ALIVE);
+    atomic_fetch_add(&made, 1);
+    return new;
+}
+
+static void context_destroy(void *user_data) {
+    context *own = user_data;
+    if (atomic_exchange(&own->state, DEAD) != ALIVE) { atomic_fetch_add(&wrong, 1); }
+    free(own);
+    atomic_fetch_add(&destroyed, 1);
+}
+
+static void handle(ctie_request *request, void *user_data) {
+    if (atomic_load(&((context *)user_data)->state) != ALIVE) { atomic_fetch_add(&wrong, 1); }
+    ctie_str id;
+    if (ctie_request_param(request, CTIE_STR("id"), &id) != CTIE_OK) { atomic_fetch_add(&wrong, 1); }
+    if (ctie_request_reply(request, ctie_value_string(id)) != CTIE_OK) { atomic_fetch_add(&wrong, 1); }
+}
+
+static void complete(ctie_response *response, void *user_data) {
+    (void)user_data;
+    ctie_status status = ctie_response_status(response);
+    if (status != CTIE_OK && status != CTIE_E_NO_ROUTE && status != CTIE_E_BLOCKED) { atomic_fetch_add(&wrong, 1); }
+    atomic_fetch_add(&completed, 1);
+}
+
+static ctie_str pattern_of(char *buffer, unsigned which) {
+    snprintf(buffer, 32, "app://h%u/:id", which % 3);
+    return ctie_str_from(buffer);
+}
+
+static void register_and_remove(unsigned *seed) {
+    char buffer[32];
+    ctie_registration *registration = NULL;
+    ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
+    options.flags = rand_r(seed) % 2 ? CTIE_ROUTE_REPLACE : 0;
+    ctie_status status = ctie_route_add(bus, pattern_of(buffer, (unsigned)rand_r(seed)), handle, new_context(),
+                                        context_destroy, &options, &registration, NULL);
+    if (status != CTIE_OK && status != CTIE_E_CONFLICT) { atomic_fetch_add(&wrong, 1); }
+    if (rand_r(seed) % 2) {
+        status = ctie_registration_release(registration);
+        if (status != CTIE_OK && status != CTIE_E_HANDLE) { atomic_fetch_add(&wrong, 1); }
+    } else {
+        status = ctie_route_remove(bus, pattern_of(buffer, (unsigned)rand_r(seed)), NULL);
+        if (status != CTIE_OK && status != CTIE_E_NOT_FOUND) { atomic_fetch_add(&wrong, 1); }
+    }
+}
+
+static void open_some(unsigned *seed) {
+    char url[32];
+    ctie_response *response = NULL;
+    snprintf(url, sizeof url, "app://h%d/%d", rand_r(seed) % 3, rand_r(seed) % 100);
+    ctie_status status = ctie_open(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, NULL, &response, NULL);
+    if (status != CTIE_OK && status != CTIE_E_NO_ROUTE && status != CTIE_E_BLOCKED) { atomic_fetch_add(&wrong, 1); }
+    ctie_response_release(response);
+    status = ctie_open_async(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, complete, NULL, NULL, NULL, NULL, NULL);
+    if (status == CTIE_OK) { atomic_fetch_add(&started, 1); }
+    if (status != CTIE_OK && status != CTIE_E_BUSY) { atomic_fetch_add(&wrong, 1); }
+}
+
+static void *storm(void *argument) {
+    unsigned seed = (unsigned)(uintptr_t)argument;
+    for (int i = test_rounds(1500); i > 0; i--) {
+        if (rand_r(&seed) % 3 == 0) {
+            register_and_remove(&seed);
+        } else {
+            open_some(&seed);
+        }
+    }
+    return NULL;
+}
+
+static void a_storm_passes(void) {
+    pthread_t threads[THREADS];
+    ctie_bus_options options = CTIE_BUS_OPTIONS_INIT;
+    options.max_workers = 2;
+    CHECK_STATUS(ctie_bus_new(&options, &bus, NULL), CTIE_OK);
+    for (uintptr_t i = 0; i < THREADS; i++) { pthread_create(&threads[i], NULL, storm, (void *)(i + 1)); }
+    for (int i = 0; i < THREADS; i++) { pthread_join(threads[i], NULL); }
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+    CHECK(wrong == 0);
+    CHECK(made == destroyed);
+    CHECK(started == completed);
+}
+
+/* One thread opens without pause while another registers, removes and frees. */
+static atomic_bool over;
+
+static void *open_always(void *argument) {
+    (void)argument;
+    while (!over) { ctie_open(bus, CTIE_STR("app://once/1"), CTIE_ORIGIN_LOCAL, NULL, NULL, NULL); }
+    return NULL;
+}
+
+static void after_removal_nothing_runs(void) {
+    pthread_t opener;
+    CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
+    pthread_create(&opener, NULL, open_always, NULL);
+    for (int i = test_rounds(2000); i > 0; i--) {
+        ctie_registration *registration = NULL;
+        context *own = new_context();
+        int before = destroyed;
+        if (ctie_route_add(bus, CTIE_STR("app://once/:id"), handle, own, context_destroy, NULL, &registration, NULL) != CTIE_OK ||
+            ctie_registration_release(registration) != CTIE_OK || destroyed != before + 1) {
+            atomic_fetch_add(&wrong, 1);
+        }
+    }
+    over = true;
+    pthread_join(opener, NULL);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+    CHECK(wrong == 0 && made == destroyed);
+}
+
+/* Answer, deadline and cancel race for the one end of a call. */
+static ctie_request *raced;
+static latch taken = LATCH_INIT;
+
+static void keep(ctie_request *request, void *user_data) {
+    (void)user_data;
+    ctie_request_retain(request);
+    raced = request;
+    latch_add(&taken);
+}
+
+static void *answer(void *argument) {
+    (void)argument;
+    ctie_status status = ctie_request_reply(raced, ctie_value_int(1));
+    if (status != CTIE_OK && status != CTIE_E_ALREADY) { atomic_fetch_add(&wrong, 1); }
+    ctie_request_release(raced);
+    return (void *)(uintptr_t)(status == CTIE_OK);
+}
+
+static void every_call_ends_once(void) {
+    CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://keep"), keep, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    started = completed = 0;
+    for (int i = 1; i <= test_rounds(300); i++) {
+        ctie_call *call = NULL;
+        pthread_t other;
+        void *answered = NULL;
+        ctie_open_async(bus, CTIE_STR("app://keep"), CTIE_ORIGIN_LOCAL, NULL, NULL, NULL, NULL, &call, NULL);
+        latch_wait(&taken, i);
+        pthread_create(&other, NULL, answer, NULL);
+        bool cancelled = ctie_call_cancel(call) == CTIE_OK;
+        pthread_join(other, &answered);
+        ctie_response *response = NULL;
+        if (cancelled == (answered != NULL) || ctie_call_wait(call, -1, &response) != CTIE_OK) { atomic_fetch_add(&wrong, 1); }
+        if (ctie_response_status(response) != (cancelled ? CTIE_E_CANCELLED : CTIE_OK)) { atomic_fetch_add(&wrong, 1); }
+        ctie_response_release(response);
+        ctie_call_release(call);
+    }
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+    CHECK(wrong == 0);
+}
+
+int main(void) {
+    a_storm_passes();
+    after_removal_nothing_runs();
+    every_call_ends_once();
+    return check_end();
+}

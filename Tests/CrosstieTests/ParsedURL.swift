@@ -1,0 +1,81 @@
+@testable import Crosstie
+
+/// A URL parsed into memory of its own, as tests want to see it.
+///
+/// The input lies in an allocation of exactly its size, so that a memory checker sees a read past it.
+final class ParsedURL {
+    let result: ParseResult
+    /// Where the parts are; they live as long as this object.
+    let location: UnsafeMutablePointer<URLParts>
+    let ranges: UnsafeMutablePointer<SegmentRange>
+    private(set) var area: UnsafeMutableRawPointer
+
+    convenience init(_ url: String, capacity: Int = 512) { self.init(bytes: Array(url.utf8), capacity: capacity) }
+
+    init(bytes: [UInt8], capacity: Int = 512) {
+        location = .allocate(capacity: 1)
+        ranges = .allocate(capacity: 65)
+        area = .allocate(byteCount: capacity, alignment: 16)
+        let input = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+        input.copyBytes(from: bytes)
+        defer { input.deallocate() }
+        let url = UnsafeRawBufferPointer(input)
+        var result = parseURL(url, area: area, capacity: capacity, segments: ranges, into: location)
+        if case .needs(let size) = result {
+            area.deallocate()
+            area = .allocate(byteCount: size, alignment: 16)
+            result = parseURL(url, area: area, capacity: size, segments: ranges, into: location)
+        }
+        self.result = result
+    }
+
+    deinit {
+        location.deallocate()
+        ranges.deallocate()
+        area.deallocate()
+    }
+
+    var parts: URLParts { location.pointee }
+
+    func text(_ range: SegmentRange) -> String { String(decoding: parts.text(range), as: UTF8.self) }
+
+    var failure: ParseFailure? {
+        if case .failed(let failure) = result { return failure }
+        return nil
+    }
+
+    var normalForm: String? { result == .parsed ? text(parts.normalForm) : nil }
+
+    /// The decoded path segments.
+    var segments: [String] {
+        guard parts.segmentCount > 0 else { return [] }
+        return (1...Int(parts.segmentCount)).map { text(ranges[$0]) }
+    }
+
+    var pairs: [String] {
+        var query = Query(of: parts)
+        var pairs: [String] = []
+        while let pair = query.next() { pairs.append("\(text(pair.key))=\(text(pair.value))") }
+        return pairs
+    }
+
+    func query(_ key: String) -> (count: Int, first: String) {
+        let found = Array(key.utf8).withUnsafeBytes { parts.query($0) }
+        return (found.count, text(found.first))
+    }
+}
+
+/// A small generator, so that random tests run the same everywhere.
+struct TestRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

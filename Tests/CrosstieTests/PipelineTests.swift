@@ -1,0 +1,219 @@
+import Synchronization
+import Testing
+
+@testable import Crosstie
+
+@Suite struct PipelineTests {
+    @Test func anUnansweredOpenSucceedsWithNull() throws {
+        let bus = try Bus()
+        try bus.route("app://x") { _ in nil }
+        let response = try bus.open("app://x")
+        #expect(response.value == .null && response.code == 1)
+    }
+
+    @Test func failuresCarryTheHandlersCode() throws {
+        let bus = try Bus()
+        try bus.route("app://x") { _ in throw HandlerFailure(code: 77, message: "no", value: [1]) }
+        let error = #expect(throws: CrosstieError.self) { try bus.open("app://x") }
+        #expect(error?.status == .handler && error?.message == "no")
+        #expect(error?.response?.code == 77 && error?.response?.value == [1])
+    }
+
+    @Test func lettingGoWithoutAnAnswerIsNoReply() throws {
+        let bus = try Bus()
+        try bus.route("app://x") { request in
+            _ = try request.retain()
+            return nil
+        }
+        let error = #expect(throws: CrosstieError.self) { try bus.open("app://x") }
+        #expect(error?.status == .noReply && error?.response?.code == 40_021)
+    }
+
+    @Test func aSynchronousOpenWaitsForALaterAnswer() throws {
+        let bus = try Bus()
+        try bus.route("app://x") { request in
+            let retained = try request.retain()
+            inThread {
+                Clock.sleep(nanoseconds: 2_000_000)
+                try? retained.request.reply("late")
+            }
+            return nil
+        }
+        #expect(try bus.open("app://x", timeoutMilliseconds: -1).value == "late")
+    }
+
+    @Test func theDeadlineEndsTheWait() throws {
+        let bus = try Bus()
+        let kept = Mutex<RetainedRequest?>(nil)
+        try bus.route("app://x") { request in
+            let retained = try request.retain()
+            kept.withLock { $0 = retained }
+            return nil
+        }
+        let error = #expect(throws: CrosstieError.self) { try bus.open("app://x", timeoutMilliseconds: 1) }
+        #expect(error?.status == .timeout && error?.response?.code == 10_002)
+        let late = #expect(throws: CrosstieError.self) { try kept.withLock { try $0?.request.reply(1) } }
+        #expect(late?.status == .already)
+    }
+
+    @Test func declinedRequestsGoToTheNextBest() throws {
+        let bus = try Bus()
+        try bus.route("app://a/b") { request in
+            try request.decline()
+            return nil
+        }
+        let plain = try bus.route("app://a/:x", isPublic: true) { request in .string(request["x"] ?? "") }
+        #expect(try bus.open("app://a/b").value == "b")
+        plain.remove()
+        let error = #expect(throws: CrosstieError.self) { try bus.open("app://a/b") }
+        #expect(error?.status == .noRoute)
+    }
+
+    @Test func trustIsInherited() throws {
+        let bus = try Bus()
+        try bus.route("app://private") { _ in 1 }
+        try bus.route("app://public", isPublic: true) { [unowned bus] request in
+            #expect(request.origin == .remote)
+            return try bus.open("app://private", origin: .local).value
+        }
+        let error = #expect(throws: CrosstieError.self) { try bus.open("app://public", origin: .remote) }
+        #expect(error?.status == .handler)
+        let denied = #expect(throws: CrosstieError.self) { try bus.open("app://private", origin: .remote) }
+        #expect(denied?.status == .denied)
+    }
+
+    @Test func nestingIsBounded() throws {
+        let bus = try Bus()
+        let depth = Counter()
+        try bus.route("app://deeper") { [unowned bus] _ in
+            depth.add(1)
+            do {
+                return try bus.open("app://deeper").value
+            } catch let error as CrosstieError {
+                return .int(Int64(error.status.rawValue))
+            }
+        }
+        #expect(try bus.open("app://deeper").value == .int(Int64(Status.depth.rawValue)))
+        #expect(depth.count == 64)
+    }
+
+    @Test func interceptorsSeeEveryRequestInOrder() throws {
+        let bus = try Bus()
+        try bus.route("app://x") { _ in "handler" }
+        let seen = Mutex<[String]>([])
+        try bus.intercept(order: 2) { block in
+            seen.withLock { $0.append("second") }
+            return Interceptors.proceed(block)
+        }
+        let first = try bus.intercept(order: 1) { block in
+            seen.withLock { $0.append("first") }
+            return Interceptors.proceed(block)
+        }
+        #expect(try bus.open("app://x").value == "handler")
+        #expect(seen.withLock { $0 } == ["first", "second"])
+        #expect(BusRecord.release(first) == .ok)
+        try bus.intercept(order: 0) { block in
+            block.end(.denied) ? .ok : .already
+        }
+        let error = #expect(throws: CrosstieError.self) { try bus.open("app://x") }
+        #expect(error?.status == .denied)
+        #expect(seen.withLock { $0.count } == 2)
+    }
+
+    @Test func anInterceptorThatDoesNothingEndsTheRequest() throws {
+        let bus = try Bus()
+        try bus.route("app://x") { _ in 1 }
+        try bus.intercept(order: 0) { _ in .ok }
+        let error = #expect(throws: CrosstieError.self) { try bus.open("app://x") }
+        #expect(error?.status == .noReply)
+    }
+}
+
+@Suite struct AsynchronousTests {
+    @Test func everyCompletionRunsOnce() throws {
+        let bus = try Bus(options: BusOptions(maximumWorkers: 4))
+        try bus.route("app://n/:n<int>") { request in .int(Int64(request["n"] ?? "") ?? -1) }
+        let sum = Counter()
+        let count = Counter()
+        let calls = try (1...500).map { number in
+            try bus.openAsync("app://n/\(number)") { response in
+                sum.add(Int(response.value.intValue ?? 0))
+                count.add(1)
+            }
+        }
+        for call in calls { _ = try call.wait() }
+        bus.close()
+        #expect(count.count == 500)
+        #expect(sum.count == 500 * 501 / 2)
+    }
+
+    @Test func cancelAndAnswerRace() throws {
+        let bus = try Bus()
+        try bus.route("app://x") { _ in 1 }
+        let completions = Counter()
+        for _ in 0..<2000 {
+            let call = try bus.openAsync("app://x") { _ in completions.add(1) }
+            let cancelled = call.cancel() == .ok
+            #expect(try call.wait().status == (cancelled ? .cancelled : .ok))
+        }
+        bus.close()
+        #expect(completions.count == 2000)
+    }
+
+    @Test func waitingForOneselfIsADeadlock() throws {
+        let bus = try Bus()
+        let call = Mutex<Call?>(nil)
+        let status = Mutex<Status?>(nil)
+        try bus.route("app://x") { _ in
+            while call.withLock({ $0 == nil }) { Clock.sleep(nanoseconds: 100_000) }
+            let own = call.withLock { $0 }
+            do { _ = try own?.wait() } catch { status.withLock { $0 = (error as? CrosstieError)?.status } }
+            return nil
+        }
+        let made = try bus.openAsync("app://x")
+        call.withLock { $0 = made }
+        _ = try made.wait()
+        #expect(status.withLock { $0 } == .deadlock)
+    }
+
+    @Test func aFullQueueIsBusy() throws {
+        let bus = try Bus(options: BusOptions(maximumWorkers: 1, maximumQueued: 1))
+        let gate = Flag()
+        let running = Flag()
+        try bus.route("app://x") { _ in
+            running.set()
+            gate.wait()
+            return nil
+        }
+        let first = try bus.openAsync("app://x")
+        running.wait()
+        let second = try bus.openAsync("app://x")
+        let error = #expect(throws: CrosstieError.self) { try bus.openAsync("app://x") }
+        #expect(error?.status == .busy)
+        #expect(second.cancel() == .ok)
+        gate.set()
+        #expect(try first.wait().status == .ok)
+        #expect(try second.wait().status == .cancelled)
+    }
+}
+
+extension Bus {
+    /// Registers an interceptor, which lives as long as the test's bus.
+    @discardableResult
+    fileprivate func intercept(
+        order: Int32, _ body: @escaping @Sendable (RequestBlock.Pointer) -> Status
+    ) throws -> Handle {
+        let content = RegistrationContent(
+            handler: { raw, context in
+                guard case .live(let block) = RequestBlock.request(Handle(bits: UInt(bitPattern: raw))) else { return }
+                _ = CallbackContext.object(context, as: InterceptorClosure.self)?.body(block)
+            },
+            context: CallbackContext(holding: InterceptorClosure(body)))
+        return try BusRecord.addInterceptor(handle, order: order, content)
+    }
+}
+
+private final class InterceptorClosure: Sendable {
+    let body: @Sendable (RequestBlock.Pointer) -> Status
+    init(_ body: @escaping @Sendable (RequestBlock.Pointer) -> Status) { self.body = body }
+}

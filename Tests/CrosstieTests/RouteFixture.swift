@@ -1,0 +1,68 @@
+@testable import Crosstie
+
+func makePattern(_ text: String, defaultScheme: String? = nil) throws -> Pattern {
+    let scheme = defaultScheme.map { Array($0.utf8) }
+    return try Array(text.utf8).withUnsafeBytes { bytes in
+        guard let scheme else { return try Pattern(bytes) }
+        return try scheme.withUnsafeBytes { try Pattern(bytes, defaultScheme: $0) }
+    }
+}
+
+/// A table of its own, whose values are numbered from 1 in the order of insertion.
+final class RouteFixture {
+    struct Match: Equatable {
+        var pattern: String
+        var captures: [String]
+    }
+
+    let table: RouteTable
+    private(set) var patterns: [String] = []
+    /// How often the table has moved.
+    private(set) var moves = 0
+
+    init(_ patterns: [String] = []) throws {
+        guard let table = RouteTable.create() else { throw CrosstieError(.noMemory, "no table") }
+        self.table = table
+        for pattern in patterns { _ = try add(pattern) }
+    }
+
+    deinit { table.destroy() }
+
+    func add(_ text: String, replacing: Bool = false) throws -> RouteTable.InsertResult {
+        patterns.append(text)
+        return try table.insert(
+            try makePattern(text), value: UInt32(patterns.count), replacing: replacing, grace: { moves += 1 })
+    }
+
+    func remove(_ text: String) throws -> String? {
+        table.remove(try makePattern(text)).map { patterns[Int($0) - 1] }
+    }
+
+    func result(_ url: ParsedURL, skip: Int = 0) -> (MatchResult, [String]) {
+        withUnsafeTemporaryAllocation(of: SegmentRange.self, capacity: URLLimits.captures) { captures in
+            guard let start = captures.baseAddress else { return (MatchResult(.none), []) }
+            let result = table.match(url.location, segments: url.ranges, skip: skip, into: start)
+            return (result, (0..<Int(result.captureCount)).map { url.text(captures[$0]) })
+        }
+    }
+
+    func hasScheme(_ text: String) -> Bool {
+        let url = ParsedURL(text)
+        return withExtendedLifetime(url) { table.hasScheme(url.location) }
+    }
+
+    func match(_ text: String, skip: Int = 0) -> Match? {
+        let url = ParsedURL(text)
+        guard url.result == .parsed else { return nil }
+        let (result, captures) = result(url, skip: skip)
+        guard result.outcome == .found else { return nil }
+        return Match(pattern: patterns[Int(result.value) - 1], captures: captures)
+    }
+
+    /// All matches of a URL, best first.
+    func matches(_ text: String) -> [String] {
+        var found: [String] = []
+        while let match = match(text, skip: found.count) { found.append(match.pattern) }
+        return found
+    }
+}

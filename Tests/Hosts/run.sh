@@ -1,0 +1,34 @@
+#!/bin/sh
+# Builds and runs the two hosts that embed Python: one in C, one in Swift. Needs `make lib python` before.
+# Usage: Tests/Hosts/run.sh [c] [swift]
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+build=$root/.build/hosts
+python=$root/.build/venv/bin/python
+mkdir -p "$build"
+
+PYTHONPATH=$here:$("$python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
+PYTHONDONTWRITEBYTECODE=1
+export PYTHONPATH PYTHONDONTWRITEBYTECODE
+
+run_c() {
+    part=$here/swift/Sources/CPart
+    # shellcheck disable=SC2046 # the flags are several words
+    ${CC:-cc} -std=gnu11 -Wall -Wextra -o "$build/host" "$here/c/host.c" "$part/part.c" "$part/bindings.c" \
+        -I "$part/include" -I "$root/.build/dist/include" $(pkg-config --cflags --libs python3-embed) \
+        -L "$root/.build/dist/lib" -lcrosstie -Wl,-rpath,"$root/.build/dist/lib"
+    "$build/host"
+}
+
+run_swift() {
+    swift build -j 2 --package-path "$here/swift" --scratch-path "$build/swift" >"$build/swift.log" 2>&1 ||
+        { cat "$build/swift.log"; return 1; }
+    "$build/swift/debug/Host"
+}
+
+for host in ${*:-c swift}; do
+    echo "== a host in $host"
+    "run_$host"
+done

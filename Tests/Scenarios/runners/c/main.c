@@ -1,0 +1,116 @@
+/*
+ * Plays scenarios through the C interface.
+ *
+ *     player DIRECTORY|FILE.json ...       plays every *.json below, and counts
+ *     player --process DIRECTORY STEPS     plays the steps of another process; the player itself calls it so
+ */
+#define _GNU_SOURCE /* nftw */
+#include "player.h"
+
+#include <ftw.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct {
+    char **paths;
+    size_t count, room;
+} files;
+static const char *playing = "";
+
+/* A crash or a hang says at least in which scenario. */
+static void say_where(int signal_number) {
+    (void)!write(STDERR_FILENO, playing, strlen(playing));
+    (void)!write(STDERR_FILENO, ": crashed or hung\n", 18);
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+}
+
+static int collect(const char *path, const struct stat *status, int type, struct FTW *where) {
+    (void)status, (void)where;
+    size_t length = strlen(path);
+    if (type != FTW_F || length < 5 || strcmp(path + length - 5, ".json") != 0) { return 0; }
+    if (files.count == files.room) {
+        files.room = files.room * 2 + 64;
+        files.paths = realloc(files.paths, sizeof *files.paths * files.room);
+    }
+    files.paths[files.count++] = strdup(path);
+    return 0;
+}
+
+static int by_name(const void *left, const void *right) {
+    return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+static int delete_entry(const char *path, const struct stat *status, int type, struct FTW *where) {
+    (void)status, (void)type, (void)where;
+    return remove(path);
+}
+
+static ctie_value *read_file(const char *path) {
+    static char buffer[1 << 20];
+    FILE *file = fopen(path, "rb");
+    size_t size = file == NULL ? 0 : fread(buffer, 1, sizeof buffer, file);
+    if (file != NULL) { fclose(file); }
+    ctie_value *document = NULL;
+    ctie_error *error = NULL;
+    if (ctie_value_from_json((ctie_str){buffer, size}, &document, &error) != CTIE_OK) {
+        ctie_str message = ctie_error_message(error), where = ctie_error_where(error);
+        fprintf(stderr, "%s: %.*s (%.*s)\n", path, (int)message.size, message.data, (int)where.size, where.data);
+    }
+    ctie_error_release(error);
+    return document;
+}
+
+static bool play(const char *name, const char *directory, ctie_value *steps) {
+    player p;
+    player_begin(&p, directory, steps);
+    alarm(4 * WATCHDOG_SECONDS);
+    bool well = player_play(&p);
+    alarm(0);
+    if (!well) { fprintf(stderr, "%s: %s\n", name, p.failure); }
+    player_end(&p);
+    return well;
+}
+
+static bool play_file(const char *path) {
+    char directory[] = "/tmp/crosstie-scenario-XXXXXX";
+    ctie_value *document = read_file(path);
+    playing = path;
+    if (document == NULL || mkdtemp(directory) == NULL) { return false; }
+    bool well = play(path, directory, ctie_value_get(document, CTIE_STR("steps")));
+    nftw(directory, delete_entry, 8, FTW_DEPTH | FTW_PHYS);
+    ctie_value_release(document);
+    return well;
+}
+
+static int play_process(const char *directory, const char *json) {
+    ctie_value *steps = NULL;
+    playing = "another process";
+    if (ctie_value_from_json(ctie_str_from(json), &steps, NULL) != CTIE_OK) { return 2; }
+    bool well = play(playing, directory, steps);
+    ctie_value_release(steps);
+    return well ? 0 : 1;
+}
+
+static int play_files(void) {
+    size_t passed = 0;
+    qsort(files.paths, files.count, sizeof *files.paths, by_name);
+    for (size_t i = 0; i < files.count; i++) { passed += play_file(files.paths[i]); }
+    printf("scenarios: %zu played, %zu passed\n", files.count, passed);
+    printf("%zu passed, %zu failed\n", passed, files.count - passed);
+    int result = files.count > 0 && passed == files.count ? 0 : 1;
+    for (size_t i = 0; i < files.count; i++) { free(files.paths[i]); }
+    free(files.paths);
+    return result;
+}
+
+int main(int count, char **arguments) {
+    static const int SIGNALS[] = {SIGALRM, SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT};
+    for (size_t i = 0; i < sizeof SIGNALS / sizeof SIGNALS[0]; i++) { signal(SIGNALS[i], say_where); }
+    if (count == 4 && strcmp(arguments[1], "--process") == 0) { return play_process(arguments[2], arguments[3]); }
+    for (int i = 1; i < count; i++) { nftw(arguments[i], collect, 8, FTW_PHYS); }
+    return play_files();
+}

@@ -1,0 +1,133 @@
+/* Playing the steps of one scenario, in order, up to the first that does not come out as expected. */
+#include "player.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct block {
+    struct block *next;
+    max_align_t memory[];
+} block;
+
+static const struct {
+    const char *name;
+    void (*play)(player *p, step *s);
+} VERBS[] = {
+    {"bus", step_bus},
+    {"close", step_close},
+    {"route", step_route},
+    {"remove", step_remove},
+    {"routes", step_routes},
+    {"open", step_open},
+    {"can_open", step_can_open},
+    {"generate", step_generate},
+    {"open_async", step_open_async},
+    {"wait", step_wait},
+    {"cancel", step_cancel},
+    {"end", step_end},
+    {"let_go", step_let_go},
+    {"taken", step_taken},
+    {"from_json", step_from_json},
+    {"to_json", step_to_json},
+    {"from_msgpack", step_from_msgpack},
+    {"to_msgpack", step_to_msgpack},
+    {"wormhole", step_wormhole},
+    {"pass", step_pass},
+    {"signal", step_signal},
+    {"message", step_message},
+    {"listen", step_listen},
+    {"unlisten", step_unlisten},
+    {"events", step_events},
+    {"newest", step_newest},
+    {"destroy", step_destroy},
+    {"destroy_all", step_destroy_all},
+    {"process", step_process},
+    {"join", step_join},
+    {"die", step_die},
+};
+
+void player_begin(player *p, const char *directory, ctie_value *steps) {
+    memset(p, 0, sizeof *p);
+    p->directory = directory;
+    p->steps = steps;
+    pthread_mutex_init(&p->lock, NULL);
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&p->changed, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
+
+static void play_step(player *p, step *s) {
+    ctie_str verb = text(p, s, "do", "");
+    for (size_t i = 0; i < sizeof VERBS / sizeof VERBS[0]; i++) {
+        if (is(verb, VERBS[i].name)) {
+            VERBS[i].play(p, s);
+            return;
+        }
+    }
+    failf(p, "no such step: %.*s", (int)verb.size, verb.data);
+}
+
+bool player_play(player *p) {
+    for (p->current = 0; p->current < ctie_value_count(p->steps) && !failed(p); p->current++) {
+        play_step(p, ctie_value_at(p->steps, p->current));
+    }
+    calls_end(p);
+    buses_end(p);
+    workers_join(p);
+    wormholes_end(p);
+    listeners_end(p);
+    processes_end(p);
+    return !failed(p);
+}
+
+void player_end(player *p) {
+    while (p->blocks != NULL) {
+        block *next = p->blocks->next;
+        free(p->blocks);
+        p->blocks = next;
+    }
+    pthread_cond_destroy(&p->changed);
+    pthread_mutex_destroy(&p->lock);
+}
+
+void failf(player *p, const char *format, ...) {
+    pthread_mutex_lock(&p->lock);
+    if (p->failure[0] == 0) {
+        int used = snprintf(p->failure, sizeof p->failure, "step %zu: ", p->current + 1);
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(p->failure + used, sizeof p->failure - (size_t)used, format, arguments);
+        va_end(arguments);
+    }
+    pthread_cond_broadcast(&p->changed);
+    pthread_mutex_unlock(&p->lock);
+}
+
+bool failed(player *p) {
+    pthread_mutex_lock(&p->lock);
+    bool result = p->failure[0] != 0;
+    pthread_mutex_unlock(&p->lock);
+    return result;
+}
+
+void *keep_memory(player *p, size_t size) {
+    block *new = calloc(1, sizeof *new + size);
+    if (new == NULL) { abort(); }
+    pthread_mutex_lock(&p->lock);
+    new->next = p->blocks;
+    p->blocks = new;
+    pthread_mutex_unlock(&p->lock);
+    return new->memory;
+}
+
+void wait_for_change(player *p, bool *in_time) {
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += WATCHDOG_SECONDS;
+    *in_time = pthread_cond_timedwait(&p->changed, &p->lock, &until) == 0 && p->failure[0] == 0;
+}

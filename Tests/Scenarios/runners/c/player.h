@@ -1,0 +1,129 @@
+/* The C player of scenarios: what its files share. The format is set out in Tests/Scenarios/README.md. */
+#ifndef SCENARIO_PLAYER_H
+#define SCENARIO_PLAYER_H
+
+#include <crosstie.h>
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* How long anything may take that has to come by itself. Reaching it is a failure, so it is generous. */
+enum { WATCHDOG_SECONDS = 30 };
+
+typedef struct player player;
+typedef const ctie_value step; /* one step, or one action of a handler: a map of the data file */
+
+/* What a scenario calls by a name: a bus, a registration, a request that is kept, ... */
+typedef enum { BUS, REGISTRATION, REQUEST, CALL, WORMHOLE, LISTENER, PROCESS, KINDS } thing_kind;
+
+typedef struct thing {
+    struct thing *next;
+    thing_kind kind;
+    char *name;
+    void *object; /* NULL once it has been given up */
+} thing;
+
+struct player {
+    const char *directory; /* where wormholes are kept */
+    ctie_value *steps;     /* the list that is played; handlers borrow from it */
+    size_t current;        /* the step being played, for messages */
+    pthread_mutex_t lock;  /* guards everything below */
+    pthread_cond_t changed;
+    thing *things;
+    struct block *blocks;     /* memory that lives as long as the scenario */
+    struct worker *workers;   /* threads that answer later */
+    char failure[2048];       /* the first one; empty while all is well */
+};
+
+/* player.c */
+void player_begin(player *p, const char *directory, ctie_value *steps);
+bool player_play(player *p); /* true when everything came as expected */
+void player_end(player *p);
+void failf(player *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool failed(player *p);
+void *keep_memory(player *p, size_t size);
+void wait_for_change(player *p, bool *in_time); /* with the lock held */
+
+/* things.c */
+void thing_add(player *p, thing_kind kind, ctie_str name, void *object);
+void *thing_find(player *p, thing_kind kind, ctie_str name);  /* fails when there is none */
+void *thing_await(player *p, thing_kind kind, ctie_str name); /* waits until there is one */
+void *thing_take(player *p, thing_kind kind, ctie_str name);  /* the same, and it is given up here */
+void *thing_next(player *p, thing_kind kind);                 /* any of a kind, given up; NULL: no more */
+
+/* data.c */
+bool has(step *s, const char *key);
+ctie_str text(player *p, step *s, const char *key, const char *otherwise);
+int64_t number(step *s, const char *key, int64_t otherwise);
+bool flag(step *s, const char *key, bool otherwise);
+ctie_value *value(player *p, step *s, const char *key); /* owned; null when the key is missing */
+ctie_value *pair_map(const char *key, ctie_value *value_taken);
+bool is(ctie_str text, const char *other);
+ctie_str copy(player *p, ctie_str text);
+
+/* expect.c */
+const char *short_name(ctie_status status);
+bool expect_status(player *p, step *s, ctie_status status, ctie_error *error_taken);
+void expect_ok(player *p, const char *what, ctie_status status);
+void expect_value(player *p, const char *what, ctie_value *expected_taken, const ctie_value *actual);
+void expect_text(player *p, step *s, const char *key, ctie_str actual);
+void expect_number(player *p, step *s, const char *key, int64_t actual);
+void expect_response(player *p, step *s, ctie_response *response);
+
+/* actions.c */
+typedef struct handler {
+    player *player;
+    step *actions; /* an action, a list of them, or NULL */
+    ctie_str pattern;
+} handler;
+void handler_run(ctie_request *request, void *user_data);
+ctie_origin origin_of(player *p, step *s);
+void workers_join(player *p);
+
+/* steps_wormhole.c */
+ctie_wormhole *wormhole_of(player *p, step *s);
+void pass_on(player *p, step *s, ctie_wormhole *wormhole);
+void expect_message(player *p, step *s, const ctie_message *message);
+
+/* steps_*.c */
+void step_bus(player *p, step *s);
+void step_close(player *p, step *s);
+void step_route(player *p, step *s);
+void step_remove(player *p, step *s);
+void step_routes(player *p, step *s);
+void step_open(player *p, step *s);
+void step_can_open(player *p, step *s);
+void step_generate(player *p, step *s);
+void step_open_async(player *p, step *s);
+void step_wait(player *p, step *s);
+void step_cancel(player *p, step *s);
+void step_end(player *p, step *s);
+void step_let_go(player *p, step *s);
+void step_taken(player *p, step *s);
+void step_from_json(player *p, step *s);
+void step_to_json(player *p, step *s);
+void step_from_msgpack(player *p, step *s);
+void step_to_msgpack(player *p, step *s);
+void step_wormhole(player *p, step *s);
+void step_pass(player *p, step *s);
+void step_signal(player *p, step *s);
+void step_message(player *p, step *s);
+void step_listen(player *p, step *s);
+void step_unlisten(player *p, step *s);
+void step_events(player *p, step *s);
+void step_newest(player *p, step *s);
+void step_destroy(player *p, step *s);
+void step_destroy_all(player *p, step *s);
+void step_process(player *p, step *s);
+void step_join(player *p, step *s);
+void step_die(player *p, step *s);
+
+/* What has to be given up when a scenario ends, whether it was played to its end or not. */
+void calls_end(player *p);
+void buses_end(player *p);
+void wormholes_end(player *p);
+void listeners_end(player *p); /* also fails for events that no step expected */
+void processes_end(player *p);
+
+#endif

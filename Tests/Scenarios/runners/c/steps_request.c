@@ -1,0 +1,105 @@
+/* Asynchronous requests, and requests that a handler has kept. */
+#include "player.h"
+
+/* An asynchronous request and how it ended. */
+typedef struct pending {
+    player *player;
+    ctie_call *call;
+    ctie_status status;
+    int32_t code;
+    int completions;
+    bool destroyed;
+} pending;
+
+static void completed(ctie_response *response, void *user_data) {
+    pending *own = user_data;
+    pthread_mutex_lock(&own->player->lock);
+    own->status = ctie_response_status(response);
+    own->code = ctie_response_code(response);
+    own->completions++;
+    pthread_mutex_unlock(&own->player->lock);
+}
+
+static void destroyed(void *user_data) {
+    pending *own = user_data;
+    pthread_mutex_lock(&own->player->lock);
+    own->destroyed = true;
+    pthread_cond_broadcast(&own->player->changed);
+    pthread_mutex_unlock(&own->player->lock);
+}
+
+/* The completion's data is destroyed when nothing more can come: then it has run exactly once. */
+static void expect_completion(player *p, pending *own, ctie_response *response) {
+    pthread_mutex_lock(&p->lock);
+    bool in_time = true;
+    while (!own->destroyed && in_time) { wait_for_change(p, &in_time); }
+    int completions = own->completions;
+    bool same = own->status == ctie_response_status(response) && own->code == ctie_response_code(response);
+    pthread_mutex_unlock(&p->lock);
+    if (completions != 1) { failf(p, "the completion ran %d times", completions); }
+    if (!same) { failf(p, "completion and call disagree"); }
+}
+
+static void finish(player *p, step *s, pending *own) {
+    ctie_response *response = NULL;
+    expect_ok(p, "wait", ctie_call_wait(own->call, WATCHDOG_SECONDS * 1000, &response));
+    if (response != NULL) {
+        expect_response(p, s, response);
+        expect_completion(p, own, response);
+    }
+    expect_ok(p, "release", ctie_response_release(response));
+}
+
+void step_open_async(player *p, step *s) {
+    pending *own = keep_memory(p, sizeof *own);
+    own->player = p;
+    ctie_value *info = has(s, "user_info") ? value(p, s, "user_info") : NULL;
+    ctie_open_options options = CTIE_OPEN_OPTIONS_INIT;
+    options.user_info = info;
+    ctie_error *error = NULL;
+    ctie_status status = ctie_open_async(thing_find(p, BUS, text(p, s, "bus", "bus")), text(p, s, "url", ""),
+                                         origin_of(p, s), completed, own, destroyed, &options, &own->call, &error);
+    ctie_value_release(info);
+    if (flag(s, "refused", false)) {
+        expect_status(p, s, status, error);
+        if (own->completions != 0 || !own->destroyed) { failf(p, "refused, but completed or not destroyed"); }
+        return;
+    }
+    ctie_error_release(error);
+    expect_ok(p, "open_async", status);
+    if (status != CTIE_OK) { return; }
+    thing_add(p, CALL, text(p, s, "as", ""), own);
+    if (!has(s, "as")) { finish(p, s, own); }
+}
+
+void step_wait(player *p, step *s) {
+    pending *own = thing_find(p, CALL, text(p, s, "call", ""));
+    if (own == NULL) { return; }
+    if (!flag(s, "given_up", false)) {
+        finish(p, s, own);
+    } else if (ctie_call_wait(own->call, number(s, "timeout_ms", 0), NULL) != CTIE_E_TIMEOUT) {
+        failf(p, "waiting was not given up");
+    }
+}
+
+void step_cancel(player *p, step *s) {
+    pending *own = thing_find(p, CALL, text(p, s, "call", ""));
+    if (own != NULL) { expect_status(p, s, ctie_call_cancel(own->call), NULL); }
+}
+
+void calls_end(player *p) {
+    for (pending *own; (own = thing_next(p, CALL)) != NULL;) { expect_ok(p, "release", ctie_call_release(own->call)); }
+}
+
+void step_end(player *p, step *s) {
+    ctie_request *request = thing_await(p, REQUEST, text(p, s, "request", ""));
+    expect_status(p, s, ctie_request_reply(request, value(p, s, "value")), NULL);
+}
+
+void step_let_go(player *p, step *s) {
+    expect_ok(p, "let_go", ctie_request_release(thing_take(p, REQUEST, text(p, s, "request", ""))));
+}
+
+void step_taken(player *p, step *s) {
+    thing_await(p, REQUEST, text(p, s, "request", ""));
+}

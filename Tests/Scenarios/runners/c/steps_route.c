@@ -1,0 +1,103 @@
+/* Buses, routes, opening and generating. */
+#include "player.h"
+
+static ctie_bus *bus_of(player *p, step *s) {
+    return thing_find(p, BUS, text(p, s, "bus", "bus"));
+}
+
+static ctie_status make_bus(player *p, step *s, ctie_bus **out, ctie_error **error) {
+    if (has(s, "shared")) { return ctie_bus_shared(text(p, s, "shared", ""), out, error); }
+    ctie_bus_options options = CTIE_BUS_OPTIONS_INIT;
+    options.name = text(p, s, "name", "");
+    options.default_scheme = text(p, s, "default_scheme", "");
+    options.max_workers = (uint32_t)number(s, "max_workers", 0);
+    options.max_queued = (uint32_t)number(s, "max_queued", 0);
+    return ctie_bus_new(&options, out, error);
+}
+
+void step_bus(player *p, step *s) {
+    ctie_bus *bus = NULL;
+    ctie_error *error = NULL;
+    ctie_status status = make_bus(p, s, &bus, &error);
+    if (expect_status(p, s, status, error)) { thing_add(p, BUS, text(p, s, "as", "bus"), bus); }
+}
+
+void step_close(player *p, step *s) {
+    if (has(s, "wormhole")) {
+        expect_ok(p, "close", ctie_wormhole_release(thing_take(p, WORMHOLE, text(p, s, "wormhole", ""))));
+        return;
+    }
+    ctie_bus *bus = thing_take(p, BUS, text(p, s, "bus", "bus"));
+    expect_ok(p, "close", ctie_bus_close(bus));
+}
+
+void buses_end(player *p) {
+    for (ctie_bus *bus; (bus = thing_next(p, BUS)) != NULL;) {
+        expect_ok(p, "release", ctie_bus_release(bus));
+    }
+}
+
+void step_route(player *p, step *s) {
+    handler *h = keep_memory(p, sizeof *h);
+    *h = (handler){p, ctie_value_get(s, CTIE_STR("handler")), text(p, s, "pattern", "")};
+    ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
+    options.flags = (flag(s, "public", false) ? CTIE_ROUTE_PUBLIC : 0) | (flag(s, "replace", false) ? CTIE_ROUTE_REPLACE : 0);
+    options.remark = text(p, s, "remark", "");
+    ctie_registration *registration = NULL;
+    ctie_error *error = NULL;
+    ctie_status status = ctie_route_add(bus_of(p, s), h->pattern, handler_run, h, NULL, &options,
+                                        has(s, "as") ? &registration : NULL, &error);
+    if (expect_status(p, s, status, error) && registration != NULL) {
+        thing_add(p, REGISTRATION, text(p, s, "as", ""), registration);
+    }
+}
+
+void step_remove(player *p, step *s) {
+    ctie_error *error = NULL;
+    ctie_status status = has(s, "registration")
+                             ? ctie_registration_release(thing_take(p, REGISTRATION, text(p, s, "registration", "")))
+                             : ctie_route_remove(bus_of(p, s), text(p, s, "pattern", ""), &error);
+    expect_status(p, s, status, error);
+}
+
+void step_routes(player *p, step *s) {
+    ctie_value *routes = NULL;
+    expect_ok(p, "routes", ctie_route_list(bus_of(p, s), &routes));
+    expect_value(p, "routes", value(p, s, "value"), routes);
+    ctie_value_release(routes);
+}
+
+void step_open(player *p, step *s) {
+    ctie_value *info = has(s, "user_info") ? value(p, s, "user_info") : NULL;
+    ctie_open_options options = CTIE_OPEN_OPTIONS_INIT;
+    options.user_info = info;
+    options.timeout_ms = number(s, "timeout_ms", WATCHDOG_SECONDS * 1000);
+    ctie_response *response = NULL;
+    ctie_error *error = NULL;
+    ctie_status status = ctie_open(bus_of(p, s), text(p, s, "url", ""), origin_of(p, s), &options, &response, &error);
+    expect_status(p, s, status, error);
+    if (response != NULL) { expect_response(p, s, response); }
+    expect_ok(p, "release", ctie_response_release(response));
+    ctie_value_release(info);
+}
+
+void step_can_open(player *p, step *s) {
+    ctie_opener opener = -1;
+    expect_ok(p, "can_open", ctie_can_open(bus_of(p, s), text(p, s, "url", ""), origin_of(p, s), &opener));
+    expect_text(p, s, "opener", ctie_str_from(opener == CTIE_OPENER_ROUTE ? "route" : "none"));
+}
+
+void step_generate(player *p, step *s) {
+    ctie_value *params = has(s, "params") ? value(p, s, "params") : NULL;
+    ctie_value *url = NULL;
+    ctie_error *error = NULL;
+    ctie_str made = {"", 0};
+    ctie_status status =
+        ctie_generate(has(s, "bus") ? bus_of(p, s) : NULL, text(p, s, "pattern", ""), params, &url, &error);
+    if (expect_status(p, s, status, error)) {
+        expect_ok(p, "the URL is a string", ctie_value_get_string(url, &made));
+        expect_text(p, s, "url", made);
+    }
+    ctie_value_release(url);
+    ctie_value_release(params);
+}

@@ -1,0 +1,322 @@
+/*
+ * crosstie._crosstie.Bus: making, closing, opening. crosstie/bus.py adds the decorators.
+ */
+#include "crosstie_ext.h"
+
+static ext_bus *of(PyObject *object) {
+    return (ext_bus *)object;
+}
+
+/* ---- Making and closing --------------------------------------------------------------------------- */
+
+/** The levels of the `logging` module, by those of Crosstie. */
+static int logging_level(int32_t level) {
+    static const int levels[] = {10, 20, 30, 40};
+    return level >= CTIE_LOG_DEBUG && level <= CTIE_LOG_ERROR ? levels[level] : 40;
+}
+
+static void log_line(int32_t level, ctie_str message, void *user_data) {
+    EXT_GIL(gil);
+    if (!ext_gil_enter(&gil)) {
+        return;
+    }
+    PyObject *text = PyUnicode_DecodeUTF8(message.data, (Py_ssize_t)message.size, "replace");
+    PyObject *result = text == NULL ? NULL : PyObject_CallFunction(user_data, "isO", logging_level(level), "%s", text);
+    if (result == NULL) {
+        PyErr_WriteUnraisable(user_data);
+    }
+    Py_XDECREF(text);
+    Py_XDECREF(result);
+    ext_gil_leave(&gil);
+}
+
+static void drop_log(void *user_data) {
+    EXT_GIL(gil);
+    if (ext_gil_enter(&gil)) {
+        Py_DECREF((PyObject *)user_data);
+        ext_gil_leave(&gil);
+    }
+}
+
+static void close_bus(void *handle) {
+    (void)ctie_bus_close(handle);
+}
+
+static void release_bus(void *handle) {
+    (void)ctie_bus_release(handle);
+}
+
+/** An object for a handle, which it takes. */
+static PyObject *wrap(PyTypeObject *type, ctie_bus *handle, PyObject *name, bool is_shared) {
+    ext_state *state = ext_state_of_type(type);
+    ext_bus *self = state == NULL ? NULL : (ext_bus *)type->tp_alloc(type, 0);
+    if (self == NULL) {
+        (void)ctie_bus_release(handle);
+        return NULL;
+    }
+    self->state = state;
+    self->handle = handle;
+    self->is_shared = is_shared;
+    self->name = Py_NewRef(name);
+    ext_live_add(&self->live, is_shared ? release_bus : close_bus, handle);
+    self->registrations = PySet_New(NULL);
+    if (self->registrations == NULL) {
+        Py_CLEAR(self);
+    }
+    return (PyObject *)self;
+}
+
+static PyObject *bus_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
+    static char *names[] = {"name", "default_scheme", "max_workers", "max_queued", NULL};
+    ext_state *state = ext_state_of_type(type);
+    PyObject *name = state == NULL ? NULL : state->empty, *scheme = name;
+    ctie_bus_options options = CTIE_BUS_OPTIONS_INIT;
+    if (state == NULL ||
+        !PyArg_ParseTupleAndKeywords(args, keywords, "|U$UII:Bus", names, &name, &scheme, &options.max_workers,
+                                     &options.max_queued) ||
+        ext_text(name, "name", &options.name) < 0 || ext_text(scheme, "default_scheme", &options.default_scheme) < 0) {
+        return NULL;
+    }
+    ctie_bus *handle = NULL;
+    ctie_error *error = NULL;
+    ctie_status status = ctie_bus_new(&options, &handle, &error);
+    if (status != CTIE_OK) {
+        return ext_raise(state, status, error);
+    }
+    (void)ctie_bus_set_log(handle, log_line, Py_NewRef(state->log), drop_log);
+    return wrap(type, handle, name, false);
+}
+
+static PyObject *bus_shared(PyObject *type, PyObject *name) {
+    ext_state *state = ext_state_of_type((PyTypeObject *)type);
+    ctie_str text;
+    if (state == NULL || ext_text(name, "name", &text) < 0) {
+        return NULL;
+    }
+    ctie_bus *handle = NULL;
+    ctie_error *error = NULL;
+    ctie_status status = ctie_bus_shared(text, &handle, &error);
+    return status == CTIE_OK ? wrap((PyTypeObject *)type, handle, name, true) : ext_raise(state, status, error);
+}
+
+/** Closes the bus, or does nothing the second time. */
+static ctie_status close_once(ext_bus *self, ctie_status (*close)(ctie_bus *bus)) {
+    ctie_bus *handle = self->handle;
+    if (handle == NULL) {
+        return CTIE_OK;
+    }
+    self->handle = NULL;
+    ext_live_remove(&self->live);
+    ctie_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = close(handle);
+    Py_END_ALLOW_THREADS
+    if (status == CTIE_PENDING && self->registrations != NULL) {
+        ext_registrations_keep(self->registrations);
+    }
+    return status;
+}
+
+static PyObject *bus_close(PyObject *object, PyObject *Py_UNUSED(unused)) {
+    ctie_status status = close_once(of(object), ctie_bus_close);
+    if (status < 0 && status != CTIE_E_HANDLE) {
+        return ext_raise(of(object)->state, status, NULL);
+    }
+    Py_RETURN_NONE;
+}
+
+/** A bus that nobody in Python refers to any more is closed; the process's only let go of. */
+static void bus_finalize(PyObject *object) {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    (void)close_once(of(object), of(object)->is_shared ? ctie_bus_release : ctie_bus_close);
+    PyErr_Restore(type, value, traceback);
+}
+
+/* ---- Routes --------------------------------------------------------------------------------------- */
+
+static PyObject *bus_add_route(PyObject *object, PyObject *args, PyObject *keywords) {
+    return ext_route_add(of(object), args, keywords);
+}
+
+static PyObject *bus_remove_route(PyObject *object, PyObject *pattern_object) {
+    ext_bus *self = of(object);
+    ctie_str pattern;
+    if (ext_text(pattern_object, "pattern", &pattern) < 0) {
+        return NULL;
+    }
+    ctie_bus *handle = self->handle;
+    ctie_error *error = NULL;
+    ctie_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = ctie_route_remove(handle, pattern, &error);
+    Py_END_ALLOW_THREADS
+    if (status < 0) {
+        return ext_raise(self->state, status, error);
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *bus_generate(PyObject *object, PyObject *args) {
+    ext_bus *self = of(object);
+    PyObject *pattern_object, *params_object;
+    ctie_str pattern;
+    if (!PyArg_ParseTuple(args, "UO:_generate", &pattern_object, &params_object) ||
+        ext_text(pattern_object, "pattern", &pattern) < 0) {
+        return NULL;
+    }
+    ctie_value *params = ext_value_plain(self->state, params_object);
+    if (params == NULL) {
+        return NULL;
+    }
+    ctie_value *url = NULL;
+    ctie_error *error = NULL;
+    ctie_status status = self->handle == NULL ? CTIE_E_HANDLE
+                                              : ctie_generate(self->handle, pattern, params, &url, &error);
+    ctie_value_release(params);
+    if (status != CTIE_OK) {
+        return ext_raise(self->state, status, error);
+    }
+    PyObject *result = ext_value_object(self->state, url);
+    ctie_value_release(url);
+    return result;
+}
+
+static PyObject *bus_routes(PyObject *object, PyObject *Py_UNUSED(unused)) {
+    ext_bus *self = of(object);
+    ctie_value *list = NULL;
+    ctie_status status = ctie_route_list(self->handle, &list);
+    if (status != CTIE_OK) {
+        return ext_raise(self->state, status, NULL);
+    }
+    PyObject *result = ext_value_object(self->state, list);
+    ctie_value_release(list);
+    return result;
+}
+
+static PyObject *bus_registrations(PyObject *object, PyObject *Py_UNUSED(unused)) {
+    return PySequence_List(of(object)->registrations);
+}
+
+/* ---- The type ------------------------------------------------------------------------------------- */
+
+static int bus_traverse(PyObject *object, visitproc visit, void *arg) {
+    Py_VISIT(Py_TYPE(object));
+    Py_VISIT(of(object)->registrations);
+    return 0;
+}
+
+static int bus_clear(PyObject *object) {
+    Py_CLEAR(of(object)->registrations);
+    return 0;
+}
+
+static void bus_dealloc(PyObject *object) {
+    PyTypeObject *type = Py_TYPE(object);
+    if (PyObject_CallFinalizerFromDealloc(object) < 0) {
+        return;
+    }
+    PyObject_GC_UnTrack(object);
+    if (of(object)->weakrefs != NULL) {
+        PyObject_ClearWeakRefs(object);
+    }
+    (void)bus_clear(object);
+    Py_CLEAR(of(object)->name);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+static PyObject *bus_repr(PyObject *object) {
+    ext_bus *self = of(object);
+    return PyUnicode_FromFormat("<crosstie.Bus %R%s%s>", self->name, self->is_shared ? " shared" : "",
+                                self->handle == NULL ? " closed" : "");
+}
+
+static PyObject *bus_closed(PyObject *object, void *Py_UNUSED(closure)) {
+    ctie_str name;
+    return PyBool_FromLong(ctie_bus_name(of(object)->handle, &name) != CTIE_OK);
+}
+
+static PyObject *bus_enter(PyObject *object, PyObject *Py_UNUSED(unused)) {
+    return Py_NewRef(object);
+}
+
+static PyObject *bus_exit(PyObject *object, PyObject *Py_UNUSED(args)) {
+    return bus_close(object, NULL);
+}
+
+#define BUS_METHOD(function) (PyCFunction)(void (*)(void))(function)
+
+static PyMethodDef bus_methods[] = {
+    {"open", BUS_METHOD(ext_bus_open), METH_FASTCALL | METH_KEYWORDS,
+     PyDoc_STR("open($self, url, /, *, origin='local', user_info=None, timeout=2.5, parent=None)\n--\n\n"
+               "Open a URL: run the handler of the most specific route on this thread and return its Response.\n\n"
+               "origin     'remote' for anything that came from outside; it reaches public routes only.\n"
+               "user_info  a dict handed to the handler beside the URL.\n"
+               "timeout    seconds to wait for a handler that defers its answer; None: no end.\n"
+               "parent     the Request that this is done for; default: the one that this thread handles.\n\n"
+               "Raises what the handler raised, or an Error: NoRouteError, DeniedError, UrlError, TimeoutError…")},
+    {"open_async", BUS_METHOD(ext_bus_open_async), METH_FASTCALL | METH_KEYWORDS,
+     PyDoc_STR("open_async($self, url, /, *, origin='local', user_info=None, parent=None, completion=None)\n--\n\n"
+               "Open a URL on a worker thread of the bus and return a Call at once.\n\n"
+               "completion  called with the Response, whatever it is, on a worker thread.\n\n"
+               "A failure that nobody asks for goes to sys.unraisablehook.")},
+    {"can_open", BUS_METHOD(ext_bus_can_open), METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("can_open($self, url, /, *, origin='local')\n--\n\n"
+               "Who would open a URL, 'route' or None for nobody; no handler runs.")},
+    {"remove_route", bus_remove_route, METH_O,
+     PyDoc_STR("remove_route($self, pattern, /)\n--\n\n"
+               "Remove the route of that pattern, whoever registered it. Raises NotFoundError.")},
+    {"close", bus_close, METH_NOARGS,
+     PyDoc_STR("close($self, /)\n--\n\n"
+               "Close the bus: wait for the handlers that run and remove what is registered.\n\n"
+               "Doing it again does nothing; any other use afterwards raises ClosedError.")},
+    {"__enter__", bus_enter, METH_NOARGS, PyDoc_STR("__enter__($self, /)\n--\n\nReturn self.")},
+    {"__exit__", bus_exit, METH_VARARGS, PyDoc_STR("__exit__($self, /, *args)\n--\n\nClose the bus.")},
+    {"_shared", bus_shared, METH_O | METH_CLASS,
+     PyDoc_STR("_shared($type, name, /)\n--\n\nA new object for the process's bus of that name.")},
+    {"_add_route", BUS_METHOD(bus_add_route), METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("_add_route($self, pattern, handler, plan, /, *, public=False, replace=False, remark='')\n--\n\n"
+               "Register a handler, to be called by a plan of crosstie.signature.")},
+    {"_generate", bus_generate, METH_VARARGS,
+     PyDoc_STR("_generate($self, pattern, params, /)\n--\n\nThe URL of a pattern with a dict or a list of parameters.")},
+    {"_routes", bus_routes, METH_NOARGS, PyDoc_STR("_routes($self, /)\n--\n\nThe routes as dicts.")},
+    {"_registrations", bus_registrations, METH_NOARGS,
+     PyDoc_STR("_registrations($self, /)\n--\n\nWhat Python has registered.")},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyMemberDef bus_members[] = {
+    {"name", T_OBJECT_EX, offsetof(ext_bus, name), READONLY, "The name it was made with."},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(ext_bus, weakrefs), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyGetSetDef bus_getset[] = {
+    {"closed", bus_closed, NULL, "Whether it has been closed, or was made before a fork.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot bus_slots[] = {
+    {Py_tp_doc, PyDoc_STR("Bus(name='', *, default_scheme='', max_workers=0, max_queued=0)\n--\n\n"
+                          "What crosstie.Bus is made of.")},
+    {Py_tp_new, bus_new},
+    {Py_tp_traverse, bus_traverse},
+    {Py_tp_clear, bus_clear},
+    {Py_tp_finalize, bus_finalize},
+    {Py_tp_dealloc, bus_dealloc},
+    {Py_tp_repr, bus_repr},
+    {Py_tp_methods, bus_methods},
+    {Py_tp_members, bus_members},
+    {Py_tp_getset, bus_getset},
+    {0, NULL},
+};
+
+static PyType_Spec bus_spec = {
+    "crosstie._crosstie.Bus", sizeof(ext_bus), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_IMMUTABLETYPE, bus_slots,
+};
+
+int ext_add_bus(PyObject *module, ext_state *state) {
+    return ext_add_type(module, &bus_spec, &state->bus_type);
+}

@@ -1,0 +1,332 @@
+/*
+ * crosstie.Call: an asynchronous request, seen from its caller.
+ *
+ * Crosstie's user_data is this object, with a reference that `destroy` gives up.
+ */
+#include "crosstie_ext.h"
+
+#include <unistd.h>
+
+/** How often the main thread looks for signals while it waits. */
+#define SIGNAL_CHECK_MS 100
+
+typedef struct call {
+    PyObject_HEAD
+    ext_state *state;
+    ctie_call *handle;
+    PyObject *bus;
+    PyObject *url;
+    PyObject *completion; /**< NULL: none */
+    PyObject *response;   /**< NULL: not known to have ended */
+    bool is_told;         /**< somebody has heard of the failure, if it is one */
+} call;
+
+static call *of(PyObject *object) {
+    return (call *)object;
+}
+
+static ext_response *response_of(call *self) {
+    return (ext_response *)self->response;
+}
+
+/* ---- Called by Crosstie --------------------------------------------------------------------------- */
+
+/** Keeps the response, which the completion and a waiter both bring. */
+static int keep_response(call *self, ctie_response *handle) {
+    if (self->response == NULL) {
+        PyObject *response = ext_response_new(self->state, handle);
+        if (self->response == NULL) {
+            self->response = response;
+        } else {
+            Py_XDECREF(response);
+        }
+    }
+    return self->response == NULL ? -1 : 0;
+}
+
+static void tell(call *self) {
+    self->is_told = true;
+    PyObject *result = PyObject_CallOneArg(self->completion, self->response);
+    if (result == NULL) {
+        PyErr_WriteUnraisable(self->completion);
+    }
+    Py_XDECREF(result);
+}
+
+static void complete(ctie_response *response, void *user_data) {
+    EXT_GIL(gil);
+    if (!ext_gil_enter(&gil)) {
+        return;
+    }
+    call *self = user_data;
+    if (keep_response(self, response) < 0) {
+        PyErr_WriteUnraisable((PyObject *)self);
+    } else if (self->completion != NULL) {
+        tell(self);
+    }
+    ext_gil_leave(&gil);
+}
+
+static void destroy(void *user_data) {
+    EXT_GIL(gil);
+    if (ext_gil_enter(&gil)) {
+        Py_DECREF((PyObject *)user_data);
+        ext_gil_leave(&gil);
+    }
+}
+
+PyObject *ext_call_start(ext_bus *bus, PyObject *url, ctie_origin origin, const ctie_open_options *options,
+                         PyObject *completion) {
+    ctie_str text;
+    if (ext_text(url, "url", &text) < 0) {
+        return NULL;
+    }
+    call *self = PyObject_GC_New(call, bus->state->call_type);
+    if (self == NULL) {
+        return NULL;
+    }
+    memset((char *)self + sizeof(PyObject), 0, sizeof(*self) - sizeof(PyObject));
+    self->state = bus->state;
+    self->bus = Py_NewRef((PyObject *)bus);
+    self->url = Py_NewRef(url);
+    self->completion = completion == Py_None ? NULL : Py_NewRef(completion);
+    PyObject_GC_Track(self);
+    ctie_bus *handle = bus->handle;
+    ctie_error *error = NULL;
+    ctie_status status;
+    Py_INCREF(self); /* for destroy() */
+    Py_BEGIN_ALLOW_THREADS
+    status = ctie_open_async(handle, text, origin, complete, self, destroy, options, &self->handle, &error);
+    Py_END_ALLOW_THREADS
+    if (status < 0) {
+        Py_DECREF(self);
+        return ext_raise(bus->state, status, error);
+    }
+    return (PyObject *)self;
+}
+
+/* ---- Waiting -------------------------------------------------------------------------------------- */
+
+static ctie_status wait_without_gil(ctie_call *handle, int64_t timeout, ctie_response **response) {
+    ctie_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = ctie_call_wait(handle, timeout, response);
+    Py_END_ALLOW_THREADS
+    return status;
+}
+
+/** Waits; the main thread in slices, so that Ctrl-C ends the wait. Negative with an exception for that. */
+static int wait_interruptibly(ctie_call *handle, int64_t timeout, ctie_response **response, ctie_status *status) {
+    if (getpid() != gettid()) {
+        *status = wait_without_gil(handle, timeout, response);
+        return 0;
+    }
+    for (;;) {
+        int64_t slice = timeout >= 0 && timeout < SIGNAL_CHECK_MS ? timeout : SIGNAL_CHECK_MS;
+        *status = wait_without_gil(handle, slice, response);
+        if (*status != CTIE_E_TIMEOUT || slice == timeout) {
+            return 0;
+        }
+        if (PyErr_CheckSignals() < 0) {
+            return -1;
+        }
+        timeout = timeout < 0 ? timeout : timeout - slice;
+    }
+}
+
+/** 1 when the call has ended, 0 when it has not in that time, -1 with an exception. */
+static int wait_for(call *self, int64_t timeout) {
+    if (self->response != NULL) {
+        return 1;
+    }
+    ctie_response *response = NULL;
+    ctie_status status = CTIE_E_TIMEOUT;
+    if (wait_interruptibly(self->handle, timeout, &response, &status) < 0) {
+        return -1;
+    }
+    if (status == CTIE_E_TIMEOUT) {
+        return 0;
+    }
+    if (status != CTIE_OK) {
+        ext_raise(self->state, status, NULL);
+        return -1;
+    }
+    int result = keep_response(self, response);
+    (void)ctie_response_release(response);
+    return result < 0 ? -1 : 1;
+}
+
+/** Reads the one argument of the waiting methods and waits. */
+static int wait_by_arguments(call *self, PyObject *args, PyObject *keywords, const char *format) {
+    static char *names[] = {"timeout", NULL};
+    PyObject *seconds = Py_None;
+    int64_t timeout = -1;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, format, names, &seconds) ||
+        ext_milliseconds(seconds, &timeout) < 0) {
+        return -1;
+    }
+    return wait_for(self, timeout);
+}
+
+static PyObject *call_wait(PyObject *object, PyObject *args, PyObject *keywords) {
+    int result = wait_by_arguments(of(object), args, keywords, "|O:wait");
+    return result < 0 ? NULL : PyBool_FromLong(result);
+}
+
+/** The response once it is there; a failure counts as told. */
+static ext_response *ended(PyObject *object, PyObject *args, PyObject *keywords, const char *format) {
+    call *self = of(object);
+    int result = wait_by_arguments(self, args, keywords, format);
+    if (result == 0) {
+        ext_raise_text(self->state, CTIE_E_TIMEOUT, "the call has not ended");
+    }
+    if (result <= 0) {
+        return NULL;
+    }
+    self->is_told = true;
+    return response_of(self);
+}
+
+static PyObject *call_result(PyObject *object, PyObject *args, PyObject *keywords) {
+    ext_response *response = ended(object, args, keywords, "|O:result");
+    if (response == NULL) {
+        return NULL;
+    }
+    if (response->exception != NULL) {
+        ext_raise_object(response->exception);
+        return NULL;
+    }
+    return Py_NewRef((PyObject *)response);
+}
+
+static PyObject *call_exception(PyObject *object, PyObject *args, PyObject *keywords) {
+    ext_response *response = ended(object, args, keywords, "|O:exception");
+    if (response == NULL) {
+        return NULL;
+    }
+    return Py_NewRef(response->exception == NULL ? Py_None : response->exception);
+}
+
+static PyObject *call_done(PyObject *object, PyObject *Py_UNUSED(unused)) {
+    call *self = of(object);
+    return PyBool_FromLong(self->response != NULL || ctie_call_wait(self->handle, 0, NULL) == CTIE_OK);
+}
+
+static PyObject *call_cancel(PyObject *object, PyObject *Py_UNUSED(unused)) {
+    call *self = of(object);
+    bool was_told = self->is_told;
+    self->is_told = true;
+    ctie_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = ctie_call_cancel(self->handle);
+    Py_END_ALLOW_THREADS
+    if (status == CTIE_OK) {
+        Py_RETURN_TRUE;
+    }
+    self->is_told = was_told;
+    if (status == CTIE_E_ALREADY || (status == CTIE_E_HANDLE && self->response != NULL)) {
+        Py_RETURN_FALSE;
+    }
+    return ext_raise(self->state, status, NULL);
+}
+
+/* ---- The type ------------------------------------------------------------------------------------- */
+
+static int call_traverse(PyObject *object, visitproc visit, void *arg) {
+    Py_VISIT(Py_TYPE(object));
+    Py_VISIT(of(object)->bus);
+    Py_VISIT(of(object)->completion);
+    Py_VISIT(of(object)->response);
+    return 0;
+}
+
+static int call_clear(PyObject *object) {
+    Py_CLEAR(of(object)->bus);
+    Py_CLEAR(of(object)->completion);
+    Py_CLEAR(of(object)->response);
+    return 0;
+}
+
+/** A failure that nobody was told of is not swallowed; that of a bus which was closed is no news. */
+static void call_finalize(PyObject *object) {
+    call *self = of(object);
+    if (self->response == NULL || self->is_told || response_of(self)->exception == NULL ||
+        response_of(self)->status == CTIE_E_CLOSED) {
+        return;
+    }
+    self->is_told = true;
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    ext_report(response_of(self)->exception, object);
+    PyErr_Restore(type, value, traceback);
+}
+
+static void call_dealloc(PyObject *object) {
+    if (PyObject_CallFinalizerFromDealloc(object) < 0) {
+        return;
+    }
+    PyTypeObject *type = Py_TYPE(object);
+    PyObject_GC_UnTrack(object);
+    (void)ctie_call_release(of(object)->handle);
+    (void)call_clear(object);
+    Py_CLEAR(of(object)->url);
+    PyObject_GC_Del(object);
+    Py_DECREF(type);
+}
+
+static PyObject *call_repr(PyObject *object) {
+    call *self = of(object);
+    if (self->response == NULL) {
+        return PyUnicode_FromFormat("<crosstie.Call %R pending>", self->url);
+    }
+    return PyUnicode_FromFormat("<crosstie.Call %R %s>", self->url,
+                                response_of(self)->exception == NULL ? "done" : "failed");
+}
+
+#define CALL_METHOD(function) (PyCFunction)(void (*)(void))(function)
+
+static PyMethodDef call_methods[] = {
+    {"wait", CALL_METHOD(call_wait), METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("wait($self, /, timeout=None)\n--\n\n"
+               "Wait until the call has ended; False when it has not within that many seconds.")},
+    {"result", CALL_METHOD(call_result), METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("result($self, /, timeout=None)\n--\n\n"
+               "Wait for the response and return it; a failure is raised.\n\n"
+               "Raises TimeoutError when it has not come within that many seconds.")},
+    {"exception", CALL_METHOD(call_exception), METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("exception($self, /, timeout=None)\n--\n\n"
+               "Wait for the end and return what result() would raise, None for success.")},
+    {"done", call_done, METH_NOARGS, PyDoc_STR("done($self, /)\n--\n\nWhether the call has ended.")},
+    {"cancel", call_cancel, METH_NOARGS,
+     PyDoc_STR("cancel($self, /)\n--\n\n"
+               "End the call with CANCELLED; False when it has ended before.\n\n"
+               "A handler that has not started never will; one that runs is not interrupted.")},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyMemberDef call_members[] = {
+    {"url", T_OBJECT_EX, offsetof(call, url), READONLY, "The URL, as it was given."},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyType_Slot call_slots[] = {
+    {Py_tp_doc, "An asynchronous request. Letting go of it changes nothing: the request goes on."},
+    {Py_tp_traverse, call_traverse},
+    {Py_tp_clear, call_clear},
+    {Py_tp_finalize, call_finalize},
+    {Py_tp_dealloc, call_dealloc},
+    {Py_tp_repr, call_repr},
+    {Py_tp_methods, call_methods},
+    {Py_tp_members, call_members},
+    {0, NULL},
+};
+
+static PyType_Spec call_spec = {
+    "crosstie.Call", sizeof(call), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    call_slots,
+};
+
+int ext_add_call(PyObject *module, ext_state *state) {
+    return ext_add_type(module, &call_spec, &state->call_type);
+}

@@ -1,0 +1,238 @@
+/*
+ * Who holds the GIL: around callbacks, around what Crosstie waits for, and at the end of the interpreter.
+ *
+ * The variables here belong to the process, as the one interpreter does that may import the module.
+ */
+#include "crosstie_ext.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+/** How long the end of the interpreter waits for handlers that do not return. */
+#define STOP_SECONDS 5
+
+static ext_live *live_list;
+/** Set once the interpreter is about to go: callbacks that do not hold the GIL are turned away. */
+static atomic_bool is_refusing;
+/** Callbacks that hold the GIL or are waiting for it. */
+static atomic_int inside;
+
+/* ---- Taking and giving ---------------------------------------------------------------------------- */
+
+static bool is_held(void) {
+    /* PyGILState_Check() would answer yes for ever once somebody has made a subinterpreter. */
+    PyThreadState *current = _PyThreadState_UncheckedGet();
+    return current != NULL && current == PyGILState_GetThisThreadState();
+}
+
+bool ext_gil_enter(ext_gil *gil) {
+    if (is_held()) {
+        gil->was_held = true;
+        gil->is_inside = true;
+        return true;
+    }
+    atomic_fetch_add(&inside, 1);
+    if (atomic_load(&is_refusing)) {
+        atomic_fetch_sub(&inside, 1);
+        return false;
+    }
+    gil->is_inside = true;
+    gil->state = PyGILState_Ensure();
+    return true;
+}
+
+void ext_gil_leave(ext_gil *gil) {
+    if (!gil->was_held) {
+        PyGILState_Release(gil->state);
+        atomic_fetch_sub(&inside, 1);
+    }
+    gil->is_inside = false;
+}
+
+/** Where a thread goes that outlives the interpreter. */
+static void rest_for_ever(void) {
+    for (;;) {
+        pause();
+    }
+}
+
+/*
+ * An interpreter that is ending unwinds the threads that ask for the GIL (before Python 3.14), which would
+ * tear Crosstie's frames away from under it. Such a thread stays here instead.
+ */
+void ext_gil_check(const ext_gil *gil) {
+    if (gil->is_inside) {
+        rest_for_ever();
+    }
+}
+
+static void *leave_runtime(void) {
+    return PyEval_SaveThread();
+}
+
+static void enter_runtime(void *token) {
+    EXT_GIL(gil);
+    gil.is_inside = true;
+    PyEval_RestoreThread(token);
+    gil.is_inside = false;
+}
+
+const ctie_runtime ext_runtime = {sizeof(ctie_runtime), leave_runtime, enter_runtime};
+
+/* ---- What lives ----------------------------------------------------------------------------------- */
+
+void ext_live_add(ext_live *live, void (*close)(void *handle), void *handle) {
+    live->close = close;
+    live->handle = handle;
+    live->next = live_list;
+    live->link = &live_list;
+    if (live_list != NULL) {
+        live_list->link = &live->next;
+    }
+    live_list = live;
+}
+
+void ext_live_remove(ext_live *live) {
+    if (live->link == NULL) {
+        return;
+    }
+    *live->link = live->next;
+    if (live->next != NULL) {
+        live->next->link = live->link;
+    }
+    live->link = NULL;
+    live->next = NULL;
+}
+
+/* ---- The end -------------------------------------------------------------------------------------- */
+
+/** The closing of all that lives, on a thread of its own because it may never end. */
+typedef struct closing {
+    pthread_mutex_t mutex;
+    pthread_cond_t ended;
+    bool has_ended;
+    bool is_abandoned;
+    size_t count;
+    struct {
+        void (*close)(void *handle);
+        void *handle;
+    } items[];
+} closing;
+
+static closing *closing_new(void) {
+    size_t count = 0;
+    for (ext_live *live = live_list; live != NULL; live = live->next) {
+        count++;
+    }
+    closing *result = calloc(1, sizeof(closing) + count * sizeof(result->items[0]));
+    if (result == NULL) {
+        return NULL;
+    }
+    pthread_mutex_init(&result->mutex, NULL);
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&result->ended, &attributes);
+    pthread_condattr_destroy(&attributes);
+    for (ext_live *live = live_list; live != NULL; live = live->next) {
+        result->items[result->count].close = live->close;
+        result->items[result->count++].handle = live->handle;
+    }
+    return result;
+}
+
+static void closing_free(closing *self) {
+    pthread_cond_destroy(&self->ended);
+    pthread_mutex_destroy(&self->mutex);
+    free(self);
+}
+
+static void *closing_run(void *argument) {
+    closing *self = argument;
+    for (size_t i = 0; i < self->count; i++) {
+        self->items[i].close(self->items[i].handle);
+    }
+    pthread_mutex_lock(&self->mutex);
+    self->has_ended = true;
+    bool is_abandoned = self->is_abandoned;
+    pthread_cond_signal(&self->ended);
+    pthread_mutex_unlock(&self->mutex);
+    if (is_abandoned) {
+        closing_free(self);
+    }
+    return NULL;
+}
+
+static bool closing_start(closing *self) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_t thread;
+    bool has_started = pthread_create(&thread, NULL, closing_run, self) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (has_started) {
+        pthread_detach(thread);
+    }
+    return has_started;
+}
+
+static void closing_wait(closing *self, const struct timespec *deadline) {
+    pthread_mutex_lock(&self->mutex);
+    int failure = 0;
+    while (!self->has_ended && failure == 0) {
+        failure = pthread_cond_timedwait(&self->ended, &self->mutex, deadline);
+    }
+    bool has_ended = self->has_ended;
+    self->is_abandoned = !has_ended;
+    pthread_mutex_unlock(&self->mutex);
+    if (has_ended) {
+        closing_free(self);
+    }
+}
+
+static bool is_past(const struct timespec *deadline) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec > deadline->tv_sec || (now.tv_sec == deadline->tv_sec && now.tv_nsec >= deadline->tv_nsec);
+}
+
+static void stop(closing *all) {
+    struct timespec deadline;
+    clock_gettime(CLOCK_MONOTONIC, &deadline);
+    deadline.tv_sec += STOP_SECONDS;
+    if (all != NULL && closing_start(all)) {
+        closing_wait(all, &deadline);
+    }
+    atomic_store(&is_refusing, true);
+    const struct timespec nap = {0, 1000000};
+    while (atomic_load(&inside) > 0 && !is_past(&deadline)) {
+        nanosleep(&nap, NULL);
+    }
+}
+
+PyObject *ext_gil_stop(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused)) {
+    closing *all = live_list == NULL ? NULL : closing_new();
+    Py_BEGIN_ALLOW_THREADS
+    stop(all);
+    Py_END_ALLOW_THREADS
+    Py_RETURN_NONE;
+}
+
+/** The callbacks that were running in other threads are not running in the child. */
+static void forget_after_fork(void) {
+    atomic_store(&inside, 0);
+}
+
+int ext_gil_start(void) {
+    static bool has_fork_hook;
+    if (!has_fork_hook && pthread_atfork(NULL, NULL, forget_after_fork) != 0) {
+        PyErr_SetString(PyExc_OSError, "pthread_atfork failed");
+        return -1;
+    }
+    has_fork_hook = true;
+    atomic_store(&is_refusing, false);
+    return 0;
+}

@@ -1,0 +1,169 @@
+/*
+ * crosstie.Message: what stands under an identifier of a wormhole, or what became of it.
+ */
+#include "crosstie_ext.h"
+
+typedef struct message {
+    PyObject_HEAD
+    ext_state *state;
+    ctie_message *handle;
+    PyObject *value; /**< NULL until somebody asks */
+} message;
+
+static message *of(PyObject *object) {
+    return (message *)object;
+}
+
+PyObject *ext_message_new(ext_state *state, const ctie_message *handle) {
+    message *self = PyObject_GC_New(message, state->message_type);
+    if (self == NULL) {
+        return NULL;
+    }
+    self->state = state;
+    self->handle = ctie_message_retain(handle);
+    self->value = NULL;
+    PyObject_GC_Track(self);
+    return (PyObject *)self;
+}
+
+static int message_traverse(PyObject *object, visitproc visit, void *arg) {
+    Py_VISIT(Py_TYPE(object));
+    Py_VISIT(of(object)->value);
+    return 0;
+}
+
+static int message_clear(PyObject *object) {
+    Py_CLEAR(of(object)->value);
+    return 0;
+}
+
+static void message_dealloc(PyObject *object) {
+    PyTypeObject *type = Py_TYPE(object);
+    PyObject_GC_UnTrack(object);
+    (void)message_clear(object);
+    ctie_message_release(of(object)->handle);
+    PyObject_GC_Del(object);
+    Py_DECREF(type);
+}
+
+static PyObject *message_kind(PyObject *object, void *Py_UNUSED(closure)) {
+    static const char *const names[] = {"none", "value", "signal", "destroyed"};
+    int32_t kind = ctie_message_kind(of(object)->handle);
+    return PyUnicode_InternFromString(kind >= CTIE_MESSAGE_NONE && kind <= CTIE_MESSAGE_DESTROYED ? names[kind]
+                                                                                                : "unknown");
+}
+
+static PyObject *message_value(PyObject *object, void *Py_UNUSED(closure)) {
+    message *self = of(object);
+    ctie_status status = ctie_message_status(self->handle);
+    if (status != CTIE_OK) {
+        return ext_raise(self->state, status, NULL);
+    }
+    if (self->value == NULL) {
+        self->value = ext_value_object(self->state, ctie_message_value(self->handle));
+    }
+    return Py_XNewRef(self->value);
+}
+
+static PyObject *message_status(PyObject *object, void *Py_UNUSED(closure)) {
+    return ext_status_object(of(object)->state, ctie_message_status(of(object)->handle));
+}
+
+static PyObject *message_identifier(PyObject *object, void *Py_UNUSED(closure)) {
+    return ext_text_object(ctie_message_identifier(of(object)->handle));
+}
+
+static PyObject *message_sequence(PyObject *object, void *Py_UNUSED(closure)) {
+    return PyLong_FromUnsignedLongLong(ctie_message_sequence(of(object)->handle));
+}
+
+static PyObject *message_time(PyObject *object, void *Py_UNUSED(closure)) {
+    return PyFloat_FromDouble((double)ctie_message_time(of(object)->handle) * 1e-9);
+}
+
+static PyObject *message_time_ns(PyObject *object, void *Py_UNUSED(closure)) {
+    return PyLong_FromLongLong(ctie_message_time(of(object)->handle));
+}
+
+static PyObject *message_pid(PyObject *object, void *Py_UNUSED(closure)) {
+    return PyLong_FromLong(ctie_message_sender_pid(of(object)->handle));
+}
+
+static PyObject *message_name(PyObject *object, void *Py_UNUSED(closure)) {
+    return ext_text_object(ctie_message_sender_name(of(object)->handle));
+}
+
+static PyObject *message_repr(PyObject *object) {
+    PyObject *kind = message_kind(object, NULL);
+    PyObject *identifier = kind == NULL ? NULL : message_identifier(object, NULL);
+    PyObject *result = NULL;
+    if (identifier != NULL) {
+        result = PyUnicode_FromFormat("<crosstie.Message %R %U sequence=%llu>", identifier, kind,
+                                      (unsigned long long)ctie_message_sequence(of(object)->handle));
+    }
+    Py_XDECREF(kind);
+    Py_XDECREF(identifier);
+    return result;
+}
+
+static PyGetSetDef message_getset[] = {
+    {"kind", message_kind, NULL,
+     "'value'; 'signal', which has no value; 'destroyed'; or 'none', when nothing is stored.", NULL},
+    {"value", message_value, NULL, "What was sent; None for every kind but 'value'. Raises StoreError if damaged.",
+     NULL},
+    {"status", message_status, NULL, "OK, or CORRUPT for a stored record that cannot be decoded.", NULL},
+    {"identifier", message_identifier, NULL, "What it was sent under.", NULL},
+    {"sequence", message_sequence, NULL, "Its number in the group, from 1; 0 for 'none'.", NULL},
+    {"time", message_time, NULL, "When it was sent: seconds since 1970 by the sender's clock; 0 if unknown.", NULL},
+    {"time_ns", message_time_ns, NULL, "The same in nanoseconds.", NULL},
+    {"sender_pid", message_pid, NULL, "The process that sent it; 0 if unknown.", NULL},
+    {"sender_name", message_name, NULL, "The name of the wormhole that sent it; empty if unknown.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot message_slots[] = {
+    {Py_tp_doc, "What stands under an identifier of a wormhole, or what became of it."},
+    {Py_tp_traverse, message_traverse},
+    {Py_tp_clear, message_clear},
+    {Py_tp_dealloc, message_dealloc},
+    {Py_tp_repr, message_repr},
+    {Py_tp_getset, message_getset},
+    {0, NULL},
+};
+
+static PyType_Spec message_spec = {
+    "crosstie.Message", sizeof(message), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    message_slots,
+};
+
+/* What sending gives back. */
+
+static PyStructSequence_Field sent_fields[] = {
+    {"sequence", "The message's number in the group."},
+    {"listeners", "How many living processes were rung because they listen, this one included."},
+    {NULL, NULL},
+};
+
+static PyStructSequence_Desc sent_desc = {"crosstie.Sent", "What became of a message that was sent.", sent_fields, 2};
+
+PyObject *ext_sent_new(ext_state *state, uint64_t sequence, uint32_t listeners) {
+    PyObject *sent = PyStructSequence_New(state->sent_type);
+    if (sent == NULL) {
+        return NULL;
+    }
+    PyStructSequence_SetItem(sent, 0, PyLong_FromUnsignedLongLong(sequence));
+    PyStructSequence_SetItem(sent, 1, PyLong_FromUnsignedLong(listeners));
+    if (PyErr_Occurred()) {
+        Py_CLEAR(sent);
+    }
+    return sent;
+}
+
+int ext_add_message(PyObject *module, ext_state *state) {
+    state->sent_type = PyStructSequence_NewType(&sent_desc);
+    if (state->sent_type == NULL || PyModule_AddObjectRef(module, "Sent", (PyObject *)state->sent_type) < 0) {
+        return -1;
+    }
+    return ext_add_type(module, &message_spec, &state->message_type);
+}

@@ -1,0 +1,232 @@
+/*
+ * The module crosstie._crosstie: its state, its types, its functions.
+ */
+#include "crosstie_ext.h"
+
+static int module_exec(PyObject *module);
+static int module_traverse(PyObject *module, visitproc visit, void *arg);
+static int module_clear(PyObject *module);
+static void module_free(void *module);
+
+static PyMethodDef module_methods[] = {
+    {"to_json", (PyCFunction)(void (*)(void))ext_to_json, METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("to_json($module, value, /, *, pretty=False)\n--\n\n"
+               "Write a value as JSON. Bytes, NaN and what is no value have no JSON form: KindError.")},
+    {"from_json", ext_from_json, METH_O,
+     PyDoc_STR("from_json($module, text, /)\n--\n\n"
+               "Read JSON from a str or bytes, strictly: duplicate keys, integers beyond 64 bits and lone\n"
+               "surrogates are errors too (FormatError, ParamError, ArgumentError).")},
+    {"to_msgpack", ext_to_msgpack, METH_O,
+     PyDoc_STR("to_msgpack($module, value, /)\n--\n\nWrite a value as MessagePack.")},
+    {"from_msgpack", ext_from_msgpack, METH_O,
+     PyDoc_STR("from_msgpack($module, message, /)\n--\n\nRead one value from MessagePack of the standard types.")},
+    {"_stop", ext_gil_stop, METH_NOARGS,
+     PyDoc_STR("_stop($module, /)\n--\n\nClose all buses and wormholes; what atexit calls.")},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyModuleDef_Slot module_slots[] = {
+    {Py_mod_exec, module_exec},
+#if PY_VERSION_HEX >= 0x030C0000
+    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+    {0, NULL},
+};
+
+static struct PyModuleDef module_def = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "crosstie._crosstie",
+    .m_doc = "What the package crosstie is made of: the bridge to libcrosstie.",
+    .m_size = sizeof(ext_state),
+    .m_methods = module_methods,
+    .m_slots = module_slots,
+    .m_traverse = module_traverse,
+    .m_clear = module_clear,
+    .m_free = module_free,
+};
+
+PyMODINIT_FUNC PyInit__crosstie(void) {
+    return PyModuleDef_Init(&module_def);
+}
+
+ext_state *ext_state_of(PyObject *module) {
+    return PyModule_GetState(module);
+}
+
+ext_state *ext_state_of_type(PyTypeObject *type) {
+    PyObject *module = PyType_GetModuleByDef(type, &module_def);
+    return module == NULL ? NULL : PyModule_GetState(module);
+}
+
+int ext_add_type(PyObject *module, PyType_Spec *spec, PyTypeObject **out) {
+    *out = (PyTypeObject *)PyType_FromModuleAndSpec(module, spec, NULL);
+    return *out == NULL ? -1 : PyModule_AddType(module, *out);
+}
+
+/* ---- Pools ---------------------------------------------------------------------------------------- */
+
+PyObject *ext_pool_take(ext_pool *pool, PyTypeObject *type) {
+    if (pool->count > 0) {
+        return PyObject_Init(pool->objects[--pool->count], type);
+    }
+    return PyType_IS_GC(type) ? (PyObject *)_PyObject_GC_New(type) : _PyObject_New(type);
+}
+
+static void free_object(PyObject *object, bool is_gc) {
+    if (is_gc) {
+        PyObject_GC_Del(object);
+    } else {
+        PyObject_Free(object);
+    }
+}
+
+void ext_pool_give(ext_pool *pool, PyObject *object) {
+    PyTypeObject *type = Py_TYPE(object);
+    if (pool->count < EXT_POOL_SIZE) {
+        pool->objects[pool->count++] = object;
+    } else {
+        free_object(object, PyType_IS_GC(type));
+    }
+    Py_DECREF(type);
+}
+
+static void pool_free(ext_pool *pool, bool is_gc) {
+    while (pool->count > 0) {
+        free_object(pool->objects[--pool->count], is_gc);
+    }
+}
+
+/* ---- Making the module ---------------------------------------------------------------------------- */
+
+static int check_interpreter(void) {
+    if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
+        PyErr_SetString(PyExc_ImportError, "crosstie does not support subinterpreters");
+        return -1;
+    }
+    return 0;
+}
+
+static int check_version(void) {
+    uint32_t loaded = ctie_version();
+    if (loaded >> 16 != CTIE_VERSION_MAJOR || loaded < (CTIE_VERSION & ~0xFFu)) {
+        PyErr_Format(PyExc_ImportError, "crosstie was built for libcrosstie %d.%d, but %u.%u is loaded",
+                     CTIE_VERSION_MAJOR, CTIE_VERSION_MINOR, loaded >> 16, loaded >> 8 & 0xFFu);
+        return -1;
+    }
+    return 0;
+}
+
+static PyObject *imported(const char *module_name, const char *name) {
+    PyObject *module = PyImport_ImportModule(module_name);
+    PyObject *object = module == NULL ? NULL : PyObject_GetAttrString(module, name);
+    Py_XDECREF(module);
+    return object;
+}
+
+/** The parts of the package that are written in Python and that the extension makes use of. */
+static int import_parts(ext_state *state) {
+    state->error_class = imported("crosstie.errors", "Error");
+    state->make_error = imported("crosstie.errors", "make_error");
+    state->status_class = imported("crosstie.status", "Status");
+    state->params_class = imported("crosstie.params", "Params");
+    PyObject *get_logger = imported("logging", "getLogger");
+    PyObject *logger = get_logger == NULL ? NULL : PyObject_CallFunction(get_logger, "s", "crosstie");
+    state->log = logger == NULL ? NULL : PyObject_GetAttrString(logger, "log");
+    Py_XDECREF(get_logger);
+    Py_XDECREF(logger);
+    if (state->error_class == NULL || state->make_error == NULL || state->status_class == NULL ||
+        state->params_class == NULL || state->log == NULL) {
+        return -1;
+    }
+    state->status_ok = PyObject_GetAttrString(state->status_class, "OK");
+    return state->status_ok == NULL ? -1 : 0;
+}
+
+static int make_texts(ext_state *state) {
+    state->origin_local = PyUnicode_InternFromString("local");
+    state->origin_remote = PyUnicode_InternFromString("remote");
+    state->empty = PyUnicode_InternFromString("");
+    return state->origin_local == NULL || state->origin_remote == NULL || state->empty == NULL ? -1 : 0;
+}
+
+static int add_types(PyObject *module, ext_state *state) {
+    int (*const adders[])(PyObject *, ext_state *) = {
+        ext_add_bus,      ext_add_registration, ext_add_request, ext_add_response, ext_add_call,
+        ext_add_wormhole, ext_add_listener,     ext_add_message, ext_add_foreign,
+    };
+    for (size_t i = 0; i < sizeof(adders) / sizeof(adders[0]); i++) {
+        if (adders[i](module, state) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/** The list of statuses, for whoever compares crosstie.Status to it. */
+static int add_statuses(PyObject *module) {
+#define STATUS_ADD(name, number, message) \
+    if (failed == 0) { \
+        PyObject *item = PyLong_FromLong(number); \
+        failed = item == NULL ? -1 : PyDict_SetItemString(statuses, #name, item); \
+        Py_XDECREF(item); \
+    }
+    PyObject *statuses = PyDict_New();
+    int failed = statuses == NULL ? -1 : 0;
+    CTIE_STATUS_LIST(STATUS_ADD)
+#undef STATUS_ADD
+    if (failed == 0) {
+        failed = PyModule_AddObjectRef(module, "_statuses", statuses);
+    }
+    Py_XDECREF(statuses);
+    return failed;
+}
+
+static int stop_at_exit(PyObject *module) {
+    PyObject *register_function = imported("atexit", "register");
+    PyObject *stop = PyObject_GetAttrString(module, "_stop");
+    PyObject *result = register_function == NULL || stop == NULL ? NULL : PyObject_CallOneArg(register_function, stop);
+    Py_XDECREF(register_function);
+    Py_XDECREF(stop);
+    Py_XDECREF(result);
+    return result == NULL ? -1 : 0;
+}
+
+static int module_exec(PyObject *module) {
+    ext_state *state = ext_state_of(module);
+    if (check_interpreter() < 0 || check_version() < 0 || import_parts(state) < 0 || make_texts(state) < 0 ||
+        add_types(module, state) < 0 || add_statuses(module) < 0 || ext_gil_start() < 0 ||
+        ext_value_start(module, state) < 0) {
+        return -1;
+    }
+    return stop_at_exit(module);
+}
+
+/* ---- Ending it ------------------------------------------------------------------------------------ */
+
+#define EACH_OBJECT(X) \
+    X(bus_type) X(registration_type) X(request_type) X(response_type) X(call_type) X(wormhole_type) \
+    X(listener_type) X(message_type) X(sent_type) X(foreign_type) \
+    X(error_class) X(make_error) X(status_class) X(status_ok) X(params_class) X(log) \
+    X(origin_local) X(origin_remote) X(empty)
+
+static int module_traverse(PyObject *module, visitproc visit, void *arg) {
+    ext_state *state = ext_state_of(module);
+#define VISIT(field) Py_VISIT(state->field);
+    EACH_OBJECT(VISIT)
+#undef VISIT
+    return 0;
+}
+
+static int module_clear(PyObject *module) {
+    ext_state *state = ext_state_of(module);
+    pool_free(&state->requests, false);
+    pool_free(&state->responses, true);
+#define CLEAR(field) Py_CLEAR(state->field);
+    EACH_OBJECT(CLEAR)
+#undef CLEAR
+    return 0;
+}
+
+static void module_free(void *module) {
+    (void)module_clear(module);
+}

@@ -1,0 +1,156 @@
+/*
+ * What a Wormhole sends and reads.
+ */
+#include "crosstie_ext.h"
+
+static ext_wormhole *of(PyObject *object) {
+    return (ext_wormhole *)object;
+}
+
+/* ---- Sending -------------------------------------------------------------------------------------- */
+
+/** Sends a value, or a signal for NULL. `listeners` may be NULL. */
+static int pass(ext_wormhole *self, PyObject *identifier, PyObject *object, uint64_t *sequence, uint32_t *listeners) {
+    ctie_str name;
+    if (ext_text(identifier, "identifier", &name) < 0) {
+        return -1;
+    }
+    ctie_value *value = object == NULL ? NULL : ext_value_plain(self->state, object);
+    if (object != NULL && value == NULL) {
+        return -1;
+    }
+    ctie_wormhole *handle = self->handle;
+    ctie_error *error = NULL;
+    ctie_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = value == NULL ? ctie_wormhole_signal(handle, name, sequence, listeners, &error)
+                           : ctie_wormhole_pass(handle, name, value, sequence, listeners, &error);
+    Py_END_ALLOW_THREADS
+    if (status != CTIE_OK) {
+        ext_raise(self->state, status, error);
+        return -1;
+    }
+    return 0;
+}
+
+static PyObject *send_counting(ext_wormhole *self, PyObject *identifier, PyObject *object) {
+    uint64_t sequence = 0;
+    uint32_t listeners = 0;
+    if (pass(self, identifier, object, &sequence, &listeners) < 0) {
+        return NULL;
+    }
+    return ext_sent_new(self->state, sequence, listeners);
+}
+
+PyObject *ext_wormhole_send(PyObject *object, PyObject *const *args, Py_ssize_t count) {
+    if (count != 2) {
+        PyErr_Format(PyExc_TypeError, "send() takes 2 arguments, identifier and value (%zd given)", count);
+        return NULL;
+    }
+    return send_counting(of(object), args[0], args[1]);
+}
+
+PyObject *ext_wormhole_signal(PyObject *object, PyObject *identifier) {
+    return send_counting(of(object), identifier, NULL);
+}
+
+static int destroy_message(ext_wormhole *self, PyObject *identifier) {
+    ctie_str name;
+    if (ext_text(identifier, "identifier", &name) < 0) {
+        return -1;
+    }
+    ctie_wormhole *handle = self->handle;
+    ctie_error *error = NULL;
+    ctie_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = ctie_wormhole_destroy(handle, name, &error);
+    Py_END_ALLOW_THREADS
+    if (status < 0) {
+        ext_raise(self->state, status, error);
+        return -1;
+    }
+    return 0;
+}
+
+PyObject *ext_wormhole_destroy(PyObject *object, PyObject *identifier) {
+    if (destroy_message(of(object), identifier) < 0) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+PyObject *ext_wormhole_destroy_all(PyObject *object, PyObject *Py_UNUSED(unused)) {
+    ctie_wormhole *handle = of(object)->handle;
+    ctie_error *error = NULL;
+    ctie_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = ctie_wormhole_destroy_all(handle, &error);
+    Py_END_ALLOW_THREADS
+    if (status < 0) {
+        return ext_raise(of(object)->state, status, error);
+    }
+    Py_RETURN_NONE;
+}
+
+/* ---- Reading -------------------------------------------------------------------------------------- */
+
+/** The stored message. NULL with an exception; NULL without one, and `is_missing`, when nothing is stored. */
+static ctie_message *stored(ext_wormhole *self, PyObject *identifier, bool *is_missing) {
+    ctie_str name;
+    *is_missing = false;
+    if (ext_text(identifier, "identifier", &name) < 0) {
+        return NULL;
+    }
+    ctie_wormhole *handle = self->handle;
+    ctie_message *message = NULL;
+    ctie_error *error = NULL;
+    ctie_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = ctie_wormhole_message(handle, name, &message, &error);
+    Py_END_ALLOW_THREADS
+    if (status == CTIE_E_NOT_FOUND) {
+        *is_missing = true;
+        ctie_error_release(error);
+    } else if (status != CTIE_OK) {
+        ext_raise(self->state, status, error);
+    }
+    return message;
+}
+
+PyObject *ext_wormhole_message(PyObject *object, PyObject *identifier) {
+    bool is_missing;
+    ctie_message *message = stored(of(object), identifier, &is_missing);
+    if (message == NULL) {
+        return is_missing ? Py_NewRef(Py_None) : NULL;
+    }
+    PyObject *result = ext_message_new(of(object)->state, message);
+    ctie_message_release(message);
+    return result;
+}
+
+PyObject *ext_wormhole_get_item(PyObject *object, PyObject *identifier) {
+    bool is_missing;
+    ctie_message *message = stored(of(object), identifier, &is_missing);
+    if (message == NULL) {
+        return is_missing ? ext_raise_text(of(object)->state, CTIE_E_NOT_FOUND,
+                                           "nothing is stored under this identifier")
+                          : NULL;
+    }
+    PyObject *result = ext_value_object(of(object)->state, ctie_message_value(message));
+    ctie_message_release(message);
+    return result;
+}
+
+int ext_wormhole_set_item(PyObject *object, PyObject *identifier, PyObject *value) {
+    return value == NULL ? destroy_message(of(object), identifier) : pass(of(object), identifier, value, NULL, NULL);
+}
+
+int ext_wormhole_contains(PyObject *object, PyObject *identifier) {
+    bool is_missing;
+    ctie_message *message = stored(of(object), identifier, &is_missing);
+    if (message == NULL) {
+        return is_missing ? 0 : -1;
+    }
+    ctie_message_release(message);
+    return 1;
+}

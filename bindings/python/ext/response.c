@@ -1,0 +1,162 @@
+/*
+ * crosstie.Response: how a request ended, copied out of Crosstie's own.
+ */
+#include "crosstie_ext.h"
+
+static ext_response *of(PyObject *object) {
+    return (ext_response *)object;
+}
+
+/** Takes the reference to `value`. What cannot be part of a cycle is not shown to the collector. */
+static PyObject *make(ext_state *state, PyObject *value) {
+    PyObject *object = value == NULL ? NULL : ext_pool_take(&state->responses, state->response_type);
+    if (object == NULL) {
+        Py_XDECREF(value);
+        return NULL;
+    }
+    ext_response *self = of(object);
+    self->state = state;
+    self->status = CTIE_OK;
+    self->code = 1;
+    self->value = value;
+    self->message = NULL;
+    self->exception = NULL;
+    if (PyObject_IS_GC(value)) {
+        PyObject_GC_Track(object);
+    }
+    return object;
+}
+
+/** The exception of a failure: the handler's own if it is Python's, else one for the status. */
+static PyObject *exception_of(ext_state *state, ctie_response *handle, ctie_status status) {
+    PyObject *carried = ext_value_carried(ctie_response_value(handle));
+    if (carried != NULL && PyExceptionInstance_Check(carried)) {
+        return Py_NewRef(carried);
+    }
+    PyObject *value = ext_value_object(state, ctie_response_value(handle));
+    PyObject *result = value == NULL ? NULL
+                                     : ext_make_error(state, status, ctie_response_code(handle),
+                                                      ctie_response_message(handle), ctie_str_from(NULL), value);
+    Py_XDECREF(value);
+    return result;
+}
+
+/** The value that a failure carries: what an exception of ours has, none for any other exception. */
+static PyObject *failure_value(ext_state *state, PyObject *exception) {
+    if (!PyObject_TypeCheck(exception, (PyTypeObject *)state->error_class)) {
+        Py_RETURN_NONE;
+    }
+    return PyObject_GetAttrString(exception, "value");
+}
+
+static PyObject *failure(ext_state *state, ctie_response *handle, ctie_status status) {
+    PyObject *exception = exception_of(state, handle, status);
+    PyObject *message = exception == NULL ? NULL : ext_text_object(ctie_response_message(handle));
+    PyObject *object = message == NULL ? NULL : make(state, failure_value(state, exception));
+    if (object == NULL) {
+        Py_XDECREF(exception);
+        Py_XDECREF(message);
+        return NULL;
+    }
+    of(object)->status = status;
+    of(object)->code = ctie_response_code(handle);
+    of(object)->message = message;
+    of(object)->exception = exception;
+    if (!PyObject_GC_IsTracked(object)) {
+        PyObject_GC_Track(object);
+    }
+    return object;
+}
+
+PyObject *ext_response_new(ext_state *state, ctie_response *handle) {
+    ctie_status status = ctie_response_status(handle);
+    if (status != CTIE_OK) {
+        return failure(state, handle, status);
+    }
+    return make(state, ext_value_object(state, ctie_response_value(handle)));
+}
+
+/* ---- The type ------------------------------------------------------------------------------------- */
+
+static int response_traverse(PyObject *object, visitproc visit, void *arg) {
+    Py_VISIT(Py_TYPE(object));
+    Py_VISIT(of(object)->value);
+    Py_VISIT(of(object)->exception);
+    return 0;
+}
+
+static int response_clear(PyObject *object) {
+    Py_CLEAR(of(object)->value);
+    Py_CLEAR(of(object)->exception);
+    return 0;
+}
+
+static void response_dealloc(PyObject *object) {
+    PyObject_GC_UnTrack(object);
+    (void)response_clear(object);
+    Py_CLEAR(of(object)->message);
+    ext_pool_give(&of(object)->state->responses, object);
+}
+
+static PyObject *response_value(PyObject *object, void *Py_UNUSED(closure)) {
+    PyObject *value = of(object)->value;
+    return Py_NewRef(value == NULL ? Py_None : value);
+}
+
+static PyObject *response_status(PyObject *object, void *Py_UNUSED(closure)) {
+    return ext_status_object(of(object)->state, of(object)->status);
+}
+
+static PyObject *response_message(PyObject *object, void *Py_UNUSED(closure)) {
+    PyObject *message = of(object)->message;
+    return Py_NewRef(message == NULL ? of(object)->state->empty : message);
+}
+
+static PyObject *response_exception(PyObject *object, void *Py_UNUSED(closure)) {
+    PyObject *exception = of(object)->exception;
+    return Py_NewRef(exception == NULL ? Py_None : exception);
+}
+
+static PyObject *response_repr(PyObject *object) {
+    ext_response *self = of(object);
+    if (self->status == CTIE_OK) {
+        return PyUnicode_FromFormat("<crosstie.Response value=%R>", self->value);
+    }
+    return PyUnicode_FromFormat("<crosstie.Response %s code=%d message=%R>",
+                                ctie_status_name(self->status) + sizeof("CTIE_E_") - 1, (int)self->code,
+                                self->message == NULL ? self->state->empty : self->message);
+}
+
+static PyMemberDef response_members[] = {
+    {"code", T_INT, offsetof(ext_response, code), READONLY, "1 for success, else the failure's number."},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyGetSetDef response_getset[] = {
+    {"value", response_value, NULL, "What the handler answered; None where there is nothing.", NULL},
+    {"status", response_status, NULL, "How the request ended: a Status.", NULL},
+    {"message", response_message, NULL, "The message of a failure, else empty.", NULL},
+    {"exception", response_exception, NULL, "What a synchronous open would have raised; None for success.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot response_slots[] = {
+    {Py_tp_doc, "How a request ended: its value, status, code and message."},
+    {Py_tp_traverse, response_traverse},
+    {Py_tp_clear, response_clear},
+    {Py_tp_dealloc, response_dealloc},
+    {Py_tp_repr, response_repr},
+    {Py_tp_members, response_members},
+    {Py_tp_getset, response_getset},
+    {0, NULL},
+};
+
+static PyType_Spec response_spec = {
+    "crosstie.Response", sizeof(ext_response), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    response_slots,
+};
+
+int ext_add_response(PyObject *module, ext_state *state) {
+    return ext_add_type(module, &response_spec, &state->response_type);
+}

@@ -1,0 +1,322 @@
+/*
+ * Values that cross a call: scalars as they are, every other object of Python as a foreign value, so
+ * that Python gets the very object back and other hosts its content when they look inside.
+ */
+#include "crosstie_ext.h"
+
+/** The process's number for Python objects, and whose types and exceptions the hooks know. */
+static ctie_foreign_id foreign_id;
+static ext_state *foreign_state;
+
+/* ---- Hooks: called from any thread, with the GIL or without ---------------------------------------- */
+
+static void retain_object(void *object) {
+    EXT_GIL(gil);
+    if (ext_gil_enter(&gil)) {
+        Py_INCREF(object);
+        ext_gil_leave(&gil);
+    }
+}
+
+/* After the end of the interpreter there is nobody to free the object. */
+static void release_object(void *object) {
+    EXT_GIL(gil);
+    if (ext_gil_enter(&gil)) {
+        Py_DECREF(object);
+        ext_gil_leave(&gil);
+    }
+}
+
+/** An exception shows the value it carries, if it is one of ours, and nothing else. */
+static ctie_value *exception_content(ext_state *state, PyObject *exception) {
+    if (!PyObject_TypeCheck(exception, (PyTypeObject *)state->error_class)) {
+        return ctie_value_null();
+    }
+    PyObject *value = PyObject_GetAttrString(exception, "value");
+    ctie_value *result = value == NULL ? NULL : ext_value_plain(state, value);
+    Py_XDECREF(value);
+    return result;
+}
+
+static ctie_status materialize_object(void *object, ctie_value **out) {
+    EXT_GIL(gil);
+    if (!ext_gil_enter(&gil)) {
+        return CTIE_E_FOREIGN;
+    }
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    *out = PyExceptionInstance_Check((PyObject *)object) ? exception_content(foreign_state, object)
+                                                         : ext_value_plain(foreign_state, object);
+    PyErr_Restore(type, value, traceback);
+    ext_gil_leave(&gil);
+    return *out == NULL ? CTIE_E_FOREIGN : CTIE_OK;
+}
+
+int ext_value_start(PyObject *module, ext_state *state) {
+    const ctie_foreign_type type = {
+        sizeof(ctie_foreign_type), CTIE_STR("python"), retain_object, release_object, materialize_object,
+    };
+    foreign_state = state;
+    ctie_error *error = NULL;
+    ctie_status status = ctie_foreign_register(&type, &foreign_id, &error);
+    if (status != CTIE_OK) {
+        ext_raise(state, status, error);
+        return -1;
+    }
+    Py_INCREF(module); /* the hooks stay callable for the life of the process */
+    return 0;
+}
+
+/* ---- Out of Python -------------------------------------------------------------------------------- */
+
+static ctie_value *or_no_memory(ctie_value *value) {
+    if (value == NULL) {
+        PyErr_NoMemory();
+    }
+    return value;
+}
+
+/** A scalar as such; NULL, without an exception, for anything else. */
+static ctie_value *scalar(PyObject *object) {
+    if (object == Py_None) {
+        return ctie_value_null();
+    }
+    if (PyBool_Check(object)) {
+        return ctie_value_bool(object == Py_True);
+    }
+    if (PyLong_CheckExact(object)) {
+        int overflow = 0;
+        long long number = PyLong_AsLongLongAndOverflow(object, &overflow);
+        return overflow == 0 ? ctie_value_int(number) : NULL;
+    }
+    return NULL;
+}
+
+/** A text or a float as such, for hosts that would find an object strange; NULL, without an exception, else. */
+static ctie_value *simple(PyObject *object) {
+    if (PyFloat_CheckExact(object)) {
+        return ctie_value_double(PyFloat_AS_DOUBLE(object));
+    }
+    if (PyBytes_CheckExact(object)) {
+        ctie_str bytes = {PyBytes_AS_STRING(object), (size_t)PyBytes_GET_SIZE(object)};
+        return ctie_value_bytes(bytes);
+    }
+    if (PyUnicode_CheckExact(object)) {
+        Py_ssize_t size = 0;
+        const char *data = PyUnicode_AsUTF8AndSize(object, &size);
+        if (data != NULL) {
+            return ctie_value_string((ctie_str){data, (size_t)size});
+        }
+        PyErr_Clear();
+    }
+    return NULL;
+}
+
+ctie_value *ext_value_carrying(PyObject *object, bool direct) {
+    ctie_value *value = scalar(object);
+    if (value == NULL && !direct) {
+        value = simple(object);
+    }
+    if (value == NULL) {
+        value = ext_foreign_value(foreign_state, object);
+    }
+    if (value == NULL) {
+        value = ctie_value_foreign(foreign_id, object);
+    }
+    return or_no_memory(value);
+}
+
+/* ---- Into Python ---------------------------------------------------------------------------------- */
+
+PyObject *ext_value_carried(const ctie_value *value) {
+    void *object = NULL;
+    return ctie_value_foreign_object(value, foreign_id, &object) == CTIE_OK ? object : NULL;
+}
+
+PyObject *ext_text_object(ctie_str text) {
+    return PyUnicode_DecodeUTF8(text.data == NULL ? "" : text.data, (Py_ssize_t)text.size, NULL);
+}
+
+int ext_text(PyObject *object, const char *what, ctie_str *out) {
+    if (!PyUnicode_Check(object)) {
+        PyErr_Format(PyExc_TypeError, "%s must be a str, not %.100s", what, Py_TYPE(object)->tp_name);
+        return -1;
+    }
+    Py_ssize_t size = 0;
+    out->data = PyUnicode_AsUTF8AndSize(object, &size);
+    out->size = (size_t)size;
+    return out->data == NULL ? -1 : 0;
+}
+
+static PyObject *list_object(ext_state *state, const ctie_value *value) {
+    size_t count = ctie_value_count(value);
+    PyObject *list = PyList_New((Py_ssize_t)count);
+    for (size_t i = 0; list != NULL && i < count; i++) {
+        PyObject *item = ext_value_object(state, ctie_value_at(value, i));
+        if (item == NULL) {
+            Py_CLEAR(list);
+        } else {
+            PyList_SET_ITEM(list, (Py_ssize_t)i, item);
+        }
+    }
+    return list;
+}
+
+static int map_entry(ext_state *state, PyObject *map, const ctie_value *value, size_t index) {
+    ctie_str key;
+    ctie_value *item = NULL;
+    ctie_status status = ctie_value_entry_at(value, index, &key, &item);
+    if (status != CTIE_OK) {
+        ext_raise(state, status, NULL);
+        return -1;
+    }
+    PyObject *key_object = ext_text_object(key);
+    PyObject *item_object = key_object == NULL ? NULL : ext_value_object(state, item);
+    int result = item_object == NULL ? -1 : PyDict_SetItem(map, key_object, item_object);
+    Py_XDECREF(key_object);
+    Py_XDECREF(item_object);
+    return result;
+}
+
+static PyObject *map_object(ext_state *state, const ctie_value *value) {
+    size_t count = ctie_value_count(value);
+    PyObject *map = PyDict_New();
+    for (size_t i = 0; map != NULL && i < count; i++) {
+        if (map_entry(state, map, value, i) < 0) {
+            Py_CLEAR(map);
+        }
+    }
+    return map;
+}
+
+/** Another host's object: its content if it shows any, else itself in a wrapper. */
+static PyObject *foreign_object(ext_state *state, const ctie_value *value) {
+    PyObject *ours = ext_value_carried(value);
+    if (ours != NULL) {
+        return Py_NewRef(ours);
+    }
+    ctie_value *content = NULL;
+    ctie_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = ctie_value_materialize((ctie_value *)value, &content, NULL);
+    Py_END_ALLOW_THREADS
+    if (status != CTIE_OK) {
+        return ext_foreign_new(state, value);
+    }
+    PyObject *result = ext_value_object(state, content);
+    ctie_value_release(content);
+    return result;
+}
+
+static PyObject *double_object(const ctie_value *value) {
+    double number = 0;
+    (void)ctie_value_get_double(value, &number);
+    return PyFloat_FromDouble(number);
+}
+
+static PyObject *int_object(const ctie_value *value) {
+    int64_t number = 0;
+    (void)ctie_value_get_int(value, &number);
+    return PyLong_FromLongLong(number);
+}
+
+static PyObject *string_object(const ctie_value *value) {
+    ctie_str text = {NULL, 0};
+    (void)ctie_value_get_string(value, &text);
+    return ext_text_object(text);
+}
+
+static PyObject *bytes_object(const ctie_value *value) {
+    ctie_str bytes = {NULL, 0};
+    (void)ctie_value_get_bytes(value, &bytes);
+    return PyBytes_FromStringAndSize(bytes.data, (Py_ssize_t)bytes.size);
+}
+
+PyObject *ext_value_object(ext_state *state, const ctie_value *value) {
+    bool truth = false;
+    switch (ctie_value_kind(value)) {
+    case CTIE_KIND_BOOL:
+        (void)ctie_value_get_bool(value, &truth);
+        return PyBool_FromLong(truth);
+    case CTIE_KIND_INT:
+        return int_object(value);
+    case CTIE_KIND_DOUBLE:
+        return double_object(value);
+    case CTIE_KIND_STRING:
+        return string_object(value);
+    case CTIE_KIND_BYTES:
+        return bytes_object(value);
+    case CTIE_KIND_LIST:
+        return list_object(state, value);
+    case CTIE_KIND_MAP:
+        return map_object(state, value);
+    case CTIE_KIND_FOREIGN:
+        return foreign_object(state, value);
+    default:
+        Py_RETURN_NONE;
+    }
+}
+
+/* ---- An object of another host -------------------------------------------------------------------- */
+
+typedef struct foreign {
+    PyObject_HEAD
+    ctie_value *value;
+} foreign;
+
+PyObject *ext_foreign_new(ext_state *state, const ctie_value *value) {
+    foreign *self = PyObject_New(foreign, state->foreign_type);
+    if (self != NULL) {
+        self->value = ctie_value_retain((ctie_value *)value);
+    }
+    return (PyObject *)self;
+}
+
+ctie_value *ext_foreign_value(ext_state *state, PyObject *object) {
+    return Py_IS_TYPE(object, state->foreign_type) ? ctie_value_retain(((foreign *)object)->value) : NULL;
+}
+
+static void foreign_dealloc(PyObject *object) {
+    PyTypeObject *type = Py_TYPE(object);
+    ctie_value *value = ((foreign *)object)->value;
+    Py_BEGIN_ALLOW_THREADS
+    ctie_value_release(value);
+    Py_END_ALLOW_THREADS
+    PyObject_Free(object);
+    Py_DECREF(type);
+}
+
+static PyObject *foreign_tag(PyObject *object, void *Py_UNUSED(closure)) {
+    ctie_str tag = {NULL, 0};
+    (void)ctie_value_foreign_tag(((foreign *)object)->value, &tag);
+    return ext_text_object(tag);
+}
+
+static PyObject *foreign_repr(PyObject *object) {
+    PyObject *tag = foreign_tag(object, NULL);
+    PyObject *result = tag == NULL ? NULL : PyUnicode_FromFormat("<crosstie.Foreign %R>", tag);
+    Py_XDECREF(tag);
+    return result;
+}
+
+static PyGetSetDef foreign_getset[] = {
+    {"tag", foreign_tag, NULL, "The name of the object's type, as its host registered it.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot foreign_slots[] = {
+    {Py_tp_doc, "An object of another language that shows no content: it can only be handed on."},
+    {Py_tp_dealloc, foreign_dealloc},
+    {Py_tp_repr, foreign_repr},
+    {Py_tp_getset, foreign_getset},
+    {0, NULL},
+};
+
+static PyType_Spec foreign_spec = {
+    "crosstie.Foreign", sizeof(foreign), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, foreign_slots,
+};
+
+int ext_add_foreign(PyObject *module, ext_state *state) {
+    return ext_add_type(module, &foreign_spec, &state->foreign_type);
+}
