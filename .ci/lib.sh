@@ -18,6 +18,7 @@ counts() {
         match($0, /Test run with [0-9]+ tests?/) { split(substr($0, RSTART, RLENGTH), word, " "); swift += word[4]; seen = 1 }
         /(Test|Suite) .* failed after/ && !/Suite|Test run/ { bad++ }
         # pytest and the scripts here: "12 passed, 1 failed", in either order.
+        /^scenarios:/ { next }
         match($0, /[0-9]+ passed/) { good += substr($0, RSTART, RLENGTH) + 0; seen = 1 }
         match($0, /[0-9]+ failed/) { bad += substr($0, RSTART, RLENGTH) + 0; seen = 1 }
         match($0, /[0-9]+ errors? in [0-9]/) { bad += substr($0, RSTART, RLENGTH) + 0 }

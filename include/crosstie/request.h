@@ -171,7 +171,7 @@ CTIE_API ctie_status ctie_request_pattern(ctie_request *CTIE_NULLABLE request, c
 /** The origin in force: the caller's, or the lower one of the request it was made in. @since 0.1 */
 CTIE_API ctie_status ctie_request_origin(ctie_request *CTIE_NULLABLE request, ctie_origin *CTIE_NULLABLE out);
 
-/** What the caller gave beside the URL: a map, or null. No URL can forge it. @since 0.1 */
+/** What the caller gave beside the URL: a map, a foreign value, or null. No URL can forge it. @since 0.1 */
 CTIE_API ctie_status ctie_request_user_info(ctie_request *CTIE_NULLABLE request,
                                             const ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
 
@@ -216,7 +216,7 @@ CTIE_API ctie_status ctie_response_release(ctie_response *CTIE_NULLABLE response
  * @param timeout_ms milliseconds; negative waits without end.
  * @param response receives the response, owned by the caller; may be NULL.
  * @return CTIE_OK (it has ended, whatever its status); CTIE_E_TIMEOUT; CTIE_E_DEADLOCK (inside the
- *   handler or completion of this very call); CTIE_E_HANDLE; CTIE_E_FORKED.
+ *   handler of this very call, which nobody else could end); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_call_wait(ctie_call *CTIE_NULLABLE call, int64_t timeout_ms,

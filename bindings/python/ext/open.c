@@ -117,12 +117,13 @@ static int read_order(ext_state *state, order *order, PyObject *const *args, Py_
     return 0;
 }
 
-/** Raises for a failed open, by the response if there is one. Consumes both. */
+/** Raises for a failed open: what the handler left in the response, else why none was reached. Consumes both. */
 static PyObject *raise_failure(ext_state *state, ctie_status status, ctie_response *handle, ctie_error *error) {
-    if (handle == NULL || error != NULL) {
+    if (handle == NULL || status != CTIE_E_HANDLER) {
         (void)ctie_response_release(handle);
         return ext_raise(state, status, error);
     }
+    ctie_error_release(error);
     ext_response *response = (ext_response *)ext_response_new(state, handle);
     (void)ctie_response_release(handle);
     if (response != NULL) {

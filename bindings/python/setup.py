@@ -1,0 +1,73 @@
+"""Builds the extension, and puts the library beside it where no installed one is asked for."""
+
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+SONAME = "libcrosstie.so.0"
+IN_TREE = (ROOT / "include" / "crosstie.h").exists()
+
+
+class BuildExtension(build_ext):
+    """Finds libcrosstie: under CROSSTIE_PREFIX, in the source tree, or by pkg-config."""
+
+    def build_extension(self, extension: Extension) -> None:
+        prefix = os.environ.get("CROSSTIE_PREFIX")
+        if prefix:
+            self.use_prefix(extension, pathlib.Path(prefix).resolve())
+        elif IN_TREE:
+            self.use_source_tree(extension)
+        else:
+            self.use_pkg_config(extension)
+        super().build_extension(extension)
+
+    def use_prefix(self, extension: Extension, prefix: pathlib.Path) -> None:
+        extension.include_dirs.append(str(prefix / "include"))
+        extension.library_dirs.append(str(prefix / "lib"))
+        extension.runtime_library_dirs.append(str(prefix / "lib"))
+
+    def use_source_tree(self, extension: Extension) -> None:
+        subprocess.run(["make", "-C", str(ROOT), "lib"], check=True)
+        library = ROOT / ".build" / "dist" / "lib"
+        package = pathlib.Path(self.get_ext_fullpath(extension.name)).parent
+        package.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(library / SONAME, package / SONAME)
+        extension.include_dirs.append(str(ROOT / "include"))
+        extension.library_dirs.append(str(library))
+        extension.runtime_library_dirs.append("$ORIGIN")
+
+    def use_pkg_config(self, extension: Extension) -> None:
+        command = ["pkg-config", "--cflags", "--libs", "crosstie"]
+        flags = shlex.split(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        extension.extra_compile_args += [flag for flag in flags if flag.startswith(("-I", "-D"))]
+        extension.extra_link_args += [flag for flag in flags if not flag.startswith(("-I", "-D"))]
+
+
+def relative(path: pathlib.Path) -> str:
+    return str(path.relative_to(HERE))
+
+
+setup(
+    options={"build": {"build_base": str(ROOT / ".build" / "python")}} if IN_TREE else {},
+    cmdclass={"build_ext": BuildExtension},
+    ext_modules=[
+        Extension(
+            "crosstie._crosstie",
+            sources=sorted(relative(path) for path in (HERE / "ext").glob("*.c")),
+            depends=[relative(HERE / "ext" / "crosstie_ext.h")],
+            libraries=["crosstie"],
+            define_macros=[("_GNU_SOURCE", None)],
+            # -fexceptions: cleanups run when an ending interpreter unwinds a thread (see ext/gil.c).
+            extra_compile_args=[
+                "-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-fvisibility=hidden", "-fexceptions",
+            ],
+        )
+    ],
+)

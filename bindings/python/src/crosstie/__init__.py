@@ -1,0 +1,112 @@
+"""Crosstie: an application bus that programs embed.
+
+Parts of a program, in Python, C or Swift, register handlers under URL patterns and open URLs to reach
+one another; processes of one user pass each other messages that are still there after a crash.
+
+    import crosstie
+
+    bus = crosstie.Bus("shop")
+
+    @bus.route("app://users/:id<int>", public=True)
+    def show_user(request, id: int, tab: str = "posts"):
+        return {"id": id, "tab": tab}
+
+    bus.open("app://users/42?tab=likes").value    # {'id': 42, 'tab': 'likes'}
+
+    with crosstie.Wormhole("com.example.shop") as wormhole:
+        wormhole["unread"] = {"count": 3}
+
+Handlers, threads: a synchronous open runs the handler on the caller's thread, `open_async()` on a worker
+thread of the bus. Between parts in Python nothing is converted: the object that a handler returns is
+the object that the caller gets. Other languages see values: None, bool, int (64 bits), float, str,
+bytes, list and dict.
+
+Errors: what a handler raises reaches a caller in Python as itself. What Crosstie itself refuses is an
+`Error` with `status`, `code` and `value`; its subclasses are also the built-in exceptions that one
+would expect (`LookupError`, `TimeoutError`, `PermissionError`, `ValueError`).
+
+Logging goes to the logger "crosstie".
+"""
+
+from ._crosstie import (
+    Call,
+    Foreign,
+    Listener,
+    Message,
+    Registration,
+    Request,
+    Response,
+    Sent,
+    from_json,
+    from_msgpack,
+    to_json,
+    to_msgpack,
+)
+from .bus import Bus, Route
+from .errors import (
+    ArgumentError,
+    BusyError,
+    CancelledError,
+    ClosedError,
+    ConflictError,
+    DeadlockError,
+    DeniedError,
+    Error,
+    ForkedError,
+    FormatError,
+    HandlerError,
+    KindError,
+    NoMemoryError,
+    NoRouteError,
+    NotFoundError,
+    ParamError,
+    PatternError,
+    StoreError,
+    TimeoutError,
+    UrlError,
+)
+from .params import Params
+from .status import Status
+from .wormhole import Wormhole
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "ArgumentError",
+    "Bus",
+    "BusyError",
+    "Call",
+    "CancelledError",
+    "ClosedError",
+    "ConflictError",
+    "DeadlockError",
+    "DeniedError",
+    "Error",
+    "Foreign",
+    "ForkedError",
+    "FormatError",
+    "HandlerError",
+    "KindError",
+    "Listener",
+    "Message",
+    "NoMemoryError",
+    "NoRouteError",
+    "NotFoundError",
+    "ParamError",
+    "Params",
+    "PatternError",
+    "Registration",
+    "Request",
+    "Response",
+    "Route",
+    "Sent",
+    "Status",
+    "StoreError",
+    "TimeoutError",
+    "UrlError",
+    "Wormhole",
+    "from_json",
+    "from_msgpack",
+    "to_json",
+    "to_msgpack",
+]

@@ -1,0 +1,158 @@
+"""The exceptions of Crosstie.
+
+Each is an `Error`, and also the built-in exception that one would catch in Python: a URL that no route
+matches is a `LookupError`, a deadline that passed a `TimeoutError`.
+"""
+
+import builtins
+from typing import Any
+
+from .status import Status
+
+
+class Error(Exception):
+    """What Crosstie raises; a handler may raise it too, to fail with a code and a value of its own.
+
+    message  for people.
+    status   why: a `Status`.
+    code     the integer that responses carry; an application may use its own, -1 when there is none.
+    value    what a failing handler gave beside its message.
+    where    where in the input the error lies ("byte 12", "$.user"), or empty.
+    """
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        status: Status | int = Status.HANDLER,
+        code: int = -1,
+        value: Any = None,
+        where: str = "",
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.status = status
+        self.code = code
+        self.value = value
+        self.where = where
+
+    def __str__(self) -> str:
+        return f"{self.message} ({self.where})" if self.where else self.message
+
+
+class ArgumentError(Error, ValueError):
+    """An argument is not allowed, too long, or not valid UTF-8."""
+
+
+class UrlError(Error, ValueError):
+    """The URL is malformed, or has a path that cannot be routed."""
+
+
+class PatternError(Error, ValueError):
+    """The pattern is malformed."""
+
+
+class ParamError(Error, ValueError):
+    """A parameter is missing, surplus, malformed, or there more than once."""
+
+
+class ConflictError(Error, ValueError):
+    """The place is taken: a route of the same shape is registered already."""
+
+
+class FormatError(Error, ValueError):
+    """A document or message is malformed."""
+
+
+class KindError(Error, TypeError):
+    """A value is of the wrong kind, or holds an object that cannot leave Python."""
+
+
+class NoRouteError(Error, LookupError):
+    """No route matches the URL, or nobody may open URLs of its scheme."""
+
+
+class NotFoundError(Error, KeyError):
+    """There is none of that name or identifier."""
+
+
+class DeniedError(Error, PermissionError):
+    """The origin may not open this URL."""
+
+
+class TimeoutError(Error, builtins.TimeoutError):
+    """The deadline passed."""
+
+
+class CancelledError(Error):
+    """The call was cancelled."""
+
+
+class HandlerError(Error, RuntimeError):
+    """A handler failed, or let go of the request without an answer."""
+
+
+class ClosedError(Error, RuntimeError):
+    """The bus, wormhole or request is over."""
+
+
+class ForkedError(Error, RuntimeError):
+    """It was made before this process was forked off; make a new one."""
+
+
+class DeadlockError(Error, RuntimeError):
+    """Only the waiting thread itself could end this wait, or requests are nested too deeply."""
+
+
+class BusyError(Error, RuntimeError):
+    """A queue is full."""
+
+
+class StoreError(Error, OSError):
+    """The disk is full, the store is damaged, unsafe or too new, or a system call failed."""
+
+
+class NoMemoryError(Error, MemoryError):
+    """Out of memory."""
+
+
+_CLASSES: dict[int, type[Error]] = {
+    Status.INVALID: ArgumentError,
+    Status.HANDLE: ClosedError,
+    Status.FORKED: ForkedError,
+    Status.CLOSED: ClosedError,
+    Status.UTF8: ArgumentError,
+    Status.LIMIT: ArgumentError,
+    Status.NO_MEMORY: NoMemoryError,
+    Status.TYPE: KindError,
+    Status.CONFLICT: ConflictError,
+    Status.NO_ROUTE: NoRouteError,
+    Status.DENIED: DeniedError,
+    Status.BLOCKED: NoRouteError,
+    Status.URL: UrlError,
+    Status.PATH: UrlError,
+    Status.PATTERN: PatternError,
+    Status.PARAM: ParamError,
+    Status.DUPLICATE: ParamError,
+    Status.NOT_FOUND: NotFoundError,
+    Status.NO_REPLY: HandlerError,
+    Status.TIMEOUT: TimeoutError,
+    Status.CANCELLED: CancelledError,
+    Status.HANDLER: HandlerError,
+    Status.DEADLOCK: DeadlockError,
+    Status.DEPTH: DeadlockError,
+    Status.BUSY: BusyError,
+    Status.FORMAT: FormatError,
+    Status.FOREIGN: KindError,
+    Status.IDENTIFIER: ArgumentError,
+    Status.NO_SPACE: StoreError,
+    Status.UNSAFE: StoreError,
+    Status.CORRUPT: StoreError,
+    Status.VERSION: StoreError,
+    Status.SYSTEM: StoreError,
+}
+
+
+def make_error(status: Status | int, code: int, message: str, where: str, value: Any) -> Error:
+    """The exception for a status."""
+    return _CLASSES.get(status, Error)(message, status=status, code=code, value=value, where=where)

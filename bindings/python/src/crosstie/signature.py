@@ -1,0 +1,125 @@
+"""How a handler wants to be called, read once when it is registered.
+
+A handler may take the request first, and parameters of the URL by their names:
+
+- The first parameter is the request if it is named `request` or annotated as one, or if it is not a
+  parameter of the path and has neither a default nor an annotation that texts are converted to.
+- Every other parameter is one of the path or of the query. It is converted by its annotation (`int`,
+  `float`, `bool`, `str`, each also with `| None`), else by its type in the pattern (`:id<int>`).
+- `**params` gets the parameters that no name takes, as texts.
+"""
+
+import inspect
+import re
+import types
+import typing
+from collections.abc import Callable
+from typing import Any
+
+from . import _crosstie
+
+_TEXT, _INT, _FLOAT, _BOOL = range(4)
+_KINDS: dict[object, int] = {str: _TEXT, int: _INT, float: _FLOAT, bool: _BOOL}
+_PATTERN_KINDS = {"int": _INT, "uint": _INT, "float": _FLOAT, "bool": _BOOL}
+_UNCONVERTED: tuple[object, ...] = (inspect.Parameter.empty, Any, object)
+
+_CAPTURE = re.compile(r"(?<=/)(?::([A-Za-z_]\w*)(?:<(\w+)>)?|\*([A-Za-z_]\w*))", re.ASCII)
+
+Handler = Callable[..., object]
+Argument = tuple[str, int, int, bool, object]
+Plan = tuple[bool, bool, tuple[Argument, ...], tuple[str, ...]]
+
+
+def read_signature(handler: Handler, pattern: str) -> Plan:
+    """The plan by which the extension calls a handler: (request?, **?, arguments, keywords).
+
+    An argument is (name, position in the pattern or -1, kind, has a default?, default); the last
+    ones, named by `keywords`, go by keyword. Raises TypeError for a handler that cannot be called.
+    """
+    _refuse_coroutine(handler)
+    captures = _captures(pattern)
+    parameters = _parameters(handler)
+    takes_request = bool(parameters) and _is_request(parameters[0], captures)
+    positional: list[Argument] = []
+    keyword: list[Argument] = []
+    takes_rest = False
+    for parameter in parameters[1:] if takes_request else parameters:
+        if parameter.kind is parameter.VAR_KEYWORD:
+            takes_rest = True
+        elif parameter.kind is parameter.KEYWORD_ONLY:
+            keyword.append(_argument(parameter, captures))
+        elif parameter.kind is not parameter.VAR_POSITIONAL:
+            positional.append(_argument(parameter, captures))
+    return takes_request, takes_rest, (*positional, *keyword), tuple(argument[0] for argument in keyword)
+
+
+def _refuse_coroutine(handler: Handler) -> None:
+    if not callable(handler):
+        raise TypeError(f"a handler must be callable, not {type(handler).__name__}")
+    for function in (handler, getattr(handler, "__call__", None)):
+        if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
+            raise TypeError(f"{_name(handler)} is async; only plain functions can be handlers so far")
+
+
+def _parameters(handler: Handler) -> list[inspect.Parameter]:
+    try:
+        try:
+            signature = inspect.signature(handler, eval_str=True)
+        except NameError:  # an annotation that only a type checker can resolve
+            signature = inspect.signature(handler)
+    except ValueError as error:
+        raise TypeError(f"{_name(handler)} does not tell its parameters: {error}") from error
+    return list(signature.parameters.values())
+
+
+def _captures(pattern: str) -> dict[str, tuple[int, str]]:
+    """The position and type of each parameter of a pattern."""
+    if not isinstance(pattern, str):
+        raise TypeError(f"pattern must be a str, not {type(pattern).__name__}")
+    matches = _CAPTURE.finditer(pattern)
+    return {match[1] or match[3]: (position, match[2] or "") for position, match in enumerate(matches)}
+
+
+def _is_request(parameter: inspect.Parameter, captures: dict[str, tuple[int, str]]) -> bool:
+    if parameter.kind not in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
+        return False
+    if parameter.annotation is _crosstie.Request or parameter.annotation == "Request":
+        return True
+    if parameter.name in captures:
+        return False
+    if parameter.name == "request":
+        return True
+    return parameter.default is parameter.empty and _plain(parameter.annotation) not in _KINDS
+
+
+def _argument(parameter: inspect.Parameter, captures: dict[str, tuple[int, str]]) -> Argument:
+    position, pattern_type = captures.get(parameter.name, (-1, ""))
+    kind = _kind(parameter, pattern_type)
+    has_default = parameter.default is not parameter.empty
+    return parameter.name, position, kind, has_default, parameter.default if has_default else None
+
+
+def _kind(parameter: inspect.Parameter, pattern_type: str) -> int:
+    annotation = _plain(parameter.annotation)
+    if annotation in _KINDS:
+        return _KINDS[annotation]
+    if annotation in _UNCONVERTED or isinstance(annotation, str):
+        return _PATTERN_KINDS.get(pattern_type, _TEXT)
+    raise TypeError(
+        f"the parameter {parameter.name!r} is annotated with {annotation!r}; "
+        "texts of a URL are converted to int, float, bool and str"
+    )
+
+
+def _plain(annotation: object) -> Any:
+    """An annotation without Annotated and without None."""
+    if typing.get_origin(annotation) is typing.Annotated:
+        return _plain(typing.get_args(annotation)[0])
+    if typing.get_origin(annotation) in (typing.Union, types.UnionType):
+        members = [member for member in typing.get_args(annotation) if member is not type(None)]
+        return _plain(members[0]) if len(members) == 1 else annotation
+    return annotation
+
+
+def _name(handler: object) -> str:
+    return str(getattr(handler, "__qualname__", None) or repr(handler))
