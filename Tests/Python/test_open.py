@@ -1,7 +1,6 @@
 """Opening: requests, responses, origin, deferring, asynchronous calls, the GIL."""
 
 import gc
-import sys
 import threading
 import time
 from typing import Any
@@ -129,7 +128,6 @@ def test_nested_opens_inherit_trust(bus: crosstie.Bus) -> None:
 
 
 def test_parent_passes_trust_to_another_thread(bus: crosstie.Bus) -> None:
-    results: list[object] = []
     bus.add_route("app://private", lambda: "secret")
 
     @bus.route("app://gate", public=True)
@@ -147,7 +145,6 @@ def test_parent_passes_trust_to_another_thread(bus: crosstie.Bus) -> None:
     assert bus.open("app://gate", timeout=WATCHDOG).value == "secret"
     with pytest.raises(crosstie.DeniedError):
         bus.open("app://gate", origin="remote", timeout=WATCHDOG)
-    assert results == []
 
 
 def test_user_info_is_the_very_object(bus: crosstie.Bus) -> None:
@@ -237,7 +234,7 @@ def test_call(bus: crosstie.Bus) -> None:
 
 
 def test_call_runs_on_another_thread(bus: crosstie.Bus) -> None:
-    bus.add_route("app://who", threading.get_ident.__class__ and (lambda: threading.get_ident()))
+    bus.add_route("app://who", lambda: threading.get_ident())
     assert bus.open("app://who").value == threading.get_ident()
     assert bus.open_async("app://who").result().value != threading.get_ident()
 
@@ -401,14 +398,12 @@ def test_register_and_open_at_once(bus: crosstie.Bus) -> None:
             with bus.add_route("app://moving/:x", lambda x: x):
                 bus.open("app://moving/1")
 
-    threads = [threading.Thread(target=churn) for _ in range(1)]
-    for thread in threads:
-        thread.start()
+    thread = threading.Thread(target=churn)
+    thread.start()
     for _ in range(2000):
         assert bus.open("app://fixed").value == 1
     is_over.set()
-    for thread in threads:
-        thread.join()
+    thread.join()
 
 
 def test_recursion_error_is_only_an_exception(bus: crosstie.Bus) -> None:
@@ -418,4 +413,3 @@ def test_recursion_error_is_only_an_exception(bus: crosstie.Bus) -> None:
     bus.add_route("app://deep", deep)
     with pytest.raises(RecursionError):
         bus.open("app://deep")
-    assert sys.getrecursionlimit() > 0
