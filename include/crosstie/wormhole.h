@@ -85,8 +85,9 @@ typedef struct ctie_wormhole_options {
  * first listener.
  * @return CTIE_OK; CTIE_E_INVALID (no `out`, a short or misaligned struct, an unknown flag, a directory
  *   with a NUL); CTIE_E_ABI (options of a newer header); CTIE_E_IDENTIFIER (group); CTIE_E_UTF8;
- *   CTIE_E_LIMIT (a size or length over its limit, or 256 wormholes in the group already); CTIE_E_UNSAFE (somebody could tamper with the
- *   directory or a file); CTIE_E_CORRUPT (a damaged store); CTIE_E_VERSION (one of a newer format);
+ *   CTIE_E_LIMIT (a size or length over its limit, or 256 wormholes in the group already);
+ *   CTIE_E_UNSAFE (somebody could tamper with the directory or a file); CTIE_E_CORRUPT (a damaged
+ *   store); CTIE_E_VERSION (one of a newer format);
  *   CTIE_E_NO_SPACE; CTIE_E_TIMEOUT (a stopped process is opening the group too); CTIE_E_NO_MEMORY;
  *   CTIE_E_SYSTEM (a system call failed; the message says which).
  * @since 0.1
