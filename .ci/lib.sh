@@ -18,6 +18,7 @@ counts() {
         match($0, /Test run with [0-9]+ tests?/) { split(substr($0, RSTART, RLENGTH), word, " "); swift += word[4]; seen = 1 }
         /(Test|Suite) .* failed after/ && !/Suite|Test run/ { bad++ }
         # pytest and the scripts here: "12 passed, 1 failed", in either order.
+        /^scenarios:/ { next }
         match($0, /[0-9]+ passed/) { good += substr($0, RSTART, RLENGTH) + 0; seen = 1 }
         match($0, /[0-9]+ failed/) { bad += substr($0, RSTART, RLENGTH) + 0; seen = 1 }
         match($0, /[0-9]+ errors? in [0-9]/) { bad += substr($0, RSTART, RLENGTH) + 0 }
@@ -47,13 +48,6 @@ step() {
         tail -n 60 "$LOGS/$name.log" | sed 's/^/    | /'
         echo "    the whole of it: ${LOGS#"$ROOT"/}/$name.log (exit status $status)"
     fi
-}
-
-# Lets programs load the shipped library as it was before its symbols were stripped, for readable stacks.
-with_symbols() {
-    mkdir -p "$BUILD/ship/symbols"
-    ln -sf ../release/libCrosstieShared.so "$BUILD/ship/symbols/libcrosstie.so.0"
-    export LD_LIBRARY_PATH="$BUILD/ship/symbols"
 }
 
 section() { printf '\n== %s\n' "$*"; }

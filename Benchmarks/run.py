@@ -27,8 +27,18 @@ SETS = ["github", "deep10k", "siblings10k", "deep100k"]
 TURNS = 3  # every program takes its turn so often; the figures are medians
 
 
+said = set()
+
+
+def say(line):
+    """Prints a line, once in a run."""
+    if line not in said:
+        print(line, flush=True)
+    said.add(line)
+
+
 def skip(what, why):
-    print(f"skipped: {what} ({why})", flush=True)
+    say(f"skipped: {what} ({why})")
 
 
 def build(what, command, **options):
@@ -91,6 +101,7 @@ def programs(store):
         *on_core(1, compile_c("peers/http_parser.c", "-lhttp_parser"), DATA, "github"),
         *on_core(1, python, HERE / "python" / "open.py", DATA),
         *on_all(compile_c("c/wormhole.c", *crosstie_flags()), store),
+        *on_all(compile_c("peers/futex.c")),
         *on_all(compile_c("peers/zeromq.c", "-lzmq"), store),
         *on_core(1, compile_c("peers/lmdb.c", "-llmdb"), store),
         *on_core(1, compile_c("peers/sqlite.c", "-lsqlite3"), store),
@@ -109,20 +120,21 @@ def start_redis(store):
 
 
 def measure(command, figures):
-    """Runs one program and adds what it reports."""
+    """Runs one program and adds what it reports. Whether it could; what it could not it says once."""
     environment = os.environ | {"PYTHONPATH": str(BUILD / "python"), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
         done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=60)
     except subprocess.TimeoutExpired:
         return skip(" ".join(command), "no end after a minute")
     if done.returncode != 0:
-        skip(" ".join(command), done.stderr.strip().splitlines()[-1:] or done.returncode)
+        return skip(" ".join(command), (done.stderr.strip().splitlines() or [done.returncode])[-1])
     for line in done.stdout.splitlines():
         if line.startswith("# "):
-            print(line.removeprefix("# "))
+            say(line.removeprefix("# "))
         elif line.count("\t") == 2:
             work, who, figure = line.split("\t")
             figures[work][who].append(float(figure))
+    return True
 
 
 def measure_all():
@@ -133,8 +145,7 @@ def measure_all():
         redis = start_redis(store)
         for turn in range(TURNS):
             print(f"turn {turn + 1} of {TURNS}", file=sys.stderr)
-            for command in commands:
-                measure(command, figures)
+            commands = [command for command in commands if measure(command, figures)]
         if redis is not None:
             redis.terminate()
             redis.wait()

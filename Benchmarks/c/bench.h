@@ -25,6 +25,13 @@ static inline double median(double *figures, size_t count) {
     return figures[count / 2];
 }
 
+/* The lowest: of work that waits for nobody, what is above it is somebody else's. */
+static inline double lowest(const double *figures, size_t count) {
+    double least = figures[0];
+    for (size_t i = 1; i < count; i++) least = figures[i] < least ? figures[i] : least;
+    return least;
+}
+
 /* One figure for run.py: what was measured, on whom, and nanoseconds (or bytes). */
 static inline void report(const char *work, const char *who, double figure) {
     printf("%s\t%s\t%.2f\n", work, who, figure);

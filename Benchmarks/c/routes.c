@@ -78,8 +78,8 @@ static void measure(const char *directory, const char *set) {
         opens[round] = open_all(bus, all);
     }
     snprintf(work, sizeof work, "find.%s", set);
-    report(work, "crosstie", median(finds, ROUNDS));
-    if (strcmp(set, "github") == 0) report("open.c", "crosstie", median(opens, ROUNDS));
+    report(work, "crosstie", lowest(finds, ROUNDS));
+    if (strcmp(set, "github") == 0) report("open.c", "crosstie", lowest(opens, ROUNDS));
     ctie_bus_release(bus);
 }
 

@@ -20,7 +20,7 @@ func makeTable(_ paths: [String]) throws -> RouteTable? {
     guard let table = RouteTable.create() else { return nil }
     for (index, path) in paths.enumerated() {
         let pattern = try Array("app:/\(path)".utf8).withUnsafeBytes { text in try Pattern(text) }
-        _ = try table.insert(pattern, value: UInt32(index + 1), grace: {})
+        _ = try table.insert(pattern, value: UInt32(truncatingIfNeeded: index + 1), grace: {})
     }
     return table
 }

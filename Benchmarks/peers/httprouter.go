@@ -4,10 +4,10 @@ package main
 import (
 	"bufio"
 	"fmt"
+	"math"
 	"net/http"
 	"os"
 	"runtime"
-	"sort"
 	"time"
 
 	"github.com/julienschmidt/httprouter"
@@ -56,18 +56,17 @@ func build(set string, routes []string) *httprouter.Router {
 }
 
 func match(router *httprouter.Router, paths []string) float64 {
-	figures := make([]float64, rounds)
-	for round := range figures {
+	lowest := math.Inf(1)
+	for round := 0; round < rounds; round++ {
 		begin := time.Now()
 		for _, path := range paths {
 			if handle, _, _ := router.Lookup("GET", path); handle == nil {
 				panic("no match: " + path)
 			}
 		}
-		figures[round] = float64(time.Since(begin).Nanoseconds()) / float64(len(paths))
+		lowest = math.Min(lowest, float64(time.Since(begin).Nanoseconds())/float64(len(paths)))
 	}
-	sort.Float64s(figures)
-	return figures[rounds/2]
+	return lowest
 }
 
 func main() {

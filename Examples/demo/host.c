@@ -13,9 +13,9 @@ static ctie_wormhole *wormhole;
 
 static void show_user(ctie_request *request, void *user_data) {
     (void)user_data;
-    ctie_str id, tab = CTIE_STR("profile");
+    ctie_str id, tab;
     if (ctie_request_param(request, CTIE_STR("id"), &id) != CTIE_OK) return;
-    ctie_request_param(request, CTIE_STR("tab"), &tab);
+    if (ctie_request_param(request, CTIE_STR("tab"), &tab) != CTIE_OK) tab = CTIE_STR("profile");
     ctie_pair pairs[] = {
         {CTIE_STR("user"), ctie_value_string(id)},
         {CTIE_STR("tab"), ctie_value_string(tab)},

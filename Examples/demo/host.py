@@ -3,7 +3,6 @@
 It obeys one command a line (see demo.py) and answers each with one line.
 """
 
-import json
 import sys
 
 import crosstie
@@ -13,17 +12,13 @@ wormhole = crosstie.Wormhole("demo", name="the Python host")
 
 
 @bus.route("app://orders/:id", public=True)
-def show_order(request, id: int):
+def show_order(id: int):
     return {"order": id, "items": ["rails", "sleepers"]}
 
 
 @bus.route("app://orders/:id/refund")
-def refund(request, id: int):
+def refund(id: int):
     return f"order {id} refunded"
-
-
-def as_json(value):
-    return json.dumps(value, separators=(",", ":"))
 
 
 def say(text):
@@ -34,20 +29,20 @@ def say_message(message):
     if message.kind == "none":
         say("nothing yet")
     else:
-        say(f"from {message.sender_name}: {as_json(message.value)}")
+        say(f"from {message.sender_name}: {crosstie.to_json(message.value)}")
 
 
 def open_url(url, origin):
-    say(as_json(bus.open(url, origin=origin).value))
+    say(crosstie.to_json(bus.open(url, origin=origin).value))
 
 
 def pass_json(identifier, text):
-    wormhole.send(identifier, json.loads(text))
+    wormhole.send(identifier, crosstie.from_json(text))
     say("acknowledged")
 
 
 def listen_to(identifier):
-    wormhole.listen(identifier)(say_message)
+    wormhole.add_listener(identifier, say_message)
 
 
 def read_message(identifier):
@@ -62,6 +57,6 @@ for line in sys.stdin:
     try:
         COMMANDS[verb](*arguments)
     except crosstie.Error as error:
-        say(f"{error.status.name}: {error}")
+        say(f"CTIE_E_{error.status.name}: {error}")
 wormhole.close()
 bus.close()

@@ -6,8 +6,8 @@ bus = crosstie.Bus("shop")
 
 
 @bus.route("app://users/:id")
-def show_user(request: crosstie.Request, id: int) -> dict[str, object]:
-    return {"id": id, "tab": request["tab"]}
+def show_user(id: int, tab: str = "profile") -> dict[str, object]:
+    return {"id": id, "tab": tab}
 
 
 print(bus.open("app://users/42?tab=posts").value)

@@ -1,7 +1,9 @@
 /* The wormhole: passing, reading, listening, from one process and from several. */
 #include "check.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -80,7 +82,8 @@ static void forget(void *user_data) { ((struct ear *)user_data)->destroyed++; }
 static ctie_listener *bind(ctie_wormhole *wormhole, ctie_str identifier, const char *name, struct ear *ear) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.name = ctie_str_from(name);
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, identifier, hear, ear, forget, &options, &ear->listener, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, identifier, hear, ear, forget, &options, &ear->listener, NULL),
+                 CTIE_OK);
     return ear->listener;
 }
 
@@ -91,7 +94,8 @@ static void test_pass_and_read(void) {
     uint32_t listeners = 9;
     CHECK_STATUS(ctie_wormhole_message(wormhole, CTIE_STR("a.b"), &message, NULL), CTIE_E_NOT_FOUND);
     CHECK(message == NULL);
-    CHECK_STATUS(ctie_wormhole_pass(wormhole, CTIE_STR("a.b"), ctie_value_int(42), &sequence, &listeners, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_pass(wormhole, CTIE_STR("a.b"), ctie_value_int(42), &sequence, &listeners, NULL),
+                 CTIE_OK);
     CHECK(sequence == 1 && listeners == 0);
     CHECK_STATUS(ctie_wormhole_message(wormhole, CTIE_STR("a.b"), &message, NULL), CTIE_OK);
     CHECK(ctie_message_kind(message) == CTIE_MESSAGE_VALUE);
@@ -218,7 +222,8 @@ static void test_bad_arguments(void) {
                  CTIE_E_HANDLE);
     CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("x"), NULL, &ear, forget, NULL, NULL, NULL), CTIE_E_INVALID);
     CHECK(ear.destroyed == 1);
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("x*"), hear, &ear, forget, NULL, NULL, NULL), CTIE_E_IDENTIFIER);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("x*"), hear, &ear, forget, NULL, NULL, NULL),
+                 CTIE_E_IDENTIFIER);
     CHECK(ear.destroyed == 2);
     CHECK(ctie_message_kind(NULL) == CTIE_MESSAGE_NONE && ctie_message_value(NULL) == NULL);
     CHECK_STATUS(ctie_message_status(NULL), CTIE_E_INVALID);
@@ -308,6 +313,47 @@ static void test_killed_writers(int kills) {
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
 }
 
+/* Stands in front of LMDB's function, so that a writer can die just before or just after it. */
+static enum { LIVE, DIE_BEFORE_COMMIT, DIE_AFTER_COMMIT } fate = LIVE;
+
+int mdb_txn_commit(void *transaction);
+
+int mdb_txn_commit(void *transaction) {
+    int (*real)(void *) = NULL;
+    void *found = dlsym(RTLD_NEXT, "mdb_txn_commit");
+    memcpy(&real, &found, sizeof real);
+    if (fate == DIE_BEFORE_COMMIT) raise(SIGKILL);
+    int result = real(transaction);
+    if (fate == DIE_AFTER_COMMIT) raise(SIGKILL);
+    return result;
+}
+
+static int pass_and_die(void *value) {
+    ctie_wormhole *wormhole = open_group();
+    fate = *(int64_t *)value % 2 == 0 ? DIE_BEFORE_COMMIT : DIE_AFTER_COMMIT;
+    ctie_wormhole_pass(wormhole, CTIE_STR("d"), ctie_value_int(*(int64_t *)value), NULL, NULL, NULL);
+    return 0;
+}
+
+/* What has been committed is heard although its writer rang no bell; what has not is not there. */
+static void test_death_around_the_commit(void) {
+    ctie_wormhole *wormhole = open_group();
+    struct ear first = {0}, second = {0};
+    CHECK_STATUS(ctie_wormhole_pass(wormhole, CTIE_STR("d"), ctie_value_int(0), NULL, NULL, NULL), CTIE_OK);
+    bind(wormhole, CTIE_STR("d"), "", &first);
+    bind(wormhole, CTIE_STR("*"), "", &second);
+    for (int64_t value = 1; value <= 10; value++) {
+        int64_t expected = value % 2 == 0 ? value - 1 : value;
+        CHECK(in_child(pass_and_die, &value) == -1);
+        CHECK(stored_int(wormhole, CTIE_STR("d")) == expected);
+        AWAIT(first.value == expected);
+    }
+    CHECK_STATUS(ctie_wormhole_pass(wormhole, CTIE_STR("d"), ctie_value_int(99), NULL, NULL, NULL), CTIE_OK);
+    AWAIT(first.value == 99 && second.value == 99);
+    CHECK(first.went_back == 0);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+}
+
 static int say_twelve(void *unused) {
     (void)unused;
     ctie_wormhole *wormhole = open_group();
@@ -364,6 +410,7 @@ int main(void) {
     test_fork();
     test_late_process();
     test_killed_writers(100);
+    test_death_around_the_commit();
     test_full_store();
     char command[128];
     snprintf(command, sizeof command, "rm -r %s", directory);

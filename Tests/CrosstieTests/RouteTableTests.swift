@@ -163,6 +163,16 @@ private let single: [(String, String, [String]?)] = [
         #expect(fixture.table.memory < 20_000)
     }
 
+    @Test func removedAlternativesAreForgottenInTheEnd() throws {
+        let fixture = try RouteFixture(["app://h/a"])
+        for round in 0..<2_000 {
+            _ = try fixture.add("app://h/:p.suffix\(round)")
+            #expect(try fixture.remove("app://h/:p.suffix\(round)") != nil)
+        }
+        #expect(fixture.table.memory < 20_000)
+        #expect(fixture.matches("app://h/a") == ["app://h/a"])
+    }
+
     @Test func schemes() throws {
         let fixture = try RouteFixture()
         func has(_ url: String) -> Bool { fixture.hasScheme(url) }

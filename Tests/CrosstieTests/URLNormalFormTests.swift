@@ -125,7 +125,7 @@ private let normalForms: [(String, String)] = [
             "[::1]", ":80", "@", "%00", "%", " ", "{", "users", "%ff", "+", ";", "-", "_",
         ]
         var accepted = 0
-        for _ in 0..<20_000 {
+        for _ in 0..<5_000 {
             var url = random.next() % 4 == 0 ? "" : "app://"
             for _ in 0..<(random.next() % 12) { url += pieces.randomElement(using: &random) ?? "" }
             let parsed = ParsedURL(url)
@@ -135,6 +135,6 @@ private let normalForms: [(String, String)] = [
             #expect(again.normalForm == normal, "\(url)")
             #expect(again.segments == parsed.segments && again.pairs == parsed.pairs, "\(url)")
         }
-        #expect(accepted > 2_000)
+        #expect(accepted > 500)
     }
 }

@@ -7,22 +7,22 @@ bus = crosstie.Bus.shared("host")
 
 
 @bus.route("app://python/greet/:name")
-def greet(request, name):
+def greet(name):
     return f"python greets {name}"
 
 
 @bus.route("app://python/relay/:language/:name")
-def relay(request, language, name):
+def relay(language, name):
     return bus.open(f"app://{language}/greet/{name}").value
 
 
 @bus.route("app://python/extension")
-def extension(request):
+def extension():
     return crosstie._crosstie.__file__
 
 
 def check(*languages):
-    patterns = {route["pattern"] for route in bus.routes()}
+    patterns = {route.pattern for route in bus.routes()}
     for language in languages:
         assert f"app://{language}/greet/:name" in patterns, f"{language}: no route among {patterns}"
         answer = bus.open(f"app://{language}/greet/Ada").value

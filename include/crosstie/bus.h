@@ -145,7 +145,8 @@ enum {
 typedef void (*ctie_log_fn)(int32_t level, ctie_str message, void *CTIE_NULLABLE user_data);
 
 /**
- * Sets where a bus logs: replies that came too late, failures that nobody asked to hear of, closings.
+ * Sets where a bus logs: replies that came too late, and failures of asynchronous
+ * requests that have neither a completion nor a call.
  * Without it a bus is silent.
  *
  * The callback before it is destroyed as any registration is. NULL for `fn` makes the bus silent.

@@ -78,7 +78,8 @@ CTIE_API ctie_status ctie_route_list(ctie_bus *CTIE_NULLABLE bus, ctie_value *CT
 /** How a URL shall be opened. Start from CTIE_OPEN_OPTIONS_INIT; zero means default. @since 0.1 */
 typedef struct ctie_open_options {
     size_t size;                                /**< sizeof(ctie_open_options) */
-    const ctie_value *CTIE_NULLABLE user_info;  /**< a map handed to the handler beside the URL; borrowed */
+    const ctie_value *CTIE_NULLABLE user_info;  /**< handed to the handler beside the URL: a map, or a
+                                                     foreign value that stands for one; borrowed */
     /**
      * Milliseconds that a synchronous open waits for a handler that answers later; 0 for
      * CTIE_OPEN_TIMEOUT_MS, negative for no deadline. A handler that runs on the caller's own thread
@@ -122,8 +123,8 @@ CTIE_API ctie_status ctie_open(ctie_bus *CTIE_NULLABLE bus, ctie_str url, ctie_o
  * @param fn, user_data, destroy the completion: it runs exactly once if this succeeds, and never if it
  *   fails. `fn` and `destroy` may be NULL; `destroy` runs once in any case.
  * @param out receives the call, owned by the caller; may be NULL.
- * Everything else as ctie_open(). A URL that is refused by its form fails here and now; what is only
- * found out later (no route, denied) comes with the response.
+ * Everything else as ctie_open(). A URL that is refused by its form fails here and now; what depends on
+ * the routes (none matches, denied, an opaque path) comes with the response.
  * @return CTIE_OK; CTIE_E_BUSY (the queue is full); CTIE_E_URL, CTIE_E_PATH, CTIE_E_UTF8, CTIE_E_LIMIT;
  *   CTIE_E_INVALID; CTIE_E_TYPE; CTIE_E_CLOSED; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_SYSTEM (no thread
  *   could be started); CTIE_E_NO_MEMORY.
@@ -159,7 +160,8 @@ CTIE_API ctie_status ctie_can_open(ctie_bus *CTIE_NULLABLE bus, ctie_str url, ct
  *
  * @param bus for its default scheme; NULL if the pattern has a scheme.
  * @param pattern as for ctie_route_add(); it need not be registered.
- * @param params a map by name, or a list by position; texts, integers, doubles and booleans. NULL for none.
+ * @param params a map by name, or a list by position; texts, integers, doubles and booleans. NULL or
+ *   null for none.
  * @param out receives the URL as a string value, owned by the caller.
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any.

@@ -10,6 +10,8 @@
  *
  * Delivery is of *state*: a listener gets the newest message of its identifier, one call at a time and
  * never an older one after a newer one; what was passed over in between may be skipped.
+ *
+ * Every function on a wormhole also returns CTIE_E_CLOSED when another thread is just closing it.
  */
 #ifndef CROSSTIE_WORMHOLE_H
 #define CROSSTIE_WORMHOLE_H
@@ -82,9 +84,10 @@ typedef struct ctie_wormhole_options {
  * Threads: any. One group may be opened several times in a process. No thread starts before the
  * first listener.
  * @return CTIE_OK; CTIE_E_INVALID (no `out`, a short or misaligned struct, an unknown flag, a directory
- *   with a NUL); CTIE_E_IDENTIFIER (group); CTIE_E_UTF8 (name); CTIE_E_LIMIT (a size or length over its
- *   limit, or 256 wormholes in the group already); CTIE_E_UNSAFE (somebody could tamper with the
- *   directory or a file); CTIE_E_CORRUPT (a damaged store); CTIE_E_VERSION (one of a newer format);
+ *   with a NUL); CTIE_E_ABI (options of a newer header); CTIE_E_IDENTIFIER (group); CTIE_E_UTF8;
+ *   CTIE_E_LIMIT (a size or length over its limit, or 256 wormholes in the group already);
+ *   CTIE_E_UNSAFE (somebody could tamper with the directory or a file); CTIE_E_CORRUPT (a damaged
+ *   store); CTIE_E_VERSION (one of a newer format);
  *   CTIE_E_NO_SPACE; CTIE_E_TIMEOUT (a stopped process is opening the group too); CTIE_E_NO_MEMORY;
  *   CTIE_E_SYSTEM (a system call failed; the message says which).
  * @since 0.1
@@ -270,8 +273,8 @@ typedef struct ctie_listen_options {
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any, also inside a listener. The first listener starts the wormhole's thread.
  * @return CTIE_OK; CTIE_PENDING (bound; the replaced one is running still, and its destroy tells the
- *   end); CTIE_E_INVALID (no `fn`, a short or misaligned struct, an unknown flag); CTIE_E_IDENTIFIER;
- *   CTIE_E_UTF8 or CTIE_E_LIMIT (name; also over 65,536 listeners); CTIE_E_NO_MEMORY; CTIE_E_SYSTEM
+ *   end); CTIE_E_INVALID (no `fn`, a short or misaligned struct, an unknown flag); CTIE_E_ABI;
+ *   CTIE_E_IDENTIFIER; CTIE_E_UTF8 or CTIE_E_LIMIT (name; also over 65,536 listeners); CTIE_E_NO_MEMORY; CTIE_E_SYSTEM
  *   (no thread); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */

@@ -8,4 +8,4 @@ try bus.route("app://users/:id") { request in
 }
 
 let response = try bus.open("app://users/42")
-print(response.value)
+print(response.value.stringValue ?? "no text")

@@ -17,9 +17,9 @@ struct cp_waiter {
 };
 
 /// Waits, until `nanoseconds` have passed at most, while `*first` and `*second`, in memory that processes
-/// share, are as expected. Kernels before 5.16 watch the first word alone. Returns 0 or an errno.
-static inline int cp_wait_two(const void *first, uint32_t first_expected, const void *second,
-                              uint32_t second_expected, uint64_t nanoseconds) {
+/// share, are as expected. Kernels before 5.16 watch the first word alone. Returns whether the second one woke it.
+static inline bool cp_wait_two(const void *first, uint32_t first_expected, const void *second,
+                               uint32_t second_expected, uint64_t nanoseconds) {
     const uint32_t size_32_bits = 2;
     struct cp_waiter waiters[2] = {
         {first_expected, (uintptr_t)first, size_32_bits, 0},
@@ -34,9 +34,9 @@ static inline int cp_wait_two(const void *first, uint32_t first_expected, const 
         end.tv_nsec -= 1000000000;
         end.tv_sec += 1;
     }
-    if (syscall(SYS_futex_waitv, waiters, 2, 0, &end, CLOCK_MONOTONIC) >= 0) return 0;
-    if (errno != ENOSYS && errno != EPERM) return errno;
-    return cp_futex_wait(first, first_expected, &span, true);
+    long woken = syscall(SYS_futex_waitv, waiters, 2, 0, &end, CLOCK_MONOTONIC);
+    if (woken < 0 && (errno == ENOSYS || errno == EPERM)) cp_futex_wait(first, first_expected, &span, true);
+    return woken == 1;
 }
 
 #endif

@@ -34,21 +34,20 @@ extension BusRecord {
 }
 
 extension UnsafeMutablePointer where Pointee == BusRecord {
-    /// Inside a callback the closing would wait for that very callback.
+    /// Inside a callback the closing would wait for that very callback. Where no thread can be had, the bus
+    /// stays closed to everybody and its memory is given up.
     fileprivate func finishClosingElsewhere() {
         var thread = pthread_t()
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        let result = pthread_create(
+        _ = pthread_create(
             &thread, &attributes,
             { raw in
                 raw?.assumingMemoryBound(to: BusRecord.self).finishClosing()
                 return nil
             }, self)
         pthread_attr_destroy(&attributes)
-        // Without a thread the bus stays closed to everybody and its memory is given up.
-        if result != 0 { BusRecord.write(to: self, .error, "no thread could be started to close the bus") }
     }
 
     /// Ends everything on a bus whose handle is dead.

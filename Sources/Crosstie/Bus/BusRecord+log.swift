@@ -34,20 +34,22 @@ extension BusRecord {
         return registration.end()
     }
 
-    /// Writes a line to a bus's log, if it has one.
-    package static func write(to bus: Pointer, _ level: LogLevel, _ message: StaticString) {
+    /// Writes a line about a request to its bus's log, if the bus lives and has one.
+    static func write(about block: RequestBlock.Pointer, _ level: LogLevel, _ message: String) {
+        let bus = block.pointee.bus
         let slot = ThreadSlot.current
         guard slot.hasRoomForCallback else { return }
         ReadSide.enter(slot)
-        guard let registration = Registration.at(bus.pointee.log.load(ordering: .acquiring)),
-            let log = registration.pointee.log, registration.pointee.bus == bus
+        guard block.isBusLive, let registration = Registration.at(bus.pointee.log.load(ordering: .acquiring)),
+            let log = registration.pointee.log
         else {
             ReadSide.leave(slot)
             return
         }
         slot.push(registration.pointee.header.index, nil, isTrusted: slot.isTrusted)
         ReadSide.leave(slot)
-        message.withUTF8Buffer { text in
+        var message = message
+        message.withUTF8 { text in
             UnsafeRawBufferPointer(text).withMemoryRebound(to: CChar.self) { text in
                 let message = ctie_str(data: text.baseAddress, size: text.count)
                 log(level.rawValue, message, registration.pointee.context.pointer)

@@ -114,8 +114,18 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
                 if let response = opaque(.response) { completion(response, context.pointer) }
             }
             pointee.views.bitwiseAnd(~RequestBlock.View.completion, ordering: .relaxed)
+        } else if !pointee.status.isSuccess {
+            logUnheardFailure()
         }
         context.destroy()
         drop()
+    }
+
+    /// A failure is never swallowed: without a completion and a call, the log is told.
+    private func logUnheardFailure() {
+        guard pointee.views.load(ordering: .relaxed) & RequestBlock.View.call == 0 else { return }
+        let url = String(decoding: pointee.parts.text(pointee.parts.normalForm), as: UTF8.self)
+        let text = pointee.message.stringBytes.map { String(decoding: $0, as: UTF8.self) }
+        BusRecord.write(about: self, .warning, "\(url) failed: \(text ?? pointee.status.message)")
     }
 }

@@ -105,7 +105,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     /// Notes an answer that came after the ending.
     fileprivate func lateReply() -> Status {
-        BusRecord.write(to: pointee.bus, .debug, "an answer came after its request had ended; it was dropped")
+        BusRecord.write(about: self, .debug, "an answer came after its request had ended; it was dropped")
         return .already
     }
 }

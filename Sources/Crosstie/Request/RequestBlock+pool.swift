@@ -81,6 +81,9 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         pointee.value.release()
         pointee.value = .null
         if pointee.pattern != nil || pointee.overflow != nil { freeParts() }
+        if pointee.plainValue.load(ordering: .relaxed) | pointee.plainUserInfo.load(ordering: .relaxed) != 0 {
+            freePlainForms()
+        }
         if pointee.userInfo.bits != ValueRef.null.bits || pointee.message.bits != ValueRef.null.bits { freeTexts() }
         let slot = ThreadSlot.current
         if slot.pointee.freeBlockCount < 32 {

@@ -1,5 +1,5 @@
 /// The types of path parameters, in order of precedence.
-package enum ParameterType: UInt8, CaseIterable {
+package enum ParameterType: UInt8, CaseIterable, Sendable {
     case uuid, bool, uint, int, float, word
     /// Any non-empty text, slashes and backslashes included.
     case any

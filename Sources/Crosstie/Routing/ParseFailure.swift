@@ -1,6 +1,6 @@
 /// Why a URL was refused, and at which byte. Making one costs nothing; ``error`` puts it into words.
 package struct ParseFailure: Error, Equatable {
-    package enum Reason: UInt8 {
+    package enum Reason: UInt8, Sendable {
         case empty, tooLong, normalFormTooLong
         case noScheme, scheme, schemeTooLong
         case forbiddenByte, utf8, escape, nul

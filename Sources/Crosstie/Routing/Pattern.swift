@@ -1,7 +1,7 @@
 /// One segment of a pattern. The ranges lie in the pattern's text.
-package struct PatternSegment {
+package struct PatternSegment: Sendable {
     /// In order of precedence.
-    package enum Kind: UInt8 {
+    package enum Kind: UInt8, Sendable {
         case literal, suffix, typed, parameter, skip, any, rest
     }
 
@@ -18,7 +18,7 @@ package struct PatternSegment {
 
 /// A route's pattern, checked. Of two patterns that take the same URLs and differ in parameter names alone,
 /// only one has a place in a table.
-package struct Pattern {
+package struct Pattern: Sendable {
     /// The pattern with its scheme, scheme and literal host in lower case.
     package let text: [UInt8]
     package let schemeLength: Int

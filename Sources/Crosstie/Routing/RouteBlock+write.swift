@@ -4,13 +4,14 @@ internal import CPlatform
 extension RouteBlock {
     func hasRoom(for needed: RouteCapacity) -> Bool {
         // At most three quarters of the slots are taken, so that look-ups stay short and end.
-        (entryCount + needed.entries) * 4 <= capacity.entries * 3
-            && nodeCount + needed.nodes <= capacity.nodes && itemCount + needed.items <= capacity.items
-            && textCount + needed.text <= capacity.text
+        (counts.pointee.entries + needed.entries) * 4 <= capacity.entries * 3
+            && counts.pointee.nodes + needed.nodes <= capacity.nodes
+            && counts.pointee.items + needed.items <= capacity.items
+            && counts.pointee.text + needed.text <= capacity.text
     }
 
     /// Adds an entry that is not there yet.
-    mutating func add(_ key: SegmentKey, high: UInt64, from node: UInt32, to reference: UInt32) {
+    func add(_ key: SegmentKey, high: UInt64, from node: UInt32, to reference: UInt32) {
         var at = slot(node, key)
         while entries[at].reference != 0 { at = (at + 1) & mask }
         let entry = entries + at
@@ -18,21 +19,21 @@ extension RouteBlock {
         entry.pointee.high = high
         entry.pointee.tag = UInt64(node) << 32 | key.tag
         cp_word_release(entry.referenceWord, reference)
-        entryCount += 1
+        counts.pointee.entries += 1
     }
 
     /// Adds an item that nothing links yet; returns its number.
-    mutating func add(_ item: RouteItem) -> UInt32 {
-        (items + itemCount).initialize(to: item)
-        itemCount += 1
-        return UInt32(truncatingIfNeeded: itemCount - 1)
+    func add(_ item: RouteItem) -> UInt32 {
+        (items + counts.pointee.items).initialize(to: item)
+        counts.pointee.items += 1
+        return UInt32(truncatingIfNeeded: counts.pointee.items - 1)
     }
 
     /// Copies text into the pool; returns where it starts.
-    mutating func addText(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
-        let start = textCount
+    func addText(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+        let start = counts.pointee.text
         if let source = bytes.baseAddress { (text + start).copyMemory(from: source, byteCount: bytes.count) }
-        textCount += bytes.count
+        counts.pointee.text += bytes.count
         return UInt32(truncatingIfNeeded: start)
     }
 

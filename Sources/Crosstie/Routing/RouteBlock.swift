@@ -11,13 +11,22 @@ struct RouteCapacity {
 
     /// Bytes of a block of this size.
     var bytes: Int {
-        MemoryLayout<RouteBlock>.stride + entries * MemoryLayout<RouteEntry>.stride
+        RouteBlock.headerBytes + entries * MemoryLayout<RouteEntry>.stride
             + nodes * MemoryLayout<RouteNode>.stride + items * MemoryLayout<RouteItem>.stride + text + URLLimits.slack
     }
 }
 
-/// One table in one piece of memory. Readers use the pointers and seeds, which never change; the counts are
-/// the writer's.
+/// How much of a block is taken. The writer's alone.
+struct RouteCounts {
+    var entries = 0
+    /// The root is there from the start.
+    var nodes = 1
+    /// Item 0 is no item.
+    var items = 1
+    var text = 0
+}
+
+/// One table in one piece of memory. What is in this struct never changes.
 struct RouteBlock {
     let seeds: (UInt64, UInt64)
     let shift: UInt64
@@ -29,15 +38,17 @@ struct RouteBlock {
     /// Suffixes and segments over 16 bytes.
     let text: UnsafeMutableRawPointer
     let capacity: RouteCapacity
-    var entryCount = 0
-    var nodeCount = 1
-    var itemCount = 1
-    var textCount = 0
+    let counts: UnsafeMutablePointer<RouteCounts>
+
+    /// This struct, then the counts, in a cache line that readers do not look at.
+    static var headerBytes: Int { MemoryLayout<RouteBlock>.stride + 64 + MemoryLayout<RouteCounts>.stride }
 
     /// A block without routes; `nil` when there is no memory.
     static func create(_ capacity: RouteCapacity, seeds: (UInt64, UInt64)) -> UnsafeMutablePointer<RouteBlock>? {
         guard let memory = calloc(1, capacity.bytes) else { return nil }
-        let entries = memory + MemoryLayout<RouteBlock>.stride
+        let entries = memory + headerBytes
+        let counts = (entries - MemoryLayout<RouteCounts>.stride).bindMemory(to: RouteCounts.self, capacity: 1)
+        counts.initialize(to: RouteCounts())
         let items = entries + capacity.entries * MemoryLayout<RouteEntry>.stride
         let nodes = items + capacity.items * MemoryLayout<RouteItem>.stride
         let block = memory.bindMemory(to: RouteBlock.self, capacity: 1)
@@ -47,7 +58,7 @@ struct RouteBlock {
                 entries: entries.bindMemory(to: RouteEntry.self, capacity: capacity.entries),
                 nodes: nodes.bindMemory(to: RouteNode.self, capacity: capacity.nodes),
                 items: items.bindMemory(to: RouteItem.self, capacity: capacity.items),
-                text: nodes + capacity.nodes * MemoryLayout<RouteNode>.stride, capacity: capacity))
+                text: nodes + capacity.nodes * MemoryLayout<RouteNode>.stride, capacity: capacity, counts: counts))
         return block
     }
 

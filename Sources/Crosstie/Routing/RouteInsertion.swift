@@ -65,8 +65,8 @@ struct RouteInsertion {
     }
 
     private func newNode(_ value: UInt32, isScheme: Bool) -> UInt32 {
-        let number = block.pointee.nodeCount
-        block.pointee.nodeCount += 1
+        let number = block.pointee.counts.pointee.nodes
+        block.pointee.counts.pointee.nodes += 1
         let routes: UInt32 = isScheme && value != 0 ? 1 : 0
         (block.pointee.nodes + number).initialize(
             to: RouteNode(value: value, parameter: 0, rest: routes, before: 0, after: 0))

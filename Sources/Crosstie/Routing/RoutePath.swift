@@ -1,6 +1,7 @@
 /// A pattern as the steps that the table's tree is walked by: the scheme, the host, then the path's segments.
 struct RoutePath {
-    let segments: [PatternSegment]
+    /// The host, then the path's segments.
+    let segments: UnsafeBufferPointer<PatternSegment>
     let schemeLength: Int
     /// The pattern's text, with the slack behind it that ``SegmentKey`` reads.
     let text: UnsafeRawPointer
@@ -14,12 +15,11 @@ struct RoutePath {
             copy.copyBytes(from: pattern.text)
             for at in size..<copy.count { copy[at] = 0 }
             guard let text = copy.baseAddress else { return nil }
-            return body(RoutePath(pattern, UnsafeRawPointer(text)))
+            return pattern.segments.withUnsafeBufferPointer { segments in
+                body(
+                    RoutePath(segments: segments, schemeLength: pattern.schemeLength, text: UnsafeRawPointer(text)))
+            }
         }
-    }
-
-    private init(_ pattern: Pattern, _ text: UnsafeRawPointer) {
-        (segments, schemeLength, self.text) = (pattern.segments, pattern.schemeLength, text)
     }
 
     func kind(_ step: Int) -> PatternSegment.Kind { step == 0 ? .literal : segments[step - 1].kind }

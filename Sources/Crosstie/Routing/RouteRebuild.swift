@@ -12,7 +12,7 @@ struct RouteRebuild {
 
     init(of old: UnsafeMutablePointer<RouteBlock>) {
         self.old = old
-        let count = old.pointee.nodeCount
+        let count = old.pointee.counts.pointee.nodes
         alive = Array(repeating: false, count: count)
         parents = Array(repeating: 0, count: count)
         numbers = Array(repeating: 0, count: count)
@@ -46,7 +46,7 @@ struct RouteRebuild {
                 UInt32(truncatingIfNeeded: block.entries[at].tag >> 32),
                 NodeReference(word: block.entries[at].reference))
         }
-        for number in 0..<block.nodeCount {
+        for number in 0..<block.counts.pointee.nodes {
             let node = block.nodes[number]
             let from = UInt32(truncatingIfNeeded: number)
             if node.parameter != 0 { body(from, NodeReference(word: node.parameter)) }
@@ -62,15 +62,24 @@ struct RouteRebuild {
 
     /// Twice what is alive, so that as many routes again can come before the next rebuild.
     private func capacity(for needed: RouteCapacity) -> RouteCapacity {
-        let block = old.pointee
-        var entries = needed.entries
-        for at in 0...block.mask where isAlive(NodeReference(word: block.entries[at].reference)) { entries += 1 }
-        var capacity = RouteCapacity()
-        while capacity.entries * 3 < entries * 8 { capacity.entries *= 2 }
-        capacity.nodes = 2 * (alive.count { $0 } + needed.nodes)
-        capacity.items = 2 * (block.itemCount + needed.items)
-        capacity.text = 2 * (block.textCount + needed.text)
-        return capacity
+        var room = needed
+        for at in 0...old.pointee.mask {
+            let entry = old.pointee.entries[at]
+            guard isAlive(NodeReference(word: entry.reference)) else { continue }
+            room.entries += 1
+            let key = SegmentKey(of: entry, seeds: old.pointee.seeds)
+            if key.isLong { room.text += key.length }
+        }
+        for at in 1..<old.pointee.counts.pointee.items {
+            let item = old.pointee.items[at]
+            guard isAlive(NodeReference(word: item.reference)) else { continue }
+            room.items += 1
+            if item.rank.isSuffix { room.text += item.rank.suffixLength }
+        }
+        room.nodes += alive.count { $0 }
+        var entries = RouteCapacity().entries
+        while entries * 3 < room.entries * 8 { entries *= 2 }
+        return RouteCapacity(entries: entries, nodes: 2 * room.nodes, items: 2 * room.items, text: 2 * room.text)
     }
 
     private func isAlive(_ reference: NodeReference) -> Bool {
@@ -97,7 +106,7 @@ struct RouteRebuild {
                     value: from.value, parameter: moved(from.parameter), rest: from.rest,
                     before: copyItems(from.before, to: new), after: copyItems(from.after, to: new)))
         }
-        new.pointee.nodeCount = Int(count)
+        new.pointee.counts.pointee.nodes = Int(count)
     }
 
     /// Copies the live items of a list; returns the first one's number.

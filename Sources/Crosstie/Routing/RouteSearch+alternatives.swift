@@ -41,7 +41,7 @@ extension RouteSearch {
             (frame.pointee.stage, frame.pointee.item) = (.after, after)
             // The scheme's node counts its routes where others have a rest.
             if after == 0, at == 0 || cp_word_relaxed(node.restWord) == 0 { frameCount &-= 1 }
-            return parameter(of: node, at)
+            return parameter(of: node, at).map { Alternative(reference: $0) }
         case .after:
             if let found = nextItem(of: frame, at) { return Alternative(reference: found) }
             frame.pointee.stage = .rest
@@ -53,11 +53,11 @@ extension RouteSearch {
     }
 
     @inline(__always)
-    private mutating func parameter(of node: UnsafeMutablePointer<RouteNode>, _ at: Int) -> Alternative? {
+    mutating func parameter(of node: UnsafeMutablePointer<RouteNode>, _ at: Int) -> NodeReference? {
         let word = cp_word_acquire(node.parameterWord)
         guard word != 0, segments[at].length > 0, !isEscaped(at) else { return nil }
         capture(at, cutting: 0)
-        return Alternative(reference: NodeReference(word: word))
+        return NodeReference(word: word)
     }
 
     private mutating func rest(of node: UnsafeMutablePointer<RouteNode>, _ at: Int) -> Alternative? {

@@ -64,7 +64,13 @@ struct RouteSearch {
                     (reference, at) = (next, at &+ 1)
                     continue
                 }
-                if reference.hasAlternatives { push(reference.number, at, first: reference.hasOther) }
+                if reference.hasOther {
+                    push(reference.number, at, first: true)
+                } else if reference.hasParameter, let next = parameter(of: node(reference.number), at) {
+                    // Nothing else is left to try here.
+                    (reference, at) = (next, at &+ 1)
+                    continue
+                }
             }
             guard let next = nextAlternative(&at) else { return last(scheme) }
             guard steps < Self.budget else { return MatchResult(.limit) }
@@ -75,7 +81,7 @@ struct RouteSearch {
 
     /// What comes when the tree has no more: the scheme's own route.
     private mutating func last(_ scheme: NodeReference) -> MatchResult {
-        captureCount = 0
+        (captureCount, upperUUIDs) = (0, 0)
         guard let value = accept(value(of: scheme)) else { return MatchResult(.none) }
         return found(value)
     }

@@ -7,8 +7,9 @@ internal import Glibc
 /// changes it in place, a single linking word last, while any number of readers match: each of them sees the
 /// table before or after a change. When room runs out the writer builds a larger table and swaps it in.
 ///
-/// The table is plain memory behind one pointer: copies of the struct are the same table.
-package struct RouteTable {
+/// The table is plain memory behind one pointer: copies of the struct are the same table. Everything
+/// about it that threads share is either constant or a single word that is stored and loaded atomically.
+package struct RouteTable: @unchecked Sendable {
     /// Holds the pointer to the current block.
     private let cell: UnsafeMutablePointer<UnsafeMutableRawPointer?>
 

@@ -1,7 +1,7 @@
 /// A piece of text in an area, counted in bytes from the area's start.
 ///
 /// Sixteen bits reach, for a URL's area never grows past ``URLLimits/area``.
-package struct SegmentRange: Equatable {
+package struct SegmentRange: Equatable, Sendable {
     package var offset: UInt16
     package var length: UInt16
 

@@ -37,29 +37,29 @@ extension Bells {
         return entry.sequence.pointee.load(ordering: .acquiring) == sequence ? hash : nil
     }
 
-    /// The word that the kernel changes when a writer dies between its commit and its ringing.
-    var intentWord: UInt32 {
-        cp_robust_load(intentLock)
+    /// What tells that a writer died between its commit and its ringing; read before looking into the store.
+    var writerWatch: WriterWatch {
+        let deaths = word(BellsLayout.deathCountOffset).pointee.load(ordering: .sequentiallyConsistent)
+        return WriterWatch(intent: cp_robust_load(intentLock), deaths: deaths)
     }
 
-    /// Sleeps until the bell of a slot rings, a writer dies, or a second has passed. `bell` is what it read
-    /// before it looked into the store; when it has been rung since, there is no sleep.
-    func sleep(slot: Int, bell seen: UInt32) {
+    /// Notes that the intent lock's last owner died. By whoever has it now, before the next commit.
+    func countDeath() { word(BellsLayout.deathCountOffset).pointee.wrappingAdd(1, ordering: .sequentiallyConsistent) }
+
+    /// Sleeps until the bell of a slot rings, a writer dies, or a second has passed. `bell` and `watch` are
+    /// what was read before looking into the store; if they have changed since there is no sleep.
+    func sleep(slot: Int, bell seen: UInt32, watch: WriterWatch) {
         let word = bell(slot)
         let asleep = seen | 1
         guard word.pointee.compareExchange(expected: seen, desired: asleep, ordering: .sequentiallyConsistent).exchanged
         else { return }
         defer { word.pointee.bitwiseAnd(~1, ordering: .sequentiallyConsistent) }
-        let intent = intentWord
-        _ = cp_wait_two(UnsafeRawPointer(word), asleep, cp_robust_word(intentLock), intent, 1_000_000_000)
-        wakeOthersIfWriterDied(intent)
-    }
-
-    /// The kernel wakes one of those who watch a writer; that one wakes the others.
-    private func wakeOthersIfWriterDied(_ before: UInt32) {
-        let intent = intentWord
-        guard intent != before, cp_robust_owner_died(intent) else { return }
-        _ = cp_futex_wake(cp_robust_word(intentLock), Int32.max, true)
+        let now = writerWatch
+        if now != watch, cp_robust_owner_died(now.intent) { return }
+        let address = UnsafeRawPointer(word)
+        let isByDeath = cp_wait_two(address, asleep, cp_robust_word(intentLock), now.intent, 1_000_000_000)
+        // The kernel wakes one of those who watch a writer, and that one rings for it.
+        if isByDeath { ring(everybody) }
     }
 
     private func ringEntry(
@@ -69,4 +69,10 @@ extension Bells {
         let offset = BellsLayout.ringOffset + index * BellsLayout.ringStride
         return (word(offset), word(offset + 8))
     }
+}
+
+/// The state of the intent lock, and how many of its owners have died.
+struct WriterWatch: Equatable {
+    let intent: UInt32
+    let deaths: UInt64
 }

@@ -7,7 +7,9 @@ enum BellsFile {
     static var nameWhileMade: String { "bells.new" }
 
     /// Makes the file under its provisional name; it counts once ``publish(in:)`` has renamed it.
-    static func create(in directory: borrowing GroupDirectory, mapSize: UInt64, flags: UInt32) throws(CrosstieError) -> Bells {
+    static func create(
+        in directory: borrowing GroupDirectory, mapSize: UInt64, flags: UInt32
+    ) throws(CrosstieError) -> Bells {
         let bells = try map(try directory.create(nameWhileMade, size: BellsLayout.size))
         bells.base.storeBytes(of: BellsLayout.magic, as: UInt64.self)
         bells.base.storeBytes(of: BellsLayout.version, toByteOffset: BellsLayout.versionOffset, as: UInt32.self)
@@ -53,7 +55,9 @@ enum BellsFile {
     }
 
     private static func check(magic: UInt64, version: UInt32, size: Int) throws(CrosstieError) {
-        guard magic == BellsLayout.magic, version > 0 else { throw CrosstieError(.corrupt, "bells is of no known form") }
+        guard magic == BellsLayout.magic, version > 0 else {
+            throw CrosstieError(.corrupt, "bells is of no known form")
+        }
         guard version == BellsLayout.version else {
             throw CrosstieError(.version, "the group was made by a newer version of the library (format \(version))")
         }

@@ -15,6 +15,7 @@ enum BellsLayout {
     /// Held from before a commit until the bells have been rung.
     static var intentLockOffset: Int { 128 }
     static var lastSequenceOffset: Int { 192 }
+    static var deathCountOffset: Int { 200 }
     /// Slots in use.
     static var liveMaskOffset: Int { 256 }
     /// Slots with a listener on a prefix.

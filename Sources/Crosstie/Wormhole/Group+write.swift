@@ -71,6 +71,7 @@ extension Group {
         guard result == 0 || result == EOWNERDEAD else {
             throw CrosstieError(.corrupt, "the group's lock: \(String(cString: strerror(result)))")
         }
+        if result == EOWNERDEAD { bells.countDeath() }
         cp_robust_watch(bells.intentLock)
     }
 

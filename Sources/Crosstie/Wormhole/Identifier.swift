@@ -69,6 +69,8 @@ struct Topic: Hashable {
     let hash: UInt64
 
     init(_ bytes: UnsafeRawBufferPointer) throws(CrosstieError) {
+        // Before anything is read or copied: the size may be any number. Two more are for `.*`.
+        guard bytes.count <= Identifier.maximumSize &+ 2 else { throw .malformedIdentifier(bytes) }
         let isPrefix = bytes.last == UInt8(ascii: "*")
         text = Array(bytes)
         self.isPrefix = isPrefix
@@ -84,7 +86,8 @@ struct Topic: Hashable {
     private static func prefixHash(_ bytes: UnsafeRawBufferPointer) -> UInt64? {
         let stem = UnsafeRawBufferPointer(rebasing: bytes.dropLast())
         if stem.isEmpty { return IdentifierHash().value }
-        guard stem.last == UInt8(ascii: "."), Identifier(UnsafeRawBufferPointer(rebasing: stem.dropLast())) != nil else {
+        guard stem.last == UInt8(ascii: "."), Identifier(UnsafeRawBufferPointer(rebasing: stem.dropLast())) != nil
+        else {
             return nil
         }
         var hash = IdentifierHash()

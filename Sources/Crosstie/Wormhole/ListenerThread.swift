@@ -32,7 +32,7 @@ final class ListenerThread {
         var (all, before) = (sigset_t(), sigset_t())
         sigfillset(&all)
         pthread_sigmask(SIG_SETMASK, &all, &before)
-        let failure = pthread_create(&thread, nil, ListenerThread.main, box)
+        let failure = pthread_create(&thread, nil, { ListenerThread.main($0) }, box)
         pthread_sigmask(SIG_SETMASK, &before, nil)
         guard failure == 0 else {
             box.deinitialize(count: 1)
@@ -54,7 +54,7 @@ final class ListenerThread {
         if waiting { pthread_join(thread, nil) } else { pthread_detach(thread) }
     }
 
-    private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { raw in
+    private static func main(_ raw: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
         guard let box = raw?.assumingMemoryBound(to: ListenerThread.self) else { return nil }
         let thread = box.move()
         box.deallocate()
@@ -66,10 +66,11 @@ final class ListenerThread {
     private func run() {
         while !shallStop {
             // Read before looking into the store: what rings meanwhile makes the sleep below no sleep.
+            let watch = group.bells.writerWatch
             let bell = group.bells.bell(slot).pointee.load(ordering: .sequentiallyConsistent)
             deliver()
             if shallStop { return }
-            group.bells.sleep(slot: slot, bell: bell)
+            group.bells.sleep(slot: slot, bell: bell, watch: watch)
             tickIfDue()
         }
     }

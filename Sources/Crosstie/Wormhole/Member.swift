@@ -34,9 +34,7 @@ package final class Member: @unchecked Sendable {
         forkCount = ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
     }
 
-    deinit {
-        if !isForked { monitor.free() }
-    }
+    deinit { monitor.free() }
 
     // MARK: Closing
 
@@ -59,15 +57,30 @@ package final class Member: @unchecked Sendable {
     @inline(__always)
     func use<Result>(_ body: () throws(CrosstieError) -> Result) throws(CrosstieError) -> Result {
         if isForked { throw CrosstieError(.forked, "the wormhole was opened before a fork of this process") }
-        useCount.add(1, ordering: .acquiring)
+        guard enter() else { throw Member.closed }
         defer { leave() }
-        if isClosed.load(ordering: .sequentiallyConsistent) { throw CrosstieError(.closed, "the wormhole is closed") }
         return try body()
     }
+
+    /// Counts a use. False when it is closed, and from then on for ever.
+    @inline(__always)
+    private func enter() -> Bool {
+        var count = useCount.load(ordering: .relaxed)
+        while count > 0, !isClosed.load(ordering: .relaxed) {
+            let (done, seen) = useCount.weakCompareExchange(
+                expected: count, desired: count &+ 1, ordering: .acquiring)
+            if done { return true }
+            count = seen
+        }
+        return false
+    }
+
+    private static var closed: CrosstieError { CrosstieError(.closed, "the wormhole is closed") }
 
     /// The listening thread, started by its first use. The wormhole is in use.
     func listeningThread() throws(CrosstieError) -> ListenerThread {
         try monitor.with { () throws(CrosstieError) in
+            if isClosed.load(ordering: .sequentiallyConsistent) { throw Member.closed }
             if let thread { return thread }
             useCount.add(1, ordering: .relaxed)
             let fresh = ListenerThread(group: group, slot: slot, table: table) { [self] in leave() }
@@ -88,6 +101,8 @@ package final class Member: @unchecked Sendable {
     }
 
     private func finish() {
+        // Those that were bound while it was being closed.
+        _ = removeListeners()
         GroupRegistry.current.close(group, slot: slot, timeout: timeout)
         monitor.with {
             isOver = true
@@ -110,7 +125,9 @@ package final class Member: @unchecked Sendable {
         }
     }
 
-    private static func openDirectory(_ group: String, _ options: WormholeOptions) throws(CrosstieError) -> GroupDirectory {
+    private static func openDirectory(
+        _ group: String, _ options: WormholeOptions
+    ) throws(CrosstieError) -> GroupDirectory {
         if let path = options.directory { return try GroupDirectory(path: path) }
         return try GroupDirectory(group: group)
     }

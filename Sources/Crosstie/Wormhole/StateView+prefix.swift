@@ -23,12 +23,13 @@ extension StateView {
         var last: [UInt8]?
         let outcome: Result<Void, CrosstieError> = start.withUnsafeMutableBytes { start in
             do throws(CrosstieError) {
-                return .success(try snapshot.scan(from: start) { key, stored throws(CrosstieError) in
-                    guard key.starts(with: stem) else { return false }
-                    add(UnsafeRawBufferPointer(rebasing: key.dropFirst()), stored, binding, &batch)
-                    if batch.isFull { last = Array(key) }
-                    return !batch.isFull
-                })
+                return .success(
+                    try snapshot.scan(from: start) { key, stored throws(CrosstieError) in
+                        guard key.starts(with: stem) else { return false }
+                        add(UnsafeRawBufferPointer(rebasing: key.dropFirst()), stored, binding, &batch)
+                        if batch.isFull { last = Array(key) }
+                        return !batch.isFull
+                    })
             } catch {
                 return .failure(error)
             }

@@ -38,7 +38,9 @@ struct StateView {
             let signal = try StoreKey.with(StoreKey.signal, identifier) { key throws(CrosstieError) in
                 try snapshot.get(key)
             }
-            guard let record = signal.flatMap(StateRecord.init), isNews(record.stamp.sequence, to: binding) else { return }
+            guard let record = signal.flatMap(StateRecord.init), isNews(record.stamp.sequence, to: binding) else {
+                return
+            }
             found.append((Message(record, under: identifier), 0))
         }
         if found.count > 1 { found.sort { $0.message.sequence < $1.message.sequence } }

@@ -42,7 +42,8 @@ struct StoreTransaction: ~Copyable {
 
     /// Makes room under a key, to be filled before anything else is done.
     @inline(__always)
-    func reserve(_ key: UnsafeMutableRawBufferPointer, size: Int) throws(CrosstieError) -> UnsafeMutableRawBufferPointer {
+    func reserve(_ key: UnsafeMutableRawBufferPointer, size: Int) throws(CrosstieError) -> UnsafeMutableRawBufferPointer
+    {
         var key = MDB_val(mv_size: key.count, mv_data: key.baseAddress)
         var data = MDB_val(mv_size: size, mv_data: nil)
         try CrosstieError.check(mdb_put(raw, store.database, &key, &data, UInt32(MDB_RESERVE)), "write")

@@ -4,6 +4,7 @@
  *     player DIRECTORY|FILE.json ...       plays every *.json below, and counts
  *     player --process DIRECTORY STEPS     plays the steps of another process; the player itself calls it so
  */
+#define _GNU_SOURCE /* nftw */
 #include "player.h"
 
 #include <ftw.h>

@@ -1,11 +1,13 @@
+import Crosstie
+
 /// The record behind a handle that stands for a Swift object: a wormhole or a listener.
-package struct ObjectRecord: ~Copyable {
-    package let header: RecordHeader
+struct ObjectRecord: ~Copyable {
+    let header: RecordHeader
     /// The object, with a reference of the record's own.
     private var object: UnsafeMutableRawPointer?
 
     /// Makes a handle for an object.
-    package static func publish(_ object: AnyObject, _ kind: HandleKind) throws(CrosstieError) -> Handle {
+    static func publish(_ object: AnyObject, _ kind: HandleKind) throws(CrosstieError) -> Handle {
         ProcessState.prepare()
         let raw = ProcessState.lock.with {
             withTable(kind) { $0.take(stride: MemoryLayout<ObjectRecord>.stride) }
@@ -20,7 +22,7 @@ package struct ObjectRecord: ~Copyable {
     /// The object of a live handle.
     ///
     /// - Throws: `handle` or `forked`.
-    package static func object<Object: AnyObject>(
+    static func object<Object: AnyObject>(
         _ handle: Handle, _ kind: HandleKind, as _: Object.Type
     ) throws(CrosstieError) -> Object {
         let slot = ThreadSlot.current
@@ -34,7 +36,7 @@ package struct ObjectRecord: ~Copyable {
     /// Ends a handle and gives its object.
     ///
     /// - Throws: `handle` (also when it has been ended before) or `forked`.
-    package static func retire<Object: AnyObject>(
+    static func retire<Object: AnyObject>(
         _ handle: Handle, _ kind: HandleKind, as _: Object.Type
     ) throws(CrosstieError) -> Object {
         let found = withTable(kind) { $0.resolve(handle, kind, as: ObjectRecord.self) }

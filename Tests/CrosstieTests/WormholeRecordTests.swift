@@ -1,0 +1,89 @@
+import Testing
+
+@testable import Crosstie
+
+/// What is read from the store may be anything.
+@Suite struct WormholeRecordTests {
+    let scratch = Scratch()
+
+    private func record() -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: StateRecord.size(name: 3, payload: 2))
+        bytes.withUnsafeMutableBytes { room in
+            let stamp = Stamp(sequence: 9, time: -5, pid: 77)
+            Array("abc".utf8).withUnsafeBytes { name in
+                StateRecord.write(.value, stamp, name: name, into: room).copyBytes(from: [0xCC, 0xFF])
+            }
+        }
+        return bytes
+    }
+
+    @Test func recordComesBack() throws {
+        try record().withUnsafeBytes { bytes in
+            let record = try #require(StateRecord(bytes))
+            #expect(record.kind == .value && record.stamp.sequence == 9 && record.stamp.time == -5)
+            #expect(record.stamp.pid == 77 && Array(record.name) == Array("abc".utf8))
+            #expect(Array(record.payload) == [0xCC, 0xFF])
+        }
+    }
+
+    @Test func cutRecordsAreRefused() {
+        for size in 0..<StateRecord.size(name: 3, payload: 0) {
+            record()[..<size].withUnsafeBytes { #expect(StateRecord($0) == nil) }
+        }
+    }
+
+    @Test func everyFlippedBitIsReadWithoutHarm() {
+        let good = record()
+        for position in 0..<good.count * 8 {
+            var bad = good
+            bad[position / 8] ^= 1 << UInt8(position % 8)
+            bad.withUnsafeBytes { bytes in
+                guard let record = StateRecord(bytes) else { return }
+                #expect(record.name.count + record.payload.count == 5)
+                _ = Message(record, under: record.name)
+            }
+        }
+    }
+
+    @Test func undecodableMessageIsAnErrorAndReachesListeners() throws {
+        let wormhole = try scratch.open()
+        let member = wormhole.member
+        let ear = Ear()
+        _ = try Array("a".utf8).withBytes { bytes throws(CrosstieError) in
+            guard let identifier = Identifier(bytes) else { throw .malformedIdentifier(bytes) }
+            return try member.group.pass(identifier, from: member.sender, size: 1, timeout: member.timeout) { room in
+                room[0] = 0xC1  // a byte that MessagePack never uses
+            }
+        }
+        #expect(status { _ = try wormhole.message("a") } == .corrupt)
+        let listener = try wormhole.listen("a") { ear.hear($0) }
+        let told = ear.wait(for: 1)
+        #expect(told.first?.status == .corrupt && told.first?.value == nil && told.first?.sequence == 1)
+        _ = listener
+    }
+}
+
+@Suite struct WormholeIdentifierTests {
+    private func hash(_ text: String) -> UInt64? { Array(text.utf8).withUnsafeBytes { Identifier($0)?.hash } }
+
+    private func topic(_ text: String) -> Topic? { Array(text.utf8).withUnsafeBytes { try? Topic($0) } }
+
+    @Test(arguments: ["a", "0", "a-b_c", "a.-b", "A.b.C9", "a._", String(repeating: "x", count: 128)])
+    func good(text: String) { #expect(hash(text) != nil && topic(text)?.isPrefix == false) }
+
+    @Test(arguments: ["", ".", "a.", ".a", "a..b", "-a", "_a", "a b", "a/b", "../x", "a\n", "a\0", "ä", "*", "a.*"])
+    func bad(text: String) { #expect(hash(text) == nil) }
+
+    @Test func tooLong() { #expect(hash(String(repeating: "x", count: 129)) == nil) }
+
+    @Test(arguments: ["*", "a.*", "a.b.*"])
+    func prefixesOfAnIdentifier(text: String) {
+        var hashes: [UInt64] = []
+        Array("a.b.c".utf8).withUnsafeBytes { Identifier($0)?.forEachPrefixHash { hashes.append($0) } }
+        #expect(hashes.count == 3)
+        #expect(topic(text).map { $0.isPrefix && hashes.contains($0.hash) } == true)
+    }
+
+    @Test(arguments: ["**", "a*", ".*", "a..*", "*.a", "a.*.b", "-.*"])
+    func badPrefixes(text: String) { #expect(topic(text) == nil) }
+}

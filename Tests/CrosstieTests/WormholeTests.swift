@@ -1,0 +1,142 @@
+internal import Glibc
+import Testing
+
+@testable import Crosstie
+
+@Suite struct WormholeTests {
+    let scratch = Scratch()
+
+    @Test func messageStaysAfterClosing() throws {
+        try scratch.makeGroup()
+        let message = try #require(try scratch.open().message("kept"))
+        #expect(message.value == 7 && message.sequence == 1 && message.senderPID == getpid())
+    }
+
+    @Test func firstFireThenOnlyWhatIsNewer() throws {
+        let wormhole = try scratch.open()
+        let (early, late, quiet) = (Ear(), Ear(), Ear())
+        let first = try wormhole.listen("a") { early.hear($0) }
+        #expect(early.wait(for: 1).map(\.kind) == [.none])
+        try wormhole.send("a", 1)
+        let second = try wormhole.listen("a") { late.hear($0) }
+        let third = try wormhole.listen("a", firstFire: false) { quiet.hear($0) }
+        #expect(late.wait(for: 1).map(\.sequence) == [1])
+        try wormhole.signal("a")
+        #expect(quiet.wait(for: 1).map(\.kind) == [.signal])
+        #expect(early.waitForSequence(2).map(\.kind) == [.none, .value, .signal])
+        #expect(late.waitForSequence(2).map(\.kind) == [.value, .signal])
+        _ = (first, second, third)
+    }
+
+    @Test func prefixHearsWhatLiesBelowIt() throws {
+        let wormhole = try scratch.open()
+        let (below, all) = (Ear(), Ear())
+        for identifier in ["chat.b", "chat.a", "chatter", "chat", "chat.a.x"] { try wormhole.send(identifier, 1) }
+        let first = try wormhole.listen("chat.*") { below.hear($0) }
+        let second = try wormhole.listen("*") { all.hear($0) }
+        #expect(below.wait(for: 3).map(\.identifier) == ["chat.a", "chat.a.x", "chat.b"])
+        #expect(all.wait(for: 5).count == 5)
+        try wormhole.send("chatter", 2)
+        #expect(all.waitForSequence(6).count == 6)
+        #expect(below.messages.count == 3)
+        _ = (first, second)
+    }
+
+    @Test func manyMatchesOfAPrefixAllArriveOnce() throws {
+        let wormhole = try scratch.open()
+        let ear = Ear()
+        for number in 0..<700 { try wormhole.send("many.n\(number)", .int(Int64(number))) }
+        let listener = try wormhole.listen("many.*") { message in
+            ear.hear(message)
+            // Passing while the first fire is going on must not make anything come twice.
+            if ear.messages.count == 1 { _ = try? wormhole.send("many.n0", -1) }
+        }
+        let last = ear.waitForSequence(701)
+        #expect(Set(last.map(\.sequence)).count == last.count && last.count >= 700)
+        _ = listener
+    }
+
+    @Test func listenerThatLeavesIsNotCalledAgain() throws {
+        let wormhole = try scratch.open()
+        let (replaced, kept) = (Ear(), Ear())
+        let first = try wormhole.listen("a", name: "x") { replaced.hear($0) }
+        let second = try wormhole.listen("a", name: "x") { kept.hear($0) }
+        let count = replaced.messages.count
+        try wormhole.send("a", 1)
+        _ = kept.waitForSequence(1)
+        #expect(replaced.messages.count == count && first.remove() == .already)
+        #expect(wormhole.removeListener("a", name: "x") == .ok)
+        #expect(wormhole.removeListener("a", name: "x") == .notFound && second.remove() == .already)
+    }
+
+    @Test func destroyedIsToldAndForgottenByAge() throws {
+        let wormhole = try scratch.open()
+        let ear = Ear()
+        try wormhole.send("a", 1)
+        try wormhole.destroy("a")
+        #expect(try wormhole.message("a") == nil)
+        let listener = try wormhole.listen("a") { ear.hear($0) }
+        #expect(ear.wait(for: 1).map(\.kind) == [.none])
+        for number in 0..<1100 { try wormhole.destroy("n\(number)") }
+        try wormhole.send("a", 2)
+        try wormhole.destroyAll()
+        let last = ear.waitForSequence(1104)
+        #expect(last.last?.kind == .destroyed)
+        _ = listener
+    }
+
+    @Test func twoOpeningsOfOneDirectoryHearEachOther() throws {
+        let (one, two) = (try scratch.open(), try scratch.open())
+        let (first, second) = (Ear(), Ear())
+        let listeners = [
+            try one.listen("a", firstFire: false) { first.hear($0) },
+            try two.listen("a", firstFire: false) { second.hear($0) },
+        ]
+        #expect(try one.send("a", 1).listeners == 1)
+        #expect(first.wait(for: 1).count == 1 && second.wait(for: 1).count == 1)
+        #expect(one.close() == .ok && one.close() == .closed)
+        try two.send("a", 2)
+        #expect(second.waitForSequence(2).count == 2 && first.messages.count == 1)
+        #expect(throws: CrosstieError.self) { try one.send("a", 3) }
+        _ = listeners
+    }
+
+    @Test func limitsAreKept() throws {
+        var options = scratch.options()
+        options.maximumValueSize = 100
+        let wormhole = try Wormhole("test", options: options)
+        try wormhole.send("a", .bytes([UInt8](repeating: 0, count: 98)))
+        #expect(status { try wormhole.send("a", .bytes([UInt8](repeating: 0, count: 99))) } == .limit)
+        #expect(status { try wormhole.send("a b", 1) } == .identifier)
+        #expect(status { _ = try wormhole.listen("a*") { _ in } } == .identifier)
+        #expect(status { _ = try wormhole.listen("a", name: String(repeating: "n", count: 129)) { _ in } } == .limit)
+        options.mapSize = 1
+        #expect(status { _ = try Wormhole("test", options: options) } == .limit)
+        options.mapSize = 1 << 20
+        #expect(status { _ = try Wormhole("../test", options: options) } == .identifier)
+    }
+
+    @Test func fullGroupIsRefused() throws {
+        let wormholes = try (0..<256).map { _ in try scratch.open() }
+        #expect(scratch.openFailure() == .limit)
+        wormholes[0].close()
+        #expect(scratch.openFailure() == .ok)
+    }
+
+    @Test func fastMapIsAdopted() throws {
+        var options = scratch.options()
+        options.isFast = true
+        let fast = try Wormhole("test", options: options)
+        try fast.send("a", 1)
+        let plain = try scratch.open()
+        try plain.send("a", 2)
+        #expect(try fast.message("a")?.value == 2)
+        #expect(fast.member.group === plain.member.group)
+    }
+}
+
+/// The status of the error that `body` throws; `ok` if it throws none.
+func status(_ body: () throws -> Void) -> Status {
+    do { try body() } catch { return (error as? CrosstieError)?.status ?? .invalid }
+    return .ok
+}
