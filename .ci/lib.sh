@@ -50,13 +50,6 @@ step() {
     fi
 }
 
-# Lets programs load the shipped library as it was before its symbols were stripped, for readable stacks.
-with_symbols() {
-    mkdir -p "$BUILD/ship/symbols"
-    ln -sf ../release/libCrosstieShared.so "$BUILD/ship/symbols/libcrosstie.so.0"
-    export LD_LIBRARY_PATH="$BUILD/ship/symbols"
-}
-
 section() { printf '\n== %s\n' "$*"; }
 
 # The closing line; its status is the script's.

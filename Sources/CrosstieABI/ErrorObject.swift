@@ -1,6 +1,6 @@
 import CCrosstie
 import Crosstie
-import Glibc
+internal import Glibc
 
 /// A `ctie_error`: one block of memory with the status, the sizes of both texts, and the texts.
 struct ErrorObject {

@@ -116,6 +116,11 @@ public func ctie_request_origin(_ request: OpaquePointer?, _ out: UnsafeMutableP
 
 @_cdecl("ctie_request_user_info") @implementation
 public func ctie_request_user_info(_ request: OpaquePointer?, _ out: HandleOut) -> ctie_status {
+    ask(request, out, empty: nil) { block in .success(block.plainUserInfo.pointer) }
+}
+
+@_cdecl("ctie_request_raw_user_info") @implementation
+public func ctie_request_raw_user_info(_ request: OpaquePointer?, _ out: HandleOut) -> ctie_status {
     ask(request, out, empty: nil) { block in .success(block.pointee.userInfo.pointer) }
 }
 

@@ -21,6 +21,11 @@ public func ctie_response_code(_ response: OpaquePointer?) -> Int32 {
 
 @_cdecl("ctie_response_value") @implementation
 public func ctie_response_value(_ response: OpaquePointer?) -> OpaquePointer? {
+    block(response)?.plainValue.pointer
+}
+
+@_cdecl("ctie_response_raw_value") @implementation
+public func ctie_response_raw_value(_ response: OpaquePointer?) -> OpaquePointer? {
     block(response)?.pointee.value.pointer
 }
 

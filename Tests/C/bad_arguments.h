@@ -43,7 +43,7 @@ static struct {
 } stale;
 
 static _Alignas(16) char foreign_memory[256];
-static char filler[64];
+static char filler[1 << 17]; /* more than any limit that text is read up to before its size is refused */
 static char directory[64];
 static ctie_request *kept_request;
 static int destroyed;

@@ -93,7 +93,7 @@ static void a_refused_request_completes_never(void) {
     ctie_error *error = NULL;
     add(bus, "app://a/:id", reply_id, NULL);
     CHECK_STATUS(start(bus, "app://a b", &own, &call), CTIE_E_URL);
-    CHECK_STATUS(start(bus, "app:a", &own, &call), CTIE_E_PATH);
+    CHECK_STATUS(start(bus, "app://a/..", &own, &call), CTIE_E_PATH);
     CHECK_STATUS(start(bus, "app://a/\xFF", &own, &call), CTIE_E_UTF8);
     CHECK_STATUS(start(NULL, "app://a/1", &own, &call), CTIE_E_HANDLE);
     options.size = 3;
@@ -233,7 +233,7 @@ static void nobody_waits_for_himself(void) {
     latch_add(&own.published);
     latch_wait(&own.done, 1);
     CHECK_STATUS(own.in_handler, CTIE_E_DEADLOCK);
-    CHECK_STATUS(own.in_completion, CTIE_E_DEADLOCK);
+    CHECK_STATUS(own.in_completion, CTIE_OK); /* it has ended by then */
     CHECK_STATUS(ctie_call_release(own.call), CTIE_OK);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }

@@ -175,32 +175,62 @@ static void diary_destroy(void *user_data) {
     latch_add(&((diary *)user_data)->destroyed);
 }
 
-static void fail_unheard(ctie_request *request, void *user_data) {
+static void answer_twice(ctie_request *request, void *user_data) {
     (void)user_data;
-    ctie_request_fail(request, 1, NULL, CTIE_STR("nobody asks"));
+    CHECK_STATUS(ctie_request_reply(request, ctie_value_int(1)), CTIE_OK);
+    CHECK_STATUS(ctie_request_reply(request, ctie_value_int(2)), CTIE_E_ALREADY);
 }
 
-static void open_unheard(ctie_bus *bus) {
-    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://fail"), CTIE_ORIGIN_LOCAL, NULL, NULL, NULL, NULL, NULL, NULL),
-                 CTIE_OK);
+static void open_twice_answered(ctie_bus *bus) {
+    CHECK_STATUS(ctie_open(bus, CTIE_STR("app://twice"), CTIE_ORIGIN_LOCAL, NULL, NULL, NULL), CTIE_OK);
 }
 
-static void failures_that_nobody_hears_are_logged(void) {
+static void answers_that_come_too_late_are_logged(void) {
     ctie_bus *bus = new_bus();
     diary first = DIARY_INIT, second = DIARY_INIT;
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://fail"), fail_unheard, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://twice"), answer_twice, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    open_twice_answered(bus);
     CHECK_STATUS(ctie_bus_set_log(bus, write_down, &first, diary_destroy), CTIE_OK);
-    open_unheard(bus);
-    latch_wait(&first.lines, 1);
-    ctie_status status = ctie_bus_set_log(bus, write_down, &second, diary_destroy);
-    CHECK(status == CTIE_OK || status == CTIE_PENDING);
-    latch_wait(&first.destroyed, 1);
-    int before = latch_count(&first.lines);
-    open_unheard(bus);
-    latch_wait(&second.lines, 1);
-    CHECK(latch_count(&first.lines) == before);
+    open_twice_answered(bus);
+    CHECK(latch_count(&first.lines) == 1);
+    CHECK_STATUS(ctie_bus_set_log(bus, write_down, &second, diary_destroy), CTIE_OK);
+    CHECK(latch_count(&first.destroyed) == 1);
+    open_twice_answered(bus);
+    CHECK(latch_count(&first.lines) == 1 && latch_count(&second.lines) == 1);
+    CHECK_STATUS(ctie_bus_set_log(bus, NULL, NULL, NULL), CTIE_OK);
+    CHECK(latch_count(&second.destroyed) == 1);
+    open_twice_answered(bus);
+    CHECK(latch_count(&second.lines) == 1);
+    CHECK_STATUS(ctie_bus_set_log(bus, write_down, &second, diary_destroy), CTIE_OK);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
-    CHECK(latch_count(&first.destroyed) == 1 && latch_count(&second.destroyed) == 1);
+    CHECK(latch_count(&first.destroyed) == 1 && latch_count(&second.destroyed) == 2);
+}
+
+typedef struct replacing {
+    ctie_bus *bus;
+    latch destroyed;
+} replacing;
+
+static void replace_itself(int32_t level, ctie_str message, void *user_data) {
+    (void)level, (void)message;
+    replacing *own = user_data;
+    CHECK_STATUS(ctie_bus_set_log(own->bus, NULL, NULL, NULL), CTIE_PENDING);
+    CHECK(latch_count(&own->destroyed) == 0);
+}
+
+static void replacing_destroy(void *user_data) {
+    latch_add(&((replacing *)user_data)->destroyed);
+}
+
+static void a_log_may_replace_itself(void) {
+    replacing own = {new_bus(), LATCH_INIT};
+    CHECK_STATUS(ctie_route_add(own.bus, CTIE_STR("app://twice"), answer_twice, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_bus_set_log(own.bus, replace_itself, &own, replacing_destroy), CTIE_OK);
+    open_twice_answered(own.bus);
+    CHECK(latch_count(&own.destroyed) == 1);
+    open_twice_answered(own.bus);
+    CHECK_STATUS(ctie_bus_close(own.bus), CTIE_OK);
+    CHECK(latch_count(&own.destroyed) == 1);
 }
 
 static void a_log_is_destroyed_also_when_it_is_refused(void) {
@@ -304,7 +334,8 @@ int main(void) {
     closing_does_not_ask_for_references();
     shared_buses_are_one();
     garbage_is_no_bus();
-    failures_that_nobody_hears_are_logged();
+    answers_that_come_too_late_are_logged();
+    a_log_may_replace_itself();
     a_log_is_destroyed_also_when_it_is_refused();
     a_handler_may_close_its_bus(close_inside);
     a_handler_may_close_its_bus(release_inside);

@@ -33,9 +33,9 @@ typedef struct host {
 
 static host before;
 
-static void note_environment(host *it) {
+static void note_environment(host *it, char **environment) {
     it->environment_hash = 14695981039346656037u;
-    for (char **each = environ; *each != NULL; each++) {
+    for (char **each = environment; *each != NULL; each++) {
         for (const char *c = *each; ; c++) {
             it->environment_hash = (it->environment_hash ^ (unsigned char)*c) * 1099511628211u;
             it->environment_size++;
@@ -60,24 +60,25 @@ static int count_threads(void) {
     return count;
 }
 
-static void note(host *it) {
+static void note(host *it, char **environment) {
     for (int number = 1; number <= SIGNALS; number++) { sigaction(number, NULL, &it->actions[number]); }
     sigprocmask(SIG_SETMASK, NULL, &it->mask);
     it->umask = umask(0);
     umask(it->umask);
     if (getcwd(it->directory, sizeof it->directory) == NULL) { it->directory[0] = 0; }
     snprintf(it->locale, sizeof it->locale, "%s", setlocale(LC_ALL, NULL));
-    note_environment(it);
+    note_environment(it, environment);
     for (int which = 0; which < LIMITS; which++) { getrlimit((__rlimit_resource_t)which, &it->limits[which]); }
     note_descriptors(it);
     it->threads = count_threads();
 }
 
-static void note_before_load(void) {
-    note(&before);
+static void note_before_load(int count, char **arguments, char **environment) {
+    (void)count, (void)arguments;
+    note(&before, environment);
 }
 
-__attribute__((section(".preinit_array"), used)) static void (*const first_of_all)(void) = note_before_load;
+__attribute__((section(".preinit_array"), used)) static void (*const first_of_all)(int, char **, char **) = note_before_load;
 
 static bool same_actions(const host *now) {
     for (int number = 1; number <= SIGNALS; number++) {
@@ -93,7 +94,7 @@ static bool same_actions(const host *now) {
 static void expect_unchanged(void) {
     static host now;
     memset(&now, 0, sizeof now);
-    note(&now);
+    note(&now, environ);
     CHECK(same_actions(&now));
     CHECK(memcmp(&before.mask, &now.mask, sizeof now.mask) == 0);
     CHECK(before.umask == now.umask);

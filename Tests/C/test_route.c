@@ -34,6 +34,16 @@ static void expect_refused(ctie_bus *bus, ctie_str pattern, ctie_handler_fn fn, 
     ctie_error_release(error);
 }
 
+static void expect_conflict_to_name(ctie_bus *bus, const char *second, const char *first) {
+    char text[256] = "";
+    ctie_error *error = NULL;
+    ctie_route_add(bus, ctie_str_from(second), reply_one, NULL, NULL, NULL, NULL, &error);
+    ctie_str message = ctie_error_message(error);
+    snprintf(text, sizeof text, "%.*s", (int)message.size, message.data);
+    CHECK(strstr(text, first) != NULL);
+    ctie_error_release(error);
+}
+
 static void a_refused_handler_is_destroyed_once(void) {
     static char big[8193];
     memset(big, 'b', sizeof big);
@@ -42,6 +52,7 @@ static void a_refused_handler_is_destroyed_once(void) {
     ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
     CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a/:x"), reply_one, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
     expect_refused(bus, CTIE_STR("app://a/:y"), reply_one, NULL, CTIE_E_CONFLICT);
+    expect_conflict_to_name(bus, "app://a/:y", "app://a/:x");
     expect_refused(bus, CTIE_STR("app://a/:"), reply_one, NULL, CTIE_E_PATTERN);
     expect_refused(bus, CTIE_STR(""), reply_one, NULL, CTIE_E_PATTERN);
     expect_refused(bus, CTIE_STR("app://a/\xFF"), reply_one, NULL, CTIE_E_UTF8);
@@ -301,17 +312,17 @@ static void asking_checks_its_arguments(void) {
 }
 
 static void generating_checks_its_arguments(void) {
-    ctie_value *url = NULL, *none = ctie_value_null();
+    ctie_value *url = NULL, *number = ctie_value_int(1);
     ctie_error *error = NULL;
     CHECK_STATUS(ctie_generate(NULL, CTIE_STR("app://a"), NULL, NULL, NULL), CTIE_E_INVALID);
     CHECK_STATUS(ctie_generate((ctie_bus *)24, CTIE_STR("app://a"), NULL, &url, NULL), CTIE_E_HANDLE);
     CHECK_STATUS(ctie_generate(NULL, (ctie_str){NULL, 1}, NULL, &url, NULL), CTIE_E_INVALID);
     CHECK_STATUS(ctie_generate(NULL, CTIE_STR("/a"), NULL, &url, NULL), CTIE_E_PATTERN);
-    CHECK_STATUS(ctie_generate(NULL, CTIE_STR("app://a"), none, &url, NULL), CTIE_E_TYPE);
+    CHECK_STATUS(ctie_generate(NULL, CTIE_STR("app://a"), number, &url, NULL), CTIE_E_TYPE);
     CHECK_STATUS(ctie_generate(NULL, CTIE_STR("app://a/:id"), NULL, &url, &error), CTIE_E_PARAM);
     CHECK(text_is(ctie_error_where(error), "id") && url == NULL);
     ctie_error_release(error);
-    ctie_value_release(none);
+    ctie_value_release(number);
     CHECK_STATUS(ctie_generate(NULL, CTIE_STR("app://a"), NULL, &url, NULL), CTIE_OK);
     CHECK(ctie_value_kind(url) == CTIE_KIND_STRING);
     ctie_value_release(url);

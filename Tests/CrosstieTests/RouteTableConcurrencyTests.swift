@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 import Synchronization
 import Testing
 
@@ -39,9 +39,9 @@ private final class Reader: @unchecked Sendable {
         while section.load(ordering: .sequentiallyConsistent) == seen { sched_yield() }
     }
 
-    /// Matches again and again. Route 1 is always there; another that is found is the one of its URL.
+    /// Matches again and again. Routes of value 1 are always there; another that is found is the one of its URL.
     private func run() {
-        let fixed = ParsedURL("app://fixed/route")
+        let fixed = (0..<500).map { ParsedURL("app://fixed/\($0)") }
         let urls = (0..<500).map { ParsedURL("app://h/\($0)/value\($0)") }
         withUnsafeTemporaryAllocation(of: SegmentRange.self, capacity: URLLimits.captures) { captures in
             guard let captures = captures.baseAddress else { return }
@@ -49,7 +49,7 @@ private final class Reader: @unchecked Sendable {
             while !stop.load(ordering: .relaxed) {
                 number = (number + 1) % urls.count
                 section.add(1, ordering: .sequentiallyConsistent)
-                let always = table.match(fixed.location, segments: fixed.ranges, into: captures)
+                let always = table.match(fixed[number].location, segments: fixed[number].ranges, into: captures)
                 let other = table.match(urls[number].location, segments: urls[number].ranges, into: captures)
                 section.add(1, ordering: .sequentiallyConsistent)
                 let isRight = other.outcome == .none || (other.value == UInt32(number + 2) && other.captureCount == 1)
@@ -62,7 +62,10 @@ private final class Reader: @unchecked Sendable {
 @Suite struct RouteTableConcurrencyTests {
     /// A writer adds, replaces and removes routes while two threads read: they see each route whole or not at all.
     @Test func readersSeeWholeRoutes() throws {
-        let fixture = try RouteFixture(["app://fixed/route"])
+        let fixture = try RouteFixture()
+        for number in 0..<500 {
+            _ = try fixture.table.insert(try makePattern("app://fixed/\(number)"), value: 1, grace: {})
+        }
         let readers = [Reader(fixture.table), Reader(fixture.table)]
         for reader in readers { reader.start() }
         func grace() { for reader in readers { reader.grace() } }
@@ -75,6 +78,8 @@ private final class Reader: @unchecked Sendable {
                         grace()
                     }
                     let deeper = try makePattern("app://h/\(number)/:v/round\(round)/:w.html")
+                    let belowFixed = try makePattern("app://fixed/\(number)/deeper\(round)")
+                    _ = try fixture.table.insert(belowFixed, value: 9_998, replacing: true) { grace() }
                     _ = try fixture.table.insert(deeper, value: 9_999, replacing: true) { grace() }
                 } else {
                     fixture.table.remove(pattern)

@@ -14,10 +14,11 @@ PYTHONDONTWRITEBYTECODE=1
 export PYTHONPATH PYTHONDONTWRITEBYTECODE
 
 run_c() {
-    part=$here/swift/Sources/CPart
+    parts=$here/swift/Sources
     # shellcheck disable=SC2046 # the flags are several words
-    ${CC:-cc} -std=gnu11 -Wall -Wextra -o "$build/host" "$here/c/host.c" "$part/part.c" "$part/bindings.c" \
-        -I "$part/include" -I "$root/.build/dist/include" $(pkg-config --cflags --libs python3-embed) \
+    ${CC:-cc} -std=gnu11 -Wall -Wextra -o "$build/host" "$here/c/host.c" "$parts"/CPart/*.c "$parts"/CInterpreter/*.c \
+        -I "$parts/CPart/include" -I "$parts/CInterpreter/include" \
+        -I "$root/.build/dist/include" $(pkg-config --cflags --libs python3-embed) \
         -L "$root/.build/dist/lib" -lcrosstie -Wl,-rpath,"$root/.build/dist/lib"
     "$build/host"
 }

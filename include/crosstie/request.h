@@ -171,9 +171,18 @@ CTIE_API ctie_status ctie_request_pattern(ctie_request *CTIE_NULLABLE request, c
 /** The origin in force: the caller's, or the lower one of the request it was made in. @since 0.1 */
 CTIE_API ctie_status ctie_request_origin(ctie_request *CTIE_NULLABLE request, ctie_origin *CTIE_NULLABLE out);
 
-/** What the caller gave beside the URL: a map, a foreign value, or null. No URL can forge it. @since 0.1 */
+/**
+ * What the caller gave beside the URL: a map, or null. No URL can forge it. If the caller gave an object of
+ * its own language, this is the object's plain form.
+ *
+ * @since 0.1
+ */
 CTIE_API ctie_status ctie_request_user_info(ctie_request *CTIE_NULLABLE request,
                                             const ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
+
+/** The same as it was given, foreign values and all: for bindings. @since 0.1 */
+CTIE_API ctie_status ctie_request_raw_user_info(ctie_request *CTIE_NULLABLE request,
+                                                const ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
 
 /** The bus that the request runs on, borrowed. @since 0.1 */
 CTIE_API ctie_status ctie_request_bus(ctie_request *CTIE_NULLABLE request, ctie_bus *CTIE_NULLABLE *CTIE_NULLABLE out);
@@ -194,8 +203,16 @@ CTIE_API ctie_status ctie_response_status(ctie_response *CTIE_NULLABLE response)
 /** The code: 1 for success, the handler's own on failure, else ctie_status_code(). 0 for a dead handle. @since 0.1 */
 CTIE_API int32_t ctie_response_code(ctie_response *CTIE_NULLABLE response);
 
-/** The value, null where there is none, borrowed; NULL for a dead handle. @since 0.1 */
+/**
+ * The value, null where there is none, borrowed; NULL for a dead handle. If the handler answered with an
+ * object of its own language, this is the object's plain form; an object that has none comes as it is.
+ *
+ * @since 0.1
+ */
 CTIE_API const ctie_value *CTIE_NULLABLE ctie_response_value(ctie_response *CTIE_NULLABLE response);
+
+/** The same as the handler gave it, foreign values and all: for bindings. @since 0.1 */
+CTIE_API const ctie_value *CTIE_NULLABLE ctie_response_raw_value(ctie_response *CTIE_NULLABLE response);
 
 /** The message of a failure, else empty. @since 0.1 */
 CTIE_API ctie_str ctie_response_message(ctie_response *CTIE_NULLABLE response);

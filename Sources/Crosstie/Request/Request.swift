@@ -70,8 +70,8 @@ public struct Request: Sendable {
     /// The origin in force: the caller's, or the lower one of the request it was made in.
     public var origin: Origin { block?.pointee.isLocal == true ? .local : .remote }
 
-    /// What the caller gave beside the URL: a map, or null. No URL can forge it.
-    public var userInfo: Value { block.map { Value(borrowing: $0.pointee.userInfo) } ?? .null }
+    /// What the caller gave beside the URL: a map, an object of Swift, or null. No URL can forge it.
+    public var userInfo: Value { block.map { Value(borrowing: $0.swiftUserInfo) } ?? .null }
 
     /// Whether the request has ended: by an answer, a deadline, a cancel or its bus's closing.
     public var hasEnded: Bool { block?.hasEnded ?? true }

@@ -8,7 +8,9 @@ extension RequestBlock {
 
     /// A fresh, live, open request with one reference; nil when a million are live.
     @inline(__always)
-    package static func make(on slot: UnsafeMutablePointer<ThreadSlot>, bus: BusRecord.Pointer, handle: Handle) -> Pointer? {
+    package static func make(on slot: UnsafeMutablePointer<ThreadSlot>, bus: BusRecord.Pointer, handle: Handle)
+        -> Pointer?
+    {
         guard let block = takeFree(slot) else { return nil }
         block.pointee.ending.store(Ending.open, ordering: .relaxed)
         block.pointee.references.store(1, ordering: .relaxed)
@@ -81,6 +83,9 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         pointee.value.release()
         pointee.value = .null
         if pointee.pattern != nil || pointee.overflow != nil { freeParts() }
+        if pointee.plainValue.load(ordering: .relaxed) | pointee.plainUserInfo.load(ordering: .relaxed) != 0 {
+            freePlainForms()
+        }
         if pointee.userInfo.bits != ValueRef.null.bits || pointee.message.bits != ValueRef.null.bits { freeTexts() }
         let slot = ThreadSlot.current
         if slot.pointee.freeBlockCount < 32 {

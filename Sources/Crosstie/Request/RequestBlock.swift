@@ -40,6 +40,10 @@ package struct RequestBlock: ~Copyable {
     package var message: ValueRef
     package var userInfo: ValueRef
 
+    /// The words of ``value`` and ``userInfo`` without foreign values in them, made when somebody asks; 0 until then.
+    package let plainValue: Atomic<UInt>
+    package let plainUserInfo: Atomic<UInt>
+
     package var bus: UnsafeMutablePointer<BusRecord>
     package var busHandle: Handle
     package var pattern: PatternInfo?

@@ -13,7 +13,7 @@ public struct Response: Sendable {
     package init(_ block: RequestBlock.Pointer) {
         status = block.pointee.status
         code = block.pointee.code
-        value = Value(borrowing: block.pointee.value)
+        value = Value(borrowing: block.swiftValue)
         message = block.pointee.message.stringBytes.map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 

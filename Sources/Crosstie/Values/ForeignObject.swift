@@ -23,7 +23,7 @@ public final class ForeignObject: Sendable {
 
     /// The Swift object; nil when it is of another type or another language.
     public func object<Object: AnyObject>(as type: Object.Type) -> Object? {
-        guard let foreign = ref.foreign, case .success(foreign.type) = swiftType else { return nil }
+        guard let foreign = ref.foreign, ref.isSwiftObject else { return nil }
         return Unmanaged<AnyObject>.fromOpaque(foreign.object).takeUnretainedValue() as? Object
     }
 
@@ -37,6 +37,14 @@ public final class ForeignObject: Sendable {
         let plain = try ref.materialized()
         defer { plain.release() }
         return Value(borrowing: plain)
+    }
+}
+
+extension ValueRef {
+    /// Whether this is an object of this language, which Swift code looks into as it is.
+    package var isSwiftObject: Bool {
+        guard let foreign, case .success(foreign.type) = swiftType else { return false }
+        return true
     }
 }
 

@@ -1,7 +1,5 @@
 /* A C program that hosts a Python part in an embedded interpreter; both meet on one bus. */
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-
+#include "interpreter.h"
 #include "part.h"
 
 #include <stdio.h>
@@ -17,14 +15,14 @@ static void check(bool holds, const char *what) {
 int main(void) {
     check(part_register(), "c registers");
 
-    Py_InitializeEx(0);
-    check(PyRun_SimpleString("import part; part.check('c', 'python')") == 0, "python registers");
+    interpreter_start();
+    check(interpreter_run("import part; part.check('c', 'python')"), "python registers");
 
     check(part_opens("c", "Ada", false), "c opens c");
     check(part_opens("python", "Ada", false), "c opens python");
     check(part_opens("c", "Ada", true), "c opens c through python");
     check(part_opens("python", "Ada", true), "c opens python through python");
     check(part_shares_core(), "the extension calls this program's copy of the library");
-    check(Py_FinalizeEx() == 0, "python ends");
+    check(interpreter_end(), "python ends");
     return 0;
 }

@@ -3,13 +3,15 @@
 // because the program depends on the dynamic product: module and C exports are one shared object.
 import PackageDescription
 
+let crosstie: Target.Dependency = .product(name: "CrosstieShared", package: "crosstie")
+
 let package = Package(
     name: "host",
     dependencies: [.package(name: "crosstie", path: "../../..")],
     targets: [
         .systemLibrary(name: "CPython", pkgConfig: "python3-embed", providers: [.apt(["libpython3-dev"])]),
-        .target(name: "CPart", dependencies: [.product(name: "CrosstieShared", package: "crosstie")]),
-        .executableTarget(
-            name: "Host", dependencies: ["CPart", "CPython", .product(name: "CrosstieShared", package: "crosstie")]),
+        .target(name: "CInterpreter", dependencies: ["CPython"]),
+        .target(name: "CPart", dependencies: [crosstie]),
+        .executableTarget(name: "Host", dependencies: ["CPart", "CInterpreter", crosstie]),
     ]
 )

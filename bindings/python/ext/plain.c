@@ -10,8 +10,8 @@ typedef struct walk {
     int depth;
     struct {
         PyObject *container;
-        PyObject *key; /**< borrowed; NULL: an index */
-        Py_ssize_t index;
+        PyObject *key;    /**< borrowed; NULL: none */
+        Py_ssize_t index; /**< -1: none */
     } steps[CTIE_VALUE_MAX_DEPTH];
 } walk;
 
@@ -21,10 +21,11 @@ static ctie_value *plain(walk *self, PyObject *object);
 static PyObject *place(const walk *self) {
     PyObject *result = PyUnicode_FromString("$");
     for (int i = 0; result != NULL && i < self->depth; i++) {
-        PyObject *longer = self->steps[i].key != NULL
-                               ? PyUnicode_FromFormat("%U.%S", result, self->steps[i].key)
-                               : PyUnicode_FromFormat("%U[%zd]", result, self->steps[i].index);
-        Py_SETREF(result, longer);
+        if (self->steps[i].key != NULL) {
+            Py_SETREF(result, PyUnicode_FromFormat("%U.%U", result, self->steps[i].key));
+        } else if (self->steps[i].index >= 0) {
+            Py_SETREF(result, PyUnicode_FromFormat("%U[%zd]", result, self->steps[i].index));
+        }
     }
     return result;
 }
@@ -60,7 +61,7 @@ static bool enter(walk *self, PyObject *container) {
     }
     self->steps[self->depth].container = container;
     self->steps[self->depth].key = NULL;
-    self->steps[self->depth].index = 0;
+    self->steps[self->depth].index = -1;
     self->depth++;
     return true;
 }
@@ -132,6 +133,7 @@ static ctie_value *plain_list(walk *self, PyObject *object) {
 }
 
 static bool plain_entry(walk *self, PyObject *key, PyObject *item, ctie_pair *out) {
+    self->steps[self->depth - 1].key = NULL;
     if (!PyUnicode_Check(key)) {
         refuse(self, CTIE_E_TYPE, "a map has a key that is not a str");
         return false;

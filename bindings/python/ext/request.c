@@ -192,7 +192,7 @@ static PyObject *request_user_info(PyObject *object, void *Py_UNUSED(closure)) {
         return NULL;
     }
     const ctie_value *value = NULL;
-    ctie_status status = ctie_request_user_info(handle, &value);
+    ctie_status status = ctie_request_raw_user_info(handle, &value);
     return status == CTIE_OK ? ext_value_object(of(object)->state, value) : ext_raise(of(object)->state, status, NULL);
 }
 

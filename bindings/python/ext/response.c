@@ -29,11 +29,11 @@ static PyObject *make(ext_state *state, PyObject *value) {
 
 /** The exception of a failure: the handler's own if it is Python's, else one for the status. */
 static PyObject *exception_of(ext_state *state, ctie_response *handle, ctie_status status) {
-    PyObject *carried = ext_value_carried(ctie_response_value(handle));
+    PyObject *carried = ext_value_carried(ctie_response_raw_value(handle));
     if (carried != NULL && PyExceptionInstance_Check(carried)) {
         return Py_NewRef(carried);
     }
-    PyObject *value = ext_value_object(state, ctie_response_value(handle));
+    PyObject *value = ext_value_object(state, ctie_response_raw_value(handle));
     PyObject *result = value == NULL ? NULL
                                      : ext_make_error(state, status, ctie_response_code(handle),
                                                       ctie_response_message(handle), ctie_str_from(NULL), value);
@@ -73,7 +73,7 @@ PyObject *ext_response_new(ext_state *state, ctie_response *handle) {
     if (status != CTIE_OK) {
         return failure(state, handle, status);
     }
-    return make(state, ext_value_object(state, ctie_response_value(handle)));
+    return make(state, ext_value_object(state, ctie_response_raw_value(handle)));
 }
 
 /* ---- The type ------------------------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
 A handler may take the request first, and parameters of the URL by their names:
 
 - The first parameter is the request if it is named `request` or annotated as one, or if it is not a
-  parameter of the path and has neither a default nor an annotation that texts are converted to.
+  parameter of the path and has neither a default nor an annotation.
 - Every other parameter is one of the path or of the query. It is converted by its annotation (`int`,
   `float`, `bool`, `str`, each also with `| None`), else by its type in the pattern (`:id<int>`).
 - `**params` gets the parameters that no name takes, as texts.
@@ -83,13 +83,13 @@ def _captures(pattern: str) -> dict[str, tuple[int, str]]:
 def _is_request(parameter: inspect.Parameter, captures: dict[str, tuple[int, str]]) -> bool:
     if parameter.kind not in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
         return False
-    if parameter.annotation is _crosstie.Request or parameter.annotation == "Request":
+    if parameter.annotation in (_crosstie.Request, "Request"):
         return True
     if parameter.name in captures:
         return False
     if parameter.name == "request":
         return True
-    return parameter.default is parameter.empty and _plain(parameter.annotation) not in _KINDS
+    return parameter.default is parameter.empty and parameter.annotation in _UNCONVERTED
 
 
 def _argument(parameter: inspect.Parameter, captures: dict[str, tuple[int, str]]) -> Argument:

@@ -1,2 +1,0 @@
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>

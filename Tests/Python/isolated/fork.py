@@ -1,0 +1,78 @@
+"""In a forked child what was made before is refused and may be dropped, and new things work."""
+
+import gc
+import os
+import sys
+import tempfile
+import threading
+
+import crosstie
+
+directory = tempfile.mkdtemp() + "/group"
+bus = crosstie.Bus("parent")
+shared = crosstie.Bus.shared("fork")
+bus.add_route("app://a", lambda: "parent")
+call = bus.open_async("app://a")
+call.wait()
+wormhole = crosstie.Wormhole("fork", directory=directory)
+heard = threading.Event()
+wormhole.add_listener("a", lambda message: heard.set())
+heard.wait()
+kept: list[crosstie.Request] = []
+bus.add_route("app://keep", lambda request: kept.append(request.defer()))
+pending = bus.open_async("app://keep")
+while not kept:
+    pass
+
+
+def refused(use: object) -> None:
+    try:
+        use()  # type: ignore[operator]
+    except crosstie.ForkedError as error:
+        assert error.status is crosstie.Status.FORKED
+    else:
+        raise AssertionError("not refused")
+
+
+def child() -> None:
+    global bus, call, wormhole, pending, shared
+    for use in (
+        lambda: bus.open("app://a"),
+        lambda: bus.open_async("app://a"),
+        lambda: bus.add_route("app://b", lambda: None),
+        lambda: bus.close(),
+        lambda: pending.wait(0),
+        lambda: kept[0].reply(1),
+        lambda: wormhole.send("a", 1),
+        lambda: wormhole.close(),
+    ):
+        refused(use)
+    assert call.result().value == "parent"
+    assert bus.closed
+    del bus, call, wormhole, pending
+    kept.clear()
+    gc.collect()
+    new = crosstie.Bus.shared("fork")
+    assert new is not shared
+    new.add_route("app://a", lambda: "child")
+    assert new.open("app://a").value == "child"
+    assert new.open_async("app://a").result().value == "child"
+    with crosstie.Wormhole("fork", directory=directory) as wormhole:
+        heard = threading.Event()
+        wormhole.add_listener("a", lambda message: heard.set())
+        assert heard.wait(20)
+        wormhole["from"] = "child"
+
+
+pid = os.fork()
+if pid == 0:
+    child()
+    print("child ends")
+    sys.exit(0)
+_, status = os.waitpid(pid, 0)
+assert os.waitstatus_to_exitcode(status) == 0, status
+assert bus.open("app://a").value == "parent"
+assert wormhole["from"] == "child"
+kept[0].reply("answered")
+assert pending.result().value == "answered"
+print("parent ends")

@@ -1,0 +1,22 @@
+"""A subinterpreter may not import the package, and the main one is no worse for it."""
+
+import _xxsubinterpreters as interpreters  # type: ignore[import-not-found]
+
+import crosstie
+
+bus = crosstie.Bus("main")
+bus.add_route("app://a", lambda: "answer")
+code = """
+try:
+    import crosstie
+except ImportError as error:
+    assert "subinterpreters" in str(error), error
+else:
+    raise AssertionError("imported")
+"""
+interpreter = interpreters.create()
+interpreters.run_string(interpreter, code)
+# From now on PyGILState_Check() says yes to every thread: the extension has to know better.
+assert [bus.open_async("app://a").result().value for _ in range(100)] == ["answer"] * 100
+assert bus.open("app://a").value == "answer"
+interpreters.destroy(interpreter)

@@ -1,0 +1,19 @@
+"""What nobody hears of is printed by Python's own hook."""
+
+import threading
+
+import crosstie
+
+bus = crosstie.Bus("unraisable")
+started = threading.Event()
+
+
+@bus.route("app://fail")
+def fail() -> None:
+    started.set()
+    raise ValueError("nobody hears")
+
+
+bus.open_async("app://fail")
+started.wait()
+bus.close()

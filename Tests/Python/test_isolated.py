@@ -1,0 +1,39 @@
+"""What needs a process of its own: its end, forks, subinterpreters, signals, memory."""
+
+import pytest
+
+from conftest import run_isolated
+
+
+@pytest.mark.parametrize(
+    ("script", "arguments", "status", "output"),
+    [
+        ("exit_with_workers.py", (), 0, ""),
+        ("exit_with_workers.py", ("raise",), 3, ""),
+        ("exit_with_stuck_handler.py", (), 0, ""),
+        ("exit_with_daemon_thread.py", (), 0, ""),
+        ("exit_inside_handler.py", (), 7, ""),
+        ("exit_uses_bus.py", (), 0, "answer\nrefused\n"),
+        ("fork.py", (), 0, "child ends\nparent ends\n"),
+        ("multiprocess.py", (), 0, ""),
+        ("subinterpreter.py", (), 0, ""),
+        ("interrupt.py", (), 0, "interrupted\n"),
+        ("memory.py", (), 0, ""),
+    ],
+)
+def test_script(script: str, arguments: tuple[str, ...], status: int, output: str) -> None:
+    result = run_isolated(script, *arguments)
+    assert (result.returncode, result.stdout, result.stderr) == (status, output, "")
+
+
+def test_unraisable() -> None:
+    result = run_isolated("unraisable.py")
+    assert result.returncode == 0
+    assert "ValueError: nobody hears" in result.stderr
+    assert "app://fail" in result.stderr
+
+
+def test_ends_again_and_again() -> None:
+    for _ in range(10):
+        result = run_isolated("exit_with_workers.py")
+        assert (result.returncode, result.stderr) == (0, "")

@@ -1,0 +1,338 @@
+"""Routes: registering, how handlers are called, listing, generating."""
+
+import functools
+from collections.abc import Callable
+from typing import Annotated, Any, Optional
+
+import pytest
+
+import crosstie
+
+
+def test_decorator_returns_the_function(bus: crosstie.Bus) -> None:
+    def handler() -> str:
+        return "x"
+
+    assert bus.route("app://x")(handler) is handler
+
+
+def test_conflict_and_replace(bus: crosstie.Bus) -> None:
+    bus.add_route("app://a/:x", lambda x: "first")
+    with pytest.raises(crosstie.ConflictError, match="app://a/:x"):
+        bus.add_route("app://a/:y", lambda y: "second")
+    assert bus.open("app://a/1").value == "first"
+    bus.add_route("app://a/:y", lambda y: "second", replace=True)
+    assert bus.open("app://a/1").value == "second"
+
+
+def test_replaced_registration_is_inactive(bus: crosstie.Bus) -> None:
+    first = bus.add_route("app://a", lambda: 1)
+    second = bus.add_route("app://a", lambda: 2, replace=True)
+    assert not first.active
+    assert second.active
+    first.remove()
+    assert bus.open("app://a").value == 2
+
+
+def test_registration(bus: crosstie.Bus) -> None:
+    def handler() -> None: ...
+
+    registration = bus.add_route("app://a", handler)
+    assert registration.active
+    assert registration.handler is handler
+    assert registration.pattern == "app://a"
+    assert repr(registration) == "<crosstie.Registration 'app://a'>"
+    registration.remove()
+    registration.remove()
+    assert not registration.active
+    assert bus.can_open("app://a") is None
+    with bus.add_route("app://b", handler) as other:
+        assert bus.can_open("app://b") == "route"
+    assert not other.active
+    assert bus.can_open("app://b") is None
+
+
+def test_unregister_by_handler(bus: crosstie.Bus) -> None:
+    class Handlers:
+        def show(self) -> str:
+            return "shown"
+
+    handlers = Handlers()
+    bus.add_route("app://a", handlers.show)
+    bus.add_route("app://b", handlers.show)
+    bus.add_route("app://c", lambda: None)
+    bus.unregister(handlers.show)
+    assert [route.pattern for route in bus.routes()] == ["app://c"]
+    with pytest.raises(crosstie.NotFoundError):
+        bus.unregister(handlers.show)
+
+
+def test_remove_route(bus: crosstie.Bus) -> None:
+    bus.add_route("app://a", lambda: None)
+    bus.add_route("app://a/b", lambda: None)
+    bus.remove_route("app://a")
+    assert [route.pattern for route in bus.routes()] == ["app://a/b"]
+    with pytest.raises(KeyError):
+        bus.remove_route("app://a")
+
+
+def test_listing(bus: crosstie.Bus) -> None:
+    bus.add_route("app://b", lambda: None, public=True, remark="the second")
+    bus.add_route("app://a", lambda: None)
+    assert bus.routes() == [("app://a", "", False), ("app://b", "the second", True)]
+    assert bus.routes()[1].remark == "the second"
+
+
+@pytest.mark.parametrize("pattern", ["", "app", "app://a/:", "app://a/:x/:x", "app://a/*rest/b", "/no-scheme", "app://a/:x<what>"])
+def test_malformed_pattern(bus: crosstie.Bus, pattern: str) -> None:
+    with pytest.raises(crosstie.PatternError):
+        bus.add_route(pattern, lambda *args, **kwargs: None)
+    assert bus.routes() == []
+
+
+# How handlers are called
+
+
+def with_nothing() -> Any:
+    return "nothing"
+
+
+def with_request(request: crosstie.Request) -> Any:
+    return request.url
+
+
+def with_request_by_another_name(req, id) -> Any:  # type: ignore[no-untyped-def]
+    return req.url, id
+
+
+def with_annotated_request(id: int, r: crosstie.Request | None = None) -> Any:
+    return id, r
+
+
+def with_positional_only(request: crosstie.Request, id: str, /) -> Any:
+    return id
+
+
+def with_keyword_only(*, id: int, tab: str = "posts") -> Any:
+    return id, tab
+
+
+def with_mixture(request: crosstie.Request, id: int, *, tab: str = "posts", page: int = 1) -> Any:
+    return id, tab, page
+
+
+def with_rest(id: str, **params: str) -> Any:
+    return id, params
+
+
+def with_rest_alone(**params: str) -> Any:
+    return params
+
+
+def with_keyword_and_rest(*, tab: str = "none", **params: str) -> Any:
+    return tab, params
+
+
+def with_optional(id: Optional[int], tab: str | None = None, on: Annotated[bool, "what"] = False) -> Any:
+    return id, tab, on
+
+
+def with_unconverted(id: Any, tab: object = None) -> Any:
+    return id, tab
+
+
+def with_args(*args: Any) -> Any:
+    return args
+
+
+class Callable_:
+    def __call__(self, request: crosstie.Request, id: int) -> Any:
+        return id
+
+
+@pytest.mark.parametrize(
+    ("handler", "expected"),
+    [
+        (with_nothing, "nothing"),
+        (with_request, "app://users/42?tab=likes&on=true"),
+        (with_request_by_another_name, ("app://users/42?tab=likes&on=true", "42")),
+        (with_positional_only, "42"),
+        (with_keyword_only, (42, "likes")),
+        (with_mixture, (42, "likes", 1)),
+        (with_rest, ("42", {"tab": "likes", "on": "true"})),
+        (with_rest_alone, {"id": "42", "tab": "likes", "on": "true"}),
+        (with_keyword_and_rest, ("likes", {"id": "42", "on": "true"})),
+        (with_optional, (42, "likes", True)),
+        (with_unconverted, ("42", "likes")),
+        (with_args, ()),
+        (Callable_(), 42),
+        (functools.partial(with_mixture, page=9), (42, "likes", 9)),
+        (lambda id: id, "42"),
+        (lambda request, id: (request.path, id), ("/42", "42")),
+    ],
+)
+def test_arguments(bus: crosstie.Bus, handler: Callable[..., Any], expected: Any) -> None:
+    bus.add_route("app://users/:id", handler)
+    assert bus.open("app://users/42?tab=likes&on=true").value == expected
+
+
+def test_every_place_of_a_pattern(bus: crosstie.Bus) -> None:
+    bus.add_route("app://:host/:id<int>/~/:name.html/*rest", lambda host, id, name, rest: (host, id, name, rest))
+    assert bus.open("app://H/-5/any/page.html/a/b").value == ("H", -5, "page", "a/b")
+
+
+@pytest.mark.parametrize(
+    ("pattern_type", "text", "value"),
+    [("int", "-7", -7), ("uint", "7", 7), ("float", "1.5e3", 1500.0), ("bool", "true", True), ("word", "a_b", "a_b")],
+)
+def test_pattern_types_convert(bus: crosstie.Bus, pattern_type: str, text: str, value: object) -> None:
+    bus.add_route(f"app://a/:x<{pattern_type}>", lambda x: x)
+    result = bus.open(f"app://a/{text}").value
+    assert result == value
+    assert type(result) is type(value)
+
+
+def test_annotation_goes_before_the_patterns_type(bus: crosstie.Bus) -> None:
+    def text(x: str) -> str:
+        return x
+
+    bus.add_route("app://a/:x<int>", text)
+    assert bus.open("app://a/7").value == "7"
+
+
+def convert_int(x: int) -> int:
+    return x
+
+
+def convert_float(x: float) -> float:
+    return x
+
+
+def convert_bool(x: bool) -> bool:
+    return x
+
+
+@pytest.mark.parametrize(
+    ("handler", "text", "value"),
+    [
+        (convert_int, "0", 0),
+        (convert_int, "9223372036854775807", 2**63 - 1),
+        (convert_int, "-9223372036854775808", -(2**63)),
+        (convert_int, "999999999999999999", 10**18 - 1),
+        (convert_float, "0", 0.0),
+        (convert_float, "-0.25E-2", -0.0025),
+        (convert_float, "123456789012345678901234567890", 1.2345678901234568e29),
+        (convert_bool, "false", False),
+    ],
+)
+def test_conversions(bus: crosstie.Bus, handler: Callable[..., Any], text: str, value: object) -> None:
+    bus.add_route("app://a", handler)
+    result = bus.open(f"app://a?x={text}").value
+    assert result == value
+    assert type(result) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("handler", "text"),
+    [
+        (convert_int, ""),
+        (convert_int, "-"),
+        (convert_int, "+1"),
+        (convert_int, "01"),
+        (convert_int, "1_0"),
+        (convert_int, "1.0"),
+        (convert_int, "9223372036854775808"),
+        (convert_int, "-9223372036854775809"),
+        (convert_int, "1" * 5000),
+        (convert_int, "٣"),
+        (convert_float, "."),
+        (convert_float, "1."),
+        (convert_float, ".5"),
+        (convert_float, "1e"),
+        (convert_float, "nan"),
+        (convert_float, "0x1"),
+        (convert_float, "1_0"),
+        (convert_bool, "True"),
+        (convert_bool, "1"),
+    ],
+)
+def test_refused_conversions(bus: crosstie.Bus, handler: Callable[..., Any], text: str) -> None:
+    bus.add_route("app://a", handler)
+    with pytest.raises(crosstie.ParamError, match="'x' has to be") as caught:
+        bus.open(f"app://a?x={text}")
+    assert isinstance(caught.value, ValueError)
+    assert caught.value.status is crosstie.Status.PARAM
+
+
+def test_missing_and_duplicate_parameters(bus: crosstie.Bus) -> None:
+    bus.add_route("app://a", convert_int)
+    with pytest.raises(crosstie.ParamError, match="'x' is missing"):
+        bus.open("app://a")
+    with pytest.raises(crosstie.ParamError, match="more than once") as caught:
+        bus.open("app://a?x=1&x=2")
+    assert caught.value.status is crosstie.Status.DUPLICATE
+
+
+def test_duplicates_among_the_rest(bus: crosstie.Bus) -> None:
+    bus.add_route("app://a/:id", with_rest)
+    assert bus.open("app://a/1?id=2").value == ("1", {})
+    with pytest.raises(crosstie.ParamError, match="more than once"):
+        bus.open("app://a/1?b=1&b=2")
+
+
+def test_refused_handlers(bus: crosstie.Bus) -> None:
+    async def coroutine() -> None: ...
+
+    class Async:
+        async def __call__(self) -> None: ...
+
+    def strange(x: dict[str, int]) -> None: ...
+
+    for handler, message in (
+        (coroutine, "async"),
+        (Async(), "async"),
+        (strange, "annotated with dict"),
+        (3, "callable"),
+        (eval("lambda " + ",".join(f"a{i}=0" for i in range(65)) + ": 0"), "at most 64"),
+    ):
+        with pytest.raises(TypeError, match=message):
+            bus.add_route("app://a", handler)  # type: ignore[arg-type]
+    assert bus.routes() == []
+
+
+def test_unresolvable_annotations(bus: crosstie.Bus) -> None:
+    def handler(request: "Request", id: "Nowhere" = None) -> Any:  # type: ignore[name-defined]  # noqa: F821
+        return request.url, id
+
+    bus.add_route("app://a/:id", handler)
+    assert bus.open("app://a/3").value == ("app://a/3", "3")
+
+
+# Generating
+
+
+def test_generate(bus: crosstie.Bus) -> None:
+    assert bus.generate("app://users/:id", id=42) == "app://users/42"
+    assert bus.generate("app://users/:id", {"id": "a b"}) == "app://users/a%20b"
+    assert bus.generate("app://users/:id/:tab", {"id": 1}, tab="é") == "app://users/1/%C3%A9"
+    assert bus.generate("app://users/:id/:tab", ["1", True]) == "app://users/1/true"
+    assert bus.generate("app://users") == "app://users/"
+
+
+def test_generate_refusals(bus: crosstie.Bus) -> None:
+    with pytest.raises(crosstie.ParamError):
+        bus.generate("app://users/:id")
+    with pytest.raises(crosstie.ParamError):
+        bus.generate("app://users/:id", id=1, other=2)
+    with pytest.raises(crosstie.PatternError):
+        bus.generate("app://users/:")
+    with pytest.raises(TypeError):
+        bus.generate("app://users/:id", [1], id=1)
+    with pytest.raises(crosstie.KindError):
+        bus.generate("app://users/:id", id=object())
+
+
+def test_generated_url_gives_the_parameters_back(bus: crosstie.Bus) -> None:
+    bus.add_route("app://a/:x/*rest", lambda x, rest: (x, rest))
+    url = bus.generate("app://a/:x/*rest", x="é +%?#&", rest="b/c d")
+    assert bus.open(url).value == ("é +%?#&", "b/c d")

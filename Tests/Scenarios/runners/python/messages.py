@@ -1,0 +1,160 @@
+"""Steps of wormholes, their listeners, and of other processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import crosstie
+from data import Step, Unexpected, expect, expect_named, text, value
+
+if TYPE_CHECKING:
+    from player import Player
+
+
+class Heard:
+    """A listener, and what it has heard that no step has expected yet."""
+
+    def __init__(self, player: Player, wormhole: crosstie.Wormhole, step: Step) -> None:
+        self.player = player
+        self.wormhole = wormhole
+        self.then: Step | None = step.get("then")
+        self.name: str = step["as"]
+        self.messages: list[crosstie.Message] = []
+
+    def __call__(self, message: crosstie.Message) -> None:
+        with self.player.changed:
+            self.messages.append(message)
+            self.player.changed.notify_all()
+        if self.then is None:
+            return
+        try:
+            if self.then["do"] == "pass":
+                self.wormhole.send(self.then["id"], value(self.then.get("value")))
+            else:
+                self.wormhole.remove(self.then["id"], self.then["name"])
+        except crosstie.Error as error:
+            self.player.fail(error)
+
+    def next(self) -> crosstie.Message:
+        from player import WATCHDOG
+
+        with self.player.changed:
+            if not self.player.changed.wait_for(lambda: self.messages, WATCHDOG):
+                raise Unexpected(f"the listener {self.name} heard nothing")
+            return self.messages.pop(0)
+
+
+class MessageSteps:
+    """The part of a player that deals with wormholes and processes."""
+
+    def __init__(self, directory: str) -> None:
+        self.directory = directory
+        self.heard: list[Heard] = []
+        self.processes: dict[str, tuple[subprocess.Popen[bytes], bool]] = {}
+
+    def wormhole(self: Player, step: Step) -> crosstie.Wormhole:
+        return self.find(crosstie.Wormhole, step.get("wormhole", "wormhole"))
+
+    def end_messages(self: Player) -> None:
+        for wormhole in [thing for _, thing in self.things if isinstance(thing, crosstie.Wormhole)]:
+            wormhole.close()
+        for name in list(self.processes):
+            self.step_join({"process": name})
+        if self.failure is None:
+            for heard in self.heard:
+                if heard.messages:
+                    self.fail(Unexpected(f"the listener {heard.name} heard what no step expects: {heard.messages}"))
+
+    def step_wormhole(self: Player, step: Step) -> None:
+        group = text(step.get("group", "scenario"))
+        wormhole = crosstie.Wormhole(
+            group,
+            directory=f"{self.directory}/{group}",
+            name=text(step.get("name", "player")),
+            max_value_size=step.get("max_value_size", 0),
+        )
+        self.add(step.get("as", "wormhole"), wormhole)
+
+    def step_pass(self: Player, step: Step) -> None:
+        sent = self.wormhole(step).send(text(step["id"]), value(step.get("value")))
+        expect_named(step, sequence=sent.sequence, listeners=sent.listeners)
+
+    def step_signal(self: Player, step: Step) -> None:
+        sent = self.wormhole(step).signal(text(step["id"]))
+        expect_named(step, sequence=sent.sequence, listeners=sent.listeners)
+
+    def step_message(self: Player, step: Step) -> str:
+        message = self.wormhole(step).message(text(step["id"]))
+        if message is None:
+            return "NOT_FOUND"
+        self.expect_message(step, message)
+        return message.status.name
+
+    def expect_message(self: Player, step: Step, message: crosstie.Message) -> None:
+        expect("value", message.value, value(step.get("value")))
+        expect_named(
+            step, kind=message.kind, id=message.identifier, sequence=message.sequence, sender=message.sender_name
+        )
+
+    def step_destroy(self: Player, step: Step) -> None:
+        self.wormhole(step).destroy(text(step["id"]))
+
+    def step_destroy_all(self: Player, step: Step) -> None:
+        self.wormhole(step).destroy_all()
+
+    def step_listen(self: Player, step: Step) -> None:
+        wormhole = self.wormhole(step)
+        heard = Heard(self, wormhole, step)
+        listener = wormhole.add_listener(
+            text(step["id"]), heard, name=step.get("name", ""), first_fire=step.get("first_fire", True)
+        )
+        self.heard.append(heard)
+        self.add(step["as"], heard)
+        self.add(step["as"], listener)
+
+    def step_unlisten(self: Player, step: Step) -> None:
+        if "listener" in step:
+            self.find(crosstie.Listener, step["listener"]).remove()
+        elif "id" in step:
+            self.wormhole(step).remove(text(step["id"]), step["name"])
+        else:
+            self.wormhole(step).remove_all()
+
+    def step_events(self: Player, step: Step) -> None:
+        heard = self.find(Heard, step["of"])
+        for event in step["events"]:
+            self.expect_message(event, heard.next())
+
+    def step_newest(self: Player, step: Step) -> None:
+        heard, before = self.find(Heard, step["of"]), 0
+        while True:
+            message = heard.next()
+            expect("messages in order", message.sequence >= before, True)
+            before = message.sequence
+            try:
+                return self.expect_message(step["event"], message)
+            except Unexpected:
+                continue
+
+    # Other processes
+
+    def step_process(self: Player, step: Step) -> None:
+        player = Path(__file__).with_name("player.py")
+        arguments = [sys.executable, str(player), "--process", self.directory, json.dumps(step["steps"])]
+        name = step.get("as", "")
+        self.processes[name] = subprocess.Popen(arguments), step.get("killed", False)
+        if not name:
+            self.step_join({"process": name})
+
+    def step_join(self: Player, step: Step) -> None:
+        process, killed = self.processes.pop(step["process"])
+        expect("the process's end", process.wait(), -signal.SIGKILL if killed else 0)
+
+    def step_die(self: Player, step: Step) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
