@@ -40,7 +40,7 @@ def test_scalars(bus: crosstie.Bus, value: object, is_async: bool) -> None:
 
 
 def test_objects_cross_asynchronous_calls_untouched(bus: crosstie.Bus) -> None:
-    for value in ({"a": 1}, [1], Thing()):
+    for value in ({"a": 1}, [1], Thing(), "text", 1.5):
         registration = bus.add_route("app://return", lambda: value)
         assert bus.open_async("app://return").result().value is value
         registration.remove()

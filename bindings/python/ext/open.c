@@ -55,7 +55,7 @@ static int add_user_info(order *order, PyObject *object) {
         PyErr_Format(PyExc_TypeError, "user_info must be a dict, not %.100s", Py_TYPE(object)->tp_name);
         return -1;
     }
-    order->user_info = ext_value_carrying(object, true);
+    order->user_info = ext_value_carrying(object);
     order->options.user_info = order->user_info;
     return order->user_info == NULL ? -1 : 0;
 }
