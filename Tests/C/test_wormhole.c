@@ -1,5 +1,6 @@
 /* The wormhole: passing, reading, listening, from one process and from several. */
 #include "check.h"
+#include "latch.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -409,7 +410,7 @@ int main(void) {
     test_bad_arguments();
     test_fork();
     test_late_process();
-    test_killed_writers(100);
+    test_killed_writers(test_rounds(100));
     test_death_around_the_commit();
     test_full_store();
     char command[128];

@@ -101,7 +101,12 @@ def test_registration_keeps_its_bus() -> None:
 
 def test_close_inside_a_handler() -> None:
     bus = crosstie.Bus()
-    bus.add_route("app://close", lambda: bus.close() or "closing")
+
+    @bus.route("app://close")
+    def close() -> str:
+        bus.close()
+        return "closing"
+
     assert bus.open("app://close").value == "closing"
     assert bus.closed
 
@@ -134,7 +139,12 @@ def test_close_waits_for_a_running_handler(bus: crosstie.Bus) -> None:
 
     call = bus.open_async("app://slow")
     started.wait()
-    closer = threading.Thread(target=lambda: (bus.close(), order.append("closed")))
+
+    def close() -> None:
+        bus.close()
+        order.append("closed")
+
+    closer = threading.Thread(target=close)
     closer.start()
     go_on.set()
     closer.join()

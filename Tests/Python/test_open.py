@@ -160,7 +160,7 @@ def test_user_info_is_the_very_object(bus: crosstie.Bus) -> None:
 def test_arguments_of_open(bus: crosstie.Bus) -> None:
     for call in (
         lambda: bus.open(),  # type: ignore[call-arg]
-        lambda: bus.open("a", "b"),  # type: ignore[call-arg]
+        lambda: bus.open("a", "b"),  # type: ignore[call-arg, arg-type]
         lambda: bus.open(b"app://a"),  # type: ignore[arg-type]
         lambda: bus.open("app://a", nonsense=1),  # type: ignore[call-arg]
         lambda: bus.open("app://a", parent=3),  # type: ignore[arg-type]
@@ -264,7 +264,12 @@ def test_completion_is_told_of_a_failure(bus: crosstie.Bus, unraisable: Unraisab
     bus.add_route("app://fail", fail)
     for url in ("app://fail", "app://nowhere"):
         event = threading.Event()
-        bus.open_async(url, completion=lambda response, event=event: (arrived.append(response), event.set()))  # type: ignore[misc]
+
+        def completion(response: crosstie.Response, event: threading.Event = event) -> None:
+            arrived.append(response)
+            event.set()
+
+        bus.open_async(url, completion=completion)
         assert event.wait(WATCHDOG)
     assert arrived[0].exception is error
     assert arrived[0].status is crosstie.Status.HANDLER
@@ -335,7 +340,12 @@ def test_nesting_has_an_end(bus: crosstie.Bus) -> None:
 def test_closing_ends_what_is_deferred(bus: crosstie.Bus) -> None:
     kept: list[crosstie.Request] = []
     deferred = threading.Event()
-    bus.add_route("app://never", lambda request: (kept.append(request.defer()), deferred.set()) and None)
+
+    @bus.route("app://never")
+    def never(request: crosstie.Request) -> None:
+        kept.append(request.defer())
+        deferred.set()
+
     call = bus.open_async("app://never")
     assert deferred.wait(WATCHDOG)
     bus.close()
@@ -355,14 +365,15 @@ def test_a_wait_lets_other_threads_run(bus: crosstie.Bus) -> None:
             time.sleep(0.001)
         kept[0].reply("answered")
 
-    for opened in (
-        lambda: bus.open("app://wait", timeout=WATCHDOG),
-        lambda: bus.open_async("app://wait").result(WATCHDOG),
-    ):
+    for is_async in (False, True):
         kept.clear()
         thread = threading.Thread(target=answer)
         thread.start()
-        assert opened().value == "answered"
+        if is_async:
+            response = bus.open_async("app://wait").result(WATCHDOG)
+        else:
+            response = bus.open("app://wait", timeout=WATCHDOG)
+        assert response.value == "answered"
         thread.join()
 
 

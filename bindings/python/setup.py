@@ -13,15 +13,15 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 SONAME = "libcrosstie.so.0"
 IN_TREE = (ROOT / "include" / "crosstie.h").exists()
+PREFIX = os.environ.get("CROSSTIE_PREFIX")
 
 
 class BuildExtension(build_ext):
     """Finds libcrosstie: under CROSSTIE_PREFIX, in the source tree, or by pkg-config."""
 
     def build_extension(self, extension: Extension) -> None:
-        prefix = os.environ.get("CROSSTIE_PREFIX")
-        if prefix:
-            self.use_prefix(extension, pathlib.Path(prefix).resolve())
+        if PREFIX:
+            self.use_prefix(extension, pathlib.Path(PREFIX).resolve())
         elif IN_TREE:
             self.use_source_tree(extension)
         else:
@@ -54,8 +54,14 @@ def relative(path: pathlib.Path) -> str:
     return str(path.relative_to(HERE))
 
 
+def options() -> dict[str, dict[str, object]]:
+    """What is built for a prefix and what carries the library must not get mixed."""
+    base = ROOT / ".build" / "python" if IN_TREE else HERE / "build"
+    return {"build": {"build_base": str(base / ("prefix" if PREFIX else "whole"))}, "build_ext": {"force": True}}
+
+
 setup(
-    options={"build": {"build_base": str(ROOT / ".build" / "python")}} if IN_TREE else {},
+    options=options(),
     cmdclass={"build_ext": BuildExtension},
     ext_modules=[
         Extension(

@@ -68,7 +68,8 @@ extension Bus {
     ) throws(CrosstieError) -> Registered {
         guard remark.utf8.count <= 1024 else { throw CrosstieError(.limit, "a remark has at most 1,024 bytes") }
         let content = RegistrationContent(
-            isPublic: isPublic, handler: HandlerClosure.call, context: CallbackContext(holding: HandlerClosure(handler)))
+            isPublic: isPublic, handler: HandlerClosure.call, context: CallbackContext(holding: HandlerClosure(handler))
+        )
         return Registered(
             try withBytes(of: pattern) { text throws(CrosstieError) in
                 try BusRecord.addRoute(handle, pattern: text, remark: remark, replacing: replacing, content)

@@ -52,7 +52,9 @@ extension BusRecord {
     }
 
     /// Removes the route of a pattern's shape.
-    package static func removeRoute(_ handle: Handle, pattern text: UnsafeRawBufferPointer) throws(CrosstieError) -> Status {
+    package static func removeRoute(_ handle: Handle, pattern text: UnsafeRawBufferPointer) throws(CrosstieError)
+        -> Status
+    {
         let removed = try withState(handle) { bus, state throws(CrosstieError) in
             let pattern = try state.pattern(text)
             guard let index = bus.pointee.routes?.remove(pattern), let registration = Registration.at(index) else {
@@ -72,7 +74,9 @@ extension BusRecord {
         let bus = registration.pointee.bus
         let isOurs = bus.withLock {
             // The handle's life decides who removes it: this caller, another one, or the bus's closing.
-            guard let state = bus.pointee.state, registration.pointee.header.retire(handle.generation) else { return false }
+            guard let state = bus.pointee.state, registration.pointee.header.retire(handle.generation) else {
+                return false
+            }
             if let listing = state.routes.removeValue(forKey: handle.index) {
                 _ = bus.pointee.routes?.remove(listing.pattern)
             } else {

@@ -45,7 +45,9 @@ extension RequestBlock {
         let resolved = request(handle)
         guard case .live(let block) = resolved else { return resolved.status }
         guard ThreadSlot.current.currentRequest == block else { return .invalid }
-        guard !block.hasEnded, block.pointee.holding.load(ordering: .acquiring) == Holding.running else { return .already }
+        guard !block.hasEnded, block.pointee.holding.load(ordering: .acquiring) == Holding.running else {
+            return .already
+        }
         block.pointee.isDeclined = true
         return .ok
     }

@@ -10,7 +10,13 @@ bus.add_route("app://a", lambda: "answer")
 
 
 class Late:
-    def __del__(self, bus: crosstie.Bus = bus, write=sys.stdout.write, error=crosstie.ClosedError) -> None:
+    """Its end comes with the interpreter's, when most modules are gone."""
+
+    def __init__(self) -> None:
+        self.parts = (bus, sys.stdout.write, crosstie.ClosedError)
+
+    def __del__(self) -> None:
+        bus, write, error = self.parts
         try:
             bus.open("app://a")
         except error:

@@ -1,8 +1,9 @@
 from collections.abc import Callable
 from os import PathLike
-from typing import Any, Literal, Self, TypeAlias, final
+from typing import Any, Final, Literal, Self, TypeAlias, final
 
-from typing_extensions import Buffer, structseq
+from _typeshed import structseq
+from typing_extensions import Buffer, disjoint_base
 
 from .params import Params
 from .signature import Plan
@@ -18,6 +19,7 @@ def to_msgpack(value: object, /) -> bytes: ...
 def from_msgpack(message: Buffer, /) -> Any: ...
 def _stop() -> None: ...
 
+@disjoint_base
 class Bus:
     def __new__(
         cls, name: str = "", *, default_scheme: str = "", max_workers: int = 0, max_queued: int = 0
@@ -132,6 +134,7 @@ class Call:
     def done(self) -> bool: ...
     def cancel(self) -> bool: ...
 
+@disjoint_base
 class Wormhole:
     def __new__(
         cls,
@@ -207,6 +210,7 @@ class Message:
 
 @final
 class Sent(structseq[int], tuple[int, int]):
+    __match_args__: Final = ("sequence", "listeners")
     @property
     def sequence(self) -> int: ...
     @property
