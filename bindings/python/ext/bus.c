@@ -106,7 +106,9 @@ static ctie_status close_once(ext_bus *self, ctie_status (*close)(ctie_bus *bus)
         return CTIE_OK;
     }
     self->handle = NULL;
-    ext_live_remove(&self->live);
+    if (!ext_live_remove(&self->live)) {
+        return CTIE_OK;
+    }
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
     status = close(handle);

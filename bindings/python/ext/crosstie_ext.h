@@ -107,8 +107,8 @@ typedef struct ext_live {
 
 /** What was added last is closed first. */
 void ext_live_add(ext_live *live, void (*close)(void *handle), void *handle);
-/** Fine also for one that was never added. */
-void ext_live_remove(ext_live *live);
+/** Whether it was there: if not, it was never added or is being closed at the end. */
+bool ext_live_remove(ext_live *live);
 
 /** Makes callbacks welcome; called when the module is made. */
 int ext_gil_start(void);

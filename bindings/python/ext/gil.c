@@ -95,9 +95,9 @@ void ext_live_add(ext_live *live, void (*close)(void *handle), void *handle) {
     live_list = live;
 }
 
-void ext_live_remove(ext_live *live) {
+bool ext_live_remove(ext_live *live) {
     if (live->link == NULL) {
-        return;
+        return false;
     }
     *live->link = live->next;
     if (live->next != NULL) {
@@ -105,6 +105,7 @@ void ext_live_remove(ext_live *live) {
     }
     live->link = NULL;
     live->next = NULL;
+    return true;
 }
 
 /* ---- The end -------------------------------------------------------------------------------------- */
@@ -122,6 +123,7 @@ typedef struct closing {
     } items[];
 } closing;
 
+/** Takes over what lives; nobody else closes it then. */
 static closing *closing_new(void) {
     size_t count = 0;
     for (ext_live *live = live_list; live != NULL; live = live->next) {
@@ -137,9 +139,10 @@ static closing *closing_new(void) {
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&result->ended, &attributes);
     pthread_condattr_destroy(&attributes);
-    for (ext_live *live = live_list; live != NULL; live = live->next) {
-        result->items[result->count].close = live->close;
-        result->items[result->count++].handle = live->handle;
+    while (live_list != NULL) {
+        result->items[result->count].close = live_list->close;
+        result->items[result->count++].handle = live_list->handle;
+        (void)ext_live_remove(live_list);
     }
     return result;
 }

@@ -122,7 +122,7 @@ static void destroy(void *user_data) {
     ext_registration *self = user_data;
     Py_INCREF(self);
     self->handle = NULL;
-    ext_live_remove(&self->live);
+    (void)ext_live_remove(&self->live);
     if (self->home != NULL && PySet_Discard(self->home, (PyObject *)self) < 0) {
         PyErr_Clear();
     }
@@ -245,7 +245,7 @@ static void registration_dealloc(PyObject *object) {
     ext_registration *self = (ext_registration *)object;
     PyTypeObject *type = Py_TYPE(object);
     PyObject_GC_UnTrack(object);
-    ext_live_remove(&self->live);
+    (void)ext_live_remove(&self->live);
     (void)registration_clear(object);
     ext_plan_clear(&self->plan);
     Py_CLEAR(self->pattern);
@@ -260,7 +260,7 @@ static PyObject *registration_remove(PyObject *object, PyObject *Py_UNUSED(unuse
         Py_RETURN_NONE;
     }
     self->handle = NULL;
-    ext_live_remove(&self->live);
+    (void)ext_live_remove(&self->live);
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
     status = ctie_registration_release(handle);

@@ -92,7 +92,9 @@ static ctie_status close_once(ext_wormhole *self) {
         return CTIE_OK;
     }
     self->handle = NULL;
-    ext_live_remove(&self->live);
+    if (!ext_live_remove(&self->live)) {
+        return CTIE_OK;
+    }
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
     status = ctie_wormhole_release(handle);
