@@ -62,16 +62,19 @@ $(VENV)/.requirements: Tests/Python/requirements.txt
 
 $(VENV)/.crosstie: $(LIBRARY) $(VENV)/.requirements $(shell find bindings/python -type f \
         -not -path '*/build/*' -not -path '*.egg-info/*' -not -name '*.pyc' -not -name '*.so*' 2>/dev/null)
+	@rm -rf $(BUILD)/python # what was linked for a wheel looks elsewhere for the library
 	CROSSTIE_PREFIX=$(DIST) $(VENV)/bin/pip install --quiet --disable-pip-version-check \
 	    --no-build-isolation --no-deps --force-reinstall ./bindings/python
 	@touch $@
 
+# The wheel holds libcrosstie under its own soname, so that a host which has loaded it shares its copy; only what the
+# library needs besides is bundled under names of the wheel's own.
 wheel: $(LIBRARY) $(VENV)/.requirements ## build a self-contained wheel into .build/wheels
-	@rm -rf $(BUILD)/wheels && mkdir -p $(BUILD)/wheels
-	CROSSTIE_PREFIX=$(DIST) $(VENV)/bin/pip wheel --quiet --disable-pip-version-check \
-	    --no-build-isolation --no-deps --wheel-dir $(BUILD)/wheels/plain ./bindings/python
-	PATH=$(VENV)/bin:$$PATH LD_LIBRARY_PATH=$(DIST)/lib auditwheel --quiet repair --exclude $(SONAME) \
-	    --wheel-dir $(BUILD)/wheels $(BUILD)/wheels/plain/*.whl
+	@rm -rf $(BUILD)/python $(BUILD)/wheels && mkdir -p $(BUILD)/wheels
+	@$(VENV)/bin/pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps \
+	    --wheel-dir $(BUILD)/wheels/plain ./bindings/python
+	@PATH=$(VENV)/bin:$$PATH auditwheel repair --exclude $(SONAME) --wheel-dir $(BUILD)/wheels \
+	    $(BUILD)/wheels/plain/*.whl >$(BUILD)/wheels/repair.log 2>&1 || { cat $(BUILD)/wheels/repair.log; exit 1; }
 	@ls $(BUILD)/wheels/*.whl
 
 # --- running -----------------------------------------------------------------------------------------------

@@ -15,13 +15,17 @@ HERE = pathlib.Path(__file__).resolve().parent
 PATIENCE = 60  # seconds for the whole demo; it takes about one
 
 
+def line(who, what, answer):
+    print(f"  {who:<7} {what:<42} -> {answer}", flush=True)
+
+
 class Host:
     """One process, obeying one command a line."""
 
-    def __init__(self, name, *command):
+    def __init__(self, name, routes, *command):
         self.name = name
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
-        self.show("starts", "ready")
+        self.show("starts, with the routes", routes)
 
     def answer(self):
         return self.process.stdout.readline().rstrip("\n")
@@ -29,7 +33,7 @@ class Host:
     def show(self, what, expected):
         """Reads one answer, prints it and ends the demo when it is not the expected one."""
         answer = self.answer()
-        print(f"  {self.name:<7} {what:<42} -> {answer or '(no answer)'}", flush=True)
+        line(self.name, what, answer or "(no answer)")
         if answer != expected:
             sys.exit(f"\nFAILED: expected {expected}")
 
@@ -54,7 +58,7 @@ class Host:
         self.process.stdin.close()
         if self.process.wait() != 0:
             sys.exit(f"\nFAILED: the {self.name} host ended with {self.process.returncode}")
-        print(f"  {self.name:<7} ends")
+        line(self.name, "ends", "exit status 0")
 
 
 def chapter(title):
@@ -89,10 +93,10 @@ def kill(c, python):
     c.tell("count progress")
     for _ in range(1000):
         last = int(c.answer())
-    print(f"  c       count progress                             -> 1, 2, 3 … {last} acknowledged", flush=True)
+    line("c", "count progress", f"1, 2, 3 … {last} acknowledged")
     said = c.kill()
     last = int(said[-1]) if said else last
-    print(f"  c       SIGKILL                                    -> {last} was the last one acknowledged")
+    line("c", "is killed by SIGKILL", f"{last} was the last one acknowledged")
     stored = last_count(python)
     if stored not in (last, last + 1):
         sys.exit("\nFAILED: an acknowledged message was lost")
@@ -102,7 +106,7 @@ def last_count(host):
     """The stored count: the last acknowledged one, or one more, stored but not told before the kill."""
     host.tell("read progress")
     answer = host.answer()
-    print(f"  {host.name:<7} read progress                              -> {answer}")
+    line(host.name, "read progress", answer)
     return int(answer.removeprefix("from the C host: "))
 
 
@@ -118,11 +122,15 @@ def after(start_c, python):
 
 def main(python_command, c_command):
     def start_c():
-        return Host("c", c_command)
+        return Host("c", "app://users/:id (public), app://cart/clear (private)", c_command)
+
+    def start_python():
+        routes = "app://orders/:id (public), app://orders/:id/refund (private)"
+        return Host("python", routes, python_command, str(HERE / "host.py"))
 
     print("Crosstie: a C host and a Python host, two processes on one machine")
     chapter("The hosts")
-    c, python = start_c(), Host("python", python_command, str(HERE / "host.py"))
+    c, python = start_c(), start_python()
     deep_links(c, python)
     messages(c, python)
     kill(c, python)

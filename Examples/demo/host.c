@@ -138,7 +138,7 @@ int main(void) {
     ctie_status status = add_routes();
     if (status == CTIE_OK) status = ctie_wormhole_open(CTIE_STR("demo"), &options, &wormhole, NULL);
     if (status != CTIE_OK) return say_failure(status), 1;
-    say("ready");
+    say("app://users/:id (public), app://cart/clear (private)");
     while (fgets(line, sizeof line, stdin) != NULL) {
         line[strcspn(line, "\n")] = 0;
         obey(line);

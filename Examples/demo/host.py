@@ -51,7 +51,7 @@ def read_message(identifier):
 
 COMMANDS = {"open": open_url, "pass": pass_json, "listen": listen_to, "read": read_message}
 
-say("ready")
+say("app://orders/:id (public), app://orders/:id/refund (private)")
 for line in sys.stdin:
     verb, *arguments = line.rstrip("\n").split(" ", 2)
     try:

@@ -164,6 +164,51 @@ static void failing_hooks_are_told_with_the_path(void) {
     ctie_value_release(value);
 }
 
+/* ---- Through a request --------------------------------------------------------------------------- */
+
+typedef struct passage {
+    ctie_foreign_id id;
+    object *answer;
+} passage;
+
+static void look_at_both_forms(ctie_request *request, void *user_data) {
+    passage *own = user_data;
+    const ctie_value *raw = NULL, *plain = NULL;
+    void *back = NULL;
+    CHECK_STATUS(ctie_request_raw_user_info(request, &raw), CTIE_OK);
+    CHECK(ctie_value_foreign_object(raw, own->id, &back) == CTIE_OK);
+    CHECK_STATUS(ctie_request_user_info(request, &plain), CTIE_OK);
+    CHECK(ctie_value_kind(plain) == CTIE_KIND_MAP);
+    CHECK_STATUS(ctie_request_reply(request, ctie_value_foreign(own->id, own->answer)), CTIE_OK);
+}
+
+static void requests_show_both_forms(void) {
+    ctie_foreign_type type = describe("test.object");
+    object info = {0, ctie_value_map(NULL, 0), CTIE_OK}, answer = {0, ctie_value_int(7), CTIE_OK};
+    passage own = {register_type(&type), &answer};
+    ctie_bus *bus = NULL;
+    CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), look_at_both_forms, &own, NULL, NULL, NULL, NULL), CTIE_OK);
+    ctie_value *given = ctie_value_foreign(own.id, &info);
+    ctie_open_options options = CTIE_OPEN_OPTIONS_INIT;
+    options.user_info = given;
+    ctie_response *response = NULL;
+    CHECK_STATUS(ctie_open(bus, CTIE_STR("app://a"), CTIE_ORIGIN_LOCAL, &options, &response, NULL), CTIE_OK);
+    ctie_value_release(given);
+    void *back = NULL;
+    int64_t number = 0;
+    CHECK_STATUS(ctie_value_foreign_object(ctie_response_raw_value(response), own.id, &back), CTIE_OK);
+    CHECK(back == &answer);
+    CHECK(ctie_value_get_int(ctie_response_value(response), &number) == CTIE_OK && number == 7);
+    CHECK(ctie_response_value(response) == ctie_response_value(response));
+    CHECK_STATUS(ctie_response_release(response), CTIE_OK);
+    CHECK(info.references == 0 && answer.references == 0);
+    CHECK(ctie_response_raw_value(response) == NULL);
+    CHECK_STATUS(ctie_request_raw_user_info(NULL, NULL), CTIE_E_INVALID);
+    CHECK_STATUS(ctie_bus_release(bus), CTIE_OK);
+    ctie_value_release(info.content);
+}
+
 int main(void) {
     types_register_once();
     objects_cross_untouched(0);
@@ -171,5 +216,6 @@ int main(void) {
     bad_foreign_values_are_refused();
     foreign_values_materialize();
     failing_hooks_are_told_with_the_path();
+    requests_show_both_forms();
     return check_end();
 }

@@ -32,7 +32,8 @@ swiftpm() {
         xargs -0 cp --parents --target-directory="$repository") || return 1
     (cd "$repository" && git init --quiet && git add --all && git -c user.name=t -c user.email=t@t commit --quiet -m t &&
         git tag "$version") || return 1
-    rm -rf "$build/swiftpm/checkouts" "$build/swiftpm/repositories" "$here/swiftpm/Package.resolved"
+    # What earlier runs remember of the tag, but not what they built.
+    (cd "$build" && rm -rf swiftpm/checkouts swiftpm/repositories swiftpm/workspace-state.json swiftpm-cache)
     CROSSTIE_REPOSITORY=$repository swift run --package-path "$here/swiftpm" --scratch-path "$build/swiftpm" \
         --cache-path "$build/swiftpm-cache" -j 2 consumer
     status=$?

@@ -64,8 +64,8 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
     private func takeRegistrations() -> [Registration.Pointer] {
         withLock {
             guard let state = pointee.state else { return [] }
-            let indexes = Array(state.routes.keys) + state.interceptors.map(\.registration)
-            state.routes = [:]
+            let indexes = Array(state.routes) + state.interceptors.map(\.registration)
+            state.routes = []
             state.interceptors = []
             let registrations = indexes.compactMap(Registration.at)
             for registration in registrations { registration.retireHandle() }

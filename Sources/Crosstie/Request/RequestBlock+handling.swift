@@ -45,7 +45,9 @@ extension RequestBlock {
         let resolved = request(handle)
         guard case .live(let block) = resolved else { return resolved.status }
         guard ThreadSlot.current.currentRequest == block else { return .invalid }
-        guard !block.hasEnded, block.pointee.holding.load(ordering: .acquiring) == Holding.running else { return .already }
+        guard !block.hasEnded, block.pointee.holding.load(ordering: .acquiring) == Holding.running else {
+            return .already
+        }
         block.pointee.isDeclined = true
         return .ok
     }
@@ -116,11 +118,8 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     /// The text of a parameter: the path's, else the query's.
     package func parameter(_ name: Text) -> Result<Text, Status> {
-        if let pattern = pointee.pattern {
-            for position in 0..<min(pattern.nameCount, Int(pointee.captureCount))
-            where pattern.name(position).elementsEqual(name) {
-                return .success(pointee.parts.text(captures[position]))
-            }
+        if let position = pointee.pattern?.position(of: name), position < Int(pointee.captureCount) {
+            return .success(pointee.parts.text(captures[position]))
         }
         let (count, first) = pointee.parts.query(name)
         guard count < 2 else { return .failure(.duplicate) }

@@ -8,7 +8,9 @@ extension RequestBlock {
 
     /// A fresh, live, open request with one reference; nil when a million are live.
     @inline(__always)
-    package static func make(on slot: UnsafeMutablePointer<ThreadSlot>, bus: BusRecord.Pointer, handle: Handle) -> Pointer? {
+    package static func make(on slot: UnsafeMutablePointer<ThreadSlot>, bus: BusRecord.Pointer, handle: Handle)
+        -> Pointer?
+    {
         guard let block = takeFree(slot) else { return nil }
         block.pointee.ending.store(Ending.open, ordering: .relaxed)
         block.pointee.references.store(1, ordering: .relaxed)

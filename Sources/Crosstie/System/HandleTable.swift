@@ -81,7 +81,9 @@ package struct HandleTable: ~Copyable {
             guard let fresh = HandleTable.zeroedPages(HandleTable.directoryBytes) else { return nil }
             directory.store(UInt(bitPattern: fresh), ordering: .releasing)
         }
-        guard let entries = UnsafeMutablePointer<UInt>(bitPattern: directory.load(ordering: .relaxed)) else { return nil }
+        guard let entries = UnsafeMutablePointer<UInt>(bitPattern: directory.load(ordering: .relaxed)) else {
+            return nil
+        }
         let slot = Int(index >> HandleTable.chunkShift)
         if entries[slot] == 0 {
             guard let fresh = HandleTable.zeroedPages(stride << Int(HandleTable.chunkShift)) else { return nil }

@@ -32,7 +32,8 @@ package struct ProcessState: ~Copyable {
 
     /// Guards the tables' free lists and the lists of this struct. Held for moments only, and across `fork`.
     package static var lock: Lock {
-        if let raw = UnsafeMutablePointer<pthread_mutex_t>(bitPattern: current.pointee.mutex.load(ordering: .acquiring)) {
+        if let raw = UnsafeMutablePointer<pthread_mutex_t>(bitPattern: current.pointee.mutex.load(ordering: .acquiring))
+        {
             return Lock(raw)
         }
         let fresh = Lock()

@@ -11,7 +11,7 @@ package final class Member: @unchecked Sendable {
     let timeout: UInt64
     let maximumValueSize: Int
     private let forkCount: UInt32
-    private let monitor = Monitor()
+    private let monitor: Monitor
     /// Calls under way, the listening thread, and one until it is closed. The last one out closes the group.
     private let useCount = Atomic(1)
     private let isClosed = Atomic(false)
@@ -32,6 +32,8 @@ package final class Member: @unchecked Sendable {
         timeout = options.timeout
         maximumValueSize = options.maximumValueSize
         forkCount = ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
+        // Last: an initialiser that throws runs no deinit.
+        monitor = Monitor()
     }
 
     deinit { monitor.free() }
@@ -106,6 +108,8 @@ package final class Member: @unchecked Sendable {
         GroupRegistry.current.close(group, slot: slot, timeout: timeout)
         monitor.with {
             isOver = true
+            // It holds this object, to tell of its end.
+            thread = nil
             monitor.tellAll()
         }
     }

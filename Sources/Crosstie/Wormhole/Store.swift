@@ -9,7 +9,7 @@ final class Store {
     let pageSize: UInt64
     let pageCount: UInt64
     /// Read transactions at rest, which keep their place in LMDB's table of readers.
-    private let idleLock = Lock()
+    private let idleLock: Lock
     private var idle: [OpaquePointer] = []
 
     static var dataName: String { "data.mdb" }
@@ -27,6 +27,7 @@ final class Store {
             try CrosstieError.check(mdb_env_stat(environment, &info), "read the store's form")
             pageSize = UInt64(max(info.ms_psize, 1))
             pageCount = mapSize / pageSize
+            idleLock = Lock()
         } catch {
             mdb_env_close(environment)
             throw error

@@ -1,0 +1,76 @@
+@testable import Crosstie
+
+/// Buses, routes, opening and generating.
+extension ScenarioPlayer {
+    func bus(_ step: ScenarioStep) throws -> Bus { try find(Bus.self, step.text("bus", or: "bus")) }
+
+    func makeBus(_ step: ScenarioStep) throws {
+        let bus = step.has("shared") ? try Bus.shared(step.text("shared")) : try Bus(options: options(step))
+        try step.expectStatus(.ok)
+        add(bus, as: step.text("as", or: "bus"))
+    }
+
+    private func options(_ step: ScenarioStep) -> BusOptions {
+        var options = BusOptions(name: step.text("name"), defaultScheme: step.text("default_scheme"))
+        if let workers = step.number("max_workers") { options.maximumWorkers = Int(workers) }
+        if let queued = step.number("max_queued") { options.maximumQueued = Int(queued) }
+        return options
+    }
+
+    func close(_ step: ScenarioStep) throws {
+        if step.has("wormhole") {
+            try step.expectStatus(wormhole(step).close())
+            giveUp(Wormhole.self, step.text("wormhole"))
+        } else {
+            try step.expectStatus(bus(step).close())
+        }
+    }
+
+    func addRoute(_ step: ScenarioStep) throws {
+        let handler = ScenarioHandler(self, step)
+        let registered = try bus(step).route(
+            step.text("pattern"), isPublic: step.flag("public"), replacing: step.flag("replace"),
+            remark: step.text("remark"), handler: handler.handle)
+        try step.expectStatus(.ok)
+        add(registered, as: step.text("as"))
+    }
+
+    func remove(_ step: ScenarioStep) throws {
+        if step.has("registration") {
+            try step.expectStatus(find(Registered.self, step.text("registration")).remove())
+        } else {
+            try step.expectStatus(bus(step).removeRoute(step.text("pattern")))
+        }
+    }
+
+    func listRoutes(_ step: ScenarioStep) throws {
+        let routes = try bus(step).routes().map { route -> Value in
+            ["pattern": .string(route.pattern), "remark": .string(route.remark), "public": .bool(route.isPublic)]
+        }
+        try step.expectValue(.list(routes))
+    }
+
+    func open(_ step: ScenarioStep) throws {
+        do {
+            let response = try bus(step).open(
+                step.text("url"), origin: step.origin, userInfo: step.value("user_info"),
+                timeoutMilliseconds: step.number("timeout_ms") ?? 30_000)
+            try step.expectResponse(response)
+        } catch let error as CrosstieError {
+            if let response = error.response { try step.expectResponse(response) }
+            try step.expectNumber("code", error.response?.code ?? error.status.code)
+            throw error
+        }
+    }
+
+    func canOpen(_ step: ScenarioStep) throws {
+        let opener = try bus(step).canOpen(step.text("url"), origin: step.origin)
+        try step.expectText("opener", opener == .route ? "route" : "none")
+    }
+
+    func generate(_ step: ScenarioStep) throws {
+        let bus = step.has("bus") ? try bus(step) : try Bus()
+        try step.expectText("url", bus.generate(step.text("pattern"), step.value("params")))
+        try step.expectStatus(.ok)
+    }
+}

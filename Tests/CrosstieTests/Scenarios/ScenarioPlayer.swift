@@ -1,0 +1,145 @@
+import Synchronization
+
+@testable import Crosstie
+
+/// Plays the steps of one scenario, up to the first that does not come out as expected.
+final class ScenarioPlayer: Sendable {
+    let directory: String
+    private let state = Mutex(State())
+
+    private struct State {
+        var things: [String: any Sendable] = [:]
+        var failure: Unexpected?
+    }
+
+    init(directory: String) { self.directory = directory }
+
+    func play(_ steps: [Value]) async throws {
+        for (number, data) in steps.enumerated() {
+            do {
+                try await play(ScenarioStep(data: data))
+                if let failure { throw failure }
+            } catch {
+                await end()
+                throw Unexpected("step \(number + 1): \(error)")
+            }
+        }
+        await end()
+        if let failure { throw failure }
+    }
+
+    private func play(_ step: ScenarioStep) async throws {
+        do {
+            try await perform(step)
+        } catch let error as CrosstieError {
+            try step.expect("status (\(error))", error.status.shortName, step.text("status", or: "OK"))
+            try step.expectText("where", error.place)
+            return
+        }
+    }
+
+    /// Closes what the scenario has left open, and looks for events that no step expected.
+    private func end() async {
+        for bus in all(Bus.self) { bus.close() }
+        for wormhole in all(Wormhole.self) { wormhole.close() }
+        for log in all(ScenarioListener.self) where log.hasMore {
+            fail("the listener \(log.name) heard something that no step expects")
+        }
+        for process in all(ScenarioProcess.self) { await process.join() }
+        state.withLock { $0.things = [:] }
+    }
+
+    // MARK: What a scenario calls by a name
+
+    func add<Thing: Sendable>(_ thing: Thing, as name: String) {
+        state.withLock { $0.things["\(Thing.self) \(name)"] = thing }
+    }
+
+    func lookUp<Thing: Sendable>(_ kind: Thing.Type, _ name: String) -> Thing? {
+        state.withLock { $0.things["\(kind) \(name)"] as? Thing }
+    }
+
+    func find<Thing: Sendable>(_ kind: Thing.Type, _ name: String) throws -> Thing {
+        guard let thing = lookUp(kind, name) else { throw Unexpected("there is no \(kind) \(name)") }
+        return thing
+    }
+
+    func giveUp<Thing: Sendable>(_ kind: Thing.Type, _ name: String) {
+        // Let go of outside the lock: its end may call back.
+        let thing = state.withLock { $0.things.removeValue(forKey: "\(kind) \(name)") }
+        withExtendedLifetime(thing) {}
+    }
+
+    private func all<Thing: Sendable>(_ kind: Thing.Type) -> [Thing] {
+        state.withLock { $0.things.values.compactMap { $0 as? Thing } }
+    }
+
+    // MARK: Failures and waiting
+
+    var failure: Unexpected? { state.withLock { $0.failure } }
+
+    func fail(_ description: String) {
+        state.withLock { $0.failure = $0.failure ?? Unexpected(description) }
+    }
+
+    /// Waits, for as long as a slow machine may need, until `find` finds something. It holds no thread.
+    func wait<Found>(for what: String, _ find: () throws -> Found?) async throws -> Found {
+        for _ in 0..<30_000 {
+            if let found = try find() { return found }
+            if let failure { throw failure }
+            try await Task.sleep(nanoseconds: 1_000_000)
+        }
+        throw Unexpected("\(what) did not come")
+    }
+}
+
+extension ScenarioPlayer {
+    private func perform(_ step: ScenarioStep) async throws {
+        switch step.text("do") {
+        case "bus": try makeBus(step)
+        case "close": try close(step)
+        case "route": try addRoute(step)
+        case "remove": try remove(step)
+        case "routes": try listRoutes(step)
+        case "open": try open(step)
+        case "can_open": try canOpen(step)
+        case "generate": try generate(step)
+        case "from_json": try step.expectValue(Value(json: step.text("text")))
+        case "to_json": try step.expectText("text", step.value("value").json())
+        case "from_msgpack": try step.expectValue(Value(messagePack: ScenarioStep.bytes(ofHex: step.text("hex"))))
+        case "to_msgpack": try step.expectText("hex", ScenarioStep.hex(step.value("value").messagePack()))
+        default: try await performRequest(step)
+        }
+    }
+
+    private func performRequest(_ step: ScenarioStep) async throws {
+        switch step.text("do") {
+        case "open_async": try await openAsync(step)
+        case "wait": try await wait(step)
+        case "cancel": try cancel(step)
+        case "taken": _ = try await kept(step)
+        case "end": try await kept(step).request.reply(step.value("value"))
+        case "let_go": try await letGo(step)
+        case "process": try await startProcess(step)
+        case "join": try await join(step)
+        case "die": ScenarioProcess.die()
+        default: try await performMessage(step)
+        }
+    }
+
+    private func performMessage(_ step: ScenarioStep) async throws {
+        switch step.text("do") {
+        case "wormhole": try openWormhole(step)
+        case "pass": try step.expectSent(wormhole(step).send(step.text("id"), step.value("value")))
+        case "signal": try step.expectSent(wormhole(step).signal(step.text("id")))
+        case "message": try message(step)
+        case "destroy": try wormhole(step).destroy(step.text("id"))
+        case "destroy_all": try wormhole(step).destroyAll()
+        case "listen": try listen(step)
+        case "unlisten": try unlisten(step)
+        case "events": try await expectEvents(step)
+        case "newest": try await expectNewest(step)
+        default: throw Unexpected("no such step: \(step.text("do"))")
+        }
+    }
+}

@@ -1,0 +1,91 @@
+internal import Glibc
+import Synchronization
+import Testing
+
+@testable import Crosstie
+
+/// Every file of Tests/Scenarios, played through the Swift interface.
+@Suite(.counted)
+struct ScenarioTests {
+    @Test(arguments: ScenarioFile.all)
+    func scenario(_ file: ScenarioFile) async throws {
+        Tally.played.add()
+        let directory = try ScenarioDirectory()
+        let player = ScenarioPlayer(directory: directory.path)
+        do {
+            try await player.play(try file.steps())
+        } catch {
+            Issue.record("\(file): \(error)")
+            return
+        }
+        Tally.passed.add()
+    }
+
+    @Test func thereAreScenarios() { #expect(ScenarioFile.all.count > 100) }
+}
+
+/// How many scenarios have been played in this run.
+private enum Tally {
+    static let played = Counter()
+    static let passed = Counter()
+}
+
+/// Prints the count when the suite is through.
+private struct CountedTrait: SuiteTrait, TestScoping {
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        try await function()
+        guard test.isSuite else { return }
+        print("scenarios: \(Tally.played.count) played, \(Tally.passed.count) passed")
+        print("\(Tally.passed.count) passed, \(Tally.played.count - Tally.passed.count) failed")
+    }
+}
+
+extension Trait where Self == CountedTrait {
+    fileprivate static var counted: Self { Self() }
+}
+
+/// A data file, by its path below Tests/Scenarios.
+struct ScenarioFile: Sendable, CustomTestStringConvertible, CustomStringConvertible {
+    let name: String
+
+    var description: String { name }
+    var testDescription: String { name }
+
+    static let root =
+        String(#filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/" + $1 }) + "/Scenarios"
+
+    static let all: [ScenarioFile] = Scratch.list(root).sorted().flatMap { topic in
+        Scratch.list("\(root)/\(topic)").sorted().filter { $0.hasSuffix(".json") }.map {
+            ScenarioFile(name: "\(topic)/\($0)")
+        }
+    }
+
+    func steps() throws -> [Value] {
+        guard let file = fopen("\(ScenarioFile.root)/\(name)", "r") else { throw Unexpected("no such file") }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        let size = fread(&bytes, 1, bytes.count, file)
+        return try Value(json: Array(bytes[..<size]))["steps"]?.listValue ?? []
+    }
+}
+
+/// Where the wormholes of one scenario are kept; removed at its end.
+private final class ScenarioDirectory {
+    let path: String
+
+    init() throws {
+        var template = Array("/tmp/crosstie-scenario-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw Unexpected("no directory could be made") }
+        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    deinit {
+        for group in Scratch.list(path) {
+            for file in Scratch.list("\(path)/\(group)") { unlink("\(path)/\(group)/\(file)") }
+            rmdir("\(path)/\(group)")
+        }
+        rmdir(path)
+    }
+}
