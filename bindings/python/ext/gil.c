@@ -214,7 +214,7 @@ static bool is_past(const struct timespec *deadline) {
 
 static void stop(closing *all) {
     const struct timespec closed_by = from_now(STOP_MS - DRAIN_MS), nap = {0, 1000000};
-    if (all != NULL && closing_start(all)) {
+    if (all != NULL) {
         closing_wait(all, &closed_by);
     }
     atomic_store(&is_refusing, true);
@@ -226,6 +226,10 @@ static void stop(closing *all) {
 
 PyObject *ext_gil_stop(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused)) {
     closing *all = live_list == NULL ? NULL : closing_new();
+    if (all != NULL && !closing_start(all)) {
+        closing_free(all);
+        all = NULL;
+    }
     Py_BEGIN_ALLOW_THREADS
     stop(all);
     Py_END_ALLOW_THREADS
