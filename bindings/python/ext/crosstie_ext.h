@@ -247,6 +247,8 @@ ctie_request *ext_request_handle(ext_state *state, PyObject *request);
 
 /** A Response with what a response holds; the handle stays the caller's. */
 PyObject *ext_response_new(ext_state *state, ctie_response *handle);
+/** The same for one that is known to be a success. */
+PyObject *ext_response_of_success(ext_state *state, ctie_response *handle);
 
 /* The methods of Bus that open (open.c). */
 PyObject *ext_bus_open(PyObject *bus, PyObject *const *args, Py_ssize_t count, PyObject *keywords);

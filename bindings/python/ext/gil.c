@@ -5,14 +5,15 @@
  */
 #include "crosstie_ext.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
-/** How long the end of the interpreter waits for handlers that do not return. */
-#define STOP_SECONDS 5
+/** How long the end of the interpreter waits for handlers that do not return; the last part of it for
+    callbacks that were just being let in when no more were. */
+#define STOP_MS 5000
+#define DRAIN_MS 500
 
 static ext_live *live_list;
 /** Set once the interpreter is about to go: callbacks that do not hold the GIL are turned away. */
@@ -196,6 +197,15 @@ static void closing_wait(closing *self, const struct timespec *deadline) {
     }
 }
 
+static struct timespec from_now(long milliseconds) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    time.tv_nsec += milliseconds % 1000 * 1000000;
+    time.tv_sec += milliseconds / 1000 + time.tv_nsec / 1000000000;
+    time.tv_nsec %= 1000000000;
+    return time;
+}
+
 static bool is_past(const struct timespec *deadline) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -203,14 +213,12 @@ static bool is_past(const struct timespec *deadline) {
 }
 
 static void stop(closing *all) {
-    struct timespec deadline;
-    clock_gettime(CLOCK_MONOTONIC, &deadline);
-    deadline.tv_sec += STOP_SECONDS;
-    if (all != NULL && closing_start(all)) {
-        closing_wait(all, &deadline);
+    const struct timespec closed_by = from_now(STOP_MS - DRAIN_MS), nap = {0, 1000000};
+    if (all != NULL) {
+        closing_wait(all, &closed_by);
     }
     atomic_store(&is_refusing, true);
-    const struct timespec nap = {0, 1000000};
+    const struct timespec deadline = from_now(DRAIN_MS);
     while (atomic_load(&inside) > 0 && !is_past(&deadline)) {
         nanosleep(&nap, NULL);
     }
@@ -218,6 +226,10 @@ static void stop(closing *all) {
 
 PyObject *ext_gil_stop(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused)) {
     closing *all = live_list == NULL ? NULL : closing_new();
+    if (all != NULL && !closing_start(all)) {
+        closing_free(all);
+        all = NULL;
+    }
     Py_BEGIN_ALLOW_THREADS
     stop(all);
     Py_END_ALLOW_THREADS

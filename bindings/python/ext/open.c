@@ -153,7 +153,7 @@ PyObject *ext_bus_open(PyObject *object, PyObject *const *args, Py_ssize_t count
     ctie_value_release(order.user_info);
     PyObject *response = NULL;
     if (status == CTIE_OK) {
-        response = ext_response_new(self->state, handle);
+        response = ext_response_of_success(self->state, handle);
         (void)ctie_response_release(handle);
     } else {
         raise_failure(self->state, status, handle, error);
