@@ -89,7 +89,7 @@ bench: setup ## print this project's speed beside its peers'
 
 # --- tests -------------------------------------------------------------------------------------------------
 
-TEST_PARTS := swift c python isolated scenarios hosts examples consumers
+TEST_PARTS := swift c python scenarios hosts examples consumers
 PYTEST := $(VENV)/bin/python -m pytest --quiet -p no:cacheprovider
 
 test: setup ## set up, build, and run every test
@@ -129,9 +129,6 @@ test-c: ctests ## the C tests, and every function with every bad argument
 
 test-python: python ## the Python tests
 	@$(PYTEST) Tests/Python --ignore Tests/Python/isolated --ignore Tests/Python/test_scenarios.py
-
-test-isolated: python ## Python scripts that each need a process of their own
-	@.ci/run-programs --under $(VENV)/bin/python $(wildcard Tests/Python/isolated/*.py)
 
 test-scenarios: python ## one set of scenarios, played in C, Python and Swift
 	@Tests/Scenarios/run.sh
