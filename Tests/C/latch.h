@@ -2,11 +2,13 @@
 #ifndef LATCH_H
 #define LATCH_H
 
+#include <dirent.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 /** A count that goes up; whoever waits for it to reach a number goes on then. */
 typedef struct latch {
@@ -49,6 +51,22 @@ static inline void latch_wait(latch *it, int count) {
 /** A ctie_destroy_fn for user data that is a latch: counts. */
 static inline void latch_destroy(void *user_data) {
     latch_add(user_data);
+}
+
+/** The threads of this process. */
+static inline int thread_count(void) {
+    int count = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    if (tasks == NULL) { return -1; }
+    for (struct dirent *each; (each = readdir(tasks)) != NULL;) { count += each->d_name[0] != '.'; }
+    closedir(tasks);
+    return count;
+}
+
+/** Waits until there are no more than `count` threads: one that has ended may stand in the list for a moment. */
+static inline bool threads_end(int count) {
+    for (int i = 0; thread_count() > count && i < 60000; i++) { usleep(1000); }
+    return thread_count() == count;
 }
 
 /** How often a test repeats what it hopes to break: CTIE_TEST_ROUNDS, or fewer under a slow checker. */

@@ -206,6 +206,26 @@ static void answers_that_come_too_late_are_logged(void) {
     CHECK(latch_count(&first.destroyed) == 1 && latch_count(&second.destroyed) == 2);
 }
 
+static void fail_unheard(ctie_request *request, void *user_data) {
+    (void)user_data;
+    CHECK_STATUS(ctie_request_fail(request, 1, NULL, CTIE_STR("nobody asks")), CTIE_OK);
+}
+
+static void failures_that_nobody_hears_are_logged(void) {
+    ctie_bus *bus = new_bus();
+    diary own = DIARY_INIT;
+    ctie_call *call = NULL;
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://fail"), fail_unheard, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_bus_set_log(bus, write_down, &own, diary_destroy), CTIE_OK);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://fail"), 1, NULL, NULL, NULL, NULL, &call, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_call_wait(call, -1, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://fail"), 1, NULL, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    latch_wait(&own.lines, 1);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+    CHECK(latch_count(&own.lines) == 1);
+    CHECK_STATUS(ctie_call_release(call), CTIE_OK);
+}
+
 typedef struct replacing {
     ctie_bus *bus;
     latch destroyed;
@@ -270,6 +290,7 @@ static void closer_destroy(void *user_data) {
     latch_add(&((closer *)user_data)->destroyed);
 }
 
+/* The closing goes on, on a thread of its own, after the last destroy. */
 static void a_handler_may_close_its_bus(ctie_handler_fn handler) {
     closer own = {new_bus(), LATCH_INIT, LATCH_INIT};
     ctie_response *response = NULL;
@@ -280,6 +301,7 @@ static void a_handler_may_close_its_bus(ctie_handler_fn handler) {
     CHECK_STATUS(ctie_response_release(response), CTIE_OK);
     latch_wait(&own.destroyed, 1);
     CHECK_STATUS(ctie_bus_name(own.bus, &name), CTIE_E_HANDLE);
+    CHECK(threads_end(1));
     CHECK(latch_count(&own.destroyed) == 1 && latch_count(&own.ran) == 1);
 }
 
@@ -293,6 +315,7 @@ static void a_handler_on_a_worker_may_close_its_bus(void) {
     latch_wait(&own.destroyed, 1);
     CHECK_STATUS(ctie_call_wait(call, -1, NULL), CTIE_OK);
     CHECK_STATUS(ctie_call_release(call), CTIE_OK);
+    CHECK(threads_end(1));
 }
 
 /* ---- Runtimes ----------------------------------------------------------------------------------- */
@@ -335,6 +358,7 @@ int main(void) {
     shared_buses_are_one();
     garbage_is_no_bus();
     answers_that_come_too_late_are_logged();
+    failures_that_nobody_hears_are_logged();
     a_log_may_replace_itself();
     a_log_is_destroyed_also_when_it_is_refused();
     a_handler_may_close_its_bus(close_inside);

@@ -6,7 +6,6 @@
 #include "check.h"
 #include "latch.h"
 
-#include <dirent.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -51,15 +50,6 @@ static void note_descriptors(host *it) {
     }
 }
 
-static int count_threads(void) {
-    int count = 0;
-    DIR *tasks = opendir("/proc/self/task");
-    if (tasks == NULL) { return -1; }
-    for (struct dirent *each; (each = readdir(tasks)) != NULL;) { count += each->d_name[0] != '.'; }
-    closedir(tasks);
-    return count;
-}
-
 static void note(host *it, char **environment) {
     for (int number = 1; number <= SIGNALS; number++) { sigaction(number, NULL, &it->actions[number]); }
     sigprocmask(SIG_SETMASK, NULL, &it->mask);
@@ -70,7 +60,7 @@ static void note(host *it, char **environment) {
     note_environment(it, environment);
     for (int which = 0; which < LIMITS; which++) { getrlimit((__rlimit_resource_t)which, &it->limits[which]); }
     note_descriptors(it);
-    it->threads = count_threads();
+    it->threads = thread_count();
 }
 
 static void note_before_load(int count, char **arguments, char **environment) {
@@ -103,12 +93,6 @@ static void expect_unchanged(void) {
     CHECK(before.environment_size == now.environment_size && before.environment_hash == now.environment_hash);
     CHECK(memcmp(before.limits, now.limits, sizeof now.limits) == 0);
     CHECK(memcmp(before.descriptors, now.descriptors, sizeof now.descriptors) == 0);
-}
-
-/* A thread that was joined may stand in the list for another moment. */
-static void expect_no_thread_left(void) {
-    for (int i = 0; count_threads() > before.threads && i < 10000; i++) { usleep(1000); }
-    CHECK(count_threads() == before.threads);
 }
 
 static void reply_later(ctie_request *request, void *user_data) {
@@ -166,7 +150,7 @@ int main(void) {
     for (int round = 0; round < 3; round++) {
         use_a_bus();
         use_a_wormhole(directory);
-        expect_no_thread_left();
+        CHECK(threads_end(before.threads));
     }
     expect_unchanged();
     delete_store(directory);

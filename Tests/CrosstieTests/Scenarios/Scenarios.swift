@@ -6,7 +6,7 @@ import Testing
 
 /// Every file of Tests/Scenarios, played through the Swift interface.
 @Suite(.counted)
-struct ScenarioTests {
+struct Scenarios {
     @Test(arguments: ScenarioFile.all)
     func scenario(_ file: ScenarioFile) async throws {
         Tally.played.add()
