@@ -89,7 +89,7 @@ bench: setup ## print this project's speed beside its peers'
 
 # --- tests -------------------------------------------------------------------------------------------------
 
-TEST_PARTS := swift c python isolated scenarios hosts examples consumers
+TEST_PARTS := swift c python scenarios hosts examples consumers
 PYTEST := $(VENV)/bin/python -m pytest --quiet -p no:cacheprovider
 
 test: setup ## set up, build, and run every test
@@ -98,7 +98,7 @@ test: setup ## set up, build, and run every test
 .PHONY: $(addprefix test-,$(TEST_PARTS)) ctests
 
 test-swift: ## the Swift tests
-	swift test -j $(JOBS) --skip Scenarios
+	swift test -j $(JOBS) --skip Scenario
 
 # A C test is one program: it sees the installed header and library, and nothing else of the project.
 CTESTS      := $(BUILD)/ctests
@@ -130,13 +130,8 @@ test-c: ctests ## the C tests, and every function with every bad argument
 test-python: python ## the Python tests
 	@$(PYTEST) Tests/Python --ignore Tests/Python/isolated --ignore Tests/Python/test_scenarios.py
 
-test-isolated: python ## Python scripts that each need a process of their own
-	@.ci/run-programs --under $(VENV)/bin/python $(wildcard Tests/Python/isolated/*.py)
-
-test-scenarios: python $(CTESTS)/player ## one set of scenarios, played in C, Python and Swift
-	@$(CTESTS)/player Tests/Scenarios
-	@$(PYTEST) Tests/Python/test_scenarios.py
-	@swift test -j $(JOBS) --filter Scenarios
+test-scenarios: python ## one set of scenarios, played in C, Python and Swift
+	@Tests/Scenarios/run.sh
 
 test-hosts: lib python ## C and Swift hosts that embed Python
 	@Tests/Hosts/run.sh

@@ -7,6 +7,7 @@ DIST=$BUILD/dist
 LOGS=$BUILD/logs
 SWIFT_BIN=$(dirname "$(readlink -f "$(command -v swiftc)")")
 STEP_LIMIT=${STEP_LIMIT:-1200} # seconds; only a watchdog
+export MAKEFLAGS=--no-print-directory
 passed=0
 failed=0
 

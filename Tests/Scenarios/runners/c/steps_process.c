@@ -14,13 +14,21 @@ typedef struct child {
     bool killed; /* it is expected to be */
 } child;
 
+/* By its name, because what /proc/self/exe itself leads to is the tool when this runs under one. */
+static const char *own_program(void) {
+    static char path[4096];
+    ssize_t size = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[size < 0 ? 0 : size] = 0;
+    return path;
+}
+
 static bool start(player *p, step *s, child *new) {
     ctie_value *json = NULL;
     ctie_str steps = {"", 0};
     expect_ok(p, "steps as JSON", ctie_value_to_json(ctie_value_get(s, CTIE_STR("steps")), 0, &json, NULL));
     expect_ok(p, "steps as text", ctie_value_get_string(json, &steps));
     char *arguments[] = {"player", "--process", (char *)p->directory, (char *)steps.data, NULL};
-    int problem = posix_spawn(&new->pid, "/proc/self/exe", NULL, NULL, arguments, environ);
+    int problem = posix_spawn(&new->pid, own_program(), NULL, NULL, arguments, environ);
     if (problem != 0) { failf(p, "no process could be started"); }
     ctie_value_release(json);
     return problem == 0;

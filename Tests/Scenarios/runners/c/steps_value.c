@@ -47,7 +47,8 @@ void step_to_json(player *p, step *s) {
     ctie_value *data = value(p, s, "value"), *json = NULL;
     ctie_error *error = NULL;
     ctie_str written = {"", 0};
-    if (expect_status(p, s, ctie_value_to_json(data, 0, &json, &error), error)) {
+    ctie_status status = ctie_value_to_json(data, 0, &json, &error);
+    if (expect_status(p, s, status, error)) {
         expect_ok(p, "JSON is a string", ctie_value_get_string(json, &written));
         expect_text(p, s, "text", written);
     }
@@ -59,7 +60,8 @@ void step_to_msgpack(player *p, step *s) {
     ctie_value *data = value(p, s, "value"), *message = NULL;
     ctie_error *error = NULL;
     ctie_str written = {"", 0};
-    if (expect_status(p, s, ctie_value_to_msgpack(data, &message, &error), error)) {
+    ctie_status status = ctie_value_to_msgpack(data, &message, &error);
+    if (expect_status(p, s, status, error)) {
         expect_ok(p, "MessagePack is bytes", ctie_value_get_bytes(message, &written));
         expect_text(p, s, "hex", hex_of(p, written));
     }
