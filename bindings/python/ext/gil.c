@@ -20,6 +20,9 @@ static ext_live *live_list;
 static atomic_bool is_refusing;
 /** Callbacks that hold the GIL or are waiting for it. */
 static atomic_int inside;
+/** Marks threads whose Python state is kept for the next callback; its value is the interpreter's number. */
+static pthread_key_t kept_key;
+static uintptr_t interpreter_number;
 
 /* ---- Taking and giving ---------------------------------------------------------------------------- */
 
@@ -27,6 +30,28 @@ static bool is_held(void) {
     /* PyGILState_Check() would answer yes for ever once somebody has made a subinterpreter. */
     PyThreadState *current = _PyThreadState_UncheckedGet();
     return current != NULL && current == PyGILState_GetThisThreadState();
+}
+
+/*
+ * A thread that Python does not know gets a state at its first callback, and keeps it to its end: making
+ * one costs more than the callback.
+ */
+static PyGILState_STATE take(void) {
+    bool is_known = PyGILState_GetThisThreadState() != NULL;
+    PyGILState_STATE state = PyGILState_Ensure();
+    if (!is_known && pthread_setspecific(kept_key, (void *)interpreter_number) == 0) {
+        (void)PyGILState_Ensure();
+    }
+    return state;
+}
+
+/** The end of a thread. */
+static void drop_kept(void *number) {
+    EXT_GIL(gil);
+    if ((uintptr_t)number == interpreter_number && ext_gil_enter(&gil)) {
+        PyGILState_Release(PyGILState_LOCKED);
+        ext_gil_leave(&gil);
+    }
 }
 
 bool ext_gil_enter(ext_gil *gil) {
@@ -41,7 +66,7 @@ bool ext_gil_enter(ext_gil *gil) {
         return false;
     }
     gil->is_inside = true;
-    gil->state = PyGILState_Ensure();
+    gil->state = take();
     return true;
 }
 
@@ -242,12 +267,13 @@ static void forget_after_fork(void) {
 }
 
 int ext_gil_start(void) {
-    static bool has_fork_hook;
-    if (!has_fork_hook && pthread_atfork(NULL, NULL, forget_after_fork) != 0) {
-        PyErr_SetString(PyExc_OSError, "pthread_atfork failed");
+    if (interpreter_number == 0 && (pthread_key_create(&kept_key, drop_kept) != 0 ||
+                                    pthread_atfork(NULL, NULL, forget_after_fork) != 0)) {
+        PyErr_SetString(PyExc_OSError, "the process has no thread key or fork hook left");
         return -1;
     }
-    has_fork_hook = true;
-    atomic_store(&is_refusing, false);
+    if (interpreter_number == 0 || atomic_exchange(&is_refusing, false)) {
+        interpreter_number++;
+    }
     return 0;
 }
