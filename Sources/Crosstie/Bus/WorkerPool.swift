@@ -146,17 +146,11 @@ extension WorkerPool {
     }
 
     private func start() -> Bool {
-        // A worker takes no signals: they are for the host's threads.
-        var all = sigset_t()
-        var before = sigset_t()
-        sigfillset(&all)
-        pthread_sigmask(SIG_SETMASK, &all, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
         var thread = pthread_t()
         let context = CallbackContext(holding: self)
-        let result = pthread_create(&thread, nil, { WorkerPool.main($0) }, context.pointer)
-        if result != 0 { context.destroy() }
-        return result == 0
+        let isStarted = LibraryThread.start(&thread, context.pointer) { WorkerPool.main($0) } == 0
+        if !isStarted { context.destroy() }
+        return isStarted
     }
 
     private static func main(_ raw: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {

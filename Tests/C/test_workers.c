@@ -1,0 +1,49 @@
+/* What handlers, hooks and a host's own clean-up meet on the threads of the library. */
+#include "check.h"
+#include "latch.h"
+
+#include <signal.h>
+
+static ctie_bus *bus;
+
+static void new_bus(uint32_t workers) {
+    ctie_bus_options options = CTIE_BUS_OPTIONS_INIT;
+    options.max_workers = workers;
+    CHECK_STATUS(ctie_bus_new(&options, &bus, NULL), CTIE_OK);
+}
+
+static void add(ctie_str pattern, ctie_handler_fn handler, void *user_data) {
+    CHECK_STATUS(ctie_route_add(bus, pattern, handler, user_data, NULL, NULL, NULL, NULL), CTIE_OK);
+}
+
+static void start(ctie_str url) {
+    CHECK_STATUS(ctie_open_async(bus, url, CTIE_ORIGIN_LOCAL, NULL, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+}
+
+/* ---- Signals ------------------------------------------------------------------------------------- */
+
+static sigset_t masked;
+
+static void read_mask(ctie_request *request, void *user_data) {
+    (void)request;
+    pthread_sigmask(SIG_BLOCK, NULL, &masked);
+    latch_add(user_data);
+}
+
+/* A runtime that turns faults into exceptions would lose the process to a blocked SIGSEGV. */
+static void a_worker_leaves_signals_to_the_host_but_for_its_own_faults(void) {
+    latch read = LATCH_INIT;
+    new_bus(0);
+    add(CTIE_STR("app://mask"), read_mask, &read);
+    start(CTIE_STR("app://mask"));
+    latch_wait(&read, 1);
+    const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) { CHECK(!sigismember(&masked, faults[i])); }
+    CHECK(sigismember(&masked, SIGTERM) && sigismember(&masked, SIGINT) && sigismember(&masked, SIGCHLD));
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+}
+
+int main(void) {
+    a_worker_leaves_signals_to_the_host_but_for_its_own_faults();
+    return check_end();
+}
