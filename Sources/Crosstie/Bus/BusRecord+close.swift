@@ -46,11 +46,15 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
     }
 
     /// Ends everything on a bus whose handle is dead.
+    ///
+    /// First whatever nobody runs: a handler may be waiting for just that, and its end is waited for here.
     fileprivate func finishClosing() {
         SharedBuses.forget(self)
-        Registration.Pointer.endAll(takeRegistrations())
-        withLock { pointee.state }?.workers.stop()
+        let workers = withLock { pointee.state }?.workers
+        workers?.endQueued()
         BusRecord.endDetached(self)
+        Registration.Pointer.endAll(takeRegistrations())
+        workers?.join()
         _ = BusRecord.replaceLog(of: self, with: 0)
         freeContents()
     }

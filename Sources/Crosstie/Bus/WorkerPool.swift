@@ -76,12 +76,16 @@ package final class WorkerPool: @unchecked Sendable {
         }
     }
 
-    /// Ends what is queued, waits for what runs, and joins every thread.
-    func stop() {
+    /// Takes nothing more, and ends what is queued.
+    func endQueued() {
         for block in close() {
             block.end(.closed)
             WorkerPool.attend(block)
         }
+    }
+
+    /// After ``endQueued()``: waits for what runs, and joins every thread.
+    func join() {
         lock.lock()
         while threads > 0 { pthread_cond_wait(wakeUp, lock.raw) }
         let joinable = retired
