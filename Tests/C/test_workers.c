@@ -43,7 +43,43 @@ static void a_worker_leaves_signals_to_the_host_but_for_its_own_faults(void) {
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }
 
+/* ---- Hooks ---------------------------------------------------------------------------------------- */
+
+static latch released = LATCH_INIT;
+
+static void keep_object(void *object) {
+    (void)object;
+}
+
+static void close_on_release(void *object) {
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_PENDING);
+    latch_add(object);
+}
+
+static void reply_foreign(ctie_request *request, void *type) {
+    CHECK_STATUS(ctie_request_reply(request, ctie_value_foreign(*(ctie_foreign_id *)type, &released)), CTIE_OK);
+}
+
+/* Nobody has asked for the response, so that the worker itself lets go of the last reference to the object. */
+static void a_hook_on_a_worker_may_close_the_bus(void) {
+    ctie_foreign_type type = CTIE_FOREIGN_TYPE_INIT;
+    ctie_foreign_id id = 0;
+    latch gone = LATCH_INIT;
+    type.tag = CTIE_STR("test.closes");
+    type.retain = keep_object;
+    type.release = close_on_release;
+    CHECK_STATUS(ctie_foreign_register(&type, &id, NULL), CTIE_OK);
+    new_bus(0);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://foreign"), reply_foreign, &id, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://gone"), reply_foreign, &gone, latch_destroy, NULL, NULL, NULL),
+                 CTIE_OK);
+    start(CTIE_STR("app://foreign"));
+    latch_wait(&released, 1);
+    latch_wait(&gone, 1);
+}
+
 int main(void) {
     a_worker_leaves_signals_to_the_host_but_for_its_own_faults();
+    a_hook_on_a_worker_may_close_the_bus();
     return check_end();
 }

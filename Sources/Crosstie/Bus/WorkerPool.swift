@@ -209,6 +209,6 @@ extension WorkerPool {
         if !block.hasEnded { Pipeline.run(block, ThreadSlot.current) }
         if !block.hasEnded, !BusRecord.detach(block) { block.end(.closed) }
         block.leaveUnattended()
-        block.drop()
+        block.dropAsCallback()
     }
 }
