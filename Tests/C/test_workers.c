@@ -62,7 +62,7 @@ static void reply_foreign(ctie_request *request, void *type) {
 
 /* Nobody has asked for the response, so that the worker itself lets go of the last reference to the object. */
 static void a_hook_on_a_worker_may_close_the_bus(void) {
-    ctie_foreign_type type = CTIE_FOREIGN_TYPE_INIT;
+    ctie_foreign_type type = {CTIE_FOREIGN_TYPE_INIT};
     ctie_foreign_id id = 0;
     latch gone = LATCH_INIT;
     type.tag = CTIE_STR("test.closes");
@@ -78,8 +78,47 @@ static void a_hook_on_a_worker_may_close_the_bus(void) {
     latch_wait(&gone, 1);
 }
 
+/* ---- What the host's threads do at their ends ------------------------------------------------------- */
+
+static pthread_key_t at_end;
+static latch ending = LATCH_INIT, ended = LATCH_INIT, submitted = LATCH_INIT;
+
+static void use_the_bus(void *unused) {
+    (void)unused;
+    ctie_str name;
+    latch_add(&ending);
+    latch_wait(&submitted, 1);
+    CHECK_STATUS(ctie_bus_name(bus, &name), CTIE_OK);
+    latch_add(&ended);
+}
+
+static void set_key(ctie_request *request, void *key) {
+    (void)request;
+    pthread_setspecific(at_end, key);
+}
+
+static void do_nothing(ctie_request *request, void *user_data) {
+    (void)request;
+    (void)user_data;
+}
+
+/* An idle worker ends after some seconds. Whoever submits then must not wait for what it does last. */
+static void a_workers_end_stops_nobody(void) {
+    new_bus(0);
+    CHECK(pthread_key_create(&at_end, use_the_bus) == 0);
+    add(CTIE_STR("app://key"), set_key, &at_end);
+    add(CTIE_STR("app://x"), do_nothing, NULL);
+    start(CTIE_STR("app://key"));
+    latch_wait(&ending, 1);
+    start(CTIE_STR("app://x"));
+    latch_add(&submitted);
+    latch_wait(&ended, 1);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+}
+
 int main(void) {
     a_worker_leaves_signals_to_the_host_but_for_its_own_faults();
     a_hook_on_a_worker_may_close_the_bus();
+    a_workers_end_stops_nobody();
     return check_end();
 }
