@@ -38,24 +38,23 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
     /// stays closed to everybody and its memory is given up.
     fileprivate func finishClosingElsewhere() {
         var thread = pthread_t()
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        _ = pthread_create(
-            &thread, &attributes,
-            { raw in
-                raw?.assumingMemoryBound(to: BusRecord.self).finishClosing()
-                return nil
-            }, self)
-        pthread_attr_destroy(&attributes)
+        let failure = LibraryThread.start(&thread, self) { raw in
+            raw?.assumingMemoryBound(to: BusRecord.self).finishClosing()
+            return nil
+        }
+        if failure == 0 { pthread_detach(thread) }
     }
 
     /// Ends everything on a bus whose handle is dead.
+    ///
+    /// First whatever nobody runs: a handler may be waiting for just that, and its end is waited for here.
     fileprivate func finishClosing() {
         SharedBuses.forget(self)
-        Registration.Pointer.endAll(takeRegistrations())
-        withLock { pointee.state }?.workers.stop()
+        let workers = withLock { pointee.state }?.workers
+        workers?.endQueued()
         BusRecord.endDetached(self)
+        Registration.Pointer.endAll(takeRegistrations())
+        workers?.join()
         _ = BusRecord.replaceLog(of: self, with: 0)
         freeContents()
     }
