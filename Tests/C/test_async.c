@@ -133,6 +133,26 @@ static void a_call_can_be_waited_for(void) {
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }
 
+static void a_call_gives_so_many_responses(void) {
+    enum { MOST = 65535 };
+    ctie_bus *bus = small_bus(0, 0);
+    ctie_call *call = NULL;
+    ctie_response *response = NULL, *none = NULL;
+    int given = 0, released = 0;
+    add(bus, "app://a/:id", reply_id, NULL);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://a/1"), 1, NULL, NULL, NULL, NULL, &call, NULL), CTIE_OK);
+    while (given < MOST && ctie_call_wait(call, -1, &response) == CTIE_OK) { given++; }
+    CHECK(given == MOST);
+    CHECK_STATUS(ctie_call_wait(call, -1, &none), CTIE_E_LIMIT);
+    CHECK(none == NULL);
+    CHECK_STATUS(ctie_call_wait(call, -1, NULL), CTIE_OK);
+    while (released < MOST && ctie_response_release(response) == CTIE_OK) { released++; }
+    CHECK(released == MOST);
+    CHECK_STATUS(ctie_response_release(response), CTIE_E_HANDLE);
+    CHECK_STATUS(ctie_call_release(call), CTIE_OK);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+}
+
 static void a_call_that_is_gone_is_none(void) {
     ctie_bus *bus = small_bus(0, 0);
     ctie_call *call = NULL;
@@ -290,6 +310,7 @@ int main(void) {
     a_completion_runs_once_then_its_data_is_destroyed();
     a_refused_request_completes_never();
     a_call_can_be_waited_for();
+    a_call_gives_so_many_responses();
     a_call_that_is_gone_is_none();
     a_cancelled_call_ends_at_once();
     a_queue_is_bounded_and_can_be_cancelled();
