@@ -221,6 +221,43 @@ static void a_queue_is_bounded_and_can_be_cancelled(void) {
     CHECK(latch_count(&ran) == 0);
 }
 
+/* ---- Trust ----------------------------------------------------------------------------------------- */
+
+typedef struct confidence {
+    ctie_bus *bus;
+    latch done;
+    ctie_status of_request, in_completion;
+} confidence;
+
+static void open_private(ctie_response *response, void *user_data) {
+    confidence *own = user_data;
+    own->of_request = ctie_response_status(response);
+    own->in_completion = ctie_open(own->bus, CTIE_STR("app://a/1"), CTIE_ORIGIN_LOCAL, NULL, NULL, NULL);
+    latch_add(&own->done);
+}
+
+/* The host's own thread works for a remote request that it names: what comes of that is remote, too. */
+static void the_completion_of_a_remote_requests_child_is_remote(void) {
+    confidence own = {small_bus(0, 0), LATCH_INIT, CTIE_OK, CTIE_OK};
+    latch taken = LATCH_INIT;
+    ctie_route_options public = CTIE_ROUTE_OPTIONS_INIT;
+    ctie_open_options options = CTIE_OPEN_OPTIONS_INIT;
+    public.flags = CTIE_ROUTE_PUBLIC;
+    add(own.bus, "app://a/:id", reply_id, NULL);
+    CHECK_STATUS(ctie_route_add(own.bus, CTIE_STR("app://keep"), keep, &taken, NULL, &public, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_open_async(own.bus, CTIE_STR("app://keep"), CTIE_ORIGIN_REMOTE, NULL, NULL, NULL, NULL, NULL, NULL),
+                 CTIE_OK);
+    latch_wait(&taken, 1);
+    options.parent = kept;
+    CHECK_STATUS(ctie_open_async(own.bus, CTIE_STR("app://a/1"), CTIE_ORIGIN_LOCAL, open_private, &own, NULL, &options,
+                                 NULL, NULL), CTIE_OK);
+    latch_wait(&own.done, 1);
+    CHECK_STATUS(own.of_request, CTIE_E_DENIED);
+    CHECK_STATUS(own.in_completion, CTIE_E_DENIED);
+    CHECK_STATUS(ctie_request_release(kept), CTIE_OK);
+    CHECK_STATUS(ctie_bus_close(own.bus), CTIE_OK);
+}
+
 /* ---- Waiting for oneself ------------------------------------------------------------------------- */
 
 typedef struct knot {
@@ -314,6 +351,7 @@ int main(void) {
     a_call_that_is_gone_is_none();
     a_cancelled_call_ends_at_once();
     a_queue_is_bounded_and_can_be_cancelled();
+    the_completion_of_a_remote_requests_child_is_remote();
     nobody_waits_for_himself();
     closing_ends_what_is_open();
     a_completion_may_start_the_next();
