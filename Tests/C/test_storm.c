@@ -174,9 +174,62 @@ static void every_call_ends_once(void) {
     CHECK(wrong == 0);
 }
 
+/* Two threads meet on a shared bus that each of them may be the last to leave; and two release what is one's. */
+static atomic_int turn;
+
+static void *share(void *argument) {
+    for (int i = test_rounds(20000); i > 0; i--) {
+        ctie_bus *shared = NULL;
+        ctie_str name;
+        if (ctie_bus_shared(CTIE_STR("storm"), &shared, NULL) != CTIE_OK) { atomic_fetch_add(&wrong, 1); }
+        for (volatile int pause = i * 7 % 2000; pause > 0; pause--) {}
+        if (ctie_bus_name(shared, &name) != CTIE_OK) { atomic_fetch_add(&wrong, 1); }
+        if (ctie_bus_release(shared) != CTIE_OK) { atomic_fetch_add(&wrong, 1); }
+    }
+    return argument;
+}
+
+static void *release_twice(void *argument) {
+    (void)argument;
+    uintptr_t released = 0;
+    for (int i = 1; i <= test_rounds(5000); i++) {
+        while (atomic_load(&turn) < i) {}
+        released += ctie_bus_release(bus) == CTIE_OK;
+        atomic_fetch_add(&started, 1);
+    }
+    return (void *)released;
+}
+
+static void a_shared_bus_lives_while_somebody_has_it(void) {
+    pthread_t other;
+    pthread_create(&other, NULL, share, NULL);
+    share(NULL);
+    pthread_join(other, NULL);
+    CHECK(wrong == 0);
+}
+
+static void one_reference_is_released_once(void) {
+    pthread_t other;
+    void *theirs = NULL;
+    int rounds = test_rounds(5000);
+    uintptr_t ours = 0;
+    started = 0;
+    pthread_create(&other, NULL, release_twice, NULL);
+    for (int i = 1; i <= rounds; i++) {
+        CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
+        atomic_store(&turn, i);
+        ours += ctie_bus_release(bus) == CTIE_OK;
+        while (atomic_load(&started) < i) {}
+    }
+    pthread_join(other, &theirs);
+    CHECK(ours + (uintptr_t)theirs == (uintptr_t)rounds);
+}
+
 int main(void) {
     a_storm_passes();
     after_removal_nothing_runs();
     every_call_ends_once();
+    a_shared_bus_lives_while_somebody_has_it();
+    one_reference_is_released_once();
     return check_end();
 }
