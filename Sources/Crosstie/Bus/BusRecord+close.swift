@@ -72,7 +72,7 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
         BusRecord.endDetached(self)
         Registration.Pointer.endAll(takeRegistrations())
         workers?.join()
-        _ = BusRecord.replaceLog(of: self, with: 0)
+        _ = withLock { BusRecord.replaceLog(of: self, with: 0) }?.end()
         freeContents()
     }
 
