@@ -4,36 +4,53 @@ import Synchronization
 /// References and closing.
 extension BusRecord {
     package static func retain(_ handle: Handle) -> Status {
-        let resolved = resolve(handle)
-        guard case .live(let bus) = resolved else { return resolved.status }
-        bus.pointee.references.add(1, ordering: .relaxed)
-        return .ok
+        do throws(CrosstieError) {
+            return try withState(handle) { bus, _ in
+                guard bus.pointee.references < .max else { return .limit }
+                bus.pointee.references += 1
+                return .ok
+            }
+        } catch {
+            return error.status
+        }
     }
 
     /// Lets go of a reference; the last one closes the bus.
     package static func releaseBus(_ handle: Handle) -> Status {
-        let resolved = resolve(handle)
-        guard case .live(let bus) = resolved else { return resolved.status }
-        let left = bus.pointee.references.subtract(1, ordering: .acquiringAndReleasing).newValue
-        return left == 0 ? close(handle) : .ok
+        end(handle) { bus in
+            // A live bus has one reference or more: with the last one its handle dies before the lock is given up.
+            bus.pointee.references -= 1
+            return bus.pointee.references == 0
+        }
     }
 
     /// Closes a bus, at once or, inside a callback, on a thread of its own.
     package static func close(_ handle: Handle) -> Status {
-        let resolved = resolve(handle)
-        guard case .live(let bus) = resolved else { return resolved.status }
-        let isOurs = bus.withLock { bus.pointee.header.retire(handle.generation) }
-        guard isOurs else { return .handle }
-        guard ThreadSlot.current.isInCallback else {
-            bus.finishClosing()
-            return .ok
+        end(handle) { _ in true }
+    }
+
+    private static func end(_ handle: Handle, if shallEnd: (Pointer) -> Bool) -> Status {
+        do throws(CrosstieError) {
+            let ended = try withState(handle) { bus, _ in
+                shallEnd(bus) && bus.pointee.header.retire(handle.generation) ? bus : nil
+            }
+            return ended?.finish() ?? .ok
+        } catch {
+            return error.status
         }
-        bus.finishClosingElsewhere()
-        return .pending
     }
 }
 
 extension UnsafeMutablePointer where Pointee == BusRecord {
+    fileprivate func finish() -> Status {
+        guard ThreadSlot.current.isInCallback else {
+            finishClosing()
+            return .ok
+        }
+        finishClosingElsewhere()
+        return .pending
+    }
+
     /// Inside a callback the closing would wait for that very callback. Where no thread can be had, the bus
     /// stays closed to everybody and its memory is given up.
     fileprivate func finishClosingElsewhere() {
@@ -55,7 +72,7 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
         BusRecord.endDetached(self)
         Registration.Pointer.endAll(takeRegistrations())
         workers?.join()
-        _ = BusRecord.replaceLog(of: self, with: 0)
+        _ = withLock { BusRecord.replaceLog(of: self, with: 0) }?.end()
         freeContents()
     }
 

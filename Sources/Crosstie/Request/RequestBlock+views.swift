@@ -43,8 +43,8 @@ extension RequestBlock {
         defer { block.drop() }
         guard !block.isWaitHopeless else { return (.deadlock, nil) }
         guard block.wait(until: Clock.deadline(milliseconds: milliseconds)) else { return (.timeout, nil) }
-        if keeping { block.lendResponse() }
-        return (.ok, keeping ? block : nil)
+        guard keeping else { return (.ok, nil) }
+        return block.lendResponse() ? (.ok, block) : (.limit, nil)
     }
 
     package static func cancel(_ handle: Handle) -> Status {
@@ -75,10 +75,17 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         return opaque(.response)
     }
 
-    /// Adds a reference for a response that is handed out.
-    fileprivate func lendResponse() {
-        pointee.references.add(1, ordering: .relaxed)
-        pointee.views.add(1, ordering: .relaxed)
+    /// Adds a reference for a response that is handed out. False when as many are out as can be counted.
+    fileprivate func lendResponse() -> Bool {
+        var seen = pointee.views.load(ordering: .relaxed)
+        while true {
+            guard seen & RequestBlock.View.responseMask < RequestBlock.View.responseMask else { return false }
+            pointee.references.add(1, ordering: .relaxed)
+            let (won, now) = pointee.views.compareExchange(expected: seen, desired: seen + 1, ordering: .relaxed)
+            if won { return true }
+            seen = now
+            drop()
+        }
     }
 
     /// Whether this thread is inside the request's handler and nobody else could end it.
