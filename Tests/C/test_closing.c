@@ -2,6 +2,8 @@
 #include "check.h"
 #include "latch.h"
 
+#include <unistd.h>
+
 static ctie_bus *bus;
 
 static void new_bus(uint32_t workers) {
@@ -106,9 +108,54 @@ static void closing_ends_what_is_queued_behind_a_waiting_worker(void) {
     CHECK(latch_count(&taken) == 0);
 }
 
+/* ---- Handlers that have been removed ---------------------------------------------------------------- */
+
+typedef struct leaver {
+    ctie_registration *registration;
+    latch removed, go_on, destroyed;
+    bool is_over;
+} leaver;
+
+static void remove_self(ctie_request *request, void *user_data) {
+    (void)request;
+    leaver *own = user_data;
+    CHECK_STATUS(ctie_registration_release(own->registration), CTIE_PENDING);
+    latch_add(&own->removed);
+    latch_wait(&own->go_on, 1);
+    own->is_over = true;
+}
+
+static void leaver_destroy(void *user_data) {
+    leaver *own = user_data;
+    CHECK(own->is_over);
+    latch_add(&own->destroyed);
+}
+
+static void *let_go_on(void *go_on) {
+    usleep(20000); /* closing that does not wait is over by then */
+    latch_add(go_on);
+    return NULL;
+}
+
+static void closing_waits_for_what_has_removed_itself(void) {
+    leaver own = {NULL, LATCH_INIT, LATCH_INIT, LATCH_INIT, false};
+    pthread_t opener, other;
+    new_bus(0);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://outer"), remove_self, &own, leaver_destroy, NULL, &own.registration,
+                                NULL), CTIE_OK);
+    pthread_create(&opener, NULL, open_outer, NULL);
+    latch_wait(&own.removed, 1);
+    pthread_create(&other, NULL, let_go_on, &own.go_on);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+    CHECK(own.is_over && latch_count(&own.destroyed) == 1);
+    pthread_join(opener, NULL);
+    pthread_join(other, NULL);
+}
+
 int main(void) {
     closing_ends_what_a_handler_waits_for(open_inner);
     closing_ends_what_a_handler_waits_for(wait_for_inner);
     closing_ends_what_is_queued_behind_a_waiting_worker();
+    closing_waits_for_what_has_removed_itself();
     return check_end();
 }

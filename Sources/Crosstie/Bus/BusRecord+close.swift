@@ -73,6 +73,7 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
         Registration.Pointer.endAll(takeRegistrations())
         workers?.join()
         _ = withLock { BusRecord.replaceLog(of: self, with: 0) }?.end()
+        waitForLeaving()
         freeContents()
     }
 
@@ -84,9 +85,14 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
             state.routes = []
             state.interceptors = []
             let registrations = indexes.compactMap(Registration.at)
-            for registration in registrations { registration.retireHandle() }
+            for registration in registrations { registration.leaveBus() }
             return registrations
         }
+    }
+
+    /// Others may be ending registrations, or running what its own handler has removed.
+    private func waitForLeaving() {
+        while pointee.leaving.load(ordering: .acquiring) != 0 { Clock.sleep(nanoseconds: 20_000) }
     }
 
     private func freeContents() {

@@ -37,7 +37,7 @@ extension BusRecord {
     static func replaceLog(of bus: Pointer, with index: UInt32) -> Registration.Pointer? {
         let before = bus.pointee.log.exchange(index, ordering: .acquiringAndReleasing)
         guard before != 0, let registration = Registration.at(before) else { return nil }
-        registration.retireHandle()
+        registration.leaveBus()
         return registration
     }
 
