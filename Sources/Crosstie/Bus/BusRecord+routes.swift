@@ -59,7 +59,7 @@ extension BusRecord {
                 throw CrosstieError(.notFound, "no route has the shape of \(pattern.description)")
             }
             state.routes.remove(index)
-            registration.retireHandle()
+            registration.leaveBus()
             return registration
         }
         return removed.end()
@@ -72,9 +72,10 @@ extension BusRecord {
         let bus = registration.pointee.bus
         let isOurs = bus.withLock {
             // The handle's life decides who removes it: this caller, another one, or the bus's closing.
-            guard let state = bus.pointee.state, registration.pointee.header.retire(handle.generation) else {
-                return false
-            }
+            guard let state = bus.pointee.state,
+                registration.pointee.header.generation.load(ordering: .relaxed) == handle.generation
+            else { return false }
+            registration.leaveBus()
             if state.routes.remove(handle.index) != nil {
                 state.unlink(registration, bus)
             } else {
@@ -118,15 +119,22 @@ extension BusState {
         case .replaced(let index):
             routes.remove(index)
             let replaced = Registration.at(index)
-            replaced?.retireHandle()
+            replaced?.leaveBus()
             return replaced
         }
     }
 }
 
 extension UnsafeMutablePointer where Pointee == Registration {
+    /// Ends the handle of a registration that is taken off its bus, with the bus's lock held. The bus does not finish
+    /// closing before it is destroyed.
+    func leaveBus() {
+        retireHandle()
+        pointee.bus.pointee.leaving.wrappingAdd(1, ordering: .relaxed)
+    }
+
     /// Ends the handle's life, whoever holds it.
-    func retireHandle() {
+    private func retireHandle() {
         _ = pointee.header.retire(pointee.header.generation.load(ordering: .relaxed))
     }
 
