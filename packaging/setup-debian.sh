@@ -40,6 +40,6 @@ if [ -n "$missing" ]; then
 fi
 
 if ! swift --version >/dev/null 2>&1; then
-    echo "There is no working 'swift' on the path. Swift 6.1 or later: https://www.swift.org/install/linux/" >&2
+    echo "There is no working 'swift' on the path. Swift 6.3 or later: https://www.swift.org/install/linux/" >&2
     exit 1
 fi
