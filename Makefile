@@ -16,7 +16,8 @@ VENV      := $(BUILD)/venv
 SONAME    := libcrosstie.so.$(SOVERSION)
 LIBRARY   := $(DIST)/lib/libcrosstie.so.$(VERSION)
 HEADERS   := $(shell find include -name '*.h')
-SOURCES   := Package.swift packaging/crosstie.map $(HEADERS) $(shell find Sources -type f)
+SOURCES   := Package.swift packaging/crosstie.map $(HEADERS) $(shell find Sources -type f -not -path '*/CrosstieTool/*')
+TOOL      := $(DIST)/bin/crosstie
 
 # The shipped library carries the Swift runtime in itself and shows ctie_* alone. These flags stay out of
 # Package.swift: as unsafeFlags they would stop versioned packages from depending on this one.
@@ -27,7 +28,7 @@ LINK_FLAGS := -Xswiftc -static-stdlib -Xswiftc -use-ld=lld \
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all help setup lib python demo test bench install wheel clean
+.PHONY: all help setup lib tool python demo test bench install wheel clean
 
 all: lib python ## build the library and the Python extension (the default)
 
@@ -50,6 +51,17 @@ $(LIBRARY): $(SOURCES) Makefile
 	strip --strip-unneeded -o $@ $(BUILD)/ship/release/libCrosstieShared.so
 	@ln -sf libcrosstie.so.$(VERSION) $(DIST)/lib/$(SONAME)
 	@ln -sf $(SONAME) $(DIST)/lib/libcrosstie.so
+
+# --- the command-line tool ---------------------------------------------------------------------------------
+
+tool: $(TOOL) ## build the command-line tool into .build/dist/bin
+
+# It compiles with the library's flags, whose modules it shares; the linker alone is told less.
+$(TOOL): $(LIBRARY) $(wildcard Sources/CrosstieTool/*.swift)
+	swift build -c release --product crosstie --scratch-path $(BUILD)/ship -j $(JOBS) \
+	    -Xswiftc -static-stdlib -Xswiftc -use-ld=lld -Xlinker --gc-sections
+	@mkdir -p $(@D)
+	strip -o $@ $(BUILD)/ship/release/crosstie
 
 # --- Python ------------------------------------------------------------------------------------------------
 
@@ -89,7 +101,7 @@ bench: setup ## print this project's speed beside its peers'
 
 # --- tests -------------------------------------------------------------------------------------------------
 
-TEST_PARTS := swift c python isolated scenarios hosts examples consumers
+TEST_PARTS := swift c python scenarios hosts examples consumers tool
 PYTEST := $(VENV)/bin/python -m pytest --quiet -p no:cacheprovider
 
 test: setup ## set up, build, and run every test
@@ -98,7 +110,7 @@ test: setup ## set up, build, and run every test
 .PHONY: $(addprefix test-,$(TEST_PARTS)) ctests
 
 test-swift: ## the Swift tests
-	swift test -j $(JOBS) --skip Scenarios
+	swift test -j $(JOBS) --skip Scenario
 
 # A C test is one program: it sees the installed header and library, and nothing else of the project.
 CTESTS      := $(BUILD)/ctests
@@ -128,15 +140,12 @@ test-c: ctests ## the C tests, and every function with every bad argument
 	@.ci/run-programs $(addprefix $(CTESTS)/,$(CTEST_NAMES))
 
 test-python: python ## the Python tests
-	@$(PYTEST) Tests/Python --ignore Tests/Python/isolated --ignore Tests/Python/test_scenarios.py
-
-test-isolated: python ## Python scripts that each need a process of their own
-	@.ci/run-programs --under $(VENV)/bin/python $(wildcard Tests/Python/isolated/*.py)
+	@$(PYTEST) Tests/Python --ignore Tests/Python/test_scenarios.py
 
 test-scenarios: python $(CTESTS)/player ## one set of scenarios, played in C, Python and Swift
 	@$(CTESTS)/player Tests/Scenarios
 	@$(PYTEST) Tests/Python/test_scenarios.py
-	@swift test -j $(JOBS) --filter Scenarios
+	@swift test -j $(JOBS) --filter Scenario
 
 test-hosts: lib python ## C and Swift hosts that embed Python
 	@Tests/Hosts/run.sh
@@ -147,14 +156,18 @@ test-examples: lib python ## every example, against the output that stands besid
 test-consumers: lib python ## outside projects that build against the installed library
 	@Tests/Consumers/run.sh
 
+test-tool: tool $(VENV)/.requirements ## the command-line tool, from outside
+	@CROSSTIE=$(TOOL) CROSSTIE_VERSION=$(VERSION) $(PYTEST) Tests/Tool
+
 # --- installing --------------------------------------------------------------------------------------------
 
 INSTALLED  := $(DESTDIR)$(PREFIX)
 FILL_IN    := sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@VERSION@|$(VERSION)|g' -e 's|@SOVERSION@|$(SOVERSION)|g'
 
-install: $(LIBRARY) ## install library, headers, pkg-config and CMake files: PREFIX=/usr/local DESTDIR=
-	install -d $(INSTALLED)/lib/pkgconfig $(INSTALLED)/lib/cmake/Crosstie \
+install: $(LIBRARY) $(TOOL) ## install library, headers, tool, pkg-config and CMake files: PREFIX=/usr/local DESTDIR=
+	install -d $(INSTALLED)/bin $(INSTALLED)/lib/pkgconfig $(INSTALLED)/lib/cmake/Crosstie \
 	    $(INSTALLED)/include/crosstie $(INSTALLED)/share/man/man3
+	install -m 755 $(TOOL) $(INSTALLED)/bin/
 	install -m 755 $(LIBRARY) $(INSTALLED)/lib/
 	ln -sf libcrosstie.so.$(VERSION) $(INSTALLED)/lib/$(SONAME)
 	ln -sf $(SONAME) $(INSTALLED)/lib/libcrosstie.so

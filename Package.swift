@@ -14,6 +14,12 @@ let package = Package(
         // Module and C exports in one shared object: what ships as libcrosstie.so, and what a Swift
         // program depends on that also hosts C or Python parts.
         .library(name: "CrosstieShared", type: .dynamic, targets: ["Crosstie", "CrosstieABI"]),
+        // The command-line tool.
+        .executable(name: "crosstie", targets: ["CrosstieTool"]),
+    ],
+    dependencies: [
+        // For the tool alone; nothing else compiles it.
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
     ],
     targets: [
         // The public header as a normal C target, so that edits to it are tracked.
@@ -24,6 +30,9 @@ let package = Package(
         .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
         .target(name: "Crosstie", dependencies: ["CCrosstie", "CPlatform", "CLMDB", "CJansson"]),
         .target(name: "CrosstieABI", dependencies: ["Crosstie", "CCrosstie"]),
+        .executableTarget(
+            name: "CrosstieTool",
+            dependencies: ["Crosstie", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
         // The parser and the matcher alone, for `make bench`.
         .executableTarget(name: "CrosstieBench", dependencies: ["Crosstie"], path: "Benchmarks/match"),
         .testTarget(name: "CrosstieTests", dependencies: ["Crosstie"]),

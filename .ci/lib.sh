@@ -7,6 +7,7 @@ DIST=$BUILD/dist
 LOGS=$BUILD/logs
 SWIFT_BIN=$(dirname "$(readlink -f "$(command -v swiftc)")")
 STEP_LIMIT=${STEP_LIMIT:-1200} # seconds; only a watchdog
+export MAKEFLAGS=--no-print-directory
 passed=0
 failed=0
 
@@ -48,6 +49,14 @@ step() {
         tail -n 60 "$LOGS/$name.log" | sed 's/^/    | /'
         echo "    the whole of it: ${LOGS#"$ROOT"/}/$name.log (exit status $status)"
     fi
+}
+
+# Adds the closing line of a script that uses finish; a script that did not come to it has failed.
+add_tally() {
+    tally=$(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$1" | tail -n 1)
+    set -- ${tally:-0 1}
+    passed=$((passed + $1))
+    failed=$((failed + $2))
 }
 
 section() { printf '\n== %s\n' "$*"; }

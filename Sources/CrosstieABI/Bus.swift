@@ -52,7 +52,7 @@ public func ctie_bus_name(_ bus: OpaquePointer?, _ out: UnsafeMutablePointer<cti
     guard let out else { return CTIE_E_INVALID.status }
     out.pointee = ctie_str()
     return answer(nil) { () throws(CrosstieError) in
-        out.pointee = try BusRecord.withState(Handle(bus)) { _, state in ctie_str(state.name.text) }
+        out.pointee = try BusRecord.withState(Handle(bus)) { _, state in ctie_str(state.name) }
     }
 }
 

@@ -3,8 +3,8 @@ import Crosstie
 
 /// The options that a caller passed, or the defaults for NULL.
 ///
-/// A struct from an older header would be shorter than ours, one from a newer header longer; what a
-/// newer one says beyond ours must be zero, for we could not heed it.
+/// No header has had a shorter struct than ours yet. One from a newer header is longer, and what it says
+/// beyond ours must be zero, for we could not heed it.
 ///
 /// - Throws: *invalid* for a misaligned struct or a size that no header has had; *abi* for options of a
 ///   newer header.

@@ -25,7 +25,7 @@ public func ctie_route_add(
 /// The checked arguments of ctie_route_add().
 private struct RouteOrder {
     let pattern: UnsafeRawBufferPointer
-    let remark: String
+    let remark: UnsafeRawBufferPointer
     let replacing: Bool
     let content: RegistrationContent
 
@@ -40,7 +40,7 @@ private struct RouteOrder {
         guard flags & ~(CTIE_ROUTE_PUBLIC | CTIE_ROUTE_REPLACE) == 0 else {
             throw CrosstieError(.invalid, "unknown flags of a route", at: "options.flags")
         }
-        remark = try string(given.remark, named: "remark", limit: 1024)
+        remark = try text(given.remark, named: "remark", limit: 1024)
         replacing = flags & CTIE_ROUTE_REPLACE != 0
         content = RegistrationContent(
             isPublic: flags & CTIE_ROUTE_PUBLIC != 0, handler: fn, context: context,
@@ -68,9 +68,9 @@ public func ctie_route_list(_ bus: OpaquePointer?, _ out: HandleOut) -> ctie_sta
     }
 }
 
-extension RouteListing {
+extension Route {
     fileprivate var value: Value {
-        ["pattern": .string(text), "remark": .string(remark), "public": .bool(isPublic)]
+        ["pattern": .string(pattern), "remark": .string(remark), "public": .bool(isPublic)]
     }
 }
 

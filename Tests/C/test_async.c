@@ -133,6 +133,26 @@ static void a_call_can_be_waited_for(void) {
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }
 
+static void a_call_gives_so_many_responses(void) {
+    enum { MOST = 65535 };
+    ctie_bus *bus = small_bus(0, 0);
+    ctie_call *call = NULL;
+    ctie_response *response = NULL, *none = NULL;
+    int given = 0, released = 0;
+    add(bus, "app://a/:id", reply_id, NULL);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://a/1"), 1, NULL, NULL, NULL, NULL, &call, NULL), CTIE_OK);
+    while (given < MOST && ctie_call_wait(call, -1, &response) == CTIE_OK) { given++; }
+    CHECK(given == MOST);
+    CHECK_STATUS(ctie_call_wait(call, -1, &none), CTIE_E_LIMIT);
+    CHECK(none == NULL);
+    CHECK_STATUS(ctie_call_wait(call, -1, NULL), CTIE_OK);
+    while (released < MOST && ctie_response_release(response) == CTIE_OK) { released++; }
+    CHECK(released == MOST);
+    CHECK_STATUS(ctie_response_release(response), CTIE_E_HANDLE);
+    CHECK_STATUS(ctie_call_release(call), CTIE_OK);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+}
+
 static void a_call_that_is_gone_is_none(void) {
     ctie_bus *bus = small_bus(0, 0);
     ctie_call *call = NULL;
@@ -199,6 +219,43 @@ static void a_queue_is_bounded_and_can_be_cancelled(void) {
     CHECK_STATUS(ctie_call_release(call), CTIE_OK);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     CHECK(latch_count(&ran) == 0);
+}
+
+/* ---- Trust ----------------------------------------------------------------------------------------- */
+
+typedef struct confidence {
+    ctie_bus *bus;
+    latch done;
+    ctie_status of_request, in_completion;
+} confidence;
+
+static void open_private(ctie_response *response, void *user_data) {
+    confidence *own = user_data;
+    own->of_request = ctie_response_status(response);
+    own->in_completion = ctie_open(own->bus, CTIE_STR("app://a/1"), CTIE_ORIGIN_LOCAL, NULL, NULL, NULL);
+    latch_add(&own->done);
+}
+
+/* The host's own thread works for a remote request that it names: what comes of that is remote, too. */
+static void the_completion_of_a_remote_requests_child_is_remote(void) {
+    confidence own = {small_bus(0, 0), LATCH_INIT, CTIE_OK, CTIE_OK};
+    latch taken = LATCH_INIT;
+    ctie_route_options public = CTIE_ROUTE_OPTIONS_INIT;
+    ctie_open_options options = CTIE_OPEN_OPTIONS_INIT;
+    public.flags = CTIE_ROUTE_PUBLIC;
+    add(own.bus, "app://a/:id", reply_id, NULL);
+    CHECK_STATUS(ctie_route_add(own.bus, CTIE_STR("app://keep"), keep, &taken, NULL, &public, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_open_async(own.bus, CTIE_STR("app://keep"), CTIE_ORIGIN_REMOTE, NULL, NULL, NULL, NULL, NULL, NULL),
+                 CTIE_OK);
+    latch_wait(&taken, 1);
+    options.parent = kept;
+    CHECK_STATUS(ctie_open_async(own.bus, CTIE_STR("app://a/1"), CTIE_ORIGIN_LOCAL, open_private, &own, NULL, &options,
+                                 NULL, NULL), CTIE_OK);
+    latch_wait(&own.done, 1);
+    CHECK_STATUS(own.of_request, CTIE_E_DENIED);
+    CHECK_STATUS(own.in_completion, CTIE_E_DENIED);
+    CHECK_STATUS(ctie_request_release(kept), CTIE_OK);
+    CHECK_STATUS(ctie_bus_close(own.bus), CTIE_OK);
 }
 
 /* ---- Waiting for oneself ------------------------------------------------------------------------- */
@@ -290,9 +347,11 @@ int main(void) {
     a_completion_runs_once_then_its_data_is_destroyed();
     a_refused_request_completes_never();
     a_call_can_be_waited_for();
+    a_call_gives_so_many_responses();
     a_call_that_is_gone_is_none();
     a_cancelled_call_ends_at_once();
     a_queue_is_bounded_and_can_be_cancelled();
+    the_completion_of_a_remote_requests_child_is_remote();
     nobody_waits_for_himself();
     closing_ends_what_is_open();
     a_completion_may_start_the_next();

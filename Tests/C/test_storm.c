@@ -8,7 +8,7 @@
 enum { THREADS = 4, ALIVE = 0x600D, DEAD = 0xDEAD };
 
 static ctie_bus *bus;
-static atomic_int wrong, made, destroyed, completed, started;
+static atomic_int wrong, made, destroyed, completed, started, turn;
 
 /* Freed by its destroy: a handler that ran afterwards would read freed memory. */
 typedef struct context {
@@ -174,9 +174,93 @@ static void every_call_ends_once(void) {
     CHECK(wrong == 0);
 }
 
+/* Setting a log races with closing: on which side it comes, its data is destroyed. */
+static void say_nothing(int32_t level, ctie_str message, void *user_data) {
+    (void)level;
+    (void)message;
+    (void)user_data;
+}
+
+static void *set_logs(void *argument) {
+    for (int i = 1; i <= test_rounds(5000); i++) {
+        while (atomic_load(&turn) < i) {}
+        ctie_status status = ctie_bus_set_log(bus, say_nothing, new_context(), context_destroy);
+        if (status != CTIE_OK && status != CTIE_E_HANDLE) { atomic_fetch_add(&wrong, 1); }
+        atomic_fetch_add(&started, 1);
+    }
+    return argument;
+}
+
+static void a_log_ends_with_its_bus(void) {
+    pthread_t other;
+    turn = started = 0;
+    pthread_create(&other, NULL, set_logs, NULL);
+    for (int i = 1; i <= test_rounds(5000); i++) {
+        CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
+        atomic_store(&turn, i);
+        for (volatile int pause = i * 7 % 1000; pause > 0; pause--) {}
+        CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+        while (atomic_load(&started) < i) {}
+    }
+    pthread_join(other, NULL);
+    CHECK(wrong == 0 && made == destroyed);
+}
+
+/* Two threads meet on a shared bus that each of them may be the last to leave; and two release what is one's. */
+static void *share(void *argument) {
+    for (int i = test_rounds(20000); i > 0; i--) {
+        ctie_bus *shared = NULL;
+        ctie_str name;
+        if (ctie_bus_shared(CTIE_STR("storm"), &shared, NULL) != CTIE_OK) { atomic_fetch_add(&wrong, 1); }
+        for (volatile int pause = i * 7 % 2000; pause > 0; pause--) {}
+        if (ctie_bus_name(shared, &name) != CTIE_OK) { atomic_fetch_add(&wrong, 1); }
+        if (ctie_bus_release(shared) != CTIE_OK) { atomic_fetch_add(&wrong, 1); }
+    }
+    return argument;
+}
+
+static void *release_twice(void *argument) {
+    (void)argument;
+    uintptr_t released = 0;
+    for (int i = 1; i <= test_rounds(5000); i++) {
+        while (atomic_load(&turn) < i) {}
+        released += ctie_bus_release(bus) == CTIE_OK;
+        atomic_fetch_add(&started, 1);
+    }
+    return (void *)released;
+}
+
+static void a_shared_bus_lives_while_somebody_has_it(void) {
+    pthread_t other;
+    pthread_create(&other, NULL, share, NULL);
+    share(NULL);
+    pthread_join(other, NULL);
+    CHECK(wrong == 0);
+}
+
+static void one_reference_is_released_once(void) {
+    pthread_t other;
+    void *theirs = NULL;
+    int rounds = test_rounds(5000);
+    uintptr_t ours = 0;
+    turn = started = 0;
+    pthread_create(&other, NULL, release_twice, NULL);
+    for (int i = 1; i <= rounds; i++) {
+        CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
+        atomic_store(&turn, i);
+        ours += ctie_bus_release(bus) == CTIE_OK;
+        while (atomic_load(&started) < i) {}
+    }
+    pthread_join(other, &theirs);
+    CHECK(ours + (uintptr_t)theirs == (uintptr_t)rounds);
+}
+
 int main(void) {
     a_storm_passes();
     after_removal_nothing_runs();
     every_call_ends_once();
+    a_log_ends_with_its_bus();
+    a_shared_bus_lives_while_somebody_has_it();
+    one_reference_is_released_once();
     return check_end();
 }

@@ -235,13 +235,22 @@ static void test_bad_arguments(void) {
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
 }
 
-/* Runs `body` in a child and gives its exit status. */
+/* Runs `body` in a child, which is killed then, and gives what it returned; -1 when it was killed before. */
 static int in_child(int (*body)(void *), void *argument) {
+    int ends[2];
+    if (pipe(ends) != 0) abort();
     pid_t child = fork();
-    if (child == 0) _exit(body(argument));
-    int status = -1;
-    waitpid(child, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (child == 0) {
+        int result = body(argument);
+        if (write(ends[1], &result, sizeof result) == sizeof result) raise(SIGKILL);
+        _exit(1);
+    }
+    int result = -1;
+    close(ends[1]);
+    if (read(ends[0], &result, sizeof result) != sizeof result) result = -1;
+    close(ends[0]);
+    waitpid(child, NULL, 0);
+    return result;
 }
 
 static int use_after_fork(void *argument) {

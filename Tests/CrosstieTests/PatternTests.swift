@@ -124,18 +124,23 @@ private let refusals: [(String, String)] = [
     @Test func names() throws {
         let pattern = try makePattern("app://:host/:a.html/~/:b<int>/:c<any>/*rest")
         #expect(pattern.parameterNames == ["host", "a", "b", "c", "rest"])
-        let names = ParameterNames(of: pattern)
-        defer { names.destroy() }
-        #expect(names.count == 5)
-        #expect(String(decoding: names[4], as: UTF8.self) == "rest")
-        #expect(Array("b".utf8).withUnsafeBytes(names.index) == 2)
-        #expect(Array("x".utf8).withUnsafeBytes(names.index) == nil)
-        #expect(Array("".utf8).withUnsafeBytes(names.index) == nil)
+        let info = Array("as written remark".utf8).withUnsafeBytes { text in
+            PatternInfo(pattern, text: .init(rebasing: text[..<10]), remark: .init(rebasing: text[11...]))
+        }
+        defer { info.release() }
+        #expect(info.nameCount == 5)
+        #expect(String(decoding: info.name(4), as: UTF8.self) == "rest")
+        #expect(String(decoding: info.text, as: UTF8.self) == "as written")
+        #expect(String(decoding: info.remark, as: UTF8.self) == "remark")
+        #expect(Array("b".utf8).withUnsafeBytes(info.position) == 2)
+        #expect(Array("x".utf8).withUnsafeBytes(info.position) == nil)
+        #expect(Array("".utf8).withUnsafeBytes(info.position) == nil)
     }
 
     @Test func noNames() throws {
-        let names = ParameterNames(of: try makePattern("app://h"))
-        defer { names.destroy() }
-        #expect(names.count == 0)
+        let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+        let info = PatternInfo(try makePattern("app://h"), text: nothing, remark: nothing)
+        defer { info.release() }
+        #expect(info.nameCount == 0 && info.text.isEmpty && info.remark.isEmpty)
     }
 }

@@ -25,7 +25,8 @@ def test_stubs_are_what_is_there() -> None:
 
 
 def test_types_are_strict(tmp_path: pathlib.Path) -> None:
-    files = [str(path) for path in [*HERE.glob("*.py"), *HERE.glob("isolated/*.py")]]
+    ours = [*HERE.glob("*.py"), *HERE.glob("isolated/*.py")]
+    files = [str(path) for path in ours if path.name != "test_scenarios.py"]
     run("-m", "mypy", "--strict", "--cache-dir", str(tmp_path), "-p", "crosstie")
     run("-m", "mypy", "--strict", "--cache-dir", str(tmp_path), *files)
 
@@ -40,7 +41,9 @@ def test_everything_has_a_docstring(name: str) -> None:
                 assert inspect.getdoc(value), f"{name}.{member}"
 
 
-@pytest.mark.parametrize("owner", [crosstie.Bus, crosstie.Wormhole, crosstie.Request, crosstie.Call, crosstie.Registration])
+@pytest.mark.parametrize(
+    "owner", [crosstie.Bus, crosstie.Wormhole, crosstie.Request, crosstie.Call, crosstie.Registration]
+)
 def test_methods_tell_their_signatures(owner: type) -> None:
     for name in dir(owner):
         method = getattr(owner, name)

@@ -89,7 +89,7 @@ CTIE_API ctie_status ctie_bus_shared(ctie_str name, ctie_bus *CTIE_NULLABLE *CTI
  * Adds a reference to a bus.
  *
  * Threads: any.
- * @return CTIE_OK; CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @return CTIE_OK; CTIE_E_LIMIT (over 4,294,967,295 references); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_bus_retain(ctie_bus *CTIE_NULLABLE bus);

@@ -233,7 +233,8 @@ CTIE_API ctie_status ctie_response_release(ctie_response *CTIE_NULLABLE response
  * @param timeout_ms milliseconds; negative waits without end.
  * @param response receives the response, owned by the caller; may be NULL.
  * @return CTIE_OK (it has ended, whatever its status); CTIE_E_TIMEOUT; CTIE_E_DEADLOCK (inside the
- *   handler of this very call, which nobody else could end); CTIE_E_HANDLE; CTIE_E_FORKED.
+ *   handler of this very call, which nobody else could end); CTIE_E_LIMIT (65,535 responses of it are
+ *   out); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_call_wait(ctie_call *CTIE_NULLABLE call, int64_t timeout_ms,

@@ -70,10 +70,12 @@ extension Bus {
         let content = RegistrationContent(
             isPublic: isPublic, handler: HandlerClosure.call, context: CallbackContext(holding: HandlerClosure(handler))
         )
-        return Registered(
-            try withBytes(of: pattern) { text throws(CrosstieError) in
-                try BusRecord.addRoute(handle, pattern: text, remark: remark, replacing: replacing, content)
-            })
+        return try withBytes(of: pattern) { text throws(CrosstieError) in
+            try withBytes(of: remark) { remark throws(CrosstieError) in
+                Registered(
+                    try BusRecord.addRoute(handle, pattern: text, remark: remark, replacing: replacing, content))
+            }
+        }
     }
 
     /// Removes the route of a pattern's shape; deeper routes stay.
@@ -91,7 +93,7 @@ extension Bus {
     ///
     /// - Throws: *handle* (the bus has closed).
     public func routes() throws(CrosstieError) -> [Route] {
-        try BusRecord.listRoutes(handle).map { Route(pattern: $0.text, remark: $0.remark, isPublic: $0.isPublic) }
+        try BusRecord.listRoutes(handle)
     }
 }
 

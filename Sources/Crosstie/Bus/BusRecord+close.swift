@@ -4,59 +4,76 @@ import Synchronization
 /// References and closing.
 extension BusRecord {
     package static func retain(_ handle: Handle) -> Status {
-        let resolved = resolve(handle)
-        guard case .live(let bus) = resolved else { return resolved.status }
-        bus.pointee.references.add(1, ordering: .relaxed)
-        return .ok
+        do throws(CrosstieError) {
+            return try withState(handle) { bus, _ in
+                guard bus.pointee.references < .max else { return .limit }
+                bus.pointee.references += 1
+                return .ok
+            }
+        } catch {
+            return error.status
+        }
     }
 
     /// Lets go of a reference; the last one closes the bus.
     package static func releaseBus(_ handle: Handle) -> Status {
-        let resolved = resolve(handle)
-        guard case .live(let bus) = resolved else { return resolved.status }
-        let left = bus.pointee.references.subtract(1, ordering: .acquiringAndReleasing).newValue
-        return left == 0 ? close(handle) : .ok
+        end(handle) { bus in
+            // A live bus has one reference or more: with the last one its handle dies before the lock is given up.
+            bus.pointee.references -= 1
+            return bus.pointee.references == 0
+        }
     }
 
     /// Closes a bus, at once or, inside a callback, on a thread of its own.
     package static func close(_ handle: Handle) -> Status {
-        let resolved = resolve(handle)
-        guard case .live(let bus) = resolved else { return resolved.status }
-        let isOurs = bus.withLock { bus.pointee.header.retire(handle.generation) }
-        guard isOurs else { return .handle }
-        guard ThreadSlot.current.isInCallback else {
-            bus.finishClosing()
-            return .ok
+        end(handle) { _ in true }
+    }
+
+    private static func end(_ handle: Handle, if shallEnd: (Pointer) -> Bool) -> Status {
+        do throws(CrosstieError) {
+            let ended = try withState(handle) { bus, _ in
+                shallEnd(bus) && bus.pointee.header.retire(handle.generation) ? bus : nil
+            }
+            return ended?.finish() ?? .ok
+        } catch {
+            return error.status
         }
-        bus.finishClosingElsewhere()
-        return .pending
     }
 }
 
 extension UnsafeMutablePointer where Pointee == BusRecord {
+    fileprivate func finish() -> Status {
+        guard ThreadSlot.current.isInCallback else {
+            finishClosing()
+            return .ok
+        }
+        finishClosingElsewhere()
+        return .pending
+    }
+
     /// Inside a callback the closing would wait for that very callback. Where no thread can be had, the bus
     /// stays closed to everybody and its memory is given up.
     fileprivate func finishClosingElsewhere() {
         var thread = pthread_t()
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        _ = pthread_create(
-            &thread, &attributes,
-            { raw in
-                raw?.assumingMemoryBound(to: BusRecord.self).finishClosing()
-                return nil
-            }, self)
-        pthread_attr_destroy(&attributes)
+        let failure = LibraryThread.start(&thread, self) { raw in
+            raw?.assumingMemoryBound(to: BusRecord.self).finishClosing()
+            return nil
+        }
+        if failure == 0 { pthread_detach(thread) }
     }
 
     /// Ends everything on a bus whose handle is dead.
+    ///
+    /// First whatever nobody runs: a handler may be waiting for just that, and its end is waited for here.
     fileprivate func finishClosing() {
         SharedBuses.forget(self)
-        Registration.Pointer.endAll(takeRegistrations())
-        withLock { pointee.state }?.workers.stop()
+        let workers = withLock { pointee.state }?.workers
+        workers?.endQueued()
         BusRecord.endDetached(self)
-        _ = BusRecord.replaceLog(of: self, with: 0)
+        Registration.Pointer.endAll(takeRegistrations())
+        workers?.join()
+        _ = withLock { BusRecord.replaceLog(of: self, with: 0) }?.end()
+        waitForLeaving()
         freeContents()
     }
 
@@ -64,13 +81,18 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
     private func takeRegistrations() -> [Registration.Pointer] {
         withLock {
             guard let state = pointee.state else { return [] }
-            let indexes = Array(state.routes.keys) + state.interceptors.map(\.registration)
-            state.routes = [:]
+            let indexes = Array(state.routes) + state.interceptors.map(\.registration)
+            state.routes = []
             state.interceptors = []
             let registrations = indexes.compactMap(Registration.at)
-            for registration in registrations { registration.retireHandle() }
+            for registration in registrations { registration.leaveBus() }
             return registrations
         }
+    }
+
+    /// Others may be ending registrations, or running what its own handler has removed.
+    private func waitForLeaving() {
+        while pointee.leaving.load(ordering: .acquiring) != 0 { Clock.sleep(nanoseconds: 20_000) }
     }
 
     private func freeContents() {

@@ -13,25 +13,32 @@ public enum LogLevel: Int32, Sendable {
 extension BusRecord {
     /// Sets the log's callback; nil makes the bus silent. The content's context is destroyed if this fails.
     package static func setLog(_ handle: Handle, _ content: RegistrationContent?) -> Status {
-        let resolved = resolve(handle)
-        guard case .live(let bus) = resolved else {
+        do throws(CrosstieError) {
+            // Looked up under the lock, or it could be put on a bus that has closed, where nobody would ever end it.
+            let before = try withState(handle) { bus, _ throws(CrosstieError) in
+                replaceLog(of: bus, with: try makeLog(content, on: bus))
+            }
+            return before?.end() ?? .ok
+        } catch {
             content?.context.destroy()
-            return resolved.status
+            return error.status
         }
-        guard let content else { return replaceLog(of: bus, with: 0) }
-        guard let registration = Registration.make(content, on: bus) else {
-            content.context.destroy()
-            return .noMemory
-        }
-        return replaceLog(of: bus, with: registration.pointee.header.index)
     }
 
-    /// Puts a registration in the log's place and ends the one before it.
-    static func replaceLog(of bus: Pointer, with index: UInt32) -> Status {
+    private static func makeLog(_ content: RegistrationContent?, on bus: Pointer) throws(CrosstieError) -> UInt32 {
+        guard let content else { return 0 }
+        guard let registration = Registration.make(content, on: bus) else {
+            throw CrosstieError(.noMemory, "no room for another registration")
+        }
+        return registration.pointee.header.index
+    }
+
+    /// Puts a registration in the log's place, with the lock held. Gives the one before it, which is to be ended.
+    static func replaceLog(of bus: Pointer, with index: UInt32) -> Registration.Pointer? {
         let before = bus.pointee.log.exchange(index, ordering: .acquiringAndReleasing)
-        guard before != 0, let registration = Registration.at(before) else { return .ok }
-        registration.retireHandle()
-        return registration.end()
+        guard before != 0, let registration = Registration.at(before) else { return nil }
+        registration.leaveBus()
+        return registration
     }
 
     /// Writes a line about a request to its bus's log, if the bus lives and has one.

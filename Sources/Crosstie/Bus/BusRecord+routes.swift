@@ -7,7 +7,7 @@ extension BusRecord {
 
     /// Registers a route. The content's context is destroyed if this fails.
     package static func addRoute(
-        _ handle: Handle, pattern text: UnsafeRawBufferPointer, remark: String, replacing: Bool,
+        _ handle: Handle, pattern text: UnsafeRawBufferPointer, remark: UnsafeRawBufferPointer, replacing: Bool,
         _ content: RegistrationContent
     ) throws(CrosstieError) -> Handle {
         do throws(CrosstieError) {
@@ -24,17 +24,15 @@ extension BusRecord {
 
     /// With the lock held.
     private static func insert(
-        _ bus: Pointer, _ state: BusState, _ text: UnsafeRawBufferPointer, _ remark: String, _ replacing: Bool,
-        _ content: RegistrationContent
+        _ bus: Pointer, _ state: BusState, _ text: UnsafeRawBufferPointer, _ remark: UnsafeRawBufferPointer,
+        _ replacing: Bool, _ content: RegistrationContent
     ) throws(CrosstieError) -> (registration: Handle, replaced: Registration.Pointer?) {
         let pattern = try state.pattern(text)
         guard state.routes.count < maximumRoutes, let table = bus.pointee.routes else {
             throw CrosstieError(.limit, "a bus has at most \(maximumRoutes) routes")
         }
-        let listing = RouteListing(
-            pattern: pattern, text: String(decoding: text, as: UTF8.self), remark: remark, isPublic: content.isPublic)
         var content = content
-        content.pattern = PatternInfo(text: listing.text, names: pattern.parameterNames)
+        content.pattern = PatternInfo(pattern, text: text, remark: remark)
         guard let registration = Registration.make(content, on: bus) else {
             content.pattern?.release()
             throw CrosstieError(.noMemory, "no room for another registration")
@@ -43,7 +41,7 @@ extension BusRecord {
             let index = registration.pointee.header.index
             let outcome = try table.insert(pattern, value: index, replacing: replacing, grace: ReadSide.waitForReaders)
             let replaced = try state.settle(outcome, pattern)
-            state.routes[index] = listing
+            state.routes.insert(index)
             return (registration.pointee.header.handle(.registration), replaced)
         } catch {
             registration.discard()
@@ -60,8 +58,8 @@ extension BusRecord {
             guard let index = bus.pointee.routes?.remove(pattern), let registration = Registration.at(index) else {
                 throw CrosstieError(.notFound, "no route has the shape of \(pattern.description)")
             }
-            state.routes[index] = nil
-            registration.retireHandle()
+            state.routes.remove(index)
+            registration.leaveBus()
             return registration
         }
         return removed.end()
@@ -74,11 +72,12 @@ extension BusRecord {
         let bus = registration.pointee.bus
         let isOurs = bus.withLock {
             // The handle's life decides who removes it: this caller, another one, or the bus's closing.
-            guard let state = bus.pointee.state, registration.pointee.header.retire(handle.generation) else {
-                return false
-            }
-            if let listing = state.routes.removeValue(forKey: handle.index) {
-                _ = bus.pointee.routes?.remove(listing.pattern)
+            guard let state = bus.pointee.state,
+                registration.pointee.header.generation.load(ordering: .relaxed) == handle.generation
+            else { return false }
+            registration.leaveBus()
+            if state.routes.remove(handle.index) != nil {
+                state.unlink(registration, bus)
             } else {
                 unlistInterceptor(handle.index, bus, state)
             }
@@ -88,9 +87,9 @@ extension BusRecord {
     }
 
     /// The routes of a bus, in the byte order of their patterns.
-    package static func listRoutes(_ handle: Handle) throws(CrosstieError) -> [RouteListing] {
-        try withState(handle) { _, state in Array(state.routes.values) }
-            .sorted { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }
+    package static func listRoutes(_ handle: Handle) throws(CrosstieError) -> [Route] {
+        try withState(handle) { _, state in state.routes.compactMap { Registration.at($0)?.route } }
+            .sorted { $0.pattern.utf8.lexicographicallyPrecedes($1.pattern.utf8) }
     }
 }
 
@@ -98,6 +97,13 @@ extension BusState {
     /// A pattern's text, read with this bus's default scheme.
     func pattern(_ text: UnsafeRawBufferPointer) throws(CrosstieError) -> Pattern {
         try Pattern(text, orUnder: defaultScheme)
+    }
+
+    /// Takes a route out of its bus's table. Its pattern is read again, for it is not kept: a registration
+    /// holds the text alone.
+    fileprivate func unlink(_ registration: Registration.Pointer, _ bus: BusRecord.Pointer) {
+        guard let info = registration.pointee.pattern, let pattern = try? pattern(info.text) else { return }
+        bus.pointee.routes?.remove(pattern)
     }
 
     /// The registration that an insertion put out of its place, its handle dead; throws for a conflict.
@@ -108,21 +114,36 @@ extension BusState {
         case .inserted:
             return nil
         case .conflict(let index):
-            let other = routes[index]?.text ?? ""
+            let other = Registration.at(index)?.route?.pattern ?? ""
             throw CrosstieError(.conflict, "\(pattern.description) has the shape of the route \(other)")
         case .replaced(let index):
-            routes[index] = nil
+            routes.remove(index)
             let replaced = Registration.at(index)
-            replaced?.retireHandle()
+            replaced?.leaveBus()
             return replaced
         }
     }
 }
 
 extension UnsafeMutablePointer where Pointee == Registration {
+    /// Ends the handle of a registration that is taken off its bus, with the bus's lock held. The bus does not finish
+    /// closing before it is destroyed.
+    func leaveBus() {
+        retireHandle()
+        pointee.bus.pointee.leaving.wrappingAdd(1, ordering: .relaxed)
+    }
+
     /// Ends the handle's life, whoever holds it.
-    func retireHandle() {
+    private func retireHandle() {
         _ = pointee.header.retire(pointee.header.generation.load(ordering: .relaxed))
+    }
+
+    /// The route as a listing tells of it.
+    fileprivate var route: Route? {
+        guard let info = pointee.pattern else { return nil }
+        return Route(
+            pattern: String(decoding: info.text, as: UTF8.self), remark: String(decoding: info.remark, as: UTF8.self),
+            isPublic: pointee.isPublic)
     }
 
     /// Gives back a registration that never became reachable. Its context stays the caller's.

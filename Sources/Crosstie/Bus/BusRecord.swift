@@ -8,11 +8,14 @@ package struct BusRecord: ~Copyable {
     package let interceptors: Atomic<UInt>
     /// The index of the log's registration; 0 for none.
     package let log: Atomic<UInt32>
-    package let references: Atomic<UInt32>
+    /// Registrations that have been taken off the bus and are not destroyed yet. It grows only with the lock.
+    package let leaving: Atomic<UInt32>
     /// The routes; nil for a bus that has closed. Read it inside a read section, or with the lock.
     package var routes: RouteTable?
     /// Made once for the record and kept from bus to bus.
     private var mutex: UnsafeMutablePointer<pthread_mutex_t>?
+    /// Only with the lock.
+    package var references: UInt32
     /// Everything else. Only with the lock.
     package var state: BusState?
     /// Requests that wait for somebody to end them. Only with the lock.
@@ -40,7 +43,8 @@ package struct BusRecord: ~Copyable {
         bus.pointee.state = BusState(options)
         bus.pointee.interceptors.store(0, ordering: .relaxed)
         bus.pointee.log.store(0, ordering: .relaxed)
-        bus.pointee.references.store(1, ordering: .relaxed)
+        bus.pointee.leaving.store(0, ordering: .relaxed)
+        bus.pointee.references = 1
         return bus.pointee.header.publish(.bus)
     }
 

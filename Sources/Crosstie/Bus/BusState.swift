@@ -42,29 +42,24 @@ public struct BusOptions: Sendable {
 
 /// The cold state of a bus. Only with its record's lock held, but for the constants.
 package final class BusState {
-    package let name: PatternInfo
+    /// The name's bytes, which callers may look at until the bus closes.
+    package let name: UnsafeRawBufferPointer
     package let defaultScheme: String
     package let workers: WorkerPool
     /// Every route's registration.
-    package var routes: [UInt32: RouteListing] = [:]
+    package var routes: Set<UInt32> = []
     /// The interceptors with their order, sorted.
     package var interceptors: [(order: Int32, registration: UInt32)] = []
     /// Whether the process's list of shared buses names this one.
     package var isShared = false
 
     init(_ options: BusOptions) {
-        name = PatternInfo(text: options.name, names: [])
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: options.name.utf8.count, alignment: 1)
+        bytes.copyBytes(from: options.name.utf8)
+        name = UnsafeRawBufferPointer(bytes)
         defaultScheme = options.defaultScheme
         workers = WorkerPool(maximum: options.maximumWorkers, queued: options.maximumQueued)
     }
 
-    deinit { name.release() }
-}
-
-/// What a listing tells of a route, and what removing it needs.
-package struct RouteListing {
-    package let pattern: Pattern
-    package let text: String
-    package let remark: String
-    package let isPublic: Bool
+    deinit { name.deallocate() }
 }

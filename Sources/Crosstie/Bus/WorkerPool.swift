@@ -16,8 +16,8 @@ package final class WorkerPool: @unchecked Sendable {
     private var threads = 0
     private var idle = 0
     private var isStopping = false
-    /// Threads that have ended or will at once, to be joined.
-    private var retired: [pthread_t] = []
+    /// The thread that ended last. It joins the one before it, so that one is left to join in the end.
+    private var retired: pthread_t?
 
     /// An idle worker ends after so long.
     private static var idleSeconds: Int { 5 }
@@ -76,18 +76,22 @@ package final class WorkerPool: @unchecked Sendable {
         }
     }
 
-    /// Ends what is queued, waits for what runs, and joins every thread.
-    func stop() {
+    /// Takes nothing more, and ends what is queued.
+    func endQueued() {
         for block in close() {
             block.end(.closed)
             WorkerPool.attend(block)
         }
+    }
+
+    /// After ``endQueued()``: waits for what runs, and joins every thread.
+    func join() {
         lock.lock()
         while threads > 0 { pthread_cond_wait(wakeUp, lock.raw) }
-        let joinable = retired
-        retired = []
+        let last = retired
+        retired = nil
         lock.unlock()
-        for thread in joinable { pthread_join(thread, nil) }
+        if let last { pthread_join(last, nil) }
     }
 
     private func close() -> [RequestBlock.Pointer] {
@@ -139,24 +143,17 @@ extension WorkerPool {
     /// With the lock held: makes sure that somebody will look at the queue. False when there is no
     /// thread and none can be started.
     private func ensureWorker() -> Bool {
-        joinRetired()
         guard idle <= queued, threads < maximum else { return true }
         if start() { threads += 1 }
         return threads > 0
     }
 
     private func start() -> Bool {
-        // A worker takes no signals: they are for the host's threads.
-        var all = sigset_t()
-        var before = sigset_t()
-        sigfillset(&all)
-        pthread_sigmask(SIG_SETMASK, &all, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
         var thread = pthread_t()
         let context = CallbackContext(holding: self)
-        let result = pthread_create(&thread, nil, { WorkerPool.main($0) }, context.pointer)
-        if result != 0 { context.destroy() }
-        return result == 0
+        let isStarted = LibraryThread.start(&thread, context.pointer) { WorkerPool.main($0) } == 0
+        if !isStarted { context.destroy() }
+        return isStarted
     }
 
     private static func main(_ raw: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
@@ -168,22 +165,38 @@ extension WorkerPool {
 
     private func work() {
         cp_name_thread("crosstie")
-        while let block = next() { WorkerPool.attend(block) }
-    }
-
-    /// The next block; nil when the thread shall end.
-    private func next() -> RequestBlock.Pointer? {
-        lock.with {
-            while true {
-                if let block = takeFirst() { return block }
-                if isStopping || !waitForWork() {
-                    threads -= 1
-                    retired.append(pthread_self())
-                    pthread_cond_broadcast(wakeUp)
-                    return nil
-                }
+        while true {
+            switch next() {
+            case .attend(let block):
+                WorkerPool.attend(block)
+            case .end(let before):
+                // With no lock held: a host's thread may have much to do at its end.
+                if let before { pthread_join(before, nil) }
+                return
             }
         }
+    }
+
+    private enum Step {
+        case attend(RequestBlock.Pointer)
+        case end(joining: pthread_t?)
+    }
+
+    private func next() -> Step {
+        lock.with {
+            while true {
+                if let block = takeFirst() { return .attend(block) }
+                if isStopping || !waitForWork() { return .end(joining: retire()) }
+            }
+        }
+    }
+
+    /// With the lock held: notes that this thread ends. Gives the one that did before it.
+    private func retire() -> pthread_t? {
+        threads -= 1
+        pthread_cond_broadcast(wakeUp)
+        defer { retired = pthread_self() }
+        return retired
     }
 
     /// With the lock held. False when nothing came for a long while.
@@ -196,12 +209,6 @@ extension WorkerPool {
         return pthread_cond_timedwait(wakeUp, lock.raw, &time) == 0 || head != nil
     }
 
-    private func joinRetired() {
-        guard !retired.isEmpty else { return }
-        for thread in retired { pthread_join(thread, nil) }
-        retired = []
-    }
-
     /// Runs a request that was queued, or the completion of one that has ended.
     private static func attend(_ block: RequestBlock.Pointer) {
         if block.pointee.phase.load(ordering: .acquiring) == RequestBlock.Phase.unattended {
@@ -211,6 +218,6 @@ extension WorkerPool {
         if !block.hasEnded { Pipeline.run(block, ThreadSlot.current) }
         if !block.hasEnded, !BusRecord.detach(block) { block.end(.closed) }
         block.leaveUnattended()
-        block.drop()
+        block.dropAsCallback()
     }
 }

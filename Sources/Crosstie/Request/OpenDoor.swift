@@ -124,7 +124,7 @@ extension OpenDoor {
         guard let block = begin(bus, handle, order, slot) else { return OpenOutcome(.noMemory) }
         let parsed = block.parse(url)
         guard case .parsed = parsed else { return refuse(block, parsed, keeping: false) }
-        block.pointee.isCallerTrusted = slot.isTrusted
+        block.pointee.isCallerTrusted = slot.isTrusted && order.parent?.pointee.isLocal != false
         block.prepareAsynchronous(completion, context, keeping: keeping)
         let status = queue(block, handle)
         guard status == .ok else {

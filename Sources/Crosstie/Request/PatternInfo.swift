@@ -1,39 +1,54 @@
 import Synchronization
 
-/// What requests want to know of the pattern that matched them: its text and its parameters' names, in
+/// What is remembered of a route's pattern: its text and remark as registered and its parameters' names, in
 /// one counted block of memory, so that a request may outlive its route.
 package struct PatternInfo {
     private struct Header: ~Copyable {
         let references: Atomic<UInt32>
         let nameCount: Int
         let textCount: Int
+        let remarkCount: Int
     }
 
+    /// The header, the names' ranges, the text, the remark, the names.
     private let raw: UnsafeMutableRawPointer
 
-    /// Copies both; the names are those of the captures, in path order.
-    package init(text: String, names: [String]) {
-        let nameBytes = names.reduce(0) { $0 + $1.utf8.count }
-        let ranges = names.count * MemoryLayout<SegmentRange>.stride
-        raw = .allocate(
-            byteCount: MemoryLayout<Header>.stride + ranges + nameBytes + text.utf8.count, alignment: 16)
-        raw.bindMemory(to: Header.self, capacity: 1)
-            .initialize(to: Header(references: Atomic(1), nameCount: names.count, textCount: text.utf8.count))
-        var offset = 0
-        for (position, name) in names.enumerated() {
-            nameRanges[position] = SegmentRange(
-                offset: UInt16(truncatingIfNeeded: offset), length: UInt16(truncatingIfNeeded: name.utf8.count))
-            copy(name, to: offset)
-            offset += name.utf8.count
+    /// Copies everything. The names are those of the captures, in path order.
+    package init(_ pattern: borrowing Pattern, text: UnsafeRawBufferPointer, remark: UnsafeRawBufferPointer) {
+        var nameCount = 0
+        var nameBytes = 0
+        for segment in pattern.segments where segment.captures {
+            nameCount += 1
+            nameBytes += Int(segment.name.length)
         }
-        copy(text, to: offset)
+        let ranges = nameCount * MemoryLayout<SegmentRange>.stride
+        raw = .allocate(
+            byteCount: MemoryLayout<Header>.stride + ranges + text.count + remark.count + nameBytes, alignment: 16)
+        raw.bindMemory(to: Header.self, capacity: 1).initialize(
+            to: Header(
+                references: Atomic(1), nameCount: nameCount, textCount: text.count, remarkCount: remark.count))
+        copy(text, to: 0)
+        copy(remark, to: text.count)
+        copyNames(of: pattern)
     }
 
-    private func copy(_ text: String, to offset: Int) {
-        var text = text
-        text.withUTF8 { bytes in
-            if let base = bytes.baseAddress { (self.bytes + offset).copyMemory(from: base, byteCount: bytes.count) }
+    private func copyNames(of pattern: borrowing Pattern) {
+        var offset = header.pointee.textCount + header.pointee.remarkCount
+        var position = 0
+        pattern.text.withUnsafeBytes { source in
+            for segment in pattern.segments where segment.captures {
+                let length = Int(segment.name.length)
+                nameRanges[position] = SegmentRange(
+                    offset: UInt16(truncatingIfNeeded: offset), length: segment.name.length)
+                copy(UnsafeRawBufferPointer(rebasing: source[Int(segment.name.offset)..<segment.name.end]), to: offset)
+                position += 1
+                offset += length
+            }
         }
+    }
+
+    private func copy(_ bytes: UnsafeRawBufferPointer, to offset: Int) {
+        if let base = bytes.baseAddress { (content + offset).copyMemory(from: base, byteCount: bytes.count) }
     }
 
     private var header: UnsafeMutablePointer<Header> { raw.assumingMemoryBound(to: Header.self) }
@@ -42,28 +57,44 @@ package struct PatternInfo {
         (raw + MemoryLayout<Header>.stride).assumingMemoryBound(to: SegmentRange.self)
     }
 
-    private var bytes: UnsafeMutableRawPointer {
+    private var content: UnsafeMutableRawPointer {
         raw + MemoryLayout<Header>.stride + header.pointee.nameCount * MemoryLayout<SegmentRange>.stride
-    }
-
-    package var nameCount: Int { header.pointee.nameCount }
-
-    /// The name of a capture; `position` must be below ``nameCount``. It lives as long as this.
-    package func name(_ position: Int) -> UnsafeRawBufferPointer {
-        let range = nameRanges[position]
-        return UnsafeRawBufferPointer(start: bytes + Int(range.offset), count: Int(range.length))
-    }
-
-    /// The pattern as registered. It lives as long as this.
-    package var text: UnsafeRawBufferPointer {
-        let count = nameCount
-        let end = count == 0 ? 0 : nameRanges[count - 1].end
-        return UnsafeRawBufferPointer(start: bytes + end, count: header.pointee.textCount)
     }
 
     package func retain() { header.pointee.references.add(1, ordering: .relaxed) }
 
     package func release() {
         if header.pointee.references.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { raw.deallocate() }
+    }
+}
+
+/// What it holds lives as long as it does.
+extension PatternInfo {
+    package var nameCount: Int { header.pointee.nameCount }
+
+    /// The name of a capture; `position` must be below ``nameCount``.
+    @inline(__always)
+    package func name(_ position: Int) -> UnsafeRawBufferPointer {
+        let range = nameRanges[position]
+        return UnsafeRawBufferPointer(start: content + Int(range.offset), count: Int(range.length))
+    }
+
+    /// The position of the capture of a name.
+    @inline(__always)
+    package func position(of name: UnsafeRawBufferPointer) -> Int? {
+        for position in 0..<nameCount {
+            let other = self.name(position)
+            if other.count == name.count, other.elementsEqual(name) { return position }
+        }
+        return nil
+    }
+
+    /// The pattern as registered.
+    package var text: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: content, count: header.pointee.textCount)
+    }
+
+    package var remark: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: content + header.pointee.textCount, count: header.pointee.remarkCount)
     }
 }

@@ -120,7 +120,7 @@ extension UnsafeMutablePointer where Pointee == Registration {
         }
     }
 
-    /// Destroys a deferred registration that nobody runs. Anybody may try: one succeeds.
+    /// Destroys a deferred registration that nobody runs. Anybody may try: one succeeds, the others cannot tell when.
     private func finishIfIdle() -> Bool {
         guard !ReadSide.isRunning(pointee.header.index) else { return false }
         guard
@@ -128,7 +128,7 @@ extension UnsafeMutablePointer where Pointee == Registration {
                 expected: Registration.State.deferred, desired: Registration.State.destroyed,
                 ordering: .acquiringAndReleasing
             ).exchanged
-        else { return true }
+        else { return false }
         destroy()
         return true
     }
@@ -154,11 +154,12 @@ extension UnsafeMutablePointer where Pointee == Registration {
     }
 
     private func destroy() {
-        let context = pointee.context
+        let (context, bus) = (pointee.context, pointee.bus)
         pointee.pattern?.release()
         pointee.pattern = nil
         context.destroy()
         let record = UnsafeMutableRawPointer(self)
         ProcessState.lock.with { ProcessState.current.pointee.registrations.give(record) }
+        bus.pointee.leaving.wrappingSubtract(1, ordering: .releasing)
     }
 }

@@ -118,7 +118,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             logUnheardFailure()
         }
         context.destroy()
-        drop()
+        dropAsCallback()
     }
 
     /// A failure is never swallowed: without a completion and a call, the log is told.

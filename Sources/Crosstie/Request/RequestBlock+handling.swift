@@ -118,11 +118,8 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     /// The text of a parameter: the path's, else the query's.
     package func parameter(_ name: Text) -> Result<Text, Status> {
-        if let pattern = pointee.pattern {
-            for position in 0..<min(pattern.nameCount, Int(pointee.captureCount))
-            where pattern.name(position).elementsEqual(name) {
-                return .success(pointee.parts.text(captures[position]))
-            }
+        if let position = pointee.pattern?.position(of: name), position < Int(pointee.captureCount) {
+            return .success(pointee.parts.text(captures[position]))
         }
         let (count, first) = pointee.parts.query(name)
         guard count < 2 else { return .failure(.duplicate) }

@@ -76,6 +76,10 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         }
     }
 
+    /// The same on a thread of the library. Hooks of foreign values run as inside a callback there: a bus that
+    /// they close must not wait for this very thread.
+    func dropAsCallback() { ThreadSlot.current.withCallback { drop() } }
+
     @inline(__always)
     private func recycle() {
         let generation = pointee.header.generation.load(ordering: .relaxed)

@@ -26,31 +26,40 @@ extension RequestBlock {
         return .ok
     }
 
+    /// The block of a call's handle; call it with the process's lock, which whoever releases a call takes, too.
     private static func call(_ handle: Handle) -> Resolved<RequestBlock> {
         let resolved = resolve(handle, .call)
         guard case .live(let block) = resolved else { return resolved }
-        return block.pointee.views.load(ordering: .relaxed) & View.call != 0 ? resolved : .dead
+        guard block.pointee.views.load(ordering: .acquiring) & View.call != 0 else { return .dead }
+        // By the time its views were read the record may have become another call's.
+        return resolve(handle, .call)
+    }
+
+    /// The same with a reference for the caller, for another thread may release the call meanwhile.
+    private static func retainedCall(_ handle: Handle) -> Resolved<RequestBlock> {
+        ProcessState.lock.with {
+            let resolved = call(handle)
+            if case .live(let block) = resolved { block.pointee.references.add(1, ordering: .relaxed) }
+            return resolved
+        }
     }
 
     /// Waits until a call has ended; on success gives its response if that is wanted.
     package static func wait(
         _ handle: Handle, milliseconds: Int64, keeping: Bool
     ) -> (status: Status, response: RequestBlock.Pointer?) {
-        let resolved = call(handle)
+        let resolved = retainedCall(handle)
         guard case .live(let block) = resolved else { return (resolved.status, nil) }
-        // The call may be released by another thread meanwhile.
-        block.pointee.references.add(1, ordering: .relaxed)
         defer { block.drop() }
         guard !block.isWaitHopeless else { return (.deadlock, nil) }
         guard block.wait(until: Clock.deadline(milliseconds: milliseconds)) else { return (.timeout, nil) }
-        if keeping { block.lendResponse() }
-        return (.ok, keeping ? block : nil)
+        guard keeping else { return (.ok, nil) }
+        return block.lendResponse() ? (.ok, block) : (.limit, nil)
     }
 
     package static func cancel(_ handle: Handle) -> Status {
-        let resolved = call(handle)
+        let resolved = retainedCall(handle)
         guard case .live(let block) = resolved else { return resolved.status }
-        block.pointee.references.add(1, ordering: .relaxed)
         defer { block.drop() }
         guard block.end(.cancelled) else { return .already }
         block.expedite()
@@ -58,12 +67,13 @@ extension RequestBlock {
     }
 
     package static func releaseCall(_ handle: Handle) -> Status {
-        let resolved = resolve(handle, .call)
-        guard case .live(let block) = resolved else { return resolved.status }
-        let before = block.pointee.views.bitwiseAnd(~View.call, ordering: .acquiringAndReleasing).oldValue
-        guard before & View.call != 0 else { return .handle }
-        block.drop()
-        return .ok
+        let resolved = ProcessState.lock.with {
+            let resolved = call(handle)
+            if case .live(let block) = resolved { block.pointee.views.bitwiseAnd(~View.call, ordering: .releasing) }
+            return resolved
+        }
+        if case .live(let block) = resolved { block.drop() }
+        return resolved.status
     }
 }
 
@@ -75,10 +85,17 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         return opaque(.response)
     }
 
-    /// Adds a reference for a response that is handed out.
-    fileprivate func lendResponse() {
-        pointee.references.add(1, ordering: .relaxed)
-        pointee.views.add(1, ordering: .relaxed)
+    /// Adds a reference for a response that is handed out. False when as many are out as can be counted.
+    fileprivate func lendResponse() -> Bool {
+        var seen = pointee.views.load(ordering: .relaxed)
+        while true {
+            guard seen & RequestBlock.View.responseMask < RequestBlock.View.responseMask else { return false }
+            pointee.references.add(1, ordering: .relaxed)
+            let (won, now) = pointee.views.compareExchange(expected: seen, desired: seen + 1, ordering: .relaxed)
+            if won { return true }
+            seen = now
+            drop()
+        }
     }
 
     /// Whether this thread is inside the request's handler and nobody else could end it.

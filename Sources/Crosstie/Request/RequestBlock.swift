@@ -23,7 +23,8 @@ package struct RequestBlock: ~Copyable {
 
     /// The origin in force.
     package var isLocal: Bool
-    /// Whether what the completion opens may be local: the trust of whoever made the request.
+    /// Whether what the completion opens may be local: the trust of whoever made the request,
+    /// and of the request it was made for.
     package var isCallerTrusted: Bool
     package var isAsynchronous: Bool
     package var isDeclined: Bool

@@ -11,9 +11,14 @@ final class GroupRegistry {
 
     private let lock = Lock()
     private let forkCount: UInt32
+    /// The registry of the process that this one was forked from: kept, and never looked into.
+    private let parents: UnsafeMutablePointer<GroupRegistry>?
     private var groups: [Key: Group] = [:]
 
-    private init(forkCount: UInt32) { self.forkCount = forkCount }
+    private init(forkCount: UInt32, parents: UnsafeMutablePointer<GroupRegistry>?) {
+        self.forkCount = forkCount
+        self.parents = parents
+    }
 
     /// Address of the registry's place; a forked child makes its own and never touches its parent's.
     private static let place = Atomic<UInt>(0)
@@ -25,7 +30,7 @@ final class GroupRegistry {
             let known = UnsafeMutablePointer<GroupRegistry>(bitPattern: place.load(ordering: .relaxed))
             if let known, known.pointee.forkCount == forkCount { return known.pointee }
             let fresh = UnsafeMutablePointer<GroupRegistry>.allocate(capacity: 1)
-            fresh.initialize(to: GroupRegistry(forkCount: forkCount))
+            fresh.initialize(to: GroupRegistry(forkCount: forkCount, parents: known))
             place.store(UInt(bitPattern: fresh), ordering: .relaxed)
             return fresh.pointee
         }

@@ -28,12 +28,7 @@ final class ListenerThread {
     func start() throws(CrosstieError) {
         let box = UnsafeMutablePointer<ListenerThread>.allocate(capacity: 1)
         box.initialize(to: self)
-        // Signals are the host's own threads' business.
-        var (all, before) = (sigset_t(), sigset_t())
-        sigfillset(&all)
-        pthread_sigmask(SIG_SETMASK, &all, &before)
-        let failure = pthread_create(&thread, nil, { ListenerThread.main($0) }, box)
-        pthread_sigmask(SIG_SETMASK, &before, nil)
+        let failure = LibraryThread.start(&thread, box) { ListenerThread.main($0) }
         guard failure == 0 else {
             box.deinitialize(count: 1)
             box.deallocate()

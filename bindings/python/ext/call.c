@@ -1,7 +1,8 @@
 /*
  * crosstie.Call: an asynchronous request, seen from its caller.
  *
- * Crosstie's user_data is this object, with a reference that `destroy` gives up.
+ * Crosstie's user_data is this object, with a reference that the completion gives up, which runs exactly
+ * once if the request was accepted and never if it was not.
  */
 #include "crosstie_ext.h"
 
@@ -64,15 +65,8 @@ static void complete(ctie_response *response, void *user_data) {
     } else if (self->completion != NULL) {
         tell(self);
     }
+    Py_DECREF(self);
     ext_gil_leave(&gil);
-}
-
-static void destroy(void *user_data) {
-    EXT_GIL(gil);
-    if (ext_gil_enter(&gil)) {
-        Py_DECREF((PyObject *)user_data);
-        ext_gil_leave(&gil);
-    }
 }
 
 PyObject *ext_call_start(ext_bus *bus, PyObject *url, ctie_origin origin, const ctie_open_options *options,
@@ -94,11 +88,12 @@ PyObject *ext_call_start(ext_bus *bus, PyObject *url, ctie_origin origin, const 
     ctie_bus *handle = bus->handle;
     ctie_error *error = NULL;
     ctie_status status;
-    Py_INCREF(self); /* for destroy() */
+    Py_INCREF(self); /* for complete() */
     Py_BEGIN_ALLOW_THREADS
-    status = ctie_open_async(handle, text, origin, complete, self, destroy, options, &self->handle, &error);
+    status = ctie_open_async(handle, text, origin, complete, self, NULL, options, &self->handle, &error);
     Py_END_ALLOW_THREADS
     if (status < 0) {
+        Py_DECREF(self);
         Py_DECREF(self);
         return ext_raise(bus->state, status, error);
     }

@@ -107,8 +107,8 @@ typedef struct ext_live {
 
 /** What was added last is closed first. */
 void ext_live_add(ext_live *live, void (*close)(void *handle), void *handle);
-/** Fine also for one that was never added. */
-void ext_live_remove(ext_live *live);
+/** Whether it was there: if not, it was never added or is being closed at the end. */
+bool ext_live_remove(ext_live *live);
 
 /** Makes callbacks welcome; called when the module is made. */
 int ext_gil_start(void);
@@ -138,11 +138,8 @@ PyObject *ext_status_object(ext_state *state, ctie_status status);
 
 /** Registers Python objects as foreign values; called when the module is made. */
 int ext_value_start(PyObject *module, ext_state *state);
-/**
- * A value that carries an object: scalars as such, anything else untouched. Not `direct` means that
- * another language may be asking, and texts become texts.
- */
-ctie_value *ext_value_carrying(PyObject *object, bool direct);
+/** A value that carries an object untouched; None, truth values and integers as such. */
+ctie_value *ext_value_carrying(PyObject *object);
 /** A value with the content of an object, and no object in it. */
 ctie_value *ext_value_plain(ext_state *state, PyObject *object);
 /** The object of a value; another host's becomes its content, or a crosstie.Foreign. */
@@ -224,7 +221,6 @@ typedef struct ext_request {
     ext_state *state;
     ctie_request *handle; /**< NULL once the handler has returned and not deferred it */
     bool is_deferred;
-    bool is_direct; /**< Python itself asks */
 } ext_request;
 
 typedef struct ext_response {
@@ -243,7 +239,7 @@ PyObject *ext_route_add(ext_bus *bus, PyObject *args, PyObject *keywords);
 void ext_registrations_keep(PyObject *set);
 
 /** A Request around what a handler was given. */
-PyObject *ext_request_new(ext_state *state, ctie_request *handle, bool direct);
+PyObject *ext_request_new(ext_state *state, ctie_request *handle);
 /** The handler has returned: the object is good for nothing more, unless it was deferred. */
 void ext_request_end(PyObject *request);
 /** The handle of a Request, borrowed; NULL with an exception set if it is over or none. */
@@ -251,6 +247,8 @@ ctie_request *ext_request_handle(ext_state *state, PyObject *request);
 
 /** A Response with what a response holds; the handle stays the caller's. */
 PyObject *ext_response_new(ext_state *state, ctie_response *handle);
+/** The same for one that is known to be a success. */
+PyObject *ext_response_of_success(ext_state *state, ctie_response *handle);
 
 /* The methods of Bus that open (open.c). */
 PyObject *ext_bus_open(PyObject *bus, PyObject *const *args, Py_ssize_t count, PyObject *keywords);

@@ -128,7 +128,7 @@ ctie_status ext_fail_with(ext_state *state, ctie_request *request, PyObject *exc
     PyObject *bytes = exception_text(state, exception);
     ctie_str message = bytes == NULL ? ctie_str_from(Py_TYPE(exception)->tp_name) : shortened(bytes);
     int32_t code = exception_code(state, exception);
-    ctie_value *carried = ext_value_carrying(exception, true);
+    ctie_value *carried = ext_value_carrying(exception);
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
     status = ctie_request_fail(request, code, carried, message);

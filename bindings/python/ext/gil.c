@@ -5,20 +5,24 @@
  */
 #include "crosstie_ext.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
-/** How long the end of the interpreter waits for handlers that do not return. */
-#define STOP_SECONDS 5
+/** How long the end of the interpreter waits for handlers that do not return; the last part of it for
+    callbacks that were just being let in when no more were. */
+#define STOP_MS 5000
+#define DRAIN_MS 500
 
 static ext_live *live_list;
 /** Set once the interpreter is about to go: callbacks that do not hold the GIL are turned away. */
 static atomic_bool is_refusing;
 /** Callbacks that hold the GIL or are waiting for it. */
 static atomic_int inside;
+/** Marks threads whose Python state is kept for the next callback; its value is the interpreter's number. */
+static pthread_key_t kept_key;
+static uintptr_t interpreter_number;
 
 /* ---- Taking and giving ---------------------------------------------------------------------------- */
 
@@ -26,6 +30,28 @@ static bool is_held(void) {
     /* PyGILState_Check() would answer yes for ever once somebody has made a subinterpreter. */
     PyThreadState *current = _PyThreadState_UncheckedGet();
     return current != NULL && current == PyGILState_GetThisThreadState();
+}
+
+/*
+ * A thread that Python does not know gets a state at its first callback, and keeps it to its end: making
+ * one costs more than the callback.
+ */
+static PyGILState_STATE take(void) {
+    bool is_known = PyGILState_GetThisThreadState() != NULL;
+    PyGILState_STATE state = PyGILState_Ensure();
+    if (!is_known && pthread_setspecific(kept_key, (void *)interpreter_number) == 0) {
+        (void)PyGILState_Ensure();
+    }
+    return state;
+}
+
+/** The end of a thread. */
+static void drop_kept(void *number) {
+    EXT_GIL(gil);
+    if ((uintptr_t)number == interpreter_number && ext_gil_enter(&gil)) {
+        PyGILState_Release(PyGILState_LOCKED);
+        ext_gil_leave(&gil);
+    }
 }
 
 bool ext_gil_enter(ext_gil *gil) {
@@ -40,7 +66,7 @@ bool ext_gil_enter(ext_gil *gil) {
         return false;
     }
     gil->is_inside = true;
-    gil->state = PyGILState_Ensure();
+    gil->state = take();
     return true;
 }
 
@@ -95,9 +121,9 @@ void ext_live_add(ext_live *live, void (*close)(void *handle), void *handle) {
     live_list = live;
 }
 
-void ext_live_remove(ext_live *live) {
+bool ext_live_remove(ext_live *live) {
     if (live->link == NULL) {
-        return;
+        return false;
     }
     *live->link = live->next;
     if (live->next != NULL) {
@@ -105,6 +131,7 @@ void ext_live_remove(ext_live *live) {
     }
     live->link = NULL;
     live->next = NULL;
+    return true;
 }
 
 /* ---- The end -------------------------------------------------------------------------------------- */
@@ -122,6 +149,7 @@ typedef struct closing {
     } items[];
 } closing;
 
+/** Takes over what lives; nobody else closes it then. */
 static closing *closing_new(void) {
     size_t count = 0;
     for (ext_live *live = live_list; live != NULL; live = live->next) {
@@ -137,9 +165,10 @@ static closing *closing_new(void) {
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&result->ended, &attributes);
     pthread_condattr_destroy(&attributes);
-    for (ext_live *live = live_list; live != NULL; live = live->next) {
-        result->items[result->count].close = live->close;
-        result->items[result->count++].handle = live->handle;
+    while (live_list != NULL) {
+        result->items[result->count].close = live_list->close;
+        result->items[result->count++].handle = live_list->handle;
+        (void)ext_live_remove(live_list);
     }
     return result;
 }
@@ -193,6 +222,15 @@ static void closing_wait(closing *self, const struct timespec *deadline) {
     }
 }
 
+static struct timespec from_now(long milliseconds) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    time.tv_nsec += milliseconds % 1000 * 1000000;
+    time.tv_sec += milliseconds / 1000 + time.tv_nsec / 1000000000;
+    time.tv_nsec %= 1000000000;
+    return time;
+}
+
 static bool is_past(const struct timespec *deadline) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -200,14 +238,12 @@ static bool is_past(const struct timespec *deadline) {
 }
 
 static void stop(closing *all) {
-    struct timespec deadline;
-    clock_gettime(CLOCK_MONOTONIC, &deadline);
-    deadline.tv_sec += STOP_SECONDS;
-    if (all != NULL && closing_start(all)) {
-        closing_wait(all, &deadline);
+    const struct timespec closed_by = from_now(STOP_MS - DRAIN_MS), nap = {0, 1000000};
+    if (all != NULL) {
+        closing_wait(all, &closed_by);
     }
     atomic_store(&is_refusing, true);
-    const struct timespec nap = {0, 1000000};
+    const struct timespec deadline = from_now(DRAIN_MS);
     while (atomic_load(&inside) > 0 && !is_past(&deadline)) {
         nanosleep(&nap, NULL);
     }
@@ -215,6 +251,10 @@ static void stop(closing *all) {
 
 PyObject *ext_gil_stop(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused)) {
     closing *all = live_list == NULL ? NULL : closing_new();
+    if (all != NULL && !closing_start(all)) {
+        closing_free(all);
+        all = NULL;
+    }
     Py_BEGIN_ALLOW_THREADS
     stop(all);
     Py_END_ALLOW_THREADS
@@ -227,12 +267,13 @@ static void forget_after_fork(void) {
 }
 
 int ext_gil_start(void) {
-    static bool has_fork_hook;
-    if (!has_fork_hook && pthread_atfork(NULL, NULL, forget_after_fork) != 0) {
-        PyErr_SetString(PyExc_OSError, "pthread_atfork failed");
+    if (interpreter_number == 0 && (pthread_key_create(&kept_key, drop_kept) != 0 ||
+                                    pthread_atfork(NULL, NULL, forget_after_fork) != 0)) {
+        PyErr_SetString(PyExc_OSError, "the process has no thread key or fork hook left");
         return -1;
     }
-    has_fork_hook = true;
-    atomic_store(&is_refusing, false);
+    if (interpreter_number == 0 || atomic_exchange(&is_refusing, false)) {
+        interpreter_number++;
+    }
     return 0;
 }

@@ -55,7 +55,7 @@ static int add_user_info(order *order, PyObject *object) {
         PyErr_Format(PyExc_TypeError, "user_info must be a dict, not %.100s", Py_TYPE(object)->tp_name);
         return -1;
     }
-    order->user_info = ext_value_carrying(object, true);
+    order->user_info = ext_value_carrying(object);
     order->options.user_info = order->user_info;
     return order->user_info == NULL ? -1 : 0;
 }
@@ -153,7 +153,7 @@ PyObject *ext_bus_open(PyObject *object, PyObject *const *args, Py_ssize_t count
     ctie_value_release(order.user_info);
     PyObject *response = NULL;
     if (status == CTIE_OK) {
-        response = ext_response_new(self->state, handle);
+        response = ext_response_of_success(self->state, handle);
         (void)ctie_response_release(handle);
     } else {
         raise_failure(self->state, status, handle, error);

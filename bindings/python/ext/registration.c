@@ -18,11 +18,11 @@ static void fail_with_exception(ext_registration *self, ctie_request *request) {
 }
 
 /** A result that is not None is the reply. */
-static void answer(ext_registration *self, ctie_request *request, PyObject *result, bool direct) {
+static void answer(ext_registration *self, ctie_request *request, PyObject *result) {
     if (result == Py_None) {
         return;
     }
-    ctie_value *value = ext_value_carrying(result, direct);
+    ctie_value *value = ext_value_carrying(result);
     if (value == NULL) {
         fail_with_exception(self, request);
         return;
@@ -78,10 +78,10 @@ static PyObject *invoke(ext_registration *self, ctie_request *request, PyObject 
     return result;
 }
 
-static void handle(ext_registration *self, ctie_request *request, bool direct) {
+static void handle(ext_registration *self, ctie_request *request) {
     PyObject *request_object = NULL;
     if (self->plan.takes_request) {
-        request_object = ext_request_new(self->state, request, direct);
+        request_object = ext_request_new(self->state, request);
         if (request_object == NULL) {
             fail_with_exception(self, request);
             return;
@@ -91,7 +91,7 @@ static void handle(ext_registration *self, ctie_request *request, bool direct) {
     if (result == NULL) {
         fail_with_exception(self, request);
     } else {
-        answer(self, request, result, direct);
+        answer(self, request, result);
         Py_DECREF(result);
     }
     if (request_object != NULL) {
@@ -99,10 +99,6 @@ static void handle(ext_registration *self, ctie_request *request, bool direct) {
     }
 }
 
-/*
- * A caller that holds the GIL is Python itself: Crosstie lets go of it before it calls a handler on
- * behalf of anybody else.
- */
 static void handle_request(ctie_request *request, void *user_data) {
     EXT_GIL(gil);
     if (!ext_gil_enter(&gil)) {
@@ -111,7 +107,7 @@ static void handle_request(ctie_request *request, void *user_data) {
     }
     ext_registration *self = user_data;
     Py_INCREF(self);
-    handle(self, request, gil.was_held);
+    handle(self, request);
     Py_DECREF(self);
     ext_gil_leave(&gil);
 }
@@ -126,7 +122,7 @@ static void destroy(void *user_data) {
     ext_registration *self = user_data;
     Py_INCREF(self);
     self->handle = NULL;
-    ext_live_remove(&self->live);
+    (void)ext_live_remove(&self->live);
     if (self->home != NULL && PySet_Discard(self->home, (PyObject *)self) < 0) {
         PyErr_Clear();
     }
@@ -249,7 +245,7 @@ static void registration_dealloc(PyObject *object) {
     ext_registration *self = (ext_registration *)object;
     PyTypeObject *type = Py_TYPE(object);
     PyObject_GC_UnTrack(object);
-    ext_live_remove(&self->live);
+    (void)ext_live_remove(&self->live);
     (void)registration_clear(object);
     ext_plan_clear(&self->plan);
     Py_CLEAR(self->pattern);
@@ -264,12 +260,12 @@ static PyObject *registration_remove(PyObject *object, PyObject *Py_UNUSED(unuse
         Py_RETURN_NONE;
     }
     self->handle = NULL;
-    ext_live_remove(&self->live);
+    (void)ext_live_remove(&self->live);
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
     status = ctie_registration_release(handle);
     Py_END_ALLOW_THREADS
-    if (status < 0 && status != CTIE_E_HANDLE) {
+    if (status < 0 && status != CTIE_E_HANDLE && status != CTIE_E_FORKED) {
         return ext_raise(self->state, status, NULL);
     }
     Py_RETURN_NONE;

@@ -19,13 +19,12 @@ static ctie_request *live(PyObject *object) {
 
 /* ---- For the handler's call ----------------------------------------------------------------------- */
 
-PyObject *ext_request_new(ext_state *state, ctie_request *handle, bool direct) {
+PyObject *ext_request_new(ext_state *state, ctie_request *handle) {
     PyObject *object = ext_pool_take(&state->requests, state->request_type);
     if (object != NULL) {
         of(object)->state = state;
         of(object)->handle = handle;
         of(object)->is_deferred = false;
-        of(object)->is_direct = direct;
     }
     return object;
 }
@@ -77,7 +76,7 @@ static PyObject *request_reply(PyObject *object, PyObject *const *args, Py_ssize
         PyErr_Format(PyExc_TypeError, "reply() takes at most 1 argument (%zd given)", count);
         return NULL;
     }
-    ctie_value *value = ext_value_carrying(count == 1 ? args[0] : Py_None, of(object)->is_direct);
+    ctie_value *value = ext_value_carrying(count == 1 ? args[0] : Py_None);
     if (value == NULL) {
         return NULL;
     }
@@ -93,7 +92,7 @@ static PyObject *fail_with_text(PyObject *object, ctie_request *handle, PyObject
     if (ext_text(reason, "reason", &message) < 0) {
         return NULL;
     }
-    ctie_value *carried = ext_value_carrying(value, false);
+    ctie_value *carried = ext_value_carrying(value);
     if (carried == NULL) {
         return NULL;
     }

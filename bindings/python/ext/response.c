@@ -68,12 +68,16 @@ static PyObject *failure(ext_state *state, ctie_response *handle, ctie_status st
     return object;
 }
 
+PyObject *ext_response_of_success(ext_state *state, ctie_response *handle) {
+    return make(state, ext_value_object(state, ctie_response_raw_value(handle)));
+}
+
 PyObject *ext_response_new(ext_state *state, ctie_response *handle) {
     ctie_status status = ctie_response_status(handle);
     if (status != CTIE_OK) {
         return failure(state, handle, status);
     }
-    return make(state, ext_value_object(state, ctie_response_raw_value(handle)));
+    return ext_response_of_success(state, handle);
 }
 
 /* ---- The type ------------------------------------------------------------------------------------- */

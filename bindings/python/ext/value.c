@@ -69,13 +69,6 @@ int ext_value_start(PyObject *module, ext_state *state) {
 
 /* ---- Out of Python -------------------------------------------------------------------------------- */
 
-static ctie_value *or_no_memory(ctie_value *value) {
-    if (value == NULL) {
-        PyErr_NoMemory();
-    }
-    return value;
-}
-
 /** A scalar as such; NULL, without an exception, for anything else. */
 static ctie_value *scalar(PyObject *object) {
     if (object == Py_None) {
@@ -92,38 +85,18 @@ static ctie_value *scalar(PyObject *object) {
     return NULL;
 }
 
-/** A text or a float as such, for hosts that would find an object strange; NULL, without an exception, else. */
-static ctie_value *simple(PyObject *object) {
-    if (PyFloat_CheckExact(object)) {
-        return ctie_value_double(PyFloat_AS_DOUBLE(object));
-    }
-    if (PyBytes_CheckExact(object)) {
-        ctie_str bytes = {PyBytes_AS_STRING(object), (size_t)PyBytes_GET_SIZE(object)};
-        return ctie_value_bytes(bytes);
-    }
-    if (PyUnicode_CheckExact(object)) {
-        Py_ssize_t size = 0;
-        const char *data = PyUnicode_AsUTF8AndSize(object, &size);
-        if (data != NULL) {
-            return ctie_value_string((ctie_str){data, (size_t)size});
-        }
-        PyErr_Clear();
-    }
-    return NULL;
-}
-
-ctie_value *ext_value_carrying(PyObject *object, bool direct) {
+ctie_value *ext_value_carrying(PyObject *object) {
     ctie_value *value = scalar(object);
-    if (value == NULL && !direct) {
-        value = simple(object);
-    }
     if (value == NULL) {
         value = ext_foreign_value(foreign_state, object);
     }
     if (value == NULL) {
         value = ctie_value_foreign(foreign_id, object);
     }
-    return or_no_memory(value);
+    if (value == NULL) {
+        PyErr_NoMemory();
+    }
+    return value;
 }
 
 /* ---- Into Python ---------------------------------------------------------------------------------- */

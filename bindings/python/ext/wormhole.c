@@ -92,7 +92,9 @@ static ctie_status close_once(ext_wormhole *self) {
         return CTIE_OK;
     }
     self->handle = NULL;
-    ext_live_remove(&self->live);
+    if (!ext_live_remove(&self->live)) {
+        return CTIE_OK;
+    }
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
     status = ctie_wormhole_release(handle);
@@ -105,7 +107,7 @@ static ctie_status close_once(ext_wormhole *self) {
 
 static PyObject *wormhole_close(PyObject *object, PyObject *Py_UNUSED(unused)) {
     ctie_status status = close_once(of(object));
-    if (status < 0 && status != CTIE_E_HANDLE) {
+    if (status < 0 && status != CTIE_E_HANDLE && status != CTIE_E_FORKED) {
         return ext_raise(of(object)->state, status, NULL);
     }
     Py_RETURN_NONE;

@@ -1,5 +1,6 @@
 """The bus."""
 
+import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, TypeVar
@@ -111,3 +112,11 @@ class Bus(_crosstie.Bus):
     def routes(self) -> list[Route]:
         """The routes, in the order of their patterns."""
         return [Route(item["pattern"], item["remark"], item["public"]) for item in self._routes()]
+
+
+def _renew_lock() -> None:
+    """In a forked child the lock may be one that a thread of the parent held."""
+    Bus._shared_lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_renew_lock)

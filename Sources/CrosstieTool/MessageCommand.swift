@@ -1,0 +1,42 @@
+import ArgumentParser
+import Crosstie
+
+/// `crosstie message`: the messages that processes pass each other.
+struct MessageCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "message",
+        abstract: "Send, read and hear the messages of a group of processes.",
+        discussion: "A group that is not there yet is made.",
+        subcommands: [
+            MessageSend.self, MessageRead.self, MessageSignal.self, MessageListen.self, MessageDestroy.self,
+        ]
+    )
+}
+
+/// Where a message stands.
+struct MessagePlace: ParsableArguments {
+    @Argument(help: "The group's name.")
+    var group: String
+
+    @Argument(help: "The message's identifier.")
+    var identifier: String
+
+    @Option(help: "The group's directory; else the one that every process of this user finds by the name.")
+    var directory: String?
+
+    func open() throws(CrosstieError) -> Wormhole {
+        var options = WormholeOptions()
+        options.directory = directory
+        return try Wormhole(group, options: options)
+    }
+}
+
+extension Output {
+    /// Writes what sending came to.
+    static func sent(_ sent: Wormhole.Sent) throws {
+        try json(
+            ValueMap([
+                ("sequence", .int(Int64(clamping: sent.sequence))), ("listeners", .int(Int64(sent.listeners))),
+            ]))
+    }
+}

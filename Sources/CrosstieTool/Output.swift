@@ -1,0 +1,40 @@
+import Crosstie
+@preconcurrency import Glibc
+
+/// What goes to stdout and stderr.
+enum Output {
+    /// Writes a line at once, for readers that follow along in a pipe.
+    static func line(_ text: String) throws {
+        print(text)
+        guard fflush(stdout) == 0 else { throw Refusal("stdout: \(String(cString: strerror(errno)))") }
+    }
+
+    /// Writes a named part of something.
+    static func field(_ label: String, _ text: String) throws {
+        let padding = String(repeating: " ", count: max(1, 10 - label.count))
+        try line(label + padding + text)
+    }
+
+    /// Writes a pair of texts under a label.
+    static func pair(_ label: String, _ name: String, _ value: String) throws {
+        try field(label, "\(name.quoted()) = \(value.quoted())")
+    }
+
+    /// Writes a map as one line of JSON.
+    static func json(_ map: ValueMap) throws { try line(try Value.map(map).json()) }
+
+    /// Writes a line to stderr.
+    static func complain(_ text: String) { fputs(text + "\n", stderr) }
+}
+
+extension String {
+    /// As JSON, so that spaces, quotes and control bytes are told apart.
+    func quoted() throws -> String { try Value.string(self).json() }
+}
+
+extension Value {
+    /// A list of lists of two; names may stand there twice.
+    init(pairs: [(name: String, value: String)]) {
+        self = .list(pairs.map { [.string($0.name), .string($0.value)] })
+    }
+}

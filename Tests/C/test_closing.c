@@ -1,0 +1,161 @@
+/* Closing a bus while handlers wait, run on after their removal, or hold what others wait for. */
+#include "check.h"
+#include "latch.h"
+
+#include <unistd.h>
+
+static ctie_bus *bus;
+
+static void new_bus(uint32_t workers) {
+    ctie_bus_options options = CTIE_BUS_OPTIONS_INIT;
+    options.max_workers = workers;
+    CHECK_STATUS(ctie_bus_new(&options, &bus, NULL), CTIE_OK);
+}
+
+static void add(ctie_str pattern, ctie_handler_fn handler, void *user_data) {
+    CHECK_STATUS(ctie_route_add(bus, pattern, handler, user_data, NULL, NULL, NULL, NULL), CTIE_OK);
+}
+
+static void *open_outer(void *unused) {
+    (void)unused;
+    ctie_open(bus, CTIE_STR("app://outer"), CTIE_ORIGIN_LOCAL, NULL, NULL, NULL);
+    return NULL;
+}
+
+/* Closes the bus, but lets a hang end the test. */
+static void *close_bus(void *closed) {
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+    latch_add(closed);
+    return NULL;
+}
+
+static void close_under_watch(void) {
+    latch closed = LATCH_INIT;
+    pthread_t closer;
+    pthread_create(&closer, NULL, close_bus, &closed);
+    latch_wait(&closed, 1);
+    pthread_join(closer, NULL);
+}
+
+/* ---- Handlers that wait for what only closing ends -------------------------------------------------- */
+
+static ctie_request *kept;
+
+static void keep(ctie_request *request, void *taken) {
+    CHECK_STATUS(ctie_request_retain(request), CTIE_OK);
+    kept = request;
+    latch_add(taken);
+}
+
+static void open_inner(ctie_request *request, void *user_data) {
+    (void)request;
+    ctie_open_options options = CTIE_OPEN_OPTIONS_INIT;
+    options.timeout_ms = -1;
+    *(ctie_status *)user_data = ctie_open(bus, CTIE_STR("app://inner"), CTIE_ORIGIN_LOCAL, &options, NULL, NULL);
+}
+
+static ctie_call *start_inner(void) {
+    ctie_call *call = NULL;
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://inner"), 1, NULL, NULL, NULL, NULL, &call, NULL), CTIE_OK);
+    return call;
+}
+
+static ctie_status end_of(ctie_call *call) {
+    ctie_response *response = NULL;
+    CHECK_STATUS(ctie_call_wait(call, -1, &response), CTIE_OK);
+    ctie_status status = ctie_response_status(response);
+    CHECK_STATUS(ctie_response_release(response), CTIE_OK);
+    CHECK_STATUS(ctie_call_release(call), CTIE_OK);
+    return status;
+}
+
+static void wait_for_inner(ctie_request *request, void *user_data) {
+    (void)request;
+    *(ctie_status *)user_data = end_of(start_inner());
+}
+
+static void closing_ends_what_a_handler_waits_for(ctie_handler_fn outer) {
+    latch taken = LATCH_INIT;
+    ctie_status status = CTIE_OK;
+    pthread_t opener;
+    new_bus(0);
+    add(CTIE_STR("app://outer"), outer, &status);
+    add(CTIE_STR("app://inner"), keep, &taken);
+    pthread_create(&opener, NULL, open_outer, NULL);
+    latch_wait(&taken, 1);
+    close_under_watch();
+    pthread_join(opener, NULL);
+    CHECK_STATUS(status, CTIE_E_CLOSED);
+    CHECK_STATUS(ctie_request_release(kept), CTIE_OK);
+}
+
+static void wait_for_queued(ctie_request *request, void *started) {
+    (void)request;
+    ctie_call *call = start_inner();
+    latch_add(started);
+    CHECK_STATUS(end_of(call), CTIE_E_CLOSED);
+}
+
+/* The one worker there is waits for what is queued behind it. */
+static void closing_ends_what_is_queued_behind_a_waiting_worker(void) {
+    latch started = LATCH_INIT, taken = LATCH_INIT;
+    new_bus(1);
+    add(CTIE_STR("app://outer"), wait_for_queued, &started);
+    add(CTIE_STR("app://inner"), keep, &taken);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://outer"), 1, NULL, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    latch_wait(&started, 1);
+    close_under_watch();
+    CHECK(latch_count(&taken) == 0);
+}
+
+/* ---- Handlers that have been removed ---------------------------------------------------------------- */
+
+typedef struct leaver {
+    ctie_registration *registration;
+    latch removed, go_on, destroyed;
+    bool is_over;
+} leaver;
+
+static void remove_self(ctie_request *request, void *user_data) {
+    (void)request;
+    leaver *own = user_data;
+    CHECK_STATUS(ctie_registration_release(own->registration), CTIE_PENDING);
+    latch_add(&own->removed);
+    latch_wait(&own->go_on, 1);
+    own->is_over = true;
+}
+
+static void leaver_destroy(void *user_data) {
+    leaver *own = user_data;
+    CHECK(own->is_over);
+    latch_add(&own->destroyed);
+}
+
+static void *let_go_on(void *go_on) {
+    usleep(20000); /* closing that does not wait is over by then */
+    latch_add(go_on);
+    return NULL;
+}
+
+static void closing_waits_for_what_has_removed_itself(void) {
+    leaver own = {NULL, LATCH_INIT, LATCH_INIT, LATCH_INIT, false};
+    pthread_t opener, other;
+    new_bus(0);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://outer"), remove_self, &own, leaver_destroy, NULL, &own.registration,
+                                NULL), CTIE_OK);
+    pthread_create(&opener, NULL, open_outer, NULL);
+    latch_wait(&own.removed, 1);
+    pthread_create(&other, NULL, let_go_on, &own.go_on);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+    CHECK(own.is_over && latch_count(&own.destroyed) == 1);
+    pthread_join(opener, NULL);
+    pthread_join(other, NULL);
+}
+
+int main(void) {
+    closing_ends_what_a_handler_waits_for(open_inner);
+    closing_ends_what_a_handler_waits_for(wait_for_inner);
+    closing_ends_what_is_queued_behind_a_waiting_worker();
+    closing_waits_for_what_has_removed_itself();
+    return check_end();
+}

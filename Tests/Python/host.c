@@ -1,0 +1,147 @@
+/* A host in C, as a shared object that the tests load beside the package. */
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdio.h>
+
+#include <crosstie.h>
+
+/* ---- Values --------------------------------------------------------------------------------------- */
+
+/** Opens a URL and writes what came of it: "status code message json". */
+void host_open(const char *bus_name, const char *url, char *out, size_t size) {
+    ctie_bus *bus = NULL;
+    ctie_response *response = NULL;
+    ctie_value *json = NULL;
+    ctie_str text = {NULL, 0};
+    (void)ctie_bus_shared(ctie_str_from(bus_name), &bus, NULL);
+    ctie_status status = ctie_open(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, NULL, &response, NULL);
+    if (ctie_value_to_json((ctie_value *)ctie_response_value(response), 0, &json, NULL) == CTIE_OK) {
+        (void)ctie_value_get_string(json, &text);
+    }
+    ctie_str message = ctie_response_message(response);
+    snprintf(out, size, "%s %d [%.*s] %.*s", ctie_status_name(status), (int)ctie_response_code(response),
+             (int)message.size, message.data, (int)text.size, text.data);
+    ctie_value_release(json);
+    ctie_response_release(response);
+    ctie_bus_release(bus);
+}
+
+static int objects;
+static void retain(void *object) {
+    ++*(int *)object;
+}
+static void release(void *object) {
+    --*(int *)object;
+}
+static ctie_status materialize(void *object, ctie_value **out) {
+    (void)object;
+    *out = ctie_value_string(CTIE_STR("content"));
+    return CTIE_OK;
+}
+
+/** How many references to the host's objects there are. */
+int host_objects(void) {
+    return objects;
+}
+
+static ctie_value *object_of(const char *tag, ctie_status (*content)(void *, ctie_value **)) {
+    ctie_foreign_type type = {sizeof(type), ctie_str_from(tag), retain, release, content};
+    ctie_foreign_id id = 0;
+    return ctie_foreign_register(&type, &id, NULL) == CTIE_OK ? ctie_value_foreign(id, &objects) : NULL;
+}
+
+static void reply_opaque(ctie_request *request, void *user_data) {
+    (void)user_data;
+    ctie_request_reply(request, object_of("opaque", NULL));
+}
+
+static void reply_content(ctie_request *request, void *user_data) {
+    (void)user_data;
+    ctie_value *items[] = {object_of("content", materialize), ctie_value_int(7), ctie_value_bytes(CTIE_STR("\0x"))};
+    ctie_request_reply(request, ctie_value_list(items, 3));
+}
+
+static void reply_user_info(ctie_request *request, void *user_data) {
+    (void)user_data;
+    const ctie_value *info = NULL;
+    ctie_request_user_info(request, &info);
+    ctie_request_reply(request, ctie_value_retain((ctie_value *)info));
+}
+
+static void fail(ctie_request *request, void *user_data) {
+    (void)user_data;
+    ctie_request_fail(request, 42, ctie_value_int(7), CTIE_STR("C says no"));
+}
+
+/* ---- Locks ---------------------------------------------------------------------------------------- */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static sem_t bell;
+
+static void wait_for_bell(ctie_request *request, void *user_data) {
+    (void)request, (void)user_data;
+    sem_wait(&bell);
+}
+
+void host_ring(void) {
+    sem_post(&bell);
+}
+
+static void take_lock(ctie_request *request, void *user_data) {
+    (void)user_data;
+    pthread_mutex_lock(&lock);
+    ctie_request_reply(request, ctie_value_int(1));
+    pthread_mutex_unlock(&lock);
+}
+
+/** Opens a URL many times with the lock held; returns how many succeeded. */
+int host_open_locked(const char *bus_name, const char *url, int rounds) {
+    ctie_bus *bus = NULL;
+    int count = 0;
+    (void)ctie_bus_shared(ctie_str_from(bus_name), &bus, NULL);
+    for (int i = 0; i < rounds; i++) {
+        pthread_mutex_lock(&lock);
+        count += ctie_open(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, NULL, NULL, NULL) == CTIE_OK;
+        pthread_mutex_unlock(&lock);
+    }
+    ctie_bus_release(bus);
+    return count;
+}
+
+/* ---- Threads that outlive the interpreter's code ---------------------------------------------------- */
+
+static const char *storm_bus;
+
+static void *storm(void *unused) {
+    ctie_bus *bus = NULL;
+    (void)ctie_bus_shared(ctie_str_from(storm_bus), &bus, NULL);
+    for (;;) {
+        (void)ctie_open(bus, CTIE_STR("app://python"), CTIE_ORIGIN_LOCAL, NULL, NULL, NULL);
+    }
+    return unused;
+}
+
+/** Starts a thread that opens app://python without end. */
+int host_storm(const char *bus_name) {
+    pthread_t thread;
+    storm_bus = bus_name;
+    return pthread_create(&thread, NULL, storm, NULL);
+}
+
+/** Registers all of the above on the process's bus of that name. */
+int host_register(const char *bus_name) {
+    static const struct {
+        const char *pattern;
+        ctie_handler_fn handler;
+    } routes[] = {
+        {"c://opaque", reply_opaque}, {"c://content", reply_content}, {"c://info", reply_user_info},
+        {"c://fail", fail},           {"c://wait", wait_for_bell},    {"c://lock", take_lock},
+    };
+    ctie_bus *bus = NULL;
+    ctie_status status = ctie_bus_shared(ctie_str_from(bus_name), &bus, NULL);
+    sem_init(&bell, 0, 0);
+    for (size_t i = 0; status == CTIE_OK && i < sizeof(routes) / sizeof(routes[0]); i++) {
+        status = ctie_route_add(bus, ctie_str_from(routes[i].pattern), routes[i].handler, NULL, NULL, NULL, NULL, NULL);
+    }
+    return status; /* the reference to the bus is the host's for good */
+}

@@ -1,0 +1,34 @@
+"""The code that the documentation shows does what it says."""
+
+import pathlib
+import re
+import textwrap
+
+import pytest
+
+import crosstie
+
+README = pathlib.Path(__file__).parent.parent.parent / "bindings" / "python" / "README.md"
+
+
+def run(code: str) -> None:
+    """Runs code line by line; a line with a trailing comment of a value is an expression that has it."""
+    code = re.sub(r"^(\S.*?)\s+# (\S.*)$", r"assert (\1) == (\2)", code, flags=re.MULTILINE)
+    assert "assert" in code
+    exec(code, {})
+
+
+def test_readme() -> None:
+    blocks = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
+    assert blocks
+    for block in blocks:
+        run(block)
+
+
+def test_docstring(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tmp_path.chmod(0o700)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    blocks = re.findall(r"\n\n((?:    .*\n|\n)+)", crosstie.__doc__ or "")
+    run(textwrap.dedent("".join(blocks)))
+    with crosstie.Wormhole("com.example.shop") as wormhole:
+        assert wormhole["unread"] == {"count": 3}

@@ -1,0 +1,55 @@
+"""A C host that embeds Python and outlives the interpreter."""
+
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+
+import pytest
+
+import crosstie
+from conftest import WATCHDOG
+
+HERE = pathlib.Path(__file__).parent
+DIST = HERE.parent.parent / ".build" / "dist"
+COMPILER = shutil.which("cc")
+CONFIG = pathlib.Path(sys.base_prefix) / "bin" / f"python{sysconfig.get_python_version()}-config"
+
+pytestmark = pytest.mark.skipif(
+    COMPILER is None or not CONFIG.exists() or not (DIST / "include").exists(),
+    reason="needs a C compiler, the Python to embed and the library in .build/dist",
+)
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = str(tmp_path_factory.mktemp("embed") / "embed")
+    python = subprocess.run([CONFIG, "--embed", "--includes", "--ldflags"], check=True, capture_output=True, text=True)
+    flags = ["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-pthread", "-I", str(DIST / "include")]
+    library = ["-L", str(DIST / "lib"), f"-Wl,-rpath,{DIST / 'lib'}", "-lcrosstie"]
+    source = str(HERE / "embed.c")
+    subprocess.run([str(COMPILER), *flags, source, "-o", path, *library, *shlex.split(python.stdout)], check=True)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "output"),
+    [
+        ((), "CTIE_E_BLOCKED []\n"),
+        (("stuck",), "CTIE_E_HANDLER [the Python interpreter is ending]\n"),
+    ],
+)
+def test_the_host_outlives_python(program: str, arguments: tuple[str, ...], output: str) -> None:
+    package = pathlib.Path(crosstie.__file__).parent.parent
+    result = subprocess.run(
+        [program, *arguments],
+        env={**os.environ, "PYTHONPATH": str(package)},
+        capture_output=True,
+        text=True,
+        timeout=WATCHDOG,
+        check=False,
+    )
+    assert (result.returncode, result.stdout, result.stderr) == (0, output, "")

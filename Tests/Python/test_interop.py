@@ -1,0 +1,151 @@
+"""Python and a host in C on one shared bus, through one copy of the library."""
+
+import ctypes
+import pathlib
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+
+import pytest
+
+import crosstie
+from conftest import run_isolated
+
+HERE = pathlib.Path(__file__).parent
+DIST = HERE.parent.parent / ".build" / "dist"
+COMPILER = shutil.which("cc")
+
+pytestmark = pytest.mark.skipif(
+    COMPILER is None or not (DIST / "include").exists(), reason="needs a C compiler and the library in .build/dist"
+)
+
+
+@pytest.fixture(scope="module")
+def host_path(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = str(tmp_path_factory.mktemp("host") / "host.so")
+    flags = ["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-pthread"]
+    where = ["-I", str(DIST / "include"), "-L", str(DIST / "lib")]
+    subprocess.run([str(COMPILER), *flags, *where, str(HERE / "host.c"), "-o", path, "-lcrosstie"], check=True)
+    return path
+
+
+@pytest.fixture(scope="module")
+def host(host_path: str) -> ctypes.CDLL:
+    host = ctypes.CDLL(host_path)
+    assert host.host_register(b"interop") == 0
+    return host
+
+
+@pytest.fixture
+def bus(host: ctypes.CDLL) -> Iterator[crosstie.Bus]:
+    bus = crosstie.Bus.shared("interop")
+    yield bus
+    for registration in bus._registrations():
+        registration.remove()
+
+
+def open_from_c(host: ctypes.CDLL, url: str) -> str:
+    buffer = ctypes.create_string_buffer(4096)
+    host.host_open(b"interop", url.encode(), buffer, ctypes.c_size_t(len(buffer)))
+    return buffer.value.decode()
+
+
+@pytest.mark.parametrize(
+    ("value", "json"),
+    [
+        (None, "null"),
+        (True, "true"),
+        (-5, "-5"),
+        (1.5, "1.5"),
+        ("é", '"é"'),
+        ([1, (2, None)], "[1,[2,null]]"),
+        ({"b": {"c": "d"}, "a": []}, '{"b":{"c":"d"},"a":[]}'),
+    ],
+)
+def test_c_sees_values(host: ctypes.CDLL, bus: crosstie.Bus, value: object, json: str) -> None:
+    bus.add_route("app://a", lambda: value)
+    assert open_from_c(host, "app://a") == f"CTIE_OK 1 [] {json}"
+
+
+def raise_value_error() -> None:
+    raise ValueError("no good")
+
+
+def raise_without_text() -> None:
+    raise KeyboardInterrupt
+
+
+def raise_own_error() -> None:
+    raise crosstie.Error("no such user", code=404, value={"id": [7]})
+
+
+def want_a_number(x: int) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("handler", "expected"),
+    [
+        (raise_value_error, "CTIE_E_HANDLER -1 [ValueError: no good] null"),
+        (raise_without_text, "CTIE_E_HANDLER -1 [KeyboardInterrupt] null"),
+        (raise_own_error, 'CTIE_E_HANDLER 404 [no such user] {"id":[7]}'),
+        (want_a_number, "CTIE_E_HANDLER 40017 [the parameter 'x' is missing] null"),
+        (lambda request: request.fail("x", code=5, value=[1]), "CTIE_E_HANDLER 5 [x] [1]"),
+        (lambda request: request.decline(), "CTIE_E_NO_ROUTE 40011 [] null"),
+    ],
+)
+def test_c_sees_failures(host: ctypes.CDLL, bus: crosstie.Bus, handler: Callable[..., object], expected: str) -> None:
+    bus.add_route("app://a", handler)
+    assert open_from_c(host, "app://a") == expected
+
+
+def test_an_object_without_content(host: ctypes.CDLL, bus: crosstie.Bus) -> None:
+    bus.add_route("app://a", lambda: {"x": object()})
+    assert open_from_c(host, "app://a") == "CTIE_OK 1 [] "
+
+
+def test_python_sees_content_of_c_objects(host: ctypes.CDLL, bus: crosstie.Bus) -> None:
+    response = bus.open("c://content")
+    assert response.value == ["content", 7, b"\0x"]
+    assert host.host_objects() == 0
+
+
+def test_python_hands_opaque_objects_on(host: ctypes.CDLL, bus: crosstie.Bus) -> None:
+    thing = bus.open("c://opaque").value
+    assert isinstance(thing, crosstie.Foreign)
+    assert thing.tag == "opaque"
+    assert repr(thing) == "<crosstie.Foreign 'opaque'>"
+    assert host.host_objects() == 1
+    bus.add_route("app://back", lambda: thing)
+    back = bus.open("app://back").value
+    assert isinstance(back, crosstie.Foreign)
+    assert host.host_objects() == 2
+    with pytest.raises(crosstie.KindError):
+        crosstie.to_json([back])
+    with pytest.raises(TypeError):
+        crosstie.Foreign()
+    bus.unregister(bus._registrations()[0].handler)
+    del thing, back
+    assert host.host_objects() == 0
+
+
+def test_user_info_reaches_c(bus: crosstie.Bus) -> None:
+    assert bus.open("c://info", user_info={"k": [1, ("é", None)]}).value == {"k": [1, ["é", None]]}
+    assert bus.open("c://info").value is None
+
+
+def test_failure_of_c(bus: crosstie.Bus) -> None:
+    with pytest.raises(crosstie.HandlerError, match="^C says no$") as caught:
+        bus.open("c://fail")
+    assert caught.value.code == 42
+    assert caught.value.value == 7
+
+
+def test_locks(host_path: str) -> None:
+    result = run_isolated("c_locks.py", host_path)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+
+
+def test_exit_with_threads_of_c(host_path: str) -> None:
+    for _ in range(5):
+        result = run_isolated("exit_with_c_threads.py", host_path)
+        assert (result.returncode, result.stdout, result.stderr) == (0, "", "")

@@ -1,0 +1,241 @@
+"""The command-line tool from outside: what it prints where, and how it ends."""
+
+import json
+import os
+import pathlib
+import subprocess
+from collections.abc import Callable
+
+import pytest
+
+TOOL = os.environ["CROSSTIE"]
+
+#: How long a run may take; only a watchdog.
+WATCHDOG = 30
+
+#: What a run came to: exit status, stdout, stderr.
+Outcome = tuple[int, str, str]
+
+
+def run(*arguments: str | bytes) -> Outcome:
+    done = subprocess.run([TOOL, *arguments], capture_output=True, text=True, timeout=WATCHDOG, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+PARTS = """\
+url       app://users/42/caf%C3%A9/a%2Fb?tab=posts&tab=%22&x#top
+scheme    app
+host      users
+path      /42/caf%C3%A9/a%2Fb
+segment   "42"
+segment   "café"
+segment   "a/b"
+query     "tab" = "posts"
+query     "tab" = "\\""
+query     "x" = ""
+fragment  top
+"""
+
+OPAQUE = """\
+url       mailto:a@b
+scheme    mailto
+path      a@b
+"""
+
+PORT = """\
+url       https://example.com:8443/
+scheme    https
+host      example.com
+port      8443
+path      /
+"""
+
+
+@pytest.mark.parametrize(
+    ("urls", "text"),
+    [
+        (["APP://Users/42/café/a%2fb?tab=posts&tab=%22&x#top"], PARTS),
+        (["mailto:a@b", "https://Example.com:8443"], OPAQUE + PORT),
+    ],
+)
+def test_url_prints_its_parts(urls: list[str], text: str) -> None:
+    assert run("url", *urls) == (0, text, "")
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("app://a b", "app://a b\n       ^ a URL holds no space, control byte or backslash (byte 7)\n"),
+        ("app://a/é/..", "app://a/é/..\n          ^ a path segment is '.' or '..' (byte 11)\n"),
+        ("app://a\x1bb", "app://a\ufffdb\n       ^ a URL holds no space, control byte or backslash (byte 7)\n"),
+        ("", "\n^ the URL is empty (byte 0)\n"),
+    ],
+)
+def test_url_marks_where_it_is_wrong(url: str, message: str) -> None:
+    assert run("url", url) == (1, "", message)
+
+
+def test_url_shows_a_piece_of_a_long_url() -> None:
+    status, _, message = run("url", "app://a/" + "b" * 200 + " " + "c" * 200)
+    text, caret = message.splitlines()
+    assert status == 1
+    assert text == "…" + "b" * 60 + " " + "c" * 59 + "…"
+    assert caret.index("^") == text.index(" ")
+
+
+def test_url_goes_on_after_a_refusal() -> None:
+    status, out, message = run("url", "app:// ", "mailto:a@b")
+    assert (status, out) == (1, OPAQUE)
+    assert message.startswith("app:// \n      ^ ")
+
+
+def test_url_as_json() -> None:
+    status, out, message = run("url", "--json", "app://a:80/é?x=1", "app://a/../b")
+    assert status == 1
+    assert message == "app://a/../b\n        ^ a path segment is '.' or '..' (byte 8)\n"
+    assert [json.loads(line) for line in out.splitlines()] == [
+        {
+            "input": "app://a:80/é?x=1",
+            "url": "app://a:80/%C3%A9?x=1",
+            "scheme": "app",
+            "host": "a",
+            "port": 80,
+            "path": "/%C3%A9",
+            "segments": ["é"],
+            "query": [["x", "1"]],
+            "fragment": None,
+        },
+        {
+            "input": "app://a/../b",
+            "error": {"status": "CTIE_E_PATH", "message": "a path segment is '.' or '..'", "byte": 8},
+        },
+    ]
+
+
+def test_arguments_that_are_not_utf8() -> None:
+    assert run("url", "app://a", b"app://\xff") == (1, "", "Error: argument 3 is not valid UTF-8\n")
+
+
+ROUTES = ["--route", "app://users/*rest", "--route", "app://users/:id<int>"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "outcome"),
+    [
+        (
+            [*ROUTES, "app://users/42?tab=1"],
+            (0, 'route     app://users/:id<int>\nparam     "id" = "42"\nquery     "tab" = "1"\n', ""),
+        ),
+        (
+            [*ROUTES, "--json", "app://users/a/b%20c"],
+            (0, '{"route":"app://users/*rest","url":"app://users/a/b%20c","params":{"rest":"a/b c"},"query":[]}\n', ""),
+        ),
+        ([*ROUTES, "app://shop/1"], (1, "", "Error: no route matches\n")),
+        ([*ROUTES, "app://u s"], (1, "", "Error: a URL holds no space, control byte or backslash (byte 7)\n")),
+        (
+            ["--route", "app://a", "--route", "app://:b<it>", "app://a"],
+            (1, "", "Error: app://:b<it>: there is no such parameter type (byte 9)\n"),
+        ),
+    ],
+)
+def test_match(arguments: list[str], outcome: Outcome) -> None:
+    assert run("match", *arguments) == outcome
+
+
+@pytest.mark.parametrize(
+    ("arguments", "outcome"),
+    [
+        (["app://users/:id<int>", "id=42"], (0, "app://users/42\n", "")),
+        (["app://users/:id", "id=a=b c"], (0, "app://users/a=b%20c\n", "")),
+        (["app://users/:id"], (1, "", "Error: the parameter 'id' is missing (id)\n")),
+        (["app://users", "id=1"], (1, "", "Error: the parameter 'id' is not one of the pattern (id)\n")),
+    ],
+)
+def test_generate(arguments: list[str], outcome: Outcome) -> None:
+    assert run("generate", *arguments) == outcome
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["nothing"],
+        ["url"],
+        ["match", "app://a"],
+        ["generate", "app://:a", "a"],
+        ["generate", "app://:a", "a=1", "a=2"],
+        ["message", "send", "group", "identifier"],
+        ["message", "listen", "group", "identifier", "--count", "0"],
+    ],
+)
+def test_wrong_usage(arguments: list[str]) -> None:
+    status, out, message = run(*arguments)
+    assert (status, out) == (64, "")
+    assert "Usage: crosstie" in message
+
+
+Message = Callable[..., Outcome]
+
+
+@pytest.fixture
+def message(tmp_path: pathlib.Path) -> Message:
+    """Runs `crosstie message <verb> group …` in a directory of the test's own."""
+    directory = str(tmp_path / "group")
+    return lambda verb, *arguments: run("message", verb, "--directory", directory, "group", *arguments)
+
+
+def test_message_is_sent_read_and_destroyed(message: Message) -> None:
+    assert message("send", "a.b", '{"x":[1,2.5,null]}') == (0, '{"sequence":1,"listeners":0}\n', "")
+    assert message("signal", "a.b") == (0, '{"sequence":2,"listeners":0}\n', "")
+    assert message("read", "a.b") == (0, '{"x":[1,2.5,null]}\n', "")
+    assert message("destroy", "a.b") == (0, "", "")
+    assert message("read", "a.b") == (1, "", "Error: nothing is stored under a.b\n")
+
+
+def test_message_takes_a_negative_number(message: Message) -> None:
+    assert message("send", "a", "--", "-1")[0] == 0
+    assert message("read", "a") == (0, "-1\n", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["a b", "1"], 'Error: "a b" is not an identifier\n'),
+        (["a", "{"], "Error: not valid JSON: string or '}' expected near end of file (line 1, column 1)\n"),
+    ],
+)
+def test_message_that_is_refused(message: Message, arguments: list[str], text: str) -> None:
+    assert message("send", *arguments) == (1, "", text)
+
+
+def test_listen_prints_a_line_for_each_message(tmp_path: pathlib.Path) -> None:
+    place = ["--directory", str(tmp_path / "group"), "group", "a"]
+    command = [TOOL, "message", "listen", "--count", "4", *place]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as listener:
+        assert listener.stdout is not None
+        try:
+            events = [json.loads(listener.stdout.readline())]
+            for verb, *value in [("send", "[1]"), ("signal",), ("destroy",)]:
+                status, sent, _ = run("message", verb, *place, *value)
+                assert status == 0
+                assert verb == "destroy" or json.loads(sent)["listeners"] == 1
+                events.append(json.loads(listener.stdout.readline()))
+            assert listener.wait(WATCHDOG) == 0
+        finally:
+            listener.kill()
+    assert [event["kind"] for event in events] == ["none", "value", "signal", "destroyed"]
+    assert [event["sequence"] for event in events] == [0, 1, 2, 3]
+    assert [event.get("value") for event in events] == [None, [1], None, None]
+    assert {event["identifier"] for event in events} == {"a"}
+    assert [event["sender"]["name"] for event in events] == ["", "crosstie", "crosstie", "crosstie"]
+
+
+def test_listen_ends_when_stdout_fails(tmp_path: pathlib.Path) -> None:
+    command = [TOOL, "message", "listen", "--directory", str(tmp_path / "group"), "group", "a"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=WATCHDOG, check=False)
+    assert (done.returncode, done.stderr) == (1, "Error: stdout: No space left on device\n")
+
+
+def test_help_and_version() -> None:
+    assert run("--version") == (0, f"{os.environ['CROSSTIE_VERSION']}\n", "")
+    assert run("message", "listen", "--help")[0] == 0
