@@ -1,5 +1,7 @@
 """Every scenario, played through the Python package."""
 
+import json
+import re
 import sys
 from pathlib import Path
 
@@ -15,6 +17,23 @@ FILES = sorted(SCENARIOS.glob("*/*.json"))
 
 def test_there_are_scenarios():
     assert len(FILES) > 100
+
+
+def words(data):
+    """Every key of a map that has a "do", here and below."""
+    if isinstance(data, list):
+        return set().union(*map(words, data))
+    if not isinstance(data, dict):
+        return set()
+    below = words([item for key, item in data.items() if key not in ("value", "params", "user_info")])
+    return below | set(data) | {data["do"]} if "do" in data else below
+
+
+def test_every_word_is_in_the_readme():
+    """A word that no player knows would be passed over in silence."""
+    known = set(re.findall(r"`([a-z_]+)`", (SCENARIOS / "README.md").read_text(encoding="utf-8"))) | {"do"}
+    used = words([json.loads(path.read_text(encoding="utf-8"))["steps"] for path in FILES])
+    assert used <= known
 
 
 @pytest.mark.parametrize("path", FILES, ids=[f"{path.parent.name}/{path.stem}" for path in FILES])

@@ -45,7 +45,9 @@ final class ScenarioPlayer: Sendable {
         for log in all(ScenarioListener.self) where log.hasMore {
             fail("the listener \(log.name) heard something that no step expects")
         }
-        for process in all(ScenarioProcess.self) { await process.join() }
+        for process in all(ScenarioProcess.self) where await !process.join() {
+            fail("another process ended with a failure")
+        }
         state.withLock { $0.things = [:] }
     }
 

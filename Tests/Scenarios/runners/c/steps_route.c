@@ -24,11 +24,11 @@ void step_bus(player *p, step *s) {
 
 void step_close(player *p, step *s) {
     if (has(s, "wormhole")) {
-        expect_ok(p, "close", ctie_wormhole_release(thing_take(p, WORMHOLE, text(p, s, "wormhole", ""))));
+        expect_status(p, s, ctie_wormhole_release(thing_take(p, WORMHOLE, text(p, s, "wormhole", ""))), NULL);
         return;
     }
     ctie_bus *bus = thing_take(p, BUS, text(p, s, "bus", "bus"));
-    expect_ok(p, "close", ctie_bus_close(bus));
+    expect_status(p, s, ctie_bus_close(bus), NULL);
 }
 
 void buses_end(player *p) {
