@@ -140,10 +140,12 @@ test-c: ctests ## the C tests, and every function with every bad argument
 	@.ci/run-programs $(addprefix $(CTESTS)/,$(CTEST_NAMES))
 
 test-python: python ## the Python tests
-	@$(PYTEST) Tests/Python --ignore Tests/Python/isolated --ignore Tests/Python/test_scenarios.py
+	@$(PYTEST) Tests/Python --ignore Tests/Python/test_scenarios.py
 
-test-scenarios: python ## one set of scenarios, played in C, Python and Swift
-	@Tests/Scenarios/run.sh
+test-scenarios: python $(CTESTS)/player ## one set of scenarios, played in C, Python and Swift
+	@$(CTESTS)/player Tests/Scenarios
+	@$(PYTEST) Tests/Python/test_scenarios.py
+	@swift test -j $(JOBS) --filter Scenario
 
 test-hosts: lib python ## C and Swift hosts that embed Python
 	@Tests/Hosts/run.sh

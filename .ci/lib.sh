@@ -51,6 +51,14 @@ step() {
     fi
 }
 
+# Adds the closing line of a script that uses finish; a script that did not come to it has failed.
+add_tally() {
+    tally=$(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$1" | tail -n 1)
+    set -- ${tally:-0 1}
+    passed=$((passed + $1))
+    failed=$((failed + $2))
+}
+
 section() { printf '\n== %s\n' "$*"; }
 
 # The closing line; its status is the script's.

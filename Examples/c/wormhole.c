@@ -35,8 +35,8 @@ int main(void) {
     pass_count(sender, 4);
     sem_wait(&heard); /* and the next one comes by itself */
 
+    ctie_wormhole_release(badge); /* or it would hear of the removal too */
     ctie_wormhole_destroy(sender, CTIE_STR("unread"), NULL);
-    ctie_wormhole_release(badge);
     ctie_wormhole_release(sender);
     return 0;
 }

@@ -9,17 +9,19 @@ import crosstie
 
 heard = threading.Semaphore(0)
 
-with crosstie.Wormhole("com.example.first") as sender, crosstie.Wormhole("com.example.first") as badge:
+with crosstie.Wormhole("com.example.first") as sender:
     sender["unread"] = {"count": 3}
 
-    @badge.listen("unread")
-    def show(message: crosstie.Message) -> None:
-        print("badge:", message.value)
-        heard.release()
+    with crosstie.Wormhole("com.example.first") as badge:
 
-    heard.acquire()  # the message was waiting
-    sender["unread"] = {"count": 4}
-    heard.acquire()  # and the next one comes by itself
+        @badge.listen("unread")
+        def show(message: crosstie.Message) -> None:
+            print("badge:", message.value)
+            heard.release()
 
-    print("stored:", badge["unread"])
+        heard.acquire()  # the message was waiting
+        sender["unread"] = {"count": 4}
+        heard.acquire()  # and the next one comes by itself
+        print("stored:", badge["unread"])
+
     sender.destroy("unread")

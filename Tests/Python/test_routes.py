@@ -83,7 +83,9 @@ def test_listing(bus: crosstie.Bus) -> None:
     assert bus.routes()[1].remark == "the second"
 
 
-@pytest.mark.parametrize("pattern", ["", "app", "app://a/:", "app://a/:x/:x", "app://a/*rest/b", "/no-scheme", "app://a/:x<what>"])
+@pytest.mark.parametrize(
+    "pattern", ["", "app", "app://a/:", "app://a/:x/:x", "app://a/*rest/b", "/no-scheme", "app://a/:x<what>"]
+)
 def test_malformed_pattern(bus: crosstie.Bus, pattern: str) -> None:
     with pytest.raises(crosstie.PatternError):
         bus.add_route(pattern, lambda *args, **kwargs: None)

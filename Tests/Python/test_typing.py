@@ -41,7 +41,9 @@ def test_everything_has_a_docstring(name: str) -> None:
                 assert inspect.getdoc(value), f"{name}.{member}"
 
 
-@pytest.mark.parametrize("owner", [crosstie.Bus, crosstie.Wormhole, crosstie.Request, crosstie.Call, crosstie.Registration])
+@pytest.mark.parametrize(
+    "owner", [crosstie.Bus, crosstie.Wormhole, crosstie.Request, crosstie.Call, crosstie.Registration]
+)
 def test_methods_tell_their_signatures(owner: type) -> None:
     for name in dir(owner):
         method = getattr(owner, name)

@@ -29,7 +29,8 @@ def test_the_very_object_comes_back(bus: crosstie.Bus, value: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [None, True, False, 0, -1, 2**60, -(2**60), 2**63 - 1, -(2**63), 2**63, 1e300, "é\0€😀", b"\0\xff", "\ud800"]
+    "value",
+    [None, True, False, 0, -1, 2**60, -(2**60), 2**63 - 1, -(2**63), 2**63, 1e300, "é\0€😀", b"\0\xff", "\ud800"],
 )
 @pytest.mark.parametrize("is_async", [False, True])
 def test_scalars(bus: crosstie.Bus, value: object, is_async: bool) -> None:
@@ -223,14 +224,18 @@ def test_what_has_no_json_form(value: object) -> None:
     assert caught.value.where == "$.a[0]"
 
 
-@pytest.mark.parametrize("text", ["", "{", "[1,]", "nul", "NaN", "'a'", "[1] 2", '{"a":1,"a":2}', "99999999999999999999"])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[1,]", "nul", "NaN", "'a'", "[1] 2", '{"a":1,"a":2}', "99999999999999999999"]
+)
 def test_malformed_json(text: str) -> None:
     with pytest.raises(crosstie.Error) as caught:
         crosstie.from_json(text)
     assert isinstance(caught.value, ValueError)
 
 
-@pytest.mark.parametrize("message", [b"", b"\xc1", b"\x92\x01", b"\x01\x02", b"\x81\x01\x02", b"\xa1\xff", b"\xd4\x00\x00"])
+@pytest.mark.parametrize(
+    "message", [b"", b"\xc1", b"\x92\x01", b"\x01\x02", b"\x81\x01\x02", b"\xa1\xff", b"\xd4\x00\x00"]
+)
 def test_malformed_msgpack(message: bytes) -> None:
     with pytest.raises(crosstie.Error) as caught:
         crosstie.from_msgpack(message)

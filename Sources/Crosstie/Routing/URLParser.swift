@@ -39,11 +39,26 @@ enum PlainURL {
         area.copyMemory(from: source, byteCount: count)
         area.storeBytes(of: 0, toByteOffset: count, as: UInt64.self)
         area.storeBytes(of: 0, toByteOffset: count &+ 8, as: UInt64.self)
-        let bytes = UnsafePointer(area.assumingMemoryBound(to: UInt8.self))
+        let bytes = area.assumingMemoryBound(to: UInt8.self)
         parts.initialize(to: URLParts(area: area, capacity: capacity))
         var scan = PathScan(segments: segments)
-        guard scan.head(bytes, count, parts), scan.rest(bytes, count) else { return false }
-        return scan.finish(bytes, count, parts)
+        if scan.head(bytes, count, parts) { return scan.rest(bytes, count) && scan.finish(bytes, count, parts) }
+        let end = scan.authorityEnd
+        // The slack's last byte moves one further.
+        guard end >= 0, count &+ 1 &+ URLLimits.slack <= capacity, count < URLLimits.url else { return false }
+        insertSlash(bytes, at: end, count)
+        scan = PathScan(segments: segments)
+        return scan.head(bytes, count &+ 1, parts) && scan.rest(bytes, count &+ 1)
+            && scan.finish(bytes, count &+ 1, parts)
+    }
+
+    /// An empty path behind an authority is a slash in the normal form. What follows and the slack move on.
+    @inline(never)
+    private static func insertSlash(_ bytes: UnsafeMutablePointer<UInt8>, at end: Int, _ count: Int) {
+        let rest = bytes + end
+        let moved = count &- end &+ URLLimits.slack
+        (rest + 1).update(from: rest, count: moved)
+        rest.pointee = 0x2F
     }
 }
 
@@ -57,6 +72,8 @@ private struct PathScan {
     /// Where the path ends, or -1 while that has not been seen.
     var pathEnd = -1
     var fragment = -1
+    /// Where an authority without a path ends, or -1.
+    var authorityEnd = -1
 
     @inline(__always)
     init(segments: UnsafeMutablePointer<SegmentRange>) { self.segments = segments }
@@ -74,9 +91,15 @@ private struct PathScan {
         guard cp_scan_name(bytes) & schemeBits == schemeBits, bytes[0] >= 0x61 else { return false }
         let hostStart = colon &+ 3
         let behind = masks.slash & (~0 << UInt64(hostStart))
+        let stops = masks.question | masks.hash
+        guard behind != 0, behind.trailingZeroBitCount < stops.trailingZeroBitCount else {
+            noteEnd(stops, count)
+            return false
+        }
         pathStart = behind.trailingZeroBitCount
-        let authority: UInt64 = ((1 << UInt64(pathStart)) &- 1) & (~0 << UInt64(hostStart))
-        guard behind != 0, (masks.colon | masks.question | masks.hash) & authority == 0,
+        let host: UInt64 = ~0 << UInt64(hostStart)
+        let authority = ((1 << UInt64(pathStart)) &- 1) & host
+        guard (masks.colon | stops) & authority == 0,
             isPlainHost(bytes, from: hostStart, to: pathStart, web: isWeb(bytes, colon))
         else { return false }
         parts.pointee.schemeLength = UInt16(truncatingIfNeeded: colon)
@@ -85,6 +108,12 @@ private struct PathScan {
         segments[0] = parts.pointee.host
         start = pathStart &+ 1
         return take(masks, slashes: behind & (behind &- 1), at: 0, size: size, bytes)
+    }
+
+    /// Notes where an authority ends that no slash follows in the first 64 bytes.
+    private mutating func noteEnd(_ stops: UInt64, _ count: Int) {
+        guard stops != 0 || count < 64 else { return }
+        authorityEnd = stops == 0 ? count : stops.trailingZeroBitCount
     }
 
     @inline(__always)

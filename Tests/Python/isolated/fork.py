@@ -11,12 +11,12 @@ import crosstie
 directory = tempfile.mkdtemp() + "/group"
 bus = crosstie.Bus("parent")
 shared = crosstie.Bus.shared("fork")
-bus.add_route("app://a", lambda: "parent")
+registration = bus.add_route("app://a", lambda: "parent")
 call = bus.open_async("app://a")
 call.wait()
 wormhole = crosstie.Wormhole("fork", directory=directory)
 heard = threading.Event()
-wormhole.add_listener("a", lambda message: heard.set())
+listener = wormhole.add_listener("a", lambda message: heard.set())
 heard.wait()
 kept: list[crosstie.Request] = []
 bus.add_route("app://keep", lambda request: kept.append(request.defer()))
@@ -40,15 +40,17 @@ def child() -> None:
         lambda: bus.open("app://a"),
         lambda: bus.open_async("app://a"),
         lambda: bus.add_route("app://b", lambda: None),
-        lambda: bus.close(),
         lambda: pending.wait(0),
         lambda: kept[0].reply(1),
         lambda: wormhole.send("a", 1),
-        lambda: wormhole.close(),
     ):
         refused(use)
     assert call.result().value == "parent"
     assert bus.closed
+    registration.remove()
+    listener.remove()
+    bus.close()
+    wormhole.close()
     del bus, call, wormhole, pending
     kept.clear()
     gc.collect()

@@ -121,7 +121,7 @@ static ctie_status close_once(ext_bus *self, ctie_status (*close)(ctie_bus *bus)
 
 static PyObject *bus_close(PyObject *object, PyObject *Py_UNUSED(unused)) {
     ctie_status status = close_once(of(object), ctie_bus_close);
-    if (status < 0 && status != CTIE_E_HANDLE) {
+    if (status < 0 && status != CTIE_E_HANDLE && status != CTIE_E_FORKED) {
         return ext_raise(of(object)->state, status, NULL);
     }
     Py_RETURN_NONE;
@@ -272,7 +272,8 @@ static PyMethodDef bus_methods[] = {
     {"close", bus_close, METH_NOARGS,
      PyDoc_STR("close($self, /)\n--\n\n"
                "Close the bus: wait for the handlers that run and remove what is registered.\n\n"
-               "Doing it again does nothing; any other use afterwards raises ClosedError.")},
+               "Doing it again does nothing, nor does doing it in a forked child; any other use afterwards\n"
+               "raises ClosedError.")},
     {"__enter__", bus_enter, METH_NOARGS, PyDoc_STR("__enter__($self, /)\n--\n\nReturn self.")},
     {"__exit__", bus_exit, METH_VARARGS, PyDoc_STR("__exit__($self, /, *args)\n--\n\nClose the bus.")},
     {"_shared", bus_shared, METH_O | METH_CLASS,
@@ -281,7 +282,8 @@ static PyMethodDef bus_methods[] = {
      PyDoc_STR("_add_route($self, pattern, handler, plan, /, *, public=False, replace=False, remark='')\n--\n\n"
                "Register a handler, to be called by a plan of crosstie.signature.")},
     {"_generate", bus_generate, METH_VARARGS,
-     PyDoc_STR("_generate($self, pattern, params, /)\n--\n\nThe URL of a pattern with a dict or a list of parameters.")},
+     PyDoc_STR("_generate($self, pattern, params, /)\n--\n\n"
+               "The URL of a pattern with a dict or a list of parameters.")},
     {"_routes", bus_routes, METH_NOARGS, PyDoc_STR("_routes($self, /)\n--\n\nThe routes as dicts.")},
     {"_registrations", bus_registrations, METH_NOARGS,
      PyDoc_STR("_registrations($self, /)\n--\n\nWhat Python has registered.")},

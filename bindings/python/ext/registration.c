@@ -265,7 +265,7 @@ static PyObject *registration_remove(PyObject *object, PyObject *Py_UNUSED(unuse
     Py_BEGIN_ALLOW_THREADS
     status = ctie_registration_release(handle);
     Py_END_ALLOW_THREADS
-    if (status < 0 && status != CTIE_E_HANDLE) {
+    if (status < 0 && status != CTIE_E_HANDLE && status != CTIE_E_FORKED) {
         return ext_raise(self->state, status, NULL);
     }
     Py_RETURN_NONE;

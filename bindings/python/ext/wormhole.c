@@ -107,7 +107,7 @@ static ctie_status close_once(ext_wormhole *self) {
 
 static PyObject *wormhole_close(PyObject *object, PyObject *Py_UNUSED(unused)) {
     ctie_status status = close_once(of(object));
-    if (status < 0 && status != CTIE_E_HANDLE) {
+    if (status < 0 && status != CTIE_E_HANDLE && status != CTIE_E_FORKED) {
         return ext_raise(of(object)->state, status, NULL);
     }
     Py_RETURN_NONE;
