@@ -56,6 +56,37 @@ import Testing
         #expect(late?.status == .already)
     }
 
+    @Test func aHandlerThatRemovesItselfHandsOnToTheNextBest() throws {
+        let bus = try Bus()
+        let own = Mutex<Registered?>(nil)
+        let first = try bus.route("app://x/:id") { request in
+            own.withLock { _ = $0?.remove() }
+            try request.decline()
+            return nil
+        }
+        own.withLock { $0 = first }
+        try bus.route("app://x/*rest") { _ in "next" }
+        #expect(try bus.open("app://x/1").value == "next")
+    }
+
+    @Test func nobodyDeclinesTwiceWhenABetterRouteComesMeanwhile() throws {
+        let bus = try Bus()
+        let (declined, better) = (Counter(), Counter())
+        try bus.route("app://x/:id") { request in
+            declined.add()
+            try bus.route("app://x/1") { request in
+                better.add()
+                try request.decline()
+                return nil
+            }
+            try request.decline()
+            return nil
+        }
+        try bus.route("app://x/*rest") { _ in "last" }
+        #expect(try bus.open("app://x/1").value == "last")
+        #expect(declined.count == 1 && better.count == 1)
+    }
+
     @Test func declinedRequestsGoToTheNextBest() throws {
         let bus = try Bus()
         try bus.route("app://a/b") { request in

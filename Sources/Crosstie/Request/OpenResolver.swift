@@ -11,17 +11,26 @@ package enum Resolution {
 ///
 /// Call it inside a read section.
 package enum OpenResolver {
+    /// The registrations that have declined are passed over one by one, not by their number: routes come and go
+    /// while handlers run.
     @inline(__always)
-    static func resolve(_ block: RequestBlock.Pointer, skipping declined: Int) -> Resolution {
+    static func resolve(_ block: RequestBlock.Pointer, past declined: [Handle]?) -> Resolution {
         guard let table = block.pointee.bus.pointee.routes else { return .failed(.closed) }
-        let match = block.match(table, skipping: declined)
-        guard match.outcome == .found, let registration = Registration.at(match.value) else {
-            return .failed(failure(match, table, block))
+        var passed = 0
+        while true {
+            let match = block.match(table, skipping: passed)
+            guard match.outcome == .found, let registration = Registration.at(match.value) else {
+                return .failed(failure(match, table, block))
+            }
+            if let declined, declined.contains(registration.pointee.header.handle(.registration)) {
+                passed &+= 1
+                continue
+            }
+            // The best match decides: a private one is never passed over for a public one.
+            guard block.pointee.isLocal || registration.pointee.isPublic else { return .failed(.denied) }
+            block.pointee.captureCount = match.captureCount
+            return .found(registration)
         }
-        // The best match decides: a private one is never passed over for a public one.
-        guard block.pointee.isLocal || registration.pointee.isPublic else { return .failed(.denied) }
-        block.pointee.captureCount = match.captureCount
-        return .found(registration)
     }
 
     @inline(never)
@@ -72,7 +81,7 @@ extension OpenDoor {
         ReadSide.enter(slot)
         defer { ReadSide.leave(slot) }
         guard block.isBusLive else { return (.handle, .none) }
-        guard case .found = OpenResolver.resolve(block, skipping: 0) else { return (.ok, .none) }
+        guard case .found = OpenResolver.resolve(block, past: nil) else { return (.ok, .none) }
         return (.ok, .route)
     }
 }

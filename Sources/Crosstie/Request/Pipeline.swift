@@ -11,27 +11,42 @@ package enum Pipeline {
         if block.pointee.bus.pointee.interceptors.load(ordering: .relaxed) != 0 {
             guard Interceptors.run(block, slot) else { return }
         }
-        var declined = 0
-        repeat {
-            block.pointee.isDeclined = false
-            ReadSide.enter(slot)
-            guard block.isBusLive else {
-                ReadSide.leave(slot)
-                block.end(.closed)
-                return
-            }
-            switch OpenResolver.resolve(block, skipping: declined) {
-            case .failed(let status):
-                ReadSide.leave(slot)
-                fail(block, status, afterDeclining: declined)
-                return
-            case .found(let registration):
-                slot.push(registration.pointee.header.index, block, isTrusted: block.pointee.isLocal)
-                ReadSide.leave(slot)
-                call(registration, block, slot)
-            }
-            declined &+= 1
-        } while settle(block) == .declined
+        if let declined = runBest(block, slot, past: nil) { runOthers(block, slot, past: declined) }
+    }
+
+    /// When the best handler has declined: the next best ones in turn.
+    @inline(never)
+    private static func runOthers(
+        _ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>, past first: Handle
+    ) {
+        var declined = [first]
+        while let next = runBest(block, slot, past: declined) { declined.append(next) }
+    }
+
+    /// Runs the best handler of those that have not declined yet. Gives its registration if it declines, too.
+    @inline(__always)
+    private static func runBest(
+        _ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>, past declined: [Handle]?
+    ) -> Handle? {
+        block.pointee.isDeclined = false
+        ReadSide.enter(slot)
+        guard block.isBusLive else {
+            ReadSide.leave(slot)
+            block.end(.closed)
+            return nil
+        }
+        switch OpenResolver.resolve(block, past: declined) {
+        case .failed(let status):
+            ReadSide.leave(slot)
+            fail(block, status, hasDeclined: declined != nil)
+            return nil
+        case .found(let registration):
+            let handle = registration.pointee.header.handle(.registration)
+            slot.push(handle.index, block, isTrusted: block.pointee.isLocal)
+            ReadSide.leave(slot)
+            call(registration, block, slot)
+            return settle(block) == .declined ? handle : nil
+        }
     }
 
     /// Calls a handler whose registration stands on the slot's stack, and takes it off.
@@ -93,8 +108,8 @@ package enum Pipeline {
 
     /// When all that matched have declined, it is as if none had matched.
     @inline(never)
-    private static func fail(_ block: RequestBlock.Pointer, _ status: Status, afterDeclining declined: Int) {
-        block.end(declined > 0 && status == .blocked ? .noRoute : status)
+    private static func fail(_ block: RequestBlock.Pointer, _ status: Status, hasDeclined: Bool) {
+        block.end(hasDeclined && status == .blocked ? .noRoute : status)
     }
 }
 
