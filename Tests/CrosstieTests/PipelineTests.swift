@@ -207,6 +207,17 @@ import Testing
         #expect(status.withLock { $0 } == .deadlock)
     }
 
+    @Test func aFullPoolDoesNotWaitForItself() throws {
+        let bus = try Bus(options: BusOptions(maximumWorkers: 1))
+        try bus.route("app://down/:n<int>") { [unowned bus] request in
+            let number = Int64(request["n"] ?? "") ?? 0
+            guard number > 0 else { return "bottom" }
+            return try bus.openAsync("app://down/\(number - 1)").wait().value
+        }
+        #expect(try bus.openAsync("app://down/5").wait().value == "bottom")
+        #expect(try bus.openAsync("app://down/0").wait().value == "bottom")
+    }
+
     @Test func aFullQueueIsBusy() throws {
         let bus = try Bus(options: BusOptions(maximumWorkers: 1, maximumQueued: 1))
         let gate = Flag()

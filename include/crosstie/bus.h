@@ -62,7 +62,8 @@ typedef struct ctie_bus_options {
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any. No thread is started before the first asynchronous request.
  * @return CTIE_OK; CTIE_E_INVALID (no `out`, a short or misaligned struct, a number over its limit);
- *   CTIE_E_UTF8 or CTIE_E_LIMIT (name); CTIE_E_URL (default scheme); CTIE_E_NO_MEMORY.
+ *   CTIE_E_ABI (options of a newer header); CTIE_E_UTF8 or CTIE_E_LIMIT (name, default scheme); CTIE_E_URL
+ *   (default scheme); CTIE_E_NO_MEMORY.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_bus_new(const ctie_bus_options *CTIE_NULLABLE options,
@@ -108,7 +109,8 @@ CTIE_API ctie_status ctie_bus_release(ctie_bus *CTIE_NULLABLE bus);
 /**
  * Closes a bus, whatever its references: nothing new starts, what runs is waited for, requests that
  * are still open end with CTIE_E_CLOSED, every registration is removed and its `destroy` called,
- * worker threads are joined. The handle is dead afterwards; further releases do nothing.
+ * worker threads are joined. The handle is dead afterwards; further releases do nothing. A request that
+ * another thread is ending at that very moment may have its completion run on that thread just after.
  *
  * Threads: any. Inside a callback it returns at once and the closing happens after the callback.
  * @return CTIE_OK; CTIE_PENDING (inside a callback); CTIE_E_HANDLE; CTIE_E_FORKED.

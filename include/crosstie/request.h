@@ -50,7 +50,8 @@ typedef void (*ctie_handler_fn)(ctie_request *CTIE_NONNULL request, void *CTIE_N
  * Told that an asynchronous request has ended, exactly once.
  *
  * @param response borrowed: valid until the callback returns.
- * Threads: a worker's; for a request that its bus's closing ends, the closing thread.
+ * Threads: a worker's; the closing thread for a request that its bus's closing ends; the ending thread
+ * where no worker can be had.
  * @since 0.1
  */
 typedef void (*ctie_completion_fn)(ctie_response *CTIE_NONNULL response, void *CTIE_NULLABLE user_data);
@@ -75,8 +76,8 @@ CTIE_API ctie_status ctie_request_reply(ctie_request *CTIE_NULLABLE request, cti
  * @param value taken, also when this fails; NULL for null.
  * @param message for people; UTF-8, at most 65,536 bytes.
  * Threads: any.
- * @return CTIE_OK; CTIE_E_INVALID, CTIE_E_UTF8 or CTIE_E_LIMIT (message; the request stays open);
- *   CTIE_E_ALREADY; CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @return CTIE_OK; CTIE_E_INVALID, CTIE_E_UTF8, CTIE_E_LIMIT or CTIE_E_NO_MEMORY (message; the request
+ *   stays open); CTIE_E_ALREADY; CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_request_fail(ctie_request *CTIE_NULLABLE request, int32_t code,
@@ -104,7 +105,7 @@ CTIE_API ctie_status ctie_request_retain(ctie_request *CTIE_NULLABLE request);
 
 /**
  * Lets go of a retained request. If it was the last reference and the request has not ended, it ends
- * with CTIE_E_NO_REPLY.
+ * with CTIE_E_NO_REPLY, inside its handler once that has returned.
  *
  * @param request NULL is fine.
  * Threads: any.
@@ -119,7 +120,8 @@ CTIE_API ctie_status ctie_request_release(ctie_request *CTIE_NULLABLE request);
 /**
  * The text of a parameter: the path's, else the query's, of that name.
  *
- * @return CTIE_E_NOT_FOUND; CTIE_E_DUPLICATE (not in the path, and several times in the query).
+ * @return CTIE_E_NOT_FOUND; CTIE_E_DUPLICATE (not in the path, and several times in the query);
+ *   CTIE_E_INVALID also for a name that is NULL with a size. On failure `out` is the empty text.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_request_param(ctie_request *CTIE_NULLABLE request, ctie_str name,
@@ -241,8 +243,8 @@ CTIE_API ctie_status ctie_call_wait(ctie_call *CTIE_NULLABLE call, int64_t timeo
                                     ctie_response *CTIE_NULLABLE *CTIE_NULLABLE response);
 
 /**
- * Cancels a call: it ends with CTIE_E_CANCELLED at once; a handler that has not started never will,
- * one that runs is not interrupted and what it answers is dropped.
+ * Cancels a call: it ends with CTIE_E_CANCELLED at once; a handler that waits in the queue never
+ * starts, one that runs or is just being started is not interrupted and what it answers is dropped.
  *
  * @return CTIE_OK; CTIE_E_ALREADY (it has ended); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1

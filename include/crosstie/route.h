@@ -41,9 +41,13 @@ typedef struct ctie_route_options {
  *   route lives as long as the bus, or until it is replaced or removed by its pattern.
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any.
+ * With CTIE_ROUTE_REPLACE the handler before is treated as by ctie_registration_release(): it is not
+ * running when this returns, unless this is called inside a callback.
+ *
  * @return CTIE_OK; CTIE_E_PATTERN (malformed; `where` says what); CTIE_E_CONFLICT (a route of the same
- *   shape is there; the message names it); CTIE_E_INVALID; CTIE_E_UTF8; CTIE_E_LIMIT (pattern, remark,
- *   or over 1,000,000 routes); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ *   shape is there; the message names it); CTIE_E_INVALID; CTIE_E_ABI (options of a newer header);
+ *   CTIE_E_UTF8; CTIE_E_LIMIT (pattern, remark, or over 1,000,000 routes); CTIE_E_HANDLE; CTIE_E_FORKED;
+ *   CTIE_E_NO_MEMORY.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_route_add(ctie_bus *CTIE_NULLABLE bus, ctie_str pattern, ctie_handler_fn CTIE_NULLABLE fn,
@@ -56,7 +60,8 @@ CTIE_API ctie_status ctie_route_add(ctie_bus *CTIE_NULLABLE bus, ctie_str patter
  * Removes the route of that shape; deeper routes stay.
  *
  * Threads: any. As ctie_registration_release(), which finds the route gone afterwards.
- * @return CTIE_OK; CTIE_PENDING; CTIE_E_NOT_FOUND; CTIE_E_PATTERN; CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @return CTIE_OK; CTIE_PENDING; CTIE_E_NOT_FOUND; CTIE_E_PATTERN; CTIE_E_INVALID, CTIE_E_UTF8 or
+ *   CTIE_E_LIMIT (pattern); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_route_remove(ctie_bus *CTIE_NULLABLE bus, ctie_str pattern,
@@ -67,7 +72,8 @@ CTIE_API ctie_status ctie_route_remove(ctie_bus *CTIE_NULLABLE bus, ctie_str pat
  *
  * @param out receives a list of maps with the keys "pattern", "remark" and "public", owned by the caller.
  * Threads: any.
- * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_LIMIT (more than a value holds); CTIE_E_HANDLE;
+ *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_route_list(ctie_bus *CTIE_NULLABLE bus, ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
@@ -100,15 +106,16 @@ typedef struct ctie_open_options {
  *   CTIE_ORIGIN_REMOTE and reaches public routes only.
  * @param options borrowed; NULL for defaults.
  * @param response receives the response, owned by the caller; NULL if only the status matters. It is
- *   given for every end of a request that found its bus, also for a failure; else it is set to NULL.
- * @param error receives why no handler was reached, owned by the caller; may be NULL.
+ *   given for every end of a request, also for a failure; where none was begun (an argument was refused,
+ *   CTIE_E_HANDLE, CTIE_E_DEPTH, CTIE_E_NO_MEMORY) it is set to NULL.
+ * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any.
  * @return the response's status: CTIE_OK; CTIE_E_HANDLER (the handler failed; code and message in the
  *   response); CTIE_E_URL, CTIE_E_PATH, CTIE_E_UTF8 (malformed; `where` says at which byte);
  *   CTIE_E_LIMIT (length, segments, pairs, or the matcher's step budget); CTIE_E_DENIED (the best match
  *   is not public); CTIE_E_NO_ROUTE (the scheme has routes, none fits); CTIE_E_BLOCKED (nobody knows
  *   the scheme); CTIE_E_TIMEOUT; CTIE_E_NO_REPLY; CTIE_E_DEPTH (over 64 requests nested on this thread);
- *   CTIE_E_CLOSED; CTIE_E_INVALID (options); CTIE_E_TYPE (user_info is no map); CTIE_E_HANDLE;
+ *   CTIE_E_CLOSED; CTIE_E_INVALID (URL, options); CTIE_E_ABI (options of a newer header); CTIE_E_TYPE (user_info is no map); CTIE_E_HANDLE;
  *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
@@ -125,9 +132,11 @@ CTIE_API ctie_status ctie_open(ctie_bus *CTIE_NULLABLE bus, ctie_str url, ctie_o
  * @param out receives the call, owned by the caller; may be NULL.
  * Everything else as ctie_open(). A URL that is refused by its form fails here and now; what depends on
  * the routes (none matches, denied, an opaque path) comes with the response.
- * @return CTIE_OK; CTIE_E_BUSY (the queue is full); CTIE_E_URL, CTIE_E_PATH, CTIE_E_UTF8, CTIE_E_LIMIT;
- *   CTIE_E_INVALID; CTIE_E_TYPE; CTIE_E_CLOSED; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_SYSTEM (no thread
- *   could be started); CTIE_E_NO_MEMORY.
+ * Workers whose handler waits inside the library do not count toward the bus's maximum, up to 256 more.
+ *
+ * @return CTIE_OK; CTIE_E_BUSY (the queue is full, or all workers and the 256 more are waiting);
+ *   CTIE_E_URL, CTIE_E_PATH, CTIE_E_UTF8, CTIE_E_LIMIT; CTIE_E_INVALID; CTIE_E_ABI; CTIE_E_TYPE;
+ *   CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_SYSTEM (no thread could be started); CTIE_E_NO_MEMORY.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_open_async(ctie_bus *CTIE_NULLABLE bus, ctie_str url, ctie_origin origin,
@@ -149,7 +158,8 @@ enum {
  *
  * @param out receives one of CTIE_OPENER_….
  * Threads: any.
- * @return CTIE_OK (also for a malformed URL: nobody); CTIE_E_INVALID (no `out`); CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @return CTIE_OK (also for a malformed URL: nobody); CTIE_E_INVALID (no `out`, or a URL that is NULL with
+ *   a size); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_can_open(ctie_bus *CTIE_NULLABLE bus, ctie_str url, ctie_origin origin,
@@ -166,8 +176,9 @@ CTIE_API ctie_status ctie_can_open(ctie_bus *CTIE_NULLABLE bus, ctie_str url, ct
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any.
  * @return CTIE_OK; CTIE_E_PATTERN; CTIE_E_PARAM (one is missing, surplus, or cannot stand there; `where`
- *   names it); CTIE_E_TYPE (params is neither map nor list); CTIE_E_LIMIT; CTIE_E_INVALID; CTIE_E_HANDLE;
- *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ *   names it); CTIE_E_TYPE (params is neither map nor list); CTIE_E_FOREIGN (params has no plain form);
+ *   CTIE_E_UTF8, CTIE_E_LIMIT or CTIE_E_INVALID (pattern, no `out`); CTIE_E_HANDLE; CTIE_E_FORKED;
+ *   CTIE_E_NO_MEMORY.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_generate(ctie_bus *CTIE_NULLABLE bus, ctie_str pattern,

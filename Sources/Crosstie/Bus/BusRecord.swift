@@ -38,8 +38,13 @@ package struct BusRecord: ~Copyable {
         guard let bus = raw?.assumingMemoryBound(to: BusRecord.self) else {
             throw CrosstieError(.noMemory, "no room for another bus")
         }
-        if bus.pointee.mutex == nil { bus.pointee.mutex = Lock().raw }
-        bus.pointee.routes = RouteTable.create()
+        // A record that is used again after a fork may have its mutex held by a thread that is not here.
+        if bus.pointee.mutex == nil || bus.pointee.header.isFromBeforeFork { bus.pointee.mutex = Lock().raw }
+        guard let routes = RouteTable.create() else {
+            ProcessState.lock.with { ProcessState.current.pointee.buses.give(UnsafeMutableRawPointer(bus)) }
+            throw CrosstieError(.noMemory, "no memory for a route table")
+        }
+        bus.pointee.routes = routes
         bus.pointee.state = BusState(options)
         bus.pointee.interceptors.store(0, ordering: .relaxed)
         bus.pointee.log.store(0, ordering: .relaxed)

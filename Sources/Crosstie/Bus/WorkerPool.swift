@@ -15,9 +15,14 @@ package final class WorkerPool: @unchecked Sendable {
     private var queued = 0
     private var threads = 0
     private var idle = 0
+    /// Workers whose handler waits inside the library for another request.
+    private var waiting = 0
     private var isStopping = false
     /// The thread that ended last. It joins the one before it, so that one is left to join in the end.
     private var retired: pthread_t?
+
+    /// Waiting workers do not count toward the maximum, or a full pool would wait for itself; but there is an end.
+    private var hardMaximum: Int { maximum + 256 }
 
     /// An idle worker ends after so long.
     private static var idleSeconds: Int { 5 }
@@ -45,6 +50,7 @@ package final class WorkerPool: @unchecked Sendable {
         lock.with {
             guard !isStopping else { return .closed }
             guard queued < maximumQueued else { return .busy }
+            guard threads < hardMaximum || waiting < threads else { return .busy }
             guard ensureWorker() else { return .system }
             append(block)
             return .ok
@@ -74,6 +80,16 @@ package final class WorkerPool: @unchecked Sendable {
             block.pointee.isQueued = true
             queued += 1
         }
+    }
+
+    /// Runs `body`, in which a worker of this pool waits for a request: another may work in its stead.
+    func whileWaiting<Result>(_ body: () -> Result) -> Result {
+        lock.with {
+            waiting += 1
+            if head != nil { _ = ensureWorker() }
+        }
+        defer { lock.with { waiting -= 1 } }
+        return body()
     }
 
     /// Takes nothing more, and ends what is queued.
@@ -143,7 +159,7 @@ extension WorkerPool {
     /// With the lock held: makes sure that somebody will look at the queue. False when there is no
     /// thread and none can be started.
     private func ensureWorker() -> Bool {
-        guard idle <= queued, threads < maximum else { return true }
+        guard idle <= queued, threads - waiting < maximum, threads < hardMaximum else { return true }
         if start() { threads += 1 }
         return threads > 0
     }
@@ -165,6 +181,8 @@ extension WorkerPool {
 
     private func work() {
         cp_name_thread("crosstie")
+        ThreadSlot.current.pointee.pool = self
+        defer { ThreadSlot.current.pointee.pool = nil }
         while true {
             switch next() {
             case .attend(let block):
@@ -185,6 +203,8 @@ extension WorkerPool {
     private func next() -> Step {
         lock.with {
             while true {
+                // One too many, since those that waited go on.
+                if threads - waiting > maximum { return .end(joining: retire()) }
                 if let block = takeFirst() { return .attend(block) }
                 if isStopping || !waitForWork() { return .end(joining: retire()) }
             }

@@ -63,6 +63,11 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     /// Waits until the request has ended. False when the deadline came first; `Clock.never` for none.
     package func wait(until deadline: UInt64) -> Bool {
+        guard !hasEnded, let pool = ThreadSlot.current.pointee.pool else { return sleep(until: deadline) }
+        return pool.whileWaiting { sleep(until: deadline) }
+    }
+
+    private func sleep(until deadline: UInt64) -> Bool {
         while !hasEnded {
             let seen = pointee.ending.bitwiseOr(RequestBlock.Ending.waiter, ordering: .acquiringAndReleasing).newValue
             if seen & RequestBlock.Ending.ended != 0 { return true }

@@ -29,10 +29,7 @@ extension HandleTable {
             HandleTable.header(record).pointee.generation.load(ordering: .acquiring) == handle.generation,
             handle.generation & 1 == 1
         else { return .dead }
-        guard
-            HandleTable.header(record).pointee.forkCount.load(ordering: .relaxed)
-                == ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
-        else { return .forked }
+        guard !HandleTable.header(record).pointee.isFromBeforeFork else { return .forked }
         return .live(record.assumingMemoryBound(to: Record.self))
     }
 }
@@ -44,6 +41,12 @@ extension RecordHeader {
         let generation = self.generation.load(ordering: .relaxed) | 1
         self.generation.store(generation, ordering: .releasing)
         return Handle(kind, index: index, generation: generation)
+    }
+
+    /// Whether the record was last made live by a process that this one was forked from.
+    @inline(__always)
+    package var isFromBeforeFork: Bool {
+        forkCount.load(ordering: .relaxed) != ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
     }
 
     /// The handle of a live record.

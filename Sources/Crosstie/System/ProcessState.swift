@@ -58,12 +58,11 @@ package struct ProcessState: ~Copyable {
         }
     }
 
-    /// In the child: the other threads are gone, and with them whoever could have left their slots.
+    /// In the child, which has the forking thread alone.
     private static func didFork() {
         lock.reset()
         current.pointee.forkCount.add(1, ordering: .relaxed)
-        current.pointee.threadSlots.store(0, ordering: .relaxed)
-        cp_set_thread_slot(nil)
+        ThreadSlot.didFork()
         ReadSide.choose()
     }
 }

@@ -11,7 +11,7 @@ package struct ThreadSlot: ~Copyable {
     package let depth: Atomic<UInt32>
     private let isTaken: Atomic<Bool>
     /// Address of the next older slot.
-    fileprivate let next: UInt
+    fileprivate var next: UInt
     /// The running callbacks: for each the registration's index, which writers look for, ...
     package let running: UnsafeMutablePointer<UInt32>
     /// ... and the request, which only this thread looks at; nil for a callback without one.
@@ -21,6 +21,8 @@ package struct ThreadSlot: ~Copyable {
     /// Free request blocks of this thread, linked through their ``RequestBlock/link``.
     package var freeBlocks: UnsafeMutablePointer<RequestBlock>?
     package var freeBlockCount: Int
+    /// The pool whose worker this thread is.
+    package var pool: WorkerPool?
 
     /// Requests nested on one thread at most, so that no loop of opens eats the host's stack.
     package static var maximumDepth: UInt32 { 64 }
@@ -40,6 +42,7 @@ package struct ThreadSlot: ~Copyable {
         trusts.initialize(repeating: true, count: ThreadSlot.capacity)
         freeBlocks = nil
         freeBlockCount = 0
+        pool = nil
     }
 
     /// This thread's slot.
@@ -96,7 +99,18 @@ package struct ThreadSlot: ~Copyable {
     static func threadDidExit(_ raw: UnsafeMutableRawPointer?) {
         guard let slot = raw?.assumingMemoryBound(to: ThreadSlot.self), raw == cp_thread_slot() else { return }
         cp_set_thread_slot(nil)
+        // A handler that ended its thread has not returned, and never will.
+        slot.pointee.depth.store(0, ordering: .releasing)
         slot.pointee.isTaken.store(false, ordering: .releasing)
+    }
+
+    /// In a forked child: of all slots the forking thread's alone goes on, with the trust of what it runs.
+    /// The others' threads are gone, whatever they were in the middle of.
+    static func didFork() {
+        let own = cp_thread_slot()?.assumingMemoryBound(to: ThreadSlot.self)
+        own?.pointee.next = 0
+        own?.pointee.pool = nil
+        ProcessState.current.pointee.threadSlots.store(UInt(bitPattern: own), ordering: .relaxed)
     }
 }
 
