@@ -3,8 +3,8 @@
  */
 #include "crosstie_ext.h"
 
-static ext_bus *of(PyObject *object) {
-    return (ext_bus *)object;
+static ext_owner *of(PyObject *object) {
+    return (ext_owner *)object;
 }
 
 /* ---- Making and closing --------------------------------------------------------------------------- */
@@ -38,32 +38,12 @@ static void drop_log(void *user_data) {
     }
 }
 
-static void close_bus(void *handle) {
-    (void)ctie_bus_close(handle);
+static ctie_status close_bus(void *handle) {
+    return ctie_bus_close(handle);
 }
 
-static void release_bus(void *handle) {
-    (void)ctie_bus_release(handle);
-}
-
-/** An object for a handle, which it takes. */
-static PyObject *wrap(PyTypeObject *type, ctie_bus *handle, PyObject *name, bool is_shared) {
-    ext_state *state = ext_state_of_type(type);
-    ext_bus *self = state == NULL ? NULL : (ext_bus *)type->tp_alloc(type, 0);
-    if (self == NULL) {
-        (void)ctie_bus_release(handle);
-        return NULL;
-    }
-    self->state = state;
-    self->handle = handle;
-    self->is_shared = is_shared;
-    self->name = Py_NewRef(name);
-    ext_live_add(&self->live, is_shared ? release_bus : close_bus, handle);
-    self->registrations = PySet_New(NULL);
-    if (self->registrations == NULL) {
-        Py_CLEAR(self);
-    }
-    return (PyObject *)self;
+static ctie_status release_bus(void *handle) {
+    return ctie_bus_release(handle);
 }
 
 static PyObject *bus_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
@@ -84,7 +64,7 @@ static PyObject *bus_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
         return ext_raise(state, status, error);
     }
     (void)ctie_bus_set_log(handle, log_line, Py_NewRef(state->log), drop_log);
-    return wrap(type, handle, name, false);
+    return ext_owner_new(type, handle, name, close_bus, close_bus);
 }
 
 static PyObject *bus_shared(PyObject *type, PyObject *name) {
@@ -96,53 +76,14 @@ static PyObject *bus_shared(PyObject *type, PyObject *name) {
     ctie_bus *handle = NULL;
     ctie_error *error = NULL;
     ctie_status status = ctie_bus_shared(text, &handle, &error);
-    return status == CTIE_OK ? wrap((PyTypeObject *)type, handle, name, true) : ext_raise(state, status, error);
-}
-
-/** Closes the bus, or does nothing the second time. */
-static ctie_status close_once(ext_bus *self, ctie_status (*close)(ctie_bus *bus)) {
-    ctie_bus *handle = self->handle;
-    if (handle == NULL) {
-        return CTIE_OK;
-    }
-    self->handle = NULL;
-    if (!ext_live_remove(&self->live)) {
-        return CTIE_OK;
-    }
-    ctie_status status;
-    Py_BEGIN_ALLOW_THREADS
-    status = close(handle);
-    Py_END_ALLOW_THREADS
-    if (status == CTIE_PENDING && self->registrations != NULL) {
-        ext_registrations_keep(self->registrations);
-    }
-    return status;
-}
-
-static PyObject *bus_close(PyObject *object, PyObject *Py_UNUSED(unused)) {
-    ctie_status status = close_once(of(object), ctie_bus_close);
-    if (status < 0 && status != CTIE_E_HANDLE && status != CTIE_E_FORKED) {
-        return ext_raise(of(object)->state, status, NULL);
-    }
-    Py_RETURN_NONE;
-}
-
-/** A bus that nobody in Python refers to any more is closed; the process's only let go of. */
-static void bus_finalize(PyObject *object) {
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
-    (void)close_once(of(object), of(object)->is_shared ? ctie_bus_release : ctie_bus_close);
-    PyErr_Restore(type, value, traceback);
+    return status == CTIE_OK ? ext_owner_new((PyTypeObject *)type, handle, name, close_bus, release_bus)
+                             : ext_raise(state, status, error);
 }
 
 /* ---- Routes --------------------------------------------------------------------------------------- */
 
-static PyObject *bus_add_route(PyObject *object, PyObject *args, PyObject *keywords) {
-    return ext_route_add(of(object), args, keywords);
-}
-
 static PyObject *bus_remove_route(PyObject *object, PyObject *pattern_object) {
-    ext_bus *self = of(object);
+    ext_owner *self = of(object);
     ctie_str pattern;
     if (ext_text(pattern_object, "pattern", &pattern) < 0) {
         return NULL;
@@ -153,14 +94,11 @@ static PyObject *bus_remove_route(PyObject *object, PyObject *pattern_object) {
     Py_BEGIN_ALLOW_THREADS
     status = ctie_route_remove(handle, pattern, &error);
     Py_END_ALLOW_THREADS
-    if (status < 0) {
-        return ext_raise(self->state, status, error);
-    }
-    Py_RETURN_NONE;
+    return ext_done(self->state, status, error);
 }
 
 static PyObject *bus_generate(PyObject *object, PyObject *args) {
-    ext_bus *self = of(object);
+    ext_owner *self = of(object);
     PyObject *pattern_object, *params_object;
     ctie_str pattern;
     if (!PyArg_ParseTuple(args, "UO:_generate", &pattern_object, &params_object) ||
@@ -185,7 +123,7 @@ static PyObject *bus_generate(PyObject *object, PyObject *args) {
 }
 
 static PyObject *bus_routes(PyObject *object, PyObject *Py_UNUSED(unused)) {
-    ext_bus *self = of(object);
+    ext_owner *self = of(object);
     ctie_value *list = NULL;
     ctie_status status = ctie_route_list(self->handle, &list);
     if (status != CTIE_OK) {
@@ -197,39 +135,13 @@ static PyObject *bus_routes(PyObject *object, PyObject *Py_UNUSED(unused)) {
 }
 
 static PyObject *bus_registrations(PyObject *object, PyObject *Py_UNUSED(unused)) {
-    return PySequence_List(of(object)->registrations);
+    return PySequence_List(of(object)->bindings);
 }
 
 /* ---- The type ------------------------------------------------------------------------------------- */
 
-static int bus_traverse(PyObject *object, visitproc visit, void *arg) {
-    Py_VISIT(Py_TYPE(object));
-    Py_VISIT(of(object)->registrations);
-    return 0;
-}
-
-static int bus_clear(PyObject *object) {
-    Py_CLEAR(of(object)->registrations);
-    return 0;
-}
-
-static void bus_dealloc(PyObject *object) {
-    PyTypeObject *type = Py_TYPE(object);
-    if (PyObject_CallFinalizerFromDealloc(object) < 0) {
-        return;
-    }
-    PyObject_GC_UnTrack(object);
-    if (of(object)->weakrefs != NULL) {
-        PyObject_ClearWeakRefs(object);
-    }
-    (void)bus_clear(object);
-    Py_CLEAR(of(object)->name);
-    type->tp_free(object);
-    Py_DECREF(type);
-}
-
 static PyObject *bus_repr(PyObject *object) {
-    ext_bus *self = of(object);
+    ext_owner *self = of(object);
     return PyUnicode_FromFormat("<crosstie.Bus %R%s%s>", self->name, self->is_shared ? " shared" : "",
                                 self->handle == NULL ? " closed" : "");
 }
@@ -239,18 +151,8 @@ static PyObject *bus_closed(PyObject *object, void *Py_UNUSED(closure)) {
     return PyBool_FromLong(ctie_bus_name(of(object)->handle, &name) != CTIE_OK);
 }
 
-static PyObject *bus_enter(PyObject *object, PyObject *Py_UNUSED(unused)) {
-    return Py_NewRef(object);
-}
-
-static PyObject *bus_exit(PyObject *object, PyObject *Py_UNUSED(args)) {
-    return bus_close(object, NULL);
-}
-
-#define BUS_METHOD(function) (PyCFunction)(void (*)(void))(function)
-
 static PyMethodDef bus_methods[] = {
-    {"open", BUS_METHOD(ext_bus_open), METH_FASTCALL | METH_KEYWORDS,
+    {"open", EXT_METHOD(ext_bus_open), METH_FASTCALL | METH_KEYWORDS,
      PyDoc_STR("open($self, url, /, *, origin='local', user_info=None, timeout=2.5, parent=None)\n--\n\n"
                "Open a URL: run the handler of the most specific route on this thread and return its Response.\n\n"
                "origin     'remote' for anything that came from outside; it reaches public routes only.\n"
@@ -258,27 +160,27 @@ static PyMethodDef bus_methods[] = {
                "timeout    seconds to wait for a handler that defers its answer; None: no end.\n"
                "parent     the Request that this is done for; default: the one that this thread handles.\n\n"
                "Raises what the handler raised, or an Error: NoRouteError, DeniedError, UrlError, TimeoutError…")},
-    {"open_async", BUS_METHOD(ext_bus_open_async), METH_FASTCALL | METH_KEYWORDS,
+    {"open_async", EXT_METHOD(ext_bus_open_async), METH_FASTCALL | METH_KEYWORDS,
      PyDoc_STR("open_async($self, url, /, *, origin='local', user_info=None, parent=None, completion=None)\n--\n\n"
                "Open a URL on a worker thread of the bus and return a Call at once.\n\n"
                "completion  called with the Response, whatever it is, on a worker thread.\n\n"
                "A failure that nobody asks for goes to sys.unraisablehook.")},
-    {"can_open", BUS_METHOD(ext_bus_can_open), METH_VARARGS | METH_KEYWORDS,
+    {"can_open", EXT_METHOD(ext_bus_can_open), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("can_open($self, url, /, *, origin='local')\n--\n\n"
                "Who would open a URL, 'route' or None for nobody; no handler runs.")},
     {"remove_route", bus_remove_route, METH_O,
      PyDoc_STR("remove_route($self, pattern, /)\n--\n\n"
                "Remove the route of that pattern, whoever registered it. Raises NotFoundError.")},
-    {"close", bus_close, METH_NOARGS,
+    {"close", ext_owner_close, METH_NOARGS,
      PyDoc_STR("close($self, /)\n--\n\n"
                "Close the bus: wait for the handlers that run and remove what is registered.\n\n"
                "Doing it again does nothing, nor does doing it in a forked child; any other use afterwards\n"
                "raises ClosedError.")},
-    {"__enter__", bus_enter, METH_NOARGS, PyDoc_STR("__enter__($self, /)\n--\n\nReturn self.")},
-    {"__exit__", bus_exit, METH_VARARGS, PyDoc_STR("__exit__($self, /, *args)\n--\n\nClose the bus.")},
+    {"__enter__", ext_enter, METH_NOARGS, PyDoc_STR("__enter__($self, /)\n--\n\nReturn self.")},
+    {"__exit__", ext_owner_exit, METH_VARARGS, PyDoc_STR("__exit__($self, /, *args)\n--\n\nClose the bus.")},
     {"_shared", bus_shared, METH_O | METH_CLASS,
      PyDoc_STR("_shared($type, name, /)\n--\n\nA new object for the process's bus of that name.")},
-    {"_add_route", BUS_METHOD(bus_add_route), METH_VARARGS | METH_KEYWORDS,
+    {"_add_route", EXT_METHOD(ext_route_add), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("_add_route($self, pattern, handler, plan, /, *, public=False, replace=False, remark='')\n--\n\n"
                "Register a handler, to be called by a plan of crosstie.signature.")},
     {"_generate", bus_generate, METH_VARARGS,
@@ -291,8 +193,8 @@ static PyMethodDef bus_methods[] = {
 };
 
 static PyMemberDef bus_members[] = {
-    {"name", T_OBJECT_EX, offsetof(ext_bus, name), READONLY, "The name it was made with."},
-    {"__weaklistoffset__", T_PYSSIZET, offsetof(ext_bus, weakrefs), READONLY, NULL},
+    {"name", T_OBJECT_EX, offsetof(ext_owner, name), READONLY, "The name it was made with."},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(ext_owner, weakrefs), READONLY, NULL},
     {NULL, 0, 0, 0, NULL},
 };
 
@@ -305,10 +207,9 @@ static PyType_Slot bus_slots[] = {
     {Py_tp_doc, PyDoc_STR("Bus(name='', *, default_scheme='', max_workers=0, max_queued=0)\n--\n\n"
                           "What crosstie.Bus is made of.")},
     {Py_tp_new, bus_new},
-    {Py_tp_traverse, bus_traverse},
-    {Py_tp_clear, bus_clear},
-    {Py_tp_finalize, bus_finalize},
-    {Py_tp_dealloc, bus_dealloc},
+    {Py_tp_traverse, ext_owner_traverse},
+    {Py_tp_finalize, ext_owner_finalize},
+    {Py_tp_dealloc, ext_owner_dealloc},
     {Py_tp_repr, bus_repr},
     {Py_tp_methods, bus_methods},
     {Py_tp_members, bus_members},
@@ -316,11 +217,7 @@ static PyType_Slot bus_slots[] = {
     {0, NULL},
 };
 
-static PyType_Spec bus_spec = {
-    "crosstie._crosstie.Bus", sizeof(ext_bus), 0,
+PyType_Spec ext_bus_spec = {
+    "crosstie._crosstie.Bus", sizeof(ext_owner), 0,
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_IMMUTABLETYPE, bus_slots,
 };
-
-int ext_add_bus(PyObject *module, ext_state *state) {
-    return ext_add_type(module, &bus_spec, &state->bus_type);
-}

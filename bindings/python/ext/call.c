@@ -69,7 +69,7 @@ static void complete(ctie_response *response, void *user_data) {
     ext_gil_leave(&gil);
 }
 
-PyObject *ext_call_start(ext_bus *bus, PyObject *url, ctie_origin origin, const ctie_open_options *options,
+PyObject *ext_call_start(ext_owner *bus, PyObject *url, ctie_origin origin, const ctie_open_options *options,
                          PyObject *completion) {
     ctie_str text;
     if (ext_text(url, "url", &text) < 0) {
@@ -278,17 +278,15 @@ static PyObject *call_repr(PyObject *object) {
                                 response_of(self)->exception == NULL ? "done" : "failed");
 }
 
-#define CALL_METHOD(function) (PyCFunction)(void (*)(void))(function)
-
 static PyMethodDef call_methods[] = {
-    {"wait", CALL_METHOD(call_wait), METH_VARARGS | METH_KEYWORDS,
+    {"wait", EXT_METHOD(call_wait), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("wait($self, /, timeout=None)\n--\n\n"
                "Wait until the call has ended; False when it has not within that many seconds.")},
-    {"result", CALL_METHOD(call_result), METH_VARARGS | METH_KEYWORDS,
+    {"result", EXT_METHOD(call_result), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("result($self, /, timeout=None)\n--\n\n"
                "Wait for the response and return it; a failure is raised.\n\n"
                "Raises TimeoutError when it has not come within that many seconds.")},
-    {"exception", CALL_METHOD(call_exception), METH_VARARGS | METH_KEYWORDS,
+    {"exception", EXT_METHOD(call_exception), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("exception($self, /, timeout=None)\n--\n\n"
                "Wait for the end and return what result() would raise, None for success.")},
     {"done", call_done, METH_NOARGS, PyDoc_STR("done($self, /)\n--\n\nWhether the call has ended.")},
@@ -316,12 +314,6 @@ static PyType_Slot call_slots[] = {
     {0, NULL},
 };
 
-static PyType_Spec call_spec = {
-    "crosstie.Call", sizeof(call), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    call_slots,
+PyType_Spec ext_call_spec = {
+    "crosstie.Call", sizeof(call), 0, EXT_FINAL | Py_TPFLAGS_HAVE_GC, call_slots,
 };
-
-int ext_add_call(PyObject *module, ext_state *state) {
-    return ext_add_type(module, &call_spec, &state->call_type);
-}

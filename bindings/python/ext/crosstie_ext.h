@@ -56,18 +56,22 @@ typedef struct ext_state {
 ext_state *ext_state_of(PyObject *module);
 ext_state *ext_state_of_type(PyTypeObject *type);
 
-/* Each makes its types, puts them into the state and the public ones into the module. */
-int ext_add_bus(PyObject *module, ext_state *state);
-int ext_add_registration(PyObject *module, ext_state *state);
-int ext_add_request(PyObject *module, ext_state *state);
-int ext_add_response(PyObject *module, ext_state *state);
-int ext_add_call(PyObject *module, ext_state *state);
-int ext_add_wormhole(PyObject *module, ext_state *state);
-int ext_add_listener(PyObject *module, ext_state *state);
-int ext_add_message(PyObject *module, ext_state *state);
-int ext_add_foreign(PyObject *module, ext_state *state);
+/* The types, each in the file of its name; module.c makes them. */
+extern PyType_Spec ext_bus_spec;
+extern PyType_Spec ext_registration_spec;
+extern PyType_Spec ext_request_spec;
+extern PyType_Spec ext_response_spec;
+extern PyType_Spec ext_call_spec;
+extern PyType_Spec ext_wormhole_spec;
+extern PyType_Spec ext_listener_spec;
+extern PyType_Spec ext_message_spec;
+extern PyStructSequence_Desc ext_sent_desc;
+extern PyType_Spec ext_foreign_spec;
 
-int ext_add_type(PyObject *module, PyType_Spec *spec, PyTypeObject **out);
+/** What Python makes no objects of and derives nothing from. */
+#define EXT_FINAL (Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION)
+/** A function that takes more than PyCFunction says. */
+#define EXT_METHOD(function) (PyCFunction)(void (*)(void))(function)
 
 /** An object of a type without subtypes, from the pool or new, not yet tracked by the collector. */
 PyObject *ext_pool_take(ext_pool *pool, PyTypeObject *type);
@@ -97,16 +101,19 @@ void ext_gil_leave(ext_gil *gil);
 /** Runs at the end of the scope; see gil.c for what it prevents. */
 void ext_gil_check(const ext_gil *gil);
 
+/** What ends a handle: closes it, or lets go of it. */
+typedef ctie_status ext_end(void *handle);
+
 /** Something that has to be closed before the interpreter ends; it stands in the object that owns it. */
 typedef struct ext_live {
     struct ext_live *next;
     struct ext_live **link;
-    void (*close)(void *handle); /**< called without the GIL */
+    ext_end *end; /**< called without the GIL */
     void *handle;
 } ext_live;
 
 /** What was added last is closed first. */
-void ext_live_add(ext_live *live, void (*close)(void *handle), void *handle);
+void ext_live_add(ext_live *live, ext_end *end, void *handle);
 /** Whether it was there: if not, it was never added or is being closed at the end. */
 bool ext_live_remove(ext_live *live);
 
@@ -120,6 +127,10 @@ PyObject *ext_gil_stop(PyObject *module, PyObject *unused);
 /** Sets the exception for a status, consumes `error` (NULL is fine), and returns NULL. */
 PyObject *ext_raise(ext_state *state, ctie_status status, ctie_error *error);
 PyObject *ext_raise_text(ext_state *state, ctie_status status, const char *message);
+/** None, or for a failure what ext_raise() does; `error` is NULL for success. */
+PyObject *ext_done(ext_state *state, ctie_status status, ctie_error *error);
+/** The same for what was to be closed: to find it gone, or made before a fork, is no failure. */
+PyObject *ext_closed(ext_state *state, ctie_status status);
 /** The exception for a status as an object. */
 PyObject *ext_make_error(ext_state *state, ctie_status status, int32_t code, ctie_str message, ctie_str where,
                          PyObject *value);
@@ -190,31 +201,75 @@ int ext_plan_bind(ext_state *state, const ext_plan *plan, ctie_request *request,
 /** The parameters that the plan's arguments leave over, as a dict. */
 PyObject *ext_plan_rest(ext_state *state, const ext_plan *plan, ctie_request *request);
 
-/* ---- Objects -------------------------------------------------------------------------------------- */
+/* ---- What owns, and what Crosstie calls (owner.c, binding.c) -------------------------------------- */
 
-typedef struct ext_bus {
+/** A bus or a wormhole. */
+typedef struct ext_owner {
     PyObject_HEAD
     ext_state *state;
-    ctie_bus *handle;        /**< NULL once closed */
-    bool is_shared;          /**< the process's: closing lets go of it, and of what Python registered */
+    void *handle;       /**< NULL once closed */
+    ext_end *close;     /**< what close() does; `live` says what the loss of the last reference does */
+    bool is_shared;     /**< the process's: its last reference lets go of it, and of what Python registered */
     PyObject *name;
-    PyObject *registrations; /**< set of what is registered: keeps the callbacks' user_data alive */
+    PyObject *bindings; /**< set of what Crosstie may call: keeps the callbacks' user_data alive */
     PyObject *weakrefs;
     ext_live live;
-} ext_bus;
+} ext_owner;
 
-typedef struct ext_registration {
+/** An object for a handle, which it takes. One that is let go of in another way than it is closed is shared. */
+PyObject *ext_owner_new(PyTypeObject *type, void *handle, PyObject *name, ext_end *close, ext_end *let_go);
+
+/* For the types of owners. */
+PyObject *ext_owner_close(PyObject *owner, PyObject *unused);
+PyObject *ext_owner_exit(PyObject *owner, PyObject *args);
+void ext_owner_finalize(PyObject *owner);
+int ext_owner_traverse(PyObject *owner, visitproc visit, void *arg);
+void ext_owner_dealloc(PyObject *owner);
+
+/** The head of every object that Crosstie calls: a registration, a listener. */
+typedef struct ext_binding {
     PyObject_HEAD
     ext_state *state;
-    ctie_registration *handle; /**< NULL once it is gone */
-    PyObject *bus;
-    PyObject *home;    /**< the set that keeps this object while Crosstie may call it */
-    bool is_kept;      /**< Crosstie itself keeps it: its bus was closed while a callback ran */
-    PyObject *handler;
-    PyObject *pattern;
-    ext_plan plan;
-    ext_live live;     /**< on a shared bus, which is not ours to close */
-} ext_registration;
+    void *handle;       /**< NULL once it is gone */
+    ext_end *release;
+    ext_owner *owner;   /**< its set keeps this object while Crosstie may call it */
+    bool is_kept;       /**< Crosstie itself keeps it: its owner was closed while a callback ran */
+    PyObject *target;   /**< the text that it is bound to */
+    PyObject *callback;
+    ext_live live;      /**< with a shared owner, which is not ours to close */
+} ext_binding;
+
+/**
+ * An object with that head. What follows the head is zero, and belongs to the caller to fill in; then
+ * ext_binding_keep(), the function of Crosstie with ext_binding_destroy(), and ext_binding_settle().
+ */
+void *ext_binding_new(PyTypeObject *type, ext_owner *owner, ext_end *release, PyObject *target, PyObject *callback);
+/** Puts it into its owner's set, before Crosstie knows it. */
+int ext_binding_keep(ext_binding *binding);
+/** Takes what Crosstie answered. The object may be gone from the set again by then. */
+int ext_binding_settle(ext_binding *binding, ctie_status status, void *handle, ctie_error *error);
+/** The `destroy` of every binding. */
+void ext_binding_destroy(void *user_data);
+/** Lets Crosstie itself keep the bindings of an owner that could not be closed at once. */
+void ext_bindings_keep(PyObject *set);
+
+/* For the types of bindings. */
+PyObject *ext_binding_remove(PyObject *binding, PyObject *unused);
+PyObject *ext_binding_exit(PyObject *binding, PyObject *args);
+PyObject *ext_binding_active(PyObject *binding, void *closure);
+int ext_binding_traverse(PyObject *binding, visitproc visit, void *arg);
+int ext_binding_clear(PyObject *binding);
+void ext_binding_dealloc(PyObject *binding);
+
+/** The __enter__() of both. */
+PyObject *ext_enter(PyObject *object, PyObject *unused);
+
+/** Registers a handler: what Bus._add_route() does. */
+PyObject *ext_route_add(PyObject *bus, PyObject *args, PyObject *keywords);
+/** Binds a listener: what Wormhole.add_listener() does. */
+PyObject *ext_listener_add(PyObject *wormhole, PyObject *args, PyObject *keywords);
+
+/* ---- Objects -------------------------------------------------------------------------------------- */
 
 typedef struct ext_request {
     PyObject_HEAD
@@ -232,11 +287,6 @@ typedef struct ext_response {
     PyObject *message;   /**< NULL: empty */
     PyObject *exception; /**< NULL: success */
 } ext_response;
-
-/** Registers a handler: what Bus._add_route() does. */
-PyObject *ext_route_add(ext_bus *bus, PyObject *args, PyObject *keywords);
-/** Lets Crosstie itself keep the registrations of a bus that could not be closed at once. */
-void ext_registrations_keep(PyObject *set);
 
 /** A Request around what a handler was given. */
 PyObject *ext_request_new(ext_state *state, ctie_request *handle);
@@ -256,22 +306,13 @@ PyObject *ext_bus_open_async(PyObject *bus, PyObject *const *args, Py_ssize_t co
 PyObject *ext_bus_can_open(PyObject *bus, PyObject *args, PyObject *keywords);
 
 /** What Bus.open_async() does once its arguments are read. */
-PyObject *ext_call_start(ext_bus *bus, PyObject *url, ctie_origin origin, const ctie_open_options *options,
+PyObject *ext_call_start(ext_owner *bus, PyObject *url, ctie_origin origin, const ctie_open_options *options,
                          PyObject *completion);
 
 /** What sending gives back. */
 PyObject *ext_sent_new(ext_state *state, uint64_t sequence, uint32_t listeners);
 /** A Message that keeps a message. */
 PyObject *ext_message_new(ext_state *state, const ctie_message *message);
-typedef struct ext_wormhole {
-    PyObject_HEAD
-    ext_state *state;
-    ctie_wormhole *handle; /**< NULL once closed */
-    PyObject *group;
-    PyObject *listeners;   /**< set of what listens: keeps the callbacks' user_data alive */
-    PyObject *weakrefs;
-    ext_live live;
-} ext_wormhole;
 
 /* The methods of Wormhole that send and read (passing.c). */
 PyObject *ext_wormhole_send(PyObject *wormhole, PyObject *const *args, Py_ssize_t count);
@@ -282,11 +323,6 @@ PyObject *ext_wormhole_message(PyObject *wormhole, PyObject *identifier);
 PyObject *ext_wormhole_get_item(PyObject *wormhole, PyObject *identifier);
 int ext_wormhole_set_item(PyObject *wormhole, PyObject *identifier, PyObject *value);
 int ext_wormhole_contains(PyObject *wormhole, PyObject *identifier);
-
-/** Binds a listener: what Wormhole.add_listener() does. */
-PyObject *ext_listener_add(ext_wormhole *wormhole, PyObject *args, PyObject *keywords);
-/** Lets Crosstie itself keep the listeners of a wormhole that could not be closed at once. */
-void ext_listeners_keep(PyObject *set);
 
 /** Seconds as milliseconds; None is -1, for no end. */
 int ext_milliseconds(PyObject *seconds, int64_t *out);

@@ -55,6 +55,17 @@ PyObject *ext_raise_text(ext_state *state, ctie_status status, const char *messa
     return NULL;
 }
 
+PyObject *ext_done(ext_state *state, ctie_status status, ctie_error *error) {
+    if (status < 0) {
+        return ext_raise(state, status, error);
+    }
+    Py_RETURN_NONE;
+}
+
+PyObject *ext_closed(ext_state *state, ctie_status status) {
+    return ext_done(state, status == CTIE_E_HANDLE || status == CTIE_E_FORKED ? CTIE_OK : status, NULL);
+}
+
 void ext_raise_object(PyObject *exception) {
     PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
 }

@@ -110,8 +110,8 @@ const ctie_runtime ext_runtime = {sizeof(ctie_runtime), leave_runtime, enter_run
 
 /* ---- What lives ----------------------------------------------------------------------------------- */
 
-void ext_live_add(ext_live *live, void (*close)(void *handle), void *handle) {
-    live->close = close;
+void ext_live_add(ext_live *live, ext_end *end, void *handle) {
+    live->end = end;
     live->handle = handle;
     live->next = live_list;
     live->link = &live_list;
@@ -144,7 +144,7 @@ typedef struct closing {
     bool is_abandoned;
     size_t count;
     struct {
-        void (*close)(void *handle);
+        ext_end *end;
         void *handle;
     } items[];
 } closing;
@@ -166,7 +166,7 @@ static closing *closing_new(void) {
     pthread_cond_init(&result->ended, &attributes);
     pthread_condattr_destroy(&attributes);
     while (live_list != NULL) {
-        result->items[result->count].close = live_list->close;
+        result->items[result->count].end = live_list->end;
         result->items[result->count++].handle = live_list->handle;
         (void)ext_live_remove(live_list);
     }
@@ -182,7 +182,7 @@ static void closing_free(closing *self) {
 static void *closing_run(void *argument) {
     closing *self = argument;
     for (size_t i = 0; i < self->count; i++) {
-        self->items[i].close(self->items[i].handle);
+        (void)self->items[i].end(self->items[i].handle);
     }
     pthread_mutex_lock(&self->mutex);
     self->has_ended = true;

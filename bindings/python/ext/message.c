@@ -131,10 +131,8 @@ static PyType_Slot message_slots[] = {
     {0, NULL},
 };
 
-static PyType_Spec message_spec = {
-    "crosstie.Message", sizeof(message), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    message_slots,
+PyType_Spec ext_message_spec = {
+    "crosstie.Message", sizeof(message), 0, EXT_FINAL | Py_TPFLAGS_HAVE_GC, message_slots,
 };
 
 /* What sending gives back. */
@@ -145,7 +143,7 @@ static PyStructSequence_Field sent_fields[] = {
     {NULL, NULL},
 };
 
-static PyStructSequence_Desc sent_desc = {"crosstie.Sent", "What became of a message that was sent.", sent_fields, 2};
+PyStructSequence_Desc ext_sent_desc = {"crosstie.Sent", "What became of a message that was sent.", sent_fields, 2};
 
 PyObject *ext_sent_new(ext_state *state, uint64_t sequence, uint32_t listeners) {
     PyObject *sent = PyStructSequence_New(state->sent_type);
@@ -158,12 +156,4 @@ PyObject *ext_sent_new(ext_state *state, uint64_t sequence, uint32_t listeners) 
         Py_CLEAR(sent);
     }
     return sent;
-}
-
-int ext_add_message(PyObject *module, ext_state *state) {
-    state->sent_type = PyStructSequence_NewType(&sent_desc);
-    if (state->sent_type == NULL || PyModule_AddObjectRef(module, "Sent", (PyObject *)state->sent_type) < 0) {
-        return -1;
-    }
-    return ext_add_type(module, &message_spec, &state->message_type);
 }

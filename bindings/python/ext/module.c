@@ -9,7 +9,7 @@ static int module_clear(PyObject *module);
 static void module_free(void *module);
 
 static PyMethodDef module_methods[] = {
-    {"to_json", (PyCFunction)(void (*)(void))ext_to_json, METH_VARARGS | METH_KEYWORDS,
+    {"to_json", EXT_METHOD(ext_to_json), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("to_json($module, value, /, *, pretty=False)\n--\n\n"
                "Write a value as JSON. Bytes, NaN and what is no value have no JSON form: KindError.")},
     {"from_json", ext_from_json, METH_O,
@@ -56,11 +56,6 @@ ext_state *ext_state_of(PyObject *module) {
 ext_state *ext_state_of_type(PyTypeObject *type) {
     PyObject *module = PyType_GetModuleByDef(type, &module_def);
     return module == NULL ? NULL : PyModule_GetState(module);
-}
-
-int ext_add_type(PyObject *module, PyType_Spec *spec, PyTypeObject **out) {
-    *out = (PyTypeObject *)PyType_FromModuleAndSpec(module, spec, NULL);
-    return *out == NULL ? -1 : PyModule_AddType(module, *out);
 }
 
 /* ---- Pools ---------------------------------------------------------------------------------------- */
@@ -150,16 +145,25 @@ static int make_texts(ext_state *state) {
 }
 
 static int add_types(PyObject *module, ext_state *state) {
-    int (*const adders[])(PyObject *, ext_state *) = {
-        ext_add_bus,      ext_add_registration, ext_add_request, ext_add_response, ext_add_call,
-        ext_add_wormhole, ext_add_listener,     ext_add_message, ext_add_foreign,
+    struct {
+        PyType_Spec *spec;
+        PyTypeObject **type;
+    } const types[] = {
+        {&ext_bus_spec, &state->bus_type},           {&ext_registration_spec, &state->registration_type},
+        {&ext_request_spec, &state->request_type},   {&ext_response_spec, &state->response_type},
+        {&ext_call_spec, &state->call_type},         {&ext_wormhole_spec, &state->wormhole_type},
+        {&ext_listener_spec, &state->listener_type}, {&ext_message_spec, &state->message_type},
+        {&ext_foreign_spec, &state->foreign_type},
     };
-    for (size_t i = 0; i < sizeof(adders) / sizeof(adders[0]); i++) {
-        if (adders[i](module, state) < 0) {
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+        PyObject *type = PyType_FromModuleAndSpec(module, types[i].spec, NULL);
+        *types[i].type = (PyTypeObject *)type;
+        if (type == NULL || PyModule_AddType(module, (PyTypeObject *)type) < 0) {
             return -1;
         }
     }
-    return 0;
+    state->sent_type = PyStructSequence_NewType(&ext_sent_desc);
+    return state->sent_type == NULL ? -1 : PyModule_AddType(module, state->sent_type);
 }
 
 /** The list of statuses, for whoever compares crosstie.Status to it. */

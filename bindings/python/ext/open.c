@@ -136,7 +136,7 @@ static PyObject *raise_failure(ext_state *state, ctie_status status, ctie_respon
 #define ORDER_INIT {{sizeof(ctie_open_options), NULL, 0, NULL, &ext_runtime}, CTIE_ORIGIN_LOCAL, NULL, Py_None}
 
 PyObject *ext_bus_open(PyObject *object, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
-    ext_bus *self = (ext_bus *)object;
+    ext_owner *self = (ext_owner *)object;
     order order = ORDER_INIT;
     ctie_str url;
     if (read_order(self->state, &order, args, count, keywords, false) < 0) {
@@ -163,7 +163,7 @@ PyObject *ext_bus_open(PyObject *object, PyObject *const *args, Py_ssize_t count
 }
 
 PyObject *ext_bus_open_async(PyObject *object, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
-    ext_bus *self = (ext_bus *)object;
+    ext_owner *self = (ext_owner *)object;
     order order = ORDER_INIT;
     if (read_order(self->state, &order, args, count, keywords, true) < 0) {
         return NULL;
@@ -176,7 +176,7 @@ PyObject *ext_bus_open_async(PyObject *object, PyObject *const *args, Py_ssize_t
 
 PyObject *ext_bus_can_open(PyObject *object, PyObject *args, PyObject *keywords) {
     static char *names[] = {"", "origin", NULL};
-    ext_bus *self = (ext_bus *)object;
+    ext_owner *self = (ext_owner *)object;
     PyObject *url_object, *origin_object = self->state->origin_local;
     ctie_str url;
     ctie_origin origin;

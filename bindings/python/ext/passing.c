@@ -3,14 +3,14 @@
  */
 #include "crosstie_ext.h"
 
-static ext_wormhole *of(PyObject *object) {
-    return (ext_wormhole *)object;
+static ext_owner *of(PyObject *object) {
+    return (ext_owner *)object;
 }
 
 /* ---- Sending -------------------------------------------------------------------------------------- */
 
 /** Sends a value, or a signal for NULL. `listeners` may be NULL. */
-static int pass(ext_wormhole *self, PyObject *identifier, PyObject *object, uint64_t *sequence, uint32_t *listeners) {
+static int pass(ext_owner *self, PyObject *identifier, PyObject *object, uint64_t *sequence, uint32_t *listeners) {
     ctie_str name;
     if (ext_text(identifier, "identifier", &name) < 0) {
         return -1;
@@ -33,7 +33,7 @@ static int pass(ext_wormhole *self, PyObject *identifier, PyObject *object, uint
     return 0;
 }
 
-static PyObject *send_counting(ext_wormhole *self, PyObject *identifier, PyObject *object) {
+static PyObject *send_counting(ext_owner *self, PyObject *identifier, PyObject *object) {
     uint64_t sequence = 0;
     uint32_t listeners = 0;
     if (pass(self, identifier, object, &sequence, &listeners) < 0) {
@@ -54,7 +54,7 @@ PyObject *ext_wormhole_signal(PyObject *object, PyObject *identifier) {
     return send_counting(of(object), identifier, NULL);
 }
 
-static int destroy_message(ext_wormhole *self, PyObject *identifier) {
+static int destroy_message(ext_owner *self, PyObject *identifier) {
     ctie_str name;
     if (ext_text(identifier, "identifier", &name) < 0) {
         return -1;
@@ -86,16 +86,13 @@ PyObject *ext_wormhole_destroy_all(PyObject *object, PyObject *Py_UNUSED(unused)
     Py_BEGIN_ALLOW_THREADS
     status = ctie_wormhole_destroy_all(handle, &error);
     Py_END_ALLOW_THREADS
-    if (status < 0) {
-        return ext_raise(of(object)->state, status, error);
-    }
-    Py_RETURN_NONE;
+    return ext_done(of(object)->state, status, error);
 }
 
 /* ---- Reading -------------------------------------------------------------------------------------- */
 
 /** The stored message. NULL with an exception; NULL without one, and `is_missing`, when nothing is stored. */
-static ctie_message *stored(ext_wormhole *self, PyObject *identifier, bool *is_missing) {
+static ctie_message *stored(ext_owner *self, PyObject *identifier, bool *is_missing) {
     ctie_str name;
     *is_missing = false;
     if (ext_text(identifier, "identifier", &name) < 0) {

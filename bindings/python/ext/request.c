@@ -59,14 +59,6 @@ static void request_dealloc(PyObject *object) {
 
 /* ---- Answering ------------------------------------------------------------------------------------ */
 
-/** Nothing for success, an exception for anything else. */
-static PyObject *done(PyObject *object, ctie_status status) {
-    if (status < 0) {
-        return ext_raise(of(object)->state, status, NULL);
-    }
-    Py_RETURN_NONE;
-}
-
 static PyObject *request_reply(PyObject *object, PyObject *const *args, Py_ssize_t count) {
     ctie_request *handle = live(object);
     if (handle == NULL) {
@@ -84,7 +76,7 @@ static PyObject *request_reply(PyObject *object, PyObject *const *args, Py_ssize
     Py_BEGIN_ALLOW_THREADS
     status = ctie_request_reply(handle, value);
     Py_END_ALLOW_THREADS
-    return done(object, status);
+    return ext_done(of(object)->state, status, NULL);
 }
 
 static PyObject *fail_with_text(PyObject *object, ctie_request *handle, PyObject *reason, int code, PyObject *value) {
@@ -100,7 +92,7 @@ static PyObject *fail_with_text(PyObject *object, ctie_request *handle, PyObject
     Py_BEGIN_ALLOW_THREADS
     status = ctie_request_fail(handle, code, carried, message);
     Py_END_ALLOW_THREADS
-    return done(object, status);
+    return ext_done(of(object)->state, status, NULL);
 }
 
 static PyObject *request_fail(PyObject *object, PyObject *args, PyObject *keywords) {
@@ -115,14 +107,14 @@ static PyObject *request_fail(PyObject *object, PyObject *args, PyObject *keywor
         return NULL;
     }
     if (PyExceptionInstance_Check(reason)) {
-        return done(object, ext_fail_with(of(object)->state, handle, reason));
+        return ext_done(of(object)->state, ext_fail_with(of(object)->state, handle, reason), NULL);
     }
     return fail_with_text(object, handle, reason, code, value);
 }
 
 static PyObject *request_decline(PyObject *object, PyObject *Py_UNUSED(unused)) {
     ctie_request *handle = live(object);
-    return handle == NULL ? NULL : done(object, ctie_request_decline(handle));
+    return handle == NULL ? NULL : ext_done(of(object)->state, ctie_request_decline(handle), NULL);
 }
 
 static PyObject *request_defer(PyObject *object, PyObject *Py_UNUSED(unused)) {
@@ -252,11 +244,11 @@ static PyObject *request_repr(PyObject *object) {
 }
 
 static PyMethodDef request_methods[] = {
-    {"reply", (PyCFunction)(void (*)(void))request_reply, METH_FASTCALL,
+    {"reply", EXT_METHOD(request_reply), METH_FASTCALL,
      PyDoc_STR("reply($self, value=None, /)\n--\n\n"
                "End the request with success and a value. Returning a value from the handler does the same.\n\n"
                "Raises Error (ALREADY) when the request has ended.")},
-    {"fail", (PyCFunction)(void (*)(void))request_fail, METH_VARARGS | METH_KEYWORDS,
+    {"fail", EXT_METHOD(request_fail), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("fail($self, /, reason='', *, code=-1, value=None)\n--\n\n"
                "End the request with a failure: a message with a code and a value of the application's own,\n"
                "or an exception, which reaches a caller in Python as itself. Raising does the same.\n\n"
@@ -298,11 +290,6 @@ static PyType_Slot request_slots[] = {
     {0, NULL},
 };
 
-static PyType_Spec request_spec = {
-    "crosstie.Request", sizeof(ext_request), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, request_slots,
+PyType_Spec ext_request_spec = {
+    "crosstie.Request", sizeof(ext_request), 0, EXT_FINAL, request_slots,
 };
-
-int ext_add_request(PyObject *module, ext_state *state) {
-    return ext_add_type(module, &request_spec, &state->request_type);
-}

@@ -155,12 +155,6 @@ static PyType_Slot response_slots[] = {
     {0, NULL},
 };
 
-static PyType_Spec response_spec = {
-    "crosstie.Response", sizeof(ext_response), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    response_slots,
+PyType_Spec ext_response_spec = {
+    "crosstie.Response", sizeof(ext_response), 0, EXT_FINAL | Py_TPFLAGS_HAVE_GC, response_slots,
 };
-
-int ext_add_response(PyObject *module, ext_state *state) {
-    return ext_add_type(module, &response_spec, &state->response_type);
-}

@@ -285,11 +285,6 @@ static PyType_Slot foreign_slots[] = {
     {0, NULL},
 };
 
-static PyType_Spec foreign_spec = {
-    "crosstie.Foreign", sizeof(foreign), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, foreign_slots,
+PyType_Spec ext_foreign_spec = {
+    "crosstie.Foreign", sizeof(foreign), 0, EXT_FINAL, foreign_slots,
 };
-
-int ext_add_foreign(PyObject *module, ext_state *state) {
-    return ext_add_type(module, &foreign_spec, &state->foreign_type);
-}

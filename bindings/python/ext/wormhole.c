@@ -3,32 +3,14 @@
  */
 #include "crosstie_ext.h"
 
-static ext_wormhole *of(PyObject *object) {
-    return (ext_wormhole *)object;
+static ext_owner *of(PyObject *object) {
+    return (ext_owner *)object;
 }
 
 /* ---- Opening and closing -------------------------------------------------------------------------- */
 
-static void release_wormhole(void *handle) {
-    (void)ctie_wormhole_release(handle);
-}
-
-/** An object for a handle, which it takes. */
-static PyObject *wrap(PyTypeObject *type, ext_state *state, ctie_wormhole *handle, PyObject *group) {
-    ext_wormhole *self = (ext_wormhole *)type->tp_alloc(type, 0);
-    if (self == NULL) {
-        (void)ctie_wormhole_release(handle);
-        return NULL;
-    }
-    self->state = state;
-    self->handle = handle;
-    self->group = Py_NewRef(group);
-    ext_live_add(&self->live, release_wormhole, handle);
-    self->listeners = PySet_New(NULL);
-    if (self->listeners == NULL) {
-        Py_CLEAR(self);
-    }
-    return (PyObject *)self;
+static ctie_status release(void *handle) {
+    return ctie_wormhole_release(handle);
 }
 
 /** The bytes of a path, which `holder` keeps; None gives the empty text. */
@@ -82,49 +64,10 @@ static PyObject *wormhole_new(PyTypeObject *type, PyObject *args, PyObject *keyw
     status = ctie_wormhole_open(group_text, &options, &handle, &error);
     Py_END_ALLOW_THREADS
     Py_XDECREF(path);
-    return status == CTIE_OK ? wrap(type, state, handle, group) : ext_raise(state, status, error);
-}
-
-/** Closes the wormhole, or does nothing the second time. */
-static ctie_status close_once(ext_wormhole *self) {
-    ctie_wormhole *handle = self->handle;
-    if (handle == NULL) {
-        return CTIE_OK;
-    }
-    self->handle = NULL;
-    if (!ext_live_remove(&self->live)) {
-        return CTIE_OK;
-    }
-    ctie_status status;
-    Py_BEGIN_ALLOW_THREADS
-    status = ctie_wormhole_release(handle);
-    Py_END_ALLOW_THREADS
-    if (status == CTIE_PENDING && self->listeners != NULL) {
-        ext_listeners_keep(self->listeners);
-    }
-    return status;
-}
-
-static PyObject *wormhole_close(PyObject *object, PyObject *Py_UNUSED(unused)) {
-    ctie_status status = close_once(of(object));
-    if (status < 0 && status != CTIE_E_HANDLE && status != CTIE_E_FORKED) {
-        return ext_raise(of(object)->state, status, NULL);
-    }
-    Py_RETURN_NONE;
-}
-
-static void wormhole_finalize(PyObject *object) {
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
-    (void)close_once(of(object));
-    PyErr_Restore(type, value, traceback);
+    return status == CTIE_OK ? ext_owner_new(type, handle, group, release, release) : ext_raise(state, status, error);
 }
 
 /* ---- Listening ------------------------------------------------------------------------------------ */
-
-static PyObject *wormhole_add_listener(PyObject *object, PyObject *args, PyObject *keywords) {
-    return ext_listener_add(of(object), args, keywords);
-}
 
 static PyObject *wormhole_remove(PyObject *object, PyObject *args) {
     PyObject *identifier_object, *name_object;
@@ -138,10 +81,7 @@ static PyObject *wormhole_remove(PyObject *object, PyObject *args) {
     Py_BEGIN_ALLOW_THREADS
     status = ctie_wormhole_remove_listener(handle, identifier, name);
     Py_END_ALLOW_THREADS
-    if (status < 0) {
-        return ext_raise(of(object)->state, status, NULL);
-    }
-    Py_RETURN_NONE;
+    return ext_done(of(object)->state, status, NULL);
 }
 
 static PyObject *wormhole_remove_all(PyObject *object, PyObject *Py_UNUSED(unused)) {
@@ -150,61 +90,22 @@ static PyObject *wormhole_remove_all(PyObject *object, PyObject *Py_UNUSED(unuse
     Py_BEGIN_ALLOW_THREADS
     status = ctie_wormhole_remove_listeners(handle);
     Py_END_ALLOW_THREADS
-    if (status < 0) {
-        return ext_raise(of(object)->state, status, NULL);
-    }
-    Py_RETURN_NONE;
+    return ext_done(of(object)->state, status, NULL);
 }
 
 /* ---- The type ------------------------------------------------------------------------------------- */
 
-static int wormhole_traverse(PyObject *object, visitproc visit, void *arg) {
-    Py_VISIT(Py_TYPE(object));
-    Py_VISIT(of(object)->listeners);
-    return 0;
-}
-
-static int wormhole_clear(PyObject *object) {
-    Py_CLEAR(of(object)->listeners);
-    return 0;
-}
-
-static void wormhole_dealloc(PyObject *object) {
-    PyTypeObject *type = Py_TYPE(object);
-    if (PyObject_CallFinalizerFromDealloc(object) < 0) {
-        return;
-    }
-    PyObject_GC_UnTrack(object);
-    if (of(object)->weakrefs != NULL) {
-        PyObject_ClearWeakRefs(object);
-    }
-    (void)wormhole_clear(object);
-    Py_CLEAR(of(object)->group);
-    type->tp_free(object);
-    Py_DECREF(type);
-}
-
 static PyObject *wormhole_repr(PyObject *object) {
-    ext_wormhole *self = of(object);
-    return PyUnicode_FromFormat("<crosstie.Wormhole %R%s>", self->group, self->handle == NULL ? " closed" : "");
+    ext_owner *self = of(object);
+    return PyUnicode_FromFormat("<crosstie.Wormhole %R%s>", self->name, self->handle == NULL ? " closed" : "");
 }
 
 static PyObject *wormhole_closed(PyObject *object, void *Py_UNUSED(closure)) {
     return PyBool_FromLong(of(object)->handle == NULL);
 }
 
-static PyObject *wormhole_enter(PyObject *object, PyObject *Py_UNUSED(unused)) {
-    return Py_NewRef(object);
-}
-
-static PyObject *wormhole_exit(PyObject *object, PyObject *Py_UNUSED(args)) {
-    return wormhole_close(object, NULL);
-}
-
-#define WORMHOLE_METHOD(function) (PyCFunction)(void (*)(void))(function)
-
 static PyMethodDef wormhole_methods[] = {
-    {"send", WORMHOLE_METHOD(ext_wormhole_send), METH_FASTCALL,
+    {"send", EXT_METHOD(ext_wormhole_send), METH_FASTCALL,
      PyDoc_STR("send($self, identifier, value, /)\n--\n\n"
                "Store a value as the identifier's message, wake its listeners in every process, return a Sent.\n\n"
                "None stores null. Raises KindError for what cannot leave the process.")},
@@ -216,7 +117,7 @@ static PyMethodDef wormhole_methods[] = {
      PyDoc_STR("destroy($self, identifier, /)\n--\n\nRemove the message; its listeners hear 'destroyed'.")},
     {"destroy_all", ext_wormhole_destroy_all, METH_NOARGS,
      PyDoc_STR("destroy_all($self, /)\n--\n\nRemove every message of the group.")},
-    {"add_listener", WORMHOLE_METHOD(wormhole_add_listener), METH_VARARGS | METH_KEYWORDS,
+    {"add_listener", EXT_METHOD(ext_listener_add), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("add_listener($self, identifier, callback, /, *, name='', first_fire=True)\n--\n\n"
                "Bind a callback to an identifier, or to a prefix ('chat.*', '*'), and return a Listener.\n\n"
                "It is called on the wormhole's thread with a Message: at once with what is stored (unless\n"
@@ -226,16 +127,16 @@ static PyMethodDef wormhole_methods[] = {
      PyDoc_STR("remove($self, identifier, name, /)\n--\n\nRemove a listener by its name. Raises NotFoundError.")},
     {"remove_all", wormhole_remove_all, METH_NOARGS,
      PyDoc_STR("remove_all($self, /)\n--\n\nRemove all listeners of this wormhole.")},
-    {"close", wormhole_close, METH_NOARGS,
+    {"close", ext_owner_close, METH_NOARGS,
      PyDoc_STR("close($self, /)\n--\n\nRemove the listeners and let go of the group; doing it again does nothing.")},
-    {"__enter__", wormhole_enter, METH_NOARGS, PyDoc_STR("__enter__($self, /)\n--\n\nReturn self.")},
-    {"__exit__", wormhole_exit, METH_VARARGS, PyDoc_STR("__exit__($self, /, *args)\n--\n\nClose the wormhole.")},
+    {"__enter__", ext_enter, METH_NOARGS, PyDoc_STR("__enter__($self, /)\n--\n\nReturn self.")},
+    {"__exit__", ext_owner_exit, METH_VARARGS, PyDoc_STR("__exit__($self, /, *args)\n--\n\nClose the wormhole.")},
     {NULL, NULL, 0, NULL},
 };
 
 static PyMemberDef wormhole_members[] = {
-    {"group", T_OBJECT_EX, offsetof(ext_wormhole, group), READONLY, "The group's name."},
-    {"__weaklistoffset__", T_PYSSIZET, offsetof(ext_wormhole, weakrefs), READONLY, NULL},
+    {"group", T_OBJECT_EX, offsetof(ext_owner, name), READONLY, "The group's name."},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(ext_owner, weakrefs), READONLY, NULL},
     {NULL, 0, 0, 0, NULL},
 };
 
@@ -249,10 +150,9 @@ static PyType_Slot wormhole_slots[] = {
      PyDoc_STR("Wormhole(group, *, directory=None, name='', map_size=0, max_value_size=0, timeout=5.0, fast=False)\n"
                "--\n\nWhat crosstie.Wormhole is made of.")},
     {Py_tp_new, wormhole_new},
-    {Py_tp_traverse, wormhole_traverse},
-    {Py_tp_clear, wormhole_clear},
-    {Py_tp_finalize, wormhole_finalize},
-    {Py_tp_dealloc, wormhole_dealloc},
+    {Py_tp_traverse, ext_owner_traverse},
+    {Py_tp_finalize, ext_owner_finalize},
+    {Py_tp_dealloc, ext_owner_dealloc},
     {Py_tp_repr, wormhole_repr},
     {Py_tp_methods, wormhole_methods},
     {Py_tp_members, wormhole_members},
@@ -263,11 +163,7 @@ static PyType_Slot wormhole_slots[] = {
     {0, NULL},
 };
 
-static PyType_Spec wormhole_spec = {
-    "crosstie._crosstie.Wormhole", sizeof(ext_wormhole), 0,
+PyType_Spec ext_wormhole_spec = {
+    "crosstie._crosstie.Wormhole", sizeof(ext_owner), 0,
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_IMMUTABLETYPE, wormhole_slots,
 };
-
-int ext_add_wormhole(PyObject *module, ext_state *state) {
-    return ext_add_type(module, &wormhole_spec, &state->wormhole_type);
-}
