@@ -38,7 +38,8 @@ static void add(ctie_bus *bus, const char *pattern, ctie_handler_fn handler, voi
 }
 
 static ctie_status start(ctie_bus *bus, const char *url, outcome *own, ctie_call **call) {
-    return ctie_open_async(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, complete, own, outcome_destroy, NULL, call, NULL);
+    return ctie_open_async(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, complete, own, outcome_destroy, NULL, call,
+                           NULL);
 }
 
 static void reply_id(ctie_request *request, void *user_data) {
@@ -97,8 +98,8 @@ static void a_refused_request_completes_never(void) {
     CHECK_STATUS(start(bus, "app://a/\xFF", &own, &call), CTIE_E_UTF8);
     CHECK_STATUS(start(NULL, "app://a/1", &own, &call), CTIE_E_HANDLE);
     options.size = 3;
-    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://a/1"), 1, complete, &own, outcome_destroy, &options, &call, &error),
-                 CTIE_E_INVALID);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://a/1"), 1, complete, &own, outcome_destroy, &options, &call,
+                                 &error), CTIE_E_INVALID);
     CHECK_STATUS(ctie_error_status(error), CTIE_E_INVALID);
     ctie_error_release(error);
     CHECK(call == NULL && latch_count(&own.completed) == 0 && latch_count(&own.destroyed) == 5);
@@ -245,8 +246,8 @@ static void the_completion_of_a_remote_requests_child_is_remote(void) {
     public.flags = CTIE_ROUTE_PUBLIC;
     add(own.bus, "app://a/:id", reply_id, NULL);
     CHECK_STATUS(ctie_route_add(own.bus, CTIE_STR("app://keep"), keep, &taken, NULL, &public, NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_open_async(own.bus, CTIE_STR("app://keep"), CTIE_ORIGIN_REMOTE, NULL, NULL, NULL, NULL, NULL, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_open_async(own.bus, CTIE_STR("app://keep"), CTIE_ORIGIN_REMOTE, NULL, NULL, NULL, NULL, NULL,
+                                 NULL), CTIE_OK);
     latch_wait(&taken, 1);
     options.parent = kept;
     CHECK_STATUS(ctie_open_async(own.bus, CTIE_STR("app://a/1"), CTIE_ORIGIN_LOCAL, open_private, &own, NULL, &options,
@@ -329,7 +330,8 @@ static void start_next(ctie_response *response, void *user_data) {
     chain *own = user_data;
     CHECK_STATUS(ctie_response_status(response), CTIE_OK);
     if (--own->left > 0) {
-        CHECK_STATUS(ctie_open_async(own->bus, CTIE_STR("app://a/1"), 1, start_next, own, NULL, NULL, NULL, NULL), CTIE_OK);
+        CHECK_STATUS(ctie_open_async(own->bus, CTIE_STR("app://a/1"), 1, start_next, own, NULL, NULL, NULL, NULL),
+                     CTIE_OK);
     } else {
         latch_add(&own->done);
     }

@@ -134,11 +134,14 @@ static void shared_buses_are_one(void) {
 static void garbage_is_no_bus(void) {
     ctie_bus *bus = new_bus(), *stale = new_bus();
     ctie_registration *registration = NULL;
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), reply_nothing, NULL, NULL, NULL, &registration, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), reply_nothing, NULL, NULL, NULL, &registration, NULL),
+                 CTIE_OK);
     CHECK_STATUS(ctie_bus_release(stale), CTIE_OK);
-    const uintptr_t words[] = {0,          1,           8,           16,         0xFFF8,     UINTPTR_MAX, (uintptr_t)&bus,
-                               (uintptr_t)stale, (uintptr_t)registration, (uintptr_t)bus + 1, (uintptr_t)bus + 16,
-                               (uintptr_t)bus ^ (uintptr_t)1 << 63, (uintptr_t)1 << 63 | 8, 0xFFFFFFFFFFFFFFF8};
+    const uintptr_t words[] = {
+        0, 1, 8, 16, 0xFFF8, UINTPTR_MAX, (uintptr_t)&bus, (uintptr_t)stale, (uintptr_t)registration,
+        (uintptr_t)bus + 1, (uintptr_t)bus + 16, (uintptr_t)bus ^ (uintptr_t)1 << 63, (uintptr_t)1 << 63 | 8,
+        0xFFFFFFFFFFFFFFF8,
+    };
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         ctie_bus *none = (ctie_bus *)words[i];
         ctie_str name;
@@ -295,7 +298,8 @@ static void a_handler_may_close_its_bus(ctie_handler_fn handler) {
     closer own = {new_bus(), LATCH_INIT, LATCH_INIT};
     ctie_response *response = NULL;
     ctie_str name;
-    CHECK_STATUS(ctie_route_add(own.bus, CTIE_STR("app://a"), handler, &own, closer_destroy, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(own.bus, CTIE_STR("app://a"), handler, &own, closer_destroy, NULL, NULL, NULL),
+                 CTIE_OK);
     CHECK_STATUS(ctie_open(own.bus, CTIE_STR("app://a"), CTIE_ORIGIN_LOCAL, NULL, &response, NULL), CTIE_OK);
     CHECK_STATUS(ctie_response_status(response), CTIE_OK);
     CHECK_STATUS(ctie_response_release(response), CTIE_OK);

@@ -33,8 +33,9 @@ static before prepare(void) {
     before it = {0};
     it.value = ctie_value_string(CTIE_STR("made before the fork, and long enough not to be inline"));
     CHECK_STATUS(ctie_bus_new(NULL, &it.bus, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_route_add(it.bus, CTIE_STR("app://a"), reply_one, &destroyed, latch_destroy, NULL, &it.registration,
-                                NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(it.bus, CTIE_STR("app://a"), reply_one, &destroyed, latch_destroy, NULL,
+                                &it.registration, NULL),
+                 CTIE_OK);
     CHECK_STATUS(ctie_route_add(it.bus, CTIE_STR("app://keep"), keep, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_open_async(it.bus, CTIE_STR("app://keep"), 1, NULL, NULL, NULL, NULL, &it.call, NULL), CTIE_OK);
     latch_wait(&taken, 1);

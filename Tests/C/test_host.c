@@ -68,7 +68,8 @@ static void note_before_load(int count, char **arguments, char **environment) {
     note(&before, environment);
 }
 
-__attribute__((section(".preinit_array"), used)) static void (*const first_of_all)(int, char **, char **) = note_before_load;
+typedef void (*initialiser)(int count, char **arguments, char **environment);
+__attribute__((section(".preinit_array"), used)) static const initialiser first_of_all = note_before_load;
 
 static bool same_actions(const host *now) {
     for (int number = 1; number <= SIGNALS; number++) {

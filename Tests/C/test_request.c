@@ -147,7 +147,8 @@ static void answer_badly_first(ctie_request *request, void *user_data) {
     memset(big, 'm', 65537);
     CHECK_STATUS(ctie_request_reply(request, NULL), CTIE_E_INVALID);
     CHECK_STATUS(ctie_request_fail(request, 1, ctie_value_string(CTIE_STR("value")), CTIE_STR("\xFF")), CTIE_E_UTF8);
-    CHECK_STATUS(ctie_request_fail(request, 1, ctie_value_string(CTIE_STR("value")), (ctie_str){big, 65537}), CTIE_E_LIMIT);
+    CHECK_STATUS(ctie_request_fail(request, 1, ctie_value_string(CTIE_STR("value")), (ctie_str){big, 65537}),
+                 CTIE_E_LIMIT);
     CHECK_STATUS(ctie_request_fail(request, 1, NULL, (ctie_str){NULL, 3}), CTIE_E_INVALID);
     CHECK_STATUS(ctie_request_release(request), CTIE_E_HANDLE);
     CHECK_STATUS(ctie_request_fail(request, 77, ctie_value_string(CTIE_STR("value")), (ctie_str){big, 65536}), CTIE_OK);
@@ -291,8 +292,8 @@ static void a_named_parent_hands_its_origin_down(void) {
     ctie_call *call = NULL;
     add("app://keep/:id", keep, &kept);
     add("app://see", see_origin, &seen);
-    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://keep/1"), CTIE_ORIGIN_REMOTE, NULL, NULL, NULL, NULL, &call, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://keep/1"), CTIE_ORIGIN_REMOTE, NULL, NULL, NULL, NULL, &call,
+                                 NULL), CTIE_OK);
     latch_wait(&kept, 1);
     options.parent = remembered;
     CHECK_STATUS(ctie_open(bus, CTIE_STR("app://see"), CTIE_ORIGIN_LOCAL, &options, NULL, NULL), CTIE_OK);

@@ -77,7 +77,8 @@ static void a_refused_handler_is_destroyed_once(void) {
 static void a_route_without_owner_lives_as_long_as_its_bus(void) {
     ctie_bus *bus = new_bus();
     latch destroyed = LATCH_INIT;
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), reply_one, &destroyed, latch_destroy, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), reply_one, &destroyed, latch_destroy, NULL, NULL, NULL),
+                 CTIE_OK);
     CHECK_STATUS(open_local(bus, "app://a"), CTIE_OK);
     CHECK(latch_count(&destroyed) == 0);
     CHECK_STATUS(ctie_bus_release(bus), CTIE_OK);
@@ -113,14 +114,15 @@ static void a_removed_route_is_destroyed_once(void) {
     ctie_bus *bus = new_bus();
     latch destroyed = LATCH_INIT;
     ctie_registration *registration = NULL;
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), reply_one, &destroyed, latch_destroy, NULL, &registration, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), reply_one, &destroyed, latch_destroy, NULL, &registration,
+                                NULL), CTIE_OK);
     CHECK_STATUS(ctie_registration_release(registration), CTIE_OK);
     CHECK(latch_count(&destroyed) == 1);
     CHECK_STATUS(ctie_registration_release(registration), CTIE_E_HANDLE);
     CHECK_STATUS(ctie_route_remove(bus, CTIE_STR("app://a"), NULL), CTIE_E_NOT_FOUND);
 
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a/:x"), reply_one, &destroyed, latch_destroy, NULL, &registration, NULL),
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a/:x"), reply_one, &destroyed, latch_destroy, NULL,
+                                &registration, NULL),
                  CTIE_OK);
     CHECK_STATUS(ctie_route_remove(bus, CTIE_STR("app://a/:y"), NULL), CTIE_OK);
     CHECK(latch_count(&destroyed) == 2);
@@ -140,7 +142,8 @@ static void a_replaced_route_is_destroyed_once(void) {
     ctie_registration *old = NULL, *new = NULL;
     ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
     options.flags = CTIE_ROUTE_REPLACE;
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a/:x"), reply_one, &first, latch_destroy, NULL, &old, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a/:x"), reply_one, &first, latch_destroy, NULL, &old, NULL),
+                 CTIE_OK);
     CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a/:y"), reply_one, &second, latch_destroy, &options, &new, NULL),
                  CTIE_OK);
     CHECK(latch_count(&first) == 1 && latch_count(&second) == 0);
@@ -194,8 +197,8 @@ static void *let_leave(void *user_data) {
 }
 
 static void begin_visit(visit *own, pthread_t *visitor) {
-    CHECK_STATUS(ctie_route_add(own->bus, CTIE_STR("app://stay"), stay, own, visit_destroy, NULL, &own->registration, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_route_add(own->bus, CTIE_STR("app://stay"), stay, own, visit_destroy, NULL, &own->registration,
+                                NULL), CTIE_OK);
     pthread_create(visitor, NULL, open_stay, own);
     latch_wait(&own->entered, 1);
 }
@@ -247,8 +250,9 @@ static void remove_self(ctie_request *request, void *user_data) {
 
 static void a_handler_may_remove_itself(void) {
     visit own = VISIT_INIT(new_bus());
-    CHECK_STATUS(ctie_route_add(own.bus, CTIE_STR("app://self"), remove_self, &own, visit_destroy, NULL, &own.registration,
-                                NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(own.bus, CTIE_STR("app://self"), remove_self, &own, visit_destroy, NULL,
+                                &own.registration, NULL),
+                 CTIE_OK);
     CHECK_STATUS(open_local(own.bus, "app://self"), CTIE_OK);
     CHECK(latch_count(&own.destroyed) == 1);
     CHECK_STATUS(open_local(own.bus, "app://self"), CTIE_E_BLOCKED);

@@ -81,7 +81,9 @@ static ctie_value *expand_list(player *p, step *data) {
 static ctie_value *expand_map(player *p, step *data) {
     size_t count = ctie_value_count(data);
     if (count == 1 && has(data, "$bytes")) { return bytes_of_hex(p, text(p, data, "$bytes", "")); }
-    if (count == 1 && has(data, "$double")) { return ctie_value_double(strtod(text(p, data, "$double", "").data, NULL)); }
+    if (count == 1 && has(data, "$double")) {
+        return ctie_value_double(strtod(text(p, data, "$double", "").data, NULL));
+    }
     if (count == 1 && has(data, "$text")) { return ctie_value_string(text(p, data, "$text", "")); }
     ctie_pair *pairs = keep_memory(p, sizeof *pairs * (count + 1));
     for (size_t i = 0; i < count; i++) {

@@ -41,7 +41,8 @@ void step_route(player *p, step *s) {
     handler *h = keep_memory(p, sizeof *h);
     *h = (handler){p, ctie_value_get(s, CTIE_STR("handler")), text(p, s, "pattern", "")};
     ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
-    options.flags = (flag(s, "public", false) ? CTIE_ROUTE_PUBLIC : 0) | (flag(s, "replace", false) ? CTIE_ROUTE_REPLACE : 0);
+    options.flags |= flag(s, "public", false) ? CTIE_ROUTE_PUBLIC : 0;
+    options.flags |= flag(s, "replace", false) ? CTIE_ROUTE_REPLACE : 0;
     options.remark = text(p, s, "remark", "");
     ctie_registration *registration = NULL;
     ctie_error *error = NULL;

@@ -36,7 +36,8 @@ void wormholes_end(player *p) {
     }
 }
 
-static void expect_passed(player *p, step *s, ctie_status status, ctie_error *error, uint64_t sequence, uint32_t count) {
+static void expect_passed(player *p, step *s, ctie_status status, ctie_error *error, uint64_t sequence,
+                          uint32_t count) {
     if (!expect_status(p, s, status, error)) { return; }
     expect_number(p, s, "sequence", (int64_t)sequence);
     expect_number(p, s, "listeners", count);
