@@ -46,7 +46,9 @@ static _Alignas(16) char foreign_memory[256];
 static char filler[1 << 17]; /* more than any limit that text is read up to before its size is refused */
 static char directory[64];
 static ctie_request *kept_request;
-static int destroyed;
+/* One count for each case: the destroy of an asynchronous success may come while a later case runs. */
+static _Atomic int destroyed[1 << 14];
+static int case_number;
 static int failures;
 static const char *current = "the setting up";
 
@@ -67,7 +69,8 @@ static void on_signal(int number) {
 
 static void begin(const char *label) {
     current = label;
-    destroyed = 0;
+    case_number = (case_number + 1) % (1 << 14);
+    destroyed[case_number] = 0;
 }
 
 static void expect_status(ctie_status status, bool must_fail) {
@@ -83,7 +86,7 @@ static inline void expect_error(const ctie_error *error, ctie_status status) {
 
 /* A callback's destroy has run once when registering has failed. */
 static inline void expect_destroyed(ctie_status status) {
-    if (status < 0 && destroyed != 1) fail("destroy did not run exactly once");
+    if (status < 0 && destroyed[case_number] != 1) fail("destroy did not run exactly once");
 }
 
 static inline void expect_pointer(const void *result, bool must_be_null) {
@@ -99,7 +102,7 @@ static inline void expect_text(ctie_str text) {
 /* ---- Callbacks ---------------------------------------------------------------------------------- */
 
 static void good_destroy_fn(void *user_data) {
-    (*(int *)user_data)++;
+    (*(_Atomic int *)user_data)++;
 }
 
 static void good_handler_fn(ctie_request *request, void *user_data) {

@@ -190,7 +190,7 @@ class Argument:
         if kind.endswith("_fn"):
             return f"good_{short(kind)}"
         if name == "user_data":
-            return "&destroyed"
+            return "&destroyed[case_number]"
         if name == "object":
             return "foreign_memory"
         if pointee in opaque and kind.endswith(" *"):

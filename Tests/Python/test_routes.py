@@ -316,6 +316,8 @@ def test_unresolvable_annotations(bus: crosstie.Bus) -> None:
 def test_generate(bus: crosstie.Bus) -> None:
     assert bus.generate("app://users/:id", id=42) == "app://users/42"
     assert bus.generate("app://users/:id", {"id": "a b"}) == "app://users/a%20b"
+    with pytest.raises(TypeError, match="one text"):
+        bus.generate("app://users/:id", "7")
     assert bus.generate("app://users/:id/:tab", {"id": 1}, tab="é") == "app://users/1/%C3%A9"
     assert bus.generate("app://users/:id/:tab", ["1", True]) == "app://users/1/true"
     assert bus.generate("app://users") == "app://users/"

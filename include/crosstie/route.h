@@ -115,7 +115,8 @@ typedef struct ctie_open_options {
  *   CTIE_E_LIMIT (length, segments, pairs, or the matcher's step budget); CTIE_E_DENIED (the best match
  *   is not public); CTIE_E_NO_ROUTE (the scheme has routes, none fits); CTIE_E_BLOCKED (nobody knows
  *   the scheme); CTIE_E_TIMEOUT; CTIE_E_NO_REPLY; CTIE_E_DEPTH (over 64 requests nested on this thread);
- *   CTIE_E_CLOSED; CTIE_E_INVALID (URL, options); CTIE_E_ABI (options of a newer header); CTIE_E_TYPE (user_info is no map); CTIE_E_HANDLE;
+ *   CTIE_E_CLOSED; CTIE_E_INVALID (URL, options); CTIE_E_ABI (options of a newer header); CTIE_E_TYPE
+ *   (user_info is no map); CTIE_E_HANDLE;
  *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */

@@ -149,6 +149,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         _ completion: CompletionFunction?, _ context: CallbackContext, keeping: Bool
     ) {
         pointee.isAsynchronous = true
+        pointee.isHeard = completion != nil || keeping
         pointee.phase.store(RequestBlock.Phase.attended, ordering: .relaxed)
         pointee.isCompletionClaimed.store(false, ordering: .relaxed)
         pointee.completion = completion

@@ -119,7 +119,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
                 if let response = opaque(.response) { completion(response, context.pointer) }
             }
             pointee.views.bitwiseAnd(~RequestBlock.View.completion, ordering: .relaxed)
-        } else if !pointee.status.isSuccess {
+        } else if !pointee.isHeard, !pointee.status.isSuccess {
             logUnheardFailure()
         }
         context.destroy()
@@ -128,7 +128,6 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     /// A failure is never swallowed: without a completion and a call, the log is told.
     private func logUnheardFailure() {
-        guard pointee.views.load(ordering: .relaxed) & RequestBlock.View.call == 0 else { return }
         let url = String(decoding: pointee.parts.text(pointee.parts.normalForm), as: UTF8.self)
         let text = pointee.message.stringBytes.map { String(decoding: $0, as: UTF8.self) }
         BusRecord.write(about: self, .warning, "\(url) failed: \(text ?? pointee.status.message)")

@@ -27,6 +27,8 @@ package struct RequestBlock: ~Copyable {
     /// and of the request it was made for.
     package var isCallerTrusted: Bool
     package var isAsynchronous: Bool
+    /// Whether a completion or a call lets its caller hear how an asynchronous request ends.
+    package var isHeard: Bool
     package var isDeclined: Bool
     package var isDetached: Bool
     package var isQueued: Bool

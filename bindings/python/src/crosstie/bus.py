@@ -107,6 +107,8 @@ class Bus(_crosstie.Bus):
             return self._generate(pattern, {**(params or {}), **named})
         if named:
             raise TypeError("parameters go either by position or by name")
+        if isinstance(params, (str, bytes, bytearray)):
+            raise TypeError("parameters are a mapping or a sequence, not one text")
         return self._generate(pattern, list(params))
 
     def routes(self) -> list[Route]:
