@@ -89,22 +89,34 @@ static void closing_ends_what_a_handler_waits_for(ctie_handler_fn outer) {
     CHECK_STATUS(ctie_request_release(kept), CTIE_OK);
 }
 
-static void wait_for_queued(ctie_request *request, void *started) {
+typedef struct gate {
+    latch started, open;
+} gate;
+
+static void stand_at_gate(ctie_request *request, void *user_data) {
     (void)request;
-    ctie_call *call = start_inner();
-    latch_add(started);
-    CHECK_STATUS(end_of(call), CTIE_E_CLOSED);
+    gate *own = user_data;
+    latch_add(&own->started);
+    latch_wait(&own->open, 1);
 }
 
-/* The one worker there is waits for what is queued behind it. */
-static void closing_ends_what_is_queued_behind_a_waiting_worker(void) {
-    latch started = LATCH_INIT, taken = LATCH_INIT;
+/* The one worker there is stands still outside the library; what is queued behind it need not wait for it. */
+static void closing_ends_what_is_queued(void) {
+    gate own = {LATCH_INIT, LATCH_INIT};
+    latch taken = LATCH_INIT, closed = LATCH_INIT;
+    pthread_t closer;
     new_bus(1);
-    add(CTIE_STR("app://outer"), wait_for_queued, &started);
+    add(CTIE_STR("app://outer"), stand_at_gate, &own);
     add(CTIE_STR("app://inner"), keep, &taken);
     CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://outer"), 1, NULL, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
-    latch_wait(&started, 1);
-    close_under_watch();
+    latch_wait(&own.started, 1);
+    ctie_call *queued = start_inner();
+    pthread_create(&closer, NULL, close_bus, &closed);
+    CHECK_STATUS(end_of(queued), CTIE_E_CLOSED);
+    CHECK(latch_count(&closed) == 0);
+    latch_add(&own.open);
+    latch_wait(&closed, 1);
+    pthread_join(closer, NULL);
     CHECK(latch_count(&taken) == 0);
 }
 
@@ -155,7 +167,7 @@ static void closing_waits_for_what_has_removed_itself(void) {
 int main(void) {
     closing_ends_what_a_handler_waits_for(open_inner);
     closing_ends_what_a_handler_waits_for(wait_for_inner);
-    closing_ends_what_is_queued_behind_a_waiting_worker();
+    closing_ends_what_is_queued();
     closing_waits_for_what_has_removed_itself();
     return check_end();
 }
