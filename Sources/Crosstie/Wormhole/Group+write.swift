@@ -45,23 +45,21 @@ extension Group {
     @inline(__always)
     func change(
         hash: UInt64, timeout: UInt64, listeners: () -> SlotMask, room: Int?,
-        _ body: (borrowing StoreTransaction, inout StoreMeta) throws(CrosstieError) -> Void
+        _ body: (borrowing StoreTransaction) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> Receipt {
         try lockWriters(timeout: timeout)
         defer { unlockWriters() }
         if let room { try store.requireRoom(for: room) }
         var transaction = try store.beginWriting()
-        var meta = try transaction.meta()
-        meta.sequence &+= 1
-        try body(transaction, &meta)
-        try transaction.put(meta)
+        let sequence = transaction.sequence
+        try body(transaction)
         try lockIntent()
         defer { unlockIntent() }
         try transaction.commit()
-        bells.note(meta.sequence, hash: hash)
+        bells.note(sequence, hash: hash)
         let rung = listeners()
         bells.ring(rung)
-        return Receipt(sequence: meta.sequence, rung: rung)
+        return Receipt(sequence: sequence, rung: rung)
     }
 
     /// From here until ``unlockIntent()``, the kernel wakes a listener if this process dies.

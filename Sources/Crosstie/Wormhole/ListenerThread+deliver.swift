@@ -52,11 +52,11 @@ extension ListenerThread {
         let meta = try snapshot.meta()
         if !work.isBegun {
             work.isBegun = true
-            work.upTo = meta.sequence
-            work.rest = table.takeConcerned(changes(upTo: meta.sequence))[...]
+            work.upTo = snapshot.sequence
+            work.rest = table.takeConcerned(changes(upTo: snapshot.sequence))[...]
         }
         while let binding = work.rest.first, !batch.isFull {
-            let view = StateView(meta: meta, upTo: binding.topic.isPrefix ? work.upTo : meta.sequence)
+            let view = StateView(meta: meta, upTo: binding.topic.isPrefix ? work.upTo : snapshot.sequence)
             guard try view.collect(binding, from: snapshot, position: &work.position, into: &batch) else { break }
             work.position = []
             work.rest = work.rest.dropFirst()
