@@ -11,7 +11,10 @@ struct Bells {
     var flags: UInt32 { base.load(fromByteOffset: BellsLayout.flagsOffset, as: UInt32.self) }
     var mapSize: UInt64 { base.load(fromByteOffset: BellsLayout.mapSizeOffset, as: UInt64.self) }
     var writerLock: UnsafeMutableRawPointer { base + BellsLayout.writerLockOffset }
-    var intentLock: UnsafeMutableRawPointer { base + BellsLayout.intentLockOffset }
+    var intentLocks: (UnsafeMutableRawPointer, UnsafeMutableRawPointer) {
+        let first = base + BellsLayout.intentLocksOffset
+        return (first, first + BellsLayout.intentLockStride)
+    }
 
     var boot: (UInt64, UInt64) {
         get {

@@ -12,14 +12,16 @@ enum BellsLayout {
     static var cleanOffset: Int { 40 }
     /// Held by whoever writes.
     static var writerLockOffset: Int { 64 }
-    /// Held from before a commit until the bells have been rung.
-    static var intentLockOffset: Int { 128 }
-    static var lastSequenceOffset: Int { 192 }
-    static var deathCountOffset: Int { 200 }
+    /// One is held from before a commit until those who sleep have been woken. There are two, so that who is
+    /// woken by a writer can write although that one has not gone on yet.
+    static var intentLocksOffset: Int { 128 }
+    static var intentLockStride: Int { 64 }
+    static var lastSequenceOffset: Int { 256 }
+    static var deathCountOffset: Int { 264 }
     /// Slots in use.
-    static var liveMaskOffset: Int { 256 }
+    static var liveMaskOffset: Int { 320 }
     /// Slots with a listener on a prefix.
-    static var prefixMaskOffset: Int { 320 }
+    static var prefixMaskOffset: Int { 384 }
 
     /// Who has the group open.
     static var slotsOffset: Int { 4096 }
@@ -47,6 +49,21 @@ struct SlotMask {
     var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
     static var size: Int { 32 }
+
+    init(words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)) { self.words = words }
+
+    init(_ slot: Int) { insert(slot) }
+
+    @inline(__always)
+    mutating func insert(_ slot: Int) {
+        let bit = UInt64(1) << UInt64(slot & 63)
+        switch slot >> 6 & 3 {
+        case 0: words.0 |= bit
+        case 1: words.1 |= bit
+        case 2: words.2 |= bit
+        default: words.3 |= bit
+        }
+    }
 
     var isEmpty: Bool { words.0 | words.1 | words.2 | words.3 == 0 }
 

@@ -32,7 +32,7 @@ extension Group {
         case EOWNERDEAD:
             // It may have committed and not rung.
             bells.reapSlots(own: ownSlots)
-            bells.ring(bells.everybody)
+            bells.ringForTheDead()
         case ETIMEDOUT:
             throw CrosstieError(.timeout, "another process has been holding the group for too long")
         default:
@@ -47,35 +47,41 @@ extension Group {
         hash: UInt64, timeout: UInt64, listeners: () -> SlotMask, room: Int?,
         _ body: (borrowing StoreTransaction) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> Receipt {
+        let change = try commit(hash: hash, timeout: timeout, listeners: listeners, room: room, body)
+        // With the writer's lock given back: whom this wakes may run at once, in place of this thread, and write.
+        bells.wake(change.sleepers)
+        leaveIntent(change.intent)
+        return change.receipt
+    }
+
+    /// A change that has been committed, whose intent lock is held until the sleepers have been woken.
+    private struct Committed {
+        let receipt: Receipt
+        let sleepers: SlotMask
+        let intent: UnsafeMutableRawPointer
+    }
+
+    @inline(__always)
+    private func commit(
+        hash: UInt64, timeout: UInt64, listeners: () -> SlotMask, room: Int?,
+        _ body: (borrowing StoreTransaction) throws(CrosstieError) -> Void
+    ) throws(CrosstieError) -> Committed {
         try lockWriters(timeout: timeout)
         defer { unlockWriters() }
         if let room { try store.requireRoom(for: room) }
         var transaction = try store.beginWriting()
         let sequence = transaction.sequence
         try body(transaction)
-        try lockIntent()
-        defer { unlockIntent() }
-        try transaction.commit()
+        let intent = try enterIntent(timeout: timeout)
+        do throws(CrosstieError) {
+            try transaction.commit()
+        } catch {
+            leaveIntent(intent)
+            throw error
+        }
         bells.note(sequence, hash: hash)
         let rung = listeners()
-        bells.ring(rung)
-        return Receipt(sequence: sequence, rung: rung)
-    }
-
-    /// From here until ``unlockIntent()``, the kernel wakes a listener if this process dies.
-    @inline(__always)
-    private func lockIntent() throws(CrosstieError) {
-        let result = cp_robust_lock(bells.intentLock, 1_000_000_000)
-        guard result == 0 || result == EOWNERDEAD else {
-            throw CrosstieError(.corrupt, "the group's lock: \(String(cString: strerror(result)))")
-        }
-        if result == EOWNERDEAD { bells.countDeath() }
-        cp_robust_watch(bells.intentLock)
-    }
-
-    @inline(__always)
-    private func unlockIntent() {
-        cp_robust_unwatch(bells.intentLock)
-        cp_robust_unlock(bells.intentLock)
+        return Committed(
+            receipt: Receipt(sequence: sequence, rung: rung), sleepers: bells.ring(rung), intent: intent)
     }
 }

@@ -37,7 +37,7 @@ final class ListenerThread {
     }
 
     /// Wakes the thread, to look at the table.
-    func nudge() { group.bells.ring(slot) }
+    func nudge() { group.bells.nudge(slot) }
 
     func stop() {
         isStopping.store(true, ordering: .releasing)
