@@ -8,7 +8,10 @@ extension Bells {
     @inline(__always)
     func ring(_ slots: SlotMask) -> SlotMask {
         var sleepers = SlotMask()
+        if slots.isEmpty { return sleepers }
+        let core = cp_core()
         slots.forEach { slot in
+            ringingCore(slot).pointee.store(core, ordering: .relaxed)
             let before = bell(slot).pointee.wrappingAdd(2, ordering: .sequentiallyConsistent).oldValue
             if before & 1 == 1 { sleepers.insert(slot) }
         }

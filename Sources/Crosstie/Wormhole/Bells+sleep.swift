@@ -14,6 +14,24 @@ extension Bells {
     /// Notes that the last owner of an intent lock died. By whoever has it now, before the next commit.
     func countDeath() { word(BellsLayout.deathCountOffset).pointee.wrappingAdd(1, ordering: .sequentiallyConsistent) }
 
+    /// Watches the bell of a slot for 5 microseconds, since somebody may be about to answer what its owner has
+    /// just done; true if it rang. Only when the slot is alone in listening to what it heard last, of `hash`,
+    /// and that came from another core: on the same core nobody could ring meanwhile.
+    func ringsSoon(slot: Int, bell seen: UInt32, hash: UInt64) -> Bool {
+        let bell = bell(slot)
+        guard mask(Bells.bucketOffset(hash)) == SlotMask(slot),
+            ringingCore(slot).pointee.load(ordering: .relaxed) != cp_core()
+        else { return false }
+        let end = Clock.now() &+ 5_000
+        repeat {
+            for _ in 0..<8 {
+                if bell.pointee.load(ordering: .acquiring) != seen { return true }
+                cp_relax()
+            }
+        } while Clock.now() < end
+        return false
+    }
+
     /// Sleeps until the bell of a slot rings, a writer dies, or a second has passed. `bell` and `watch` are
     /// what was read before looking into the store; if they have changed since there is no sleep.
     func sleep(slot: Int, bell seen: UInt32, watch: WriterWatch) {

@@ -52,6 +52,12 @@ struct Bells {
         return (base + offset).assumingMemoryBound(to: Atomic<UInt32>.self)
     }
 
+    /// Beside the bell: the core from which it was rung last.
+    @inline(__always)
+    func ringingCore(_ slot: Int) -> UnsafeMutablePointer<Atomic<Int32>> {
+        UnsafeMutableRawPointer(bell(slot) + 1).assumingMemoryBound(to: Atomic<Int32>.self)
+    }
+
     @inline(__always)
     static func bucketOffset(_ hash: UInt64) -> Int {
         BellsLayout.bucketsOffset + bucketIndex(hash) * SlotMask.size

@@ -67,6 +67,8 @@ struct SlotMask {
 
     var isEmpty: Bool { words.0 | words.1 | words.2 | words.3 == 0 }
 
+    static func == (left: SlotMask, right: SlotMask) -> Bool { left.words == right.words }
+
     @inline(__always)
     mutating func formUnion(_ other: SlotMask) {
         words.0 |= other.words.0

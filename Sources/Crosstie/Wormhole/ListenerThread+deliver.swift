@@ -18,12 +18,14 @@ extension ListenerThread {
     /// Tells the listeners what is new.
     func deliver() {
         var work = Work()
+        lastTold = nil
         do throws(CrosstieError) {
             repeat {
                 let batch = try collect(&work)
                 for call in batch.calls {
                     if shallStop { return }
                     table.call(call.binding, call.message)
+                    lastTold = call.binding.topic.hash
                 }
             } while !work.isDone
             heard = work.upTo
