@@ -23,16 +23,16 @@ extension Group {
     private func take(_ lock: UnsafeMutableRawPointer) throws(CrosstieError) -> Bool {
         let result = cp_robust_try(lock)
         if result == EBUSY { return false }
-        if result != 0 { try healIntent(result) }
+        guard result == 0 || result == EOWNERDEAD else {
+            throw CrosstieError(.corrupt, "the group's lock: \(String(cString: strerror(result)))")
+        }
         cp_robust_watch(lock)
+        if result == EOWNERDEAD { healIntent() }
         return true
     }
 
     @inline(never)
-    private func healIntent(_ result: Int32) throws(CrosstieError) {
-        guard result == EOWNERDEAD else {
-            throw CrosstieError(.corrupt, "the group's lock: \(String(cString: strerror(result)))")
-        }
+    private func healIntent() {
         bells.countDeath()
         bells.ringForTheDead()
     }
