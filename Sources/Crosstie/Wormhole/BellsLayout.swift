@@ -12,8 +12,8 @@ enum BellsLayout {
     static var cleanOffset: Int { 40 }
     /// Held by whoever writes.
     static var writerLockOffset: Int { 64 }
-    /// One is held from before a commit until those who sleep have been woken. There are two, so that who is
-    /// woken by a writer can write although that one has not gone on yet.
+    /// One is held from before a commit until those who sleep have been woken. Who has the first one wakes them
+    /// with the writer's lock given back; who writes meanwhile takes the second, and keeps both until the end.
     static var intentLocksOffset: Int { 128 }
     static var intentLockStride: Int { 64 }
     static var lastSequenceOffset: Int { 256 }

@@ -4,13 +4,13 @@ internal import Glibc
 /// While a writer holds an intent lock, the kernel wakes a listener if it dies. Writers never sleep for one:
 /// the wake that ended their sleep could go to a listener, who sleeps on the same word.
 extension Group {
-    /// Takes a free intent lock. The writer's lock is held.
+    /// Takes an intent lock, the first one if it is free. The writer's lock is held.
     @inline(__always)
     func enterIntent(timeout: UInt64) throws(CrosstieError) -> UnsafeMutableRawPointer {
         let locks = bells.intentLocks
         if try take(locks.0) { return locks.0 }
-        if try take(locks.1) { return locks.1 }
-        return try awaitIntent(timeout)
+        if try !take(locks.1) { try awaitIntent(locks.1, timeout) }
+        return locks.1
     }
 
     @inline(__always)
@@ -37,17 +37,14 @@ extension Group {
         bells.ringForTheDead()
     }
 
-    /// Both are held by writers that are waking others, or have been stopped while doing so.
+    /// The second lock is given back before the writer's, so only one that is dying can have it: until the
+    /// kernel has come to this lock of its.
     @inline(never)
-    private func awaitIntent(_ timeout: UInt64) throws(CrosstieError) -> UnsafeMutableRawPointer {
-        let locks = bells.intentLocks
+    private func awaitIntent(_ lock: UnsafeMutableRawPointer, _ timeout: UInt64) throws(CrosstieError) {
         let end = Clock.now() &+ timeout
-        sched_yield()
-        repeat {
-            if try take(locks.0) { return locks.0 }
-            if try take(locks.1) { return locks.1 }
-            usleep(50)
-        } while Clock.now() < end
-        throw CrosstieError(.timeout, "other processes have been holding the group for too long")
+        while try !take(lock) {
+            guard Clock.now() < end else { throw CrosstieError(.timeout, "another process is being ended too slowly") }
+            sched_yield()
+        }
     }
 }

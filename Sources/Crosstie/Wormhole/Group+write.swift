@@ -47,41 +47,25 @@ extension Group {
         hash: UInt64, timeout: UInt64, listeners: () -> SlotMask, room: Int?,
         _ body: (borrowing StoreTransaction) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> Receipt {
-        let change = try commit(hash: hash, timeout: timeout, listeners: listeners, room: room, body)
-        // With the writer's lock given back: whom this wakes may run at once, in place of this thread, and write.
-        bells.wake(change.sleepers)
-        leaveIntent(change.intent)
-        return change.receipt
-    }
-
-    /// A change that has been committed, whose intent lock is held until the sleepers have been woken.
-    private struct Committed {
-        let receipt: Receipt
-        let sleepers: SlotMask
-        let intent: UnsafeMutableRawPointer
-    }
-
-    @inline(__always)
-    private func commit(
-        hash: UInt64, timeout: UInt64, listeners: () -> SlotMask, room: Int?,
-        _ body: (borrowing StoreTransaction) throws(CrosstieError) -> Void
-    ) throws(CrosstieError) -> Committed {
         try lockWriters(timeout: timeout)
-        defer { unlockWriters() }
+        var isLocked = true
+        defer { if isLocked { unlockWriters() } }
         if let room { try store.requireRoom(for: room) }
         var transaction = try store.beginWriting()
         let sequence = transaction.sequence
         try body(transaction)
         let intent = try enterIntent(timeout: timeout)
-        do throws(CrosstieError) {
-            try transaction.commit()
-        } catch {
-            leaveIntent(intent)
-            throw error
-        }
+        defer { leaveIntent(intent) }
+        try transaction.commit()
         bells.note(sequence, hash: hash)
         let rung = listeners()
-        return Committed(
-            receipt: Receipt(sequence: sequence, rung: rung), sleepers: bells.ring(rung), intent: intent)
+        let sleepers = bells.ring(rung)
+        if intent == bells.intentLocks.0 {
+            // Whom this wakes may run at once, in place of this thread, and write.
+            unlockWriters()
+            isLocked = false
+        }
+        bells.wake(sleepers)
+        return Receipt(sequence: sequence, rung: rung)
     }
 }
