@@ -26,6 +26,14 @@ static inline int cp_robust_init(void *mutex) {
     return failure;
 }
 
+/// Locks unless somebody has the lock. Returns 0; EBUSY; EOWNERDEAD (locked, though its last owner died;
+/// already marked consistent); or another errno.
+static inline int cp_robust_try(void *mutex) {
+    int result = pthread_mutex_trylock((pthread_mutex_t *)mutex);
+    if (result == EOWNERDEAD && pthread_mutex_consistent((pthread_mutex_t *)mutex) != 0) return ENOTRECOVERABLE;
+    return result;
+}
+
 /// Locks, waiting `nanoseconds` at most. Returns 0; EOWNERDEAD (locked, though its last owner died; already
 /// marked consistent); ETIMEDOUT; or another errno.
 static inline int cp_robust_lock(void *mutex, uint64_t nanoseconds) {

@@ -3,6 +3,7 @@
 #define CPLATFORM_THREAD_H
 
 #include <linux/membarrier.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -13,6 +14,20 @@ extern __attribute__((visibility("hidden"), tls_model("initial-exec"))) _Thread_
 
 static inline void *cp_thread_slot(void) { return cp_thread_slot_pointer; }
 static inline void cp_set_thread_slot(void *slot) { cp_thread_slot_pointer = slot; }
+
+#ifndef __USE_GNU
+// glibc declares it only under _GNU_SOURCE, which is the including file's to set.
+extern int sched_getcpu(void);
+#endif
+/// The core that runs this thread, at this moment; -1 if unknown.
+static inline int cp_core(void) { return sched_getcpu(); }
+static inline void cp_relax(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ __volatile__("yield");
+#endif
+}
 
 /// Names the calling thread for debuggers and `ps`; at most 15 bytes count.
 static inline void cp_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }

@@ -1,4 +1,4 @@
-// Waiting on two words at a time.
+// Waiting on several words at a time.
 #ifndef CPLATFORM_WAITV_H
 #define CPLATFORM_WAITV_H
 
@@ -16,14 +16,21 @@ struct cp_waiter {
     uint32_t reserved;
 };
 
-/// Waits, until `nanoseconds` have passed at most, while `*first` and `*second`, in memory that processes
-/// share, are as expected. Kernels before 5.16 watch the first word alone. Returns whether the second one woke it.
-static inline bool cp_wait_two(const void *first, uint32_t first_expected, const void *second,
-                               uint32_t second_expected, uint64_t nanoseconds) {
+/// A word in memory that processes share, and what it is expected to hold.
+struct cp_watched {
+    const void *word;
+    uint32_t expected;
+};
+
+/// Waits, until `nanoseconds` have passed at most, while three words are as expected. Kernels before 5.16 watch
+/// the first word alone. Returns which one woke it, from 0, or a negated errno: EAGAIN, EINTR, ETIMEDOUT.
+static inline int cp_wait_three(struct cp_watched first, struct cp_watched second, struct cp_watched third,
+                                uint64_t nanoseconds) {
     const uint32_t size_32_bits = 2;
-    struct cp_waiter waiters[2] = {
-        {first_expected, (uintptr_t)first, size_32_bits, 0},
-        {second_expected, (uintptr_t)second, size_32_bits, 0},
+    struct cp_waiter waiters[3] = {
+        {first.expected, (uintptr_t)first.word, size_32_bits, 0},
+        {second.expected, (uintptr_t)second.word, size_32_bits, 0},
+        {third.expected, (uintptr_t)third.word, size_32_bits, 0},
     };
     struct timespec span = {(time_t)(nanoseconds / 1000000000u), (long)(nanoseconds % 1000000000u)};
     struct timespec end;
@@ -34,9 +41,10 @@ static inline bool cp_wait_two(const void *first, uint32_t first_expected, const
         end.tv_nsec -= 1000000000;
         end.tv_sec += 1;
     }
-    long woken = syscall(SYS_futex_waitv, waiters, 2, 0, &end, CLOCK_MONOTONIC);
-    if (woken < 0 && (errno == ENOSYS || errno == EPERM)) cp_futex_wait(first, first_expected, &span, true);
-    return woken == 1;
+    long woken = syscall(SYS_futex_waitv, waiters, 3, 0, &end, CLOCK_MONOTONIC);
+    if (woken >= 0) return (int)woken;
+    if (errno != ENOSYS && errno != EPERM) return -errno;
+    return -cp_futex_wait(first.word, first.expected, &span, true);
 }
 
 #endif

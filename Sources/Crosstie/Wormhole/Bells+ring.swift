@@ -3,19 +3,38 @@ import Synchronization
 
 // Bit 0 of a bell says that its owner sleeps; the rest counts.
 extension Bells {
-    /// Rings the bells of some slots. What they shall find must have been committed before.
+    /// Rings the bells of some slots; gives those whose owners sleep, to be woken. What they shall find must
+    /// have been committed before.
     @inline(__always)
-    func ring(_ slots: SlotMask) {
-        slots.forEach { slot in ring(slot) }
+    func ring(_ slots: SlotMask) -> SlotMask {
+        var sleepers = SlotMask()
+        if slots.isEmpty { return sleepers }
+        let core = cp_core()
+        slots.forEach { slot in
+            ringingCore(slot).pointee.store(core, ordering: .relaxed)
+            let before = bell(slot).pointee.wrappingAdd(2, ordering: .sequentiallyConsistent).oldValue
+            if before & 1 == 1 { sleepers.insert(slot) }
+        }
+        return sleepers
     }
 
     @inline(__always)
-    func ring(_ slot: Int) {
-        let bell = bell(slot)
-        guard bell.pointee.wrappingAdd(2, ordering: .sequentiallyConsistent).oldValue & 1 == 1 else { return }
-        // Taken back by the ringer, so that a sleeper which is slow to wake, or dead, costs one call.
-        bell.pointee.bitwiseAnd(~1, ordering: .sequentiallyConsistent)
-        _ = cp_futex_wake(UnsafeRawPointer(bell), Int32.max, true)
+    func wake(_ sleepers: SlotMask) {
+        sleepers.forEach { slot in
+            // Taken back by the ringer, so that a sleeper which is slow to wake, or dead, costs one call; and not
+            // before here, so that until then every other writer wakes it too.
+            bell(slot).pointee.bitwiseAnd(~1, ordering: .sequentiallyConsistent)
+            _ = cp_futex_wake(UnsafeRawPointer(bell(slot)), Int32.max, true)
+        }
+    }
+
+    func nudge(_ slot: Int) { wake(ring(SlotMask(slot))) }
+
+    /// Rings for a writer that died. It may have noted already that it would wake somebody, and not have done
+    /// so: all are woken, whatever their bells say.
+    func ringForTheDead() {
+        _ = ring(everybody)
+        wake(everybody)
     }
 
     /// Notes a change, so that listeners with many identifiers look only at what changed. The writer's lock
@@ -37,31 +56,6 @@ extension Bells {
         return entry.sequence.pointee.load(ordering: .acquiring) == sequence ? hash : nil
     }
 
-    /// What tells that a writer died between its commit and its ringing; read before looking into the store.
-    var writerWatch: WriterWatch {
-        let deaths = word(BellsLayout.deathCountOffset).pointee.load(ordering: .sequentiallyConsistent)
-        return WriterWatch(intent: cp_robust_load(intentLock), deaths: deaths)
-    }
-
-    /// Notes that the intent lock's last owner died. By whoever has it now, before the next commit.
-    func countDeath() { word(BellsLayout.deathCountOffset).pointee.wrappingAdd(1, ordering: .sequentiallyConsistent) }
-
-    /// Sleeps until the bell of a slot rings, a writer dies, or a second has passed. `bell` and `watch` are
-    /// what was read before looking into the store; if they have changed since there is no sleep.
-    func sleep(slot: Int, bell seen: UInt32, watch: WriterWatch) {
-        let word = bell(slot)
-        let asleep = seen | 1
-        guard word.pointee.compareExchange(expected: seen, desired: asleep, ordering: .sequentiallyConsistent).exchanged
-        else { return }
-        defer { word.pointee.bitwiseAnd(~1, ordering: .sequentiallyConsistent) }
-        let now = writerWatch
-        if now != watch, cp_robust_owner_died(now.intent) { return }
-        let address = UnsafeRawPointer(word)
-        let isByDeath = cp_wait_two(address, asleep, cp_robust_word(intentLock), now.intent, 1_000_000_000)
-        // The kernel wakes one of those who watch a writer, and that one rings for it.
-        if isByDeath { ring(everybody) }
-    }
-
     private func ringEntry(
         _ sequence: UInt64
     ) -> (sequence: UnsafeMutablePointer<Atomic<UInt64>>, hash: UnsafeMutablePointer<Atomic<UInt64>>) {
@@ -69,10 +63,4 @@ extension Bells {
         let offset = BellsLayout.ringOffset + index * BellsLayout.ringStride
         return (word(offset), word(offset + 8))
     }
-}
-
-/// The state of the intent lock, and how many of its owners have died.
-struct WriterWatch: Equatable {
-    let intent: UInt32
-    let deaths: UInt64
 }

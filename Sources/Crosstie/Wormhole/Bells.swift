@@ -11,7 +11,10 @@ struct Bells {
     var flags: UInt32 { base.load(fromByteOffset: BellsLayout.flagsOffset, as: UInt32.self) }
     var mapSize: UInt64 { base.load(fromByteOffset: BellsLayout.mapSizeOffset, as: UInt64.self) }
     var writerLock: UnsafeMutableRawPointer { base + BellsLayout.writerLockOffset }
-    var intentLock: UnsafeMutableRawPointer { base + BellsLayout.intentLockOffset }
+    var intentLocks: (UnsafeMutableRawPointer, UnsafeMutableRawPointer) {
+        let first = base + BellsLayout.intentLocksOffset
+        return (first, first + BellsLayout.intentLockStride)
+    }
 
     var boot: (UInt64, UInt64) {
         get {
@@ -47,6 +50,12 @@ struct Bells {
     func bell(_ slot: Int) -> UnsafeMutablePointer<Atomic<UInt32>> {
         let offset = BellsLayout.bellsOffset + (slot & (BellsLayout.slotCount - 1)) * BellsLayout.bellStride
         return (base + offset).assumingMemoryBound(to: Atomic<UInt32>.self)
+    }
+
+    /// Beside the bell: the core from which it was rung last.
+    @inline(__always)
+    func ringingCore(_ slot: Int) -> UnsafeMutablePointer<Atomic<Int32>> {
+        UnsafeMutableRawPointer(bell(slot) + 1).assumingMemoryBound(to: Atomic<Int32>.self)
     }
 
     @inline(__always)

@@ -12,14 +12,16 @@ enum BellsLayout {
     static var cleanOffset: Int { 40 }
     /// Held by whoever writes.
     static var writerLockOffset: Int { 64 }
-    /// Held from before a commit until the bells have been rung.
-    static var intentLockOffset: Int { 128 }
-    static var lastSequenceOffset: Int { 192 }
-    static var deathCountOffset: Int { 200 }
+    /// One is held from before a commit until those who sleep have been woken. Who has the first one wakes them
+    /// with the writer's lock given back; who writes meanwhile takes the second, and keeps both until the end.
+    static var intentLocksOffset: Int { 128 }
+    static var intentLockStride: Int { 64 }
+    static var lastSequenceOffset: Int { 256 }
+    static var deathCountOffset: Int { 264 }
     /// Slots in use.
-    static var liveMaskOffset: Int { 256 }
+    static var liveMaskOffset: Int { 320 }
     /// Slots with a listener on a prefix.
-    static var prefixMaskOffset: Int { 320 }
+    static var prefixMaskOffset: Int { 384 }
 
     /// Who has the group open.
     static var slotsOffset: Int { 4096 }
@@ -48,7 +50,24 @@ struct SlotMask {
 
     static var size: Int { 32 }
 
+    init(words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)) { self.words = words }
+
+    init(_ slot: Int) { insert(slot) }
+
+    @inline(__always)
+    mutating func insert(_ slot: Int) {
+        let bit = UInt64(1) << UInt64(slot & 63)
+        switch slot >> 6 & 3 {
+        case 0: words.0 |= bit
+        case 1: words.1 |= bit
+        case 2: words.2 |= bit
+        default: words.3 |= bit
+        }
+    }
+
     var isEmpty: Bool { words.0 | words.1 | words.2 | words.3 == 0 }
+
+    static func == (left: SlotMask, right: SlotMask) -> Bool { left.words == right.words }
 
     @inline(__always)
     mutating func formUnion(_ other: SlotMask) {

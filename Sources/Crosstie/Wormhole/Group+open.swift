@@ -55,6 +55,13 @@ extension Group {
         }
         try directory.value.require(Store.lockName, size: Store.lockSize)
         let store = try Store(path: directory.value.stablePath, mapSize: bells.mapSize, flags: bells.flags)
+        do throws(CrosstieError) {
+            // Refuses a store of a newer format.
+            _ = try store.beginReading().meta()
+        } catch {
+            store.close()
+            throw error
+        }
         return Group(directory: directory, bells: bells, store: store)
     }
 

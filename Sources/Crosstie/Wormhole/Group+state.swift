@@ -8,41 +8,31 @@ extension Group {
         _ identifier: Identifier, from sender: Sender, size: Int, timeout: UInt64,
         fill: (UnsafeMutableRawBufferPointer) -> Void
     ) throws(CrosstieError) -> Receipt {
-        try put(.value, StoreKey.current, identifier, sender, size, timeout, fill) { _ in }
+        let total = StateRecord.size(name: sender.name.count, payload: size)
+        return try change(identifier, timeout: timeout, room: total) { transaction throws(CrosstieError) in
+            try transaction.put(.value, StoreKey.current, identifier, sender, total, fill)
+        }
     }
 
     /// Notes a signal; the stored message stays.
     func signal(_ identifier: Identifier, from sender: Sender, timeout: UInt64) throws(CrosstieError) -> Receipt {
-        try put(.signal, StoreKey.signal, identifier, sender, 0, timeout, { _ in }) { $0.lastSignal = $0.sequence }
-    }
-
-    @inline(__always)
-    private func put(
-        _ kind: MessageKind, _ keyType: UInt8, _ identifier: Identifier, _ sender: Sender, _ size: Int,
-        _ timeout: UInt64, _ fill: (UnsafeMutableRawBufferPointer) -> Void, _ note: (inout StoreMeta) -> Void
-    ) throws(CrosstieError) -> Receipt {
-        let total = StateRecord.size(name: sender.name.count, payload: size)
-        return try change(identifier, timeout: timeout, room: total) { transaction, meta throws(CrosstieError) in
-            let room = try StoreKey.with(keyType, identifier.bytes) { key throws(CrosstieError) in
-                try transaction.reserve(key, size: total)
-            }
-            fill(sender.write(kind, meta.sequence, into: room))
-            note(&meta)
+        let size = StateRecord.size(name: sender.name.count, payload: 0)
+        return try change(identifier, timeout: timeout, room: size) { transaction throws(CrosstieError) in
+            try transaction.put(.signal, StoreKey.signal, identifier, sender, size) { _ in }
+            let sequence = transaction.sequence
+            try transaction.edit { $0.lastSignal = sequence }
         }
     }
 
     /// Removes the message and the signal of an identifier, and leaves a record that says so.
     func destroy(_ identifier: Identifier, from sender: Sender, timeout: UInt64) throws(CrosstieError) -> Receipt {
         let size = StateRecord.size(name: sender.name.count, payload: 0)
-        return try change(identifier, timeout: timeout, room: nil) { transaction, meta throws(CrosstieError) in
+        return try change(identifier, timeout: timeout, room: nil) { transaction throws(CrosstieError) in
             try StoreKey.with(StoreKey.signal, identifier.bytes) { key throws(CrosstieError) in
                 try transaction.remove(key)
             }
-            let room = try StoreKey.with(StoreKey.current, identifier.bytes) { key throws(CrosstieError) in
-                try transaction.reserve(key, size: size)
-            }
-            _ = sender.write(.destroyed, meta.sequence, into: room)
-            try transaction.addTombstone(identifier, &meta)
+            try transaction.put(.destroyed, StoreKey.current, identifier, sender, size) { _ in }
+            try transaction.edit { meta throws(CrosstieError) in try transaction.addTombstone(identifier, &meta) }
         }
     }
 
@@ -50,17 +40,19 @@ extension Group {
     func destroyAll(from sender: Sender, timeout: UInt64) throws(CrosstieError) -> Receipt {
         let everybody = { self.bells.everybody }
         return try change(hash: 0, timeout: timeout, listeners: everybody, room: nil) {
-            transaction, meta throws(CrosstieError) in
+            transaction throws(CrosstieError) in
+            var meta = try transaction.meta()
             try transaction.removeEverything()
-            meta.destroyedAll = sender.stamp(meta.sequence)
+            meta.destroyedAll = sender.stamp(transaction.sequence)
             meta.tombstones = 0
+            try transaction.put(meta)
         }
     }
 
     @inline(__always)
     private func change(
         _ identifier: Identifier, timeout: UInt64, room: Int?,
-        _ body: (borrowing StoreTransaction, inout StoreMeta) throws(CrosstieError) -> Void
+        _ body: (borrowing StoreTransaction) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> Receipt {
         let listeners = { self.bells.listeners(of: identifier) }
         return try change(hash: identifier.hash, timeout: timeout, listeners: listeners, room: room, body)
@@ -87,9 +79,20 @@ extension Sender {
 }
 
 extension StoreTransaction {
+    /// Writes the record of `size` bytes under an identifier; `fill` writes its payload in place.
+    @inline(__always)
+    fileprivate func put(
+        _ kind: MessageKind, _ keyType: UInt8, _ identifier: Identifier, _ sender: Sender, _ size: Int,
+        _ fill: (UnsafeMutableRawBufferPointer) -> Void
+    ) throws(CrosstieError) {
+        let room = try StoreKey.with(keyType, identifier.bytes) { key throws(CrosstieError) in
+            try reserve(key, size: size)
+        }
+        fill(sender.write(kind, sequence, into: room))
+    }
+
     /// Notes a *destroyed* record, and drops the oldest one when there are too many.
     fileprivate func addTombstone(_ identifier: Identifier, _ meta: inout StoreMeta) throws(CrosstieError) {
-        let sequence = meta.sequence
         try StoreKey.withTombstone(sequence) { key throws(CrosstieError) in
             try reserve(key, size: identifier.bytes.count).copyMemory(from: identifier.bytes)
         }

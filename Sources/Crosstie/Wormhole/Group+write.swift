@@ -32,7 +32,7 @@ extension Group {
         case EOWNERDEAD:
             // It may have committed and not rung.
             bells.reapSlots(own: ownSlots)
-            bells.ring(bells.everybody)
+            bells.ringForTheDead()
         case ETIMEDOUT:
             throw CrosstieError(.timeout, "another process has been holding the group for too long")
         default:
@@ -45,39 +45,27 @@ extension Group {
     @inline(__always)
     func change(
         hash: UInt64, timeout: UInt64, listeners: () -> SlotMask, room: Int?,
-        _ body: (borrowing StoreTransaction, inout StoreMeta) throws(CrosstieError) -> Void
+        _ body: (borrowing StoreTransaction) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> Receipt {
         try lockWriters(timeout: timeout)
-        defer { unlockWriters() }
+        var isLocked = true
+        defer { if isLocked { unlockWriters() } }
         if let room { try store.requireRoom(for: room) }
         var transaction = try store.beginWriting()
-        var meta = try transaction.meta()
-        meta.sequence &+= 1
-        try body(transaction, &meta)
-        try transaction.put(meta)
-        try lockIntent()
-        defer { unlockIntent() }
+        let sequence = transaction.sequence
+        try body(transaction)
+        let intent = try enterIntent(timeout: timeout)
+        defer { leaveIntent(intent) }
         try transaction.commit()
-        bells.note(meta.sequence, hash: hash)
+        bells.note(sequence, hash: hash)
         let rung = listeners()
-        bells.ring(rung)
-        return Receipt(sequence: meta.sequence, rung: rung)
-    }
-
-    /// From here until ``unlockIntent()``, the kernel wakes a listener if this process dies.
-    @inline(__always)
-    private func lockIntent() throws(CrosstieError) {
-        let result = cp_robust_lock(bells.intentLock, 1_000_000_000)
-        guard result == 0 || result == EOWNERDEAD else {
-            throw CrosstieError(.corrupt, "the group's lock: \(String(cString: strerror(result)))")
+        let sleepers = bells.ring(rung)
+        if intent == bells.intentLocks.0 {
+            // Whom this wakes may run at once, in place of this thread, and write.
+            unlockWriters()
+            isLocked = false
         }
-        if result == EOWNERDEAD { bells.countDeath() }
-        cp_robust_watch(bells.intentLock)
-    }
-
-    @inline(__always)
-    private func unlockIntent() {
-        cp_robust_unwatch(bells.intentLock)
-        cp_robust_unlock(bells.intentLock)
+        bells.wake(sleepers)
+        return Receipt(sequence: sequence, rung: rung)
     }
 }

@@ -18,12 +18,14 @@ extension ListenerThread {
     /// Tells the listeners what is new.
     func deliver() {
         var work = Work()
+        lastTold = nil
         do throws(CrosstieError) {
             repeat {
                 let batch = try collect(&work)
                 for call in batch.calls {
                     if shallStop { return }
                     table.call(call.binding, call.message)
+                    lastTold = call.binding.topic.hash
                 }
             } while !work.isDone
             heard = work.upTo
@@ -52,11 +54,11 @@ extension ListenerThread {
         let meta = try snapshot.meta()
         if !work.isBegun {
             work.isBegun = true
-            work.upTo = meta.sequence
-            work.rest = table.takeConcerned(changes(upTo: meta.sequence))[...]
+            work.upTo = snapshot.sequence
+            work.rest = table.takeConcerned(changes(upTo: snapshot.sequence))[...]
         }
         while let binding = work.rest.first, !batch.isFull {
-            let view = StateView(meta: meta, upTo: binding.topic.isPrefix ? work.upTo : meta.sequence)
+            let view = StateView(meta: meta, upTo: binding.topic.isPrefix ? work.upTo : snapshot.sequence)
             guard try view.collect(binding, from: snapshot, position: &work.position, into: &batch) else { break }
             work.position = []
             work.rest = work.rest.dropFirst()

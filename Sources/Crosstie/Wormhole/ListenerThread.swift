@@ -11,6 +11,8 @@ final class ListenerThread {
     private var thread = pthread_t()
     /// The group's sequence number up to which every listener has been looked after.
     var heard: UInt64 = 0
+    /// The hash of what a listener was told of last, in the last round; nil when nothing was to be told.
+    var lastTold: UInt64?
     private var nextTick: UInt64 = 0
 
     private static var tick: UInt64 { 1_000_000_000 }
@@ -37,7 +39,7 @@ final class ListenerThread {
     }
 
     /// Wakes the thread, to look at the table.
-    func nudge() { group.bells.ring(slot) }
+    func nudge() { group.bells.nudge(slot) }
 
     func stop() {
         isStopping.store(true, ordering: .releasing)
@@ -65,7 +67,8 @@ final class ListenerThread {
             let bell = group.bells.bell(slot).pointee.load(ordering: .sequentiallyConsistent)
             deliver()
             if shallStop { return }
-            group.bells.sleep(slot: slot, bell: bell, watch: watch)
+            let isRung = lastTold.map { group.bells.ringsSoon(slot: slot, bell: bell, hash: $0) } ?? false
+            if !isRung { group.bells.sleep(slot: slot, bell: bell, watch: watch) }
             tickIfDue()
         }
     }

@@ -1,7 +1,5 @@
-/// The group's counts, one record of the store.
+/// The group's counts, one record of the store. Passing a message changes none of them.
 struct StoreMeta {
-    /// The last change's number.
-    var sequence: UInt64 = 0
     /// The last signal's number: who has heard it need not look for signals.
     var lastSignal: UInt64 = 0
     /// When everything was last destroyed.
@@ -12,7 +10,7 @@ struct StoreMeta {
     var tombstones: UInt32 = 0
 
     static var format: UInt32 { 1 }
-    static var size: Int { 64 }
+    static var size: Int { 48 }
     /// Destroyed records kept for listeners that are slow to hear of them.
     static var maximumTombstones: UInt32 { 1024 }
 
@@ -26,12 +24,11 @@ struct StoreMeta {
             throw CrosstieError(.version, "the store was written by a newer version of the library (format \(format))")
         }
         tombstones = bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
-        sequence = bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-        lastSignal = bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
-        destroyedAll.sequence = bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
-        destroyedAll.time = bytes.loadUnaligned(fromByteOffset: 32, as: Int64.self)
-        destroyedAll.pid = bytes.loadUnaligned(fromByteOffset: 40, as: Int32.self)
-        forgotten = bytes.loadUnaligned(fromByteOffset: 48, as: UInt64.self)
+        lastSignal = bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+        destroyedAll.sequence = bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
+        destroyedAll.time = bytes.loadUnaligned(fromByteOffset: 24, as: Int64.self)
+        destroyedAll.pid = bytes.loadUnaligned(fromByteOffset: 32, as: Int32.self)
+        forgotten = bytes.loadUnaligned(fromByteOffset: 40, as: UInt64.self)
     }
 
     @inline(__always)
@@ -39,13 +36,11 @@ struct StoreMeta {
         guard let base = room.baseAddress, room.count >= StoreMeta.size else { return }
         base.storeBytes(of: StoreMeta.format, as: UInt32.self)
         base.storeBytes(of: tombstones, toByteOffset: 4, as: UInt32.self)
-        base.storeBytes(of: sequence, toByteOffset: 8, as: UInt64.self)
-        base.storeBytes(of: lastSignal, toByteOffset: 16, as: UInt64.self)
-        base.storeBytes(of: destroyedAll.sequence, toByteOffset: 24, as: UInt64.self)
-        base.storeBytes(of: destroyedAll.time, toByteOffset: 32, as: Int64.self)
-        base.storeBytes(of: destroyedAll.pid, toByteOffset: 40, as: Int32.self)
-        base.storeBytes(of: UInt32(0), toByteOffset: 44, as: UInt32.self)
-        base.storeBytes(of: forgotten, toByteOffset: 48, as: UInt64.self)
-        base.storeBytes(of: UInt64(0), toByteOffset: 56, as: UInt64.self)
+        base.storeBytes(of: lastSignal, toByteOffset: 8, as: UInt64.self)
+        base.storeBytes(of: destroyedAll.sequence, toByteOffset: 16, as: UInt64.self)
+        base.storeBytes(of: destroyedAll.time, toByteOffset: 24, as: Int64.self)
+        base.storeBytes(of: destroyedAll.pid, toByteOffset: 32, as: Int32.self)
+        base.storeBytes(of: UInt32(0), toByteOffset: 36, as: UInt32.self)
+        base.storeBytes(of: forgotten, toByteOffset: 40, as: UInt64.self)
     }
 }

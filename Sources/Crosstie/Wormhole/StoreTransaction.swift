@@ -23,6 +23,11 @@ struct StoreTransaction: ~Copyable {
         }
     }
 
+    /// The number of the state that is read, or of the change that is written. LMDB numbers its transactions
+    /// without a gap; the first one made the store.
+    @inline(__always)
+    var sequence: UInt64 { UInt64(mdb_txn_id(raw)) &- 1 }
+
     /// Makes what was written the current state; the transaction has ended, also when this fails.
     mutating func commit() throws(CrosstieError) {
         isOver = true
@@ -69,7 +74,6 @@ struct StoreTransaction: ~Copyable {
         try StoreTransaction.scan(raw, store.database, from: start, body)
     }
 
-    @inline(__always)
     func meta() throws(CrosstieError) -> StoreMeta {
         let none = UnsafeRawBufferPointer(start: nil, count: 0)
         let bytes = try StoreKey.with(StoreKey.meta, none) { key throws(CrosstieError) in try get(key) }
@@ -77,7 +81,13 @@ struct StoreTransaction: ~Copyable {
         return try StoreMeta(bytes)
     }
 
-    @inline(__always)
+    /// Changes the group's counts.
+    func edit(_ body: (inout StoreMeta) throws(CrosstieError) -> Void) throws(CrosstieError) {
+        var meta = try meta()
+        try body(&meta)
+        try put(meta)
+    }
+
     func put(_ meta: StoreMeta) throws(CrosstieError) {
         let none = UnsafeRawBufferPointer(start: nil, count: 0)
         let room = try StoreKey.with(StoreKey.meta, none) { key throws(CrosstieError) in
