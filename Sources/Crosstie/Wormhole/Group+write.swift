@@ -51,9 +51,8 @@ extension Group {
         var isLocked = true
         defer { if isLocked { unlockWriters() } }
         if let room { try store.requireRoom(for: room) }
-        var transaction = try store.beginWriting()
+        var transaction = try written(body)
         let sequence = transaction.sequence
-        try body(transaction)
         let intent = try enterIntent(timeout: timeout)
         defer { leaveIntent(intent) }
         try transaction.commit()
@@ -67,5 +66,26 @@ extension Group {
         }
         bells.wake(sleepers)
         return Receipt(sequence: sequence, rung: rung)
+    }
+
+    /// A transaction with a change in it. Whoever reads somewhere keeps pages from being used again, so that a store with
+    /// room can seem full; a reader is gone in a moment, and is waited for 30 ms.
+    @inline(__always)
+    private func written(
+        _ body: (borrowing StoreTransaction) throws(CrosstieError) -> Void
+    ) throws(CrosstieError) -> StoreTransaction {
+        for _ in 0..<60 {
+            let transaction = try store.beginWriting()
+            do throws(CrosstieError) {
+                try body(transaction)
+                return transaction
+            } catch {
+                guard error.status == .noSpace else { throw error }
+            }
+            Clock.sleep(nanoseconds: 500_000)
+        }
+        let transaction = try store.beginWriting()
+        try body(transaction)
+        return transaction
     }
 }
