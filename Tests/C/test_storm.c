@@ -2,6 +2,7 @@
 #include "check.h"
 #include "latch.h"
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -185,7 +186,7 @@ static void say_nothing(int32_t level, ctie_str message, void *user_data) {
 
 static void *set_logs(void *argument) {
     for (int i = 1; i <= test_rounds(5000); i++) {
-        while (atomic_load(&turn) < i) {}
+        while (atomic_load(&turn) < i) { sched_yield(); }
         ctie_status status = ctie_bus_set_log(bus, say_nothing, new_context(), context_destroy);
         if (status != CTIE_OK && status != CTIE_E_HANDLE) { atomic_fetch_add(&wrong, 1); }
         atomic_fetch_add(&started, 1);
@@ -202,7 +203,7 @@ static void a_log_ends_with_its_bus(void) {
         atomic_store(&turn, i);
         for (volatile int pause = i * 7 % 1000; pause > 0; pause--) {}
         CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
-        while (atomic_load(&started) < i) {}
+        while (atomic_load(&started) < i) { sched_yield(); }
     }
     pthread_join(other, NULL);
     CHECK(wrong == 0 && made == destroyed);
@@ -225,7 +226,7 @@ static void *release_twice(void *argument) {
     (void)argument;
     uintptr_t released = 0;
     for (int i = 1; i <= test_rounds(5000); i++) {
-        while (atomic_load(&turn) < i) {}
+        while (atomic_load(&turn) < i) { sched_yield(); }
         released += ctie_bus_release(bus) == CTIE_OK;
         atomic_fetch_add(&started, 1);
     }
@@ -251,7 +252,7 @@ static void one_reference_is_released_once(void) {
         CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
         atomic_store(&turn, i);
         ours += ctie_bus_release(bus) == CTIE_OK;
-        while (atomic_load(&started) < i) {}
+        while (atomic_load(&started) < i) { sched_yield(); }
     }
     pthread_join(other, &theirs);
     CHECK(ours + (uintptr_t)theirs == (uintptr_t)rounds);
