@@ -21,7 +21,9 @@ TOOL      := $(DIST)/bin/crosstie
 
 # The shipped library carries the Swift runtime in itself and shows ctie_* alone. These flags stay out of
 # Package.swift: as unsafeFlags they would stop versioned packages from depending on this one.
-LINK_FLAGS := -Xswiftc -static-stdlib -Xswiftc -use-ld=lld \
+# The C++ runtime that Swift's needs is linked in, too: finding and relocating a shared one took more than half of the
+# time to load.
+LINK_FLAGS := -Xswiftc -static-stdlib -Xlinker -L$(BUILD)/static -Xswiftc -use-ld=lld \
     -Xlinker --version-script=$(CURDIR)/packaging/crosstie.map -Xlinker -soname=$(SONAME) \
     -Xlinker --gc-sections -Xlinker -z -Xlinker nodelete -Xlinker --no-undefined \
     -Xlinker -z -Xlinker pack-relative-relocs
@@ -45,6 +47,7 @@ lib: $(LIBRARY) ## build the shipped library and its headers into .build/dist
 $(LIBRARY): $(SOURCES) Makefile
 	@packaging/setup-debian.sh --check
 	@rm -f $(BUILD)/ship/release/libCrosstieShared.so
+	@mkdir -p $(BUILD)/static && ln -sf "$$($(CC) -print-file-name=libstdc++.a)" $(BUILD)/static/
 	swift build -c release --product CrosstieShared --scratch-path $(BUILD)/ship -j $(JOBS) $(LINK_FLAGS)
 	@rm -rf $(DIST)/include && mkdir -p $(DIST)/lib
 	@cp -R include $(DIST)/include
