@@ -54,6 +54,23 @@ static void options_are_checked(void) {
     CHECK_STATUS(ctie_bus_release(bus), CTIE_OK);
 }
 
+/* What a newer header appends must be zero, for this library could not heed it. */
+static void options_of_a_newer_header_are_heeded_or_refused(void) {
+    struct {
+        ctie_bus_options known;
+        uint64_t appended;
+    } newer = {CTIE_BUS_OPTIONS_INIT, 0};
+    ctie_bus *bus = NULL;
+    newer.known.size = sizeof newer;
+    CHECK_STATUS(ctie_bus_new(&newer.known, &bus, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_bus_release(bus), CTIE_OK);
+    newer.appended = 1;
+    CHECK_STATUS(ctie_bus_new(&newer.known, &bus, NULL), CTIE_E_ABI);
+    CHECK(bus == NULL);
+    newer.known.size = SIZE_MAX;
+    CHECK_STATUS(ctie_bus_new(&newer.known, &bus, NULL), CTIE_E_INVALID);
+}
+
 static void a_misaligned_struct_is_refused(void) {
     char memory[sizeof(ctie_bus_options) + 8] = {0};
     ctie_bus_options options = CTIE_BUS_OPTIONS_INIT;
@@ -355,6 +372,7 @@ static void a_caller_keeps_its_runtime_for_handlers_of_its_own(void) {
 int main(void) {
     header_and_library_fit();
     options_are_checked();
+    options_of_a_newer_header_are_heeded_or_refused();
     a_misaligned_struct_is_refused();
     a_bus_has_its_name();
     references_are_counted();

@@ -153,8 +153,9 @@ static void closing_waits_for_what_has_removed_itself(void) {
     leaver own = {NULL, LATCH_INIT, LATCH_INIT, LATCH_INIT, false};
     pthread_t opener, other;
     new_bus(0);
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://outer"), remove_self, &own, leaver_destroy, NULL, &own.registration,
-                                NULL), CTIE_OK);
+    ctie_status added = ctie_route_add(bus, CTIE_STR("app://outer"), remove_self, &own, leaver_destroy, NULL,
+                                       &own.registration, NULL);
+    CHECK_STATUS(added, CTIE_OK);
     pthread_create(&opener, NULL, open_outer, NULL);
     latch_wait(&own.removed, 1);
     pthread_create(&other, NULL, let_go_on, &own.go_on);

@@ -5,7 +5,6 @@ import pathlib
 import shlex
 import shutil
 import subprocess
-import sys
 import sysconfig
 
 import pytest
@@ -16,18 +15,17 @@ from conftest import WATCHDOG
 HERE = pathlib.Path(__file__).parent
 DIST = HERE.parent.parent / ".build" / "dist"
 COMPILER = shutil.which("cc")
-CONFIG = pathlib.Path(sys.base_prefix) / "bin" / f"python{sysconfig.get_python_version()}-config"
+EMBED = f"python-{sysconfig.get_python_version()}-embed"
 
 pytestmark = pytest.mark.skipif(
-    COMPILER is None or not CONFIG.exists() or not (DIST / "include").exists(),
-    reason="needs a C compiler, the Python to embed and the library in .build/dist",
+    COMPILER is None or not (DIST / "include").exists(), reason="needs a C compiler and the library in .build/dist"
 )
 
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> str:
     path = str(tmp_path_factory.mktemp("embed") / "embed")
-    python = subprocess.run([CONFIG, "--embed", "--includes", "--ldflags"], check=True, capture_output=True, text=True)
+    python = subprocess.run(["pkg-config", "--cflags", "--libs", EMBED], check=True, capture_output=True, text=True)
     flags = ["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-pthread", "-I", str(DIST / "include")]
     library = ["-L", str(DIST / "lib"), f"-Wl,-rpath,{DIST / 'lib'}", "-lcrosstie"]
     source = str(HERE / "embed.c")

@@ -92,7 +92,8 @@ typedef struct ctie_open_options {
      * is never interrupted. An asynchronous open has no deadline: cancel it.
      */
     int64_t timeout_ms;
-    ctie_request *CTIE_NULLABLE parent;         /**< the request that this one is made for; NULL: the thread's current one */
+    /** The request that this one is made for; NULL for the one that this thread is handling. */
+    ctie_request *CTIE_NULLABLE parent;
     const ctie_runtime *CTIE_NULLABLE runtime;  /**< the runtime whose lock the caller holds; NULL for none */
 } ctie_open_options;
 

@@ -50,8 +50,6 @@ package final class BusState {
     package var routes: Set<UInt32> = []
     /// The interceptors with their order, sorted.
     package var interceptors: [(order: Int32, registration: UInt32)] = []
-    /// Whether the process's list of shared buses names this one.
-    package var isShared = false
 
     init(_ options: BusOptions) {
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: options.name.utf8.count, alignment: 1)

@@ -68,8 +68,8 @@ extension Group {
         return Receipt(sequence: sequence, rung: rung)
     }
 
-    /// A transaction with a change in it. Whoever reads somewhere keeps pages from being used again, so that a store with
-    /// room can seem full; a reader is gone in a moment, and is waited for 30 ms.
+    /// A transaction with a change in it. Whoever reads somewhere keeps pages from being used again, so that a store
+    /// with room can seem full; a reader is gone in a moment, and is waited for 30 ms.
     @inline(__always)
     private func written(
         _ body: (borrowing StoreTransaction) throws(CrosstieError) -> Void
