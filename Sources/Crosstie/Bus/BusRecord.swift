@@ -93,9 +93,9 @@ extension BusRecord {
         return bus.withLock {
             guard block.isBusLive else { return false }
             block.pointee.isDetached = true
-            block.pointee.backLink = nil
-            block.pointee.link = bus.pointee.detached
-            bus.pointee.detached?.pointee.backLink = block
+            block.pointee.detachedBackLink = nil
+            block.pointee.detachedLink = bus.pointee.detached
+            bus.pointee.detached?.pointee.detachedBackLink = block
             bus.pointee.detached = block
             return true
         }
@@ -110,14 +110,14 @@ extension BusRecord {
     private static func unlist(_ block: RequestBlock.Pointer, _ bus: Pointer) {
         guard block.pointee.isDetached else { return }
         block.pointee.isDetached = false
-        block.pointee.link?.pointee.backLink = block.pointee.backLink
-        if let before = block.pointee.backLink {
-            before.pointee.link = block.pointee.link
+        block.pointee.detachedLink?.pointee.detachedBackLink = block.pointee.detachedBackLink
+        if let before = block.pointee.detachedBackLink {
+            before.pointee.detachedLink = block.pointee.detachedLink
         } else {
-            bus.pointee.detached = block.pointee.link
+            bus.pointee.detached = block.pointee.detachedLink
         }
-        block.pointee.link = nil
-        block.pointee.backLink = nil
+        block.pointee.detachedLink = nil
+        block.pointee.detachedBackLink = nil
     }
 
     /// Ends every listed request; for a bus that is closing.
