@@ -24,7 +24,8 @@ package struct MatchResult: Equatable {
 }
 
 extension RouteTable {
-    /// Finds the route that a URL takes.
+    /// Finds the route that a URL takes. One with a port takes none, for no pattern can name it: what is
+    /// meant for `h` must not get what `h:8443` was asked for.
     ///
     /// Call it in a read section: the table's memory has to stay while it runs. It does not allocate.
     ///
@@ -40,7 +41,7 @@ extension RouteTable {
         into captures: UnsafeMutablePointer<SegmentRange>
     ) -> MatchResult {
         guard let block, let scheme = Self.scheme(parts, in: block),
-            !parts.pointee.flags.contains(.opaque), parts.pointee.port == 0 || parts.pointee.flags.contains(.web)
+            !parts.pointee.flags.contains(.opaque), parts.pointee.port == 0
         else { return MatchResult(.none) }
         return withUnsafeTemporaryAllocation(of: MatchFrame.self, capacity: MatchFrame.room) { frames in
             guard let frames = frames.baseAddress else { return MatchResult(.none) }
