@@ -6,12 +6,15 @@ package struct BusRecord: ~Copyable {
     package let header: RecordHeader
     /// The address of the interceptors' array; 0 while there are none.
     package let interceptors: Atomic<UInt>
-    /// The index of the log's registration; 0 for none.
-    package let log: Atomic<UInt32>
+    package let posts: Posts
+    /// The address of the ``OpenerGate``; 0 for that of the default policy.
+    package let openerGate: Atomic<UInt>
     /// Registrations that have been taken off the bus and are not destroyed yet. It grows only with the lock.
     package let leaving: Atomic<UInt32>
-    /// The routes; nil for a bus that has closed. Read it inside a read section, or with the lock.
-    package var routes: RouteTable?
+    /// The address of the ``RouteSpace``; 0 for a bus that has closed.
+    package let spaceAddress: Atomic<UInt>
+    /// Whether opens that name no mode look for the nearest route.
+    package var isNearest: Bool
     /// Made once for the record and kept from bus to bus.
     private var mutex: UnsafeMutablePointer<pthread_mutex_t>?
     /// Only with the lock.
@@ -44,16 +47,23 @@ package struct BusRecord: ~Copyable {
             ProcessState.lock.with { ProcessState.current.pointee.buses.give(UnsafeMutableRawPointer(bus)) }
             throw CrosstieError(.noMemory, "no memory for a route table")
         }
-        bus.pointee.routes = routes
+        bus.pointee.spaceAddress.store(UInt(bitPattern: RouteSpace.make(routes)), ordering: .relaxed)
+        bus.pointee.isNearest = options.matchMode == .nearest
         bus.pointee.state = BusState(options)
+        bus.pointee.state?.workers.owner = bus
         bus.pointee.interceptors.store(0, ordering: .relaxed)
-        bus.pointee.log.store(0, ordering: .relaxed)
         bus.pointee.leaving.store(0, ordering: .relaxed)
         bus.pointee.references = 1
         return bus.pointee.header.publish(.bus)
     }
 
     fileprivate var lock: Lock? { mutex.map(Lock.init) }
+
+    /// What opens are matched against. Read it inside a read section, or with the lock.
+    @inline(__always)
+    package var space: RouteSpace.Pointer? {
+        RouteSpace.Pointer(bitPattern: spaceAddress.load(ordering: .acquiring))
+    }
 }
 
 extension UnsafeMutablePointer where Pointee == BusRecord {
@@ -92,6 +102,7 @@ extension BusRecord {
         let bus = block.pointee.bus
         return bus.withLock {
             guard block.isBusLive else { return false }
+            if block.pointee.isDetached { return true }
             block.pointee.isDetached = true
             block.pointee.detachedBackLink = nil
             block.pointee.detachedLink = bus.pointee.detached

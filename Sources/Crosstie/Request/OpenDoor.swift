@@ -10,6 +10,9 @@ package struct OpenOrder {
     package var timeoutMilliseconds: Int64 = 0
     package var parent: RequestBlock.Pointer?
     package var runtime: RuntimeLock?
+    package var mode = MatchMode.default
+    /// The request's own, which it takes.
+    package var interceptors: InterceptorChain?
 
     package init(isLocal: Bool) { self.isLocal = isLocal }
 
@@ -63,7 +66,9 @@ package enum OpenDoor {
         var isLocal = order.isLocal && slot.isTrusted
         if let parent = order.parent { isLocal = isLocal && parent.pointee.isLocal }
         block.pointee.isLocal = isLocal
+        block.pointee.isNearest = order.mode.isNearest(on: bus)
         if order.userInfo.bits != ValueRef.null.bits { block.pointee.userInfo = order.userInfo.retained() }
+        if let interceptors = order.interceptors { block.pointee.detour = RequestDetour(interceptors) }
         return block
     }
 

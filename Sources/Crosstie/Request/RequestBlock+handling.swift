@@ -138,8 +138,11 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     package typealias Text = UnsafeRawBufferPointer
 
     /// The text of a parameter: the path's, else the query's.
-    package func parameter(_ name: Text) -> Result<Text, Status> {
-        if let position = pointee.pattern?.position(of: name), position < Int(pointee.captureCount) {
+    package func parameter(_ name: Text) -> Result<Text, Status> { parameter(name, in: pointee.pattern) }
+
+    /// The same by the names of a pattern.
+    func parameter(_ name: Text, in pattern: PatternInfo?) -> Result<Text, Status> {
+        if let position = pattern?.position(of: name), position < Int(pointee.captureCount) {
             return .success(pointee.parts.text(captures[position]))
         }
         let (count, first) = pointee.parts.query(name)

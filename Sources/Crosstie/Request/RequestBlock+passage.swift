@@ -163,6 +163,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     func handToWorker() {
         pointee.isShared = true
         pointee.runtime = nil
+        pointee.phase.store(RequestBlock.Phase.attended, ordering: .sequentiallyConsistent)
         pointee.references.add(1, ordering: .relaxed)
         let status: Status
         do throws(CrosstieError) {
@@ -172,6 +173,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         }
         guard status != .ok else { return }
         end(status)
+        if pointee.isAsynchronous { leaveUnattended() }
         drop()
     }
 }
