@@ -71,7 +71,7 @@ extension BusRecord {
         _ handle: Handle, id: String, _ content: RegistrationContent
     ) throws(CrosstieError) -> Handle {
         do throws(CrosstieError) {
-            try Identifier.check(name: id)
+            try Name.check(id)
             return try withState(handle) { bus, state throws(CrosstieError) in
                 guard state.names[id] == nil else {
                     throw CrosstieError(.conflict, "the rule \(id) has a handler, or a route has that name", at: "id")

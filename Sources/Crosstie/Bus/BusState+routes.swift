@@ -35,7 +35,7 @@ extension BusState {
 
     /// A name is one route's, unless that is the one to be replaced.
     private func checkName(_ order: RouteOrder, _ pattern: Pattern, _ table: RouteTable) throws(CrosstieError) {
-        try Identifier.check(name: order.name)
+        try Name.check(order.name)
         guard let other = names[order.name] else { return }
         let isReplaced = order.isReplacing && route(of: pattern, in: table)?.pointee.header.index == other
         guard isReplaced else {

@@ -31,10 +31,13 @@ package struct InterceptorChain {
     /// `position` must be below ``count``.
     package subscript(position: Int) -> Interceptor { items[position] }
 
+    /// Frees the chain alone: who made it still has the interceptors.
+    func forget() { items.deallocate() }
+
     /// Tells the host that they are not needed any more. Nobody may be running one.
     package func destroy() {
         let contexts = items.map(\.context)
-        items.deallocate()
+        forget()
         for context in contexts { context.destroy() }
     }
 }

@@ -34,6 +34,14 @@ package struct OpenOutcome {
     }
 }
 
+extension OpenOrder {
+    /// The outcome where no request was made.
+    fileprivate func refused(_ status: Status) -> OpenOutcome {
+        interceptors?.destroy()
+        return OpenOutcome(status)
+    }
+}
+
 /// The open door: makes requests of URLs.
 package enum OpenDoor {
     /// Opens a URL on this thread. The outcome holds the request if `keeping` asks for it.
@@ -41,10 +49,10 @@ package enum OpenDoor {
         _ handle: Handle, _ url: UnsafeRawBufferPointer, _ order: OpenOrder, keeping: Bool
     ) -> OpenOutcome {
         let resolved = BusRecord.resolve(handle)
-        guard case .live(let bus) = resolved else { return OpenOutcome(resolved.status) }
+        guard case .live(let bus) = resolved else { return order.refused(resolved.status) }
         let slot = ThreadSlot.current
-        guard slot.hasRoomForRequest else { return OpenOutcome(.depth) }
-        guard let block = begin(bus, handle, order, slot) else { return OpenOutcome(.noMemory) }
+        guard slot.hasRoomForRequest else { return order.refused(.depth) }
+        guard let block = begin(bus, handle, order, slot) else { return order.refused(.noMemory) }
         let parsed = block.parse(url)
         guard case .parsed = parsed else { return refuse(block, parsed, keeping: keeping) }
         if let runtime = order.runtime { block.pointee.runtime = runtime }
@@ -124,9 +132,9 @@ extension OpenDoor {
         _ completion: CompletionFunction?, _ context: CallbackContext
     ) -> OpenOutcome {
         let resolved = BusRecord.resolve(handle)
-        guard case .live(let bus) = resolved else { return OpenOutcome(resolved.status) }
+        guard case .live(let bus) = resolved else { return order.refused(resolved.status) }
         let slot = ThreadSlot.current
-        guard let block = begin(bus, handle, order, slot) else { return OpenOutcome(.noMemory) }
+        guard let block = begin(bus, handle, order, slot) else { return order.refused(.noMemory) }
         let parsed = block.parse(url)
         guard case .parsed = parsed else { return refuse(block, parsed, keeping: false) }
         block.pointee.isCallerTrusted = slot.isTrusted && order.parent?.pointee.isLocal != false

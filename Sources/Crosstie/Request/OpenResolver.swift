@@ -115,7 +115,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         let used = Int(pointee.parts.used)
         guard bytes <= URLLimits.area, bytes >= used, let memory = malloc(bytes) else { return false }
         memory.copyMemory(from: pointee.parts.area, byteCount: used)
-        free(pointee.overflow)
+        Glibc.free(pointee.overflow)
         pointee.overflow = memory
         pointee.parts.area = memory
         pointee.parts.capacity = UInt32(truncatingIfNeeded: bytes)

@@ -2,7 +2,7 @@ import Synchronization
 
 /// What is remembered of a route's pattern: its text, remark and name as registered, and its parameters' names and
 /// types, in one counted block of memory, so that a request may outlive its route.
-package struct PatternInfo {
+package struct PatternInfo: @unchecked Sendable {
     package typealias Text = UnsafeRawBufferPointer
 
     private struct Header: ~Copyable {
@@ -112,10 +112,7 @@ extension PatternInfo {
     /// The route's name; empty for none.
     package var routeName: String {
         let start = content + header.pointee.textCount + header.pointee.remarkCount
-        return String(decoding: UnsafeRawBufferPointer(start: start, count: header.pointee.routeNameCount), as: UTF8.self)
+        return String(
+            decoding: UnsafeRawBufferPointer(start: start, count: header.pointee.routeNameCount), as: UTF8.self)
     }
-}
-
-extension UnsafeRawBufferPointer {
-    package static var empty: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
 }

@@ -76,7 +76,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     }
 
     /// Keeps the URL until the interceptor has returned: text of the one before may still be in use.
-    private func noteRewriting(_ url: UnsafeRawBufferPointer) throws(CrosstieError) {
+    fileprivate func noteRewriting(_ url: UnsafeRawBufferPointer) throws(CrosstieError) {
         guard detour.rewrites < RequestDetour.maximumRewrites else {
             throw CrosstieError(.limit, "a request is rewritten at most \(RequestDetour.maximumRewrites) times")
         }
@@ -151,7 +151,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         detour.rewritten = nil
         detour.declined = []
         resetStages()
-        free(pointee.overflow)
+        Glibc.free(pointee.overflow)
         pointee.overflow = nil
         let parsed = url.withUnsafeBytes { parse($0) }
         if case .parsed = parsed { return true }

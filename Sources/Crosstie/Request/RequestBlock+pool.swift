@@ -110,7 +110,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     private func freeParts() {
         letGoOfPattern()
-        free(pointee.overflow)
+        Glibc.free(pointee.overflow)
         pointee.overflow = nil
     }
 
