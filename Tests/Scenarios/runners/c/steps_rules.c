@@ -1,18 +1,46 @@
 /* Rule tables. */
 #include "player.h"
 
-/* The document as text: `json` written down, or `text` as it is. */
-static ctie_str document_of(player *p, step *s) {
-    ctie_value *document = value(p, s, "json"), *json = NULL;
-    ctie_str result = text(p, s, "text", "");
-    if (has(s, "json")) {
-        expect_ok(p, "the document as JSON", ctie_value_to_json(document, 0, &json, NULL));
-        ctie_value_get_string(json, &result);
+/* A map with other entries in the place of its own; null takes one away. Both are taken. */
+static ctie_value *changed(player *p, ctie_value *map, ctie_value *changes) {
+    size_t own = ctie_value_count(map), new = ctie_value_count(changes), count = 0;
+    ctie_pair *pairs = keep_memory(p, sizeof *pairs * (own + new + 1));
+    for (size_t i = 0; i < own + new; i++) {
+        ctie_pair *next = &pairs[count];
+        ctie_value_entry_at(i < own ? map : changes, i < own ? i : i - own, &next->key, &next->value);
+        bool is_old = i < own && ctie_value_get(changes, next->key) != NULL;
+        if (is_old || (i >= own && ctie_value_kind(next->value) == CTIE_KIND_NULL)) { continue; }
+        ctie_value_retain(next->value);
+        count++;
     }
-    result = copy(p, result);
+    ctie_value *result = ctie_value_map(pairs, count);
+    ctie_value_release(changes);
+    ctie_value_release(map);
+    return result;
+}
+
+/* The document of a step, with what the step changes of it. */
+static ctie_value *document_of(player *p, step *s) {
+    ctie_value *document = value(p, s, "json");
+    if (has(s, "change_rule")) {
+        ctie_value *rule = ctie_value_at(ctie_value_get(document, CTIE_STR("rules")), 0);
+        rule = changed(p, ctie_value_retain(rule), value(p, s, "change_rule"));
+        document = changed(p, document, pair_map("rules", ctie_value_list(&rule, 1)));
+    }
+    return has(s, "change") ? changed(p, document, value(p, s, "change")) : document;
+}
+
+/* The same as JSON; or the step's text as it is. */
+static ctie_str json_of(player *p, step *s) {
+    if (!has(s, "json")) { return text(p, s, "text", ""); }
+    ctie_value *document = document_of(p, s), *json = NULL;
+    ctie_str written = {"", 0};
+    expect_ok(p, "the document as JSON", ctie_value_to_json(document, 0, &json, NULL));
+    ctie_value_get_string(json, &written);
+    written = copy(p, written);
     ctie_value_release(json);
     ctie_value_release(document);
-    return result;
+    return written;
 }
 
 static ctie_rules_options rules_options(player *p, step *s) {
@@ -27,7 +55,7 @@ static ctie_rules_options rules_options(player *p, step *s) {
 
 ctie_status rules_load(player *p, step *s, ctie_bus *bus, ctie_error **error) {
     ctie_rules_options options = rules_options(p, s);
-    return ctie_rules_load(bus, document_of(p, s), &options, error);
+    return ctie_rules_load(bus, json_of(p, s), &options, error);
 }
 
 void step_rules(player *p, step *s) {
@@ -58,7 +86,7 @@ void step_rules_convert(player *p, step *s) {
     ctie_value *json = NULL, *document = NULL;
     ctie_str written = {"", 0};
     ctie_error *error = NULL;
-    ctie_status status = ctie_rules_convert(document_of(p, s), &options, &json, &error);
+    ctie_status status = ctie_rules_convert(json_of(p, s), &options, &json, &error);
     if (expect_status(p, s, status, error)) {
         expect_ok(p, "the document is a string", ctie_value_get_string(json, &written));
         expect_ok(p, "the document is JSON", ctie_value_from_json(written, &document, NULL));
