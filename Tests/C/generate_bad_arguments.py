@@ -61,9 +61,14 @@ EXTREMES = {
     "size_t": ["SIZE_MAX", "SIZE_MAX / 2", "SIZE_MAX / 32 + 1"],
 }
 # Numbers for which every value is allowed or answered without an error.
-ANY_NUMBER = {"origin", "code", "status", "timeout_ms", "value"}
+ANY_NUMBER = {"origin", "code", "status", "timeout_ms", "value", "order"}
 # Texts that may hold any bytes, or whose malformedness is an answer and no error.
-ANY_TEXT = {("ctie_value_bytes", "bytes"), ("ctie_can_open", "url"), ("ctie_wormhole_options", "directory")}
+ANY_TEXT = {
+    ("ctie_value_bytes", "bytes"),
+    ("ctie_can_open", "url"),
+    ("ctie_request_query_all", "key"),
+    ("ctie_wormhole_options", "directory"),
+}
 
 interface = headers.parse()
 opaque = {}  # type name: whether it is a checked handle
@@ -80,6 +85,10 @@ def allows_null(function, parameter):
     """Whether the documentation says that NULL may stand there."""
     if function.name.endswith("_release"):
         return True
+    same = re.match(r"as (?:for )?(ctie_\w+)\(\)", parameter.doc)
+    if same:
+        other = next(f for f in interface.functions if f.name == same[1])
+        return any(allows_null(other, p) for p in other.parameters if p.name == parameter.name)
     elsewhere = re.search(r"(?:Everything else|Parameters)[^.]*? as (?:for )?(ctie_\w+)\(\)", function.doc)
     if not parameter.doc and elsewhere:
         other = next(f for f in interface.functions if f.name == elsewhere[1])
