@@ -53,7 +53,7 @@ import Testing
     private func find(
         _ key: SegmentKey, _ bytes: [UInt8], in block: UnsafeMutablePointer<RouteBlock>
     ) -> UnsafeMutablePointer<RouteEntry>? {
-        bytes.withUnsafeBytes { bytes in bytes.baseAddress.flatMap { block.pointee.find(0, key, PathHash(word: 7), $0) }
+        bytes.withUnsafeBytes { bytes in bytes.baseAddress.flatMap { block.find(0, key, PathHash(word: 7), $0) }
         }
     }
 }

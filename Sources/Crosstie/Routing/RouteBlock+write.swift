@@ -36,7 +36,9 @@ extension RouteBlock {
         counts.pointee.text += bytes.count
         return UInt32(truncatingIfNeeded: start)
     }
+}
 
+extension UnsafeMutablePointer<RouteBlock> {
     /// Keeps the number of routes that a scheme has, while its node exists: a leaf tells by itself.
     func countRoute(of path: RoutePath, by change: Int32) {
         let scheme = path.literal(0)
@@ -44,7 +46,7 @@ extension RouteBlock {
             return
         }
         guard !reference.isLeaf else { return }
-        let node = nodes + Int(reference.number)
+        let node = pointee.nodes + Int(reference.number)
         cp_word_release(node.restWord, node.pointee.rest &+ UInt32(bitPattern: change))
     }
 }

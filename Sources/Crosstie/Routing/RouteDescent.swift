@@ -35,7 +35,7 @@ struct RouteDescent {
         while position.at < count {
             guard literal() || parameter() else { return nil }
         }
-        let value = block.pointee.value(of: position.reference)
+        let value = block.value(of: position.reference)
         return value == 0 ? nil : value
     }
 
@@ -44,7 +44,7 @@ struct RouteDescent {
         let reference = position.reference
         guard reference.hasLiteral else { return false }
         let range = segments[position.at]
-        guard let next = block.pointee.literal(position, area + Int(range.offset), Int(range.length)) else {
+        guard let next = block.literal(position, area + Int(range.offset), Int(range.length)) else {
             return false
         }
         if reference.hasAlternatives { push(.before) }

@@ -23,7 +23,7 @@ struct RouteInsertion {
         } else {
             attach(value, at: stop)
         }
-        block.pointee.countRoute(of: path, by: 1)
+        block.countRoute(of: path, by: 1)
         return .inserted
     }
 

@@ -18,7 +18,7 @@ extension RouteSearch {
     /// Notes that a route ends at a place, if one does.
     @inline(__always)
     mutating func note(_ position: RoutePosition) {
-        guard position.at > 0, block.pointee.value(of: position.reference) != 0 else { return }
+        guard position.at > 0, block.value(of: position.reference) != 0 else { return }
         ancestors |= 1 << UInt64(position.at &- 1)
     }
 }

@@ -78,7 +78,7 @@ struct RouteSearch {
         while true {
             steps &+= 1
             if position.at == count {
-                if let value = accept(block.pointee.value(of: position.reference)) { return found(value) }
+                if let value = accept(block.value(of: position.reference)) { return found(value) }
             } else {
                 if noting { note(position) }
                 if let next = straight(position) {
@@ -115,7 +115,7 @@ struct RouteSearch {
     @inline(never)
     mutating func last(_ scheme: RoutePosition) -> MatchResult {
         (captureCount, upperUUIDs, count) = (0, 0, 0)
-        guard let value = accept(block.pointee.value(of: scheme.reference)) else { return MatchResult(.none) }
+        guard let value = accept(block.value(of: scheme.reference)) else { return MatchResult(.none) }
         return found(value)
     }
 
@@ -139,7 +139,7 @@ struct RouteSearch {
         guard from.reference.hasLiteral, !isEscaped(from.at) else { return nil }
         let range = segments[from.at]
         if range.length > 16 { steps &+= Int(range.length) &>> 6 }
-        return block.pointee.literal(from, area + Int(range.offset), Int(range.length))
+        return block.literal(from, area + Int(range.offset), Int(range.length))
     }
 
     @inline(__always)

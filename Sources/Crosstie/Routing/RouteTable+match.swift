@@ -75,8 +75,8 @@ extension RouteTable {
         _ parts: UnsafeMutablePointer<URLParts>, in block: UnsafeMutablePointer<RouteBlock>
     ) -> RoutePosition? {
         guard
-            var scheme = block.pointee.literal(
-                block.pointee.root, UnsafeRawPointer(parts.pointee.area), Int(parts.pointee.schemeLength))
+            var scheme = block.literal(
+                block.root, UnsafeRawPointer(parts.pointee.area), Int(parts.pointee.schemeLength))
         else { return nil }
         scheme.at = 0
         return scheme

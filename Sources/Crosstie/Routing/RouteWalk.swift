@@ -15,7 +15,7 @@ struct RouteWalk {
     }
 
     func stop() -> Stop {
-        let root = block.pointee.root
+        let root = block.root
         var stop = Stop(reference: root.reference, hash: root.hash)
         while stop.step < path.count {
             let hash = path.hash(of: stop.step, after: stop.hash, block.pointee.seeds)
@@ -50,7 +50,7 @@ struct RouteWalk {
 
     private func literal(of node: UInt32, by step: Int, _ hash: PathHash) -> RouteWord? {
         guard let bytes = path.literal(step).baseAddress else { return nil }
-        return block.pointee.find(node, path.key(step, block.pointee.seeds), hash, bytes)?.referenceWord
+        return block.find(node, path.key(step, block.pointee.seeds), hash, bytes)?.referenceWord
     }
 
     private func item(from first: UInt32, _ step: Int) -> RouteWord? {

@@ -11,17 +11,24 @@ struct SegmentKey {
     @inline(__always) var isLong: Bool { size & Self.longBit != 0 }
     @inline(__always) var length: Int { Int(size & (Self.longBit &- 1)) }
 
+    /// The longest segment that is kept as text.
+    static var inline: Int { 16 }
+
     /// Reads up to 15 bytes past the segment.
-    @inline(__always)
     init(_ bytes: UnsafeRawPointer, _ length: Int, seeds: RouteSeeds) {
-        if length <= 16 {
-            let words = cp_segment_words(bytes, UInt32(truncatingIfNeeded: length))
-            (low, high) = (words.low, words.high)
-            size = UInt32(truncatingIfNeeded: length)
-        } else {
-            (low, high) = (seeds.hash(bytes, length), 0)
-            size = UInt32(truncatingIfNeeded: length) | Self.longBit
-        }
+        self = length <= Self.inline ? SegmentKey(short: bytes, length) : SegmentKey(long: bytes, length, seeds: seeds)
+    }
+
+    @inline(__always)
+    init(short bytes: UnsafeRawPointer, _ length: Int) {
+        let words = cp_segment_words(bytes, UInt32(truncatingIfNeeded: length))
+        (low, high) = (words.low, words.high)
+        size = UInt32(truncatingIfNeeded: length)
+    }
+
+    init(long bytes: UnsafeRawPointer, _ length: Int, seeds: RouteSeeds) {
+        (low, high) = (seeds.hash(bytes, length), 0)
+        size = UInt32(truncatingIfNeeded: length) | Self.longBit
     }
 
     /// The key of an entry whose reference is not looked at.
