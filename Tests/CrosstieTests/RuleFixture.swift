@@ -28,9 +28,9 @@ extension Value {
     }
 
     /// A good rule, with more entries or other ones.
-    static func rule(_ id: String, _ path: String, _ entries: ValueMap = ValueMap()) -> Value {
+    static func rule(_ id: String, _ path: String, _ entries: Value = [:]) -> Value {
         var rule = ValueMap([("id", .string(id)), ("host", "route"), ("path", .string(path)), ("visibility", "public")])
-        for (key, value) in entries { rule[key] = value }
+        for (key, value) in entries.mapValue ?? ValueMap() { rule[key] = value }
         return .map(rule)
     }
 }
