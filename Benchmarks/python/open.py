@@ -86,7 +86,7 @@ def can_ada(work, routes, paths):
 def urlsplit(work, routes, paths):
     from urllib.parse import urlsplit
 
-    # It keeps what it parsed last, so the same URLs must not come again: the wrapped function keeps nothing.
+    # It keeps the results of its last calls; the function that it wraps does the work.
     parse = getattr(urlsplit, "__wrapped__", urlsplit)
     measure(work, "urlsplit, parse alone", parse, [f"app:/{path}" for path in paths])
 
