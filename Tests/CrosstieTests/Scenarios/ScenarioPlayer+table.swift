@@ -20,7 +20,7 @@ extension ScenarioPlayer {
 
 extension ScenarioStep {
     fileprivate func adding(_ cells: [(String, Value)]) -> ScenarioStep {
-        let own = (data.mapValue ?? [:]).map { ($0.key, $0.value) }
+        let own = (data.mapValue ?? ValueMap()).map { ($0.key, $0.value) }
         return ScenarioStep(data: .map(ValueMap(own + cells)))
     }
 }
