@@ -152,7 +152,13 @@ class Bus(RuledBus):
 
     @overload
     def unmatched(
-        self, /, *, public: bool = False, worker_only: bool = False, interceptors: Interceptors = ()
+        self,
+        handler: None = None,
+        /,
+        *,
+        public: bool = False,
+        worker_only: bool = False,
+        interceptors: Interceptors = (),
     ) -> Callable[[HandlerT], HandlerT]: ...
 
     def unmatched(
@@ -197,6 +203,7 @@ class Bus(RuledBus):
     @overload
     def opener(
         self,
+        handler: None = None,
         /,
         *,
         schemes: Sequence[str] = (),

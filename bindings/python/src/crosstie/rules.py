@@ -129,7 +129,7 @@ class RuledBus(_crosstie.Bus):
 
     @overload
     def navigator(
-        self, /, *, worker_only: bool = False, interceptors: Interceptors = ()
+        self, handler: None = None, /, *, worker_only: bool = False, interceptors: Interceptors = ()
     ) -> Callable[[HandlerT], HandlerT]: ...
 
     def navigator(

@@ -1,0 +1,31 @@
+"""Ends while workers run handlers for synchronous callers, which wait in daemon threads; and one never returns."""
+
+import sys
+import threading
+import time
+
+import crosstie
+
+bus = crosstie.Bus("exit")
+started = threading.Semaphore(0)
+
+
+def slow() -> None:
+    started.release()
+    for _ in range(20):
+        time.sleep(0.001)
+
+
+def stuck() -> None:
+    started.release()
+    while True:
+        time.sleep(0.0001)
+
+
+bus.add_route("app://slow", slow, worker_only=True)
+bus.add_route("app://stuck", stuck, worker_only=True)
+urls = ["app://slow"] * 4 + ["app://stuck"] * (sys.argv[1:] == ["stuck"])
+for url in urls:
+    threading.Thread(target=bus.open, args=(url,), kwargs={"timeout": None}, daemon=True).start()
+for _ in urls:
+    started.acquire()
