@@ -20,8 +20,12 @@ extension ctie_str {
 /// - Throws: `invalid` for NULL with a size, `limit` over `limit` bytes, `utf8`.
 func text(_ argument: ctie_str, named name: StaticString, limit: Int) throws(CrosstieError) -> UnsafeRawBufferPointer {
     guard let bytes = argument.bytes else { throw CrosstieError(.invalid, "\(name) is NULL or has no valid size") }
-    guard bytes.count <= limit else { throw CrosstieError(.limit, "\(name) is over \(limit) bytes") }
-    guard isUTF8(bytes) else { throw CrosstieError(.utf8, "\(name) is not valid UTF-8") }
+    guard bytes.count <= limit else {
+        throw CrosstieError(.limit, "\(name) is over \(limit) bytes", at: "byte \(limit)")
+    }
+    guard isUTF8(bytes) else {
+        throw CrosstieError(.utf8, "\(name) is not valid UTF-8", at: "byte \(UTF8Validator.firstInvalid(in: bytes))")
+    }
     return bytes
 }
 

@@ -30,7 +30,9 @@ extension Bus {
         (policy.isOff, policy.servesRemote) = (!isOn, servesRemote)
         (policy.schemes, policy.program) = (schemes, program)
         try policy.check()
-        let content = handler.map { RegistrationContent(handler: HandlerClosure.call, context: HandlerClosure($0).context) }
+        let content = handler.map {
+            RegistrationContent(handler: HandlerClosure.call, context: HandlerClosure($0).context)
+        }
         return try BusRecord.setOpener(handle, policy, content)
     }
 }

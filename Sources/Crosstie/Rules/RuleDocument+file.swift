@@ -29,7 +29,9 @@ extension RuleDocument {
         var bytes = [UInt8](repeating: 0, count: RuleLimits.text + 1)
         var count = 0
         while count < bytes.count {
-            let got = bytes.withUnsafeMutableBytes { Glibc.read(file, $0.baseAddress.map { $0 + count }, $0.count - count) }
+            let got = bytes.withUnsafeMutableBytes {
+                Glibc.read(file, UnsafeMutableRawBufferPointer(rebasing: $0[count...]).baseAddress, $0.count - count)
+            }
             if got < 0, errno == EINTR { continue }
             guard got >= 0 else { throw .unreadable(path, errno) }
             guard got > 0 else { break }
