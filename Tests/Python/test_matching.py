@@ -3,7 +3,7 @@
 import os
 import pathlib
 import threading
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -22,10 +22,11 @@ def test_nearest(bus: crosstie.Bus) -> None:
     assert bus.open("app://a/b").value == ("app://a/:x", "")
     assert bus.open("app://a/b/c%20d/e?q=1", mode="nearest").value == ("app://a/:x", "/c%20d/e")
     assert bus.open_async("app://a/b/c", mode="nearest").result().value == ("app://a/:x", "/c")
-    for mode in (None, "exact"):
+    modes: tuple[Literal["exact"] | None, ...] = (None, "exact")
+    for mode in modes:
         with pytest.raises(crosstie.NoRouteError):
-            bus.open("app://a/b/c", mode=mode)  # type: ignore[arg-type]
-        assert bus.can_open("app://a/b/c", mode=mode) is None  # type: ignore[arg-type]
+            bus.open("app://a/b/c", mode=mode)
+        assert bus.can_open("app://a/b/c", mode=mode) is None
     assert bus.can_open("app://a/b/c", mode="nearest") == "route"
     for wrong in ("near", 3, b"exact"):
         with pytest.raises(ValueError, match="match mode"):
@@ -97,6 +98,7 @@ def test_the_last_of_a_kind_counts(bus: crosstie.Bus) -> None:
 
 def test_replaced_by_itself(bus: crosstie.Bus) -> None:
     """The one that runs stays until it has returned, and cannot take its successor away."""
+
     def first() -> Any:
         [registration] = bus._registrations()
         bus.unmatched(lambda: "second")
@@ -201,7 +203,11 @@ def test_the_caller_of_a_worker_only_handler_lets_the_gil_go(bus: crosstie.Bus) 
         return "ended"
 
     bus.add_route("app://a", handler, worker_only=True)
-    release = threading.Thread(target=lambda: started.wait(WATCHDOG) and may_end.set())
+    def let_end() -> None:
+        if started.wait(WATCHDOG):
+            may_end.set()
+
+    release = threading.Thread(target=let_end)
     release.start()
     assert bus.open("app://a", timeout=WATCHDOG).value == "ended"
     release.join()

@@ -32,9 +32,9 @@ def test_request(bus: crosstie.Bus) -> None:
         seen["params"] = request.params
         seen["texts"] = [request.param(name) for name in ("host", "id", "a")]
         seen["all"] = [request.query_all(key) for key in ("b", "id", "host")]
-        for name, error in (("b", crosstie.ParamError), ("zz", KeyError), (3, TypeError)):
+        for wrong, error in (("b", crosstie.ParamError), ("zz", KeyError), (3, TypeError)):
             with pytest.raises(error):
-                request.param(name)  # type: ignore[arg-type]
+                request.param(wrong)  # type: ignore[arg-type]
         with pytest.raises(TypeError):
             request.query_all(3)  # type: ignore[arg-type]
         seen["is_ended"] = request.is_ended

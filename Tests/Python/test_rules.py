@@ -108,7 +108,7 @@ def test_refused_documents(bus: crosstie.Bus, source: Any, error: type[crosstie.
 
 
 def test_refused_sources(bus: crosstie.Bus, tmp_path: pathlib.Path) -> None:
-    for source, error in (
+    sources: list[tuple[Any, type[Exception]]] = [
         (tmp_path / "missing.json", OSError),
         (tmp_path, OSError),
         (3, TypeError),
@@ -118,13 +118,15 @@ def test_refused_sources(bus: crosstie.Bus, tmp_path: pathlib.Path) -> None:
         ({3: 3}, TypeError),
         ("\ud800", UnicodeEncodeError),
         (b"\xff", ValueError),
-    ):
+    ]
+    for source, error in sources:
         for refuse in (bus.load_rules, crosstie.convert_rules):
             with pytest.raises(error):
-                refuse(source)  # type: ignore[arg-type]
-    for options in ({"public_schemes": "shop"}, {"web_hosts": [3]}, {"route_hosts": 3}, {"platform": 3}):
+                refuse(source)
+    wrong: list[dict[str, Any]] = [{"public_schemes": "shop"}, {"web_hosts": [3]}, {"route_hosts": 3}, {"platform": 3}]
+    for options in wrong:
         with pytest.raises(TypeError):
-            bus.load_rules(table(), **options)  # type: ignore[arg-type]
+            bus.load_rules(table(), **options)
     with pytest.raises(crosstie.StoreError, match="missing.json"):
         bus.load_rules(tmp_path / "missing.json")
     assert bus.rules is None
@@ -145,16 +147,16 @@ def test_the_older_form(bus: crosstie.Bus) -> None:
         "public_schemes": ["shop"], "private_schemes": ("shop-int",), "route_hosts": ["open"],
         "web_hosts": ["m.shop.example"],
     }  # fmt: skip
-    converted = crosstie.convert_rules(OLDER, platform="iOS", **lists)
+    converted = crosstie.convert_rules(OLDER, platform="ios", **lists)
     assert converted["publicSchemes"] == ["shop"]
     [rule] = converted["rules"]
     assert rule["visibility"] == "public"
-    bus.load_rules(OLDER, platform="iOS", **lists)
+    bus.load_rules(OLDER, platform="ios", **lists)
     assert bus.rules == converted
     bus.navigator(lambda request: (request.rule["target"], request.params["page"]))
     assert bus.open("shop://open/search?page=3", origin="remote").value == ("SearchViewController", 3)
     assert bus.open("https://m.shop.example/search?page=3", origin="remote").value[1] == 3
-    bus.load_rules(converted, platform="iOS")
+    bus.load_rules(converted, platform="ios")
 
 
 def test_a_conflict_with_a_route(bus: crosstie.Bus) -> None:
@@ -199,7 +201,7 @@ def test_navigator(bus: crosstie.Bus) -> None:
         bus.open(url)
 
 
-def plain(kind, words, page, exact=None):  # type: ignore[no-untyped-def]
+def plain(kind: Any, words: Any, page: Any, exact: Any = None) -> Any:
     return kind, words, page, exact
 
 
@@ -294,10 +296,11 @@ def test_the_trust_of_a_rules_handler(bus: crosstie.Bus) -> None:
     def gate() -> Any:
         return bus.open("app://private").value
 
-    for add in (
+    ways: tuple[Callable[[], crosstie.Registration], ...] = (
         lambda: bus.add_route("shop://open/orders/:id<int>", gate, name="order"),
         lambda: bus.add_rule_handler("order", gate),
-    ):
+    )
+    for add in ways:
         with add():
             assert bus.open("shop://open/orders/7").value == "secret"
             with pytest.raises(crosstie.DeniedError):
@@ -366,12 +369,13 @@ def test_generating(bus: crosstie.Bus) -> None:
         assert bus.open(url, origin="remote").value == params
     assert bus.url_for_rule("order", id=7) == "shop://open/orders/7"
     assert bus.url_for_rule("search", params, web=True).startswith("https:")
-    for call, error in (
+    refused: list[tuple[Callable[[], str], type[Exception]]] = [
         (lambda: bus.url_for_rule("nothing"), KeyError),
         (lambda: bus.url_for_rule("search", kind="tea"), crosstie.ParamError),
         (lambda: bus.url_for_rule("order", id="x"), crosstie.ParamError),
         (lambda: bus.url_for_rule("order", id=object()), crosstie.KindError),
         (lambda: bus.url_for_rule(3), TypeError),  # type: ignore[arg-type]
-    ):
+    ]
+    for call, error in refused:
         with pytest.raises(error):
             call()

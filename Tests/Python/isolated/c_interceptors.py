@@ -29,10 +29,11 @@ def let_go_on() -> None:
 
 
 bus.add_route("app://python", lambda: sum(range(100)), interceptors=[see])
-threads = [threading.Thread(target=let_go_on) for _ in range(2)]
+threads = [threading.Thread(target=let_go_on, daemon=True) for _ in range(2)]
 results: list[int] = []
 locked = threading.Thread(
-    target=lambda: results.append(host.host_open_locked(b"interceptors", b"app://python", 1000))
+    target=lambda: results.append(host.host_open_locked(b"interceptors", b"app://python", 1000)),
+    daemon=True,
 )
 for thread in (*threads, locked):
     thread.start()
@@ -41,6 +42,6 @@ for _ in range(500):
     assert bus.open("c://lock", interceptors=[later], timeout=None).value == 1
     assert bus.open_async("c://lock", interceptors=[see, later]).result().value == 1
 locked.join()
-for _ in threads:
-    deferred.put(None)
+deferred.put(None)
+deferred.put(None)
 assert results == [1000]

@@ -3,6 +3,9 @@
  */
 #include "crosstie_ext.h"
 
+/** Crosstie refuses more, and looks at none of them then. */
+#define MAX_INTERCEPTORS 64
+
 /** Whether the function wants `proceed` beside the request; -1 with an exception if it cannot be an interceptor. */
 static int takes_proceed(ext_state *state, PyObject *function) {
     PyObject *answer = PyObject_CallOneArg(state->takes_proceed, function);
@@ -87,7 +90,10 @@ int ext_interceptors_read(ext_owner *bus, PyObject *sequence, bool is_lasting, e
     }
     Py_ssize_t count = PyTuple_GET_SIZE(functions);
     int result = 0;
-    if (count > 0) {
+    if (count > MAX_INTERCEPTORS) {
+        ext_raise_text(bus->state, CTIE_E_LIMIT, "there are more than 64 interceptors");
+        result = -1;
+    } else if (count > 0) {
         out->items = PyMem_New(ctie_interceptor, count);
         result = out->items == NULL ? (PyErr_NoMemory(), -1) : read_items(bus, functions, is_lasting, out);
     }

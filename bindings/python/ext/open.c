@@ -169,20 +169,31 @@ static inline int add_interceptors(ext_owner *bus, order *order) {
     return 0;
 }
 
-/** Raises for a failed open: what the handler left in the response, else why none was reached. Consumes both. */
-static PyObject *raise_failure(ext_state *state, ctie_status status, ctie_response *handle, ctie_error *error) {
-    if (handle == NULL || status != CTIE_E_HANDLER) {
-        (void)ctie_response_release(handle);
-        return ext_raise(state, status, error);
-    }
-    ctie_error_release(error);
+/** The exception for a request that did not reach its handler or was denied; its response may say more than the error. */
+static PyObject *make_refusal(ext_state *state, ctie_status status, ctie_response *handle, const ctie_error *error) {
+    ctie_str message = ctie_response_message(handle);
+    return ext_make_error(state, status, ctie_status_code(status),
+                          message.size > 0 ? message : ctie_error_message(error), ctie_error_where(error), NULL);
+}
+
+/** What the handler left in the response. */
+static PyObject *take_failure(ext_state *state, ctie_response *handle) {
     ext_response *response = (ext_response *)ext_response_new(state, handle);
+    PyObject *exception = response == NULL ? NULL : Py_NewRef(response->exception);
+    Py_XDECREF(response);
+    return exception;
+}
+
+/** Raises for a failed open. Consumes both. */
+static void raise_failure(ext_state *state, ctie_status status, ctie_response *handle, ctie_error *error) {
+    PyObject *exception = status == CTIE_E_HANDLER && handle != NULL ? take_failure(state, handle)
+                                                                     : make_refusal(state, status, handle, error);
     (void)ctie_response_release(handle);
-    if (response != NULL) {
-        ext_raise_object(response->exception);
-        Py_DECREF(response);
+    ctie_error_release(error);
+    if (exception != NULL) {
+        ext_raise_object(exception);
+        Py_DECREF(exception);
     }
-    return NULL;
 }
 
 #define ORDER_INIT \

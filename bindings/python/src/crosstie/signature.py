@@ -3,7 +3,8 @@
 A handler may take the request first, and parameters of the URL by their names:
 
 - The first parameter is the request if it is named `request` or annotated as one, or if it is not a
-  parameter of the path and has neither a default nor an annotation.
+  parameter of the path and has neither a default nor an annotation. (The handler of a rule knows no path:
+  there only the name and the annotation count.)
 - Every other parameter is one of the path or of the query. It is converted by its annotation (`int`,
   `float`, `bool`, `str`, each also with `| None`), else by its type in the pattern (`:id<int>`) or in the
   rule that has brought the request.
@@ -33,8 +34,10 @@ Argument = tuple[str, int, int, bool, bool, object]
 Plan = tuple[bool, bool, tuple[Argument, ...], tuple[str, ...]]
 
 
-def read_signature(handler: Handler, pattern: str = "") -> Plan:
+def read_signature(handler: Handler, pattern: str | None = "") -> Plan:
     """The plan by which the extension calls a handler: (request?, **?, arguments, keywords).
+
+    The pattern is None where the path may have any parameters.
 
     An argument is (name, position in the pattern or -1, kind, is annotated?, has a default?, default); the
     last ones, named by `keywords`, go by keyword. Raises TypeError for a handler that cannot be called.
@@ -43,6 +46,7 @@ def read_signature(handler: Handler, pattern: str = "") -> Plan:
     captures = _captures(pattern)
     parameters = _parameters(handler)
     takes_request = bool(parameters) and _is_request(parameters[0], captures)
+    captures = captures or {}
     positional: list[Argument] = []
     keyword: list[Argument] = []
     takes_rest = False
@@ -92,23 +96,25 @@ def _parameters(handler: Handler) -> list[inspect.Parameter]:
     return list(signature.parameters.values())
 
 
-def _captures(pattern: str) -> dict[str, tuple[int, str]]:
+def _captures(pattern: str | None) -> dict[str, tuple[int, str]] | None:
     """The position and type of each parameter of a pattern."""
+    if pattern is None:
+        return None
     if not isinstance(pattern, str):
         raise TypeError(f"pattern must be a str, not {type(pattern).__name__}")
     matches = _CAPTURE.finditer(pattern)
     return {match[1] or match[3]: (position, match[2] or "") for position, match in enumerate(matches)}
 
 
-def _is_request(parameter: inspect.Parameter, captures: dict[str, tuple[int, str]]) -> bool:
+def _is_request(parameter: inspect.Parameter, captures: dict[str, tuple[int, str]] | None) -> bool:
     if parameter.kind not in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
         return False
     if parameter.annotation in (_crosstie.Request, "Request"):
         return True
-    if parameter.name in captures:
+    if captures is not None and parameter.name in captures:
         return False
-    if parameter.name == "request":
-        return True
+    if captures is None or parameter.name == "request":
+        return parameter.name == "request"
     return parameter.default is parameter.empty and parameter.annotation in _UNCONVERTED
 
 
