@@ -9,13 +9,18 @@ struct RouteWalk {
         var step = 0
         /// The word that holds ``reference``; the root has none.
         var slot: RouteWord?
-        var reference = NodeReference(word: NodeReference.literalBit)
+        var reference: NodeReference
+        /// Of the steps up to here.
+        var hash: PathHash
     }
 
     func stop() -> Stop {
-        var stop = Stop()
-        while stop.step < path.count, let next = child(of: stop.reference, by: stop.step) {
-            stop = Stop(step: stop.step + 1, slot: next, reference: NodeReference(word: next.pointee))
+        let root = block.root
+        var stop = Stop(reference: root.reference, hash: root.hash)
+        while stop.step < path.count {
+            let hash = path.hash(of: stop.step, after: stop.hash, block.pointee.seeds)
+            guard let next = child(of: stop.reference, by: stop.step, hash) else { break }
+            stop = Stop(step: stop.step + 1, slot: next, reference: NodeReference(word: next.pointee), hash: hash)
         }
         return stop
     }
@@ -31,11 +36,11 @@ struct RouteWalk {
         return word.pointee == 0 ? nil : word
     }
 
-    private func child(of reference: NodeReference, by step: Int) -> RouteWord? {
+    private func child(of reference: NodeReference, by step: Int, _ hash: PathHash) -> RouteWord? {
         guard !reference.isLeaf else { return nil }
         let node = node(reference)
         switch path.kind(step) {
-        case .literal: return literal(of: reference.number, by: step)
+        case .literal: return literal(of: reference.number, by: step, hash)
         case .parameter: return node.pointee.parameter == 0 ? nil : node.parameterWord
         case .suffix, .typed: return item(from: node.pointee.before, step)
         case .skip, .any: return item(from: node.pointee.after, step)
@@ -43,11 +48,9 @@ struct RouteWalk {
         }
     }
 
-    private func literal(of node: UInt32, by step: Int) -> RouteWord? {
-        let text = path.literal(step)
-        guard let bytes = text.baseAddress else { return nil }
-        let entry = block.pointee.find(node, SegmentKey(bytes, text.count, seeds: block.pointee.seeds), bytes)
-        return entry?.referenceWord
+    private func literal(of node: UInt32, by step: Int, _ hash: PathHash) -> RouteWord? {
+        guard let bytes = path.literal(step).baseAddress else { return nil }
+        return block.find(node, path.key(step, block.pointee.seeds), hash, bytes)?.referenceWord
     }
 
     private func item(from first: UInt32, _ step: Int) -> RouteWord? {

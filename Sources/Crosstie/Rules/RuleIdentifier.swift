@@ -2,10 +2,8 @@
 enum RuleIdentifier {
     static func checked(_ value: Value) throws(CrosstieError) -> String {
         let id = try value.text()
-        guard let first = id.utf8.first, ASCII.isName(first), !ASCII.isDigit(first), id.utf8.count <= RuleLimits.name,
-            id.utf8.allSatisfy({ ASCII.isWord($0) || $0 == 0x2E })
-        else {
-            throw CrosstieError(.format, "an id is [A-Za-z_][A-Za-z0-9_.-]*, at most \(RuleLimits.name) bytes")
+        guard Name.isValid(id) else {
+            throw CrosstieError(.format, "an id is [A-Za-z_][A-Za-z0-9_.-]*, at most \(Name.maximumSize) bytes")
         }
         return id
     }

@@ -86,7 +86,7 @@ class Handler:
 def part_of(request: crosstie.Request, part: str) -> Any:
     match part:
         case "params":  # the path's alone
-            names = re.findall(r"[:*]([A-Za-z_]\w*)", request.pattern)
+            names = re.findall(r"[:*]([A-Za-z_]\w*)", request.pattern, re.ASCII)
             return {name: request.params.all(name)[0] for name in names}
         case "pairs":
             return [list(pair) for pair in request.query]
