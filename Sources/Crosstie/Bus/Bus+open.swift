@@ -93,8 +93,9 @@ extension Bus {
 }
 
 extension OpenOutcome {
-    /// For people, when no request was made of it.
+    /// For people.
     package var error: CrosstieError {
-        failure?.error ?? CrosstieError(status, status.message)
+        if let failure { return failure.error }
+        return block.map { Response($0).error } ?? CrosstieError(status, status.message)
     }
 }

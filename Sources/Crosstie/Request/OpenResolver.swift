@@ -66,13 +66,14 @@ package enum OpenResolver {
         case .needsRoom: return .failed(.noMemory)
         case .found, .none: break
         }
-        let isOurs = block.withParts { space.owns($0) }
-        if !isOurs || block.pointee.parts.flags.contains(.web), let opener = opener(block) { return opener }
+        // The web is nobody's own, whatever pages of it have a route.
+        let isOurs = !block.pointee.parts.flags.contains(.web) && block.withParts { space.owns($0) }
+        if isOurs, block.pointee.parts.flags.contains(.opaque) { return .failed(.path) }
+        if !isOurs, let opener = opener(block) { return opener }
         if let unmatched = post(.unmatched, block), block.pointee.isLocal || unmatched.pointee.isPublic {
             return .found(unmatched, row: unmatched)
         }
-        guard isOurs else { return .failed(.blocked) }
-        return .failed(block.pointee.parts.flags.contains(.opaque) ? .path : .noRoute)
+        return .failed(isOurs ? .noRoute : .blocked)
     }
 
     /// The opener, where it may have the URL and has not declined it.
@@ -98,8 +99,11 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         pointee.rule = rule
     }
 
+    /// A rule is known by its id: a table that was loaded meanwhile has other rows.
     fileprivate func hasDeclined(_ row: Registration.Pointer) -> Bool {
-        pointee.detour?.declined.contains(row.pointee.header.handle(.registration)) == true
+        guard let detour = pointee.detour else { return false }
+        return detour.declined.contains(row.pointee.header.handle(.registration))
+            || row.pointee.rule.map { detour.declinedRules.contains($0.rule.id) } == true
     }
 
     @inline(__always)

@@ -53,7 +53,7 @@ package enum Pipeline {
             ReadSide.leave(slot)
             call(registration, block, slot)
             guard settle(block) == .declined else { return false }
-            block.detour.declined.append(rowHandle)
+            block.noteDecline(of: rowHandle)
             return true
         }
     }

@@ -173,6 +173,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         guard let detour = pointee.detour, let url = detour.rewritten else { return true }
         detour.rewritten = nil
         detour.declined = []
+        detour.declinedRules = []
         resetStages()
         Glibc.free(pointee.overflow)
         pointee.overflow = nil

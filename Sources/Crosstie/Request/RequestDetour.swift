@@ -5,6 +5,8 @@ package final class RequestDetour {
     let interceptors: InterceptorChain?
     /// Who has declined: rows of the table, and handlers that stand in none.
     var declined: [Handle] = []
+    /// The ids of the rules among them.
+    var declinedRules: [String] = []
     /// The URL that the request shall go on with.
     var rewritten: [UInt8]?
     var rewrites = 0
@@ -29,6 +31,13 @@ package final class RequestDetour {
 }
 
 extension UnsafeMutablePointer where Pointee == RequestBlock {
+    /// Who has declined is not asked again.
+    @inline(never)
+    func noteDecline(of row: Handle) {
+        detour.declined.append(row)
+        if let rule = pointee.rule { detour.declinedRules.append(rule.rule.id) }
+    }
+
     /// The request's detour, made when it is first needed.
     var detour: RequestDetour {
         if let detour = pointee.detour { return detour }
