@@ -2,15 +2,17 @@
  * Reading beside writing: what a reader loses when another thread registers and removes routes without pause.
  *
  * Two busy cores slow each other down whatever they do. So there are three kinds of rounds, in turn: the reader alone,
- * beside a writer of another bus, and beside a writer of its own.
+ * beside a writer of another bus, and beside a writer of its own. They are short, so that on a busy machine there are
+ * some in which both threads had their cores for themselves: the others do not count.
  */
 #include "pair.h"
 #include "routes.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/resource.h>
 
-enum { ROUNDS = 21, EXTRA = 200, WRITES = 50, TRIES = 20 };
+enum { ROUNDS = 100, BATCH = 2000, WRITES = 5, TRIES = 1000, EXTRA = 200 };
 enum { ALONE, OTHER_BUS, SAME_BUS, KINDS };
 
 typedef double (*reading)(ctie_bus *bus, urls all);
@@ -45,27 +47,40 @@ static urls below(urls patterns) {
     return result;
 }
 
-/* What reading takes meanwhile, and whether the writer got on at all: others may have had its core. */
-static int read_once(writer *writing, reading read, urls all, ctie_bus *bus, double *took) {
-    pthread_t thread;
-    writing->stop = 0;
-    writing->written = 0;
-    require(pthread_create(&thread, NULL, write_without_pause, writing) == 0, "pthread_create");
-    while (writing->written == 0) sched_yield();
-    long before = writing->written;
-    *took = read(bus, all);
-    long written = writing->written - before;
-    writing->stop = 1;
-    pthread_join(thread, NULL);
-    return written >= WRITES;
+static void start(writer *self, pthread_t *thread) {
+    self->stop = 0;
+    self->written = 0;
+    require(pthread_create(thread, NULL, write_without_pause, self) == 0, "pthread_create");
+    while (self->written == 0) sched_yield();
 }
 
-static double read_beside(writer *writing, reading read, urls all, ctie_bus *bus) {
+/* How often others have taken this thread's core from it; waiting for a lock would be a switch of the other kind. */
+static long taken_off(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_THREAD, &usage);
+    return usage.ru_nivcsw;
+}
+
+/* What reading takes while `writing` writes, if anybody does. Whether both had their cores for themselves. */
+static int read_once(writer *writing, reading read, ctie_bus *bus, urls all, double *took) {
+    pthread_t thread;
+    if (writing) start(writing, &thread);
+    long written = writing ? writing->written : 0, off = taken_off();
+    *took = read(bus, all);
+    int undisturbed = taken_off() == off && (!writing || writing->written - written >= WRITES);
+    if (writing) {
+        writing->stop = 1;
+        pthread_join(thread, NULL);
+    }
+    return undisturbed;
+}
+
+static double read_undisturbed(writer *writing, reading read, ctie_bus *bus, urls all) {
     double took = 0;
     for (int i = 0; i < TRIES; i++) {
-        if (read_once(writing, read, all, bus, &took)) return took;
+        if (read_once(writing, read, bus, all, &took)) return took;
     }
-    require(0, "nothing is written meanwhile");
+    require(0, "this machine is too busy to see what writing costs a reader");
     return took;
 }
 
@@ -76,9 +91,10 @@ static void measure(reading read, const char *work, writer writers[KINDS], urls 
     double figures[KINDS][ROUNDS];
     ctie_bus *bus = writers[SAME_BUS].bus;
     for (int round = 0; round < ROUNDS; round++) {
-        figures[ALONE][round] = read(bus, all);
-        for (int kind = OTHER_BUS; kind < KINDS; kind++) {
-            figures[kind][round] = read_beside(&writers[kind], read, all, bus);
+        urls batch = {all.url + (size_t)round * BATCH % (all.count - BATCH), BATCH};
+        for (int kind = ALONE; kind < KINDS; kind++) {
+            writer *writing = kind == ALONE ? NULL : &writers[kind];
+            figures[kind][round] = read_undisturbed(writing, read, bus, batch);
         }
     }
     double alone = median(figures[ALONE], ROUNDS);
@@ -89,6 +105,7 @@ static void measure(reading read, const char *work, writer writers[KINDS], urls 
 int main(int argc, char **argv) {
     require(argc == 3, "usage: beside <data> <set>");
     urls patterns = read_urls(argv[1], argv[2], "routes"), all = read_urls(argv[1], argv[2], "paths");
+    require(all.count > BATCH, "too few requests");
     urls extra = below(patterns);
     writer writers[KINDS] = {
         [OTHER_BUS] = {.bus = build(patterns), .patterns = extra},

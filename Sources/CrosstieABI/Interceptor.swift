@@ -13,7 +13,8 @@ public func ctie_interceptor_add(
             try options(given, default: ctie_interceptor_options())
         }
         let content = try content(fn, context, [], given.runtime) { _ throws(CrosstieError) in }
-        out?.pointee = try BusRecord.addInterceptor(Handle(bus), order: given.order, content).pointer
+        let registration = try BusRecord.addInterceptor(Handle(bus), order: given.order, content)
+        out?.pointee = registration.pointer
     }
 }
 

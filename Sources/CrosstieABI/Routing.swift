@@ -10,7 +10,8 @@ public func ctie_route_add(
     let context = CallbackContext(pointer: userData, destroy: destroy)
     return answer(error) { () throws(CrosstieError) in
         let (order, content) = try routeOrder(pattern, fn, context, given)
-        out?.pointee = try BusRecord.addRoute(Handle(bus), order, content).pointer
+        let registration = try BusRecord.addRoute(Handle(bus), order, content)
+        out?.pointee = registration.pointer
     }
 }
 

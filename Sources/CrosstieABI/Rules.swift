@@ -81,7 +81,8 @@ public func ctie_rules_handle(
         guard let content = try handlerContent(fn, context, given, mayBePublic: false) else {
             throw CrosstieError(.invalid, "fn is NULL")
         }
-        out?.pointee = try BusRecord.handleRule(Handle(bus), id: id, content).pointer
+        let registration = try BusRecord.handleRule(Handle(bus), id: id, content)
+        out?.pointee = registration.pointer
     }
 }
 

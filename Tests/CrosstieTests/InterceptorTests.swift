@@ -119,6 +119,28 @@ import Testing
         #expect(try bus.openAsync("app://x").wait().value == "app://x/")
     }
 
+    @Test func whoLetsARequestGoOnMayLetGoOfItAtOnce() throws {
+        let bus = try Bus()
+        try bus.route("app://x/:id", isWorkerOnly: true) { request in
+            Clock.sleep(nanoseconds: 1_000_000)
+            return .string(request["id"] ?? "")
+        }
+        try bus.intercept { request in
+            let retained = Mutex<RetainedRequest?>(try request.retain())
+            try request.proceed()
+            inThread { retained.withLock { $0 = nil } }
+            return nil
+        }
+        try bus.intercept(order: 1) { request in
+            let retained = try request.retain()
+            inThread { try? retained.request.proceed() }
+            return nil
+        }
+        for id in 0..<50 {
+            #expect(try bus.open("app://x/\(id)", timeoutMilliseconds: -1).value == .string("\(id)"))
+        }
+    }
+
     @Test func aHandlerAfterOneThatKeepsTheRequestMayReturnNothing() throws {
         let bus = try Bus()
         let kept = Mutex<RetainedRequest?>(nil)

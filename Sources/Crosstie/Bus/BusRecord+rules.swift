@@ -28,11 +28,12 @@ extension BusRecord {
                 for registration in fresh.registrations { registration.discard() }
                 throw error
             }
-            defer { state.rules = fresh }
-            return (publish(table, document, on: bus), state.rules)
+            let before = state.rules?.registrations ?? []
+            for registration in before { registration.leaveBus() }
+            state.rules = fresh
+            return (publish(table, document, on: bus), before)
         }
-        rules?.registrations.forEach { $0.leaveBus() }
-        Registration.Pointer.endAll(rules?.registrations ?? [])
+        Registration.Pointer.endAll(rules)
         space?.free()
     }
 

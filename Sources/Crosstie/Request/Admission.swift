@@ -23,7 +23,7 @@ enum Admission {
                 slot.pop()
                 registration.didReturn()
             }
-            block.pointee.pattern = registration.pointee.pattern ?? block.rulePattern
+            block.lend(registration.pointee.pattern ?? block.rulePattern)
             return Interceptors.call(next, of: registration.pointee.runtime, block) ? .again : .elsewhere
         }
         let traits = registration.pointee.traits

@@ -46,7 +46,7 @@ package enum OpenResolver {
     @inline(never)
     private static func resolveRule(_ row: Registration.Pointer, _ block: RequestBlock.Pointer) -> Resolution {
         guard let rule = row.pointee.rule else { return .failed(.noTarget) }
-        block.pointee.rule = rule
+        block.take(rule)
         guard RuleCheck.accepts(block, rule) else { return .failed(.param) }
         let own = rule.handler.load(ordering: .acquiring)
         let handler = own != 0 ? own : block.pointee.bus.pointee.posts.holder(of: .navigator)
@@ -59,7 +59,7 @@ package enum OpenResolver {
     private static func leftOver(
         _ match: MatchResult, _ space: RouteSpace.Pointer, _ block: RequestBlock.Pointer
     ) -> Resolution {
-        block.pointee.rule = nil
+        if block.pointee.rule != nil { block.take(nil) }
         block.pointee.captureCount = 0
         switch match.outcome {
         case .limit: return .failed(.limit)
@@ -92,6 +92,12 @@ package enum OpenResolver {
 }
 
 extension UnsafeMutablePointer where Pointee == RequestBlock {
+    /// The rule by which the request comes now.
+    fileprivate func take(_ rule: LoadedRule?) {
+        if let before = pointee.rule, before !== rule { detour.keep(before) }
+        pointee.rule = rule
+    }
+
     fileprivate func hasDeclined(_ row: Registration.Pointer) -> Bool {
         pointee.detour?.declined.contains(row.pointee.header.handle(.registration)) == true
     }

@@ -63,7 +63,7 @@ package enum Pipeline {
     private static func call(
         _ registration: Registration.Pointer, _ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>
     ) {
-        block.pointee.pattern = registration.pointee.pattern ?? block.rulePattern
+        block.lend(registration.pointee.pattern ?? block.rulePattern)
         block.startHolding()
         if let request = block.opaque(.request) {
             if let runtime = block.pointee.runtime, runtime.identity != registration.pointee.runtime {
@@ -87,6 +87,7 @@ package enum Pipeline {
             return settleHeld(block)
         }
         block.pointee.holding.store(0, ordering: .relaxed)
+        if block.pointee.keepsPattern { block.letGoOfPattern() }
         block.pointee.pattern = nil
         if block.hasEnded { return .done }
         if block.pointee.isDeclined { return .declined }
@@ -112,6 +113,7 @@ package enum Pipeline {
         ).newValue
         if block.hasEnded { return .done }
         if after & RequestBlock.Holding.everRetained == 0 {
+            block.letGoOfPattern()
             if block.pointee.isDeclined { return .declined }
             endUnanswered(block)
             return .done

@@ -103,11 +103,19 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         pointee.keepsPattern = true
     }
 
-    /// The pattern is not the request's any more.
+    /// The pattern is not the request's any more. One that was kept stays until the request's end: whoever holds the
+    /// request may be reading it.
     func letGoOfPattern() {
-        if pointee.keepsPattern { pointee.pattern?.release() }
+        if pointee.keepsPattern, let pattern = pointee.pattern { detour.keep(pattern) }
         pointee.keepsPattern = false
         pointee.pattern = nil
+    }
+
+    /// The pattern of the handler or interceptor that comes next; a request that somebody holds keeps it.
+    @inline(__always)
+    func lend(_ pattern: PatternInfo?) {
+        pointee.pattern = pattern
+        if pointee.holding.load(ordering: .relaxed) & RequestBlock.Holding.countMask != 0 { keepPattern() }
     }
 
     fileprivate func release() -> Status {
@@ -119,9 +127,8 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             if won { break }
             seen = now
         }
-        if (seen - 1) & (RequestBlock.Holding.running | RequestBlock.Holding.countMask) == 0, !hasEnded {
-            end(.noReply)
-        }
+        let isLast = (seen - 1) & (RequestBlock.Holding.running | RequestBlock.Holding.countMask) == 0
+        if isLast, !hasEnded, !isPassing { end(.noReply) }
         drop()
         return .ok
     }

@@ -56,6 +56,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             pointee.passage.store(Passage.granted, ordering: .releasing)
             return
         }
+        pointee.holding.bitwiseOr(RequestBlock.Holding.running, ordering: .acquiringAndReleasing)
         pointee.passage.store(Passage.passed, ordering: .releasing)
         goOnHere()
     }
@@ -100,11 +101,19 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         }
     }
 
-    /// After an interceptor has returned. True when the request goes on, on this thread.
+    /// Whether an interceptor has let the request go on and has not returned yet.
+    var isPassing: Bool {
+        let passage = pointee.passage.load(ordering: .acquiring)
+        return passage == Passage.granted || passage == Passage.claimed
+    }
+
+    /// After an interceptor has returned. True when the request goes on, on this thread; it counts as running all the
+    /// way to its handler, so that nobody who lets go of it ends it meanwhile.
     func settlePassage() -> Bool {
-        let holding = pointee.holding.bitwiseAnd(~RequestBlock.Holding.running, ordering: .acquiringAndReleasing)
         if hasEnded { return false }
-        guard holding.newValue & RequestBlock.Holding.countMask == 0 else { return settleKept() }
+        guard pointee.holding.load(ordering: .acquiring) & RequestBlock.Holding.countMask == 0 else {
+            return settleHeldPassage()
+        }
         guard pointee.passage.exchange(Passage.passed, ordering: .acquiringAndReleasing) == Passage.granted else {
             end(.noReply)
             return false
@@ -113,22 +122,36 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     }
 
     /// The same when somebody holds the request, who may let it go on at this very moment.
-    private func settleKept() -> Bool {
+    private func settleHeldPassage() -> Bool {
         let runtime = pointee.runtime
         pointee.isShared = true
         pointee.runtime = nil
-        var seen = Passage.running
         while true {
-            let (won, now) = pointee.passage.compareExchange(
-                expected: seen, desired: seen == Passage.granted ? Passage.passed : Passage.kept,
-                ordering: .acquiringAndReleasing)
-            if won, seen == Passage.running { return false }
-            if won { break }
-            if now == Passage.claimed { sched_yield() }
-            seen = now == Passage.granted ? Passage.granted : Passage.running
+            switch pointee.passage.load(ordering: .acquiring) {
+            case Passage.running:
+                if leaveKept() { return false }
+            case Passage.granted:
+                pointee.passage.store(Passage.passed, ordering: .releasing)
+                pointee.runtime = runtime
+                return takeUpRewriting()
+            default:
+                sched_yield()
+            }
         }
-        pointee.runtime = runtime
-        return takeUpRewriting()
+    }
+
+    /// Leaves the request with whoever holds it; from then on that one decides. False when it was let go on just now.
+    private func leaveKept() -> Bool {
+        let holding = pointee.holding.bitwiseAnd(~RequestBlock.Holding.running, ordering: .acquiringAndReleasing)
+        let (won, _) = pointee.passage.compareExchange(
+            expected: Passage.running, desired: Passage.kept, ordering: .acquiringAndReleasing)
+        guard won else {
+            pointee.holding.bitwiseOr(RequestBlock.Holding.running, ordering: .acquiringAndReleasing)
+            return false
+        }
+        // The last one may have let go while the request still counted as running.
+        if holding.newValue & RequestBlock.Holding.countMask == 0 { end(.noReply) }
+        return true
     }
 
     /// Goes on with a request whose interceptor has returned long ago, on the thread that lets it.

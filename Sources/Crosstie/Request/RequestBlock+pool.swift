@@ -109,7 +109,9 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     }
 
     private func freeParts() {
-        letGoOfPattern()
+        if pointee.keepsPattern { pointee.pattern?.release() }
+        pointee.keepsPattern = false
+        pointee.pattern = nil
         Glibc.free(pointee.overflow)
         pointee.overflow = nil
     }

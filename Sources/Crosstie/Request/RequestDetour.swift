@@ -8,13 +8,24 @@ package final class RequestDetour {
     /// The URL that the request shall go on with.
     var rewritten: [UInt8]?
     var rewrites = 0
+    /// What the request had before, for those who hold it and may still be looking.
+    private var patterns: [PatternInfo] = []
+    private var rules: [LoadedRule] = []
 
     /// A rewrite leads to a rewrite so often; then it is taken for a loop.
     static var maximumRewrites: Int { 8 }
 
     init(_ interceptors: InterceptorChain? = nil) { self.interceptors = interceptors }
 
-    deinit { interceptors?.destroy() }
+    deinit {
+        interceptors?.destroy()
+        for pattern in patterns { pattern.release() }
+    }
+
+    /// Takes a reference to a pattern that the request had.
+    func keep(_ pattern: PatternInfo) { patterns.append(pattern) }
+
+    func keep(_ rule: LoadedRule) { rules.append(rule) }
 }
 
 extension UnsafeMutablePointer where Pointee == RequestBlock {

@@ -12,9 +12,9 @@ struct RoutePath {
     static func with<Result>(_ pattern: Pattern, _ body: (RoutePath) -> Result) -> Result? {
         let size = pattern.text.count
         return withUnsafeTemporaryAllocation(byteCount: size + URLLimits.slack, alignment: 8) { copy in
-            copy.copyBytes(from: pattern.text)
-            for at in size..<copy.count { copy[at] = 0 }
             guard let text = copy.baseAddress else { return nil }
+            copy.copyBytes(from: pattern.text)
+            (text + size).initializeMemory(as: UInt8.self, repeating: 0, count: URLLimits.slack)
             return pattern.segments.withUnsafeBufferPointer { segments in
                 body(
                     RoutePath(segments: segments, schemeLength: pattern.schemeLength, text: UnsafeRawPointer(text)))
@@ -54,9 +54,10 @@ struct RoutePath {
         }
     }
 
-    /// The most that the path can take of each pool.
+    /// The most that the path can take of each pool, or more.
     var capacity: RouteCapacity {
-        let text = (0..<count).reduce(0) { $0 + literal($1).count + URLLimits.slack }
-        return RouteCapacity(entries: count, nodes: count + 1, items: count, text: text)
+        let text = segments.reduce(0) { $0 + Int($1.literal.length) + URLLimits.slack }
+        return RouteCapacity(
+            entries: count, nodes: count + 1, items: count, text: schemeLength + URLLimits.slack + text)
     }
 }

@@ -48,13 +48,16 @@ struct RouteRebuild {
             let node = block.nodes[number]
             let from = UInt32(truncatingIfNeeded: number)
             if node.parameter != 0 { body(from, NodeReference(word: node.parameter)) }
-            for first in [node.before, node.after] {
-                var at = first
-                while at != 0 {
-                    body(from, NodeReference(word: block.items[Int(at)].reference))
-                    at = block.items[Int(at)].next
-                }
-            }
+            forEachItem(of: block, from: node.before) { body(from, NodeReference(word: $0.reference)) }
+            forEachItem(of: block, from: node.after) { body(from, NodeReference(word: $0.reference)) }
+        }
+    }
+
+    private static func forEachItem(of block: RouteBlock, from first: UInt32, _ body: (RouteItem) -> Void) {
+        var at = first
+        while at != 0 {
+            body(block.items[Int(at)])
+            at = block.items[Int(at)].next
         }
     }
 

@@ -51,7 +51,7 @@ struct RouteSearch {
 
     static var budget: Int { 10_000 }
 
-    private init(after descent: RouteDescent, skip: Int) {
+    init(after descent: RouteDescent, skip: Int) {
         (block, parts, segments) = (descent.block, descent.parts, descent.segments)
         (captures, frames, self.skip) = (descent.captures, descent.frames, skip)
         area = UnsafeRawPointer(parts.pointee.area)

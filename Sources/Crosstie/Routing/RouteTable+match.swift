@@ -71,7 +71,7 @@ extension RouteTable {
 
     /// The place behind the URL's scheme, where its host comes.
     @inline(__always)
-    private static func scheme(
+    static func scheme(
         _ parts: UnsafeMutablePointer<URLParts>, in block: UnsafeMutablePointer<RouteBlock>
     ) -> RoutePosition? {
         guard

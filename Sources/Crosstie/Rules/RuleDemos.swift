@@ -36,7 +36,7 @@ struct RuleDemos: ~Copyable {
             let other = rules.indices.contains(reached) ? rules[reached].id : ""
             throw CrosstieError(.noRoute, "the URL reaches the rule '\(other)' (rules[\(reached)])")
         }
-        let path = try rule.parsedPath()
-        _ = try rule.convert { name throws(CrosstieError) in try url.text(of: name, path) }
+        let captured = try rule.parsedPath().parameterNames
+        _ = try rule.convert { name throws(CrosstieError) in try url.text(of: name, captured: captured) }
     }
 }

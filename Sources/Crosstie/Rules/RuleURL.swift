@@ -48,9 +48,10 @@ struct RuleURL: ~Copyable {
 
     /// The text of a parameter: what the matched path captured, else the query's; nil when there is none.
     ///
+    /// - Parameter captured: the names of the path's parameters, in its order.
     /// - Throws: *duplicate* when the query has it more than once.
-    func text(of name: String, _ path: Pattern) throws(CrosstieError) -> UnsafeRawBufferPointer? {
-        if let position = path.parameterNames.firstIndex(of: name), position < URLLimits.captures {
+    func text(of name: String, captured: [String]) throws(CrosstieError) -> UnsafeRawBufferPointer? {
+        if let position = captured.firstIndex(of: name), position < URLLimits.captures {
             return parts.pointee.text(captures[position])
         }
         let found = Array(name.utf8).withUnsafeBytes { parts.pointee.query($0) }
