@@ -45,6 +45,22 @@ func matchMode(_ mode: ctie_match_mode, at place: String) throws(CrosstieError) 
     return mode
 }
 
+/// Leaves an outcome's error with the caller.
+@inline(__always)
+private func settle(_ outcome: OpenOutcome, _ detail: ErrorOut) -> ctie_status {
+    if !outcome.status.isSuccess, detail != nil { _ = report(outcome.error, detail) }
+    return outcome.status.rawValue
+}
+
+/// Leaves an outcome's response and error with the caller.
+@inline(__always)
+private func settle(_ outcome: OpenOutcome, _ response: HandleOut, _ detail: ErrorOut) -> ctie_status {
+    let status = settle(outcome, detail)
+    guard let block = outcome.block else { return status }
+    if let response { response.pointee = block.becomeResponse() } else { block.drop() }
+    return status
+}
+
 @_cdecl("ctie_open") @implementation
 public func ctie_open(
     _ bus: OpaquePointer?, _ url: ctie_str, _ origin: ctie_origin, _ given: UnsafePointer<ctie_open_options>?,
@@ -54,11 +70,9 @@ public func ctie_open(
     detail?.pointee = nil
     do throws(CrosstieError) {
         let (bytes, order) = try order(url, origin, given)
-        let outcome = OpenDoor.open(Handle(bus), bytes, order, keeping: response != nil || detail != nil)
-        defer { if response == nil { outcome.block?.drop() } }
-        if !outcome.status.isSuccess, detail != nil { _ = report(outcome.error, detail) }
-        if let response, let block = outcome.block { response.pointee = block.becomeResponse() }
-        return outcome.status.rawValue
+        // What went wrong is read from the request.
+        let keeping = response != nil || detail != nil
+        return settle(OpenDoor.open(Handle(bus), bytes, order, keeping: keeping), response, detail)
     } catch {
         return report(error, detail)
     }
@@ -83,8 +97,7 @@ public func ctie_open_async(
     let outcome = OpenDoor.openAsynchronously(
         Handle(bus), checked.url, checked.order, keeping: out != nil, completion: fn, context: context)
     out?.pointee = outcome.block?.opaque(.call)
-    if !outcome.status.isSuccess, detail != nil { _ = report(outcome.error, detail) }
-    return outcome.status.rawValue
+    return settle(outcome, detail)
 }
 
 @_cdecl("ctie_can_open") @implementation

@@ -33,7 +33,9 @@ package enum OpenResolver {
             guard block.pointee.isLocal || row.pointee.isPublic else { return .failed(.denied) }
             block.pointee.captureCount = match.captureCount
             block.pointee.matchedSegments = match.matchedSegments
-            return row.pointee.rule == nil ? .found(row, row: row) : resolveRule(row, block)
+            if row.pointee.rule != nil { return resolveRule(row, block) }
+            if block.pointee.rule != nil { block.take(nil) }
+            return .found(row, row: row)
         }
     }
 
@@ -66,8 +68,7 @@ package enum OpenResolver {
         case .needsRoom: return .failed(.noMemory)
         case .found, .none: break
         }
-        // The web is nobody's own, whatever pages of it have a route.
-        let isOurs = !block.pointee.parts.flags.contains(.web) && block.withParts { space.owns($0) }
+        let isOurs = block.withParts { space.owns($0) }
         if isOurs, block.pointee.parts.flags.contains(.opaque) { return .failed(.path) }
         if !isOurs, let opener = opener(block) { return opener }
         if let unmatched = post(.unmatched, block), block.pointee.isLocal || unmatched.pointee.isPublic {
@@ -99,12 +100,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         pointee.rule = rule
     }
 
-    /// A rule is known by its id: a table that was loaded meanwhile has other rows.
-    fileprivate func hasDeclined(_ row: Registration.Pointer) -> Bool {
-        guard let detour = pointee.detour else { return false }
-        return detour.declined.contains(row.pointee.header.handle(.registration))
-            || row.pointee.rule.map { detour.declinedRules.contains($0.rule.id) } == true
-    }
+    fileprivate func hasDeclined(_ row: Registration.Pointer) -> Bool { pointee.detour?.hasDeclined(row) == true }
 
     @inline(__always)
     fileprivate func match(_ table: RouteTable, skipping passed: Int) -> MatchResult {

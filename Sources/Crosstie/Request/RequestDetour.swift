@@ -3,10 +3,10 @@
 package final class RequestDetour {
     /// The request's own interceptors.
     let interceptors: InterceptorChain?
-    /// Who has declined: rows of the table, and handlers that stand in none.
-    var declined: [Handle] = []
-    /// The ids of the rules among them.
-    var declinedRules: [String] = []
+    /// Who has declined: routes, and handlers that stand under no pattern.
+    private var declined: [Handle] = []
+    /// The ids of rules that have: the same rule stands in another table by another registration.
+    private var declinedRules: [String] = []
     /// The URL that the request shall go on with.
     var rewritten: [UInt8]?
     var rewrites = 0
@@ -24,6 +24,20 @@ package final class RequestDetour {
         for pattern in patterns { pattern.release() }
     }
 
+    var hasDeclined: Bool { !declined.isEmpty || !declinedRules.isEmpty }
+
+    /// Notes that what stands in a row was asked, and has declined.
+    func noteDecline(of route: Handle, _ rule: LoadedRule?) {
+        if let rule { declinedRules.append(rule.rule.id) } else { declined.append(route) }
+    }
+
+    func hasDeclined(_ row: Registration.Pointer) -> Bool {
+        guard let rule = row.pointee.rule else { return declined.contains(row.pointee.header.handle(.registration)) }
+        return declinedRules.contains(rule.rule.id)
+    }
+
+    func forgetDeclines() { (declined, declinedRules) = ([], []) }
+
     /// Takes a reference to a pattern that the request had.
     func keep(_ pattern: PatternInfo) { patterns.append(pattern) }
 
@@ -31,13 +45,6 @@ package final class RequestDetour {
 }
 
 extension UnsafeMutablePointer where Pointee == RequestBlock {
-    /// Who has declined is not asked again.
-    @inline(never)
-    func noteDecline(of row: Handle) {
-        detour.declined.append(row)
-        if let rule = pointee.rule { detour.declinedRules.append(rule.rule.id) }
-    }
-
     /// The request's detour, made when it is first needed.
     var detour: RequestDetour {
         if let detour = pointee.detour { return detour }
