@@ -22,12 +22,18 @@ def test_response(bus: crosstie.Bus) -> None:
     assert repr(response) == "<crosstie.Response value={'x': 1}>"
 
 
+PARTS = (
+    "url", "scheme", "host", "path", "query", "query_string", "fragment", "pattern", "unmatched", "rule", "origin",
+    "user_info",
+)  # fmt: skip
+
+
 def test_request(bus: crosstie.Bus) -> None:
     seen: dict[str, Any] = {}
 
     @bus.route("app://:host/:id")
     def handler(request: crosstie.Request) -> None:
-        for name in ("url", "scheme", "host", "path", "query", "query_string", "fragment", "pattern", "unmatched", "rule", "origin", "user_info"):
+        for name in PARTS:
             seen[name] = getattr(request, name)
         seen["params"] = request.params
         seen["texts"] = [request.param(name) for name in ("host", "id", "a")]
@@ -75,7 +81,10 @@ def test_request(bus: crosstie.Bus) -> None:
 
 
 def test_request_without_query_and_fragment(bus: crosstie.Bus) -> None:
-    bus.add_route("app://a", lambda request: (request.query, request.query_string, request.fragment, dict(request.params)))
+    @bus.route("app://a")
+    def parts(request: crosstie.Request) -> Any:
+        return request.query, request.query_string, request.fragment, dict(request.params)
+
     assert bus.open("app://a").value == ((), "", "", {})
 
 

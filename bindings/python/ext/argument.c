@@ -2,7 +2,7 @@
  * The arguments of a handler: texts of the URL, converted and put in the places that were settled when
  * the handler was registered (crosstie/signature.py reads it).
  */
-#include "crosstie_ext.h"
+#include "handlers.h"
 
 /** Digits that always fit 64 bits. */
 #define SAFE_DIGITS 18

@@ -1,7 +1,7 @@
 /*
  * crosstie._crosstie.Bus: making, closing, opening. crosstie/bus.py adds the decorators.
  */
-#include "crosstie_ext.h"
+#include "handlers.h"
 
 static ext_owner *of(PyObject *object) {
     return (ext_owner *)object;
@@ -142,7 +142,7 @@ static PyMethodDef bus_methods[] = {
     {"open", EXT_METHOD(ext_bus_open), METH_FASTCALL | METH_KEYWORDS,
      PyDoc_STR("open($self, url, /, *, origin='local', user_info=None, timeout=2.5, parent=None, mode=None,\n"
                "     interceptors=())\n--\n\n"
-               "Open a URL: run the handler of the most specific route or rule on this thread and return its Response.\n\n"
+               "Open a URL: run the handler of the most specific route or rule on this thread; return its Response.\n\n"
                "origin        'remote' for anything that came from outside; it reaches what is public only.\n"
                "user_info     a dict handed to the handler beside the URL.\n"
                "timeout       seconds to wait for a handler that defers its answer; None: no end.\n"

@@ -4,7 +4,7 @@
  * Crosstie's user_data is this object, with a reference that the completion gives up, which runs exactly
  * once if the request was accepted and never if it was not.
  */
-#include "crosstie_ext.h"
+#include "handlers.h"
 
 #include <unistd.h>
 

@@ -2,7 +2,7 @@
  * The arguments of a handler for a request that a rule has brought. Crosstie has checked and converted them by what
  * the rule declares; a handler's own annotations still go first, and convert the text.
  */
-#include "crosstie_ext.h"
+#include "handlers.h"
 
 bool ext_request_has_rule(ctie_request *request) {
     const ctie_value *rule = NULL;
@@ -28,9 +28,19 @@ static PyObject *single(ext_state *state, PyObject *name, const ctie_value *valu
     return ext_value_object(state, value);
 }
 
-static PyObject *declared(ext_state *state, const ext_argument *argument, const ctie_value *params, ctie_str name) {
-    const ctie_value *value = ctie_value_get(params, name);
-    return value == NULL ? ext_argument_missing(state, argument) : single(state, argument->name, value);
+/** The parameters are asked for when the first argument needs one of them. */
+typedef struct source {
+    ctie_request *request;
+    ctie_value *params; /**< NULL: not yet */
+} source;
+
+/** Sets `out` to NULL for a name that no parameter has. */
+static int look_up(ext_state *state, source *source, ctie_str name, const ctie_value **out) {
+    if (source->params == NULL) {
+        source->params = read_params(state, source->request);
+    }
+    *out = ctie_value_get(source->params, name);
+    return source->params == NULL ? -1 : 0;
 }
 
 /** By its position in the pattern, whose names may differ from the rule's; else by its name. */
@@ -41,29 +51,29 @@ static ctie_status text_of(const ext_argument *argument, ctie_request *request, 
     return ctie_request_param(request, name, out);
 }
 
-static PyObject *bind_one(ext_state *state, const ext_argument *argument, ctie_request *request,
-                          const ctie_value *params) {
+static PyObject *bind_one(ext_state *state, const ext_argument *argument, source *source) {
     ctie_str name, text;
-    if (ext_text(argument->name, "a parameter's name", &name) < 0) {
+    const ctie_value *value = NULL;
+    if (ext_text(argument->name, "a parameter's name", &name) < 0 ||
+        (!argument->is_annotated && look_up(state, source, name, &value) < 0)) {
         return NULL;
     }
-    bool is_declared = !argument->is_annotated && ctie_value_get(params, name) != NULL;
-    if (!is_declared && text_of(argument, request, name, &text) == CTIE_OK) {
+    if (value == NULL && text_of(argument, source->request, name, &text) == CTIE_OK) {
         return ext_argument_convert(state, argument, text);
     }
-    return declared(state, argument, params, name);
+    if (value == NULL && look_up(state, source, name, &value) < 0) {
+        return NULL;
+    }
+    return value == NULL ? ext_argument_missing(state, argument) : single(state, argument->name, value);
 }
 
 int ext_plan_bind_declared(ext_state *state, const ext_plan *plan, ctie_request *request, PyObject **out) {
-    ctie_value *params = read_params(state, request);
-    if (params == NULL) {
-        return -1;
-    }
+    source source = {request, NULL};
     Py_ssize_t done = 0;
-    while (done < plan->count && (out[done] = bind_one(state, &plan->arguments[done], request, params)) != NULL) {
+    while (done < plan->count && (out[done] = bind_one(state, &plan->arguments[done], &source)) != NULL) {
         done++;
     }
-    ctie_value_release(params);
+    ctie_value_release(source.params);
     if (done == plan->count) {
         return 0;
     }

@@ -1,7 +1,7 @@
 /*
  * What Crosstie calls for every registration: the Python function by its plan, and what becomes of its result.
  */
-#include "crosstie_ext.h"
+#include "handlers.h"
 
 /** Ends a request with the exception that is set. With nobody left to tell, says so. */
 static void fail_with_exception(ext_registration *self, ctie_request *request) {

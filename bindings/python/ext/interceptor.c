@@ -1,7 +1,7 @@
 /*
  * Interceptors: a Python function with a plan for each, for a bus, a route, a handler or one open.
  */
-#include "crosstie_ext.h"
+#include "handlers.h"
 
 /** Crosstie refuses more, and looks at none of them then. */
 #define MAX_INTERCEPTORS 64

@@ -1,7 +1,7 @@
 /*
  * The module crosstie._crosstie: its state, its types, its functions.
  */
-#include "crosstie_ext.h"
+#include "handlers.h"
 
 static int module_exec(PyObject *module);
 static int module_traverse(PyObject *module, visitproc visit, void *arg);

@@ -1,7 +1,7 @@
 /*
  * Bus.open(), open_async() and can_open(): reading what is asked for, and what comes of it.
  */
-#include "crosstie_ext.h"
+#include "handlers.h"
 
 static int origin_of(ext_state *state, PyObject *object, ctie_origin *out) {
     if (object == state->origin_local || object == state->origin_remote) {
@@ -169,7 +169,7 @@ static inline int add_interceptors(ext_owner *bus, order *order) {
     return 0;
 }
 
-/** The exception for a request that did not reach its handler or was denied; its response may say more than the error. */
+/** The exception for a request that reached no handler or was denied; its response may say more than the error. */
 static PyObject *make_refusal(ext_state *state, ctie_status status, ctie_response *handle, const ctie_error *error) {
     ctie_str message = ctie_response_message(handle);
     return ext_make_error(state, status, ctie_status_code(status),

@@ -1,7 +1,7 @@
 /*
  * The methods of Bus that register handlers: routes, and what stands under no pattern.
  */
-#include "crosstie_ext.h"
+#include "handlers.h"
 
 /** What is given for a handler of any kind. */
 typedef struct wish {

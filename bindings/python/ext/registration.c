@@ -1,7 +1,7 @@
 /*
  * crosstie.Registration: something registered on a bus, and the object that removes it.
  */
-#include "crosstie_ext.h"
+#include "handlers.h"
 
 static ext_registration *of(PyObject *object) {
     return (ext_registration *)object;

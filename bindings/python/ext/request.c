@@ -1,7 +1,7 @@
 /*
  * crosstie.Request: what a handler is given, good until it returns or, deferred, until it is answered.
  */
-#include "crosstie_ext.h"
+#include "handlers.h"
 
 static ext_request *of(PyObject *object) {
     return (ext_request *)object;
@@ -278,7 +278,8 @@ static PyGetSetDef request_getset[] = {
     PART("query_string", CTIE_URL_QUERY, "The query, percent-encoded, without '?'; empty when there is none."),
     PART("fragment", CTIE_URL_FRAGMENT, "The fragment, percent-encoded; empty when there is none."),
     {"query", request_query, NULL, "The pairs of the query, decoded, in the URL's order.", NULL},
-    {"params", request_params, NULL, "The parameters by name, converted as the pattern or the rule says: a Params.", NULL},
+    {"params", request_params, NULL,
+     "The parameters by name, converted as the pattern or the rule says: a Params.", NULL},
     {"pattern", request_pattern, NULL, "The pattern that matched, as registered; empty before one has.", NULL},
     {"unmatched", request_unmatched, NULL,
      "What of the path the route did not match, in nearest mode: from its slash on, percent-encoded.", NULL},

@@ -6,7 +6,7 @@
  * and what is opened where it is set is remote. No other request touches it, and as long as none of remote origin
  * has been seen nobody looks.
  */
-#include "crosstie_ext.h"
+#include "handlers.h"
 
 int ext_trust_start(ext_state *state) {
     state->remote_context = PyContextVar_New("crosstie.remote", NULL);
