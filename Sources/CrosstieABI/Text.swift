@@ -29,6 +29,24 @@ func text(_ argument: ctie_str, named name: StaticString, limit: Int) throws(Cro
     return bytes
 }
 
+/// Several texts, each in UTF-8 and of at most `limit` bytes; at most 64.
+///
+/// - Throws: `invalid` for NULL or misaligned items with a count, `limit`, `utf8`.
+func strings(_ list: ctie_str_list, named name: StaticString, limit: Int) throws(CrosstieError) -> [String] {
+    guard list.count != 0 else { return [] }
+    guard let items = list.items, UInt(bitPattern: items) % UInt(MemoryLayout<ctie_str>.alignment) == 0 else {
+        throw CrosstieError(.invalid, "\(name) is NULL or misaligned", at: "options.\(name)")
+    }
+    guard (1...64).contains(list.count) else {
+        throw CrosstieError(.limit, "\(name) has over 64 entries", at: "options.\(name)")
+    }
+    var texts: [String] = []
+    for item in UnsafeBufferPointer(start: items, count: list.count) {
+        texts.append(try string(item, named: name, limit: limit))
+    }
+    return texts
+}
+
 /// The same as a Swift string, for what is not on a hot path.
 func string(_ argument: ctie_str, named name: StaticString, limit: Int) throws(CrosstieError) -> String {
     String(decoding: try text(argument, named: name, limit: limit), as: UTF8.self)
