@@ -9,7 +9,7 @@ import Testing
 
     /// A long segment whose hash equals another one's is still another segment.
     @Test func longSegmentsAreComparedAsText() throws {
-        let block = try #require(RouteBlock.create(RouteCapacity(), seeds: (1, 2)))
+        let block = try #require(RouteBlock.create(RouteCapacity(routes: 0), seeds: (1, 2)))
         let (bytes, forged) = (padded(text), padded(other))
         let key = try #require(longKey(of: bytes))
         let start = bytes.withUnsafeBytes {

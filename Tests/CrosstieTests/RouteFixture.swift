@@ -13,6 +13,8 @@ final class RouteFixture {
     struct Match: Equatable {
         var pattern: String
         var captures: [String]
+        /// How many of the host and the path segments were taken, where it is not all.
+        var taken: Int?
     }
 
     let table: RouteTable
@@ -38,10 +40,11 @@ final class RouteFixture {
         table.remove(try makePattern(text)).map { patterns[Int($0) - 1] }
     }
 
-    func result(_ url: ParsedURL, skip: Int = 0) -> (MatchResult, [String]) {
+    func result(_ url: ParsedURL, skip: Int = 0, nearest: Bool = false) -> (MatchResult, [String]) {
         withUnsafeTemporaryAllocation(of: SegmentRange.self, capacity: URLLimits.captures) { captures in
             guard let start = captures.baseAddress else { return (MatchResult(.none), []) }
-            let result = table.match(url.location, segments: url.ranges, skip: skip, into: start)
+            let result = table.match(
+                url.location, segments: url.ranges, skip: skip, nearest: nearest, into: start)
             return (result, (0..<Int(result.captureCount)).map { url.text(captures[$0]) })
         }
     }
@@ -51,18 +54,21 @@ final class RouteFixture {
         return withExtendedLifetime(url) { table.hasScheme(url.location) }
     }
 
-    func match(_ text: String, skip: Int = 0) -> Match? {
+    func match(_ text: String, skip: Int = 0, nearest: Bool = false) -> Match? {
         let url = ParsedURL(text)
         guard url.result == .parsed else { return nil }
-        let (result, captures) = result(url, skip: skip)
+        let (result, captures) = result(url, skip: skip, nearest: nearest)
         guard result.outcome == .found else { return nil }
-        return Match(pattern: patterns[Int(result.value) - 1], captures: captures)
+        let isWhole = Int(result.matchedSegments) == Int(url.parts.segmentCount) + 1
+        return Match(
+            pattern: patterns[Int(result.value) - 1], captures: captures,
+            taken: isWhole ? nil : Int(result.matchedSegments))
     }
 
     /// All matches of a URL, best first.
-    func matches(_ text: String) -> [String] {
+    func matches(_ text: String, nearest: Bool = false) -> [String] {
         var found: [String] = []
-        while let match = match(text, skip: found.count) { found.append(match.pattern) }
+        while let match = match(text, skip: found.count, nearest: nearest) { found.append(match.pattern) }
         return found
     }
 }

@@ -77,7 +77,7 @@ struct RouteRebuild {
             if item.rank.isSuffix { room.text += item.rank.suffixLength }
         }
         room.nodes += alive.count { $0 }
-        var entries = RouteCapacity().entries
+        var entries = RouteCapacity(routes: 0).entries
         while entries * 3 < room.entries * 8 { entries *= 2 }
         return RouteCapacity(entries: entries, nodes: 2 * room.nodes, items: 2 * room.items, text: 2 * room.text)
     }

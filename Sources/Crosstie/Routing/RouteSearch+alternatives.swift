@@ -11,14 +11,14 @@ extension RouteSearch {
 
     /// Takes the next alternative from the stack; `at` becomes the index of the segment behind it.
     @inline(__always)
-    mutating func nextAlternative(_ at: inout Int) -> Alternative? {
+    mutating func nextAlternative(_ at: inout Int, noting: Bool) -> Alternative? {
         while frameCount > 0 {
             let top = frames + (frameCount &- 1)
             at = Int(top.pointee.at)
             captureCount = Int(top.pointee.captures)
             if upperUUIDs != 0 { upperUUIDs &= (1 << UInt64(captureCount)) &- 1 }
             steps &+= 1
-            if let next = next(of: top, at) {
+            if let next = next(of: top, at, noting: noting) {
                 at &+= 1
                 return next
             }
@@ -29,7 +29,7 @@ extension RouteSearch {
 
     /// Advances a frame by one stage or list. A frame that has come to its end is popped.
     @inline(__always)
-    private mutating func next(of frame: UnsafeMutablePointer<MatchFrame>, _ at: Int) -> Alternative? {
+    private mutating func next(of frame: UnsafeMutablePointer<MatchFrame>, _ at: Int, noting: Bool) -> Alternative? {
         let node = node(frame.pointee.node)
         switch frame.pointee.stage {
         case .before:
@@ -48,7 +48,7 @@ extension RouteSearch {
             return nil
         case .rest:
             frameCount &-= 1
-            return rest(of: node, at)
+            return rest(of: node, at, noting: noting)
         }
     }
 
@@ -60,9 +60,18 @@ extension RouteSearch {
         return NodeReference(word: word)
     }
 
-    private mutating func rest(of node: UnsafeMutablePointer<RouteNode>, _ at: Int) -> Alternative? {
+    /// The route of a rest, if the segments from `at` on are what it can take: none with an escaped slash.
+    private mutating func rest(
+        of node: UnsafeMutablePointer<RouteNode>, _ at: Int, noting: Bool
+    ) -> Alternative? {
         let value = cp_word_relaxed(node.restWord)
-        guard value != 0, at > 0, parts.pointee.escapedSlashes &>> UInt64(at &- 1) == 0 else { return nil }
+        guard value != 0, at > 0 else { return nil }
+        let plain = (parts.pointee.escapedSlashes &>> UInt64(at &- 1)).trailingZeroBitCount
+        let end = min(at &+ plain, Int(parts.pointee.segmentCount) &+ 1)
+        guard end == count, end > at else {
+            if noting, end > at, end < count { ancestors |= 1 << UInt64(end &- 1) }
+            return nil
+        }
         guard skip == 0 else {
             skip &-= 1
             return nil
@@ -146,6 +155,6 @@ extension RouteSearch {
             used &+= text.count
         }
         parts.pointee.used = UInt32(truncatingIfNeeded: used)
-        return MatchResult(.found, value: value, captures: captureCount)
+        return MatchResult(.found, value: value, captures: captureCount, segments: count)
     }
 }

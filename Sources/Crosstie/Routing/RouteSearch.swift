@@ -27,8 +27,8 @@ struct RouteSearch {
     let captures: UnsafeMutablePointer<SegmentRange>
     let frames: UnsafeMutablePointer<MatchFrame>
     let area: UnsafeRawPointer
-    /// Segments, with the host.
-    let count: Int
+    /// How many of the URL's segments are to be matched, with the host.
+    var count: Int
     var skip: Int
     var captureCount = 0
     var frameCount = 0
@@ -36,6 +36,8 @@ struct RouteSearch {
     var steps = 0
     /// Captures that are UUIDs with upper-case letters.
     var upperUUIDs: UInt64 = 0
+    /// Bit k: some route takes the URL's first k + 1 segments. For those that nothing takes as they are.
+    var ancestors: UInt64 = 0
 
     static var budget: Int { 10_000 }
 
@@ -51,8 +53,17 @@ struct RouteSearch {
         count = Int(parts.pointee.segmentCount) &+ 1
     }
 
+    /// The best route for the whole URL.
     @inline(__always)
-    mutating func run(from scheme: NodeReference) -> MatchResult {
+    mutating func exact(from scheme: NodeReference) -> MatchResult {
+        walk(from: scheme, noting: false) ?? last(scheme)
+    }
+
+    /// Walks the tree with the first ``count`` segments. `nil` when no route takes them.
+    ///
+    /// - Parameter noting: whether ``ancestors`` are noted on the way. A constant, so that exact matches do not pay.
+    @inline(__always)
+    mutating func walk(from scheme: NodeReference, noting: Bool) -> MatchResult? {
         var reference = scheme
         var at = 0
         while true {
@@ -60,6 +71,7 @@ struct RouteSearch {
             if at == count {
                 if let value = accept(value(of: reference)) { return found(value) }
             } else if !reference.isLeaf {
+                if noting { note(reference, at) }
                 if let next = literal(reference, at) {
                     (reference, at) = (next, at &+ 1)
                     continue
@@ -71,8 +83,10 @@ struct RouteSearch {
                     (reference, at) = (next, at &+ 1)
                     continue
                 }
+            } else if noting {
+                note(reference, at)
             }
-            guard let next = nextAlternative(&at) else { return last(scheme) }
+            guard let next = nextAlternative(&at, noting: noting) else { return nil }
             guard steps < Self.budget else { return MatchResult(.limit) }
             if let value = next.route { return found(value) }
             reference = next.reference
@@ -80,14 +94,15 @@ struct RouteSearch {
     }
 
     /// What comes when the tree has no more: the scheme's own route.
-    private mutating func last(_ scheme: NodeReference) -> MatchResult {
-        (captureCount, upperUUIDs) = (0, 0)
+    @inline(never)
+    mutating func last(_ scheme: NodeReference) -> MatchResult {
+        (captureCount, upperUUIDs, count) = (0, 0, 0)
         guard let value = accept(value(of: scheme)) else { return MatchResult(.none) }
         return found(value)
     }
 
     @inline(__always)
-    private func value(of reference: NodeReference) -> UInt32 {
+    func value(of reference: NodeReference) -> UInt32 {
         reference.isLeaf ? reference.number : cp_word_relaxed(node(reference.number).valueWord)
     }
 
@@ -103,7 +118,7 @@ struct RouteSearch {
     @inline(__always)
     private func found(_ value: UInt32) -> MatchResult {
         if upperUUIDs != 0 { return lowerUUIDs(value) }
-        return MatchResult(.found, value: value, captures: captureCount)
+        return MatchResult(.found, value: value, captures: captureCount, segments: count)
     }
 
     /// The literal child, with the other children left on the stack.

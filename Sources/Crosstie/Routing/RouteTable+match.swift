@@ -12,19 +12,24 @@ package struct MatchResult: Equatable {
 
     package let outcome: Outcome
     package let captureCount: UInt8
+    /// How many of the host and the path segments the route took: all of them, fewer for an ancestor, and none
+    /// for the scheme's own route.
+    package let matchedSegments: UInt8
     /// The route's value; for *needsRoom*, the bytes that the area has to have. Otherwise zero.
     package let value: UInt32
 
     @inline(__always)
-    init(_ outcome: Outcome, value: UInt32 = 0, captures: Int = 0) {
+    init(_ outcome: Outcome, value: UInt32 = 0, captures: Int = 0, segments: Int = 0) {
         self.outcome = outcome
         self.value = value
         captureCount = UInt8(truncatingIfNeeded: captures)
+        matchedSegments = UInt8(truncatingIfNeeded: segments)
     }
 }
 
 extension RouteTable {
-    /// Finds the route that a URL takes.
+    /// Finds the route that a URL takes. One with a port takes none, for no pattern can name it: what is
+    /// meant for `h` must not get what `h:8443` was asked for.
     ///
     /// Call it in a read section: the table's memory has to stay while it runs. It does not allocate.
     ///
@@ -32,21 +37,23 @@ extension RouteTable {
     ///   - parts: of the parsed URL. Captured UUIDs in upper case get their lower-case text in its area.
     ///   - segments: the host and the path segments, as the parser gave them.
     ///   - skip: how many better matches are passed over, for those that have declined.
+    ///   - nearest: whether a URL that no route takes goes to the one that takes its longest leading part.
     ///   - captures: room for ``URLLimits/captures``; receives the parameters' ranges, in path order.
     package func match(
         _ parts: UnsafeMutablePointer<URLParts>,
         segments: UnsafePointer<SegmentRange>,
         skip: Int = 0,
+        nearest: Bool = false,
         into captures: UnsafeMutablePointer<SegmentRange>
     ) -> MatchResult {
         guard let block, let scheme = Self.scheme(parts, in: block),
-            !parts.pointee.flags.contains(.opaque), parts.pointee.port == 0 || parts.pointee.flags.contains(.web)
+            !parts.pointee.flags.contains(.opaque), parts.pointee.port == 0
         else { return MatchResult(.none) }
         return withUnsafeTemporaryAllocation(of: MatchFrame.self, capacity: MatchFrame.room) { frames in
             guard let frames = frames.baseAddress else { return MatchResult(.none) }
             var search = RouteSearch(
                 block: block, parts: parts, segments: segments, captures: captures, frames: frames, skip: skip)
-            return search.run(from: scheme)
+            return nearest ? search.nearest(from: scheme) : search.exact(from: scheme)
         }
     }
 

@@ -14,8 +14,11 @@ package struct RouteTable: @unchecked Sendable {
     private let cell: UnsafeMutablePointer<UnsafeMutableRawPointer?>
 
     /// An empty table; ``destroy()`` frees it. `nil` when there is no memory.
-    package static func create() -> RouteTable? {
-        guard let block = RouteBlock.create(RouteCapacity(), seeds: RouteBlock.randomSeeds()) else { return nil }
+    ///
+    /// - Parameter routes: how many routes it should have room for from the start.
+    package static func create(reserving routes: Int = 0) -> RouteTable? {
+        let capacity = RouteCapacity(routes: routes)
+        guard let block = RouteBlock.create(capacity, seeds: RouteBlock.randomSeeds()) else { return nil }
         let cell = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(capacity: 1)
         cell.initialize(to: UnsafeMutableRawPointer(block))
         return RouteTable(cell: cell)
@@ -25,6 +28,18 @@ package struct RouteTable: @unchecked Sendable {
     package func destroy() {
         free(cell.pointee)
         cell.deallocate()
+    }
+
+    /// Takes over what another table holds, in place of what this one did: a reader sees the one or the other whole.
+    /// For the writer of both.
+    ///
+    /// - Parameters:
+    ///   - other: used up, and nobody may be reading it.
+    ///   - grace: waits until no reader is in a read section that began before.
+    package func adopt(_ other: consuming RouteTable, grace: () -> Void) {
+        guard let block = other.block else { return }
+        other.cell.deallocate()
+        publish(block, grace: grace)
     }
 
     /// The current block, for a reader in its read section or for the writer. `nil` never occurs.
