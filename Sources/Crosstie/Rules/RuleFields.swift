@@ -1,0 +1,49 @@
+/// Reads the entries of one object of a document, in their order.
+///
+/// Errors carry the place within the object; each level on the way out writes its own step before it.
+protocol RuleFields {
+    /// What the object is, for messages: "a rule".
+    static var what: StaticString { get }
+    /// Receives `comment` and the keys that begin with `x-`.
+    var notes: ValueMap { get set }
+
+    /// Takes one entry; false when there is no such key.
+    mutating func take(_ value: Value, for key: String) throws(CrosstieError) -> Bool
+}
+
+extension RuleFields {
+    /// Takes all entries of an object; the first that is wrong throws.
+    mutating func take(all object: Value) throws(CrosstieError) {
+        for (key, value) in try object.object() {
+            guard !isNote(key) else {
+                notes[key] = value
+                continue
+            }
+            do throws(CrosstieError) {
+                guard try take(value, for: key) else {
+                    throw CrosstieError(.format, "this is no key of \(Self.what)")
+                }
+            } catch {
+                throw error.inside(key)
+            }
+        }
+    }
+
+    /// The error for a key that has to be there.
+    func missing(_ key: String) -> CrosstieError {
+        CrosstieError(.format, "\(Self.what) needs '\(key)'").inside(key)
+    }
+}
+
+/// Whether a key is free for notes, at every level of a document.
+func isNote(_ key: String) -> Bool { key == "comment" || key.utf8.starts(with: "x-".utf8) }
+
+extension CrosstieError {
+    /// This error, its place one step further out.
+    func inside(_ key: String) -> CrosstieError { Array(key.utf8).withUnsafeBytes { under(key: $0) } }
+
+    /// This error, its place the path from the document: `rules[3].path`.
+    func inDocument() -> CrosstieError {
+        CrosstieError(status, message, at: String(place.first == "." ? place.dropFirst() : place[...]))
+    }
+}

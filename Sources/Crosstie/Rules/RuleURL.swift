@@ -1,0 +1,64 @@
+/// A URL that is parsed and matched aside from any request. One serves many, one after the other.
+struct RuleURL: ~Copyable {
+    private let area = UnsafeMutableRawPointer.allocate(byteCount: URLLimits.area, alignment: 16)
+    private let parts = UnsafeMutablePointer<URLParts>.allocate(capacity: 1)
+    private let segments = UnsafeMutablePointer<SegmentRange>.allocate(capacity: URLLimits.segments + 1)
+    private let captures = UnsafeMutablePointer<SegmentRange>.allocate(capacity: URLLimits.captures)
+
+    init() {
+        parts.initialize(to: URLParts(area: area, capacity: URLLimits.area))
+        captures.initialize(repeating: SegmentRange(), count: URLLimits.captures)
+    }
+
+    deinit {
+        captures.deallocate()
+        segments.deallocate()
+        parts.deallocate()
+        area.deallocate()
+    }
+
+    /// - Throws: *url*, *path*, *utf8*, *limit*.
+    func parse(_ url: UnsafeRawBufferPointer) throws(CrosstieError) {
+        let result = parseURL(url, area: area, capacity: URLLimits.area, segments: segments, into: parts)
+        guard case .failed(let failure) = result else { return }
+        throw failure.error
+    }
+
+    /// The same URL as a table of stand-in schemes knows it; nil when its scheme or web host is not of the lists.
+    func standIn(for lists: RuleLists) -> [UInt8]? {
+        let url = parts.pointee
+        let normalForm = Array(url.text(url.normalForm))
+        guard url.flags.contains(.web) else {
+            let scheme = string(url.scheme)
+            guard lists.publicSchemes.contains(scheme) || lists.privateSchemes.contains(scheme) else { return nil }
+            return Array(RuleShapes.scheme.utf8) + normalForm[Int(url.schemeLength)...]
+        }
+        guard url.port == 0, lists.webHosts.contains(string(url.host)) else { return nil }
+        return Array("\(RuleShapes.webScheme)://".utf8) + normalForm[Int(url.path.offset)...]
+    }
+
+    /// The rule that a table gives the URL; nil for none.
+    ///
+    /// - Throws: *limit* when the table takes too many steps to tell.
+    func match(_ table: RouteTable) throws(CrosstieError) -> Int? {
+        let result = table.match(parts, segments: segments, into: captures)
+        guard result.outcome != .limit else { throw CrosstieError(.limit, "matching the URL takes too many steps") }
+        return result.outcome == .found ? Int(result.value) - 1 : nil
+    }
+
+    /// The text of a parameter: what the matched path captured, else the query's; nil when there is none.
+    ///
+    /// - Throws: *duplicate* when the query has it more than once.
+    func text(of name: String, _ path: Pattern) throws(CrosstieError) -> UnsafeRawBufferPointer? {
+        if let position = path.parameterNames.firstIndex(of: name), position < URLLimits.captures {
+            return parts.pointee.text(captures[position])
+        }
+        let found = Array(name.utf8).withUnsafeBytes { parts.pointee.query($0) }
+        guard found.count <= 1 else {
+            throw CrosstieError(.duplicate, "the parameter '\(name)' stands there more than once", at: name)
+        }
+        return found.count == 0 ? nil : parts.pointee.text(found.first)
+    }
+
+    private func string(_ range: SegmentRange) -> String { String(decoding: parts.pointee.text(range), as: UTF8.self) }
+}
