@@ -28,7 +28,7 @@ final class ScenarioPlayer: Sendable {
         if let failure { throw failure }
     }
 
-    private func play(_ step: ScenarioStep) async throws {
+    func play(_ step: ScenarioStep) async throws {
         do {
             try await perform(step)
         } catch let error as CrosstieError {
@@ -125,6 +125,7 @@ extension ScenarioPlayer {
         case "process": try await startProcess(step)
         case "join": try await join(step)
         case "die": ScenarioProcess.die()
+        case "table": try await playTable(step)
         default: try await performMessage(step)
         }
     }

@@ -47,6 +47,7 @@ static const struct {
     {"process", step_process},
     {"join", step_join},
     {"die", step_die},
+    {"table", step_table},
 };
 
 void player_begin(player *p, const char *directory, ctie_value *steps) {
@@ -61,7 +62,7 @@ void player_begin(player *p, const char *directory, ctie_value *steps) {
     pthread_condattr_destroy(&attributes);
 }
 
-static void play_step(player *p, step *s) {
+void play_step(player *p, step *s) {
     ctie_str verb = text(p, s, "do", "");
     for (size_t i = 0; i < sizeof VERBS / sizeof VERBS[0]; i++) {
         if (is(verb, VERBS[i].name)) {
@@ -82,6 +83,7 @@ bool player_play(player *p) {
     wormholes_end(p);
     listeners_end(p);
     processes_end(p);
+    tables_end(p);
     return !failed(p);
 }
 
@@ -99,6 +101,9 @@ void failf(player *p, const char *format, ...) {
     pthread_mutex_lock(&p->lock);
     if (p->failure[0] == 0) {
         int used = snprintf(p->failure, sizeof p->failure, "step %zu: ", p->current + 1);
+        if (p->row > 0) {
+            used += snprintf(p->failure + used, sizeof p->failure - (size_t)used, "row %zu: ", p->row);
+        }
         va_list arguments;
         va_start(arguments, format);
         vsnprintf(p->failure + used, sizeof p->failure - (size_t)used, format, arguments);

@@ -15,7 +15,7 @@ typedef struct player player;
 typedef const ctie_value step; /* one step, or one action of a handler: a map of the data file */
 
 /* What a scenario calls by a name: a bus, a registration, a request that is kept, ... */
-typedef enum { BUS, REGISTRATION, REQUEST, CALL, WORMHOLE, LISTENER, PROCESS, KINDS } thing_kind;
+typedef enum { BUS, REGISTRATION, REQUEST, CALL, WORMHOLE, LISTENER, PROCESS, ROW, KINDS } thing_kind;
 
 typedef struct thing {
     struct thing *next;
@@ -28,6 +28,7 @@ struct player {
     const char *directory; /* where wormholes are kept */
     ctie_value *steps;     /* the list that is played; handlers borrow from it */
     size_t current;        /* the step being played, for messages */
+    size_t row;            /* the same of a table, from 1 */
     pthread_mutex_t lock;  /* guards everything below */
     pthread_cond_t changed;
     thing *things;
@@ -39,6 +40,7 @@ struct player {
 /* player.c */
 void player_begin(player *p, const char *directory, ctie_value *steps);
 bool player_play(player *p); /* true when everything came as expected */
+void play_step(player *p, step *s);
 void player_end(player *p);
 void failf(player *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool failed(player *p);
@@ -118,6 +120,7 @@ void step_destroy_all(player *p, step *s);
 void step_process(player *p, step *s);
 void step_join(player *p, step *s);
 void step_die(player *p, step *s);
+void step_table(player *p, step *s);
 
 /* What has to be given up when a scenario ends, whether it was played to its end or not. */
 void calls_end(player *p);
@@ -125,5 +128,6 @@ void buses_end(player *p);
 void wormholes_end(player *p);
 void listeners_end(player *p); /* also fails for events that no step expected */
 void processes_end(player *p);
+void tables_end(player *p);
 
 #endif

@@ -57,13 +57,13 @@ class Player(messages.MessageSteps):
     def play(self) -> None:
         try:
             for number, step in enumerate(self.steps, 1):
-                self.play_step(number, step)
+                self.play_step(f"step {number}", step)
         finally:
             self.end()
         if self.failure is not None:
             raise self.failure
 
-    def play_step(self, number: int, step: Step) -> None:
+    def play_step(self, name: str, step: Step) -> None:
         where = ""
         try:
             try:
@@ -75,7 +75,13 @@ class Player(messages.MessageSteps):
             if self.failure is not None:
                 raise self.failure
         except Unexpected as unexpected:
-            raise Unexpected(f"step {number}: {unexpected}") from unexpected
+            raise Unexpected(f"{name}: {unexpected}") from unexpected
+
+    def step_table(self, step: Step) -> None:
+        for number, row in enumerate(step["rows"], 1):
+            columns = dict(zip(step["columns"], row))
+            for each in step["steps"]:
+                self.play_step(f"row {number}, {each['do']}", {**each, **columns})
 
     def end(self) -> None:
         for bus in [thing for _, thing in self.things if isinstance(thing, crosstie.Bus)]:
