@@ -7,6 +7,6 @@ let package = Package(
     name: "fuzz",
     dependencies: [.package(name: "crosstie", path: "../../..")],
     targets: [
-        .executableTarget(name: "Fuzz", dependencies: [.product(name: "Crosstie", package: "crosstie")]),
+        .executableTarget(name: "Fuzz", dependencies: [.product(name: "Crosstie", package: "crosstie")])
     ]
 )

@@ -13,6 +13,8 @@ final class FuzzedURL {
     let capacity: Int
     private(set) var location: UnsafeMutablePointer<URLParts>
     let ranges: UnsafeMutablePointer<SegmentRange>
+    /// The host and the decoded segments of the path; made when first asked for.
+    private(set) lazy var texts = (0...segmentCount).map { Array(text(ranges[$0])) }
     private let area: UnsafeMutableRawPointer
 
     /// Parses into an area of this many bytes, or of as many as it then takes.

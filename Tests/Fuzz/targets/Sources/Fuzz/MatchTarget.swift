@@ -3,8 +3,8 @@
 /// Patterns, a line each; an empty line; URLs, a line each. Over any table a URL takes the routes that the rules
 /// of matching give it, spelled out for one pattern at a time, in that order.
 enum MatchTarget {
-    private static let patternLimit = 24
-    private static let urlLimit = 12
+    private static let patternLimit = 16
+    private static let urlLimit = 8
 
     static func run(_ input: UnsafeRawBufferPointer) {
         let lines = input.split(separator: 0x0A, omittingEmptySubsequences: false)
@@ -15,7 +15,7 @@ enum MatchTarget {
         guard let first = FuzzedTable(), let second = FuzzedTable() else { return }
         for pattern in patterns { first.insert(pattern) }
         for url in urls { check(url, first) }
-        for pattern in first.routes.values.reversed() { second.insert(pattern) }
+        for route in first.routes.sorted(by: { $0.key > $1.key }) { second.insert(route.value.pattern) }
         for url in urls { second.check(url) }
         removeAndReturn(first, urls)
     }
@@ -29,22 +29,23 @@ enum MatchTarget {
         guard let parsed else { return nil }
         let again = parsed.text.withUnsafeBytes { try? Pattern($0) }
         demand(again?.text == parsed.text, "the text of a pattern is none: \(shown(parsed.text))")
-        demand(again.map(Rules.shape) == Rules.shape(parsed), "the text of \(shown(parsed.text)) is another pattern")
+        demand(
+            again.map(Matching.shape) == Matching.shape(parsed), "the text of \(shown(parsed.text)) is another pattern")
         return parsed
     }
 
     /// Every other route goes and comes back; the others do not notice.
     private static func removeAndReturn(_ table: FuzzedTable, _ urls: [FuzzedURL]) {
         let leaving = table.routes.filter { $0.key % 2 == 0 }
-        for (value, pattern) in leaving { table.remove(pattern, value: value) }
+        for (value, route) in leaving.sorted(by: { $0.key < $1.key }) { table.remove(route.pattern, value: value) }
         for url in urls { table.check(url) }
-        for pattern in leaving.values { table.insert(pattern) }
+        for route in leaving.sorted(by: { $0.key < $1.key }) { table.insert(route.value.pattern) }
         for url in urls { table.check(url) }
     }
 
     private static func check(_ url: FuzzedURL, _ table: FuzzedTable) {
         for match in table.check(url) {
-            guard let pattern = table.routes[match.value] else { continue }
+            guard let pattern = table.routes[match.value]?.pattern else { continue }
             checkGenerated(pattern, match.captures, url)
         }
     }
@@ -61,7 +62,7 @@ enum MatchTarget {
             demand(!makesNone, "\(shown(pattern.text)) makes \(text)")
             let made = FuzzedURL(Array(text.utf8))
             demand(made.isParsed, "\(shown(pattern.text)) with \(values) makes \(text), which is \(made.result)")
-            demand(Rules.captures(pattern, made) == captures, "\(shown(pattern.text)) with \(values) makes \(text)")
+            demand(Matching.captures(pattern, made) == captures, "\(shown(pattern.text)) with \(values) makes \(text)")
             demand(made.pairs.elementsEqual(url.pairs) { $0.key == $1.key && $0.value == $1.value }, "pairs of \(text)")
         } catch {
             demand(makesNone || error.status == .limit, "\(shown(pattern.text)) refuses \(values): \(error)")

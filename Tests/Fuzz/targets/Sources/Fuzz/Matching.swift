@@ -1,7 +1,7 @@
 @testable import Crosstie
 
 /// The rules of matching, for one pattern and one URL at a time.
-enum Rules {
+enum Matching {
     /// Patterns of one shape take the same URLs: they differ in the names of parameters alone.
     static func shape(_ pattern: Pattern) -> [[UInt8]] {
         [Array(pattern.text.prefix(pattern.schemeLength))]
@@ -26,28 +26,42 @@ enum Rules {
 
     private static let types: [ParameterType] = [.uuid, .bool, .uint, .int, .float, .word]
 
-    /// What the pattern captures from the URL; nil when it does not match.
+    /// The host and the segments that a pattern takes, from the first on, and what it captures.
+    struct Part {
+        /// None for a pattern that takes what nothing else does.
+        var count = 0
+        var captures: [[UInt8]] = []
+    }
+
+    /// What the pattern captures from the whole URL; nil when it does not match.
     static func captures(_ pattern: Pattern, _ url: FuzzedURL) -> [[UInt8]]? {
+        part(pattern, url).flatMap { $0.count == 0 || $0.count == url.segmentCount + 1 ? $0.captures : nil }
+    }
+
+    /// The longest leading part of the URL that the pattern matches.
+    static func part(_ pattern: Pattern, _ url: FuzzedURL) -> Part? {
         let parts = url.parts
         guard url.text(parts.scheme).elementsEqual(pattern.text.prefix(pattern.schemeLength)),
-            !parts.flags.contains(.opaque), parts.port == 0 || parts.flags.contains(.web)
+            !parts.flags.contains(.opaque), parts.port == 0
         else { return nil }
-        let texts = (0...url.segmentCount).map { Array(url.text(url.ranges[$0])) }
-        guard !pattern.isFallback else { return [] }
-        var captures: [[UInt8]] = []
+        let texts = url.texts
+        var part = Part()
         for (index, segment) in pattern.segments.enumerated() {
             guard index < texts.count else { return nil }
             if segment.kind == .rest {
-                let rest = texts[index...]
-                return rest.contains(where: holdsSlash) ? nil : captures + [Array(rest.joined(separator: [0x2F]))]
+                let rest = texts[index...].prefix { !holdsSlash($0) }
+                part.captures.append(Array(rest.joined(separator: [0x2F])))
+                part.count += rest.count
+                return rest.isEmpty ? nil : part
             }
             guard let cut = cut(pattern, segment, texts[index]) else { return nil }
+            part.count += 1
             guard segment.captures else { continue }
             let whole = index == 0 ? Array(url.text(parts.writtenHost)) : texts[index]
             let capture = Array(whole.dropLast(cut))
-            captures.append(segment.type == .uuid ? capture.map(lower) : capture)
+            part.captures.append(segment.type == .uuid ? capture.map(lower) : capture)
         }
-        return texts.count == pattern.segments.count ? captures : nil
+        return part
     }
 
     /// How many bytes of the text's end are not captured; nil when the segment does not match it.
