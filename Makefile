@@ -26,7 +26,7 @@ TOOL      := $(DIST)/bin/crosstie
 LINK_FLAGS := -Xswiftc -static-stdlib -Xlinker -L$(BUILD)/static -Xswiftc -use-ld=lld \
     -Xlinker --version-script=$(CURDIR)/packaging/crosstie.map -Xlinker -soname=$(SONAME) \
     -Xlinker --gc-sections -Xlinker -z -Xlinker nodelete -Xlinker --no-undefined \
-    -Xlinker -z -Xlinker pack-relative-relocs
+    -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --icf=all
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:

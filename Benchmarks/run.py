@@ -14,69 +14,20 @@ import subprocess
 import sys
 import tempfile
 
+import build
 import datasets
+from build import BUILD, DIST, HERE, ROOT, say, skip
 from table import print_table
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent
-BUILD = ROOT / ".build" / "bench"
 DATA = BUILD / "data"
-DIST = ROOT / ".build" / "dist"
 LIBRARY = DIST / "lib" / "libcrosstie.so.0"
-SETS = ["github", "deep10k", "siblings10k", "deep100k"]
-TURNS = 3  # every program takes its turn so often; the figures are medians
+SETS = ["github", "deep10k", "siblings10k", "overlap10k", "layers10k", "deep100k"]
+BULK = ["deep1k", "deep10k", "deep100k", "siblings1k", "siblings10k", "siblings100k"]
+TREES = [name for name in SETS if name.startswith(("github", "overlap", "layers")) or name == "deep10k"]
+TURNS = 5  # every program takes its turn so often
 
-
-said = set()
-
-
-def say(line):
-    """Prints a line, once in a run."""
-    if line not in said:
-        print(line, flush=True)
-    said.add(line)
-
-
-def skip(what, why):
-    say(f"skipped: {what} ({why})")
-
-
-def build(what, command, **options):
-    """Runs a build command; a peer that cannot be built is skipped."""
-    done = subprocess.run(command, capture_output=True, text=True, **options)
-    if done.returncode != 0:
-        reason = next((line for line in done.stderr.splitlines() if "error" in line), "see Benchmarks/setup.sh")
-        skip(what, reason.strip())
-    return done.returncode == 0
-
-
-def compile_c(source, *flags):
-    name = "-".join(pathlib.Path(source).with_suffix("").parts)
-    command = ["cc", "-O2", "-std=gnu11", "-D_GNU_SOURCE", "-o", str(BUILD / name), str(HERE / source), *flags]
-    return [str(BUILD / name)] if build(source, command) else None
-
-
-def crosstie_flags():
-    return [f"-I{DIST}/include", f"-L{DIST}/lib", "-lcrosstie", f"-Wl,-rpath,{DIST}/lib"]
-
-
-def compile_go(source):
-    if shutil.which("go") is None:
-        return skip(source, "Go is not installed")
-    path = {"GO111MODULE": "off", "GOPATH": "/usr/share/gocode", "GOCACHE": str(BUILD / "go")}
-    command = ["go", "build", "-o", str(BUILD / "httprouter"), str(HERE / source)]
-    return [str(BUILD / "httprouter")] if build(source, command, env=os.environ | path) else None
-
-
-def compile_swift(product):
-    scratch = ROOT / ".build" / "bench" / "swift"
-    command = ["swift", "build", "-c", "release", "--product", product, "--scratch-path", str(scratch), "-j", "2"]
-    return [str(scratch / "release" / product)] if build(product, command, cwd=ROOT) else None
-
-
-def dbus_flags():
-    found = subprocess.run(["pkg-config", "--cflags", "--libs", "dbus-1"], capture_output=True, text=True)
-    return found.stdout.split() or ["-ldbus-1"]
+# Work that waits for somebody, or that one can do but once: the median of the turns. Else the best of them.
+WAITING = ("listener", "beside", "load")
 
 
 def on_core(core, command, *arguments):
@@ -88,27 +39,44 @@ def on_all(command, *arguments):
     return [[*command, *map(str, arguments)]] if command else []
 
 
-def programs(store):
-    """The command lines to measure, ours beside the peers' of the same work."""
-    loader = compile_c("c/load.c", "-ldl")
+def routing():
+    """Routes and URLs: ours beside the peers' of the same work."""
     python = [str(ROOT / ".build" / "venv" / "bin" / "python")]
-    session = ["dbus-run-session", "--", *(compile_c("peers/dbus.c", *dbus_flags()) or [])]
-    redis = compile_c("peers/redis.c")
     return [
-        *on_core(1, compile_swift("CrosstieBench"), DATA, *SETS),
-        *on_core(1, compile_go("peers/httprouter.go"), DATA, *SETS),
-        *on_core(1, compile_c("c/routes.c", *crosstie_flags()), DATA, *SETS),
-        *on_core(1, compile_c("peers/http_parser.c", "-lhttp_parser"), DATA, "github"),
+        *on_core(1, build.product("CrosstieBench"), DATA, *SETS),
+        *on_core(1, build.go("peers/httprouter.go"), DATA, *SETS),
+        *on_core(1, build.aside("matchit"), DATA, *SETS),
+        *on_core(1, build.aside("wayfind"), DATA, *SETS),
+        *on_core(1, build.aside("uwebsockets"), DATA, *SETS),
+        *on_core(1, build.aside("hummingbird"), DATA, *TREES),
+        *on_core(1, build.on_crosstie("c/routes.c"), DATA, *SETS),
+        *on_core(1, build.c("peers/http_parser.c", "-lhttp_parser"), DATA),
+        *on_core(1, build.aside("ada"), DATA),
+        *on_core(1, build.swift("peers/foundation.swift"), DATA),
+        *on_core(1, build.on_crosstie("c/allocations.c"), DATA),
+        *on_core(1, build.on_crosstie("c/bulk.c"), DATA, *BULK),
+        *on_all(build.on_crosstie("c/beside.c"), DATA, "deep10k"),
         *on_core(1, python, HERE / "python" / "open.py", DATA),
-        *on_all(compile_c("c/wormhole.c", *crosstie_flags()), store),
-        *on_all(compile_c("peers/futex.c")),
-        *on_all(compile_c("peers/zeromq.c", "-lzmq"), store),
-        *on_core(1, compile_c("peers/lmdb.c", "-llmdb"), store),
-        *on_core(1, compile_c("peers/sqlite.c", "-lsqlite3"), store),
+    ]
+
+
+def messages(store):
+    """Messages between processes, likewise."""
+    session = ["dbus-run-session", "--", *build.c("peers/dbus.c", *build.package_flags("dbus-1", "-ldbus-1"))]
+    redis = build.c("peers/redis.c")
+    return [
+        *on_all(build.on_crosstie("c/wormhole.c"), store),
+        *on_all(build.c("peers/futex.c")),
+        *on_all(build.c("peers/zeromq.c", "-lzmq"), store),
+        *on_core(1, build.c("peers/lmdb.c", "-llmdb"), store),
+        *on_core(1, build.c("peers/sqlite.c", "-lsqlite3"), store),
         *(on_all(redis, store / "redis.socket") if shutil.which("redis-server") else []),
         *(on_all(session) if len(session) == 3 and shutil.which(session[0]) else []),
-        *(on_core(1, loader, LIBRARY, "ctie_version") * 7),
     ]
+
+
+def loading():
+    return on_core(1, build.c("c/load.c", "-ldl"), LIBRARY, "ctie_version") * 7
 
 
 def start_redis(store):
@@ -137,20 +105,28 @@ def measure(command, figures):
     return True
 
 
+def take_turns(commands, figures):
+    for turn in range(TURNS):
+        print(f"turn {turn + 1} of {TURNS}", file=sys.stderr)
+        commands = [command for command in commands if measure(command, figures)]
+
+
 def measure_all():
     figures = collections.defaultdict(lambda: collections.defaultdict(list))
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with tempfile.TemporaryDirectory(prefix="crosstie-bench-", dir=memory) as store:
-        commands = programs(pathlib.Path(store))
+        commands = [*routing(), *messages(pathlib.Path(store)), *loading()]
         redis = start_redis(store)
-        for turn in range(TURNS):
-            print(f"turn {turn + 1} of {TURNS}", file=sys.stderr)
-            commands = [command for command in commands if measure(command, figures)]
+        take_turns(commands, figures)
         if redis is not None:
             redis.terminate()
             redis.wait()
     figures["load.size"]["crosstie"] = [LIBRARY.stat().st_size]
-    return {work: {who: statistics.median(all) for who, all in found.items()} for work, found in figures.items()}
+    return {work: {who: summary(work)(all) for who, all in found.items()} for work, found in figures.items()}
+
+
+def summary(work):
+    return statistics.median if work.startswith(WAITING) else min
 
 
 def main(arguments):

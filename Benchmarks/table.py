@@ -1,59 +1,133 @@
-"""The table of `make bench`: a line for each piece of work, the peers beside us, the ratio last."""
+"""The table of `make bench`: a line for each piece of work, what was to be reached, the peers, the ratio last."""
 
-# Our figure, the work whose peers it is held against, a title, and the unit.
+from typing import NamedTuple
+
+
+class Ratio(NamedTuple):
+    """A goal that another figure of the same run sets: at most `times` what `who` takes for `work`."""
+
+    times: float
+    work: str
+    who: str
+    label: str = ""
+
+    def __str__(self):
+        return f"{self.times:g} × {self.label or self.who}"
+
+
+class Row(NamedTuple):
+    work: str  # our figure of this name,
+    against: str  # held against the peers' of that name
+    title: str
+    unit: str = "ns"
+    goal: float = None  # at most
+    ratio: Ratio = None
+    who: str = "crosstie"
+    best: bool = False  # only the best peer: the others stand above
+
+
+HTTPROUTER = Ratio(0.4, "match.deep10k", "httprouter")
+ZEROMQ = Ratio(0.45, "listener.two", "ZeroMQ ipc", "ZeroMQ")
+LINEAR_DEEP = Ratio(2, "build.deep10k", "crosstie", "10,000's")
+LINEAR_SIBLINGS = Ratio(2, "build.siblings10k", "crosstie", "10,000's")
+
 ROWS = [
-    ("match.github crosstie", "match.github", "match, 142 GitHub routes", "ns"),
-    ("match.deep10k crosstie", "match.deep10k", "match, 10,000 deep links", "ns"),
-    ("match.siblings10k crosstie", "match.siblings10k", "match, 10,000 siblings", "ns"),
-    ("match.deep100k crosstie", "match.deep100k", "match, 100,000 deep links", "ns"),
-    ("find.github crosstie", "match.github", "parse and match from C, 142 GitHub routes", "ns"),
-    ("find.deep10k crosstie", "match.deep10k", "parse and match from C, 10,000 deep links", "ns"),
-    ("find.siblings10k crosstie", "match.siblings10k", "parse and match from C, 10,000 siblings", "ns"),
-    ("find.deep100k crosstie", "match.deep100k", "parse and match from C, 100,000 deep links", "ns"),
-    ("parse.github crosstie", "parse.github", "parse a URL", "ns"),
-    ("table.time crosstie", "build.time", "a route into the table, 10,000 deep links", "ns"),
-    ("table.memory crosstie", "build.memory", "the table's memory for it", "B"),
-    ("build.time crosstie", "build.time", "register a route from C, 10,000 deep links", "ns"),
-    ("build.memory crosstie", "build.memory", "all memory for it", "B"),
-    ("open.c crosstie", "parse.github", "whole open from C (peers: parse alone)", "ns"),
-    ("open.python crosstie", "open.python", "whole open in Python, one route", "ns"),
-    ("open.python.github crosstie", "open.python.github", "whole open in Python, 142 GitHub routes", "ns"),
-    ("pass.safe crosstie", "pass.safe", "pass 64 B", "ns"),
-    ("pass.fast crosstie", "pass.fast", "pass 64 B, fast map", "ns"),
-    ("listener.two crosstie", "listener.two", "to a listener, other process, other core", "ns"),
-    ("listener.two crosstie, fast", "listener.two", "the same, fast map", "ns"),
-    ("listener.one crosstie", "listener.one", "to a listener, other process, same core", "ns"),
-    ("listener.one crosstie, fast", "listener.one", "the same, fast map", "ns"),
-    ("load.time crosstie", "load.time", "load the library, to the first call", "ns"),
-    ("load.size crosstie", "load.size", "size of the library", "B"),
+    Row("match.github", "match.github", "match, 142 GitHub routes", goal=45),
+    Row("match.deep10k", "match.deep10k", "match, 10,000 deep links", goal=52, ratio=HTTPROUTER),
+    Row("match.siblings10k", "match.siblings10k", "match, 10,000 siblings", goal=28),
+    Row("match.overlap10k", "match.overlap10k", "match, 10,000 overlapping: word, :id, *rest", goal=70),
+    Row("match.layers10k", "match.layers10k", "match, 10,000 overlapping: word, :id or *rest", goal=70),
+    Row("match.deep100k", "match.deep100k", "match, 100,000 deep links", goal=65),
+    Row("find.github", "match.github", "parse and match from C, 142 GitHub routes", best=True),
+    Row("find.deep10k", "match.deep10k", "the same, 10,000 deep links", best=True),
+    Row("find.siblings10k", "match.siblings10k", "the same, 10,000 siblings", best=True),
+    Row("find.overlap10k", "match.overlap10k", "the same, 10,000 overlapping", best=True),
+    Row("find.deep100k", "match.deep100k", "the same, 100,000 deep links", best=True),
+    Row("table.time", "build.deep10k", "a route into the table, 10,000 deep links", goal=300),
+    Row("table.memory", "memory.deep10k", "the table's memory for it", "B", goal=220),
+    Row("build.deep1k", "", "register a route from C, of 1,000 deep links"),
+    Row("build.deep10k", "build.deep10k", "the same, of 10,000", goal=300, best=True),
+    Row("build.deep100k", "build.deep100k", "the same, of 100,000", ratio=LINEAR_DEEP),
+    Row("build.siblings1k", "", "the same, of 1,000 siblings"),
+    Row("build.siblings10k", "build.siblings10k", "the same, of 10,000", best=True),
+    Row("build.siblings100k", "", "the same, of 100,000", ratio=LINEAR_SIBLINGS),
+    Row("memory.deep10k", "memory.deep10k", "all memory for a route of 10,000 deep links", "B", goal=220, best=True),
+    Row("parse.github", "parse.github", "parse a URL"),
+    Row("open.github", "parse.github", "whole open from C (peers: parse alone)", goal=110, best=True),
+    Row("open.escaped", "parse.escaped", "the same, an escape in each URL"),
+    Row("open.deep10k", "", "the same, no escapes, 10,000 deep links", goal=110),
+    Row("allocations.github", "", "allocations in an open", "", goal=0),
+    Row("allocations.escaped", "", "the same, an escape in each URL", ""),
+    Row("beside.find", "beside.find", "match: speed lost beside a writer", "%", goal=15),
+    Row("beside.open", "beside.open", "open: speed lost beside a writer", "%", goal=15),
+    Row("open.python", "open.python", "whole open in Python, one route", goal=200),
+    Row("open.python.github", "open.python.github", "whole open in Python, 142 GitHub routes", goal=200),
+    Row("pass.safe", "pass.safe", "pass 64 B", goal=1200),
+    Row("pass.fast", "pass.fast", "pass 64 B, fast map", goal=500),
+    Row("listener.two", "listener.two", "to a listener, other process, other core", ratio=ZEROMQ),
+    Row("listener.two", "listener.two", "the same, fast map", goal=3300, who="crosstie, fast", best=True),
+    Row("listener.one", "listener.one", "to a listener, other process, same core"),
+    Row("listener.one", "listener.one", "the same, fast map", goal=1700, who="crosstie, fast", best=True),
+    Row("load.time", "", "load the library, to the first call", goal=1.5e6),
+    Row("load.size", "", "size of the library", "B", goal=7e6),
 ]
 
-LINE = "{:<46}{:>12}   {:<26}{:>12}{:>8}"
+LINE = "{:<46}{:>9}  {:<26}{:<5}{:<26}{:>9}{:>7}"
+SCALES = {"ns": [(1e6, "ms"), (1e3, "µs")], "B": [(1e6, "MB"), (1e4, "kB")]}
 
 
 def quantity(figure, unit):
     """Three digits or so: 41 ns, 3.9 µs, 6.2 MB."""
     if figure is None:
         return "–"
-    for scale, name in {"ns": [(1e6, "ms"), (1e3, "µs")], "B": [(1e6, "MB"), (1e4, "kB")]}[unit]:
+    for scale, name in SCALES.get(unit, []):
         if figure >= scale:
             return f"{figure / scale:.1f} {name}"
-    return f"{figure:.0f} {unit}"
+    return f"{figure:.0f} {unit}".strip()
 
 
-def rows(figures):
-    """Each piece of work with its peers, the best first: (title, ours, [(peer, figure)], unit)."""
-    for ours, against, title, unit in ROWS:
-        work, who = ours.split(" ", 1)
-        peers = {peer: figure for peer, figure in figures.get(against, {}).items() if not peer.startswith("crosstie")}
-        yield title, figures.get(work, {}).get(who), sorted(peers.items(), key=lambda peer: peer[1]), unit
+def goals(row, figures):
+    """What was to be reached, as text, and the limits that follow from it: None where a figure is missing."""
+    texts, limits = [], []
+    if row.goal is not None:
+        texts.append(quantity(row.goal, row.unit))
+        limits.append(row.goal)
+    if row.ratio is not None:
+        other = figures.get(row.ratio.work, {}).get(row.ratio.who)
+        texts.append(str(row.ratio))
+        limits.append(row.ratio.times * other if other else None)
+    return "≤ " + ", ".join(texts) if texts else "", limits
+
+
+def verdict(ours, limits):
+    """Whether every limit that is known is met; nothing without one."""
+    known = [limit for limit in limits if limit is not None]
+    if ours is None or not known:
+        return ""
+    return "yes" if all(ours <= limit for limit in known) else "NO"
+
+
+def peers_of(row, figures):
+    """The peers and what they take, the best first."""
+    all = figures.get(row.against, {}).items()
+    peers = sorted((pair for pair in all if not pair[0].startswith("crosstie")), key=lambda pair: pair[1])
+    return (peers[:1] if row.best else peers) or [("–", None)]
+
+
+def ratio(ours, figure, unit):
+    return f"{ours / figure:.2f}" if ours and figure and unit != "%" else "–"
+
+
+def print_row(row, figures):
+    ours = figures.get(row.work, {}).get(row.who)
+    goal, limits = goals(row, figures)
+    head = (row.title, quantity(ours, row.unit), goal, verdict(ours, limits))
+    for peer, figure in peers_of(row, figures):
+        print(LINE.format(*head, peer, quantity(figure, row.unit), ratio(ours, figure, row.unit)))
+        head = ("", "", "", "")
 
 
 def print_table(figures):
-    print(LINE.format("work", "Crosstie", "peer", "", "ratio"))
-    for title, ours, peers, unit in rows(figures):
-        for index, (peer, figure) in enumerate(peers or [("–", None)]):
-            ratio = f"{ours / figure:.2f}" if ours and figure else "–"
-            first = index == 0
-            print(LINE.format(title if first else "", quantity(ours, unit) if first else "", peer,
-                              quantity(figure, unit), ratio))
+    print(LINE.format("work", "Crosstie", "to reach", "met", "peer", "", "ratio"))
+    for row in ROWS:
+        print_row(row, figures)

@@ -10,6 +10,7 @@ mkdir -p "$build"
 XDG_RUNTIME_DIR=$(mktemp -d)
 export XDG_RUNTIME_DIR
 trap 'rm -rf "$XDG_RUNTIME_DIR"' EXIT
+cd "$here"
 
 # compare <expected output> <command…>
 compare() {
@@ -30,8 +31,9 @@ run_c() {
 }
 
 run_python() {
-    for source in "$here"/python/*.py; do
-        compare "${source%.py}.expected" "$root/.build/venv/bin/python" "$source"
+    for source in "$here"/python/*.py "$here"/python/*/__main__.py; do
+        program=${source%/__main__.py} # a folder is run as a whole
+        compare "${program%.py}.expected" "$root/.build/venv/bin/python" "$program"
     done
 }
 

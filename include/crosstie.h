@@ -17,7 +17,10 @@
 
 #include "crosstie/bus.h"
 #include "crosstie/request.h"
+#include "crosstie/interceptor.h"
+#include "crosstie/opener.h"
 #include "crosstie/route.h"
+#include "crosstie/rules.h"
 
 #include "crosstie/wormhole.h"
 

@@ -16,10 +16,15 @@ func readLines(_ path: String) -> [String] {
 }
 
 /// A table of the set's patterns under the scheme `app`.
-func makeTable(_ paths: [String]) throws -> RouteTable? {
+func makeTable(_ paths: [String]) throws -> RouteTable? { try fillTable(makeTexts(paths)) }
+
+/// The patterns or URLs of paths, under the scheme `app`.
+func makeTexts(_ paths: [String]) -> [[UInt8]] { paths.map { Array("app:/\($0)".utf8) } }
+
+func fillTable(_ patterns: [[UInt8]]) throws -> RouteTable? {
     guard let table = RouteTable.create() else { return nil }
-    for (index, path) in paths.enumerated() {
-        let pattern = try Array("app:/\(path)".utf8).withUnsafeBytes { text in try Pattern(text) }
+    for (index, text) in patterns.enumerated() {
+        let pattern = try text.withUnsafeBytes { try Pattern($0) }
         _ = try table.insert(pattern, value: UInt32(truncatingIfNeeded: index + 1), grace: {})
     }
     return table
@@ -38,7 +43,7 @@ struct URLs {
     private let areaSize: Int
 
     init(_ paths: [String]) {
-        texts = paths.map { Array("app:/\($0)".utf8) }
+        texts = makeTexts(paths)
         areaSize = (texts.map(\.count).max() ?? 0) + URLLimits.slack
         parts = .allocate(capacity: Self.batch)
         segments = .allocate(capacity: Self.batch * Self.segmentRoom + URLLimits.segments)
@@ -58,7 +63,13 @@ struct URLs {
 
     /// Matches the URL in place `index`; says whether there is a route.
     @inline(__always)
-    func match(_ index: Int, in table: RouteTable) -> Bool {
-        table.match(parts + index, segments: segments + index * Self.segmentRoom, into: captures).outcome == .found
+    func match(_ index: Int, in table: RouteTable, nearest: Bool = false) -> Bool {
+        outcome(index, in: table, nearest: nearest) == .found
+    }
+
+    @inline(__always)
+    func outcome(_ index: Int, in table: RouteTable, nearest: Bool = false) -> MatchResult.Outcome {
+        table.match(parts + index, segments: segments + index * Self.segmentRoom, nearest: nearest, into: captures)
+            .outcome
     }
 }

@@ -1,5 +1,6 @@
-// The parser and the matcher alone, on the route sets that datasets.py writes.
-// Usage: CrosstieBench <data> <set>…
+// The parser and the matcher alone, on the route sets that datasets.py writes; `worst`, what one match costs at most;
+// and `churn`, what a writer on another core costs a reader.
+// Usage: CrosstieBench <data> <set, worst or churn>…
 import Crosstie
 import Glibc
 
@@ -20,7 +21,9 @@ struct Figures {
 }
 
 /// Parses and matches every URL, a batch at a time.
-func run(_ urls: URLs, _ table: RouteTable) -> Figures {
+///
+/// - Parameter slot: of this thread, where each match is to be in a read section of its own, as in a bus.
+func run(_ urls: URLs, _ table: RouteTable, on slot: UnsafeMutablePointer<ThreadSlot>? = nil) -> Figures {
     var figures = Figures()
     for first in stride(from: 0, to: urls.texts.count, by: URLs.batch) {
         let batch = 0..<min(URLs.batch, urls.texts.count - first)
@@ -29,7 +32,11 @@ func run(_ urls: URLs, _ table: RouteTable) -> Figures {
         for index in batch where urls.parse(index, from: first) { parsed += 1 }
         let middle = now()
         if parsed == batch.count {
-            for index in batch where urls.match(index, in: table) { figures.found += 1 }
+            for index in batch {
+                if let slot { ReadSide.enter(slot) }
+                if urls.match(index, in: table) { figures.found += 1 }
+                if let slot { ReadSide.leave(slot) }
+            }
         }
         figures.parse += middle - begin
         figures.match += now() - middle
@@ -43,9 +50,9 @@ func report(_ work: String, _ figures: [Double], count: Int) {
 }
 
 /// What it takes to make a table and to fill it.
-func build(_ routes: [String]) throws -> Double {
+func build(_ patterns: [[UInt8]]) throws -> Double {
     let begin = now()
-    let table = try makeTable(routes)
+    let table = try fillTable(patterns)
     let took = now() - begin
     table?.destroy()
     return took
@@ -55,7 +62,8 @@ func measure(_ directory: String, _ set: String) throws {
     let routes = readLines("\(directory)/\(set).routes")
     guard let table = try makeTable(routes) else { return }
     if set == "deep10k" {
-        report("table.time", try (0..<builds).map { _ in try build(routes) }, count: routes.count)
+        let patterns = makeTexts(routes)
+        report("table.time", try (0..<builds).map { _ in try build(patterns) }, count: routes.count)
         report("table.memory", [Double(table.memory)], count: routes.count)
     }
     let urls = URLs(readLines("\(directory)/\(set).paths"))
@@ -65,6 +73,17 @@ func measure(_ directory: String, _ set: String) throws {
     report("match.\(set)", figures.map(\.match), count: urls.texts.count)
 }
 
+func measureChurn(_ directory: String) throws {
+    let set = "\(directory)/deep10k"
+    guard let took = try Churn.measure(readLines("\(set).routes"), readLines("\(set).paths")) else { return }
+    report("match.quiet", [took.quiet], count: 1)
+    report("match.churn", [took.busy], count: 1)
+}
+
 for set in CommandLine.arguments.dropFirst(2) {
-    try measure(CommandLine.arguments[1], set)
+    switch set {
+    case "worst": report("match.worst", [try Hostile.worst()], count: 1)
+    case "churn": try measureChurn(CommandLine.arguments[1])
+    default: try measure(CommandLine.arguments[1], set)
+    }
 }

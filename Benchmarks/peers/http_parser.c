@@ -15,11 +15,15 @@ static double parse(lines urls) {
     return (now_ns() - begin) / (double)urls.count;
 }
 
-int main(int argc, char **argv) {
-    require(argc == 3, "usage: http_parser <data> <set>");
-    lines urls = read_lines(argv[1], argv[2], "paths", "app:/");
+static void measure(lines urls, const char *work) {
     double figures[ROUNDS];
     for (int round = 0; round < ROUNDS; round++) figures[round] = parse(urls);
-    report("parse.github", "http_parser", lowest(figures, ROUNDS));
+    report(work, "http_parser", lowest(figures, ROUNDS));
+}
+
+int main(int argc, char **argv) {
+    require(argc == 2, "usage: http_parser <data>");
+    measure(read_lines(argv[1], "github", "paths", "app:/"), "parse.github");
+    measure(read_lines(argv[1], "github", "escaped", "app:/"), "parse.escaped");
     return 0;
 }

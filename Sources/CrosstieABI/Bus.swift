@@ -16,6 +16,11 @@ public func ctie_bus_new(
         chosen.defaultScheme = try string(given.default_scheme, named: "default_scheme", limit: 128)
         if given.max_workers != 0 { chosen.maximumWorkers = Int(given.max_workers) }
         if given.max_queued != 0 { chosen.maximumQueued = Int(given.max_queued) }
+        guard Int(given.flags) & ~CTIE_BUS_COUNT_HITS == 0 else {
+            throw CrosstieError(.invalid, "unknown flags of a bus", at: "options.flags")
+        }
+        chosen.countsHits = Int(given.flags) & CTIE_BUS_COUNT_HITS != 0
+        chosen.matchMode = try matchMode(given.mode, at: "options.mode")
         try chosen.check()
         out.pointee = try BusRecord.make(chosen).pointer
     }
@@ -61,11 +66,10 @@ public func ctie_bus_set_log(
     _ bus: OpaquePointer?, _ fn: ctie_log_fn?, _ userData: UnsafeMutableRawPointer?, _ destroy: ctie_destroy_fn?
 ) -> ctie_status {
     let context = CallbackContext(pointer: userData, destroy: destroy)
-    guard let fn else {
-        context.destroy()
-        return BusRecord.setLog(Handle(bus), nil).rawValue
+    if fn == nil { context.destroy() }
+    return pending(nil) { () throws(CrosstieError) in
+        try BusRecord.set(.log, of: Handle(bus), to: fn.map { RegistrationContent(log: $0, context: context) })
     }
-    return BusRecord.setLog(Handle(bus), RegistrationContent(log: fn, context: context)).rawValue
 }
 
 @_cdecl("ctie_registration_release") @implementation

@@ -64,6 +64,16 @@ func answer(_ out: ErrorOut, _ body: () throws(CrosstieError) -> Void) -> ctie_s
     }
 }
 
+/// The same for a function that may also answer CTIE_PENDING.
+func pending(_ out: ErrorOut, _ body: () throws(CrosstieError) -> Status) -> ctie_status {
+    do throws(CrosstieError) {
+        out?.pointee = nil
+        return try body().rawValue
+    } catch {
+        return report(error, out)
+    }
+}
+
 extension Int {
     /// A constant of the status list, which Swift imports as an Int, as a `ctie_status`.
     var status: ctie_status { ctie_status(truncatingIfNeeded: self) }

@@ -23,6 +23,13 @@ public func ctie_request_fail(
     }
 }
 
+@_cdecl("ctie_request_deny") @implementation
+public func ctie_request_deny(_ request: OpaquePointer?, _ message: ctie_str) -> ctie_status {
+    pending(nil) { () throws(CrosstieError) in
+        RequestBlock.deny(Handle(request), message: try text(message, named: "message", limit: 65_536))
+    }
+}
+
 @_cdecl("ctie_request_decline") @implementation
 public func ctie_request_decline(_ request: OpaquePointer?) -> ctie_status {
     RequestBlock.decline(Handle(request)).rawValue
@@ -89,6 +96,40 @@ public func ctie_request_query_at(
         guard let pair = block.queryPair(at: index) else { return .failure(.notFound) }
         key?.pointee = ctie_str(pair.key)
         return .success(ctie_str(pair.text))
+    }
+}
+
+@_cdecl("ctie_request_query_all") @implementation
+public func ctie_request_query_all(_ request: OpaquePointer?, _ key: ctie_str, _ out: HandleOut) -> ctie_status {
+    ask(request, out, empty: nil) { block in
+        guard let key = key.bytes else { return .failure(.invalid) }
+        return owned(.list(block.queryTexts(of: key)))
+    }
+}
+
+@_cdecl("ctie_request_params") @implementation
+public func ctie_request_params(_ request: OpaquePointer?, _ out: HandleOut) -> ctie_status {
+    ask(request, out, empty: nil) { block in owned(.map(block.convertedParameters)) }
+}
+
+/// A value of its own for the caller.
+private func owned(_ value: Value) -> Result<OpaquePointer?, Status> {
+    do throws(CrosstieError) {
+        return .success(try value.makeRef().pointer)
+    } catch {
+        return .failure(error.status)
+    }
+}
+
+@_cdecl("ctie_request_unmatched") @implementation
+public func ctie_request_unmatched(_ request: OpaquePointer?, _ out: TextOut) -> ctie_status {
+    ask(request, out, empty: ctie_str()) { block in .success(ctie_str(block.unmatchedPath)) }
+}
+
+@_cdecl("ctie_request_rule") @implementation
+public func ctie_request_rule(_ request: OpaquePointer?, _ out: HandleOut) -> ctie_status {
+    ask(request, out, empty: nil) { block in
+        block.pointee.rule.map { .success($0.value.pointer) } ?? .failure(.notFound)
     }
 }
 

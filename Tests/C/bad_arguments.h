@@ -29,6 +29,12 @@ static struct {
     ctie_wormhole_options wormhole_options;
     ctie_listen_options listen_options;
     ctie_foreign_type foreign_type;
+    ctie_handler_options handler_options;
+    ctie_interceptor_options interceptor_options;
+    ctie_opener_options opener_options;
+    ctie_rules_options rules_options;
+    ctie_interceptor interceptor;
+    ctie_str text;
 } good;
 
 /* Handles whose objects are gone. */
@@ -44,6 +50,7 @@ static struct {
 
 static _Alignas(16) char foreign_memory[256];
 static char filler[1 << 17]; /* more than any limit that text is read up to before its size is refused */
+static ctie_interceptor many_interceptors[65];
 static char directory[64];
 static ctie_request *kept_request;
 /* One count for each case: the destroy of an asynchronous success may come while a later case runs. */
@@ -143,6 +150,13 @@ static void set_up_structs(void) {
     good.bus_options = (ctie_bus_options)CTIE_BUS_OPTIONS_INIT;
     good.route_options = (ctie_route_options)CTIE_ROUTE_OPTIONS_INIT;
     good.open_options = (ctie_open_options)CTIE_OPEN_OPTIONS_INIT;
+    good.handler_options = (ctie_handler_options)CTIE_HANDLER_OPTIONS_INIT;
+    good.interceptor_options = (ctie_interceptor_options)CTIE_INTERCEPTOR_OPTIONS_INIT;
+    good.opener_options = (ctie_opener_options)CTIE_OPENER_OPTIONS_INIT;
+    good.rules_options = (ctie_rules_options)CTIE_RULES_OPTIONS_INIT;
+    good.interceptor = (ctie_interceptor){good_handler_fn, NULL, NULL};
+    for (size_t i = 0; i < 65; i++) many_interceptors[i] = good.interceptor;
+    good.text = CTIE_STR("text");
     good.listen_options = (ctie_listen_options)CTIE_LISTEN_OPTIONS_INIT;
     good.wormhole_options = (ctie_wormhole_options)CTIE_WORMHOLE_OPTIONS_INIT;
     good.wormhole_options.directory = ctie_str_from(directory);

@@ -4,6 +4,7 @@ One argument at a time is bad, the others are good ones from the fixture in bad_
 that this script or the fixture does not know is an error, so no function can be forgotten.
 """
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -14,10 +15,13 @@ import headers
 GOOD_TEXT = {
     "bytes": "bytes",
     "group": "bad.arguments",
+    "id": "some.rule",
     "identifier": "some.identifier",
+    "json": '{"version":"1.0.0","rules":[]}',
     "key": "id",
     "message": "message",
     "name": "name",
+    "path": "/nowhere/rules.json",
     "pattern": "app://unheard/:of",
     "text": "[1]",
     "url": "app://users/42",
@@ -33,6 +37,21 @@ BAD_TEXT = [
     ("is cut off in a character", '{"a\\xe2\\x82", 3}'),
     ("is beyond Unicode", '{"\\xf4\\x90\\x80\\x80", 4}'),
 ]
+BAD_LIST = [
+    ("is NULL with a count", "{NULL, 3}"),
+    ("has the largest count", "{&good.text, SIZE_MAX}"),
+    ("has half the largest count", "{&good.text, SIZE_MAX / 2}"),
+    ("has a count whose size in bytes is past the largest", "{&good.text, SIZE_MAX / 16 + 2}"),
+    ("is misaligned", "{(const ctie_str *)(const void *)(foreign_memory + 1), 1}"),
+]
+BAD_INTERCEPTORS = [
+    ("are NULL with a count", "NULL", "1"),
+    ("are misaligned", "(const ctie_interceptor *)(const void *)(foreign_memory + 1)", "1"),
+    ("have the largest count", "&good.interceptor", "SIZE_MAX"),
+    ("have a count whose size in bytes is past the largest", "&good.interceptor", "SIZE_MAX / 24 + 2"),
+    ("have no function", "&(ctie_interceptor){NULL, NULL, NULL}", "1"),
+    ("are one too many", "many_interceptors", "65"),
+]
 ODD_TEXT = [("is empty", "{NULL, 0}"), ("is empty, not NULL", "{filler, 0}"), ("is a NUL", '{"\\0", 1}')]
 EXTREMES = {
     "int32_t": ["INT32_MIN", "-1", "INT32_MAX"],
@@ -42,9 +61,14 @@ EXTREMES = {
     "size_t": ["SIZE_MAX", "SIZE_MAX / 2", "SIZE_MAX / 32 + 1"],
 }
 # Numbers for which every value is allowed or answered without an error.
-ANY_NUMBER = {"origin", "code", "status", "timeout_ms", "value"}
+ANY_NUMBER = {"origin", "code", "status", "timeout_ms", "value", "order"}
 # Texts that may hold any bytes, or whose malformedness is an answer and no error.
-ANY_TEXT = {("ctie_value_bytes", "bytes"), ("ctie_can_open", "url"), ("ctie_wormhole_options", "directory")}
+ANY_TEXT = {
+    ("ctie_value_bytes", "bytes"),
+    ("ctie_can_open", "url"),
+    ("ctie_request_query_all", "key"),
+    ("ctie_wormhole_options", "directory"),
+}
 
 interface = headers.parse()
 opaque = {}  # type name: whether it is a checked handle
@@ -61,6 +85,10 @@ def allows_null(function, parameter):
     """Whether the documentation says that NULL may stand there."""
     if function.name.endswith("_release"):
         return True
+    same = re.match(r"as (?:for )?(ctie_\w+)\(\)", parameter.doc)
+    if same:
+        other = next(f for f in interface.functions if f.name == same[1])
+        return any(allows_null(other, p) for p in other.parameters if p.name == parameter.name)
     elsewhere = re.search(r"(?:Everything else|Parameters)[^.]*? as (?:for )?(ctie_\w+)\(\)", function.doc)
     if not parameter.doc and elsewhere:
         other = next(f for f in interface.functions if f.name == elsewhere[1])
@@ -116,7 +144,12 @@ def bad_fields(kind):
         if not match:
             continue  # a function pointer: the fixture's is NULL or good, and C cannot check others
         _, type_name, star, name = match.groups()
-        if type_name == "ctie_str":
+        if name == "interceptors":
+            for label, value, count in BAD_INTERCEPTORS:
+                yield f"{name} {label}", f"options.{name} = {value}; options.interceptor_count = {count};", True
+        elif type_name == "ctie_str_list":
+            yield from bad_lists(kind, name)
+        elif type_name == "ctie_str":
             for label, value, fails in bad_texts(kind, name, lambda literal: f"(ctie_str){literal}"):
                 yield f"{name} {label}", f"options.{name} = {value};", fails
         elif star and opaque.get(type_name):
@@ -128,9 +161,17 @@ def bad_fields(kind):
                 yield f"{name} has the size {size}", setup, True
             misaligned = f"options.{name} = ({type_name} *)(void *)(foreign_memory + 1);"
             yield f"{name} is misaligned", misaligned, True
-        elif not star and type_name in EXTREMES:
-            for extreme in EXTREMES[type_name]:
+        elif not star and interface.integers.get(type_name, type_name) in EXTREMES:
+            for extreme in EXTREMES[interface.integers.get(type_name, type_name)]:
                 yield f"{name} is {extreme}", f"options.{name} = {extreme};", name not in ANY_NUMBER
+
+
+def bad_lists(owner, name):
+    for label, value in BAD_LIST:
+        yield f"{name} {label}", f"options.{name} = (ctie_str_list){value};", True
+    for label, value, fails in bad_texts(owner, name, lambda literal: f"(ctie_str){literal}"):
+        spoil = f"ctie_str item = {value}; options.{name} = (ctie_str_list){{&item, 1}};"
+        yield f"a text of {name} {label}", spoil, fails
 
 
 def bad_structs(kind, null_fails):
@@ -186,7 +227,7 @@ class Argument:
         if kind == "ctie_str":
             if name not in GOOD_TEXT:
                 sys.exit(f"{function.name}: what is a good text for '{name}'?")
-            return f'CTIE_STR("{GOOD_TEXT[name]}")'
+            return f"CTIE_STR({json.dumps(GOOD_TEXT[name])})"
         if kind.endswith("_fn"):
             return f"good_{short(kind)}"
         if name == "user_data":

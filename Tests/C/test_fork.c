@@ -53,7 +53,7 @@ static void old_handles_are_refused(before *it) {
     CHECK_STATUS(ctie_bus_retain(it->bus), CTIE_E_FORKED);
     CHECK_STATUS(ctie_open(it->bus, CTIE_STR("app://a"), 1, NULL, NULL, NULL), CTIE_E_FORKED);
     CHECK_STATUS(ctie_open_async(it->bus, CTIE_STR("app://a"), 1, NULL, NULL, NULL, NULL, NULL, NULL), CTIE_E_FORKED);
-    CHECK_STATUS(ctie_can_open(it->bus, CTIE_STR("app://a"), 1, &opener), CTIE_E_FORKED);
+    CHECK_STATUS(ctie_can_open(it->bus, CTIE_STR("app://a"), 1, CTIE_MATCH_DEFAULT, &opener), CTIE_E_FORKED);
     CHECK_STATUS(ctie_route_add(it->bus, CTIE_STR("app://b"), reply_one, NULL, NULL, NULL, NULL, NULL), CTIE_E_FORKED);
     CHECK_STATUS(ctie_route_remove(it->bus, CTIE_STR("app://a"), NULL), CTIE_E_FORKED);
     CHECK_STATUS(ctie_route_list(it->bus, &routes), CTIE_E_FORKED);

@@ -306,11 +306,11 @@ static void asking_checks_its_arguments(void) {
     ctie_bus *bus = new_bus();
     ctie_opener opener = -1;
     CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), reply_one, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_can_open(bus, CTIE_STR("app://a"), 1, NULL), CTIE_E_INVALID);
-    CHECK_STATUS(ctie_can_open(NULL, CTIE_STR("app://a"), 1, &opener), CTIE_E_HANDLE);
-    CHECK_STATUS(ctie_can_open(bus, CTIE_STR("app://a"), 1, &opener), CTIE_OK);
+    CHECK_STATUS(ctie_can_open(bus, CTIE_STR("app://a"), 1, CTIE_MATCH_DEFAULT, NULL), CTIE_E_INVALID);
+    CHECK_STATUS(ctie_can_open(NULL, CTIE_STR("app://a"), 1, CTIE_MATCH_DEFAULT, &opener), CTIE_E_HANDLE);
+    CHECK_STATUS(ctie_can_open(bus, CTIE_STR("app://a"), 1, CTIE_MATCH_DEFAULT, &opener), CTIE_OK);
     CHECK(opener == CTIE_OPENER_ROUTE);
-    CHECK_STATUS(ctie_can_open(bus, CTIE_STR("\xFF"), 1, &opener), CTIE_OK);
+    CHECK_STATUS(ctie_can_open(bus, CTIE_STR("\xFF"), 1, CTIE_MATCH_DEFAULT, &opener), CTIE_OK);
     CHECK(opener == CTIE_OPENER_NONE);
     CHECK_STATUS(ctie_bus_release(bus), CTIE_OK);
 }

@@ -32,15 +32,16 @@ import Testing
         #expect(try bus.open("app://a/7").value == "7")
     }
 
-    @Test func listsRoutesInOrder() throws {
-        let bus = try Bus()
-        try bus.route("app://b", isPublic: true, remark: "second") { _ in nil }
-        try bus.route("app://a") { _ in nil }
-        #expect(
-            try bus.routes() == [
-                Route(pattern: "app://a", remark: "", isPublic: false),
-                Route(pattern: "app://b", remark: "second", isPublic: true),
-            ])
+    @Test func listsRoutesInOrderWithTheirHits() throws {
+        let bus = try Bus(options: BusOptions(countsHits: true))
+        try bus.route("app://b", name: "second", isPublic: true, remark: "text") { _ in nil }
+        try bus.route("app://a", isWorkerOnly: true) { _ in nil }
+        for _ in 0..<3 { try bus.open("app://b") }
+        let first = Route(
+            pattern: "app://a", name: "", remark: "", isPublic: false, isWorkerOnly: true, hits: 0)
+        let second = Route(
+            pattern: "app://b", name: "second", remark: "text", isPublic: true, isWorkerOnly: false, hits: 3)
+        #expect(try bus.routes() == [first, second])
     }
 
     @Test func sharedBusesAreOneUntilTheLastLetsGo() throws {

@@ -4,15 +4,18 @@
 ///
 /// The input lies in an allocation of exactly its size, so that a memory checker sees a read past it.
 final class ParsedURL {
-    let result: ParseResult
+    private(set) var result: ParseResult
     /// Where the parts are; they live as long as this object.
     let location: UnsafeMutablePointer<URLParts>
     let ranges: UnsafeMutablePointer<SegmentRange>
     private(set) var area: UnsafeMutableRawPointer
 
+    /// Which of the two readings is asked.
+    enum Reading { case both, plain, careful }
+
     convenience init(_ url: String, capacity: Int = 512) { self.init(bytes: Array(url.utf8), capacity: capacity) }
 
-    init(bytes: [UInt8], capacity: Int = 512) {
+    init(bytes: [UInt8], capacity: Int = 512, reading: Reading = .both) {
         location = .allocate(capacity: 1)
         ranges = .allocate(capacity: 65)
         area = .allocate(byteCount: capacity, alignment: 16)
@@ -20,13 +23,25 @@ final class ParsedURL {
         input.copyBytes(from: bytes)
         defer { input.deallocate() }
         let url = UnsafeRawBufferPointer(input)
-        var result = parseURL(url, area: area, capacity: capacity, segments: ranges, into: location)
+        result = .parsed
+        result = parse(url, capacity, reading)
         if case .needs(let size) = result {
             area.deallocate()
             area = .allocate(byteCount: size, alignment: 16)
-            result = parseURL(url, area: area, capacity: size, segments: ranges, into: location)
+            result = parse(url, size, reading)
         }
-        self.result = result
+    }
+
+    private func parse(_ url: UnsafeRawBufferPointer, _ capacity: Int, _ reading: Reading) -> ParseResult {
+        switch reading {
+        case .both:
+            return parseURL(url, area: area, capacity: capacity, segments: ranges, into: location)
+        case .careful:
+            return URLNormalizer.parse(url, area: area, capacity: capacity, segments: ranges, into: location)
+        case .plain:
+            let isPlain = PlainURL.parse(url, area: area, capacity: capacity, segments: ranges, into: location)
+            return isPlain ? .parsed : .failed(ParseFailure(.empty, at: 0))
+        }
     }
 
     deinit {

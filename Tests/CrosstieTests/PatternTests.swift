@@ -112,6 +112,7 @@ private let refusals: [(String, String)] = [
         let bytes: [UInt8] = Array("app://h/".utf8) + [0xFF]
         let error = #expect(throws: CrosstieError.self) { try bytes.withUnsafeBytes { try Pattern($0) } }
         #expect(error?.status == .utf8)
+        #expect(error?.place == "byte 8")
     }
 
     @Test func lengthIsLimited() {
@@ -119,6 +120,7 @@ private let refusals: [(String, String)] = [
             try makePattern("app://h/" + String(repeating: "a", count: 8185))
         }
         #expect(error?.status == .limit)
+        #expect(error?.place == "byte 8192")
     }
 
     @Test func names() throws {

@@ -127,37 +127,6 @@ import Testing
         #expect(try bus.open("app://deeper").value == .int(Int64(Status.depth.rawValue)))
         #expect(depth.count == 64)
     }
-
-    @Test func interceptorsSeeEveryRequestInOrder() throws {
-        let bus = try Bus()
-        try bus.route("app://x") { _ in "handler" }
-        let seen = Mutex<[String]>([])
-        try bus.intercept(order: 2) { block in
-            seen.withLock { $0.append("second") }
-            return Interceptors.proceed(block)
-        }
-        let first = try bus.intercept(order: 1) { block in
-            seen.withLock { $0.append("first") }
-            return Interceptors.proceed(block)
-        }
-        #expect(try bus.open("app://x").value == "handler")
-        #expect(seen.withLock { $0 } == ["first", "second"])
-        #expect(BusRecord.release(first) == .ok)
-        try bus.intercept(order: 0) { block in
-            block.end(.denied) ? .ok : .already
-        }
-        let error = #expect(throws: CrosstieError.self) { try bus.open("app://x") }
-        #expect(error?.status == .denied)
-        #expect(seen.withLock { $0.count } == 2)
-    }
-
-    @Test func anInterceptorThatDoesNothingEndsTheRequest() throws {
-        let bus = try Bus()
-        try bus.route("app://x") { _ in 1 }
-        try bus.intercept(order: 0) { _ in .ok }
-        let error = #expect(throws: CrosstieError.self) { try bus.open("app://x") }
-        #expect(error?.status == .noReply)
-    }
 }
 
 @Suite struct AsynchronousTests {
@@ -237,25 +206,4 @@ import Testing
         #expect(try first.wait().status == .ok)
         #expect(try second.wait().status == .cancelled)
     }
-}
-
-extension Bus {
-    /// Registers an interceptor, which lives as long as the test's bus.
-    @discardableResult
-    fileprivate func intercept(
-        order: Int32, _ body: @escaping @Sendable (RequestBlock.Pointer) -> Status
-    ) throws -> Handle {
-        let content = RegistrationContent(
-            handler: { raw, context in
-                guard case .live(let block) = RequestBlock.request(Handle(bits: UInt(bitPattern: raw))) else { return }
-                _ = CallbackContext.object(context, as: InterceptorClosure.self)?.body(block)
-            },
-            context: CallbackContext(holding: InterceptorClosure(body)))
-        return try BusRecord.addInterceptor(handle, order: order, content)
-    }
-}
-
-private final class InterceptorClosure: Sendable {
-    let body: @Sendable (RequestBlock.Pointer) -> Status
-    init(_ body: @escaping @Sendable (RequestBlock.Pointer) -> Status) { self.body = body }
 }

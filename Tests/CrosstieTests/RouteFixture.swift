@@ -49,6 +49,29 @@ final class RouteFixture {
         }
     }
 
+    /// The steps of a search for a URL, from its start.
+    func steps(_ text: String, nearest: Bool) -> Int {
+        let url = ParsedURL(text, capacity: URLLimits.area)
+        guard url.result == .parsed, let block = table.block else { return 0 }
+        return withUnsafeTemporaryAllocation(of: MatchFrame.self, capacity: MatchFrame.room) { frames in
+            withUnsafeTemporaryAllocation(of: SegmentRange.self, capacity: URLLimits.captures) { captures in
+                guard let frames = frames.baseAddress, let captures = captures.baseAddress,
+                    let scheme = RouteTable.scheme(url.location, in: block)
+                else { return 0 }
+                let start = RouteDescent(
+                    block: block, parts: url.location, segments: url.ranges, captures: captures, frames: frames,
+                    from: scheme)
+                var search = RouteSearch(after: start, skip: 0)
+                if nearest {
+                    _ = search.nearest(from: scheme)
+                } else {
+                    _ = search.walk(from: scheme, noting: false)
+                }
+                return search.steps
+            }
+        }
+    }
+
     func hasScheme(_ text: String) -> Bool {
         let url = ParsedURL(text)
         return withExtendedLifetime(url) { table.hasScheme(url.location) }

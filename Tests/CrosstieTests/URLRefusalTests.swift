@@ -125,7 +125,7 @@ private let refusals: [(String, ParseFailure.Reason, UInt32)] = [
     ("app://h/?" + String(repeating: "a&", count: 129), .tooManyPairs, 265),
     ("app://h/?%41" + String(repeating: "&a", count: 128), .tooManyPairs, 267),
     ("app://h/" + String(repeating: "a", count: 8185), .tooLong, 8192),
-    ("app://h/" + String(repeating: "é", count: 3000), .normalFormTooLong, 8192),
+    ("app://h/" + String(repeating: "é", count: 3000), .normalFormTooLong, 2736),
 ]
 
 @Suite struct URLRefusalTests {

@@ -73,6 +73,23 @@ static void fail(ctie_request *request, void *user_data) {
     ctie_request_fail(request, 42, ctie_value_int(7), CTIE_STR("C says no"));
 }
 
+/** Opens the URL of the parameter "url" as the host's own code, and replies what came of it. */
+static void open_nested(ctie_request *request, void *user_data) {
+    (void)user_data;
+    ctie_bus *bus = NULL;
+    ctie_str url;
+    ctie_response *response = NULL;
+    (void)ctie_request_bus(request, &bus);
+    (void)ctie_request_param(request, CTIE_STR("url"), &url);
+    ctie_status status = ctie_open(bus, url, CTIE_ORIGIN_LOCAL, NULL, &response, NULL);
+    if (status == CTIE_OK) {
+        ctie_request_reply(request, ctie_value_retain((ctie_value *)ctie_response_value(response)));
+    } else {
+        ctie_request_fail(request, status, NULL, CTIE_STR("nested"));
+    }
+    ctie_response_release(response);
+}
+
 /* ---- Locks ---------------------------------------------------------------------------------------- */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -136,12 +153,16 @@ int host_register(const char *bus_name) {
     } routes[] = {
         {"c://opaque", reply_opaque}, {"c://content", reply_content}, {"c://info", reply_user_info},
         {"c://fail", fail},           {"c://wait", wait_for_bell},    {"c://lock", take_lock},
+        {"c://nested", open_nested},
     };
+    ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
+    options.flags = CTIE_ROUTE_PUBLIC;
     ctie_bus *bus = NULL;
     ctie_status status = ctie_bus_shared(ctie_str_from(bus_name), &bus, NULL);
     sem_init(&bell, 0, 0);
     for (size_t i = 0; status == CTIE_OK && i < sizeof(routes) / sizeof(routes[0]); i++) {
-        status = ctie_route_add(bus, ctie_str_from(routes[i].pattern), routes[i].handler, NULL, NULL, NULL, NULL, NULL);
+        status = ctie_route_add(bus, ctie_str_from(routes[i].pattern), routes[i].handler, NULL, NULL, &options, NULL,
+                                NULL);
     }
     return status; /* the reference to the bus is the host's for good */
 }

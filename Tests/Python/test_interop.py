@@ -1,10 +1,12 @@
 """Python and a host in C on one shared bus, through one copy of the library."""
 
+import contextvars
 import ctypes
 import pathlib
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -133,6 +135,30 @@ def test_user_info_reaches_c(bus: crosstie.Bus) -> None:
     assert bus.open("c://info").value is None
 
 
+def test_trust_across_c(bus: crosstie.Bus) -> None:
+    """Python, C, Python: what a remote request reaches through C is remote, and so is where its context goes."""
+    contexts: list[contextvars.Context] = []
+
+    def gate() -> None:
+        contexts.append(contextvars.copy_context())
+        bus.open("app://private")
+
+    bus.add_route("app://private", lambda: "secret")
+    bus.add_route("app://gate", gate, public=True)
+    nested = "c://nested?url=c%3A%2F%2Fnested%3Furl%3Dapp%253A%252F%252Fgate"
+    assert bus.open(nested).value is None
+    with pytest.raises(crosstie.HandlerError, match="nested"):
+        bus.open(nested, origin="remote")
+    local, remote = contexts
+    with ThreadPoolExecutor(1) as thread:
+        assert thread.submit(local.run, bus.open, "app://private").result().value == "secret"
+        with pytest.raises(crosstie.DeniedError):
+            thread.submit(remote.run, bus.open, "app://private").result()
+        for context, opened in ((local, True), (remote, False)):
+            call = thread.submit(context.run, bus.open, "c://nested?url=app%3A%2F%2Fprivate")
+            assert (call.exception() is None) == opened
+
+
 def test_failure_of_c(bus: crosstie.Bus) -> None:
     with pytest.raises(crosstie.HandlerError, match="^C says no$") as caught:
         bus.open("c://fail")
@@ -140,8 +166,9 @@ def test_failure_of_c(bus: crosstie.Bus) -> None:
     assert caught.value.value == 7
 
 
-def test_locks(host_path: str) -> None:
-    result = run_isolated("c_locks.py", host_path)
+@pytest.mark.parametrize("script", ["c_locks.py", "c_interceptors.py"])
+def test_locks(host_path: str, script: str) -> None:
+    result = run_isolated(script, host_path)
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
 
 

@@ -22,14 +22,27 @@ def test_response(bus: crosstie.Bus) -> None:
     assert repr(response) == "<crosstie.Response value={'x': 1}>"
 
 
+PARTS = (
+    "url", "scheme", "host", "path", "query", "query_string", "fragment", "pattern", "unmatched", "rule", "origin",
+    "user_info",
+)  # fmt: skip
+
+
 def test_request(bus: crosstie.Bus) -> None:
     seen: dict[str, Any] = {}
 
     @bus.route("app://:host/:id")
     def handler(request: crosstie.Request) -> None:
-        for name in ("url", "scheme", "host", "path", "query", "fragment", "pattern", "origin", "user_info"):
+        for name in PARTS:
             seen[name] = getattr(request, name)
         seen["params"] = request.params
+        seen["texts"] = [request.param(name) for name in ("host", "id", "a")]
+        seen["all"] = [request.query_all(key) for key in ("b", "id", "host")]
+        for wrong, error in (("b", crosstie.ParamError), ("zz", KeyError), (3, TypeError)):
+            with pytest.raises(error):
+                request.param(wrong)  # type: ignore[arg-type]
+        with pytest.raises(TypeError):
+            request.query_all(3)  # type: ignore[arg-type]
         seen["is_ended"] = request.is_ended
         seen["repr"] = repr(request)
 
@@ -41,7 +54,12 @@ def test_request(bus: crosstie.Bus) -> None:
         "host": "users",
         "path": "/4",
         "query": (("b", "1"), ("a", " "), ("b", "2"), ("id", "9")),
+        "query_string": "b=1&a=%20&b=2&id=9",
         "fragment": "frag",
+        "unmatched": "",
+        "rule": None,
+        "texts": ["Users", "4", " "],
+        "all": [["1", "2"], ["9"], []],
         "pattern": "app://:host/:id",
         "origin": "local",
         "user_info": {"who": "me"},
@@ -63,8 +81,18 @@ def test_request(bus: crosstie.Bus) -> None:
 
 
 def test_request_without_query_and_fragment(bus: crosstie.Bus) -> None:
-    bus.add_route("app://a", lambda request: (request.query, request.fragment, request.user_info, dict(request.params)))
-    assert bus.open("app://a").value == ((), "", None, {})
+    @bus.route("app://a")
+    def parts(request: crosstie.Request) -> Any:
+        return request.query, request.query_string, request.fragment, dict(request.params)
+
+    assert bus.open("app://a").value == ((), "", "", {})
+
+
+def test_params_are_converted_by_the_pattern(bus: crosstie.Bus) -> None:
+    bus.add_route("app://a/:i<int>/:u<uint>/:f<float>/:b<bool>/:w<word>", lambda request: dict(request.params))
+    assert bus.open("app://a/-1/18446744073709551615/0.5/true/x?n=1").value == {
+        "i": -1, "u": "18446744073709551615", "f": 0.5, "b": True, "w": "x", "n": "1"
+    }  # fmt: skip
 
 
 def test_request_is_over_when_the_handler_has_returned(bus: crosstie.Bus) -> None:

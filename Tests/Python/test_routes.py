@@ -79,8 +79,54 @@ def test_remove_route(bus: crosstie.Bus) -> None:
 def test_listing(bus: crosstie.Bus) -> None:
     bus.add_route("app://b", lambda: None, public=True, remark="the second")
     bus.add_route("app://a", lambda: None)
-    assert bus.routes() == [("app://a", "", False), ("app://b", "the second", True)]
+    bus.add_route("app://c", lambda: None, name="third", worker_only=True)
+    assert bus.routes() == [
+        crosstie.Route("app://a", "", False),
+        crosstie.Route("app://b", "the second", True),
+        crosstie.Route("app://c", "", False, name="third", worker_only=True),
+    ]
     assert bus.routes()[1].remark == "the second"
+    assert bus.routes()[0].hits is None
+
+
+def test_hits() -> None:
+    with crosstie.Bus(count_hits=True) as bus:
+        bus.add_route("app://a", lambda: None)
+        bus.add_route("app://b", lambda: None)
+        bus.open("app://a")
+        bus.open_async("app://a").result()
+        assert [(route.pattern, route.hits) for route in bus.routes()] == [("app://a", 2), ("app://b", 0)]
+
+
+def test_clear_routes(bus: crosstie.Bus) -> None:
+    kept = bus.add_route("app://a", lambda: None)
+    bus.add_route("app://b/:x", lambda x: None)
+    bus.unmatched(lambda request: request.url)
+    bus.clear_routes()
+    assert bus.routes() == []
+    assert not kept.active
+    assert bus.open("app://a").value == "app://a/"
+
+
+def test_names(bus: crosstie.Bus) -> None:
+    registration = bus.add_route("app://users/:id<int>/*rest", lambda id, rest: (id, rest), name="user.show")
+    assert (registration.name, registration.kind) == ("user.show", "route")
+    assert bus.url_for("user.show", id=7, rest="a/b c") == "app://users/7/a/b%20c"
+    assert bus.url_for("user.show", {"id": 7}, rest="a", query={"q": ["x", "y"], "n": 1.5, "on": True}) == (
+        "app://users/7/a?q=x&q=y&n=1.5&on=true"
+    )
+    assert bus.open(bus.url_for("user.show", id=7, rest="a/b")).value == (7, "a/b")
+    for call, error in (
+        (lambda: bus.url_for("user.hide"), KeyError),
+        (lambda: bus.url_for("user.show", id=7), crosstie.ParamError),
+        (lambda: bus.url_for("user.show", id="seven", rest="a"), crosstie.ParamError),
+        (lambda: bus.url_for("user.show", id=7, rest="a", query={"q": object()}), crosstie.KindError),
+        (lambda: bus.add_route("app://b", lambda: None, name="user.show"), crosstie.ConflictError),
+        (lambda: bus.add_route("app://c", lambda: None, name="no name"), crosstie.ArgumentError),
+    ):
+        with pytest.raises(error):
+            call()
+    assert [route.name for route in bus.routes()] == ["user.show"]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 import crosstie
 
 HERE = pathlib.Path(__file__).parent
+EXAMPLES = HERE.parent.parent / "Examples" / "python"
 TIMEOUT = 300
 
 
@@ -29,6 +30,11 @@ def test_types_are_strict(tmp_path: pathlib.Path) -> None:
     files = [str(path) for path in ours if path.name != "test_scenarios.py"]
     run("-m", "mypy", "--strict", "--cache-dir", str(tmp_path), "-p", "crosstie")
     run("-m", "mypy", "--strict", "--cache-dir", str(tmp_path), *files)
+
+
+def test_examples_are_typed(tmp_path: pathlib.Path) -> None:
+    for program in [*EXAMPLES.glob("*.py"), *EXAMPLES.glob("*/__main__.py")]:
+        run("-m", "mypy", "--strict", "--cache-dir", str(tmp_path), str(program))
 
 
 @pytest.mark.parametrize("name", crosstie.__all__)

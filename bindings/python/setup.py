@@ -67,7 +67,7 @@ setup(
         Extension(
             "crosstie._crosstie",
             sources=sorted(relative(path) for path in (HERE / "ext").glob("*.c")),
-            depends=[relative(HERE / "ext" / "crosstie_ext.h")],
+            depends=sorted(relative(path) for path in (HERE / "ext").glob("*.h")),
             libraries=["crosstie"],
             define_macros=[("_GNU_SOURCE", None)],
             # -fexceptions: cleanups run when an ending interpreter unwinds a thread (see ext/gil.c).

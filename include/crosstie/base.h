@@ -78,6 +78,12 @@ static inline ctie_str ctie_str_from(const char *CTIE_NULLABLE text) {
     return result;
 }
 
+/** Several texts; `items` may be NULL when `count` is 0. Borrowed like a ctie_str. @since 0.1 */
+typedef struct ctie_str_list {
+    const ctie_str *CTIE_NULLABLE items; /**< the first of them */
+    size_t count;                        /**< how many */
+} ctie_str_list;
+
 CTIE_END
 
 #endif

@@ -43,6 +43,19 @@ typedef struct ctie_runtime {
     void (*CTIE_NULLABLE enter)(void *CTIE_NULLABLE token);
 } ctie_runtime;
 
+/** Flags of a bus. @since 0.1 */
+enum {
+    CTIE_BUS_COUNT_HITS = 1 << 0, /**< counts how often each route's handler was started, for ctie_route_list() */
+};
+
+/** How a URL has to match a pattern. @since 0.1 */
+typedef int32_t ctie_match_mode;
+enum {
+    CTIE_MATCH_DEFAULT = 0, /**< as the bus has it */
+    CTIE_MATCH_EXACT = 1,   /**< the whole URL */
+    CTIE_MATCH_NEAREST = 2, /**< where no route takes the whole, the one that takes its longest leading part */
+};
+
 /** How a new bus shall be. Start from CTIE_BUS_OPTIONS_INIT; zero means default. @since 0.1 */
 typedef struct ctie_bus_options {
     size_t size;             /**< sizeof(ctie_bus_options) */
@@ -50,9 +63,11 @@ typedef struct ctie_bus_options {
     ctie_str default_scheme; /**< the scheme of patterns that begin with '/'; empty: such patterns are refused */
     uint32_t max_workers;    /**< threads for asynchronous requests at most; default 64, at most 1,024 */
     uint32_t max_queued;     /**< asynchronous requests that may wait; default 65,536, at most 1,048,576 */
+    uint32_t flags;          /**< CTIE_BUS_… */
+    ctie_match_mode mode;    /**< of opens that name none; default CTIE_MATCH_EXACT */
 } ctie_bus_options;
 
-#define CTIE_BUS_OPTIONS_INIT {sizeof(ctie_bus_options), {NULL, 0}, {NULL, 0}, 0, 0}
+#define CTIE_BUS_OPTIONS_INIT {sizeof(ctie_bus_options), {NULL, 0}, {NULL, 0}, 0, 0, 0, CTIE_MATCH_DEFAULT}
 
 /**
  * Makes a bus.

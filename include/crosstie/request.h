@@ -47,6 +47,35 @@ enum {
 typedef void (*ctie_handler_fn)(ctie_request *CTIE_NONNULL request, void *CTIE_NULLABLE user_data);
 
 /**
+ * Sees a request on its way to its handler, and lets it go on: see interceptor.h. Each is its own triple; where
+ * several are given they run in their order.
+ *
+ * @since 0.1
+ */
+typedef struct ctie_interceptor {
+    ctie_handler_fn CTIE_NULLABLE fn;      /**< NULL is refused */
+    void *CTIE_NULLABLE user_data;         /**< handed to both */
+    ctie_destroy_fn CTIE_NULLABLE destroy; /**< may be NULL */
+} ctie_interceptor;
+
+/** Flags of a handler that stands under no pattern. @since 0.1 */
+enum {
+    CTIE_HANDLER_PUBLIC = 1 << 0,      /**< remote origins reach it; the default is local only */
+    CTIE_HANDLER_WORKER_ONLY = 1 << 2, /**< it runs on a worker of the bus, also for a synchronous caller */
+};
+
+/** How such a handler shall be. Start from CTIE_HANDLER_OPTIONS_INIT; zero means default. @since 0.1 */
+typedef struct ctie_handler_options {
+    size_t size;                                        /**< sizeof(ctie_handler_options) */
+    uint32_t flags;                                     /**< CTIE_HANDLER_… */
+    const ctie_runtime *CTIE_NULLABLE runtime;          /**< the handler's runtime; NULL for none */
+    const ctie_interceptor *CTIE_NULLABLE interceptors; /**< of this handler alone; taken, also on failure */
+    size_t interceptor_count;                           /**< at most 64 */
+} ctie_handler_options;
+
+#define CTIE_HANDLER_OPTIONS_INIT {sizeof(ctie_handler_options), 0, NULL, NULL, 0}
+
+/**
  * Told that an asynchronous request has ended, exactly once.
  *
  * @param response borrowed: valid until the callback returns.
@@ -82,6 +111,17 @@ CTIE_API ctie_status ctie_request_reply(ctie_request *CTIE_NULLABLE request, cti
  */
 CTIE_API ctie_status ctie_request_fail(ctie_request *CTIE_NULLABLE request, int32_t code,
                                        ctie_value *CTIE_NULLABLE value, ctie_str message);
+
+/**
+ * Ends a request with CTIE_E_DENIED: for handlers and interceptors that decide who may.
+ *
+ * @param message for people; UTF-8, at most 65,536 bytes; empty for the status's own.
+ * Threads: any.
+ * @return CTIE_OK; CTIE_E_INVALID, CTIE_E_UTF8, CTIE_E_LIMIT or CTIE_E_NO_MEMORY (message; the request
+ *   stays open); CTIE_E_ALREADY; CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_request_deny(ctie_request *CTIE_NULLABLE request, ctie_str message);
 
 /**
  * Hands a request on: the next best handler gets it; if there is none it ends with CTIE_E_NO_ROUTE.
@@ -147,6 +187,29 @@ CTIE_API ctie_status ctie_request_path_param_at(ctie_request *CTIE_NULLABLE requ
 CTIE_API ctie_status ctie_request_query_at(ctie_request *CTIE_NULLABLE request, size_t index,
                                            ctie_str *CTIE_NULLABLE key, ctie_str *CTIE_NULLABLE out);
 
+/**
+ * All texts of a key of the query, in the URL's order.
+ *
+ * @param out receives a list of strings, owned by the caller; an empty one where the key is not there.
+ * @return CTIE_E_INVALID also for a key that is NULL with a size; CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_request_query_all(ctie_request *CTIE_NULLABLE request, ctie_str key,
+                                            ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
+
+/**
+ * All parameters by name: those of the path, then those of the query that the path does not have; of a key that
+ * stands there several times a list. What the pattern or a rule gives a type is converted: `int` and `uint` to
+ * an integer (a `uint` of the path over 9,223,372,036,854,775,807 stays text), `float` to a double, `bool` to a
+ * boolean; a rule's defaults stand in for what is missing. The rest is text.
+ *
+ * @param out receives a map, owned by the caller.
+ * @return CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_request_params(ctie_request *CTIE_NULLABLE request,
+                                         ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
+
 /** A part of the URL of an open request. @since 0.1 */
 typedef int32_t ctie_url_part;
 enum {
@@ -169,6 +232,23 @@ CTIE_API ctie_status ctie_request_url(ctie_request *CTIE_NULLABLE request, ctie_
 
 /** The pattern that matched, as registered. @since 0.1 */
 CTIE_API ctie_status ctie_request_pattern(ctie_request *CTIE_NULLABLE request, ctie_str *CTIE_NULLABLE out);
+
+/**
+ * What of the URL's path the route did not match, in nearest mode: from its slash on, percent-encoded; empty where
+ * the route took the whole.
+ *
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_request_unmatched(ctie_request *CTIE_NULLABLE request, ctie_str *CTIE_NULLABLE out);
+
+/**
+ * The rule by which the request came: a map as in the document, with the target of this platform.
+ *
+ * @return CTIE_E_NOT_FOUND (it came by no rule).
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_request_rule(ctie_request *CTIE_NULLABLE request,
+                                       const ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
 
 /** The origin in force: the caller's, or the lower one of the request it was made in. @since 0.1 */
 CTIE_API ctie_status ctie_request_origin(ctie_request *CTIE_NULLABLE request, ctie_origin *CTIE_NULLABLE out);

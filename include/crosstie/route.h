@@ -19,17 +19,23 @@ CTIE_BEGIN
 enum {
     CTIE_ROUTE_PUBLIC = 1 << 0,  /**< remote origins may open it; the default is local only */
     CTIE_ROUTE_REPLACE = 1 << 1, /**< takes the place of a route of the same shape, atomically */
+    CTIE_ROUTE_WORKER_ONLY = 1 << 2, /**< its handler runs on a worker of the bus, also for a synchronous caller */
 };
 
 /** How a route shall be. Start from CTIE_ROUTE_OPTIONS_INIT; zero means default. @since 0.1 */
 typedef struct ctie_route_options {
-    size_t size;                                /**< sizeof(ctie_route_options) */
-    uint32_t flags;                             /**< CTIE_ROUTE_… */
-    ctie_str remark;                            /**< for listings; UTF-8, at most 1,024 bytes */
-    const ctie_runtime *CTIE_NULLABLE runtime;  /**< the handler's runtime; NULL for none */
+    size_t size;                                        /**< sizeof(ctie_route_options) */
+    uint32_t flags;                                     /**< CTIE_ROUTE_… */
+    ctie_str remark;                                    /**< for listings; UTF-8, at most 1,024 bytes */
+    const ctie_runtime *CTIE_NULLABLE runtime;          /**< of the handler and its interceptors; NULL for none */
+    /** Known by this on its bus: for generating, and to be what handles the rule of that id. Unique; a letter or '_',
+        then letters, digits, `_ . -`, at most 128 bytes. Empty for none. */
+    ctie_str name;
+    const ctie_interceptor *CTIE_NULLABLE interceptors; /**< of this route alone; taken, also on failure */
+    size_t interceptor_count;                           /**< at most 64 */
 } ctie_route_options;
 
-#define CTIE_ROUTE_OPTIONS_INIT {sizeof(ctie_route_options), 0, {NULL, 0}, NULL}
+#define CTIE_ROUTE_OPTIONS_INIT {sizeof(ctie_route_options), 0, {NULL, 0}, NULL, {NULL, 0}, NULL, 0}
 
 /**
  * Registers a handler for the URLs that match a pattern.
@@ -44,8 +50,9 @@ typedef struct ctie_route_options {
  * With CTIE_ROUTE_REPLACE the handler before is treated as by ctie_registration_release(): it is not
  * running when this returns, unless this is called inside a callback.
  *
- * @return CTIE_OK; CTIE_E_PATTERN (malformed; `where` says what); CTIE_E_CONFLICT (a route of the same
- *   shape is there; the message names it); CTIE_E_INVALID; CTIE_E_ABI (options of a newer header);
+ * @return CTIE_OK; CTIE_E_PATTERN (malformed; `where` says what); CTIE_E_CONFLICT (a route or
+ *   a rule of the same shape is there, or a route of that name; the message names it); CTIE_E_IDENTIFIER (name);
+ *   CTIE_E_INVALID; CTIE_E_ABI (options of a newer header);
  *   CTIE_E_UTF8; CTIE_E_LIMIT (pattern, remark, or over 1,000,000 routes); CTIE_E_HANDLE; CTIE_E_FORKED;
  *   CTIE_E_NO_MEMORY.
  * @since 0.1
@@ -68,9 +75,39 @@ CTIE_API ctie_status ctie_route_remove(ctie_bus *CTIE_NULLABLE bus, ctie_str pat
                                        ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
 
 /**
+ * Removes all routes of a bus; rules, interceptors and the handlers that stand under no pattern stay.
+ *
+ * Threads: any. As ctie_registration_release() of each.
+ * @return CTIE_OK; CTIE_PENDING (inside a callback); CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_route_clear(ctie_bus *CTIE_NULLABLE bus);
+
+/**
+ * Sets the handler of what nobody else takes: a URL that would end with CTIE_E_NO_ROUTE or CTIE_E_BLOCKED. It may
+ * decline. Without CTIE_HANDLER_PUBLIC it does not see what remote origins open.
+ *
+ * The one before it is destroyed as any registration is. NULL for `fn` takes it away.
+ *
+ * @param fn, user_data, destroy the handler; `destroy` may be NULL and runs once, also on failure.
+ * @param options borrowed; NULL for defaults.
+ * @param error receives why it failed, owned by the caller; may be NULL.
+ * Threads: any.
+ * @return CTIE_OK; CTIE_PENDING (the handler before is running still; its destroy tells the end);
+ *   CTIE_E_INVALID; CTIE_E_ABI (options of a newer header); CTIE_E_LIMIT (interceptors); CTIE_E_HANDLE;
+ *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_route_set_unmatched(ctie_bus *CTIE_NULLABLE bus, ctie_handler_fn CTIE_NULLABLE fn,
+                                              void *CTIE_NULLABLE user_data, ctie_destroy_fn CTIE_NULLABLE destroy,
+                                              const ctie_handler_options *CTIE_NULLABLE options,
+                                              ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
  * Lists the routes, in the byte order of their patterns.
  *
- * @param out receives a list of maps with the keys "pattern", "remark" and "public", owned by the caller.
+ * @param out receives a list of maps with the keys "pattern", "name", "remark", "public", "worker_only" and, on a bus
+ *   with CTIE_BUS_COUNT_HITS, "hits", owned by the caller.
  * Threads: any.
  * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_LIMIT (more than a value holds); CTIE_E_HANDLE;
  *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
@@ -95,12 +132,17 @@ typedef struct ctie_open_options {
     /** The request that this one is made for; NULL for the one that this thread is handling. */
     ctie_request *CTIE_NULLABLE parent;
     const ctie_runtime *CTIE_NULLABLE runtime;  /**< the runtime whose lock the caller holds; NULL for none */
+    ctie_match_mode mode;                       /**< CTIE_MATCH_… */
+    /** Interceptors of this request alone, before the bus's; taken, also on failure. They are called with `runtime`. */
+    const ctie_interceptor *CTIE_NULLABLE interceptors;
+    size_t interceptor_count;                   /**< at most 64 */
 } ctie_open_options;
 
-#define CTIE_OPEN_OPTIONS_INIT {sizeof(ctie_open_options), NULL, 0, NULL, NULL}
+#define CTIE_OPEN_OPTIONS_INIT {sizeof(ctie_open_options), NULL, 0, NULL, NULL, CTIE_MATCH_DEFAULT, NULL, 0}
 
 /**
- * Opens a URL: finds the most specific route and runs its handler on this thread.
+ * Opens a URL: finds the most specific route or rule and runs its handler on this thread. What none takes goes to the
+ * handler of the unmatched, or to the system's opener (opener.h).
  *
  * @param url at most 8,192 bytes.
  * @param origin CTIE_ORIGIN_LOCAL for the host's own wishes; anything that came from outside is
@@ -114,8 +156,12 @@ typedef struct ctie_open_options {
  * @return the response's status: CTIE_OK; CTIE_E_HANDLER (the handler failed; code and message in the
  *   response); CTIE_E_URL, CTIE_E_PATH, CTIE_E_UTF8 (malformed; `where` says at which byte);
  *   CTIE_E_LIMIT (length, segments, pairs, or the matcher's step budget); CTIE_E_DENIED (the best match
- *   is not public); CTIE_E_NO_ROUTE (the scheme has routes, none fits); CTIE_E_BLOCKED (nobody knows
- *   the scheme); CTIE_E_TIMEOUT; CTIE_E_NO_REPLY; CTIE_E_DEPTH (over 64 requests nested on this thread);
+ *   is not public, the scheme is private, or an interceptor or handler denied it); CTIE_E_PARAM (a rule's
+ *   parameter is missing or malformed; the message names it); CTIE_E_NO_ROUTE (the scheme has routes or
+ *   rules, none fits); CTIE_E_NO_TARGET (a rule fits, but nobody handles it); CTIE_E_BLOCKED (nobody knows the
+ *   scheme, and the opener may not have it); CTIE_E_SYSTEM (the opener could not be started; the message says why);
+ *   CTIE_E_BUSY (a worker-only handler, and no worker to be had); CTIE_E_TIMEOUT; CTIE_E_NO_REPLY; CTIE_E_DEPTH
+ *   (over 64 requests nested on this thread);
  *   CTIE_E_CLOSED; CTIE_E_INVALID (URL, options); CTIE_E_ABI (options of a newer header); CTIE_E_TYPE
  *   (user_info is no map); CTIE_E_HANDLE;
  *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
@@ -152,20 +198,23 @@ CTIE_API ctie_status ctie_open_async(ctie_bus *CTIE_NULLABLE bus, ctie_str url, 
 typedef int32_t ctie_opener;
 enum {
     CTIE_OPENER_NONE = 0,  /**< nobody; it is malformed, denied, or unknown */
-    CTIE_OPENER_ROUTE = 1, /**< a route of the bus */
+    CTIE_OPENER_ROUTE = 1, /**< a route or a rule of the bus, or its handler of the unmatched */
+    CTIE_OPENER_SYSTEM = 3, /**< the system's opener */
 };
 
 /**
- * Tells who would open a URL, without a side effect: no handler and no interceptor runs.
+ * Tells who would open a URL, without a side effect: no handler and no interceptor runs. A rule's parameters are
+ * checked.
  *
+ * @param mode CTIE_MATCH_….
  * @param out receives one of CTIE_OPENER_….
  * Threads: any.
- * @return CTIE_OK (also for a malformed URL: nobody); CTIE_E_INVALID (no `out`, or a URL that is NULL with
- *   a size); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @return CTIE_OK (also for a malformed URL: nobody); CTIE_E_INVALID (no `out`, an unknown mode, or a URL that is
+ *   NULL with a size); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_can_open(ctie_bus *CTIE_NULLABLE bus, ctie_str url, ctie_origin origin,
-                                   ctie_opener *CTIE_NULLABLE out);
+                                   ctie_match_mode mode, ctie_opener *CTIE_NULLABLE out);
 
 /**
  * Makes the URL that a pattern matches with these parameters: opening it gives the same back.
@@ -187,6 +236,28 @@ CTIE_API ctie_status ctie_generate(ctie_bus *CTIE_NULLABLE bus, ctie_str pattern
                                    const ctie_value *CTIE_NULLABLE params,
                                    ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
                                    ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
+ * The same with the pattern of a route that is known by its name, and with a query.
+ *
+ * @param bus the route's.
+ * @param name as in the route's options.
+ * @param params as for ctie_generate().
+ * @param query a map of what the query shall hold, in its order: texts, integers, doubles, booleans, or lists of
+ *   them for keys that stand there several times. NULL or null for none.
+ * @param out receives the URL as a string value, owned by the caller.
+ * @param error receives why it failed, owned by the caller; may be NULL.
+ * Threads: any.
+ * @return CTIE_OK; CTIE_E_NOT_FOUND (no route of that name); CTIE_E_PARAM, CTIE_E_TYPE, CTIE_E_FOREIGN (params,
+ *   query); CTIE_E_UTF8, CTIE_E_LIMIT or CTIE_E_INVALID (name, no `out`); CTIE_E_HANDLE; CTIE_E_FORKED;
+ *   CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_generate_named(ctie_bus *CTIE_NULLABLE bus, ctie_str name,
+                                         const ctie_value *CTIE_NULLABLE params,
+                                         const ctie_value *CTIE_NULLABLE query,
+                                         ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
+                                         ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
 
 CTIE_END
 

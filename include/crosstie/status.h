@@ -51,7 +51,8 @@ CTIE_BEGIN
     X(CTIE_E_UNSAFE, -32, "the directory or file could be tampered with") \
     X(CTIE_E_CORRUPT, -33, "the stored data is damaged") \
     X(CTIE_E_VERSION, -34, "the version does not fit") \
-    X(CTIE_E_SYSTEM, -35, "a system call failed")
+    X(CTIE_E_SYSTEM, -35, "a system call failed") \
+    X(CTIE_E_NO_TARGET, -36, "nobody serves the target")
 
 /**
  * What a function answers: 0 for success, negative for an error, positive for success that is not
@@ -66,7 +67,7 @@ enum {
 #define CTIE_STATUS_ENUM(name, number, message) name = number,
     CTIE_STATUS_LIST(CTIE_STATUS_ENUM)
 #undef CTIE_STATUS_ENUM
-    CTIE_STATUS_LAST_ = -35 /**< the lowest number in use; it moves as the list grows */
+    CTIE_STATUS_LAST_ = -36 /**< the lowest number in use; it moves as the list grows */
 };
 
 /**

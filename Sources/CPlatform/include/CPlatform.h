@@ -8,6 +8,8 @@
 #include "platform_random.h"
 #include "platform_robust.h"
 #include "platform_scan.h"
+#include "platform_segment.h"
+#include "platform_spawn.h"
 #include "platform_thread.h"
 #include "platform_waitv.h"
 #include "platform_word.h"

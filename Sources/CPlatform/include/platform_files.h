@@ -22,6 +22,9 @@ static inline int cp_open_directory(int directory, const char *path) {
     return openat(directory, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
+/// Opens a file for reading, never waiting for a FIFO's other end.
+static inline int cp_open_for_reading(const char *path) { return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); }
+
 /// Opens a file for reading and writing, never through a link and never waiting for a FIFO's other end.
 static inline int cp_open_file(int directory, const char *name) {
     return openat(directory, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);

@@ -4,6 +4,7 @@
 #ifndef CPLATFORM_SCAN_H
 #define CPLATFORM_SCAN_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #if defined(__SSE2__)
@@ -107,4 +108,18 @@ static inline uint32_t cp_scan_name(const uint8_t *bytes) {
 }
 
 #endif
+
+/// How many bytes stand before the first odd one. Reads nothing past `count`.
+static inline size_t cp_plain_run(const uint8_t *bytes, size_t count) {
+    if (count > 0 && cp_is_odd(bytes[0])) return 0; // odd bytes come in rows: escapes, letters beyond ASCII
+    size_t at = 0;
+#if defined(__SSE2__)
+    for (; count - at >= 16; at += 16) {
+        uint64_t odd = cp_odd(_mm_loadu_si128((const __m128i *)(bytes + at)));
+        if (odd != 0) return at + (size_t)__builtin_ctzll(odd);
+    }
+#endif
+    while (at < count && !cp_is_odd(bytes[at])) at++;
+    return at;
+}
 #endif

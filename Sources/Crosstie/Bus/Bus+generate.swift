@@ -14,26 +14,65 @@ extension Bus {
     }
 }
 
+extension Bus {
+    /// The same with the pattern of a route that is known by its name, and with a query.
+    ///
+    /// - Parameter query: a map of what the query shall hold, in its order; a list for a key that stands there several
+    ///   times.
+    /// - Throws: *notFound* (no route of that name); *param*, *type*, *limit*, *handle*.
+    public func generate(
+        named name: String, _ parameters: Value = .null, query: Value = .null
+    ) throws(CrosstieError) -> String {
+        try Generation.url(ofRoute: name, on: handle, parameters, query: query)
+    }
+}
+
 /// Making URLs of patterns and values.
 package enum Generation {
     package static func url(
-        _ text: UnsafeRawBufferPointer, _ parameters: Value, defaultScheme: String = ""
+        ofRoute name: String, on bus: Handle, _ parameters: Value, query: Value
     ) throws(CrosstieError) -> String {
+        let (text, scheme) = try BusRecord.withState(bus) { _, state throws(CrosstieError) in
+            guard let index = state.names[name], state.routes.contains(index),
+                let info = Registration.at(index)?.pointee.pattern
+            else { throw CrosstieError(.notFound, "no route has the name \(name)", at: name) }
+            return (Array(info.text), state.defaultScheme)
+        }
+        return try text.withRawBytes { bytes throws(CrosstieError) in
+            try url(bytes, parameters, query: query, defaultScheme: scheme)
+        }
+    }
+
+    package static func url(
+        _ text: UnsafeRawBufferPointer, _ parameters: Value, query: Value = .null, defaultScheme: String = ""
+    ) throws(CrosstieError) -> String {
+        let query = try pairs(query)
         let pattern = try Pattern(text, orUnder: defaultScheme)
         switch parameters {
         case .null:
-            return try pattern.generate(positional: [])
+            return try pattern.generate(positional: [], query: query)
         case .list(let values):
             var texts: [String] = []
             for (position, value) in values.enumerated() { texts.append(try self.text(value, named: "\(position)")) }
-            return try pattern.generate(positional: texts)
+            return try pattern.generate(positional: texts, query: query)
         case .map(let values):
             var texts: [NamedText] = []
             for (name, value) in values { texts.append((name, try self.text(value, named: name))) }
-            return try pattern.generate(named: texts)
+            return try pattern.generate(named: texts, query: query)
         default:
             throw CrosstieError(.type, "parameters are a map or a list", at: "params")
         }
+    }
+
+    /// What a query shall hold; a list stands for a key that is there several times.
+    private static func pairs(_ query: Value) throws(CrosstieError) -> [NamedText] {
+        guard !query.isNull else { return [] }
+        guard let map = query.mapValue else { throw CrosstieError(.type, "a query is a map", at: "query") }
+        var pairs: [NamedText] = []
+        for (name, value) in map {
+            for item in value.listValue ?? [value] { pairs.append((name, try text(item, named: name))) }
+        }
+        return pairs
     }
 
     private static func text(_ value: Value, named name: String) throws(CrosstieError) -> String {

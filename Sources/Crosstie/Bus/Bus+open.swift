@@ -8,12 +8,17 @@ public enum Origin: Int32, Sendable {
 
 /// Who would open a URL.
 public enum Opener: Int32, Sendable {
+    /// Nobody; it is malformed, denied, or unknown.
     case none = 0
+    /// A route or a rule of the bus, or its handler of the unmatched.
     case route = 1
+    /// The system's opener.
+    case system = 3
 }
 
 extension Bus {
-    /// Opens a URL: finds the most specific route and runs its handler on this thread.
+    /// Opens a URL: finds the most specific route or rule and runs its handler on this thread. What none takes goes to
+    /// the handler of the unmatched, or to the system's opener.
     ///
     /// - Parameters:
     ///   - origin: `.remote` for anything that came from outside. Inside a handler of a remote request
@@ -21,25 +26,28 @@ extension Bus {
     ///   - userInfo: a map handed to the handler beside the URL, or null.
     ///   - timeoutMilliseconds: how long to wait for a handler that answers later; negative for no
     ///     deadline.
+    ///   - mode: whether an ancestor may take what no route matches.
+    ///   - interceptors: of this request alone, before the bus's; at most 64.
     /// - Returns: the response to a request that succeeded.
     /// - Throws: *handler* (the handler failed; see ``CrosstieError/response``), *url*, *path*, *utf8*, *limit*,
-    ///   *denied*, *noRoute*, *blocked*, *timeout*, *noReply*, *depth*, *closed*, *type* (userInfo), *handle*.
+    ///   *denied*, *param* (of a rule), *noRoute*, *noTarget* (a rule that nobody handles), *blocked*, *system* (the
+    ///   opener), *timeout*, *noReply*, *busy* (a worker-only handler), *depth*, *closed*, *type* (userInfo), *handle*.
     public func open(
-        _ url: String, origin: Origin = .local, userInfo: Value = .null, timeoutMilliseconds: Int64 = 2500
+        _ url: String, origin: Origin = .local, userInfo: Value = .null, timeoutMilliseconds: Int64 = 2500,
+        mode: MatchMode = .default, interceptors: [Handler] = []
     ) throws(CrosstieError) -> Response {
         let info = try Bus.userInfo(userInfo)
         defer { info.release() }
         var order = OpenOrder(isLocal: origin == .local)
-        order.userInfo = info
-        order.timeoutMilliseconds = timeoutMilliseconds
+        (order.userInfo, order.timeoutMilliseconds, order.mode) = (info, timeoutMilliseconds, mode)
+        if !interceptors.isEmpty { order.interceptors = InterceptorChain(try Interceptor.all(interceptors)) }
         let outcome = try withBytes(of: url) { bytes throws(CrosstieError) in
             OpenDoor.open(handle, bytes, order, keeping: true)
         }
         guard let block = outcome.block else { throw outcome.error }
         defer { block.drop() }
-        let response = Response(block)
-        guard response.status.isSuccess else { throw outcome.failure?.error ?? response.error }
-        return response
+        guard outcome.status.isSuccess else { throw outcome.error }
+        return Response(block)
     }
 
     /// Opens a URL on a worker of the bus and returns at once.
@@ -48,13 +56,14 @@ extension Bus {
     /// - Throws: *busy* (the queue is full), *url*, *path*, *utf8*, *limit*, *type*, *closed*, *handle*, *system*.
     @discardableResult
     public func openAsync(
-        _ url: String, origin: Origin = .local, userInfo: Value = .null,
-        completion: (@Sendable (Response) -> Void)? = nil
+        _ url: String, origin: Origin = .local, userInfo: Value = .null, mode: MatchMode = .default,
+        interceptors: [Handler] = [], completion: (@Sendable (Response) -> Void)? = nil
     ) throws(CrosstieError) -> Call {
         let info = try Bus.userInfo(userInfo)
         defer { info.release() }
         var order = OpenOrder(isLocal: origin == .local)
-        order.userInfo = info
+        (order.userInfo, order.mode) = (info, mode)
+        if !interceptors.isEmpty { order.interceptors = InterceptorChain(try Interceptor.all(interceptors)) }
         let context = completion.map { CallbackContext(holding: CompletionClosure($0)) }
         let outcome = try withBytes(of: url) { bytes throws(CrosstieError) in
             OpenDoor.openAsynchronously(
@@ -65,10 +74,11 @@ extension Bus {
         return Call(block.pointee.header.handle(.call))
     }
 
-    /// Who would open a URL. No handler and no interceptor runs; a malformed or denied URL has nobody.
-    public func canOpen(_ url: String, origin: Origin = .local) -> Opener {
+    /// Who would open a URL. No handler and no interceptor runs, a rule's parameters are checked; a malformed or denied
+    /// URL has nobody.
+    public func canOpen(_ url: String, origin: Origin = .local, mode: MatchMode = .default) -> Opener {
         let answer = try? withBytes(of: url) { bytes throws(CrosstieError) in
-            OpenDoor.canOpen(handle, bytes, isLocal: origin == .local)
+            OpenDoor.canOpen(handle, bytes, isLocal: origin == .local, mode: mode)
         }
         return answer?.1 ?? .none
     }
@@ -82,8 +92,12 @@ extension Bus {
 }
 
 extension OpenOutcome {
-    /// For people, when no request was made of it.
+    /// What went wrong.
     package var error: CrosstieError {
-        failure?.error ?? CrosstieError(status, status.message)
+        if let failure { return failure.error }
+        guard let block else { return CrosstieError(status, status.message) }
+        let response = Response(block)
+        guard status == .param, let problem = RuleCheck.problem(of: block) else { return response.error }
+        return CrosstieError(.param, problem.message, at: problem.place, response: response)
     }
 }

@@ -38,84 +38,11 @@ public final class Bus: Sendable {
     /// Sets where the bus logs; nil makes it silent. The closure may be called on any thread, several at
     /// a time.
     public func setLog(_ log: (@Sendable (LogLevel, String) -> Void)?) {
-        guard let log else {
-            _ = BusRecord.setLog(handle, nil)
-            return
+        let content = log.map {
+            RegistrationContent(log: LogClosure.call, context: CallbackContext(holding: LogClosure($0)))
         }
-        let context = CallbackContext(holding: LogClosure(log))
-        _ = BusRecord.setLog(handle, RegistrationContent(log: LogClosure.call, context: context))
+        _ = try? BusRecord.set(.log, of: handle, to: content)
     }
-}
-
-extension Bus {
-    /// Registers a handler for the URLs that match a pattern.
-    ///
-    /// What the closure returns is the answer. If it returns nil without having replied, declined or
-    /// retained the request, the URL has been opened, with null. What it throws fails the request: a
-    /// ``HandlerFailure`` with its code, anything else with code -1 and its description.
-    ///
-    /// - Parameters:
-    ///   - pattern: `scheme://host/…`, or `/…` on a bus with a default scheme; see docs/urls.md.
-    ///   - isPublic: whether remote origins may open it.
-    ///   - replacing: whether it takes the place of a route of the same shape.
-    ///   - remark: for listings.
-    /// - Returns: the registration; the route stays until ``Registered/remove()`` or the bus closes.
-    /// - Throws: *pattern*, *conflict*, *limit*, *handle* (the bus has closed), *noMemory*.
-    @discardableResult
-    public func route(
-        _ pattern: String, isPublic: Bool = false, replacing: Bool = false, remark: String = "",
-        handler: @escaping @Sendable (Request) throws -> Value?
-    ) throws(CrosstieError) -> Registered {
-        guard remark.utf8.count <= 1024 else { throw CrosstieError(.limit, "a remark has at most 1,024 bytes") }
-        let content = RegistrationContent(
-            isPublic: isPublic, handler: HandlerClosure.call, context: CallbackContext(holding: HandlerClosure(handler))
-        )
-        return try withBytes(of: pattern) { text throws(CrosstieError) in
-            try withBytes(of: remark) { remark throws(CrosstieError) in
-                Registered(
-                    try BusRecord.addRoute(handle, pattern: text, remark: remark, replacing: replacing, content))
-            }
-        }
-    }
-
-    /// Removes the route of a pattern's shape; deeper routes stay.
-    ///
-    /// - Returns: *ok*, or *pending* inside a handler while the route's handler runs.
-    /// - Throws: *notFound*, *pattern*, *handle*.
-    @discardableResult
-    public func removeRoute(_ pattern: String) throws(CrosstieError) -> Status {
-        try withBytes(of: pattern) { text throws(CrosstieError) in
-            try BusRecord.removeRoute(handle, pattern: text)
-        }
-    }
-
-    /// The routes, in the byte order of their patterns.
-    ///
-    /// - Throws: *handle* (the bus has closed).
-    public func routes() throws(CrosstieError) -> [Route] {
-        try BusRecord.listRoutes(handle)
-    }
-}
-
-/// A route as a listing tells of it.
-public struct Route: Hashable, Sendable {
-    public let pattern: String
-    public let remark: String
-    public let isPublic: Bool
-}
-
-/// Something registered on a bus.
-public struct Registered: Sendable {
-    package let handle: Handle
-
-    init(_ handle: Handle) { self.handle = handle }
-
-    /// Unregisters it. When this gives *ok* the handler is not running and never will; inside any handler it
-    /// gives *pending* instead of waiting for one that runs.
-    ///
-    /// - Returns: *ok*, *pending*, or *handle* if it was gone already.
-    @discardableResult
-    public func remove() -> Status { BusRecord.release(handle) }
 }
 
 /// Runs `body` on the bytes of a string.

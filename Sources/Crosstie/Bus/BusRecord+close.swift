@@ -72,19 +72,21 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
         BusRecord.endDetached(self)
         Registration.Pointer.endAll(takeRegistrations())
         workers?.join()
-        _ = withLock { BusRecord.replaceLog(of: self, with: 0) }?.end()
+        for post in Post.allCases { _ = withLock { BusRecord.replace(post, of: self, with: 0) }?.end() }
         waitForLeaving()
         freeContents()
     }
 
-    /// Every registration but the log's; after this none is found by its bus.
+    /// Every registration but those of the posts; after this none is found by its bus.
     private func takeRegistrations() -> [Registration.Pointer] {
         withLock {
             guard let state = pointee.state else { return [] }
-            let indexes = Array(state.routes) + state.interceptors.map(\.registration)
+            let indexes = Array(state.routes) + state.interceptors.map(\.registration) + Array(state.ruleHandlers.keys)
+            let registrations = indexes.compactMap(Registration.at) + (state.rules?.registrations ?? [])
             state.routes = []
             state.interceptors = []
-            let registrations = indexes.compactMap(Registration.at)
+            state.ruleHandlers = [:]
+            state.rules = nil
             for registration in registrations { registration.leaveBus() }
             return registrations
         }
@@ -96,14 +98,13 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
     }
 
     private func freeContents() {
-        let (state, table) = withLock {
-            defer {
-                pointee.state = nil
-                pointee.routes = nil
-            }
-            return (pointee.state, pointee.routes)
+        let (state, space) = withLock {
+            defer { pointee.state = nil }
+            pointee.state?.children.reap()
+            return (pointee.state, pointee.spaceAddress.exchange(0, ordering: .acquiringAndReleasing))
         }
-        table?.destroy()
+        RouteSpace.Pointer(bitPattern: space)?.free()
+        OpenerGate.free(pointee.openerGate.exchange(0, ordering: .acquiringAndReleasing))
         Interceptors.free(pointee.interceptors.exchange(0, ordering: .acquiringAndReleasing))
         _ = state
         let record = UnsafeMutableRawPointer(self)

@@ -1,12 +1,18 @@
 import Synchronization
 
 extension BusRecord {
+    /// How many interceptors may see every request of a bus.
+    package static var maximumInterceptors: Int { 1024 }
+
     /// Registers an interceptor. Those of a lower order see a request first; of equal ones, the elder.
     package static func addInterceptor(
         _ handle: Handle, order: Int32, _ content: RegistrationContent
     ) throws(CrosstieError) -> Handle {
         do throws(CrosstieError) {
             return try withState(handle) { bus, state throws(CrosstieError) in
+                guard state.interceptors.count < maximumInterceptors else {
+                    throw CrosstieError(.limit, "a bus has at most \(maximumInterceptors) interceptors")
+                }
                 guard let registration = Registration.make(content, on: bus) else {
                     throw CrosstieError(.noMemory, "no room for another registration")
                 }
@@ -16,7 +22,7 @@ extension BusRecord {
                 return registration.pointee.header.handle(.registration)
             }
         } catch {
-            content.context.destroy()
+            content.destroy()
             throw error
         }
     }

@@ -11,43 +11,13 @@ public enum LogLevel: Int32, Sendable {
 
 /// Where a bus logs.
 extension BusRecord {
-    /// Sets the log's callback; nil makes the bus silent. The content's context is destroyed if this fails.
-    package static func setLog(_ handle: Handle, _ content: RegistrationContent?) -> Status {
-        do throws(CrosstieError) {
-            // Looked up under the lock, or it could be put on a bus that has closed, where nobody would ever end it.
-            let before = try withState(handle) { bus, _ throws(CrosstieError) in
-                replaceLog(of: bus, with: try makeLog(content, on: bus))
-            }
-            return before?.end() ?? .ok
-        } catch {
-            content?.context.destroy()
-            return error.status
-        }
-    }
-
-    private static func makeLog(_ content: RegistrationContent?, on bus: Pointer) throws(CrosstieError) -> UInt32 {
-        guard let content else { return 0 }
-        guard let registration = Registration.make(content, on: bus) else {
-            throw CrosstieError(.noMemory, "no room for another registration")
-        }
-        return registration.pointee.header.index
-    }
-
-    /// Puts a registration in the log's place, with the lock held. Gives the one before it, which is to be ended.
-    static func replaceLog(of bus: Pointer, with index: UInt32) -> Registration.Pointer? {
-        let before = bus.pointee.log.exchange(index, ordering: .acquiringAndReleasing)
-        guard before != 0, let registration = Registration.at(before) else { return nil }
-        registration.leaveBus()
-        return registration
-    }
-
     /// Writes a line about a request to its bus's log, if the bus lives and has one.
     static func write(about block: RequestBlock.Pointer, _ level: LogLevel, _ message: String) {
         let bus = block.pointee.bus
         let slot = ThreadSlot.current
         guard slot.hasRoomForCallback else { return }
         ReadSide.enter(slot)
-        guard block.isBusLive, let registration = Registration.at(bus.pointee.log.load(ordering: .acquiring)),
+        guard block.isBusLive, let registration = Registration.at(bus.pointee.posts.holder(of: .log)),
             let log = registration.pointee.log
         else {
             ReadSide.leave(slot)

@@ -1,47 +1,56 @@
 import Synchronization
 
+/// What a route shall be, beside its handler.
+package struct RouteOrder {
+    package var pattern: UnsafeRawBufferPointer
+    package var remark = UnsafeRawBufferPointer.empty
+    /// Empty for none.
+    package var name = ""
+    package var isReplacing = false
+
+    package init(pattern: UnsafeRawBufferPointer) { self.pattern = pattern }
+}
+
 /// Registering and removing routes.
 extension BusRecord {
     /// How many routes a bus may have.
     package static var maximumRoutes: Int { 1_000_000 }
 
-    /// Registers a route. The content's context is destroyed if this fails.
+    /// Registers a route. The content is destroyed if this fails.
     package static func addRoute(
-        _ handle: Handle, pattern text: UnsafeRawBufferPointer, remark: UnsafeRawBufferPointer, replacing: Bool,
-        _ content: RegistrationContent
+        _ handle: Handle, _ order: RouteOrder, _ content: RegistrationContent
     ) throws(CrosstieError) -> Handle {
         do throws(CrosstieError) {
             let added = try withState(handle) { bus, state throws(CrosstieError) in
-                try insert(bus, state, text, remark, replacing, content)
+                try insert(bus, state, order, content)
             }
             if let replaced = added.replaced { _ = replaced.end() }
             return added.registration
         } catch {
-            content.context.destroy()
+            content.destroy()
             throw error
         }
     }
 
     /// With the lock held.
     private static func insert(
-        _ bus: Pointer, _ state: BusState, _ text: UnsafeRawBufferPointer, _ remark: UnsafeRawBufferPointer,
-        _ replacing: Bool, _ content: RegistrationContent
+        _ bus: Pointer, _ state: BusState, _ order: RouteOrder, _ content: RegistrationContent
     ) throws(CrosstieError) -> (registration: Handle, replaced: Registration.Pointer?) {
-        let pattern = try state.pattern(text)
-        guard state.routes.count < maximumRoutes, let table = bus.pointee.routes else {
+        let pattern = try state.pattern(order.pattern)
+        guard state.routes.count < maximumRoutes, let table = bus.pointee.space?.pointee.routes else {
             throw CrosstieError(.limit, "a bus has at most \(maximumRoutes) routes")
         }
+        let place = try state.place(for: pattern, order, in: table)
         var content = content
-        content.pattern = PatternInfo(pattern, text: text, remark: remark)
+        content.pattern = order.withName { PatternInfo(pattern, text: order.pattern, remark: order.remark, name: $0) }
+        if state.countsHits { content.traits.insert(.counted) }
         guard let registration = Registration.make(content, on: bus) else {
             content.pattern?.release()
             throw CrosstieError(.noMemory, "no room for another registration")
         }
         do throws(CrosstieError) {
-            let index = registration.pointee.header.index
-            let outcome = try table.insert(pattern, value: index, replacing: replacing, grace: ReadSide.waitForReaders)
-            let replaced = try state.settle(outcome, pattern)
-            state.routes.insert(index)
+            let replaced = try state.put(registration, pattern, at: place, in: table, replacing: order.isReplacing)
+            if !order.name.isEmpty { state.names[order.name] = registration.pointee.header.index }
             return (registration.pointee.header.handle(.registration), replaced)
         } catch {
             registration.discard()
@@ -55,14 +64,27 @@ extension BusRecord {
     {
         let removed = try withState(handle) { bus, state throws(CrosstieError) in
             let pattern = try state.pattern(text)
-            guard let index = bus.pointee.routes?.remove(pattern), let registration = Registration.at(index) else {
-                throw CrosstieError(.notFound, "no route has the shape of \(pattern.description)")
-            }
-            state.routes.remove(index)
-            registration.leaveBus()
+            guard let table = bus.pointee.space?.pointee.routes, let registration = state.route(of: pattern, in: table)
+            else { throw CrosstieError(.notFound, "no route has the shape of \(pattern.description)") }
+            state.unlink(registration, pattern, from: table)
             return registration
         }
         return removed.end()
+    }
+
+    /// Removes all routes.
+    package static func clearRoutes(_ handle: Handle) throws(CrosstieError) -> Status {
+        let removed = try withState(handle) { bus, state in
+            guard let table = bus.pointee.space?.pointee.routes else { return [] as [Registration.Pointer] }
+            let registrations = state.routes.compactMap(Registration.at)
+            for registration in registrations { state.unlink(registration, from: table) }
+            return registrations
+        }
+        guard ThreadSlot.current.isInCallback else {
+            Registration.Pointer.endAll(removed)
+            return .ok
+        }
+        return removed.reduce(.ok) { status, registration in registration.end() == .pending ? .pending : status }
     }
 
     /// Removes what a registration's handle stands for.
@@ -75,12 +97,12 @@ extension BusRecord {
             guard let state = bus.pointee.state,
                 registration.pointee.header.generation.load(ordering: .relaxed) == handle.generation
             else { return false }
-            registration.leaveBus()
-            if state.routes.remove(handle.index) != nil {
-                state.unlink(registration, bus)
-            } else {
-                unlistInterceptor(handle.index, bus, state)
+            if state.routes.contains(handle.index) {
+                if let table = bus.pointee.space?.pointee.routes { state.unlink(registration, from: table) }
+                return true
             }
+            registration.leaveBus()
+            if !state.unlinkRuleHandler(handle.index) { unlistInterceptor(handle.index, bus, state) }
             return true
         }
         return isOurs ? registration.end() : .handle
@@ -93,35 +115,10 @@ extension BusRecord {
     }
 }
 
-extension BusState {
-    /// A pattern's text, read with this bus's default scheme.
-    func pattern(_ text: UnsafeRawBufferPointer) throws(CrosstieError) -> Pattern {
-        try Pattern(text, orUnder: defaultScheme)
-    }
-
-    /// Takes a route out of its bus's table. Its pattern is read again, for it is not kept: a registration
-    /// holds the text alone.
-    fileprivate func unlink(_ registration: Registration.Pointer, _ bus: BusRecord.Pointer) {
-        guard let info = registration.pointee.pattern, let pattern = try? pattern(info.text) else { return }
-        bus.pointee.routes?.remove(pattern)
-    }
-
-    /// The registration that an insertion put out of its place, its handle dead; throws for a conflict.
-    fileprivate func settle(
-        _ outcome: RouteTable.InsertResult, _ pattern: Pattern
-    ) throws(CrosstieError) -> Registration.Pointer? {
-        switch outcome {
-        case .inserted:
-            return nil
-        case .conflict(let index):
-            let other = Registration.at(index)?.route?.pattern ?? ""
-            throw CrosstieError(.conflict, "\(pattern.description) has the shape of the route \(other)")
-        case .replaced(let index):
-            routes.remove(index)
-            let replaced = Registration.at(index)
-            replaced?.leaveBus()
-            return replaced
-        }
+extension RouteOrder {
+    fileprivate func withName<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        var name = name
+        return name.withUTF8 { body(UnsafeRawBufferPointer($0)) }
     }
 }
 
@@ -139,18 +136,23 @@ extension UnsafeMutablePointer where Pointee == Registration {
     }
 
     /// The route as a listing tells of it.
-    fileprivate var route: Route? {
+    var route: Route? {
         guard let info = pointee.pattern else { return nil }
         return Route(
-            pattern: String(decoding: info.text, as: UTF8.self), remark: String(decoding: info.remark, as: UTF8.self),
-            isPublic: pointee.isPublic)
+            pattern: String(decoding: info.text, as: UTF8.self), name: info.routeName,
+            remark: String(decoding: info.remark, as: UTF8.self), isPublic: pointee.isPublic,
+            isWorkerOnly: pointee.traits.contains(.workerOnly),
+            hits: pointee.traits.contains(.counted) ? pointee.hits.load(ordering: .relaxed) : nil)
     }
 
-    /// Gives back a registration that never became reachable. Its context stays the caller's.
-    fileprivate func discard() {
+    /// Gives back a registration that never became reachable. What its content brought stays the caller's.
+    func discard() {
         retireHandle()
         pointee.pattern?.release()
         pointee.pattern = nil
+        pointee.interceptors?.forget()
+        pointee.interceptors = nil
+        pointee.rule = nil
         let record = UnsafeMutableRawPointer(self)
         ProcessState.lock.with { ProcessState.current.pointee.registrations.give(record) }
     }

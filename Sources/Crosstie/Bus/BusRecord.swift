@@ -6,12 +6,15 @@ package struct BusRecord: ~Copyable {
     package let header: RecordHeader
     /// The address of the interceptors' array; 0 while there are none.
     package let interceptors: Atomic<UInt>
-    /// The index of the log's registration; 0 for none.
-    package let log: Atomic<UInt32>
+    package let posts: Posts
+    /// The address of the ``OpenerGate``; 0 for that of the default policy.
+    package let openerGate: Atomic<UInt>
     /// Registrations that have been taken off the bus and are not destroyed yet. It grows only with the lock.
     package let leaving: Atomic<UInt32>
-    /// The routes; nil for a bus that has closed. Read it inside a read section, or with the lock.
-    package var routes: RouteTable?
+    /// The address of the ``RouteSpace``; 0 for a bus that has closed.
+    package let spaceAddress: Atomic<UInt>
+    /// Whether opens that name no mode look for the nearest route.
+    package var isNearest: Bool
     /// Made once for the record and kept from bus to bus.
     private var mutex: UnsafeMutablePointer<pthread_mutex_t>?
     /// Only with the lock.
@@ -44,16 +47,23 @@ package struct BusRecord: ~Copyable {
             ProcessState.lock.with { ProcessState.current.pointee.buses.give(UnsafeMutableRawPointer(bus)) }
             throw CrosstieError(.noMemory, "no memory for a route table")
         }
-        bus.pointee.routes = routes
+        bus.pointee.spaceAddress.store(UInt(bitPattern: RouteSpace.make(routes)), ordering: .relaxed)
+        bus.pointee.isNearest = options.matchMode == .nearest
         bus.pointee.state = BusState(options)
+        bus.pointee.state?.workers.owner = bus
         bus.pointee.interceptors.store(0, ordering: .relaxed)
-        bus.pointee.log.store(0, ordering: .relaxed)
         bus.pointee.leaving.store(0, ordering: .relaxed)
         bus.pointee.references = 1
         return bus.pointee.header.publish(.bus)
     }
 
     fileprivate var lock: Lock? { mutex.map(Lock.init) }
+
+    /// What opens are matched against. Read it inside a read section, or with the lock.
+    @inline(__always)
+    package var space: RouteSpace.Pointer? {
+        RouteSpace.Pointer(bitPattern: spaceAddress.load(ordering: .acquiring))
+    }
 }
 
 extension UnsafeMutablePointer where Pointee == BusRecord {
@@ -92,10 +102,11 @@ extension BusRecord {
         let bus = block.pointee.bus
         return bus.withLock {
             guard block.isBusLive else { return false }
+            if block.pointee.isDetached { return true }
             block.pointee.isDetached = true
-            block.pointee.backLink = nil
-            block.pointee.link = bus.pointee.detached
-            bus.pointee.detached?.pointee.backLink = block
+            block.pointee.detachedBackLink = nil
+            block.pointee.detachedLink = bus.pointee.detached
+            bus.pointee.detached?.pointee.detachedBackLink = block
             bus.pointee.detached = block
             return true
         }
@@ -110,14 +121,14 @@ extension BusRecord {
     private static func unlist(_ block: RequestBlock.Pointer, _ bus: Pointer) {
         guard block.pointee.isDetached else { return }
         block.pointee.isDetached = false
-        block.pointee.link?.pointee.backLink = block.pointee.backLink
-        if let before = block.pointee.backLink {
-            before.pointee.link = block.pointee.link
+        block.pointee.detachedLink?.pointee.detachedBackLink = block.pointee.detachedBackLink
+        if let before = block.pointee.detachedBackLink {
+            before.pointee.detachedLink = block.pointee.detachedLink
         } else {
-            bus.pointee.detached = block.pointee.link
+            bus.pointee.detached = block.pointee.detachedLink
         }
-        block.pointee.link = nil
-        block.pointee.backLink = nil
+        block.pointee.detachedLink = nil
+        block.pointee.detachedBackLink = nil
     }
 
     /// Ends every listed request; for a bus that is closing.

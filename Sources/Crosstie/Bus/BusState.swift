@@ -8,12 +8,21 @@ public struct BusOptions: Sendable {
     public var maximumWorkers: Int
     /// Asynchronous requests that may wait, 1 to 1,048,576.
     public var maximumQueued: Int
+    /// Of opens that name none.
+    public var matchMode: MatchMode
+    /// Whether it counts how often each route's handler is started, for ``Bus/routes()``.
+    public var countsHits: Bool
 
-    public init(name: String = "", defaultScheme: String = "", maximumWorkers: Int = 64, maximumQueued: Int = 65_536) {
+    public init(
+        name: String = "", defaultScheme: String = "", maximumWorkers: Int = 64, maximumQueued: Int = 65_536,
+        matchMode: MatchMode = .exact, countsHits: Bool = false
+    ) {
         self.name = name
         self.defaultScheme = defaultScheme
         self.maximumWorkers = maximumWorkers
         self.maximumQueued = maximumQueued
+        self.matchMode = matchMode
+        self.countsHits = countsHits
     }
 
     package func check() throws(CrosstieError) {
@@ -46,8 +55,17 @@ package final class BusState {
     package let name: UnsafeRawBufferPointer
     package let defaultScheme: String
     package let workers: WorkerPool
+    package let countsHits: Bool
     /// Every route's registration.
     package var routes: Set<UInt32> = []
+    /// Routes with a name, and handlers of rules by the rules' ids.
+    package var names: [String: UInt32] = [:]
+    /// Of those, the handlers of rules, with their ids.
+    package var ruleHandlers: [UInt32: String] = [:]
+    /// The rule table that is loaded.
+    package var rules: LoadedRules?
+    package var openerPolicy = OpenerPolicy()
+    var children = ChildProcesses()
     /// The interceptors with their order, sorted.
     package var interceptors: [(order: Int32, registration: UInt32)] = []
 
@@ -56,6 +74,7 @@ package final class BusState {
         bytes.copyBytes(from: options.name.utf8)
         name = UnsafeRawBufferPointer(bytes)
         defaultScheme = options.defaultScheme
+        countsHits = options.countsHits
         workers = WorkerPool(maximum: options.maximumWorkers, queued: options.maximumQueued)
     }
 

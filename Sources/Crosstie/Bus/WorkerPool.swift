@@ -9,6 +9,8 @@ package final class WorkerPool: @unchecked Sendable {
     private let wakeUp: UnsafeMutablePointer<pthread_cond_t>
     private let maximum: Int
     private let maximumQueued: Int
+    /// The bus whose requests it runs; set once, before any thread is there.
+    var owner: BusRecord.Pointer?
 
     private var head: RequestBlock.Pointer?
     private var tail: RequestBlock.Pointer?
@@ -236,8 +238,11 @@ extension WorkerPool {
             return
         }
         if !block.hasEnded { Pipeline.run(block, ThreadSlot.current) }
-        if !block.hasEnded, !BusRecord.detach(block) { block.end(.closed) }
-        block.leaveUnattended()
+        // A synchronous request has its caller, who waits for it.
+        if block.pointee.isAsynchronous {
+            if !block.hasEnded, !BusRecord.detach(block) { block.end(.closed) }
+            block.leaveUnattended()
+        }
         block.dropAsCallback()
     }
 }

@@ -1,10 +1,16 @@
 internal import CCrosstie
 
+/// A handler, or an interceptor: what it returns is the answer; nil leaves the request as the closure has left it.
+public typealias Handler = @Sendable (Request) throws -> Value?
+
 /// A Swift closure as a handler.
 final class HandlerClosure: Sendable {
-    private let body: @Sendable (Request) throws -> Value?
+    private let body: Handler
 
-    init(_ body: @escaping @Sendable (Request) throws -> Value?) { self.body = body }
+    init(_ body: @escaping Handler) { self.body = body }
+
+    /// Holds this closure until it is destroyed.
+    var context: CallbackContext { CallbackContext(holding: self) }
 
     static let call: HandlerFunction = { raw, context in
         guard let closure = CallbackContext.object(context, as: HandlerClosure.self) else { return }
@@ -19,6 +25,30 @@ final class HandlerClosure: Sendable {
         } catch {
             try? request.fail(HandlerFailure(code: -1, message: "\(error)"))
         }
+    }
+}
+
+extension RegistrationContent {
+    /// A Swift handler's.
+    ///
+    /// - Throws: *limit* for too many interceptors.
+    init(
+        _ handler: @escaping Handler, isWorkerOnly: Bool = false, interceptors: [Handler] = []
+    ) throws(CrosstieError) {
+        let own = try Interceptor.all(interceptors)
+        self.init(handler: HandlerClosure.call, context: HandlerClosure(handler).context)
+        if isWorkerOnly { traits.insert(.workerOnly) }
+        self.interceptors = own
+    }
+}
+
+extension Interceptor {
+    /// Those of Swift closures.
+    static func all(_ closures: [Handler]) throws(CrosstieError) -> [Interceptor] {
+        guard closures.count <= InterceptorChain.maximumCount else {
+            throw CrosstieError(.limit, "there are more than \(InterceptorChain.maximumCount) interceptors")
+        }
+        return closures.map { Interceptor(HandlerClosure.call, context: HandlerClosure($0).context) }
     }
 }
 

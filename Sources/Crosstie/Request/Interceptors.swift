@@ -1,45 +1,66 @@
 import Synchronization
 
-/// A bus's interceptors: handlers that see every request before its door's resolver, in order. Each
-/// ends the request or lets it proceed.
+/// Interceptors see a request before its handler: its own, then its bus's, and once it is matched those of the route.
+/// Each ends the request, keeps it, or lets it go on, maybe with another URL.
 ///
-/// They stand in one immutable array that is replaced whole.
+/// A bus's stand in one immutable array of registrations that is replaced whole.
 package enum Interceptors {
-    /// Lets a request go on to what comes next when the interceptor that runs it returns.
-    package static func proceed(_ block: RequestBlock.Pointer) -> Status {
-        guard !block.pointee.hasProceeded, !block.hasEnded else { return .already }
-        block.pointee.hasProceeded = true
-        return .ok
-    }
-
-    /// Runs those that have not seen the request yet. False when one of them kept it from going on.
+    /// Runs those of the request and of its bus that have not seen it yet. False when it goes no further on this
+    /// thread: it has ended, or an interceptor keeps it.
     @inline(never)
     static func run(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
+        // A rewrite begins anew, so each round looks at both.
         while true {
+            if let own = nextOwn(block) {
+                slot.push(0, block, isTrusted: block.pointee.isLocal)
+                defer { slot.pop() }
+                guard call(own, of: block.pointee.runtime?.identity, block) else { return false }
+                continue
+            }
             ReadSide.enter(slot)
-            guard block.isBusLive, let next = next(block) else {
+            guard block.isBusLive, let next = nextOfBus(block) else {
                 ReadSide.leave(slot)
                 return true
             }
             slot.push(next.pointee.header.index, block, isTrusted: block.pointee.isLocal)
             ReadSide.leave(slot)
-            block.pointee.stage &+= 1
-            block.pointee.hasProceeded = false
-            Pipeline.call(next, block, slot)
-            guard didProceed(block) else { return false }
+            let interceptor = Interceptor(next.pointee.handler, context: next.pointee.context)
+            let goesOn = call(interceptor, of: next.pointee.runtime, block)
+            slot.pop()
+            next.didReturn()
+            guard goesOn else { return false }
         }
     }
 
-    private static func didProceed(_ block: RequestBlock.Pointer) -> Bool {
-        if block.pointee.hasProceeded, !block.hasEnded { return true }
-        _ = Pipeline.settleRetained(block)
-        return false
+    private static func nextOwn(_ block: RequestBlock.Pointer) -> Interceptor? {
+        let stage = Int(block.pointee.ownStage)
+        guard let own = block.pointee.detour?.interceptors, stage < own.count else { return nil }
+        block.pointee.ownStage &+= 1
+        return own[stage]
     }
 
-    private static func next(_ block: RequestBlock.Pointer) -> Registration.Pointer? {
+    private static func nextOfBus(_ block: RequestBlock.Pointer) -> Registration.Pointer? {
         let address = block.pointee.bus.pointee.interceptors.load(ordering: .acquiring)
-        guard let list = UnsafePointer<UInt32>(bitPattern: address), block.pointee.stage < list[0] else { return nil }
-        return Registration.at(list[1 + Int(block.pointee.stage)])
+        let stage = block.pointee.busStage
+        guard let list = UnsafePointer<UInt32>(bitPattern: address), stage < list[0] else { return nil }
+        block.pointee.busStage &+= 1
+        return Registration.at(list[1 + Int(stage)])
+    }
+
+    /// Runs one, whose place on the thread's stack is taken. True when the request goes on, on this thread.
+    static func call(
+        _ interceptor: Interceptor, of runtime: UnsafeRawPointer?, _ block: RequestBlock.Pointer
+    ) -> Bool {
+        block.pointee.passage.store(RequestBlock.Passage.running, ordering: .relaxed)
+        block.startHolding()
+        if let request = block.opaque(.request) {
+            if let callers = block.pointee.runtime, callers.identity != runtime {
+                callers.without { interceptor.handler(request, interceptor.context.pointer) }
+            } else {
+                interceptor.handler(request, interceptor.context.pointer)
+            }
+        }
+        return block.settlePassage()
     }
 
     /// The address of an array of registrations: how many, then their indexes. 0 for none.

@@ -10,6 +10,9 @@ package struct OpenOrder {
     package var timeoutMilliseconds: Int64 = 0
     package var parent: RequestBlock.Pointer?
     package var runtime: RuntimeLock?
+    package var mode = MatchMode.default
+    /// The request's own, which it takes.
+    package var interceptors: InterceptorChain?
 
     package init(isLocal: Bool) { self.isLocal = isLocal }
 
@@ -31,6 +34,14 @@ package struct OpenOutcome {
     }
 }
 
+extension OpenOrder {
+    /// The outcome where no request was made.
+    fileprivate func refused(_ status: Status) -> OpenOutcome {
+        interceptors?.destroy()
+        return OpenOutcome(status)
+    }
+}
+
 /// The open door: makes requests of URLs.
 package enum OpenDoor {
     /// Opens a URL on this thread. The outcome holds the request if `keeping` asks for it.
@@ -38,10 +49,10 @@ package enum OpenDoor {
         _ handle: Handle, _ url: UnsafeRawBufferPointer, _ order: OpenOrder, keeping: Bool
     ) -> OpenOutcome {
         let resolved = BusRecord.resolve(handle)
-        guard case .live(let bus) = resolved else { return OpenOutcome(resolved.status) }
+        guard case .live(let bus) = resolved else { return order.refused(resolved.status) }
         let slot = ThreadSlot.current
-        guard slot.hasRoomForRequest else { return OpenOutcome(.depth) }
-        guard let block = begin(bus, handle, order, slot) else { return OpenOutcome(.noMemory) }
+        guard slot.hasRoomForRequest else { return order.refused(.depth) }
+        guard let block = begin(bus, handle, order, slot) else { return order.refused(.noMemory) }
         let parsed = block.parse(url)
         guard case .parsed = parsed else { return refuse(block, parsed, keeping: keeping) }
         if let runtime = order.runtime { block.pointee.runtime = runtime }
@@ -63,7 +74,9 @@ package enum OpenDoor {
         var isLocal = order.isLocal && slot.isTrusted
         if let parent = order.parent { isLocal = isLocal && parent.pointee.isLocal }
         block.pointee.isLocal = isLocal
+        block.pointee.isNearest = order.mode.isNearest(on: bus)
         if order.userInfo.bits != ValueRef.null.bits { block.pointee.userInfo = order.userInfo.retained() }
+        if let interceptors = order.interceptors { block.pointee.detour = RequestDetour(interceptors) }
         return block
     }
 
@@ -119,9 +132,9 @@ extension OpenDoor {
         _ completion: CompletionFunction?, _ context: CallbackContext
     ) -> OpenOutcome {
         let resolved = BusRecord.resolve(handle)
-        guard case .live(let bus) = resolved else { return OpenOutcome(resolved.status) }
+        guard case .live(let bus) = resolved else { return order.refused(resolved.status) }
         let slot = ThreadSlot.current
-        guard let block = begin(bus, handle, order, slot) else { return OpenOutcome(.noMemory) }
+        guard let block = begin(bus, handle, order, slot) else { return order.refused(.noMemory) }
         let parsed = block.parse(url)
         guard case .parsed = parsed else { return refuse(block, parsed, keeping: false) }
         block.pointee.isCallerTrusted = slot.isTrusted && order.parent?.pointee.isLocal != false

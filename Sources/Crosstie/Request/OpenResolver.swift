@@ -3,54 +3,117 @@ import Synchronization
 
 /// What a door's resolver came to.
 package enum Resolution {
-    case found(Registration.Pointer)
+    /// Who handles the request, and what led there: the same, but for a rule, which has its handler elsewhere.
+    case found(Registration.Pointer, row: Registration.Pointer)
     case failed(Status)
+    /// The system's opener.
+    case system
 }
 
-/// The open door's resolver: the most specific route, and whether the origin may have it.
+/// The open door's resolver: the most specific route or rule, and whether the origin may have it.
 ///
 /// Call it inside a read section.
 package enum OpenResolver {
-    /// The registrations that have declined are passed over one by one, not by their number: routes come and go
-    /// while handlers run.
+    /// Who has declined is passed over one by one, not by their number: routes come and go while handlers run.
     @inline(__always)
-    static func resolve(_ block: RequestBlock.Pointer, past declined: [Handle]?) -> Resolution {
-        guard let table = block.pointee.bus.pointee.routes else { return .failed(.closed) }
+    static func resolve(_ block: RequestBlock.Pointer) -> Resolution {
+        guard let space = block.pointee.bus.pointee.space else { return .failed(.closed) }
+        guard block.pointee.isLocal || !isPrivate(block, space) else { return .failed(.denied) }
         var passed = 0
         while true {
-            let match = block.match(table, skipping: passed)
-            guard match.outcome == .found, let registration = Registration.at(match.value) else {
-                return .failed(failure(match, table, block))
+            let match = block.match(space.pointee.routes, skipping: passed)
+            guard match.outcome == .found, let row = Registration.at(match.value) else {
+                return leftOver(match, space, block)
             }
-            if let declined, declined.contains(registration.pointee.header.handle(.registration)) {
+            if block.pointee.detour != nil, block.hasDeclined(row) {
                 passed &+= 1
                 continue
             }
             // The best match decides: a private one is never passed over for a public one.
-            guard block.pointee.isLocal || registration.pointee.isPublic else { return .failed(.denied) }
+            guard block.pointee.isLocal || row.pointee.isPublic else { return .failed(.denied) }
             block.pointee.captureCount = match.captureCount
-            return .found(registration)
+            block.pointee.matchedSegments = match.matchedSegments
+            if row.pointee.rule != nil { return resolveRule(row, block) }
+            if block.pointee.rule != nil { block.take(nil) }
+            return .found(row, row: row)
         }
     }
 
+    /// Whether remote origins may not use the URL's scheme at all.
+    private static func isPrivate(_ block: RequestBlock.Pointer, _ space: RouteSpace.Pointer) -> Bool {
+        space.pointee.privateSchemes.contains(block.pointee.parts.text(block.pointee.parts.scheme))
+    }
+
+    /// Checks a rule's parameters, and finds who handles it: its own handler, or the bus's navigator.
     @inline(never)
-    private static func failure(_ match: MatchResult, _ table: RouteTable, _ block: RequestBlock.Pointer) -> Status {
+    private static func resolveRule(_ row: Registration.Pointer, _ block: RequestBlock.Pointer) -> Resolution {
+        guard let rule = row.pointee.rule else { return .failed(.noTarget) }
+        block.take(rule)
+        guard RuleCheck.accepts(block, rule) else { return .failed(.param) }
+        let own = rule.handler.load(ordering: .acquiring)
+        let handler = own != 0 ? own : block.pointee.bus.pointee.posts.holder(of: .navigator)
+        guard handler != 0, let registration = Registration.at(handler) else { return .failed(.noTarget) }
+        return .found(registration, row: row)
+    }
+
+    /// What becomes of a URL that no route and no rule takes.
+    @inline(never)
+    private static func leftOver(
+        _ match: MatchResult, _ space: RouteSpace.Pointer, _ block: RequestBlock.Pointer
+    ) -> Resolution {
+        if block.pointee.rule != nil { block.take(nil) }
+        block.pointee.captureCount = 0
         switch match.outcome {
-        case .limit: return .limit
-        case .needsRoom: return .noMemory
+        case .limit: return .failed(.limit)
+        case .needsRoom: return .failed(.noMemory)
         case .found, .none: break
         }
-        guard block.withParts({ table.hasScheme($0) }) else { return .blocked }
-        return block.pointee.parts.flags.contains(.opaque) ? .path : .noRoute
+        let isOurs = block.withParts { space.owns($0) }
+        if !isOurs, let opener = opener(block) { return opener }
+        if let unmatched = post(.unmatched, block), block.pointee.isLocal || unmatched.pointee.isPublic {
+            return .found(unmatched, row: unmatched)
+        }
+        guard isOurs else { return .failed(.blocked) }
+        return .failed(block.pointee.parts.flags.contains(.opaque) ? .path : .noRoute)
+    }
+
+    /// The opener, where it may have the URL and has not declined it.
+    private static func opener(_ block: RequestBlock.Pointer) -> Resolution? {
+        let bus = block.pointee.bus
+        guard OpenerGate.allows(block, bus.pointee.openerGate.load(ordering: .acquiring)) else { return nil }
+        guard bus.pointee.posts.holder(of: .opener) != 0 else { return .system }
+        return post(.opener, block).map { .found($0, row: $0) }
+    }
+
+    /// Who has a post, unless it has declined.
+    private static func post(_ post: Post, _ block: RequestBlock.Pointer) -> Registration.Pointer? {
+        let index = block.pointee.bus.pointee.posts.holder(of: post)
+        guard index != 0, let registration = Registration.at(index) else { return nil }
+        return block.pointee.detour != nil && block.hasDeclined(registration) ? nil : registration
     }
 }
 
 extension UnsafeMutablePointer where Pointee == RequestBlock {
+    /// The rule by which the request comes now.
+    fileprivate func take(_ rule: LoadedRule?) {
+        if let before = pointee.rule, before !== rule { detour.keep(before) }
+        pointee.rule = rule
+    }
+
+    fileprivate func hasDeclined(_ row: Registration.Pointer) -> Bool { pointee.detour?.hasDeclined(row) == true }
+
     @inline(__always)
-    fileprivate func match(_ table: RouteTable, skipping declined: Int) -> MatchResult {
-        let match = withParts { table.match($0, segments: segments, skip: declined, into: captures) }
+    fileprivate func match(_ table: RouteTable, skipping passed: Int) -> MatchResult {
+        let match = matchOnce(table, skipping: passed)
         guard match.outcome == .needsRoom, growArea(to: Int(match.value)) else { return match }
-        return withParts { table.match($0, segments: segments, skip: declined, into: captures) }
+        return matchOnce(table, skipping: passed)
+    }
+
+    @inline(__always)
+    private func matchOnce(_ table: RouteTable, skipping passed: Int) -> MatchResult {
+        withParts {
+            table.match($0, segments: segments, skip: passed, nearest: pointee.isNearest, into: captures)
+        }
     }
 
     /// Moves the URL's text into a larger area; ranges stay as they are.
@@ -58,30 +121,10 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         let used = Int(pointee.parts.used)
         guard bytes <= URLLimits.area, bytes >= used, let memory = malloc(bytes) else { return false }
         memory.copyMemory(from: pointee.parts.area, byteCount: used)
-        free(pointee.overflow)
+        Glibc.free(pointee.overflow)
         pointee.overflow = memory
         pointee.parts.area = memory
         pointee.parts.capacity = UInt32(truncatingIfNeeded: bytes)
         return true
-    }
-}
-
-extension OpenDoor {
-    /// Who would open a URL, without a side effect.
-    package static func canOpen(
-        _ handle: Handle, _ url: UnsafeRawBufferPointer, isLocal: Bool
-    ) -> (Status, Opener) {
-        let resolved = BusRecord.resolve(handle)
-        guard case .live(let bus) = resolved else { return (resolved.status, .none) }
-        let slot = ThreadSlot.current
-        guard let block = RequestBlock.make(on: slot, bus: bus, handle: handle) else { return (.noMemory, .none) }
-        defer { block.drop() }
-        block.pointee.isLocal = isLocal && slot.isTrusted
-        guard case .parsed = block.parse(url) else { return (.ok, .none) }
-        ReadSide.enter(slot)
-        defer { ReadSide.leave(slot) }
-        guard block.isBusLive else { return (.handle, .none) }
-        guard case .found = OpenResolver.resolve(block, past: nil) else { return (.ok, .none) }
-        return (.ok, .route)
     }
 }

@@ -1,45 +1,51 @@
 import Synchronization
 
-/// What is remembered of a route's pattern: its text and remark as registered and its parameters' names, in
-/// one counted block of memory, so that a request may outlive its route.
-package struct PatternInfo {
+/// What is remembered of a route's pattern: its text, remark and name as registered, and its parameters' names and
+/// types, in one counted block of memory, so that a request may outlive its route.
+package struct PatternInfo: @unchecked Sendable {
+    package typealias Text = UnsafeRawBufferPointer
+
     private struct Header: ~Copyable {
         let references: Atomic<UInt32>
         let nameCount: Int
         let textCount: Int
         let remarkCount: Int
+        let routeNameCount: Int
     }
 
-    /// The header, the names' ranges, the text, the remark, the names.
+    /// The header, the parameters' ranges and types, the text, the remark, the route's name, the parameters' names.
     private let raw: UnsafeMutableRawPointer
 
-    /// Copies everything. The names are those of the captures, in path order.
-    package init(_ pattern: borrowing Pattern, text: UnsafeRawBufferPointer, remark: UnsafeRawBufferPointer) {
-        var nameCount = 0
+    /// Copies everything. The parameters are the captures, in path order.
+    package init(_ pattern: borrowing Pattern, text: Text, remark: Text = Text.empty, name: Text = Text.empty) {
+        var count = 0
         var nameBytes = 0
         for segment in pattern.segments where segment.captures {
-            nameCount += 1
+            count += 1
             nameBytes += Int(segment.name.length)
         }
-        let ranges = nameCount * MemoryLayout<SegmentRange>.stride
-        raw = .allocate(
-            byteCount: MemoryLayout<Header>.stride + ranges + text.count + remark.count + nameBytes, alignment: 16)
+        let parameters = count * (MemoryLayout<SegmentRange>.stride + MemoryLayout<ParameterType>.stride)
+        let texts = text.count + remark.count + name.count + nameBytes
+        raw = .allocate(byteCount: MemoryLayout<Header>.stride + parameters + texts, alignment: 16)
         raw.bindMemory(to: Header.self, capacity: 1).initialize(
             to: Header(
-                references: Atomic(1), nameCount: nameCount, textCount: text.count, remarkCount: remark.count))
+                references: Atomic(1), nameCount: count, textCount: text.count, remarkCount: remark.count,
+                routeNameCount: name.count))
         copy(text, to: 0)
         copy(remark, to: text.count)
-        copyNames(of: pattern)
+        copy(name, to: text.count + remark.count)
+        copyParameters(of: pattern, to: text.count + remark.count + name.count)
     }
 
-    private func copyNames(of pattern: borrowing Pattern) {
-        var offset = header.pointee.textCount + header.pointee.remarkCount
+    private func copyParameters(of pattern: borrowing Pattern, to start: Int) {
+        var offset = start
         var position = 0
         pattern.text.withUnsafeBytes { source in
             for segment in pattern.segments where segment.captures {
                 let length = Int(segment.name.length)
                 nameRanges[position] = SegmentRange(
                     offset: UInt16(truncatingIfNeeded: offset), length: segment.name.length)
+                types[position] = segment.type
                 copy(UnsafeRawBufferPointer(rebasing: source[Int(segment.name.offset)..<segment.name.end]), to: offset)
                 position += 1
                 offset += length
@@ -57,9 +63,11 @@ package struct PatternInfo {
         (raw + MemoryLayout<Header>.stride).assumingMemoryBound(to: SegmentRange.self)
     }
 
-    private var content: UnsafeMutableRawPointer {
-        raw + MemoryLayout<Header>.stride + header.pointee.nameCount * MemoryLayout<SegmentRange>.stride
+    private var types: UnsafeMutablePointer<ParameterType> {
+        UnsafeMutableRawPointer(nameRanges + header.pointee.nameCount).assumingMemoryBound(to: ParameterType.self)
     }
+
+    private var content: UnsafeMutableRawPointer { UnsafeMutableRawPointer(types + header.pointee.nameCount) }
 
     package func retain() { header.pointee.references.add(1, ordering: .relaxed) }
 
@@ -79,6 +87,9 @@ extension PatternInfo {
         return UnsafeRawBufferPointer(start: content + Int(range.offset), count: Int(range.length))
     }
 
+    /// The type of a capture; `position` must be below ``nameCount``.
+    package func type(_ position: Int) -> ParameterType { types[position] }
+
     /// The position of the capture of a name.
     @inline(__always)
     package func position(of name: UnsafeRawBufferPointer) -> Int? {
@@ -96,5 +107,12 @@ extension PatternInfo {
 
     package var remark: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: content + header.pointee.textCount, count: header.pointee.remarkCount)
+    }
+
+    /// The route's name; empty for none.
+    package var routeName: String {
+        let start = content + header.pointee.textCount + header.pointee.remarkCount
+        return String(
+            decoding: UnsafeRawBufferPointer(start: start, count: header.pointee.routeNameCount), as: UTF8.self)
     }
 }

@@ -3,58 +3,67 @@ import Synchronization
 /// The way of every request, whatever door it came by: interceptors, then the door's resolver, then
 /// the handler, then one ending.
 package enum Pipeline {
-    /// Runs a request on this thread until it has ended or its handler has kept it.
+    /// Runs a request on this thread until it has ended, or somebody keeps it or another thread has it.
     ///
     /// The stack must have room (``ThreadSlot``), and the caller holds a reference to the block.
     @inline(__always)
     package static func run(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) {
-        if block.pointee.bus.pointee.interceptors.load(ordering: .relaxed) != 0 {
-            guard Interceptors.run(block, slot) else { return }
+        if block.pointee.bus.pointee.interceptors.load(ordering: .relaxed) != 0 || block.pointee.detour != nil {
+            goOn(block, slot)
+        } else if runBest(block, slot) {
+            goOn(block, slot)
         }
-        if let declined = runBest(block, slot, past: nil) { runOthers(block, slot, past: declined) }
     }
 
-    /// When the best handler has declined: the next best ones in turn.
+    /// The same from wherever the request has come to: the first way was not its last one.
     @inline(never)
-    private static func runOthers(
-        _ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>, past first: Handle
-    ) {
-        var declined = [first]
-        while let next = runBest(block, slot, past: declined) { declined.append(next) }
+    package static func goOn(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) {
+        repeat {
+            guard !block.hasEnded, Interceptors.run(block, slot) else { return }
+        } while runBest(block, slot)
     }
 
-    /// Runs the best handler of those that have not declined yet. Gives its registration if it declines, too.
+    /// Runs the best handler of those that have not declined yet. True when the request has to go on: this one
+    /// declined, or it was an interceptor of the route that ran.
     @inline(__always)
-    private static func runBest(
-        _ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>, past declined: [Handle]?
-    ) -> Handle? {
+    private static func runBest(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
         block.pointee.isDeclined = false
         ReadSide.enter(slot)
         guard block.isBusLive else {
             ReadSide.leave(slot)
             block.end(.closed)
-            return nil
+            return false
         }
-        switch OpenResolver.resolve(block, past: declined) {
+        switch OpenResolver.resolve(block) {
         case .failed(let status):
             ReadSide.leave(slot)
-            fail(block, status, hasDeclined: declined != nil)
-            return nil
-        case .found(let registration):
-            let handle = registration.pointee.header.handle(.registration)
-            slot.push(handle.index, block, isTrusted: block.pointee.isLocal)
+            fail(block, status)
+            return false
+        case .system:
+            ReadSide.leave(slot)
+            SystemOpener.open(block)
+            return false
+        case .found(let registration, let row):
+            if registration.pointee.traits.rawValue != 0 {
+                let admission = Admission.of(registration, row, block, slot)
+                guard admission == .now else { return admission == .again }
+            }
+            let rowHandle = row.pointee.header.handle(.registration)
+            slot.push(registration.pointee.header.index, block, isTrusted: block.pointee.isLocal)
             ReadSide.leave(slot)
             call(registration, block, slot)
-            return settle(block) == .declined ? handle : nil
+            guard settle(block) == .declined else { return false }
+            block.detour.noteDecline(of: rowHandle, block.pointee.rule)
+            return true
         }
     }
 
     /// Calls a handler whose registration stands on the slot's stack, and takes it off.
     @inline(__always)
-    static func call(
+    private static func call(
         _ registration: Registration.Pointer, _ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>
     ) {
-        block.pointee.pattern = registration.pointee.pattern
+        block.lend(registration.pointee.pattern ?? block.rulePattern)
         block.startHolding()
         if let request = block.opaque(.request) {
             if let runtime = block.pointee.runtime, runtime.identity != registration.pointee.runtime {
@@ -67,7 +76,7 @@ package enum Pipeline {
         registration.didReturn()
     }
 
-    enum Settlement {
+    private enum Settlement {
         case done, kept, declined
     }
 
@@ -75,9 +84,10 @@ package enum Pipeline {
     @inline(__always)
     private static func settle(_ block: RequestBlock.Pointer) -> Settlement {
         guard block.pointee.holding.load(ordering: .acquiring) == RequestBlock.Holding.running else {
-            return settleRetained(block)
+            return settleHeld(block)
         }
         block.pointee.holding.store(0, ordering: .relaxed)
+        if block.pointee.keepsPattern { block.letGoOfPattern() }
         block.pointee.pattern = nil
         if block.hasEnded { return .done }
         if block.pointee.isDeclined { return .declined }
@@ -88,19 +98,26 @@ package enum Pipeline {
     /// At the open door a handler that neither ended nor kept the request has opened the URL.
     @inline(__always)
     private static func endUnanswered(_ block: RequestBlock.Pointer) {
-        if block.pointee.isAsynchronous {
+        if block.pointee.isAsynchronous || block.pointee.isShared {
             _ = block.end(.ok, code: Status.ok.code)
         } else {
             block.endAlone()
         }
     }
 
+    /// The same when the handler has retained the request, or an interceptor before it.
     @inline(never)
-    static func settleRetained(_ block: RequestBlock.Pointer) -> Settlement {
+    private static func settleHeld(_ block: RequestBlock.Pointer) -> Settlement {
         let after = block.pointee.holding.bitwiseAnd(
             ~RequestBlock.Holding.running, ordering: .acquiringAndReleasing
         ).newValue
         if block.hasEnded { return .done }
+        if after & RequestBlock.Holding.everRetained == 0 {
+            block.letGoOfPattern()
+            if block.pointee.isDeclined { return .declined }
+            endUnanswered(block)
+            return .done
+        }
         guard after & RequestBlock.Holding.countMask == 0 else { return .kept }
         block.end(.noReply)
         return .done
@@ -108,19 +125,25 @@ package enum Pipeline {
 
     /// When all that matched have declined, it is as if none had matched.
     @inline(never)
-    private static func fail(_ block: RequestBlock.Pointer, _ status: Status, hasDeclined: Bool) {
-        block.end(hasDeclined && status == .blocked ? .noRoute : status)
+    private static func fail(_ block: RequestBlock.Pointer, _ status: Status) {
+        let hasDeclined = block.pointee.detour?.hasDeclined == true
+        switch status {
+        case .blocked where hasDeclined: block.end(.noRoute)
+        case .param: block.end(.param, message: RuleCheck.problem(of: block)?.message ?? "")
+        default: block.end(status)
+        }
     }
 }
 
 extension UnsafeMutablePointer where Pointee == RequestBlock {
-    /// Notes that a handler runs, beside what an interceptor may have retained.
+    /// Notes that a handler or an interceptor runs, beside what an earlier one may have retained.
     @inline(__always)
     func startHolding() {
         if pointee.holding.load(ordering: .relaxed) == 0 {
             pointee.holding.store(RequestBlock.Holding.running, ordering: .relaxed)
         } else {
-            pointee.holding.bitwiseOr(RequestBlock.Holding.running, ordering: .relaxed)
+            pointee.holding.bitwiseAnd(~RequestBlock.Holding.everRetained, ordering: .acquiringAndReleasing)
+            pointee.holding.bitwiseOr(RequestBlock.Holding.running, ordering: .acquiringAndReleasing)
         }
     }
 
@@ -130,4 +153,8 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     var isBusLive: Bool {
         pointee.bus.pointee.header.generation.load(ordering: .acquiring) == pointee.busHandle.generation
     }
+
+    /// The pattern of the rule by which the request came; the request keeps the rule.
+    @inline(__always)
+    var rulePattern: PatternInfo? { pointee.rule?.pattern }
 }

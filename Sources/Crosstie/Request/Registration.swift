@@ -7,6 +7,8 @@ package struct Registration: ~Copyable {
     /// See ``Registration/State``.
     package let state: Atomic<UInt32>
     package var isPublic: Bool
+    /// Zero for a handler that just runs.
+    package var traits: Traits
     package var handler: HandlerFunction
     /// What a log's registration calls instead of a handler.
     package var log: LogFunction?
@@ -15,7 +17,22 @@ package struct Registration: ~Copyable {
     package var runtime: UnsafeRawPointer?
     /// What the registered pattern says; nil for what has none.
     package var pattern: PatternInfo?
+    package var interceptors: InterceptorChain?
+    /// The rule that this is, which has a handler elsewhere; nil for everything else.
+    package var rule: LoadedRule?
+    /// How often the handler was started, where that is counted.
+    package let hits: Atomic<Int64>
     package var bus: UnsafeMutablePointer<BusRecord>
+
+    /// What to look at before a handler runs.
+    package struct Traits: OptionSet {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        static var intercepted: Traits { Traits(rawValue: 1) }
+        package static var workerOnly: Traits { Traits(rawValue: 2) }
+        package static var counted: Traits { Traits(rawValue: 4) }
+    }
 
     /// How far its removal has come.
     package enum State {
@@ -32,11 +49,14 @@ package struct Registration: ~Copyable {
 /// What a registration is made of.
 package struct RegistrationContent {
     package var isPublic = false
+    package var traits: Registration.Traits = []
     package var handler: HandlerFunction = { _, _ in }
     package var log: LogFunction?
     package var context: CallbackContext
     package var runtime: UnsafeRawPointer?
     package var pattern: PatternInfo?
+    package var interceptors: [Interceptor] = []
+    package var rule: LoadedRule?
 
     package init(
         isPublic: Bool = false, handler: @escaping HandlerFunction, context: CallbackContext,
@@ -51,6 +71,19 @@ package struct RegistrationContent {
     package init(log: @escaping LogFunction, context: CallbackContext) {
         self.log = log
         self.context = context
+    }
+
+    /// A rule's, which is never called itself.
+    init(rule: LoadedRule) {
+        isPublic = rule.rule.isPublic
+        context = CallbackContext(pointer: nil, destroy: nil)
+        self.rule = rule
+    }
+
+    /// Tells the host that nothing of it is needed: it could not be registered.
+    package func destroy() {
+        context.destroy()
+        for interceptor in interceptors { interceptor.context.destroy() }
     }
 }
 
@@ -78,6 +111,10 @@ extension Registration {
         registration.pointee.context = content.context
         registration.pointee.runtime = content.runtime
         registration.pointee.pattern = content.pattern
+        registration.pointee.interceptors = InterceptorChain(content.interceptors)
+        registration.pointee.traits = content.traits.union(content.interceptors.isEmpty ? [] : .intercepted)
+        registration.pointee.rule = content.rule
+        registration.pointee.hits.store(0, ordering: .relaxed)
         registration.pointee.bus = bus
         _ = registration.pointee.header.publish(.registration)
         return registration
@@ -154,10 +191,13 @@ extension UnsafeMutablePointer where Pointee == Registration {
     }
 
     private func destroy() {
-        let (context, bus) = (pointee.context, pointee.bus)
+        let (context, interceptors, bus) = (pointee.context, pointee.interceptors, pointee.bus)
         pointee.pattern?.release()
         pointee.pattern = nil
+        pointee.interceptors = nil
+        pointee.rule = nil
         context.destroy()
+        interceptors?.destroy()
         let record = UnsafeMutableRawPointer(self)
         ProcessState.lock.with { ProcessState.current.pointee.registrations.give(record) }
         bus.pointee.leaving.wrappingSubtract(1, ordering: .releasing)

@@ -37,6 +37,14 @@ public struct Request: Sendable {
         collect { $0.queryPair(at: $1).map { ($0.key, $0.text) } }
     }
 
+    /// All texts of a key of the query, in the URL's order.
+    public func query(all name: String) -> [String] { query.filter { $0.name == name }.map(\.value) }
+
+    /// All parameters by name: those of the path, then those of the query that the path does not have; of a key that
+    /// stands there several times a list. What the pattern or a rule gives a type is converted, a rule's defaults stand
+    /// in for what is missing, and the rest is text.
+    public var parameters: ValueMap { block?.convertedParameters ?? ValueMap() }
+
     private func collect(
         _ next: (RequestBlock.Pointer, Int) -> (UnsafeRawBufferPointer, UnsafeRawBufferPointer)?
     ) -> [(name: String, value: String)] {
@@ -55,6 +63,8 @@ public struct Request: Sendable {
     public var host: String { part(.host) ?? "" }
     /// Percent-encoded, as in the normal form.
     public var path: String { part(.path) ?? "" }
+    /// Percent-encoded, without the `?`; nil when there is none.
+    public var queryText: String? { part(.query) }
     /// Percent-encoded, without the `#`; nil when there is none.
     public var fragment: String? { part(.fragment) }
 
@@ -66,6 +76,12 @@ public struct Request: Sendable {
     public var pattern: String {
         block?.pointee.pattern.map { String(decoding: $0.text, as: UTF8.self) } ?? ""
     }
+
+    /// What of the path the route did not match, in nearest mode: from its slash on, percent-encoded.
+    public var unmatched: String { block.map { String(decoding: $0.unmatchedPath, as: UTF8.self) } ?? "" }
+
+    /// The rule by which the request came, as in the document and with the target of this platform; nil for none.
+    public var rule: Value? { block?.pointee.rule.map { Value(borrowing: $0.value) } }
 
     /// The origin in force: the caller's, or the lower one of the request it was made in.
     public var origin: Origin { block?.pointee.isLocal == true ? .local : .remote }
@@ -95,6 +111,30 @@ extension Request {
             RequestBlock.fail(handle, code: failure.code, value: value, message: text)
         }
         try Request.check(status)
+    }
+
+    /// Ends the request with *denied*: for handlers and interceptors that decide who may.
+    ///
+    /// - Throws: *already*, *handle*, *limit* (a message over 65,536 bytes).
+    public func deny(_ message: String = "") throws(CrosstieError) {
+        guard message.utf8.count <= 65_536 else { throw CrosstieError(.limit, "the message is too long") }
+        let status = try withBytes(of: message) { text throws(CrosstieError) in
+            RequestBlock.deny(handle, message: text)
+        }
+        try Request.check(status)
+    }
+
+    /// In an interceptor: lets the request go on when the interceptor returns nil; for a retained request later, inside
+    /// this call.
+    ///
+    /// - Throws: *already* (it goes on or has ended already); *invalid* (no interceptor has it); *handle*.
+    public func proceed() throws(CrosstieError) { try Request.check(RequestBlock.proceed(handle)) }
+
+    /// In an interceptor: lets the request go on with another URL, from the beginning. Its origin stays, or is lowered.
+    ///
+    /// - Throws: *url*, *path*, *utf8*, *limit* (the URL, or the ninth rewrite); *already*; *invalid*; *handle*.
+    public func rewrite(_ url: String) throws(CrosstieError) {
+        try withBytes(of: url) { bytes throws(CrosstieError) in try RequestBlock.rewrite(handle, bytes) }
     }
 
     /// Hands the request on to the next best handler, once this one returns nil.

@@ -41,11 +41,25 @@ extension RequestBlock {
         }
     }
 
+    /// Ends a request because whoever handles it does not allow it.
+    package static func deny(_ handle: Handle, message: UnsafeRawBufferPointer) -> Status {
+        let resolved = request(handle)
+        guard case .live(let block) = resolved else { return resolved.status }
+        do throws(CrosstieError) {
+            let text = message.isEmpty ? ValueRef.null : try ValueRef.string(message)
+            if block.end(.denied, code: Status.denied.code, message: text) { return .ok }
+            return block.lateReply()
+        } catch {
+            return error.status
+        }
+    }
+
     package static func decline(_ handle: Handle) -> Status {
         let resolved = request(handle)
         guard case .live(let block) = resolved else { return resolved.status }
         guard ThreadSlot.current.currentRequest == block else { return .invalid }
-        guard !block.hasEnded, block.pointee.holding.load(ordering: .acquiring) == Holding.running else {
+        let holding = block.pointee.holding.load(ordering: .acquiring)
+        guard !block.hasEnded, holding & (Holding.running | Holding.everRetained) == Holding.running else {
             return .already
         }
         block.pointee.isDeclined = true
@@ -84,9 +98,24 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     /// The route may go before a retained request does.
     private func keepPattern() {
-        guard let pattern = pointee.pattern else { return }
+        guard let pattern = pointee.pattern, !pointee.keepsPattern else { return }
         pattern.retain()
         pointee.keepsPattern = true
+    }
+
+    /// The pattern is not the request's any more. One that was kept stays until the request's end: whoever holds the
+    /// request may be reading it.
+    func letGoOfPattern() {
+        if pointee.keepsPattern, let pattern = pointee.pattern { detour.keep(pattern) }
+        pointee.keepsPattern = false
+        pointee.pattern = nil
+    }
+
+    /// The pattern of the handler or interceptor that comes next; a request that somebody holds keeps it.
+    @inline(__always)
+    func lend(_ pattern: PatternInfo?) {
+        pointee.pattern = pattern
+        if pointee.holding.load(ordering: .relaxed) & RequestBlock.Holding.countMask != 0 { keepPattern() }
     }
 
     fileprivate func release() -> Status {
@@ -98,9 +127,8 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             if won { break }
             seen = now
         }
-        if (seen - 1) & (RequestBlock.Holding.running | RequestBlock.Holding.countMask) == 0, !hasEnded {
-            end(.noReply)
-        }
+        let isLast = (seen - 1) & (RequestBlock.Holding.running | RequestBlock.Holding.countMask) == 0
+        if isLast, !hasEnded, !isPassing { end(.noReply) }
         drop()
         return .ok
     }
@@ -117,8 +145,11 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     package typealias Text = UnsafeRawBufferPointer
 
     /// The text of a parameter: the path's, else the query's.
-    package func parameter(_ name: Text) -> Result<Text, Status> {
-        if let position = pointee.pattern?.position(of: name), position < Int(pointee.captureCount) {
+    package func parameter(_ name: Text) -> Result<Text, Status> { parameter(name, in: pointee.pattern) }
+
+    /// The same by the names of a pattern.
+    func parameter(_ name: Text, in pattern: PatternInfo?) -> Result<Text, Status> {
+        if let position = pattern?.position(of: name), position < Int(pointee.captureCount) {
             return .success(pointee.parts.text(captures[position]))
         }
         let (count, first) = pointee.parts.query(name)

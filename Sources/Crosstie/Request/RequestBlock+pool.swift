@@ -18,8 +18,11 @@ extension RequestBlock {
         block.pointee.views.store(0, ordering: .relaxed)
         block.pointee.isAsynchronous = false
         block.pointee.isDeclined = false
+        block.pointee.isShared = false
+        block.pointee.isNearest = false
         block.pointee.captureCount = 0
-        block.pointee.stage = 0
+        block.pointee.passage.store(Passage.none, ordering: .relaxed)
+        block.resetStages()
         block.pointee.status = .ok
         block.pointee.code = 1
         block.pointee.bus = bus
@@ -46,6 +49,8 @@ extension RequestBlock {
         block.pointee.userInfo = .null
         block.pointee.pattern = nil
         block.pointee.keepsPattern = false
+        block.pointee.rule = nil
+        block.pointee.detour = nil
         block.pointee.runtime = nil
         block.pointee.completion = nil
         block.pointee.completionContext = CallbackContext(pointer: nil, destroy: nil)
@@ -87,6 +92,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         pointee.value.release()
         pointee.value = .null
         if pointee.pattern != nil || pointee.overflow != nil { freeParts() }
+        if pointee.rule != nil || pointee.detour != nil { freeDetour() }
         if pointee.plainValue.load(ordering: .relaxed) | pointee.plainUserInfo.load(ordering: .relaxed) != 0 {
             freePlainForms()
         }
@@ -106,8 +112,21 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         if pointee.keepsPattern { pointee.pattern?.release() }
         pointee.keepsPattern = false
         pointee.pattern = nil
-        free(pointee.overflow)
+        Glibc.free(pointee.overflow)
         pointee.overflow = nil
+    }
+
+    private func freeDetour() {
+        pointee.rule = nil
+        pointee.detour = nil
+    }
+
+    /// No interceptor has seen the request.
+    @inline(__always)
+    func resetStages() {
+        pointee.ownStage = 0
+        pointee.busStage = 0
+        pointee.routeStage = 0
     }
 
     private func freeTexts() {

@@ -18,6 +18,8 @@ package struct RequestBlock: ~Copyable {
     package let views: Atomic<UInt32>
     /// An asynchronous request's way: see ``Phase``.
     package let phase: Atomic<UInt32>
+    /// What the interceptor that has the request does with it: see ``Passage``.
+    package let passage: Atomic<UInt32>
     /// Whether somebody has taken on running the completion.
     package let isCompletionClaimed: Atomic<Bool>
 
@@ -32,10 +34,21 @@ package struct RequestBlock: ~Copyable {
     package var isDeclined: Bool
     package var isDetached: Bool
     package var isQueued: Bool
+    /// Whether another thread than its caller's may be handling it.
+    package var isShared: Bool
+    package var isNearest: Bool
     package var captureCount: UInt8
-    /// How many interceptors have run.
-    package var stage: UInt16
-    package var hasProceeded: Bool
+    /// Of the host and the path's segments, those that the route took.
+    package var matchedSegments: UInt8
+    /// How many of the request's own interceptors have run, of its bus's, and of those of ``route``.
+    package var ownStage: UInt16
+    package var busStage: UInt16
+    package var routeStage: UInt16
+    /// The route whose interceptors have begun to run.
+    package var route: Handle
+    /// The rule by which it came.
+    package var rule: LoadedRule?
+    package var detour: RequestDetour?
 
     package var status: Status
     package var code: Int32
@@ -58,9 +71,12 @@ package struct RequestBlock: ~Copyable {
     package var completion: CompletionFunction?
     package var completionContext: CallbackContext
 
-    /// Neighbours in a pool, a queue or a list; a block is in one of them at most.
+    /// Neighbours in a pool or a queue; a block is in one of them at most.
     package var link: UnsafeMutablePointer<RequestBlock>?
     package var backLink: UnsafeMutablePointer<RequestBlock>?
+    /// Neighbours among the bus's detached requests.
+    package var detachedLink: UnsafeMutablePointer<RequestBlock>?
+    package var detachedBackLink: UnsafeMutablePointer<RequestBlock>?
 
     package var parts: URLParts
     /// Memory for a URL that does not fit the block.
@@ -74,12 +90,12 @@ extension RequestBlock {
     package enum Layout {
         /// The futex word of ``RequestBlock/ending``; a test compares it with the field's address.
         package static var endingWord: Int { MemoryLayout<RecordHeader>.stride }
-        static var segments: Int { 384 }
+        static var segments: Int { 448 }
         static var captures: Int { segments + 65 * MemoryLayout<SegmentRange>.stride }
         static var text: Int { captures + URLLimits.captures * MemoryLayout<SegmentRange>.stride + 12 }
         static var textCapacity: Int { stride - text }
         /// Bytes of a record.
-        package static var stride: Int { 1472 }
+        package static var stride: Int { 1536 }
     }
 
     package enum Ending {

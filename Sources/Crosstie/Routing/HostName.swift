@@ -21,6 +21,12 @@ enum HostName {
         return Problem(reason: .ipv4, position: 0)
     }
 
+    /// An IPv6 address as a URL has it.
+    static func isAddressInBrackets(_ host: UnsafeRawBufferPointer) -> Bool {
+        guard host.count > 2, host[0] == 0x5B, host[host.count - 1] == 0x5D else { return false }
+        return IPv6Address(UnsafeRawBufferPointer(rebasing: host[1..<(host.count - 1)])) != nil
+    }
+
     private static func badLabel(in host: UnsafeRawBufferPointer) -> Int? {
         var start = 0
         for at in 0...host.count where at == host.count || host[at] == 0x2E {

@@ -1,63 +1,90 @@
 /// An IPv6 address: read in any of its text forms, written in the one of RFC 5952.
 struct IPv6Address {
-    private(set) var groups: [UInt16]
+    private var groups = SIMD8<UInt16>()
+    private var count = 0
 
     /// Reads the text between the brackets; `nil` when it is not an address. Zone ids are none.
     init?(_ text: UnsafeRawBufferPointer) {
-        var before: [UInt16] = []
-        var after: [UInt16] = []
-        var gap = false
+        var gap: Int?
         var at = 0
-        if text.count >= 2, text[0] == 0x3A, text[1] == 0x3A { (gap, at) = (true, 2) }
+        if text.count >= 2, text[0] == 0x3A, text[1] == 0x3A { (gap, at) = (0, 2) }
         while at < text.count {
-            let end = text[at...].firstIndex(of: 0x3A) ?? text.count
-            guard
-                let parsed = Self.groups(of: UnsafeRawBufferPointer(rebasing: text[at..<end]), last: end == text.count),
-                before.count + after.count < 8
-            else { return nil }
-            if gap { after += parsed } else { before += parsed }
+            guard let end = readGroups(text, from: at) else { return nil }
             guard end < text.count else { break }
             at = end + 1
             guard at < text.count else { return nil }
             guard text[at] == 0x3A else { continue }
-            guard !gap else { return nil }
-            (gap, at) = (true, at + 1)
+            guard gap == nil else { return nil }
+            (gap, at) = (count, at + 1)
         }
-        let missing = 8 - before.count - after.count
-        guard gap ? missing >= 1 : missing == 0 else { return nil }
-        groups = before + Array(repeating: 0, count: missing) + after
+        guard let gap else {
+            if count == 8 { return }
+            return nil
+        }
+        guard count < 8 else { return nil }
+        widen(gap)
     }
 
-    /// One group of up to four digits; or two, where an IPv4 address ends the text.
-    private static func groups(of piece: UnsafeRawBufferPointer, last: Bool) -> [UInt16]? {
-        if last, let ipv4 = HostName.ipv4(piece) { return [ipv4.high, ipv4.low] }
-        guard (1...4).contains(piece.count) else { return nil }
-        var value: UInt16 = 0
-        for byte in piece {
-            let digit = ASCII.hexValue(byte)
-            guard digit < 16 else { return nil }
-            value = value << 4 | UInt16(digit)
+    /// Reads up to the next colon: one group of up to four digits, or two where an IPv4 address ends the text.
+    private mutating func readGroups(_ text: UnsafeRawBufferPointer, from start: Int) -> Int? {
+        var (value, end) = (UInt16(0), start)
+        while end < text.count, end - start < 4, ASCII.hexValue(text[end]) < 16 {
+            value = value << 4 | UInt16(ASCII.hexValue(text[end]))
+            end += 1
         }
-        return [value]
+        if end > start, end == text.count || text[end] == 0x3A { return add(value) ? end : nil }
+        guard let tail = HostName.ipv4(UnsafeRawBufferPointer(rebasing: text[start...])) else { return nil }
+        return add(tail.high) && add(tail.low) ? text.count : nil
+    }
+
+    private mutating func add(_ group: UInt16) -> Bool {
+        guard count < 8 else { return false }
+        groups[count] = group
+        count += 1
+        return true
+    }
+
+    /// Puts the zeros that `::` stands for before the group at `gap`.
+    private mutating func widen(_ gap: Int) {
+        let shift = 8 - count
+        for at in stride(from: 7, through: gap, by: -1) {
+            groups[at] = at - shift >= gap ? groups[at - shift] : 0
+        }
     }
 
     /// Lower-case, no leading zeros, the first longest run of zeros written `::`.
-    var text: String {
-        guard let run = longestZeros else { return Self.join(groups[...]) }
-        return Self.join(groups[..<run.lowerBound]) + "::" + Self.join(groups[run.upperBound...])
+    func write(_ put: (UInt8) -> Void) {
+        let zeros = longestZeros
+        var at = 0
+        while at < 8 {
+            if zeros.count >= 2, at == zeros.lowerBound {
+                put(0x3A)
+                put(0x3A)
+                at = zeros.upperBound
+                continue
+            }
+            if at > 0, at != zeros.upperBound || zeros.count < 2 { put(0x3A) }
+            Self.write(groups[at], put)
+            at += 1
+        }
     }
 
-    private static func join(_ groups: ArraySlice<UInt16>) -> String {
-        groups.map { String($0, radix: 16) }.joined(separator: ":")
+    private static func write(_ group: UInt16, _ put: (UInt8) -> Void) {
+        var shift = 12
+        while shift > 0, group >> shift == 0 { shift -= 4 }
+        while shift >= 0 {
+            put(ASCII.lower(ASCII.hexDigit(UInt8(truncatingIfNeeded: group >> shift & 15))))
+            shift -= 4
+        }
     }
 
-    private var longestZeros: Range<Int>? {
-        var best = 0..<1
+    private var longestZeros: Range<Int> {
+        var best = 0..<0
         var start = 0
         for at in 0...8 where at == 8 || groups[at] != 0 {
             if at - start > best.count { best = start..<at }
             start = at + 1
         }
-        return best.count >= 2 ? best : nil
+        return best
     }
 }

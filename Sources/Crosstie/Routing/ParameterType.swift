@@ -20,11 +20,9 @@ package enum ParameterType: UInt8, CaseIterable, Sendable {
     }
 
     package init?(name: UnsafeRawBufferPointer) {
-        for type in Self.allCases where type.name.withUTF8Buffer({ $0.elementsEqual(name) }) {
-            self = type
-            return
-        }
-        return nil
+        guard let type = Self.allCases.first(where: { $0.name.withUTF8Buffer { $0.elementsEqual(name) } })
+        else { return nil }
+        self = type
     }
 
     /// Whether a text can be read as the type. The text may be from outside.

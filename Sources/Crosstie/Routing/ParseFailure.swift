@@ -39,11 +39,14 @@ extension ParseFailure {
 
     /// The failure for people, with its place in the URL.
     package var error: CrosstieError {
-        CrosstieError(status, message, at: "byte \(position)")
+        CrosstieError(status, reason.message, at: "byte \(position)")
     }
+}
 
-    private var message: String {
-        switch reason {
+extension ParseFailure.Reason {
+    /// In words. Those about hosts serve patterns and generated URLs, too.
+    var message: String {
+        switch self {
         case .empty: "the URL is empty"
         case .tooLong: "the URL is longer than \(URLLimits.url) bytes"
         case .normalFormTooLong: "the normal form of the URL is longer than \(URLLimits.url) bytes"
@@ -60,8 +63,8 @@ extension ParseFailure {
     }
 
     private var partMessage: String {
-        switch reason {
-        case .userinfo: "the URL names a user ('@' before the path)"
+        switch self {
+        case .userinfo: "a user is named ('@' before the path)"
         case .host: "a host holds ASCII letters, digits, '-', '_' and '.' only"
         case .label: "a host's labels have 1 to \(URLLimits.label) bytes and no '-' at either end"
         case .hostTooLong: "the host is longer than \(URLLimits.host) bytes"

@@ -31,8 +31,11 @@ extension Pattern {
         let names = parameterNames
         guard values.count >= names.count else { throw .parameter(names[values.count], "is missing") }
         guard values.count == names.count else { throw .parameter("\(names.count)", "is surplus") }
-        guard !isFallback, !segments.contains(where: { $0.kind == .skip }) else {
-            throw CrosstieError(.param, "a pattern with '~' or without a host makes no URL")
+        guard !isFallback else {
+            throw CrosstieError(.param, "a pattern that takes every URL of its scheme makes none of its own")
+        }
+        guard !segments.contains(where: { $0.kind == .skip }) else {
+            throw CrosstieError(.param, "a '~' does not say what stands there, so the pattern makes no URL", at: "~")
         }
         var url = URLText(scheme: text[..<schemeLength])
         var next = 0
@@ -55,23 +58,33 @@ extension Pattern {
         _ value: String, of name: String, for segment: PatternSegment, isHost: Bool
     ) throws(CrosstieError) -> [UInt8] {
         let bytes = segment.type == .uuid ? value.utf8.map(ASCII.lower) : Array(value.utf8)
-        guard !bytes.contains(where: ASCII.isControl) else { throw .parameter(name, "holds a control byte") }
-        if segment.kind == .rest {
-            let pieces = bytes.split(separator: 0x2F, omittingEmptySubsequences: false)
-            guard !bytes.contains(0x5C), !pieces.contains(where: Self.isDots) else {
-                throw .parameter(name, "holds a backslash or a segment '.' or '..'")
-            }
-            return bytes
-        }
+        if let objection = objection(to: bytes, in: segment, isHost: isHost) { throw .parameter(name, objection) }
+        return bytes
+    }
+
+    /// Why the segment does not match a text; `nil` when it does.
+    private func objection(to bytes: [UInt8], in segment: PatternSegment, isHost: Bool) -> String? {
+        if bytes.contains(where: ASCII.isControl) { return "holds a control byte" }
+        if segment.kind == .rest { return Self.objection(toRest: bytes) }
+        if bytes.isEmpty { return "is empty" }
+        if isHost, segment.kind == .parameter, bytes.withUnsafeBytes(HostName.isAddressInBrackets) { return nil }
         guard bytes.withUnsafeBytes(segment.type.accepts) else {
-            throw .parameter(name, "is not of type \(segment.type.name)")
+            return segment.type == .string
+                ? "holds a slash or a backslash, which only a parameter of type any takes"
+                : "is not of type \(segment.type.name)"
         }
         let whole = bytes + self.bytes(segment.literal)
-        guard !Self.isDots(whole[...]) else { throw .parameter(name, "makes a segment '.' or '..'") }
-        guard !isHost || whole.withUnsafeBytes({ HostName.problem(in: $0, web: isWeb) == nil }) else {
-            throw .parameter(name, "makes no valid host")
+        if isHost {
+            let problem = whole.withUnsafeBytes { HostName.problem(in: $0, web: isWeb) }
+            return problem.map { "makes no host: \($0.reason.message)" }
         }
-        return bytes
+        return Self.isDots(whole[...]) ? "makes a segment '.' or '..'" : nil
+    }
+
+    private static func objection(toRest bytes: [UInt8]) -> String? {
+        if bytes.contains(0x5C) { return "holds a backslash, which only a parameter of type any takes" }
+        let pieces = bytes.split(separator: 0x2F, omittingEmptySubsequences: false)
+        return pieces.contains(where: isDots) ? "holds a segment '.' or '..'" : nil
     }
 
     private static func isDots(_ bytes: ArraySlice<UInt8>) -> Bool {

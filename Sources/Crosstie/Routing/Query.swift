@@ -56,9 +56,12 @@ package struct Query {
 
     /// Where the first pair past the limit starts.
     static func firstSurplusPair(_ query: UnsafeRawBufferPointer) -> Int? {
+        // Fewer bytes cannot hold more pairs than are allowed.
+        guard query.count > 2 * URLLimits.pairs else { return nil }
         var pairs = 0
         var previous: UInt8 = 0x26
-        for (at, byte) in query.enumerated() {
+        for at in 0..<query.count {
+            let byte = query[at]
             if previous == 0x26, byte != 0x26 { pairs &+= 1 }
             if pairs > URLLimits.pairs { return at }
             previous = byte

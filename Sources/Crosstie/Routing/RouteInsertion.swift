@@ -23,62 +23,64 @@ struct RouteInsertion {
         } else {
             attach(value, at: stop)
         }
-        block.pointee.countRoute(of: path, by: 1)
+        block.countRoute(of: path, by: 1)
         return .inserted
     }
 
     /// Adds the steps that are missing. A leaf that gets children becomes a node with its value.
     private func attach(_ value: UInt32, at stop: RouteWalk.Stop) {
         let old = stop.reference
-        let word = old.isLeaf ? newNode(old.number, isScheme: stop.step == 1) : old.word
-        let linked = word | link(word & NodeReference.numbers, stop.step, value)
+        let word = old.isLeaf ? newNode(old.number, stop.hash, isScheme: stop.step == 1) : old.word
+        let linked = word | link(word & NodeReference.numbers, stop.hash, stop.step, value)
         if let slot = stop.slot, linked != old.word { cp_word_release(slot, linked) }
     }
 
     /// Adds the steps from `step` on under a node. Returns the bit that its reference needs.
-    private func link(_ node: UInt32, _ step: Int, _ value: UInt32) -> UInt32 {
+    private func link(_ node: UInt32, _ hash: PathHash, _ step: Int, _ value: UInt32) -> UInt32 {
         let owner = block.pointee.nodes + Int(node)
         let kind = path.kind(step)
         if kind == .rest {
             cp_word_release(owner.restWord, value)
-            return NodeReference.otherBit
+            return NodeReference.afterBit
         }
-        let child = subtree(step + 1, value)
+        let below = path.hash(of: step, after: hash, block.pointee.seeds)
+        let child = subtree(below, step + 1, value)
         switch kind {
         case .literal:
-            addEntry(node, step, child)
+            addEntry(node, step, below, child)
             return NodeReference.literalBit
         case .parameter:
             cp_word_release(owner.parameterWord, child)
             return NodeReference.parameterBit
-        case .suffix, .typed: addItem(owner.beforeWord, step, child)
-        default: addItem(owner.afterWord, step, child)
+        case .suffix, .typed:
+            addItem(owner.beforeWord, step, child)
+            return NodeReference.beforeBit
+        default:
+            addItem(owner.afterWord, step, child)
+            return NodeReference.afterBit
         }
-        return NodeReference.otherBit
     }
 
     /// New nodes for the steps from `step` on. A node's number is always above that of the node before it.
-    private func subtree(_ step: Int, _ value: UInt32) -> UInt32 {
+    private func subtree(_ hash: PathHash, _ step: Int, _ value: UInt32) -> UInt32 {
         guard step < path.count else { return NodeReference(leaf: value).word }
-        let node = newNode(0, isScheme: step == 1)
-        return node | link(node, step, value)
+        let node = newNode(0, hash, isScheme: step == 1)
+        return node | link(node, hash, step, value)
     }
 
-    private func newNode(_ value: UInt32, isScheme: Bool) -> UInt32 {
+    private func newNode(_ value: UInt32, _ hash: PathHash, isScheme: Bool) -> UInt32 {
         let number = block.pointee.counts.pointee.nodes
         block.pointee.counts.pointee.nodes += 1
         let routes: UInt32 = isScheme && value != 0 ? 1 : 0
         (block.pointee.nodes + number).initialize(
-            to: RouteNode(value: value, parameter: 0, rest: routes, before: 0, after: 0))
+            to: RouteNode(value: value, parameter: 0, rest: routes, before: 0, after: 0, hash: hash))
         return UInt32(truncatingIfNeeded: number)
     }
 
-    private func addEntry(_ node: UInt32, _ step: Int, _ child: UInt32) {
-        let literal = path.literal(step)
-        guard let bytes = literal.baseAddress else { return }
-        let key = SegmentKey(bytes, literal.count, seeds: block.pointee.seeds)
-        let high = key.isLong ? UInt64(block.pointee.addText(literal)) : key.high
-        block.pointee.add(key, high: high, from: node, to: child)
+    private func addEntry(_ node: UInt32, _ step: Int, _ hash: PathHash, _ child: UInt32) {
+        let key = path.key(step, block.pointee.seeds)
+        let high = key.isLong ? UInt64(block.pointee.addText(path.literal(step))) : key.high
+        block.pointee.add(key, high: high, hash: hash, from: node, to: child)
     }
 
     /// Adds an item where its rank belongs; equal ranks differ in their suffix, and only one of them can match.
@@ -89,7 +91,8 @@ struct RouteInsertion {
             link = (block.pointee.items + Int(link.pointee)).nextWord
         }
         let text = rank.isSuffix ? block.pointee.addText(path.literal(step)) : 0
-        let item = RouteItem(rank: rank, text: text, reference: child, next: link.pointee)
+        let salt = path.salt(step, block.pointee.seeds)
+        let item = RouteItem(rank: rank, text: text, salt: salt, reference: child, next: link.pointee)
         cp_word_release(link, block.pointee.add(item))
     }
 }

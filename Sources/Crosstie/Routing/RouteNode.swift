@@ -11,9 +11,11 @@ struct NodeReference: Equatable {
     static var leafBit: UInt32 { 1 << 31 }
     static var literalBit: UInt32 { 1 << 30 }
     static var parameterBit: UInt32 { 1 << 29 }
-    /// Suffix or typed parameters, `~`, `any` or a rest.
-    static var otherBit: UInt32 { 1 << 28 }
-    static var numbers: UInt32 { otherBit - 1 }
+    /// Suffix or typed parameters, which are tried before the plain one.
+    static var beforeBit: UInt32 { 1 << 28 }
+    /// `~`, `any` or a rest, which are tried after it.
+    static var afterBit: UInt32 { 1 << 27 }
+    static var numbers: UInt32 { afterBit - 1 }
 
     @inline(__always) init(word: UInt32) { self.word = word }
     @inline(__always) init(leaf value: UInt32) { word = value | Self.leafBit }
@@ -22,18 +24,25 @@ struct NodeReference: Equatable {
     @inline(__always) var isLeaf: Bool { word & Self.leafBit != 0 }
     @inline(__always) var hasLiteral: Bool { word & Self.literalBit != 0 }
     @inline(__always) var hasParameter: Bool { word & Self.parameterBit != 0 }
-    @inline(__always) var hasOther: Bool { word & Self.otherBit != 0 }
-    @inline(__always) var hasAlternatives: Bool { word & (Self.parameterBit | Self.otherBit) != 0 }
+    @inline(__always) var hasBefore: Bool { word & Self.beforeBit != 0 }
+    @inline(__always) var hasAfter: Bool { word & Self.afterBit != 0 }
+    @inline(__always)
+    var hasAlternatives: Bool { word & (Self.parameterBit | Self.beforeBit | Self.afterBit) != 0 }
 }
 
 /// A literal step of the tree: from a node by a segment to a reference. The reference is stored last.
+///
+/// Two entries fill a cache line and are looked at together.
 struct RouteEntry {
     var low: UInt64
     var high: UInt64
-    /// The node, then the segment's length and whether it is long.
-    var tag: UInt64
+    var node: UInt32
+    /// The segment's length and whether it is long.
+    var size: UInt32
     /// A ``NodeReference``; zero in a free slot.
     var reference: UInt32
+    /// The hash's lower half, which tells the two entries of a line apart.
+    var print: UInt32
 }
 
 /// A place where routes part or end. Its literal children stand in the hash table.
@@ -47,6 +56,8 @@ struct RouteNode {
     var before: UInt32
     /// The same for `~` and `any`, tried after it.
     var after: UInt32
+    /// Of the steps that lead here.
+    let hash: PathHash
 }
 
 /// One of a node's alternatives, in a list that is sorted by precedence. Item 0 is no item.
@@ -54,6 +65,8 @@ struct RouteItem {
     let rank: Rank
     /// Where a suffix starts in the text pool.
     let text: UInt32
+    /// Tells the item's ``PathHash`` from those of its siblings.
+    let salt: UInt32
     /// A ``NodeReference``.
     var reference: UInt32
     /// Links the item into its list; stored last.
@@ -96,6 +109,7 @@ extension UnsafeMutablePointer {
 
 extension UnsafeMutablePointer<RouteEntry> {
     @inline(__always) var referenceWord: RouteWord { word(at: 24) }
+    @inline(__always) var printWord: RouteWord { word(at: 28) }
 }
 
 extension UnsafeMutablePointer<RouteNode> {
@@ -107,6 +121,6 @@ extension UnsafeMutablePointer<RouteNode> {
 }
 
 extension UnsafeMutablePointer<RouteItem> {
-    @inline(__always) var referenceWord: RouteWord { word(at: 8) }
-    @inline(__always) var nextWord: RouteWord { word(at: 12) }
+    @inline(__always) var referenceWord: RouteWord { word(at: 12) }
+    @inline(__always) var nextWord: RouteWord { word(at: 16) }
 }

@@ -12,9 +12,9 @@ struct RoutePath {
     static func with<Result>(_ pattern: Pattern, _ body: (RoutePath) -> Result) -> Result? {
         let size = pattern.text.count
         return withUnsafeTemporaryAllocation(byteCount: size + URLLimits.slack, alignment: 8) { copy in
-            copy.copyBytes(from: pattern.text)
-            for at in size..<copy.count { copy[at] = 0 }
             guard let text = copy.baseAddress else { return nil }
+            copy.copyBytes(from: pattern.text)
+            (text + size).initializeMemory(as: UInt8.self, repeating: 0, count: URLLimits.slack)
             return pattern.segments.withUnsafeBufferPointer { segments in
                 body(
                     RoutePath(segments: segments, schemeLength: pattern.schemeLength, text: UnsafeRawPointer(text)))
@@ -33,9 +33,31 @@ struct RoutePath {
 
     func rank(_ step: Int) -> RouteItem.Rank { RouteItem.Rank(segments[step - 1]) }
 
-    /// The most that the path can take of each pool.
+    /// The key of a literal step or of a suffix.
+    func key(_ step: Int, _ seeds: RouteSeeds) -> SegmentKey {
+        let range = step == 0 ? SegmentRange(from: 0, to: schemeLength) : segments[step - 1].literal
+        return SegmentKey(text + Int(range.offset), Int(range.length), seeds: seeds)
+    }
+
+    /// The salt of a step to a suffix or typed parameter, `~` or `any`.
+    func salt(_ step: Int, _ seeds: RouteSeeds) -> UInt32 {
+        let rank = rank(step)
+        return rank.isSuffix ? PathHash(word: seeds.start).step(key(step, seeds), seeds).print : rank.word
+    }
+
+    /// The hash of the steps up to a step, from that of the steps before it.
+    func hash(of step: Int, after hash: PathHash, _ seeds: RouteSeeds) -> PathHash {
+        switch kind(step) {
+        case .literal: hash.step(key(step, seeds), seeds)
+        case .parameter: hash.step(salt: PathHash.parameter)
+        default: hash.step(salt: salt(step, seeds))
+        }
+    }
+
+    /// The most that the path can take of each pool, or more.
     var capacity: RouteCapacity {
-        let text = (0..<count).reduce(0) { $0 + literal($1).count + URLLimits.slack }
-        return RouteCapacity(entries: count, nodes: count + 1, items: count, text: text)
+        let text = segments.reduce(0) { $0 + Int($1.literal.length) + URLLimits.slack }
+        return RouteCapacity(
+            entries: count, nodes: count + 1, items: count, text: schemeLength + URLLimits.slack + text)
     }
 }

@@ -42,21 +42,22 @@ struct RouteRebuild {
     /// All steps of the tree: the node they start at and where they lead.
     private static func forEachStep(of block: RouteBlock, _ body: (UInt32, NodeReference) -> Void) {
         for at in 0...block.mask where block.entries[at].reference != 0 {
-            body(
-                UInt32(truncatingIfNeeded: block.entries[at].tag >> 32),
-                NodeReference(word: block.entries[at].reference))
+            body(block.entries[at].node, NodeReference(word: block.entries[at].reference))
         }
         for number in 0..<block.counts.pointee.nodes {
             let node = block.nodes[number]
             let from = UInt32(truncatingIfNeeded: number)
             if node.parameter != 0 { body(from, NodeReference(word: node.parameter)) }
-            for first in [node.before, node.after] {
-                var at = first
-                while at != 0 {
-                    body(from, NodeReference(word: block.items[Int(at)].reference))
-                    at = block.items[Int(at)].next
-                }
-            }
+            forEachItem(of: block, from: node.before) { body(from, NodeReference(word: $0.reference)) }
+            forEachItem(of: block, from: node.after) { body(from, NodeReference(word: $0.reference)) }
+        }
+    }
+
+    private static func forEachItem(of block: RouteBlock, from first: UInt32, _ body: (RouteItem) -> Void) {
+        var at = first
+        while at != 0 {
+            body(block.items[Int(at)])
+            at = block.items[Int(at)].next
         }
     }
 
@@ -67,7 +68,7 @@ struct RouteRebuild {
             let entry = old.pointee.entries[at]
             guard isAlive(NodeReference(word: entry.reference)) else { continue }
             room.entries += 1
-            let key = SegmentKey(of: entry, seeds: old.pointee.seeds)
+            let key = SegmentKey(of: entry)
             if key.isLong { room.text += key.length }
         }
         for at in 1..<old.pointee.counts.pointee.items {
@@ -104,7 +105,8 @@ struct RouteRebuild {
             (new.pointee.nodes + Int(numbers[node])).initialize(
                 to: RouteNode(
                     value: from.value, parameter: moved(from.parameter), rest: from.rest,
-                    before: copyItems(from.before, to: new), after: copyItems(from.after, to: new)))
+                    before: copyItems(from.before, to: new), after: copyItems(from.after, to: new),
+                    hash: from.hash))
         }
         new.pointee.counts.pointee.nodes = Int(count)
     }
@@ -119,7 +121,8 @@ struct RouteRebuild {
             guard reference != 0 else { continue }
             let length = item.rank.isSuffix ? item.rank.suffixLength : 0
             let text = copyText(Int(item.text), length, to: new)
-            let copy = new.pointee.add(RouteItem(rank: item.rank, text: text, reference: reference, next: 0))
+            let copy = new.pointee.add(
+                RouteItem(rank: item.rank, text: text, salt: item.salt, reference: reference, next: 0))
             if last == 0 { head = copy } else { new.pointee.items[Int(last)].next = copy }
             last = copy
         }
@@ -131,10 +134,11 @@ struct RouteRebuild {
             let entry = old.pointee.entries[at]
             let reference = moved(entry.reference)
             guard reference != 0 else { continue }
-            let key = SegmentKey(of: entry, seeds: old.pointee.seeds)
+            let key = SegmentKey(of: entry)
             let text = Int(truncatingIfNeeded: entry.high)
             let high = key.isLong ? UInt64(copyText(text, key.length, to: new)) : entry.high
-            new.pointee.add(key, high: high, from: numbers[Int(entry.tag >> 32)], to: reference)
+            let hash = old.pointee.nodes[Int(entry.node)].hash.step(key, old.pointee.seeds)
+            new.pointee.add(key, high: high, hash: hash, from: numbers[Int(entry.node)], to: reference)
         }
     }
 

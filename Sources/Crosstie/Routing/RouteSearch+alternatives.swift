@@ -3,26 +3,21 @@ internal import Glibc
 
 /// What a node offers besides its literals.
 extension RouteSearch {
-    /// The next thing to try: a step into the tree, or a route that takes all the rest.
-    struct Alternative {
-        var reference = NodeReference(word: 0)
-        var route: UInt32?
+    /// The next thing to try: a place in the tree, or a route that takes all the rest.
+    enum Alternative {
+        case place(RoutePosition)
+        case route(UInt32)
     }
 
-    /// Takes the next alternative from the stack; `at` becomes the index of the segment behind it.
+    /// Takes the next alternative from the stack.
     @inline(__always)
-    mutating func nextAlternative(_ at: inout Int, noting: Bool) -> Alternative? {
-        while frameCount > 0 {
+    mutating func nextAlternative(noting: Bool) -> Alternative? {
+        while frameCount > 0, steps < Self.budget {
             let top = frames + (frameCount &- 1)
-            at = Int(top.pointee.at)
             captureCount = Int(top.pointee.captures)
             if upperUUIDs != 0 { upperUUIDs &= (1 << UInt64(captureCount)) &- 1 }
             steps &+= 1
-            if let next = next(of: top, at, noting: noting) {
-                at &+= 1
-                return next
-            }
-            guard steps < Self.budget else { return Alternative() }
+            if let next = next(of: top, Int(top.pointee.at), noting: noting) { return next }
         }
         return nil
     }
@@ -33,37 +28,37 @@ extension RouteSearch {
         let node = node(frame.pointee.node)
         switch frame.pointee.stage {
         case .before:
-            if let found = nextItem(of: frame, at) { return Alternative(reference: found) }
+            if let next = nextItem(of: frame, node, node.beforeWord) { return .place(next) }
             frame.pointee.stage = .parameter
             return nil
         case .parameter:
-            let after = cp_word_acquire(node.afterWord)
-            (frame.pointee.stage, frame.pointee.item) = (.after, after)
+            (frame.pointee.stage, frame.pointee.item) = (.after, MatchFrame.unread)
             // The scheme's node counts its routes where others have a rest.
-            if after == 0, at == 0 || cp_word_relaxed(node.restWord) == 0 { frameCount &-= 1 }
-            return parameter(of: node, at).map { Alternative(reference: $0) }
+            if cp_word_acquire(node.afterWord) == 0, at == 0 || cp_word_relaxed(node.restWord) == 0 { frameCount &-= 1 }
+            return parameter(of: node, at).map { .place($0) }
         case .after:
-            if let found = nextItem(of: frame, at) { return Alternative(reference: found) }
+            if let next = nextItem(of: frame, node, node.afterWord) { return .place(next) }
             frame.pointee.stage = .rest
             return nil
         case .rest:
             frameCount &-= 1
-            return rest(of: node, at, noting: noting)
+            return rest(of: node, at, noting: noting).map { .route($0) }
         }
     }
 
     @inline(__always)
-    mutating func parameter(of node: UnsafeMutablePointer<RouteNode>, _ at: Int) -> NodeReference? {
+    mutating func parameter(of node: UnsafeMutablePointer<RouteNode>, _ at: Int) -> RoutePosition? {
         let word = cp_word_acquire(node.parameterWord)
         guard word != 0, segments[at].length > 0, !isEscaped(at) else { return nil }
         capture(at, cutting: 0)
-        return NodeReference(word: word)
+        return RoutePosition(
+            reference: NodeReference(word: word), hash: node.pointee.hash.step(salt: PathHash.parameter), at: at &+ 1)
     }
 
     /// The route of a rest, if the segments from `at` on are what it can take: none with an escaped slash.
     private mutating func rest(
         of node: UnsafeMutablePointer<RouteNode>, _ at: Int, noting: Bool
-    ) -> Alternative? {
+    ) -> UInt32? {
         let value = cp_word_relaxed(node.restWord)
         guard value != 0, at > 0 else { return nil }
         let plain = (parts.pointee.escapedSlashes &>> UInt64(at &- 1)).trailingZeroBitCount
@@ -78,17 +73,23 @@ extension RouteSearch {
         }
         captures[captureCount] = SegmentRange(from: Int(segments[at].offset), to: segments[count &- 1].end)
         captureCount &+= 1
-        return Alternative(route: value)
+        return value
     }
 
-    /// The first item of the frame's list that takes the segment; the frame goes on behind it.
-    private mutating func nextItem(of frame: UnsafeMutablePointer<MatchFrame>, _ at: Int) -> NodeReference? {
+    /// The place behind the first item of a list that takes the segment; the frame goes on behind it.
+    private mutating func nextItem(
+        of frame: UnsafeMutablePointer<MatchFrame>, _ node: UnsafeMutablePointer<RouteNode>, _ first: RouteWord
+    ) -> RoutePosition? {
+        let at = Int(frame.pointee.at)
+        if frame.pointee.item == MatchFrame.unread { frame.pointee.item = cp_word_acquire(first) }
         while frame.pointee.item != 0, steps < Self.budget {
             let item = block.pointee.items + Int(frame.pointee.item)
             frame.pointee.item = cp_word_acquire(item.nextWord)
             steps &+= 1
             guard segments[at].length > 0, take(item, at) else { continue }
-            return NodeReference(word: cp_word_acquire(item.referenceWord))
+            return RoutePosition(
+                reference: NodeReference(word: cp_word_acquire(item.referenceWord)),
+                hash: node.pointee.hash.step(salt: item.pointee.salt), at: at &+ 1)
         }
         return nil
     }

@@ -5,7 +5,7 @@ extension RouteSearch {
     ///
     /// A walk notes how long the parts are that routes take, so that only those are walked again.
     @inline(never)
-    mutating func nearest(from scheme: NodeReference) -> MatchResult {
+    mutating func nearest(from scheme: RoutePosition) -> MatchResult {
         while true {
             if let result = walk(from: scheme, noting: true) { return result }
             guard ancestors != 0 else { return last(scheme) }
@@ -15,9 +15,10 @@ extension RouteSearch {
         }
     }
 
-    /// Notes that a route ends after the first `at` segments.
+    /// Notes that a route ends at a place, if one does.
     @inline(__always)
-    mutating func note(_ reference: NodeReference, _ at: Int) {
-        if at > 0, value(of: reference) != 0 { ancestors |= 1 << UInt64(at &- 1) }
+    mutating func note(_ position: RoutePosition) {
+        guard position.at > 0, block.value(of: position.reference) != 0 else { return }
+        ancestors |= 1 << UInt64(position.at &- 1)
     }
 }

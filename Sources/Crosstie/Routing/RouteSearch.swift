@@ -7,15 +7,25 @@ struct MatchFrame {
         case before, parameter, after, rest
     }
 
-    var node: UInt32
+    let node: UInt32
+    /// ``unread`` at a list's start.
     var item: UInt32
     var stage: Stage
     /// The index of the segment that the node's children match.
-    var at: UInt8
-    var captures: UInt8
+    let at: UInt8
+    let captures: UInt8
+
+    static var unread: UInt32 { .max }
 
     /// One for each of the host and the path segments.
     static var room: Int { URLLimits.segments + 1 }
+
+    @inline(__always)
+    init(_ position: RoutePosition, _ stage: Stage, captures: Int) {
+        (node, item, self.stage) = (position.reference.number, Self.unread, stage)
+        at = UInt8(truncatingIfNeeded: position.at)
+        self.captures = UInt8(truncatingIfNeeded: captures)
+    }
 }
 
 /// One walk of a URL over the tree, best alternatives first, with a stack of what is left to try.
@@ -41,69 +51,72 @@ struct RouteSearch {
 
     static var budget: Int { 10_000 }
 
-    @inline(__always)
-    init(
-        block: UnsafeMutablePointer<RouteBlock>, parts: UnsafeMutablePointer<URLParts>,
-        segments: UnsafePointer<SegmentRange>, captures: UnsafeMutablePointer<SegmentRange>,
-        frames: UnsafeMutablePointer<MatchFrame>, skip: Int
-    ) {
-        (self.block, self.parts, self.segments) = (block, parts, segments)
-        (self.captures, self.frames, self.skip) = (captures, frames, skip)
+    init(after descent: RouteDescent, skip: Int) {
+        (block, parts, segments) = (descent.block, descent.parts, descent.segments)
+        (captures, frames, self.skip) = (descent.captures, descent.frames, skip)
         area = UnsafeRawPointer(parts.pointee.area)
-        count = Int(parts.pointee.segmentCount) &+ 1
+        count = descent.count
+        (captureCount, frameCount) = (descent.captureCount, descent.frameCount)
     }
 
-    /// The best route for the whole URL.
-    @inline(__always)
-    mutating func exact(from scheme: NodeReference) -> MatchResult {
-        walk(from: scheme, noting: false) ?? last(scheme)
+    /// Goes on where a descent has stopped, or not begun.
+    @inline(never)
+    static func run(
+        after descent: RouteDescent, from scheme: RoutePosition, skip: Int, nearest: Bool
+    ) -> MatchResult {
+        var search = RouteSearch(after: descent, skip: skip)
+        if nearest { return search.nearest(from: scheme) }
+        return search.walk(from: descent.position, noting: false) ?? search.last(scheme)
     }
 
     /// Walks the tree with the first ``count`` segments. `nil` when no route takes them.
     ///
     /// - Parameter noting: whether ``ancestors`` are noted on the way. A constant, so that exact matches do not pay.
     @inline(__always)
-    mutating func walk(from scheme: NodeReference, noting: Bool) -> MatchResult? {
-        var reference = scheme
-        var at = 0
+    mutating func walk(from start: RoutePosition, noting: Bool) -> MatchResult? {
+        var position = start
         while true {
             steps &+= 1
-            if at == count {
-                if let value = accept(value(of: reference)) { return found(value) }
-            } else if !reference.isLeaf {
-                if noting { note(reference, at) }
-                if let next = literal(reference, at) {
-                    (reference, at) = (next, at &+ 1)
+            if position.at == count {
+                if let value = accept(block.value(of: position.reference)) { return found(value) }
+            } else {
+                if noting { note(position) }
+                if let next = straight(position) {
+                    position = next
                     continue
                 }
-                if reference.hasOther {
-                    push(reference.number, at, first: true)
-                } else if reference.hasParameter, let next = parameter(of: node(reference.number), at) {
-                    // Nothing else is left to try here.
-                    (reference, at) = (next, at &+ 1)
-                    continue
-                }
-            } else if noting {
-                note(reference, at)
             }
-            guard let next = nextAlternative(&at, noting: noting) else { return nil }
+            let next = nextAlternative(noting: noting)
             guard steps < Self.budget else { return MatchResult(.limit) }
-            if let value = next.route { return found(value) }
-            reference = next.reference
+            switch next {
+            case .place(let place): position = place
+            case .route(let value): return found(value)
+            case nil: return nil
+            }
         }
+    }
+
+    /// The first step to try from a place. The others are left on the stack.
+    @inline(__always)
+    private mutating func straight(_ from: RoutePosition) -> RoutePosition? {
+        let reference = from.reference
+        if let next = literal(from) {
+            if reference.hasAlternatives { push(from, .before) }
+            return next
+        }
+        if reference.hasBefore || reference.hasAfter {
+            push(from, reference.hasBefore ? .before : .parameter)
+            return nil
+        }
+        return reference.hasParameter ? parameter(of: node(reference.number), from.at) : nil
     }
 
     /// What comes when the tree has no more: the scheme's own route.
     @inline(never)
-    mutating func last(_ scheme: NodeReference) -> MatchResult {
+    mutating func last(_ scheme: RoutePosition) -> MatchResult {
         (captureCount, upperUUIDs, count) = (0, 0, 0)
-        guard let value = accept(value(of: scheme)) else { return MatchResult(.none) }
+        guard let value = accept(block.value(of: scheme.reference)) else { return MatchResult(.none) }
         return found(value)
-    }
-
-    @inline(__always)
-    func value(of reference: NodeReference) -> UInt32 {
-        reference.isLeaf ? reference.number : cp_word_relaxed(node(reference.number).valueWord)
     }
 
     /// The value, unless there is none or it is to be passed over.
@@ -121,17 +134,12 @@ struct RouteSearch {
         return MatchResult(.found, value: value, captures: captureCount, segments: count)
     }
 
-    /// The literal child, with the other children left on the stack.
     @inline(__always)
-    private mutating func literal(_ reference: NodeReference, _ at: Int) -> NodeReference? {
-        guard reference.hasLiteral, !isEscaped(at) else { return nil }
-        let range = segments[at]
-        let bytes = area + Int(range.offset)
+    private mutating func literal(_ from: RoutePosition) -> RoutePosition? {
+        guard from.reference.hasLiteral, !isEscaped(from.at) else { return nil }
+        let range = segments[from.at]
         if range.length > 16 { steps &+= Int(range.length) &>> 6 }
-        let key = SegmentKey(bytes, Int(range.length), seeds: block.pointee.seeds)
-        guard let entry = block.pointee.find(reference.number, key, bytes) else { return nil }
-        if reference.hasAlternatives { push(reference.number, at, first: reference.hasOther) }
-        return NodeReference(word: cp_word_relaxed(entry.referenceWord))
+        return block.literal(from, area + Int(range.offset), Int(range.length))
     }
 
     @inline(__always)
@@ -145,11 +153,8 @@ struct RouteSearch {
 
     /// Leaves a node's alternatives for later.
     @inline(__always)
-    private mutating func push(_ number: UInt32, _ at: Int, first hasOther: Bool) {
-        let item = hasOther ? cp_word_acquire(node(number).beforeWord) : 0
-        frames[frameCount] = MatchFrame(
-            node: number, item: item, stage: item == 0 ? .parameter : .before, at: UInt8(truncatingIfNeeded: at),
-            captures: UInt8(truncatingIfNeeded: captureCount))
+    private mutating func push(_ position: RoutePosition, _ stage: MatchFrame.Stage) {
+        frames[frameCount] = MatchFrame(position, stage, captures: captureCount)
         frameCount &+= 1
     }
 }

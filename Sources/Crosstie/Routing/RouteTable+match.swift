@@ -51,25 +51,34 @@ extension RouteTable {
         else { return MatchResult(.none) }
         return withUnsafeTemporaryAllocation(of: MatchFrame.self, capacity: MatchFrame.room) { frames in
             guard let frames = frames.baseAddress else { return MatchResult(.none) }
-            var search = RouteSearch(
-                block: block, parts: parts, segments: segments, captures: captures, frames: frames, skip: skip)
-            return nearest ? search.nearest(from: scheme) : search.exact(from: scheme)
+            var descent = RouteDescent(
+                block: block, parts: parts, segments: segments, captures: captures, frames: frames, from: scheme)
+            let isPlain = skip == 0 && !nearest && parts.pointee.escapedSlashes == 0
+            if isPlain, let value = descent.run() {
+                return MatchResult(
+                    .found, value: value, captures: descent.captureCount, segments: descent.position.at)
+            }
+            return RouteSearch.run(after: descent, from: scheme, skip: skip, nearest: nearest)
         }
     }
 
     /// Whether any route has the URL's scheme.
     package func hasScheme(_ parts: UnsafeMutablePointer<URLParts>) -> Bool {
-        guard let block, let scheme = Self.scheme(parts, in: block) else { return false }
+        guard let block, let scheme = Self.scheme(parts, in: block)?.reference else { return false }
         if scheme.isLeaf { return scheme.number != 0 }
         return cp_word_relaxed((block.pointee.nodes + Int(scheme.number)).restWord) != 0
     }
 
+    /// The place behind the URL's scheme, where its host comes.
     @inline(__always)
-    private static func scheme(
+    static func scheme(
         _ parts: UnsafeMutablePointer<URLParts>, in block: UnsafeMutablePointer<RouteBlock>
-    ) -> NodeReference? {
-        let bytes = UnsafeRawPointer(parts.pointee.area)
-        let key = SegmentKey(bytes, Int(parts.pointee.schemeLength), seeds: block.pointee.seeds)
-        return block.pointee.find(0, key, bytes).map { NodeReference(word: cp_word_acquire($0.referenceWord)) }
+    ) -> RoutePosition? {
+        guard
+            var scheme = block.literal(
+                block.root, UnsafeRawPointer(parts.pointee.area), Int(parts.pointee.schemeLength))
+        else { return nil }
+        scheme.at = 0
+        return scheme
     }
 }

@@ -19,7 +19,7 @@ extension RouteTable {
         guard old != 0 else { return nil }
         let isLeaf = stop.step == path.count && stop.reference.isLeaf
         cp_word_release(word, isLeaf ? NodeReference(leaf: 0).word : 0)
-        block.pointee.countRoute(of: path, by: -1)
+        block.countRoute(of: path, by: -1)
         return old
     }
 

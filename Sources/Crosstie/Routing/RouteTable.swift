@@ -18,7 +18,7 @@ package struct RouteTable: @unchecked Sendable {
     /// - Parameter routes: how many routes it should have room for from the start.
     package static func create(reserving routes: Int = 0) -> RouteTable? {
         let capacity = RouteCapacity(routes: routes)
-        guard let block = RouteBlock.create(capacity, seeds: RouteBlock.randomSeeds()) else { return nil }
+        guard let block = RouteBlock.create(capacity, seeds: RouteSeeds.random()) else { return nil }
         let cell = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(capacity: 1)
         cell.initialize(to: UnsafeMutableRawPointer(block))
         return RouteTable(cell: cell)
@@ -26,7 +26,7 @@ package struct RouteTable: @unchecked Sendable {
 
     /// Frees the table. Nobody may be reading it.
     package func destroy() {
-        free(cell.pointee)
+        if let block { RouteBlock.destroy(block) }
         cell.deallocate()
     }
 
@@ -50,10 +50,10 @@ package struct RouteTable: @unchecked Sendable {
 
     /// Swaps in a block and frees the old one when the readers have left it.
     func publish(_ block: UnsafeMutablePointer<RouteBlock>, grace: () -> Void) {
-        let old = cell.pointee
+        let old = self.block
         cp_pointer_release(cell, block)
         grace()
-        free(old)
+        if let old { RouteBlock.destroy(old) }
     }
 }
 

@@ -9,15 +9,33 @@ struct RouteWalk {
         var step = 0
         /// The word that holds ``reference``; the root has none.
         var slot: RouteWord?
-        var reference = NodeReference(word: NodeReference.literalBit)
+        var reference: NodeReference
+        /// Of the steps up to here.
+        var hash: PathHash
     }
 
     func stop() -> Stop {
-        var stop = Stop()
-        while stop.step < path.count, let next = child(of: stop.reference, by: stop.step) {
-            stop = Stop(step: stop.step + 1, slot: next, reference: NodeReference(word: next.pointee))
-        }
+        var stop = Stop(reference: block.root.reference, hash: block.root.hash)
+        while stop.step < path.count, let next = next(stop) { stop = next }
         return stop
+    }
+
+    private func next(_ stop: Stop) -> Stop? {
+        guard !stop.reference.isLeaf else { return nil }
+        let node = node(stop.reference)
+        switch path.kind(stop.step) {
+        case .literal: return literal(stop)
+        case .parameter:
+            guard node.pointee.parameter != 0 else { return nil }
+            return behind(stop, node.parameterWord, stop.hash.step(salt: PathHash.parameter))
+        case .suffix, .typed: return item(stop, from: node.pointee.before)
+        case .skip, .any: return item(stop, from: node.pointee.after)
+        case .rest: return nil
+        }
+    }
+
+    private func behind(_ stop: Stop, _ slot: RouteWord, _ hash: PathHash) -> Stop {
+        Stop(step: stop.step + 1, slot: slot, reference: NodeReference(word: slot.pointee), hash: hash)
     }
 
     /// The word that holds the value of the path's route, where the path is there: a node's, or a leaf's reference.
@@ -31,32 +49,21 @@ struct RouteWalk {
         return word.pointee == 0 ? nil : word
     }
 
-    private func child(of reference: NodeReference, by step: Int) -> RouteWord? {
-        guard !reference.isLeaf else { return nil }
-        let node = node(reference)
-        switch path.kind(step) {
-        case .literal: return literal(of: reference.number, by: step)
-        case .parameter: return node.pointee.parameter == 0 ? nil : node.parameterWord
-        case .suffix, .typed: return item(from: node.pointee.before, step)
-        case .skip, .any: return item(from: node.pointee.after, step)
-        case .rest: return nil
-        }
+    private func literal(_ stop: Stop) -> Stop? {
+        guard stop.reference.hasLiteral, let bytes = path.literal(stop.step).baseAddress else { return nil }
+        let seeds = block.pointee.seeds
+        let key = path.key(stop.step, seeds)
+        let hash = stop.hash.step(key, seeds)
+        return block.find(stop.reference.number, key, hash, bytes).map { behind(stop, $0.referenceWord, hash) }
     }
 
-    private func literal(of node: UInt32, by step: Int) -> RouteWord? {
-        let text = path.literal(step)
-        guard let bytes = text.baseAddress else { return nil }
-        let entry = block.pointee.find(node, SegmentKey(bytes, text.count, seeds: block.pointee.seeds), bytes)
-        return entry?.referenceWord
-    }
-
-    private func item(from first: UInt32, _ step: Int) -> RouteWord? {
-        let rank = path.rank(step)
+    private func item(_ stop: Stop, from first: UInt32) -> Stop? {
+        let rank = path.rank(stop.step)
         var at = first
         while at != 0 {
             let item = block.pointee.items + Int(at)
-            if item.pointee.rank == rank, !rank.isSuffix || suffix(of: item).elementsEqual(path.literal(step)) {
-                return item.referenceWord
+            if item.pointee.rank == rank, !rank.isSuffix || suffix(of: item).elementsEqual(path.literal(stop.step)) {
+                return behind(stop, item.referenceWord, stop.hash.step(salt: item.pointee.salt))
             }
             at = item.pointee.next
         }

@@ -1,62 +1,94 @@
+internal import CPlatform
+
 /// A segment as the hash table knows it: up to 16 bytes in two words, longer ones by a hash of them.
 struct SegmentKey {
     let low: UInt64
     let high: UInt64
-    let hash: UInt64
     /// The length, with a bit that tells hashes from text: a long segment could be made to look short.
-    let tag: UInt64
+    let size: UInt32
 
-    static var longBit: UInt64 { 1 << 31 }
-    @inline(__always) var isLong: Bool { tag & Self.longBit != 0 }
+    static var longBit: UInt32 { 1 << 31 }
+    @inline(__always) var isLong: Bool { size & Self.longBit != 0 }
+    @inline(__always) var length: Int { Int(size & (Self.longBit &- 1)) }
+
+    /// The longest segment that is kept as text.
+    static var inline: Int { 16 }
 
     /// Reads up to 15 bytes past the segment.
-    @inline(__always)
-    init(_ bytes: UnsafeRawPointer, _ length: Int, seeds: (UInt64, UInt64)) {
-        if length <= 16 {
-            let (first, second) = Self.words(bytes, length)
-            low = first
-            high = second
-            hash = Self.fold(first ^ seeds.0, second ^ seeds.1)
-            tag = UInt64(truncatingIfNeeded: length)
-        } else {
-            hash = Self.longHash(bytes, length, seeds)
-            (low, high) = (hash, 0)
-            tag = UInt64(truncatingIfNeeded: length) | Self.longBit
-        }
+    init(_ bytes: UnsafeRawPointer, _ length: Int, seeds: RouteSeeds) {
+        self = length <= Self.inline ? SegmentKey(short: bytes, length) : SegmentKey(long: bytes, length, seeds: seeds)
     }
 
-    /// Up to 16 bytes, zeros behind them.
     @inline(__always)
-    private static func words(_ bytes: UnsafeRawPointer, _ length: Int) -> (UInt64, UInt64) {
-        let first = UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
-        let second = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-        if length < 8 { return (first & ((1 &<< UInt64(length &* 8)) &- 1), 0) }
-        return (first, second & ((1 << UInt64(length &* 8 &- 64)) &- 1))
+    init(short bytes: UnsafeRawPointer, _ length: Int) {
+        let words = cp_segment_words(bytes, UInt32(truncatingIfNeeded: length))
+        (low, high) = (words.low, words.high)
+        size = UInt32(truncatingIfNeeded: length)
+    }
+
+    init(long bytes: UnsafeRawPointer, _ length: Int, seeds: RouteSeeds) {
+        (low, high) = (seeds.hash(bytes, length), 0)
+        size = UInt32(truncatingIfNeeded: length) | Self.longBit
     }
 
     /// The key of an entry whose reference is not looked at.
-    init(of entry: RouteEntry, seeds: (UInt64, UInt64)) {
-        (low, high, tag) = (entry.low, entry.high, entry.tag & 0xFFFF_FFFF)
-        hash = tag & Self.longBit != 0 ? low : Self.fold(low ^ seeds.0, high ^ seeds.1)
+    init(of entry: RouteEntry) {
+        (low, size) = (entry.low, entry.size)
+        high = size & Self.longBit != 0 ? 0 : entry.high
+    }
+}
+
+/// What a table's hashes start from. Nobody can guess it, so that nobody can make segments that collide.
+struct RouteSeeds {
+    var start: UInt64 = 0x9E37_79B9_7F4A_7C15
+    var factor: UInt64 = 0xD6E8_FEB8_6659_FD93
+
+    static func random() -> RouteSeeds {
+        var seeds = RouteSeeds()
+        _ = withUnsafeMutableBytes(of: &seeds) { cp_random_bytes($0.baseAddress, $0.count) }
+        return seeds
     }
 
-    var length: Int { Int(truncatingIfNeeded: tag & (Self.longBit &- 1)) }
-
-    @inline(__always)
-    private static func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {
-        let product = left.multipliedFullWidth(by: right)
-        return product.high ^ product.low
-    }
-
+    /// The hash of a segment of more than 16 bytes.
     @inline(never)
-    private static func longHash(_ bytes: UnsafeRawPointer, _ length: Int, _ seeds: (UInt64, UInt64)) -> UInt64 {
-        var hash = seeds.0 ^ UInt64(truncatingIfNeeded: length)
+    func hash(_ bytes: UnsafeRawPointer, _ length: Int) -> UInt64 {
+        var hash = PathHash(word: start ^ UInt64(truncatingIfNeeded: length))
         var at = 0
         while at < length {
-            let (first, second) = words(bytes + at, min(length &- at, 16))
-            hash = fold(first ^ hash, second ^ seeds.1)
+            let words = cp_segment_words(bytes + at, UInt32(truncatingIfNeeded: min(length &- at, 16)))
+            hash = hash.step(words.low, words.high, self)
             at &+= 16
         }
-        return hash
+        return hash.word
     }
+}
+
+/// Sums up the steps that lead from the root to a node.
+///
+/// The steps of a URL stand in the table where this hash says, which follows from the URL alone, not from what was
+/// found on the way: the processor loads the next steps while it still compares the first.
+struct PathHash {
+    let word: UInt64
+
+    @inline(__always) init(word: UInt64) { self.word = word }
+
+    /// What comes of a literal step.
+    @inline(__always)
+    func step(_ key: SegmentKey, _ seeds: RouteSeeds) -> PathHash { step(key.low, key.high, seeds) }
+
+    @inline(__always)
+    fileprivate func step(_ low: UInt64, _ high: UInt64, _ seeds: RouteSeeds) -> PathHash {
+        let product = (low ^ word).multipliedFullWidth(by: high ^ seeds.factor)
+        return PathHash(word: product.high ^ product.low)
+    }
+
+    /// What comes of the step to another kind of child, each with a salt of its own.
+    @inline(__always)
+    func step(salt: UInt32) -> PathHash { PathHash(word: word &+ UInt64(salt) &* 0xD6E8_FEB8_6659_FD93) }
+
+    /// What entries keep of it.
+    @inline(__always) var print: UInt32 { UInt32(truncatingIfNeeded: word) }
+
+    /// The salt of the plain parameter.
+    static var parameter: UInt32 { 1 }
 }

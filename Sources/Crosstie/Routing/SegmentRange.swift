@@ -30,6 +30,8 @@ package enum URLLimits {
     package static var label: Int { 63 }
     package static var segments: Int { 64 }
     package static var pairs: Int { 128 }
+    /// Bytes of a parameter's name.
+    package static var name: Int { 64 }
     /// Captures of one match.
     package static var captures: Int { 64 }
     /// Bytes that an area may have, so that ranges reach all of it.

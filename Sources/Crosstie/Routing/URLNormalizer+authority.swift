@@ -4,8 +4,9 @@ extension URLNormalizer {
     mutating func authority() throws(ParseFailure) {
         put(0x2F)
         put(0x2F)
-        let end = input[at...].firstIndex { $0 == 0x2F || $0 == 0x3F || $0 == 0x23 } ?? input.count
-        if let user = input[at..<end].firstIndex(of: 0x40) { throw ParseFailure(.userinfo, at: user) }
+        let end = find(0x2F, before: pathEnd)
+        let user = find(0x40, before: end)
+        guard user == end else { throw ParseFailure(.userinfo, at: user) }
         if starts(with: 0x5B) {
             try addressHost(before: end)
         } else {
@@ -16,7 +17,7 @@ extension URLNormalizer {
     }
 
     private mutating func namedHost(before end: Int) throws(ParseFailure) {
-        let hostEnd = input[at..<end].firstIndex(of: 0x3A) ?? end
+        let hostEnd = find(0x3A, before: end)
         let host = UnsafeRawBufferPointer(rebasing: input[at..<hostEnd])
         if let problem = HostName.problem(in: host, web: isWeb) {
             throw ParseFailure(problem.reason, at: at + problem.position)
@@ -30,13 +31,13 @@ extension URLNormalizer {
     }
 
     private mutating func addressHost(before end: Int) throws(ParseFailure) {
-        guard let close = input[at..<end].firstIndex(of: 0x5D),
-            let address = IPv6Address(UnsafeRawBufferPointer(rebasing: input[(at + 1)..<close])),
-            close + 1 == end || input[close + 1] == 0x3A
+        let close = find(0x5D, before: end)
+        guard close < end, close + 1 == end || input[close + 1] == 0x3A,
+            let address = IPv6Address(UnsafeRawBufferPointer(rebasing: input[(at + 1)..<close]))
         else { throw ParseFailure(.ipv6, at: at) }
         let start = written
         put(0x5B)
-        for byte in address.text.utf8 { put(byte) }
+        address.write { byte in put(byte) }
         put(0x5D)
         setHost(from: start, written: at..<(close + 1))
         at = close + 1
@@ -44,9 +45,9 @@ extension URLNormalizer {
 
     /// From the colon on.
     private mutating func port(before end: Int) throws(ParseFailure) {
-        let digits = input[(at + 1)..<end]
         var value = 0
-        for (index, byte) in zip(digits.indices, digits) {
+        for index in (at + 1)..<end {
+            let byte = input[index]
             value = value * 10 + Int(byte &- 0x30)
             guard ASCII.isDigit(byte), value > 0, value <= 65_535 else { throw ParseFailure(.port, at: index) }
         }
@@ -54,6 +55,6 @@ extension URLNormalizer {
         let scheme = UnsafeRawBufferPointer(start: out, count: Int(parts.pointee.schemeLength))
         if let standard = WebScheme.defaultPort(scheme), Int(standard) == value { return }
         parts.pointee.port = UInt16(truncatingIfNeeded: value)
-        for byte in input[at..<end] { put(byte) }
+        put(input, at..<end)
     }
 }

@@ -13,13 +13,20 @@ extension URLNormalizer {
     private mutating func keepWrittenHost() {
         let range = parts.pointee.writtenHost
         let start = written
-        for byte in input[Int(range.offset)..<range.end] { put(byte) }
+        put(input, Int(range.offset)..<range.end)
         parts.pointee.writtenHost = SegmentRange(from: start, to: written)
     }
 
     private func normal(_ range: SegmentRange) -> UnsafeRawBufferPointer { parts.pointee.text(range) }
 
-    private func holdsEscape(_ range: SegmentRange) -> Bool { normal(range).contains(0x25) }
+    private func holdsEscape(_ range: SegmentRange) -> Bool {
+        nextEscape(from: Int(range.offset), to: range.end) < range.end
+    }
+
+    /// Where the next escape of the normal form begins, or `end`.
+    private func nextEscape(from start: Int, to end: Int) -> Int {
+        Self.find(0x25, in: UnsafeRawBufferPointer(start: out, count: end), from: start, to: end)
+    }
 
     /// Segments without escapes are ranges of the normal form. Otherwise all of them are decoded behind it,
     /// with slashes between, so that any run of them is one piece of text.
@@ -39,9 +46,8 @@ extension URLNormalizer {
     }
 
     private func segment(from start: Int, before end: Int) -> SegmentRange {
-        var stop = start
-        while stop < end, out[stop] != 0x2F { stop += 1 }
-        return SegmentRange(from: start, to: stop)
+        let text = UnsafeRawBufferPointer(start: out, count: end)
+        return SegmentRange(from: start, to: Self.find(0x2F, in: text, from: start, to: end))
     }
 
     private mutating func decodeSegment(_ piece: SegmentRange, index: Int) -> SegmentRange {
@@ -53,13 +59,18 @@ extension URLNormalizer {
     }
 
     private mutating func decodeText(_ range: SegmentRange) -> SegmentRange {
-        let text = normal(range)
+        let text = UnsafeRawBufferPointer(start: out, count: range.end)
         let start = written
-        var place = 0
-        while place < text.count {
-            let (byte, next) = URLBytes.decoded(text, place)
-            put(byte)
-            place = next
+        var place = Int(range.offset)
+        while place < range.end {
+            let escape = nextEscape(from: place, to: range.end)
+            put(text, place..<escape)
+            place = escape
+            while place < range.end, text[place] == 0x25 {
+                let (byte, next) = URLBytes.decoded(text, place)
+                put(byte)
+                place = next
+            }
         }
         return SegmentRange(from: start, to: written)
     }

@@ -3,14 +3,12 @@ internal import CPlatform
 /// Path, query and fragment in normal form.
 extension URLNormalizer {
     mutating func path() throws(ParseFailure) {
-        let start = at
-        let end = input[at...].firstIndex { $0 == 0x3F || $0 == 0x23 } ?? input.count
         let begin = written
         let opaque = parts.pointee.flags.contains(.opaque)
-        if start == end, !opaque { put(0x2F) }
-        try checkDecoded(upTo: end, controls: false)
-        if !opaque { try checkSegments(upTo: end) }
-        try text(upTo: end)
+        if at == pathEnd, !opaque { put(0x2F) }
+        if hasEscapes { try checkDecoded(upTo: pathEnd, controls: false) }
+        if !opaque { try checkSegments() }
+        try text(upTo: pathEnd)
         parts.pointee.path = SegmentRange(from: begin, to: written)
     }
 
@@ -18,13 +16,12 @@ extension URLNormalizer {
         guard starts(with: 0x3F) else { return }
         put(0x3F)
         at += 1
-        let end = input[at...].firstIndex(of: 0x23) ?? input.count
-        if let surplus = Query.firstSurplusPair(UnsafeRawBufferPointer(rebasing: input[at..<end])) {
+        if let surplus = Query.firstSurplusPair(UnsafeRawBufferPointer(rebasing: input[at..<queryEnd])) {
             throw ParseFailure(.tooManyPairs, at: at + surplus)
         }
-        try checkDecoded(upTo: end, controls: true)
+        if hasEscapes { try checkDecoded(upTo: queryEnd, controls: true) }
         let begin = written
-        try text(upTo: end)
+        try text(upTo: queryEnd)
         parts.pointee.query = SegmentRange(from: begin, to: written)
         parts.pointee.flags.insert(.query)
     }
@@ -34,7 +31,8 @@ extension URLNormalizer {
         put(0x23)
         at += 1
         // Parsers disagree about it, and a delimiter is never repaired.
-        if let second = input[at...].firstIndex(of: 0x23) { throw ParseFailure(.fragment, at: second) }
+        let second = find(0x23, before: input.count)
+        guard second == input.count else { throw ParseFailure(.fragment, at: second) }
         let begin = written
         try text(upTo: input.count)
         parts.pointee.fragment = SegmentRange(from: begin, to: written)
@@ -43,18 +41,31 @@ extension URLNormalizer {
 
     /// Writes the text up to `end`: unreserved bytes plain, other escapes in upper case, odd bytes escaped.
     private mutating func text(upTo end: Int) throws(ParseFailure) {
-        while at < end {
+        while true {
+            try plainText(upTo: end)
+            guard at < end else { return }
             let escaped = input[at] == 0x25
             let (byte, next) = URLBytes.decoded(input, at)
-            if escaped ? ASCII.isUnreserved(byte) : cp_is_odd(byte) == 0 {
-                put(byte)
-            } else {
-                put(0x25)
-                put(ASCII.hexDigit(byte >> 4))
-                put(ASCII.hexDigit(byte & 15))
-            }
+            if escaped, ASCII.isUnreserved(byte) { put(byte) } else { putEscape(of: byte) }
+            guard written <= URLLimits.url else { throw ParseFailure(.normalFormTooLong, at: at) }
             at = next
         }
+    }
+
+    private mutating func plainText(upTo end: Int) throws(ParseFailure) {
+        let run = URLBytes.plainRun(input, from: at, to: end)
+        guard run > 0 else { return }
+        put(input, at..<(at + run))
+        at += run
+        guard written <= URLLimits.url else {
+            throw ParseFailure(.normalFormTooLong, at: at - (written - URLLimits.url))
+        }
+    }
+
+    private mutating func putEscape(of byte: UInt8) {
+        put(0x25)
+        put(ASCII.hexDigit(byte >> 4))
+        put(ASCII.hexDigit(byte & 15))
     }
 
     /// Checks what the text up to `end` decodes to. Delimiters are ASCII, so that text which is valid as a
@@ -64,7 +75,11 @@ extension URLNormalizer {
         var place = at
         var character = at
         while place < end {
-            if validator.isComplete { character = place }
+            if validator.isComplete {
+                place += URLBytes.plainRun(input, from: place, to: end)
+                guard place < end else { return }
+                character = place
+            }
             let (byte, next) = URLBytes.decoded(input, place)
             guard validator.take(byte) else { throw ParseFailure(.decodedUTF8, at: character) }
             guard controls || !ASCII.isControl(byte) else { throw ParseFailure(.control, at: place) }
@@ -74,11 +89,11 @@ extension URLNormalizer {
     }
 
     /// Refuses `.`, `..`, however they are spelled, and more segments than are allowed.
-    private func checkSegments(upTo end: Int) throws(ParseFailure) {
+    private func checkSegments() throws(ParseFailure) {
         var start = at + 1
         var count = 0
-        while start < end {
-            let stop = input[start..<end].firstIndex(of: 0x2F) ?? end
+        while start < pathEnd {
+            let stop = Self.find(0x2F, in: input, from: start, to: pathEnd)
             guard count < URLLimits.segments else { throw ParseFailure(.tooManySegments, at: start) }
             guard !isDots(start..<stop) else { throw ParseFailure(.dotSegment, at: start) }
             count += 1

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// The careful reading of a URL: says what is wrong with it, writes its normal form and decodes its parts.
 ///
 /// It first checks every byte, then writes the normal form part by part, then decodes path and query from
@@ -7,6 +9,12 @@ struct URLNormalizer {
     let out: UnsafeMutablePointer<UInt8>
     let segments: UnsafeMutablePointer<SegmentRange>
     let parts: UnsafeMutablePointer<URLParts>
+    /// Without escapes a text decodes to itself.
+    let hasEscapes: Bool
+    /// Where the query or the fragment begins, or the URL ends.
+    let pathEnd: Int
+    /// Where the fragment begins, or the URL ends.
+    let queryEnd: Int
     /// The next byte to read.
     var at = 0
     /// Bytes of the area written.
@@ -18,11 +26,15 @@ struct URLNormalizer {
         segments: UnsafeMutablePointer<SegmentRange>, into parts: UnsafeMutablePointer<URLParts>
     ) -> ParseResult {
         do throws(ParseFailure) {
-            let needed = try URLBytes.check(input)
+            let bytes = try URLBytes(checking: input)
+            let needed = bytes.area(for: input.count)
             guard capacity >= needed else { return .needs(needed) }
             parts.initialize(to: URLParts(area: area, capacity: capacity))
-            let out = area.bindMemory(to: UInt8.self, capacity: capacity)
-            var normalizer = URLNormalizer(input: input, out: out, segments: segments, parts: parts)
+            let queryEnd = find(0x23, in: input, from: 0, to: input.count)
+            var normalizer = URLNormalizer(
+                input: input, out: area.bindMemory(to: UInt8.self, capacity: capacity), segments: segments,
+                parts: parts, hasEscapes: bytes.escapes > 0, pathEnd: find(0x3F, in: input, from: 0, to: queryEnd),
+                queryEnd: queryEnd)
             try normalizer.run()
             return .parsed
         } catch {
@@ -41,7 +53,7 @@ struct URLNormalizer {
         try path()
         try query()
         try fragment()
-        guard written <= URLLimits.url else { throw ParseFailure(.normalFormTooLong, at: URLLimits.url) }
+        guard written <= URLLimits.url else { throw ParseFailure(.normalFormTooLong, at: input.count - 1) }
         parts.pointee.normalLength = UInt16(truncatingIfNeeded: written)
         decode()
     }
@@ -51,8 +63,7 @@ struct URLNormalizer {
         guard end < input.count, end > 0 else { throw ParseFailure(.noScheme, at: 0) }
         guard input[end] == 0x3A else {
             // `a/b:c` has no scheme; `a@b:c` has a bad one.
-            let delimiter = input[end] == 0x2F || input[end] == 0x3F || input[end] == 0x23
-            throw delimiter ? ParseFailure(.noScheme, at: 0) : ParseFailure(.scheme, at: end)
+            throw input[end] == 0x2F || end == pathEnd ? ParseFailure(.noScheme, at: 0) : ParseFailure(.scheme, at: end)
         }
         guard ASCII.isLetter(input[0]) else { throw ParseFailure(.scheme, at: 0) }
         guard end <= URLLimits.scheme else { throw ParseFailure(.schemeTooLong, at: URLLimits.scheme) }
@@ -86,6 +97,22 @@ struct URLNormalizer {
         written += 1
     }
 
+    /// Writes a piece of the input, or of what has been written.
+    mutating func put(_ text: UnsafeRawBufferPointer, _ range: Range<Int>) {
+        guard let base = text.baseAddress else { return }
+        UnsafeMutableRawPointer(out + written).copyMemory(from: base + range.lowerBound, byteCount: range.count)
+        written += range.count
+    }
+
+    /// Where a byte stands next, or `end`.
+    func find(_ byte: UInt8, before end: Int) -> Int { Self.find(byte, in: input, from: at, to: end) }
+
+    static func find(_ byte: UInt8, in text: UnsafeRawBufferPointer, from start: Int, to end: Int) -> Int {
+        guard start < end, let base = text.baseAddress, let found = memchr(base + start, Int32(byte), end - start)
+        else { return end }
+        return UnsafeRawPointer(found) - base
+    }
+
     /// Records the host that has just been written, and where it stands in the input.
     mutating func setHost(from start: Int, written range: Range<Int>) {
         parts.pointee.host = SegmentRange(from: start, to: written)
@@ -96,11 +123,17 @@ struct URLNormalizer {
 
 /// The schemes that need a host, know IPv4 addresses and have a default port.
 enum WebScheme {
+    /// Of a lower-case scheme.
+    @inline(__always)
     static func isWeb(_ scheme: UnsafeRawBufferPointer) -> Bool { defaultPort(scheme) != nil }
 
     /// Of a lower-case scheme.
+    @inline(__always)
     static func defaultPort(_ scheme: UnsafeRawBufferPointer) -> UInt16? {
-        if scheme.elementsEqual("http".utf8) { return 80 }
-        return scheme.elementsEqual("https".utf8) ? 443 : nil
+        guard scheme.count == 4 || scheme.count == 5,
+            UInt32(littleEndian: scheme.loadUnaligned(as: UInt32.self)) == 0x7074_7468
+        else { return nil }
+        if scheme.count == 4 { return 80 }
+        return scheme[4] == 0x73 ? 443 : nil
     }
 }

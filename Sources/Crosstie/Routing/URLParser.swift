@@ -193,10 +193,9 @@ private struct PathScan {
             parts.pointee.fragment = SegmentRange(from: fragment &+ 1, to: count)
             parts.pointee.flags.insert(.fragment)
         }
-        // Fewer bytes cannot hold more pairs than are allowed.
-        return queryEnd &- end < 2 * URLLimits.pairs
-            || Query.firstSurplusPair(UnsafeRawBufferPointer(start: bytes + end + 1, count: queryEnd &- end &- 1))
-                == nil
+        guard queryEnd &- end > 2 * URLLimits.pairs else { return true }
+        let query = UnsafeRawBufferPointer(start: bytes + end + 1, count: queryEnd &- end &- 1)
+        return Query.firstSurplusPair(query) == nil
     }
 
     @inline(__always)

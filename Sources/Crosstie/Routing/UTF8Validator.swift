@@ -1,5 +1,5 @@
 /// Says of a stream of bytes whether it is UTF-8, a byte at a time.
-struct UTF8Validator {
+package struct UTF8Validator {
     private var missing: UInt8 = 0
     private var low: UInt8 = 0x80
     private var high: UInt8 = 0xBF
@@ -32,10 +32,14 @@ struct UTF8Validator {
         return true
     }
 
-    /// Whether the bytes are UTF-8 as a whole.
-    static func accepts(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    /// Where the first character that is none begins; the end, when all are.
+    package static func firstInvalid(in bytes: UnsafeRawBufferPointer) -> Int {
         var validator = UTF8Validator()
-        for byte in bytes where !validator.take(byte) { return false }
-        return validator.isComplete
+        var character = 0
+        for at in 0..<bytes.count {
+            if validator.isComplete { character = at }
+            guard validator.take(bytes[at]) else { return character }
+        }
+        return validator.isComplete ? bytes.count : character
     }
 }

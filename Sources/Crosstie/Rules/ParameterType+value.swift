@@ -49,7 +49,7 @@ extension ParameterType {
     var article: String {
         switch self {
         case .int: "an int"
-        case .uint, .uuid: "a \(name)"
+        case .uint: "a uint below 2^63"
         case .any, .string: "a text"
         default: "a \(name)"
         }

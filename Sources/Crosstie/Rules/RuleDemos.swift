@@ -6,7 +6,7 @@ struct RuleDemos: ~Copyable {
 
     init(lists: RuleLists, rules: [Rule]) { (self.lists, self.rules) = (lists, rules) }
 
-    /// - Throws: what opening the demo would come to: *url*, *path*, *utf8*, *limit*, *noRoute*, *param*, *duplicate*.
+    /// - Throws: what opening the demo would come to: *url*, *path*, *utf8*, *limit*, *noRoute*, *param*.
     func check(with shapes: borrowing RuleShapes) throws(CrosstieError) {
         for (index, rule) in rules.enumerated() {
             guard let demo = rule.demo else { continue }
@@ -36,7 +36,7 @@ struct RuleDemos: ~Copyable {
             let other = rules.indices.contains(reached) ? rules[reached].id : ""
             throw CrosstieError(.noRoute, "the URL reaches the rule '\(other)' (rules[\(reached)])")
         }
-        let path = try rule.parsedPath()
-        _ = try rule.convert { name throws(CrosstieError) in try url.text(of: name, path) }
+        let captured = try rule.parsedPath().parameterNames
+        _ = try rule.convert { name throws(CrosstieError) in try url.text(of: name, captured: captured) }
     }
 }

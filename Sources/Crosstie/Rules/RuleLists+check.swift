@@ -60,7 +60,8 @@ enum RuleListKind: String, CaseIterable {
         let problem = Array(host.utf8).withUnsafeBytes { HostName.problem(in: $0, web: web) }
         if let problem {
             let failure = ParseFailure(problem.reason, at: problem.position).error
-            throw CrosstieError(failure.status == .limit ? .limit : .format, "\(failure.message), at \(failure.place)")
+            throw CrosstieError(
+                problem.reason == .hostTooLong ? .limit : .format, "\(failure.message), at \(failure.place)")
         }
         guard isLowerCase(host) else { throw CrosstieError(.format, "a host is written in lower case") }
     }

@@ -23,7 +23,7 @@ extension RuleReader {
         guard key != single else { return .one(try value.label(atMost: RuleLimits.target)) }
         var targets = RuleTargets()
         try targets.take(all: value)
-        return targets.isEmpty ? .none : .byPlatform(targets.texts)
+        return targets.notes.isEmpty ? .none : .byPlatform(targets.notes)
     }
 }
 
@@ -32,15 +32,8 @@ private struct RuleTargets: RuleFields {
     static var what: StaticString { "a map of targets" }
 
     /// The targets, and the notes between them, in their order.
-    private(set) var texts = ValueMap()
+    var notes = ValueMap()
     private var platforms = 0
-
-    var notes: ValueMap {
-        get { texts }
-        set { texts = newValue }
-    }
-
-    var isEmpty: Bool { texts.isEmpty }
 
     mutating func take(_ value: Value, for key: String) throws(CrosstieError) -> Bool {
         guard RulePlatform.isValid(key) else { throw CrosstieError(.format, RulePlatform.grammar) }
@@ -48,7 +41,7 @@ private struct RuleTargets: RuleFields {
         guard platforms <= RuleLimits.entries else {
             throw CrosstieError(.limit, "a rule has targets for at most \(RuleLimits.entries) platforms")
         }
-        texts[key] = .string(try value.label(atMost: RuleLimits.target))
+        notes[key] = .string(try value.label(atMost: RuleLimits.target))
         return true
     }
 }

@@ -31,7 +31,7 @@ struct RuleClassNames {
     /// The prefix in lower case; nil when the key ends in something else or the prefix is no name of a platform.
     private static func platform(of key: String, before suffix: String) -> String? {
         guard key.hasSuffix(suffix) else { return nil }
-        let platform = key.dropLast(suffix.count).lowercased()
+        let platform = String(decoding: key.utf8.dropLast(suffix.utf8.count).map(ASCII.lower), as: UTF8.self)
         return RulePlatform.isValid(platform) ? platform : nil
     }
 

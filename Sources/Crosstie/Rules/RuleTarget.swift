@@ -6,12 +6,12 @@ enum RuleTarget: Sendable {
     /// A text for each platform, with notes between them.
     case byPlatform(ValueMap)
 
-    /// The target on one platform.
+    /// The target on a platform, whose name is never that of a note.
     func resolved(for platform: String) -> String? {
         switch self {
         case .none: nil
         case .one(let target): target
-        case .byPlatform(let targets): isNote(platform) ? nil : targets[platform]?.stringValue
+        case .byPlatform(let targets): targets[platform]?.stringValue
         }
     }
 }

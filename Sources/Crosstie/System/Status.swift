@@ -55,4 +55,5 @@ extension Status {
     public static var corrupt: Status { Status(CTIE_E_CORRUPT) }
     public static var version: Status { Status(CTIE_E_VERSION) }
     public static var system: Status { Status(CTIE_E_SYSTEM) }
+    public static var noTarget: Status { Status(CTIE_E_NO_TARGET) }
 }

@@ -70,5 +70,5 @@ extension ForeignHooks {
 }
 
 extension UnsafeRawBufferPointer {
-    static var empty: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
+    package static var empty: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
 }

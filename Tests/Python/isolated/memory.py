@@ -3,6 +3,8 @@
 import gc
 import resource
 import tempfile
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import crosstie
 
@@ -19,18 +21,59 @@ def fail() -> None:
     raise ValueError("x" * 100)
 
 
+RULES = {
+    "format": 1,
+    "version": "1.0.0",
+    "publicSchemes": ["shop"],
+    "privateSchemes": [],
+    "routeHosts": ["open"],
+    "webHosts": [],
+    "rules": [
+        {"id": "user", "host": "open", "path": "/users/:id<int>", "visibility": "public", "params": {"tab": "string"}}
+    ],
+}
+
+
+@bus.navigator
+def navigate(request: crosstie.Request, id: object, **rest: object) -> object:
+    return request.rule, dict(request.params), rest
+
+
+def see(request: crosstie.Request, proceed: Callable[[], None]) -> None:
+    if "deny" in request.query_string:
+        request.deny("x" * 100)
+    elif "move" in request.query_string:
+        request.rewrite("app://a/1")
+    else:
+        proceed()
+
+
+def later(request: crosstie.Request) -> None:
+    request.defer()
+    threads.submit(request.proceed)
+
+
+threads = ThreadPoolExecutor(1)
+bus.add_interceptor(see)
 wormhole = crosstie.Wormhole("memory", directory=tempfile.mkdtemp() + "/group")
 wormhole.add_listener("a", lambda message: message.value)
+
+
+bus.load_rules(RULES)
 
 
 def use(rounds: int) -> None:
     for i in range(rounds):
         bus.open(f"app://a/{i % 10}?y=2", user_info={"k": [i]})
         bus.open_async("app://a/1").result()
-        for url in ("app://fail", "app://nowhere", "app://a b"):
+        bus.open(f"app://a/{i % 10}?move", interceptors=[see])
+        bus.open(f"app://a/{i % 10}", interceptors=[later], timeout=None)
+        bus.open("shop://open/users/1?tab=x&y=2", origin="remote")
+        bus.url_for_rule("user", id=i)
+        for url in ("app://fail", "app://nowhere", "app://a b", "app://a/1?deny"):
             try:
                 bus.open(url)
-            except (ValueError, LookupError):
+            except (ValueError, LookupError, PermissionError):
                 pass
         with bus.add_route("app://moving/:y", lambda y: y):
             bus.generate("app://moving/:y", y=i)
@@ -38,7 +81,13 @@ def use(rounds: int) -> None:
         crosstie.from_msgpack(crosstie.to_msgpack({"k": [1, "x" * 100]}))
         crosstie.from_json(crosstie.to_json({"k": [1, "x" * 100]}))
         wormhole["a"] = {"k": [i]}
+        if i % 10 == 0:
+            bus.load_rules(RULES)
+            crosstie.convert_rules(RULES)
+            bus.add_interceptor(see, order=i).remove()
+            bus.navigator(navigate)
         with crosstie.Bus() as other:
+            other.unmatched(interceptors=[see])(lambda: None)
             other.add_route("app://x", lambda: None)
             other.open("app://x")
     gc.collect()

@@ -2,20 +2,22 @@
  * The arguments of a handler: texts of the URL, converted and put in the places that were settled when
  * the handler was registered (crosstie/signature.py reads it).
  */
-#include "crosstie_ext.h"
+#include "handlers.h"
 
 /** Digits that always fit 64 bits. */
 #define SAFE_DIGITS 18
 
 /* ---- The plan ------------------------------------------------------------------------------------- */
 
-/** One argument: (name, position, kind, has_default, default). */
+/** One argument: (name, position, kind, is_annotated, has_default, default). */
 static int read_argument(ext_argument *argument, PyObject *item) {
     PyObject *name, *missing;
-    int has_default;
-    if (!PyArg_ParseTuple(item, "UnipO", &name, &argument->position, &argument->kind, &has_default, &missing)) {
+    int is_annotated, has_default;
+    if (!PyArg_ParseTuple(item, "UnippO", &name, &argument->position, &argument->kind, &is_annotated, &has_default,
+                          &missing)) {
         return -1;
     }
+    argument->is_annotated = is_annotated;
     argument->name = Py_NewRef(name);
     PyUnicode_InternInPlace(&argument->name);
     argument->missing = has_default ? Py_NewRef(missing) : NULL;
@@ -177,7 +179,7 @@ static PyObject *convert(int kind, ctie_str text) {
 
 /* ---- Binding -------------------------------------------------------------------------------------- */
 
-static PyObject *refuse(ext_state *state, ctie_status status, const char *format, PyObject *name) {
+PyObject *ext_argument_refuse(ext_state *state, ctie_status status, const char *format, PyObject *name) {
     PyObject *text = PyUnicode_FromFormat(format, name);
     ctie_str message;
     if (text != NULL && ext_text(text, "message", &message) == 0) {
@@ -193,47 +195,54 @@ static PyObject *refuse(ext_state *state, ctie_status status, const char *format
 
 static const char *const kind_names[] = {"a text", "an integer of 64 bits", "a number", "true or false"};
 
-static PyObject *converted(ext_state *state, const ext_argument *argument, ctie_str text) {
+PyObject *ext_argument_convert(ext_state *state, const ext_argument *argument, ctie_str text) {
     PyObject *result = convert(argument->kind, text);
     if (result == NULL && !PyErr_Occurred()) {
         char format[96];
         PyOS_snprintf(format, sizeof(format), "the parameter %%R has to be %s", kind_names[argument->kind]);
-        refuse(state, CTIE_E_PARAM, format, argument->name);
+        ext_argument_refuse(state, CTIE_E_PARAM, format, argument->name);
     }
     return result;
 }
 
-static PyObject *from_query(ext_state *state, const ext_argument *argument, ctie_request *request) {
+PyObject *ext_argument_missing(ext_state *state, const ext_argument *argument) {
+    if (argument->missing != NULL) {
+        return Py_NewRef(argument->missing);
+    }
+    return ext_argument_refuse(state, CTIE_E_PARAM, "the parameter %R is missing", argument->name);
+}
+
+static PyObject *by_name(ext_state *state, const ext_argument *argument, ctie_request *request) {
     ctie_str name, text;
     if (ext_text(argument->name, "a parameter's name", &name) < 0) {
         return NULL;
     }
     ctie_status status = ctie_request_param(request, name, &text);
     if (status == CTIE_OK) {
-        return converted(state, argument, text);
-    }
-    if (status == CTIE_E_NOT_FOUND && argument->missing != NULL) {
-        return Py_NewRef(argument->missing);
+        return ext_argument_convert(state, argument, text);
     }
     if (status == CTIE_E_NOT_FOUND) {
-        return refuse(state, CTIE_E_PARAM, "the parameter %R is missing", argument->name);
+        return ext_argument_missing(state, argument);
     }
     if (status == CTIE_E_DUPLICATE) {
-        return refuse(state, status, "the parameter %R stands there more than once", argument->name);
+        return ext_argument_refuse(state, status, "the parameter %R stands there more than once", argument->name);
     }
     return ext_raise(state, status, NULL);
 }
 
 static inline PyObject *bind_one(ext_state *state, const ext_argument *argument, ctie_request *request) {
     if (argument->position < 0) {
-        return from_query(state, argument, request);
+        return by_name(state, argument, request);
     }
     ctie_str text;
     ctie_status status = ctie_request_path_param_at(request, (size_t)argument->position, NULL, &text);
-    return status == CTIE_OK ? converted(state, argument, text) : ext_raise(state, status, NULL);
+    return status == CTIE_OK ? ext_argument_convert(state, argument, text) : ext_raise(state, status, NULL);
 }
 
 int ext_plan_bind(ext_state *state, const ext_plan *plan, ctie_request *request, PyObject **out) {
+    if (plan->may_have_rule && plan->count > 0 && ext_request_has_rule(request)) {
+        return ext_plan_bind_declared(state, plan, request, out);
+    }
     for (Py_ssize_t i = 0; i < plan->count; i++) {
         out[i] = bind_one(state, &plan->arguments[i], request);
         if (out[i] == NULL) {
@@ -246,7 +255,7 @@ int ext_plan_bind(ext_state *state, const ext_plan *plan, ctie_request *request,
     return 0;
 }
 
-static bool is_bound(const ext_plan *plan, PyObject *name) {
+bool ext_plan_has(const ext_plan *plan, PyObject *name) {
     for (Py_ssize_t i = 0; i < plan->count; i++) {
         if (PyUnicode_Compare(plan->arguments[i].name, name) == 0) {
             return true;
@@ -265,9 +274,9 @@ static int add_pairs(ext_state *state, const ext_plan *plan, ctie_request *reque
         PyObject *key = ext_text_object(name);
         PyObject *item = key == NULL ? NULL : ext_text_object(text);
         int result = item == NULL ? -1 : 0;
-        if (result == 0 && !is_bound(plan, key) && PyDict_Contains(path, key) == 0) {
+        if (result == 0 && !ext_plan_has(plan, key) && PyDict_Contains(path, key) == 0) {
             if (PyDict_Contains(rest, key) == 1) {
-                refuse(state, CTIE_E_DUPLICATE, "the parameter %R stands there more than once", key);
+                ext_argument_refuse(state, CTIE_E_DUPLICATE, "the parameter %R stands there more than once", key);
                 result = -1;
             } else {
                 result = PyDict_SetItem(rest, key, item);
@@ -283,6 +292,9 @@ static int add_pairs(ext_state *state, const ext_plan *plan, ctie_request *reque
 }
 
 PyObject *ext_plan_rest(ext_state *state, const ext_plan *plan, ctie_request *request) {
+    if (plan->may_have_rule && ext_request_has_rule(request)) {
+        return ext_plan_rest_declared(state, plan, request);
+    }
     PyObject *none = PyDict_New();
     PyObject *path = PyDict_New();
     PyObject *rest = NULL;

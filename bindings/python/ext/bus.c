@@ -1,7 +1,7 @@
 /*
  * crosstie._crosstie.Bus: making, closing, opening. crosstie/bus.py adds the decorators.
  */
-#include "crosstie_ext.h"
+#include "handlers.h"
 
 static ext_owner *of(PyObject *object) {
     return (ext_owner *)object;
@@ -47,16 +47,19 @@ static ctie_status release_bus(void *handle) {
 }
 
 static PyObject *bus_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
-    static char *names[] = {"name", "default_scheme", "max_workers", "max_queued", NULL};
+    static char *names[] = {"name", "default_scheme", "max_workers", "max_queued", "match", "count_hits", NULL};
     ext_state *state = ext_state_of_type(type);
-    PyObject *name = state == NULL ? NULL : state->empty, *scheme = name;
+    PyObject *name = state == NULL ? NULL : state->empty, *scheme = name, *match = Py_None;
+    int counts_hits = 0;
     ctie_bus_options options = CTIE_BUS_OPTIONS_INIT;
     if (state == NULL ||
-        !PyArg_ParseTupleAndKeywords(args, keywords, "|U$UII:Bus", names, &name, &scheme, &options.max_workers,
-                                     &options.max_queued) ||
-        ext_text(name, "name", &options.name) < 0 || ext_text(scheme, "default_scheme", &options.default_scheme) < 0) {
+        !PyArg_ParseTupleAndKeywords(args, keywords, "|U$UIIOp:Bus", names, &name, &scheme, &options.max_workers,
+                                     &options.max_queued, &match, &counts_hits) ||
+        ext_text(name, "name", &options.name) < 0 || ext_text(scheme, "default_scheme", &options.default_scheme) < 0 ||
+        ext_match_mode(match, &options.mode) < 0) {
         return NULL;
     }
+    options.flags = counts_hits ? CTIE_BUS_COUNT_HITS : 0u;
     ctie_bus *handle = NULL;
     ctie_error *error = NULL;
     ctie_status status = ctie_bus_new(&options, &handle, &error);
@@ -97,29 +100,13 @@ static PyObject *bus_remove_route(PyObject *object, PyObject *pattern_object) {
     return ext_done(self->state, status, error);
 }
 
-static PyObject *bus_generate(PyObject *object, PyObject *args) {
-    ext_owner *self = of(object);
-    PyObject *pattern_object, *params_object;
-    ctie_str pattern;
-    if (!PyArg_ParseTuple(args, "UO:_generate", &pattern_object, &params_object) ||
-        ext_text(pattern_object, "pattern", &pattern) < 0) {
-        return NULL;
-    }
-    ctie_value *params = ext_value_plain(self->state, params_object);
-    if (params == NULL) {
-        return NULL;
-    }
-    ctie_value *url = NULL;
-    ctie_error *error = NULL;
-    ctie_status status = self->handle == NULL ? CTIE_E_HANDLE
-                                              : ctie_generate(self->handle, pattern, params, &url, &error);
-    ctie_value_release(params);
-    if (status != CTIE_OK) {
-        return ext_raise(self->state, status, error);
-    }
-    PyObject *result = ext_value_object(self->state, url);
-    ctie_value_release(url);
-    return result;
+static PyObject *bus_clear_routes(PyObject *object, PyObject *Py_UNUSED(unused)) {
+    ctie_bus *handle = of(object)->handle;
+    ctie_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = ctie_route_clear(handle);
+    Py_END_ALLOW_THREADS
+    return ext_done(of(object)->state, status, NULL);
 }
 
 static PyObject *bus_routes(PyObject *object, PyObject *Py_UNUSED(unused)) {
@@ -153,24 +140,35 @@ static PyObject *bus_closed(PyObject *object, void *Py_UNUSED(closure)) {
 
 static PyMethodDef bus_methods[] = {
     {"open", EXT_METHOD(ext_bus_open), METH_FASTCALL | METH_KEYWORDS,
-     PyDoc_STR("open($self, url, /, *, origin='local', user_info=None, timeout=2.5, parent=None)\n--\n\n"
-               "Open a URL: run the handler of the most specific route on this thread and return its Response.\n\n"
-               "origin     'remote' for anything that came from outside; it reaches public routes only.\n"
-               "user_info  a dict handed to the handler beside the URL.\n"
-               "timeout    seconds to wait for a handler that defers its answer; None: no end.\n"
-               "parent     the Request that this is done for; default: the one that this thread handles.\n\n"
+     PyDoc_STR("open($self, url, /, *, origin='local', user_info=None, timeout=2.5, parent=None, mode=None,\n"
+               "     interceptors=())\n--\n\n"
+               "Open a URL: run the handler of the most specific route or rule on this thread; return its Response.\n\n"
+               "origin        'remote' for anything that came from outside; it reaches what is public only.\n"
+               "user_info     a dict handed to the handler beside the URL.\n"
+               "timeout       seconds to wait for a handler that defers its answer; None: no end.\n"
+               "parent        the Request that this is done for; default: the one that this thread handles.\n"
+               "mode          'exact' or 'nearest'; default: the bus's.\n"
+               "interceptors  functions that see this request alone, before the bus's interceptors.\n\n"
+               "What is opened for a remote request is remote too: inside its handler, and wherever Python's context\n"
+               "goes from there (tasks of asyncio, asyncio.to_thread(), contextvars.copy_context()).\n\n"
                "Raises what the handler raised, or an Error: NoRouteError, DeniedError, UrlError, TimeoutError…")},
     {"open_async", EXT_METHOD(ext_bus_open_async), METH_FASTCALL | METH_KEYWORDS,
-     PyDoc_STR("open_async($self, url, /, *, origin='local', user_info=None, parent=None, completion=None)\n--\n\n"
+     PyDoc_STR("open_async($self, url, /, *, origin='local', user_info=None, parent=None, mode=None,\n"
+               "           interceptors=(), completion=None)\n--\n\n"
                "Open a URL on a worker thread of the bus and return a Call at once.\n\n"
                "completion  called with the Response, whatever it is, on a worker thread.\n\n"
                "A failure that nobody asks for goes to sys.unraisablehook.")},
     {"can_open", EXT_METHOD(ext_bus_can_open), METH_VARARGS | METH_KEYWORDS,
-     PyDoc_STR("can_open($self, url, /, *, origin='local')\n--\n\n"
-               "Who would open a URL, 'route' or None for nobody; no handler runs.")},
+     PyDoc_STR("can_open($self, url, /, *, origin='local', mode=None)\n--\n\n"
+               "Who would open a URL: 'route' (or a rule), 'opener' (the system's), or None for nobody.\n\n"
+               "No handler and no interceptor runs; a rule's parameters are checked.")},
     {"remove_route", bus_remove_route, METH_O,
      PyDoc_STR("remove_route($self, pattern, /)\n--\n\n"
                "Remove the route of that pattern, whoever registered it. Raises NotFoundError.")},
+    {"clear_routes", bus_clear_routes, METH_NOARGS,
+     PyDoc_STR("clear_routes($self, /)\n--\n\n"
+               "Remove all routes, whoever registered them. Rules, interceptors and the handlers that stand\n"
+               "under no pattern stay.")},
     {"close", ext_owner_close, METH_NOARGS,
      PyDoc_STR("close($self, /)\n--\n\n"
                "Close the bus: wait for the handlers that run and remove what is registered.\n\n"
@@ -181,11 +179,36 @@ static PyMethodDef bus_methods[] = {
     {"_shared", bus_shared, METH_O | METH_CLASS,
      PyDoc_STR("_shared($type, name, /)\n--\n\nA new object for the process's bus of that name.")},
     {"_add_route", EXT_METHOD(ext_route_add), METH_VARARGS | METH_KEYWORDS,
-     PyDoc_STR("_add_route($self, pattern, handler, plan, /, *, public=False, replace=False, remark='')\n--\n\n"
+     PyDoc_STR("_add_route($self, pattern, handler, plan, /, *, name='', public=False, worker_only=False,\n"
+               "           replace=False, remark='', interceptors=())\n--\n\n"
                "Register a handler, to be called by a plan of crosstie.signature.")},
-    {"_generate", bus_generate, METH_VARARGS,
+    {"_handle_rule", EXT_METHOD(ext_rule_handle), METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("_handle_rule($self, id, handler, plan, /, *, worker_only=False, interceptors=())\n--\n\n"
+               "Register the handler of a rule.")},
+    {"add_interceptor", EXT_METHOD(ext_interceptor_add), METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("add_interceptor($self, interceptor, /, *, order=0)\n--\n\n"
+               "Register an interceptor, as interceptor() does, and return its Registration.")},
+    {"_set_unmatched", EXT_METHOD(ext_unmatched_set), METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("_set_unmatched($self, handler, plan, /, *, public=False, worker_only=False, interceptors=())\n--\n\n"
+               "Set the handler of what nobody else takes.")},
+    {"_set_navigator", EXT_METHOD(ext_navigator_set), METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("_set_navigator($self, handler, plan, /, *, public=False, worker_only=False, interceptors=())\n--\n\n"
+               "Set the handler of every rule that has none of its own.")},
+    {"_set_opener", EXT_METHOD(ext_opener_set), METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("_set_opener($self, handler, plan, schemes, /, *, remote=False, enabled=True, program='')\n--\n\n"
+               "Set the system's opener; without a handler, which is None then, a program is started.")},
+    {"_load_rules", EXT_METHOD(ext_rules_load), METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("_load_rules($self, json, path, /, *, platform='', public_schemes=(), private_schemes=(),\n"
+               "            route_hosts=(), web_hosts=())\n--\n\n"
+               "Load a rule table: a document in bytes, or the path of one; the other is None.")},
+    {"_rules", ext_rules_document, METH_NOARGS, PyDoc_STR("_rules($self, /)\n--\n\nThe rule table, or None.")},
+    {"_generate", ext_generate, METH_VARARGS,
      PyDoc_STR("_generate($self, pattern, params, /)\n--\n\n"
                "The URL of a pattern with a dict or a list of parameters.")},
+    {"_generate_named", ext_generate_named, METH_VARARGS,
+     PyDoc_STR("_generate_named($self, name, params, query, /)\n--\n\nThe URL of a route that has a name.")},
+    {"_generate_for_rule", ext_generate_for_rule, METH_VARARGS,
+     PyDoc_STR("_generate_for_rule($self, name, params, web, by_target, /)\n--\n\nThe URL of a rule.")},
     {"_routes", bus_routes, METH_NOARGS, PyDoc_STR("_routes($self, /)\n--\n\nThe routes as dicts.")},
     {"_registrations", bus_registrations, METH_NOARGS,
      PyDoc_STR("_registrations($self, /)\n--\n\nWhat Python has registered.")},
@@ -204,7 +227,8 @@ static PyGetSetDef bus_getset[] = {
 };
 
 static PyType_Slot bus_slots[] = {
-    {Py_tp_doc, PyDoc_STR("Bus(name='', *, default_scheme='', max_workers=0, max_queued=0)\n--\n\n"
+    {Py_tp_doc, PyDoc_STR("Bus(name='', *, default_scheme='', max_workers=0, max_queued=0, match='exact',\n"
+                          "    count_hits=False)\n--\n\n"
                           "What crosstie.Bus is made of.")},
     {Py_tp_new, bus_new},
     {Py_tp_traverse, ext_owner_traverse},

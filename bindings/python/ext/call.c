@@ -4,7 +4,7 @@
  * Crosstie's user_data is this object, with a reference that the completion gives up, which runs exactly
  * once if the request was accepted and never if it was not.
  */
-#include "crosstie_ext.h"
+#include "handlers.h"
 
 #include <unistd.h>
 
@@ -20,6 +20,7 @@ typedef struct call {
     PyObject *completion; /**< NULL: none */
     PyObject *response;   /**< NULL: not known to have ended */
     bool is_told;         /**< somebody has heard of the failure, if it is one */
+    bool is_remote;       /**< asked for on behalf of a remote request, and so is what the completion does */
 } call;
 
 static call *of(PyObject *object) {
@@ -47,11 +48,14 @@ static int keep_response(call *self, ctie_response *handle) {
 
 static void tell(call *self) {
     self->is_told = true;
-    PyObject *result = PyObject_CallOneArg(self->completion, self->response);
+    PyObject *token = self->is_remote ? ext_trust_lose(self->state) : NULL;
+    bool may_call = token != NULL || !self->is_remote;
+    PyObject *result = may_call ? PyObject_CallOneArg(self->completion, self->response) : NULL;
     if (result == NULL) {
         PyErr_WriteUnraisable(self->completion);
     }
     Py_XDECREF(result);
+    ext_trust_leave(self->state, token);
 }
 
 static void complete(ctie_response *response, void *user_data) {
@@ -69,12 +73,7 @@ static void complete(ctie_response *response, void *user_data) {
     ext_gil_leave(&gil);
 }
 
-PyObject *ext_call_start(ext_owner *bus, PyObject *url, ctie_origin origin, const ctie_open_options *options,
-                         PyObject *completion) {
-    ctie_str text;
-    if (ext_text(url, "url", &text) < 0) {
-        return NULL;
-    }
+PyObject *ext_call_new(ext_owner *bus, PyObject *url, PyObject *completion, bool is_remote) {
     call *self = PyObject_GC_New(call, bus->state->call_type);
     if (self == NULL) {
         return NULL;
@@ -84,20 +83,27 @@ PyObject *ext_call_start(ext_owner *bus, PyObject *url, ctie_origin origin, cons
     self->bus = Py_NewRef((PyObject *)bus);
     self->url = Py_NewRef(url);
     self->completion = completion == Py_None ? NULL : Py_NewRef(completion);
+    self->is_remote = is_remote;
     PyObject_GC_Track(self);
-    ctie_bus *handle = bus->handle;
+    return (PyObject *)self;
+}
+
+PyObject *ext_call_start(PyObject *object, ctie_str url, ctie_origin origin, const ctie_open_options *options) {
+    call *self = of(object);
+    ctie_bus *bus = ((ext_owner *)self->bus)->handle;
     ctie_error *error = NULL;
     ctie_status status;
     Py_INCREF(self); /* for complete() */
     Py_BEGIN_ALLOW_THREADS
-    status = ctie_open_async(handle, text, origin, complete, self, NULL, options, &self->handle, &error);
+    status = ctie_open_async(bus, url, origin, complete, self, NULL, options, &self->handle, &error);
     Py_END_ALLOW_THREADS
     if (status < 0) {
+        ext_state *state = self->state;
         Py_DECREF(self);
         Py_DECREF(self);
-        return ext_raise(bus->state, status, error);
+        return ext_raise(state, status, error);
     }
-    return (PyObject *)self;
+    return object;
 }
 
 /* ---- Waiting -------------------------------------------------------------------------------------- */

@@ -44,10 +44,14 @@ typedef struct ext_state {
     PyObject *status_class; /**< crosstie.status.Status */
     PyObject *status_ok;    /**< Status.OK */
     PyObject *params_class; /**< crosstie.params.Params */
+    PyObject *takes_proceed; /**< crosstie.signature.takes_proceed */
     PyObject *log;          /**< the method log() of the logger "crosstie" */
     PyObject *origin_local; /**< "local" */
     PyObject *origin_remote;
     PyObject *empty; /**< "" */
+
+    PyObject *remote_context; /**< the ContextVar that is set while a remote request is handled */
+    bool has_seen_remote;     /**< until then nobody asks for that variable */
 
     ext_pool requests;
     ext_pool responses;
@@ -171,36 +175,6 @@ PyObject *ext_from_json(PyObject *module, PyObject *text);
 PyObject *ext_to_msgpack(PyObject *module, PyObject *value);
 PyObject *ext_from_msgpack(PyObject *module, PyObject *message);
 
-/* ---- Arguments of a handler (argument.c) ---------------------------------------------------------- */
-
-#define EXT_MAX_ARGUMENTS 64
-
-typedef struct ext_argument {
-    PyObject *name;         /**< interned */
-    PyObject *missing;      /**< its default; NULL: it must be there */
-    Py_ssize_t position;    /**< in the pattern; -1: from the query */
-    int kind;               /**< one of EXT_TEXT… */
-} ext_argument;
-
-enum { EXT_TEXT, EXT_INT, EXT_FLOAT, EXT_BOOL };
-
-/** How a handler is called, settled when it was registered. */
-typedef struct ext_plan {
-    bool takes_request;
-    bool takes_rest; /**< has **parameters */
-    Py_ssize_t count;
-    PyObject *keywords; /**< names of those that go by keyword, the last ones; NULL: none */
-    ext_argument *arguments;
-} ext_plan;
-
-int ext_plan_read(ext_plan *plan, PyObject *description);
-int ext_plan_traverse(ext_plan *plan, visitproc visit, void *arg);
-void ext_plan_clear(ext_plan *plan);
-/** Fills in the objects for the plan's arguments; on failure none is left. */
-int ext_plan_bind(ext_state *state, const ext_plan *plan, ctie_request *request, PyObject **out);
-/** The parameters that the plan's arguments leave over, as a dict. */
-PyObject *ext_plan_rest(ext_state *state, const ext_plan *plan, ctie_request *request);
-
 /* ---- What owns, and what Crosstie calls (owner.c, binding.c) -------------------------------------- */
 
 /** A bus or a wormhole. */
@@ -264,8 +238,28 @@ void ext_binding_dealloc(PyObject *binding);
 /** The __enter__() of both. */
 PyObject *ext_enter(PyObject *object, PyObject *unused);
 
-/** Registers a handler: what Bus._add_route() does. */
-PyObject *ext_route_add(PyObject *bus, PyObject *args, PyObject *keywords);
+/* ---- Rules and texts (rules.c, texts.c) ----------------------------------------------------------- */
+
+PyObject *ext_rules_load(PyObject *bus, PyObject *args, PyObject *keywords);
+PyObject *ext_rules_document(PyObject *bus, PyObject *unused);
+PyObject *ext_rules_convert(PyObject *module, PyObject *args, PyObject *keywords);
+
+/** A sequence of str as Crosstie takes it. */
+typedef struct ext_texts {
+    ctie_str_list list;
+    ctie_str *items;
+    PyObject *sequence; /**< keeps the texts */
+} ext_texts;
+
+int ext_texts_read(PyObject *object, const char *what, ext_texts *out);
+/** Callable on one that is all zero. */
+void ext_texts_clear(ext_texts *texts);
+
+/* What makes URLs (generate.c). */
+PyObject *ext_generate(PyObject *bus, PyObject *args);
+PyObject *ext_generate_named(PyObject *bus, PyObject *args);
+PyObject *ext_generate_for_rule(PyObject *bus, PyObject *args);
+
 /** Binds a listener: what Wormhole.add_listener() does. */
 PyObject *ext_listener_add(PyObject *wormhole, PyObject *args, PyObject *keywords);
 
@@ -294,6 +288,17 @@ PyObject *ext_request_new(ext_state *state, ctie_request *handle);
 void ext_request_end(PyObject *request);
 /** The handle of a Request, borrowed; NULL with an exception set if it is over or none. */
 ctie_request *ext_request_handle(ext_state *state, PyObject *request);
+/** The same for what is known to be a Request. */
+ctie_request *ext_request_live(PyObject *request);
+
+/* The methods that end it, keep it or let it go on (answer.c). */
+PyObject *ext_request_reply(PyObject *request, PyObject *const *args, Py_ssize_t count);
+PyObject *ext_request_fail(PyObject *request, PyObject *args, PyObject *keywords);
+PyObject *ext_request_deny(PyObject *request, PyObject *const *args, Py_ssize_t count);
+PyObject *ext_request_decline(PyObject *request, PyObject *unused);
+PyObject *ext_request_defer(PyObject *request, PyObject *unused);
+PyObject *ext_request_proceed(PyObject *request, PyObject *unused);
+PyObject *ext_request_rewrite(PyObject *request, PyObject *url);
 
 /** A Response with what a response holds; the handle stays the caller's. */
 PyObject *ext_response_new(ext_state *state, ctie_response *handle);
@@ -305,9 +310,10 @@ PyObject *ext_bus_open(PyObject *bus, PyObject *const *args, Py_ssize_t count, P
 PyObject *ext_bus_open_async(PyObject *bus, PyObject *const *args, Py_ssize_t count, PyObject *keywords);
 PyObject *ext_bus_can_open(PyObject *bus, PyObject *args, PyObject *keywords);
 
-/** What Bus.open_async() does once its arguments are read. */
-PyObject *ext_call_start(ext_owner *bus, PyObject *url, ctie_origin origin, const ctie_open_options *options,
-                         PyObject *completion);
+/** A Call that has not been started; `is_remote`: what its completion does is done for a remote request. */
+PyObject *ext_call_new(ext_owner *bus, PyObject *url, PyObject *completion, bool is_remote);
+/** Opens the URL. Takes the reference to the call, and gives it back on success. */
+PyObject *ext_call_start(PyObject *call, ctie_str url, ctie_origin origin, const ctie_open_options *options);
 
 /** What sending gives back. */
 PyObject *ext_sent_new(ext_state *state, uint64_t sequence, uint32_t listeners);
@@ -324,6 +330,8 @@ PyObject *ext_wormhole_get_item(PyObject *wormhole, PyObject *identifier);
 int ext_wormhole_set_item(PyObject *wormhole, PyObject *identifier, PyObject *value);
 int ext_wormhole_contains(PyObject *wormhole, PyObject *identifier);
 
+/** "exact", "nearest", or None for the default. */
+int ext_match_mode(PyObject *object, ctie_match_mode *out);
 /** Seconds as milliseconds; None is -1, for no end. */
 int ext_milliseconds(PyObject *seconds, int64_t *out);
 

@@ -1,7 +1,7 @@
 /*
  * The module crosstie._crosstie: its state, its types, its functions.
  */
-#include "crosstie_ext.h"
+#include "handlers.h"
 
 static int module_exec(PyObject *module);
 static int module_traverse(PyObject *module, visitproc visit, void *arg);
@@ -20,6 +20,10 @@ static PyMethodDef module_methods[] = {
      PyDoc_STR("to_msgpack($module, value, /)\n--\n\nWrite a value as MessagePack.")},
     {"from_msgpack", ext_from_msgpack, METH_O,
      PyDoc_STR("from_msgpack($module, message, /)\n--\n\nRead one value from MessagePack of the standard types.")},
+    {"_convert_rules", EXT_METHOD(ext_rules_convert), METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("_convert_rules($module, json, path, /, *, platform='', public_schemes=(), private_schemes=(),\n"
+               "               route_hosts=(), web_hosts=())\n--\n\n"
+               "A rule document of either form in the current one, as JSON; the path is None.")},
     {"_stop", ext_gil_stop, METH_NOARGS,
      PyDoc_STR("_stop($module, /)\n--\n\nClose all buses and wormholes; what atexit calls.")},
     {NULL, NULL, 0, NULL},
@@ -124,13 +128,14 @@ static int import_parts(ext_state *state) {
     state->make_error = imported("crosstie.errors", "make_error");
     state->status_class = imported("crosstie.status", "Status");
     state->params_class = imported("crosstie.params", "Params");
+    state->takes_proceed = imported("crosstie.signature", "takes_proceed");
     PyObject *get_logger = imported("logging", "getLogger");
     PyObject *logger = get_logger == NULL ? NULL : PyObject_CallFunction(get_logger, "s", "crosstie");
     state->log = logger == NULL ? NULL : PyObject_GetAttrString(logger, "log");
     Py_XDECREF(get_logger);
     Py_XDECREF(logger);
     if (state->error_class == NULL || state->make_error == NULL || state->status_class == NULL ||
-        state->params_class == NULL || state->log == NULL) {
+        state->params_class == NULL || state->takes_proceed == NULL || state->log == NULL) {
         return -1;
     }
     state->status_ok = PyObject_GetAttrString(state->status_class, "OK");
@@ -199,7 +204,7 @@ static int module_exec(PyObject *module) {
     ext_state *state = ext_state_of(module);
     if (check_interpreter() < 0 || check_version() < 0 || import_parts(state) < 0 || make_texts(state) < 0 ||
         add_types(module, state) < 0 || add_statuses(module) < 0 || ext_gil_start() < 0 ||
-        ext_value_start(module, state) < 0) {
+        ext_value_start(module, state) < 0 || ext_trust_start(state) < 0) {
         return -1;
     }
     return stop_at_exit(module);
@@ -210,8 +215,8 @@ static int module_exec(PyObject *module) {
 #define EACH_OBJECT(X) \
     X(bus_type) X(registration_type) X(request_type) X(response_type) X(call_type) X(wormhole_type) \
     X(listener_type) X(message_type) X(sent_type) X(foreign_type) \
-    X(error_class) X(make_error) X(status_class) X(status_ok) X(params_class) X(log) \
-    X(origin_local) X(origin_remote) X(empty)
+    X(error_class) X(make_error) X(status_class) X(status_ok) X(params_class) X(takes_proceed) X(log) \
+    X(origin_local) X(origin_remote) X(empty) X(remote_context)
 
 static int module_traverse(PyObject *module, visitproc visit, void *arg) {
     ext_state *state = ext_state_of(module);

@@ -1,7 +1,7 @@
 /*
  * Bus.open(), open_async() and can_open(): reading what is asked for, and what comes of it.
  */
-#include "crosstie_ext.h"
+#include "handlers.h"
 
 static int origin_of(ext_state *state, PyObject *object, ctie_origin *out) {
     if (object == state->origin_local || object == state->origin_remote) {
@@ -20,6 +20,22 @@ static int origin_of(ext_state *state, PyObject *object, ctie_origin *out) {
     }
     PyErr_Format(PyExc_ValueError, "origin must be 'local' or 'remote', not %R", object);
     return -1;
+}
+
+int ext_match_mode(PyObject *object, ctie_match_mode *out) {
+    *out = CTIE_MATCH_DEFAULT;
+    if (object == Py_None) {
+        return 0;
+    }
+    if (PyUnicode_Check(object) && PyUnicode_CompareWithASCIIString(object, "exact") == 0) {
+        *out = CTIE_MATCH_EXACT;
+    } else if (PyUnicode_Check(object) && PyUnicode_CompareWithASCIIString(object, "nearest") == 0) {
+        *out = CTIE_MATCH_NEAREST;
+    } else {
+        PyErr_Format(PyExc_ValueError, "a match mode is 'exact' or 'nearest', not %R", object);
+        return -1;
+    }
+    return 0;
 }
 
 int ext_milliseconds(PyObject *seconds, int64_t *out) {
@@ -45,6 +61,8 @@ typedef struct order {
     ctie_origin origin;
     ctie_value *user_info;
     PyObject *completion;
+    PyObject *interceptor_list; /**< NULL: none */
+    ext_interceptors interceptors;
 } order;
 
 static int add_user_info(order *order, PyObject *object) {
@@ -91,6 +109,13 @@ static int add_keyword(ext_state *state, order *order, PyObject *name, PyObject 
         order->options.parent = object == Py_None ? NULL : ext_request_handle(state, object);
         return PyErr_Occurred() ? -1 : 0;
     }
+    if (PyUnicode_CompareWithASCIIString(name, "mode") == 0) {
+        return ext_match_mode(object, &order->options.mode);
+    }
+    if (PyUnicode_CompareWithASCIIString(name, "interceptors") == 0) {
+        order->interceptor_list = object;
+        return 0;
+    }
     if (!is_async && PyUnicode_CompareWithASCIIString(name, "timeout") == 0) {
         return add_timeout(order, object);
     }
@@ -101,56 +126,92 @@ static int add_keyword(ext_state *state, order *order, PyObject *name, PyObject 
     return -1;
 }
 
-/** Reads the keywords, which follow the one positional argument. */
-static int read_order(ext_state *state, order *order, PyObject *const *args, Py_ssize_t count, PyObject *keywords,
-                      bool is_async) {
+static void order_clear(order *order) {
+    ctie_value_release(order->user_info);
+    ext_interceptors_free(&order->interceptors);
+}
+
+/** Reads the URL and the keywords, which follow the one positional argument. 1 in the context of a remote request. */
+static inline int read_order(ext_state *state, order *order, PyObject *const *args, Py_ssize_t count,
+                             PyObject *keywords, bool is_async, ctie_str *url) {
     if (count != 1) {
         PyErr_Format(PyExc_TypeError, "expected 1 positional argument, the URL (%zd given)", count);
         return -1;
     }
     for (Py_ssize_t i = 0; keywords != NULL && i < PyTuple_GET_SIZE(keywords); i++) {
         if (add_keyword(state, order, PyTuple_GET_ITEM(keywords, i), args[1 + i], is_async) < 0) {
-            ctie_value_release(order->user_info);
+            order_clear(order);
             return -1;
         }
     }
+    int is_remote_context = ext_trust_is_lost(state);
+    if (is_remote_context < 0 || ext_text(args[0], "url", url) < 0) {
+        order_clear(order);
+        return -1;
+    }
+    if (is_remote_context) {
+        order->origin = CTIE_ORIGIN_REMOTE;
+    }
+    return is_remote_context;
+}
+
+/** The last step before Crosstie gets the order: it takes these, whatever comes of it. */
+static inline int add_interceptors(ext_owner *bus, order *order) {
+    if (order->interceptor_list == NULL) {
+        return 0;
+    }
+    if (ext_interceptors_read(bus, order->interceptor_list, false, &order->interceptors) < 0) {
+        order_clear(order);
+        return -1;
+    }
+    order->options.interceptors = order->interceptors.items;
+    order->options.interceptor_count = order->interceptors.count;
     return 0;
 }
 
-/** Raises for a failed open: what the handler left in the response, else why none was reached. Consumes both. */
-static PyObject *raise_failure(ext_state *state, ctie_status status, ctie_response *handle, ctie_error *error) {
-    if (handle == NULL || status != CTIE_E_HANDLER) {
-        (void)ctie_response_release(handle);
-        return ext_raise(state, status, error);
-    }
-    ctie_error_release(error);
-    ext_response *response = (ext_response *)ext_response_new(state, handle);
-    (void)ctie_response_release(handle);
-    if (response != NULL) {
-        ext_raise_object(response->exception);
-        Py_DECREF(response);
-    }
-    return NULL;
+/** The exception for a request that reached no handler or was denied; its response may say more than the error. */
+static PyObject *make_refusal(ext_state *state, ctie_status status, ctie_response *handle, const ctie_error *error) {
+    ctie_str message = ctie_response_message(handle);
+    return ext_make_error(state, status, ctie_status_code(status),
+                          message.size > 0 ? message : ctie_error_message(error), ctie_error_where(error), NULL);
 }
 
-#define ORDER_INIT {{sizeof(ctie_open_options), NULL, 0, NULL, &ext_runtime}, CTIE_ORIGIN_LOCAL, NULL, Py_None}
+/** What the handler left in the response. */
+static PyObject *take_failure(ext_state *state, ctie_response *handle) {
+    ext_response *response = (ext_response *)ext_response_new(state, handle);
+    PyObject *exception = response == NULL ? NULL : Py_NewRef(response->exception);
+    Py_XDECREF(response);
+    return exception;
+}
+
+/** Raises for a failed open. Consumes both. */
+static void raise_failure(ext_state *state, ctie_status status, ctie_response *handle, ctie_error *error) {
+    PyObject *exception = status == CTIE_E_HANDLER && handle != NULL ? take_failure(state, handle)
+                                                                     : make_refusal(state, status, handle, error);
+    (void)ctie_response_release(handle);
+    ctie_error_release(error);
+    if (exception != NULL) {
+        ext_raise_object(exception);
+        Py_DECREF(exception);
+    }
+}
+
+#define ORDER_INIT \
+    {.options = {.size = sizeof(ctie_open_options), .runtime = &ext_runtime}, .origin = CTIE_ORIGIN_LOCAL, \
+     .completion = Py_None}
 
 PyObject *ext_bus_open(PyObject *object, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
     ext_owner *self = (ext_owner *)object;
     order order = ORDER_INIT;
     ctie_str url;
-    if (read_order(self->state, &order, args, count, keywords, false) < 0) {
-        return NULL;
-    }
-    if (ext_text(args[0], "url", &url) < 0) {
-        ctie_value_release(order.user_info);
+    if (read_order(self->state, &order, args, count, keywords, false, &url) < 0 || add_interceptors(self, &order) < 0) {
         return NULL;
     }
     ctie_response *handle = NULL;
     ctie_error *error = NULL;
     Py_INCREF(object);
     ctie_status status = ctie_open(self->handle, url, order.origin, &order.options, &handle, &error);
-    ctie_value_release(order.user_info);
+    order_clear(&order);
     PyObject *response = NULL;
     if (status == CTIE_OK) {
         response = ext_response_of_success(self->state, handle);
@@ -165,32 +226,51 @@ PyObject *ext_bus_open(PyObject *object, PyObject *const *args, Py_ssize_t count
 PyObject *ext_bus_open_async(PyObject *object, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
     ext_owner *self = (ext_owner *)object;
     order order = ORDER_INIT;
-    if (read_order(self->state, &order, args, count, keywords, true) < 0) {
+    ctie_str url;
+    int is_remote_context = read_order(self->state, &order, args, count, keywords, true, &url);
+    if (is_remote_context < 0) {
+        return NULL;
+    }
+    PyObject *call = ext_call_new(self, args[0], order.completion, is_remote_context);
+    if (call == NULL) {
+        order_clear(&order);
+        return NULL;
+    }
+    if (add_interceptors(self, &order) < 0) {
+        Py_DECREF(call);
         return NULL;
     }
     order.options.runtime = NULL; /* the GIL is let go of for the whole of it */
-    PyObject *call = ext_call_start(self, args[0], order.origin, &order.options, order.completion);
-    ctie_value_release(order.user_info);
+    call = ext_call_start(call, url, order.origin, &order.options);
+    order_clear(&order);
     return call;
 }
 
 PyObject *ext_bus_can_open(PyObject *object, PyObject *args, PyObject *keywords) {
-    static char *names[] = {"", "origin", NULL};
+    static char *names[] = {"", "origin", "mode", NULL};
     ext_owner *self = (ext_owner *)object;
-    PyObject *url_object, *origin_object = self->state->origin_local;
+    PyObject *url_object, *origin_object = self->state->origin_local, *mode_object = Py_None;
     ctie_str url;
     ctie_origin origin;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|$O:can_open", names, &url_object, &origin_object) ||
-        ext_text(url_object, "url", &url) < 0 || origin_of(self->state, origin_object, &origin) < 0) {
+    ctie_match_mode mode;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|$OO:can_open", names, &url_object, &origin_object,
+                                     &mode_object) ||
+        ext_text(url_object, "url", &url) < 0 || origin_of(self->state, origin_object, &origin) < 0 ||
+        ext_match_mode(mode_object, &mode) < 0) {
+        return NULL;
+    }
+    int is_remote_context = ext_trust_is_lost(self->state);
+    if (is_remote_context < 0) {
         return NULL;
     }
     ctie_opener opener = CTIE_OPENER_NONE;
-    ctie_status status = ctie_can_open(self->handle, url, origin, &opener);
+    ctie_status status = ctie_can_open(self->handle, url, is_remote_context ? CTIE_ORIGIN_REMOTE : origin, mode,
+                                       &opener);
     if (status != CTIE_OK) {
         return ext_raise(self->state, status, NULL);
     }
     if (opener == CTIE_OPENER_NONE) {
         Py_RETURN_NONE;
     }
-    return PyUnicode_InternFromString("route");
+    return PyUnicode_InternFromString(opener == CTIE_OPENER_ROUTE ? "route" : "opener");
 }

@@ -1,166 +1,52 @@
 /*
- * A registered handler: the object that removes it, and what Crosstie calls.
+ * crosstie.Registration: something registered on a bus, and the object that removes it.
  */
-#include "crosstie_ext.h"
+#include "handlers.h"
 
-typedef struct registration {
-    ext_binding binding; /**< its target is the pattern */
-    ext_plan plan;
-} registration;
-
-static registration *of(PyObject *object) {
-    return (registration *)object;
+static ext_registration *of(PyObject *object) {
+    return (ext_registration *)object;
 }
 
-/* ---- Called by Crosstie --------------------------------------------------------------------------- */
+/** By EXT_ROUTE…. */
+static const char *const kind_names[] = {"route", "rule", "interceptor", "unmatched", "navigator", "opener"};
 
-/** Ends a request with the exception that is set. With nobody left to tell, says so. */
-static void fail_with_exception(registration *self, ctie_request *request) {
-    PyObject *exception = ext_take_exception();
-    if (ext_fail_with(self->binding.state, request, exception) != CTIE_OK) {
-        ext_report(exception, self->binding.callback);
-    }
-    Py_DECREF(exception);
-}
-
-/** A result that is not None is the reply. */
-static void answer(registration *self, ctie_request *request, PyObject *result) {
-    if (result == Py_None) {
-        return;
-    }
-    ctie_value *value = ext_value_carrying(result);
-    if (value == NULL) {
-        fail_with_exception(self, request);
-        return;
-    }
-    (void)ctie_request_reply(request, value);
-}
-
-static PyObject *call_with_rest(registration *self, ctie_request *request, PyObject **arguments, size_t count) {
-    PyObject *rest = ext_plan_rest(self->binding.state, &self->plan, request);
-    if (rest == NULL) {
-        return NULL;
-    }
-    PyObject *keywords = self->plan.keywords;
-    Py_ssize_t named = keywords == NULL ? 0 : PyTuple_GET_SIZE(keywords);
-    size_t positional = count - (size_t)named;
-    PyObject *result = NULL;
-    int failure = 0;
-    for (Py_ssize_t i = 0; failure == 0 && i < named; i++) {
-        failure = PyDict_SetItem(rest, PyTuple_GET_ITEM(keywords, i), arguments[positional + (size_t)i]);
-    }
-    if (failure == 0) {
-        positional |= PY_VECTORCALL_ARGUMENTS_OFFSET;
-        result = PyObject_VectorcallDict(self->binding.callback, arguments, positional, rest);
-    }
-    Py_DECREF(rest);
-    return result;
-}
-
-static inline PyObject *call(registration *self, ctie_request *request, PyObject **arguments, size_t count) {
-    if (self->plan.takes_rest) {
-        return call_with_rest(self, request, arguments, count);
-    }
-    PyObject *keywords = self->plan.keywords;
-    size_t positional = keywords == NULL ? count : count - (size_t)PyTuple_GET_SIZE(keywords);
-    positional |= PY_VECTORCALL_ARGUMENTS_OFFSET;
-    return PyObject_Vectorcall(self->binding.callback, arguments, positional, keywords);
-}
-
-/** Binds the arguments and calls the handler. What it made, the Request excepted, is gone afterwards. */
-static PyObject *invoke(registration *self, ctie_request *request, PyObject *request_object) {
-    PyObject *slots[EXT_MAX_ARGUMENTS + 2];
-    PyObject **arguments = slots + 1; /* vectorcall may use the place before */
-    size_t first = 0;
-    if (request_object != NULL) {
-        arguments[first++] = request_object;
-    }
-    if (ext_plan_bind(self->binding.state, &self->plan, request, arguments + first) < 0) {
-        return NULL;
-    }
-    size_t count = first + (size_t)self->plan.count;
-    PyObject *result = call(self, request, arguments, count);
-    for (size_t i = first; i < count; i++) {
-        Py_DECREF(arguments[i]);
-    }
-    return result;
-}
-
-static void handle(registration *self, ctie_request *request) {
-    PyObject *request_object = NULL;
-    if (self->plan.takes_request) {
-        request_object = ext_request_new(self->binding.state, request);
-        if (request_object == NULL) {
-            fail_with_exception(self, request);
-            return;
-        }
-    }
-    PyObject *result = invoke(self, request, request_object);
-    if (result == NULL) {
-        fail_with_exception(self, request);
-    } else {
-        answer(self, request, result);
-        Py_DECREF(result);
-    }
-    if (request_object != NULL) {
-        ext_request_end(request_object);
-    }
-}
-
-static void handle_request(ctie_request *request, void *user_data) {
-    EXT_GIL(gil);
-    if (!ext_gil_enter(&gil)) {
-        (void)ctie_request_fail(request, -1, NULL, CTIE_STR("the Python interpreter is ending"));
-        return;
-    }
-    registration *self = user_data;
-    Py_INCREF(self);
-    handle(self, request);
-    Py_DECREF(self);
-    ext_gil_leave(&gil);
-}
-
-/* ---- Registering ---------------------------------------------------------------------------------- */
+/* ---- How each kind goes --------------------------------------------------------------------------- */
 
 static ctie_status release(void *handle) {
     return ctie_registration_release(handle);
 }
 
-static int add(registration *self, ctie_str pattern, const ctie_route_options *options) {
-    if (ext_binding_keep(&self->binding) < 0) {
-        return -1;
-    }
-    ctie_bus *bus = self->binding.owner->handle;
-    ctie_registration *handle = NULL;
-    ctie_error *error = NULL;
-    ctie_status status;
-    Py_BEGIN_ALLOW_THREADS
-    status = ctie_route_add(bus, pattern, handle_request, self, ext_binding_destroy, options, &handle, &error);
-    Py_END_ALLOW_THREADS
-    return ext_binding_settle(&self->binding, status, handle, error);
+/* What a bus has one of has no handle: the bus's stands for it. */
+
+static ctie_status release_unmatched(void *bus) {
+    return ctie_route_set_unmatched(bus, NULL, NULL, NULL, NULL, NULL);
 }
 
-PyObject *ext_route_add(PyObject *bus, PyObject *args, PyObject *keywords) {
-    static char *names[] = {"", "", "", "public", "replace", "remark", NULL};
-    ext_owner *owner = (ext_owner *)bus;
-    PyObject *pattern_object, *handler, *description, *remark = owner->state->empty;
-    int is_public = 0, replaces = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "UOO!|$ppU:_add_route", names, &pattern_object, &handler,
-                                     &PyTuple_Type, &description, &is_public, &replaces, &remark)) {
-        return NULL;
+static ctie_status release_navigator(void *bus) {
+    return ctie_rules_set_navigator(bus, NULL, NULL, NULL, NULL, NULL);
+}
+
+static ctie_status release_opener(void *bus) {
+    return ctie_opener_set(bus, NULL, NULL, NULL, NULL, NULL);
+}
+
+static ext_end *const releases[] = {
+    release, release, release, release_unmatched, release_navigator, release_opener,
+};
+
+ext_registration *ext_registration_new(ext_owner *owner, int kind, PyObject *handler, PyObject *target,
+                                       PyObject *name) {
+    ext_state *state = owner->state;
+    if (target == NULL) {
+        target = state->empty;
     }
-    ctie_str pattern;
-    ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
-    if (ext_text(pattern_object, "pattern", &pattern) < 0 || ext_text(remark, "remark", &options.remark) < 0) {
-        return NULL;
+    ext_registration *self = ext_binding_new(state->registration_type, owner, releases[kind], target, handler);
+    if (self != NULL) {
+        self->kind = kind;
+        self->may_be_remote = true;
+        self->name = Py_NewRef(name == NULL ? state->empty : name);
     }
-    options.flags = (is_public ? CTIE_ROUTE_PUBLIC : 0u) | (replaces ? CTIE_ROUTE_REPLACE : 0u);
-    options.runtime = &ext_runtime;
-    registration *self = ext_binding_new(owner->state->registration_type, owner, release, pattern_object, handler);
-    if (self != NULL && (ext_plan_read(&self->plan, description) < 0 || add(self, pattern, &options) < 0)) {
-        Py_CLEAR(self);
-    }
-    return (PyObject *)self;
+    return self;
 }
 
 /* ---- The type ------------------------------------------------------------------------------------- */
@@ -173,13 +59,24 @@ static int registration_traverse(PyObject *object, visitproc visit, void *arg) {
 static void registration_dealloc(PyObject *object) {
     PyObject_GC_UnTrack(object);
     ext_plan_clear(&of(object)->plan);
+    Py_CLEAR(of(object)->name);
     ext_binding_dealloc(object);
 }
 
 static PyObject *registration_repr(PyObject *object) {
     ext_binding *self = &of(object)->binding;
-    return PyUnicode_FromFormat("<crosstie.Registration %R%s>", self->target,
-                                self->handle == NULL ? " removed" : "");
+    const char *end = self->handle == NULL ? " removed" : "";
+    if (of(object)->kind == EXT_ROUTE) {
+        return PyUnicode_FromFormat("<crosstie.Registration %R%s>", self->target, end);
+    }
+    if (of(object)->kind == EXT_RULE) {
+        return PyUnicode_FromFormat("<crosstie.Registration rule %R%s>", of(object)->name, end);
+    }
+    return PyUnicode_FromFormat("<crosstie.Registration %s%s>", kind_names[of(object)->kind], end);
+}
+
+static PyObject *registration_kind(PyObject *object, void *Py_UNUSED(closure)) {
+    return PyUnicode_InternFromString(kind_names[of(object)->kind]);
 }
 
 static PyMethodDef registration_methods[] = {
@@ -195,11 +92,16 @@ static PyMethodDef registration_methods[] = {
 
 static PyMemberDef registration_members[] = {
     {"handler", T_OBJECT, offsetof(ext_binding, callback), READONLY, "What was registered."},
-    {"pattern", T_OBJECT_EX, offsetof(ext_binding, target), READONLY, "The pattern it was registered under."},
+    {"pattern", T_OBJECT_EX, offsetof(ext_binding, target), READONLY,
+     "A route's pattern; empty for what stands under none."},
+    {"name", T_OBJECT_EX, offsetof(ext_registration, name), READONLY,
+     "A route's name, or the id of the rule that it handles; empty for none."},
     {NULL, 0, 0, 0, NULL},
 };
 
 static PyGetSetDef registration_getset[] = {
+    {"kind", registration_kind, NULL,
+     "'route', 'rule', 'interceptor', 'unmatched', 'navigator' or 'opener'.", NULL},
     {"active", ext_binding_active, NULL, "Whether it is registered still.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
@@ -218,5 +120,5 @@ static PyType_Slot registration_slots[] = {
 };
 
 PyType_Spec ext_registration_spec = {
-    "crosstie.Registration", sizeof(registration), 0, EXT_FINAL | Py_TPFLAGS_HAVE_GC, registration_slots,
+    "crosstie.Registration", sizeof(ext_registration), 0, EXT_FINAL | Py_TPFLAGS_HAVE_GC, registration_slots,
 };

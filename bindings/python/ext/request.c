@@ -1,14 +1,14 @@
 /*
  * crosstie.Request: what a handler is given, good until it returns or, deferred, until it is answered.
  */
-#include "crosstie_ext.h"
+#include "handlers.h"
 
 static ext_request *of(PyObject *object) {
     return (ext_request *)object;
 }
 
 /** The handle, or NULL with an exception when the handler has returned. */
-static ctie_request *live(PyObject *object) {
+ctie_request *ext_request_live(PyObject *object) {
     ctie_request *handle = of(object)->handle;
     if (handle == NULL) {
         ext_raise_text(of(object)->state, CTIE_E_HANDLE,
@@ -41,7 +41,7 @@ ctie_request *ext_request_handle(ext_state *state, PyObject *object) {
         PyErr_Format(PyExc_TypeError, "parent must be a Request, not %.100s", Py_TYPE(object)->tp_name);
         return NULL;
     }
-    return live(object);
+    return ext_request_live(object);
 }
 
 static void request_dealloc(PyObject *object) {
@@ -57,86 +57,11 @@ static void request_dealloc(PyObject *object) {
     ext_pool_give(&state->requests, object);
 }
 
-/* ---- Answering ------------------------------------------------------------------------------------ */
-
-static PyObject *request_reply(PyObject *object, PyObject *const *args, Py_ssize_t count) {
-    ctie_request *handle = live(object);
-    if (handle == NULL) {
-        return NULL;
-    }
-    if (count > 1) {
-        PyErr_Format(PyExc_TypeError, "reply() takes at most 1 argument (%zd given)", count);
-        return NULL;
-    }
-    ctie_value *value = ext_value_carrying(count == 1 ? args[0] : Py_None);
-    if (value == NULL) {
-        return NULL;
-    }
-    ctie_status status;
-    Py_BEGIN_ALLOW_THREADS
-    status = ctie_request_reply(handle, value);
-    Py_END_ALLOW_THREADS
-    return ext_done(of(object)->state, status, NULL);
-}
-
-static PyObject *fail_with_text(PyObject *object, ctie_request *handle, PyObject *reason, int code, PyObject *value) {
-    ctie_str message;
-    if (ext_text(reason, "reason", &message) < 0) {
-        return NULL;
-    }
-    ctie_value *carried = ext_value_carrying(value);
-    if (carried == NULL) {
-        return NULL;
-    }
-    ctie_status status;
-    Py_BEGIN_ALLOW_THREADS
-    status = ctie_request_fail(handle, code, carried, message);
-    Py_END_ALLOW_THREADS
-    return ext_done(of(object)->state, status, NULL);
-}
-
-static PyObject *request_fail(PyObject *object, PyObject *args, PyObject *keywords) {
-    static char *names[] = {"reason", "code", "value", NULL};
-    PyObject *reason = of(object)->state->empty, *value = Py_None;
-    int code = -1;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|O$iO:fail", names, &reason, &code, &value)) {
-        return NULL;
-    }
-    ctie_request *handle = live(object);
-    if (handle == NULL) {
-        return NULL;
-    }
-    if (PyExceptionInstance_Check(reason)) {
-        return ext_done(of(object)->state, ext_fail_with(of(object)->state, handle, reason), NULL);
-    }
-    return fail_with_text(object, handle, reason, code, value);
-}
-
-static PyObject *request_decline(PyObject *object, PyObject *Py_UNUSED(unused)) {
-    ctie_request *handle = live(object);
-    return handle == NULL ? NULL : ext_done(of(object)->state, ctie_request_decline(handle), NULL);
-}
-
-static PyObject *request_defer(PyObject *object, PyObject *Py_UNUSED(unused)) {
-    ctie_request *handle = live(object);
-    if (handle == NULL) {
-        return NULL;
-    }
-    if (!of(object)->is_deferred) {
-        ctie_status status = ctie_request_retain(handle);
-        if (status != CTIE_OK) {
-            return ext_raise(of(object)->state, status, NULL);
-        }
-        of(object)->is_deferred = true;
-    }
-    return Py_NewRef(object);
-}
-
 /* ---- Asking --------------------------------------------------------------------------------------- */
 
 /** A part of the URL; a query or fragment that is not there is empty. */
 static PyObject *url_part(PyObject *object, ctie_url_part part) {
-    ctie_request *handle = live(object);
+    ctie_request *handle = ext_request_live(object);
     if (handle == NULL) {
         return NULL;
     }
@@ -153,18 +78,45 @@ static PyObject *request_part(PyObject *object, void *closure) {
     return url_part(object, (ctie_url_part)(intptr_t)closure);
 }
 
-static PyObject *request_pattern(PyObject *object, void *Py_UNUSED(closure)) {
-    ctie_request *handle = live(object);
+typedef ctie_status (*text_reader)(ctie_request *request, ctie_str *out);
+
+/** A text that Crosstie gives; empty where there is none (yet). */
+static PyObject *text_by(PyObject *object, text_reader read) {
+    ctie_request *handle = ext_request_live(object);
     if (handle == NULL) {
         return NULL;
     }
-    ctie_str text;
-    ctie_status status = ctie_request_pattern(handle, &text);
-    return status == CTIE_OK ? ext_text_object(text) : ext_raise(of(object)->state, status, NULL);
+    ctie_str text = {NULL, 0};
+    ctie_status status = read(handle, &text);
+    if (status != CTIE_OK && status != CTIE_E_NOT_FOUND) {
+        return ext_raise(of(object)->state, status, NULL);
+    }
+    return ext_text_object(text);
+}
+
+static PyObject *request_pattern(PyObject *object, void *Py_UNUSED(closure)) {
+    return text_by(object, ctie_request_pattern);
+}
+
+static PyObject *request_unmatched(PyObject *object, void *Py_UNUSED(closure)) {
+    return text_by(object, ctie_request_unmatched);
+}
+
+static PyObject *request_rule(PyObject *object, void *Py_UNUSED(closure)) {
+    ctie_request *handle = ext_request_live(object);
+    if (handle == NULL) {
+        return NULL;
+    }
+    const ctie_value *rule = NULL;
+    ctie_status status = ctie_request_rule(handle, &rule);
+    if (status == CTIE_E_NOT_FOUND) {
+        Py_RETURN_NONE;
+    }
+    return status == CTIE_OK ? ext_value_object(of(object)->state, rule) : ext_raise(of(object)->state, status, NULL);
 }
 
 static PyObject *request_origin(PyObject *object, void *Py_UNUSED(closure)) {
-    ctie_request *handle = live(object);
+    ctie_request *handle = ext_request_live(object);
     if (handle == NULL) {
         return NULL;
     }
@@ -178,7 +130,7 @@ static PyObject *request_origin(PyObject *object, void *Py_UNUSED(closure)) {
 }
 
 static PyObject *request_user_info(PyObject *object, void *Py_UNUSED(closure)) {
-    ctie_request *handle = live(object);
+    ctie_request *handle = ext_request_live(object);
     if (handle == NULL) {
         return NULL;
     }
@@ -188,7 +140,7 @@ static PyObject *request_user_info(PyObject *object, void *Py_UNUSED(closure)) {
 }
 
 static PyObject *request_is_ended(PyObject *object, void *Py_UNUSED(closure)) {
-    ctie_request *handle = live(object);
+    ctie_request *handle = ext_request_live(object);
     if (handle == NULL) {
         return NULL;
     }
@@ -197,14 +149,12 @@ static PyObject *request_is_ended(PyObject *object, void *Py_UNUSED(closure)) {
     return status == CTIE_OK ? PyBool_FromLong(is_ended) : ext_raise(of(object)->state, status, NULL);
 }
 
-typedef ctie_status (*pair_reader)(ctie_request *request, size_t index, ctie_str *name, ctie_str *text);
-
-/** All pairs that a function of Crosstie gives, as a tuple of tuples. */
-static PyObject *pairs(PyObject *object, pair_reader read) {
-    ctie_request *handle = live(object);
+/** The pairs of the query as a tuple of tuples. */
+static PyObject *request_query(PyObject *object, void *Py_UNUSED(closure)) {
+    ctie_request *handle = ext_request_live(object);
     PyObject *list = handle == NULL ? NULL : PyList_New(0);
     ctie_str name, text;
-    for (size_t i = 0; list != NULL && read(handle, i, &name, &text) == CTIE_OK; i++) {
+    for (size_t i = 0; list != NULL && ctie_request_query_at(handle, i, &name, &text) == CTIE_OK; i++) {
         PyObject *pair = Py_BuildValue("(NN)", ext_text_object(name), ext_text_object(text));
         if (pair == NULL || PyList_Append(list, pair) < 0) {
             Py_CLEAR(list);
@@ -216,18 +166,53 @@ static PyObject *pairs(PyObject *object, pair_reader read) {
     return result;
 }
 
-static PyObject *request_query(PyObject *object, void *Py_UNUSED(closure)) {
-    return pairs(object, ctie_request_query_at);
+/** The object of a value, which it consumes; or raises. */
+static PyObject *object_of(ext_state *state, ctie_status status, ctie_value *value) {
+    if (status != CTIE_OK) {
+        return ext_raise(state, status, NULL);
+    }
+    PyObject *result = ext_value_object(state, value);
+    ctie_value_release(value);
+    return result;
 }
 
 static PyObject *request_params(PyObject *object, void *Py_UNUSED(closure)) {
-    PyObject *path = pairs(object, ctie_request_path_param_at);
-    PyObject *query = path == NULL ? NULL : pairs(object, ctie_request_query_at);
-    PyObject *result = query == NULL ? NULL : PyObject_CallFunctionObjArgs(of(object)->state->params_class, path, query,
-                                                                           NULL);
-    Py_XDECREF(path);
-    Py_XDECREF(query);
+    ctie_request *handle = ext_request_live(object);
+    if (handle == NULL) {
+        return NULL;
+    }
+    ext_state *state = of(object)->state;
+    ctie_value *map = NULL;
+    ctie_status status = ctie_request_params(handle, &map);
+    PyObject *values = object_of(state, status, map);
+    PyObject *result = values == NULL ? NULL : PyObject_CallOneArg(state->params_class, values);
+    Py_XDECREF(values);
     return result;
+}
+
+static PyObject *request_query_all(PyObject *object, PyObject *key_object) {
+    ctie_request *handle = ext_request_live(object);
+    ctie_str key;
+    if (handle == NULL || ext_text(key_object, "key", &key) < 0) {
+        return NULL;
+    }
+    ctie_value *list = NULL;
+    ctie_status status = ctie_request_query_all(handle, key, &list);
+    return object_of(of(object)->state, status, list);
+}
+
+static PyObject *request_param(PyObject *object, PyObject *name_object) {
+    ctie_request *handle = ext_request_live(object);
+    ctie_str name, text;
+    if (handle == NULL || ext_text(name_object, "name", &name) < 0) {
+        return NULL;
+    }
+    ctie_status status = ctie_request_param(handle, name, &text);
+    if (status == CTIE_E_DUPLICATE) {
+        return ext_argument_refuse(of(object)->state, status, "the parameter %R stands there more than once",
+                                   name_object);
+    }
+    return status == CTIE_OK ? ext_text_object(text) : ext_raise(of(object)->state, status, NULL);
 }
 
 static PyObject *request_repr(PyObject *object) {
@@ -244,19 +229,39 @@ static PyObject *request_repr(PyObject *object) {
 }
 
 static PyMethodDef request_methods[] = {
-    {"reply", EXT_METHOD(request_reply), METH_FASTCALL,
+    {"reply", EXT_METHOD(ext_request_reply), METH_FASTCALL,
      PyDoc_STR("reply($self, value=None, /)\n--\n\n"
                "End the request with success and a value. Returning a value from the handler does the same.\n\n"
                "Raises Error (ALREADY) when the request has ended.")},
-    {"fail", EXT_METHOD(request_fail), METH_VARARGS | METH_KEYWORDS,
+    {"fail", EXT_METHOD(ext_request_fail), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("fail($self, /, reason='', *, code=-1, value=None)\n--\n\n"
                "End the request with a failure: a message with a code and a value of the application's own,\n"
                "or an exception, which reaches a caller in Python as itself. Raising does the same.\n\n"
                "Raises Error (ALREADY) when the request has ended.")},
-    {"decline", request_decline, METH_NOARGS,
+    {"deny", EXT_METHOD(ext_request_deny), METH_FASTCALL,
+     PyDoc_STR("deny($self, message='', /)\n--\n\n"
+               "End the request with DENIED, for whoever decides who may. The caller gets a DeniedError.\n\n"
+               "Raises Error (ALREADY) when the request has ended.")},
+    {"proceed", ext_request_proceed, METH_NOARGS,
+     PyDoc_STR("proceed($self, /)\n--\n\n"
+               "Let the request go on, from inside an interceptor: once that has returned. After defer() it can be\n"
+               "done later from any thread, and goes the rest of its way inside this call.\n\n"
+               "Raises Error (ALREADY) when it goes on or has ended, ArgumentError when no interceptor has it.")},
+    {"rewrite", ext_request_rewrite, METH_O,
+     PyDoc_STR("rewrite($self, url, /)\n--\n\n"
+               "Let the request go on with another URL, from the beginning; otherwise as proceed().\n\n"
+               "It gets no more trust by that. Raises UrlError for a malformed URL, ArgumentError at the ninth time.")},
+    {"param", request_param, METH_O,
+     PyDoc_STR("param($self, name, /)\n--\n\n"
+               "The text of a parameter as it stands in the URL: the path's, else the query's, of that name.\n\n"
+               "Raises NotFoundError, or ParamError when it stands in the query several times.")},
+    {"query_all", request_query_all, METH_O,
+     PyDoc_STR("query_all($self, key, /)\n--\n\n"
+               "All texts of a key of the query, in the URL's order; empty when there is none.")},
+    {"decline", ext_request_decline, METH_NOARGS,
      PyDoc_STR("decline($self, /)\n--\n\n"
                "Hand the request on: once the handler returns, the next best match gets it.")},
-    {"defer", request_defer, METH_NOARGS,
+    {"defer", ext_request_defer, METH_NOARGS,
      PyDoc_STR("defer($self, /)\n--\n\n"
                "Keep the request beyond the handler's return, to answer it later from any thread; returns it.\n\n"
                "Letting go of it without an answer ends it with NO_REPLY.")},
@@ -270,10 +275,15 @@ static PyGetSetDef request_getset[] = {
     PART("scheme", CTIE_URL_SCHEME, "The scheme, in lower case."),
     PART("host", CTIE_URL_HOST, "The host, in lower case; empty when there is none."),
     PART("path", CTIE_URL_PATH, "The path, percent-encoded as in the normal form."),
+    PART("query_string", CTIE_URL_QUERY, "The query, percent-encoded, without '?'; empty when there is none."),
     PART("fragment", CTIE_URL_FRAGMENT, "The fragment, percent-encoded; empty when there is none."),
     {"query", request_query, NULL, "The pairs of the query, decoded, in the URL's order.", NULL},
-    {"params", request_params, NULL, "The parameters by name, the path's before the query's: a Params.", NULL},
-    {"pattern", request_pattern, NULL, "The pattern that matched, as registered.", NULL},
+    {"params", request_params, NULL,
+     "The parameters by name, converted as the pattern or the rule says: a Params.", NULL},
+    {"pattern", request_pattern, NULL, "The pattern that matched, as registered; empty before one has.", NULL},
+    {"unmatched", request_unmatched, NULL,
+     "What of the path the route did not match, in nearest mode: from its slash on, percent-encoded.", NULL},
+    {"rule", request_rule, NULL, "The rule by which the request came: a dict, or None.", NULL},
     {"origin", request_origin, NULL, "'local' or 'remote': the trust in force.", NULL},
     {"user_info", request_user_info, NULL, "What the caller gave beside the URL: a dict, or None.", NULL},
     {"is_ended", request_is_ended, NULL, "Whether it has ended: answered, cancelled or out of time.", NULL},

@@ -9,8 +9,11 @@ bool has(step *s, const char *key) {
 }
 
 bool is(ctie_str text, const char *other) {
-    size_t size = strlen(other);
-    return text.size == size && (size == 0 || memcmp(text.data, other, size) == 0);
+    return same_text(text, ctie_str_from(other));
+}
+
+bool same_text(ctie_str left, ctie_str right) {
+    return left.size == right.size && (left.size == 0 || memcmp(left.data, right.data, left.size) == 0);
 }
 
 ctie_str copy(player *p, ctie_str text) {
@@ -46,6 +49,14 @@ static ctie_str text_of(player *p, step *data) {
 ctie_str text(player *p, step *s, const char *key, const char *otherwise) {
     step *data = ctie_value_get(s, ctie_str_from(key));
     return data == NULL ? ctie_str_from(otherwise) : text_of(p, data);
+}
+
+ctie_str_list texts(player *p, step *s, const char *key) {
+    step *data = ctie_value_get(s, ctie_str_from(key));
+    size_t count = ctie_value_count(data);
+    ctie_str *items = keep_memory(p, sizeof *items * (count + 1));
+    for (size_t i = 0; i < count; i++) { items[i] = text_of(p, ctie_value_at(data, i)); }
+    return (ctie_str_list){items, count};
 }
 
 int64_t number(step *s, const char *key, int64_t otherwise) {

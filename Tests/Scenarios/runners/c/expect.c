@@ -13,6 +13,15 @@ void expect_ok(player *p, const char *what, ctie_status status) {
     if (status != CTIE_OK) { failf(p, "%s: %s", what, short_name(status)); }
 }
 
+/* Each of the texts that the step names stands in the message. */
+static void expect_said(player *p, step *s, ctie_str message) {
+    ctie_str_list said = texts(p, s, "says");
+    for (size_t i = 0; i < said.count; i++) {
+        const char *wanted = copy(p, said.items[i]).data, *found = copy(p, message).data;
+        if (strstr(found, wanted) == NULL) { failf(p, "\"%s\" is not in the message: %s", wanted, found); }
+    }
+}
+
 /* The status of the step, and the error's place when the step names one. True when it went well. */
 bool expect_status(player *p, step *s, ctie_status status, ctie_error *error_taken) {
     ctie_str expected = text(p, s, "status", "OK");
@@ -25,6 +34,7 @@ bool expect_status(player *p, step *s, ctie_status status, ctie_error *error_tak
         failf(p, "the error says %s, the function %s", short_name(ctie_error_status(error_taken)), short_name(status));
     }
     expect_text(p, s, "where", ctie_error_where(error_taken));
+    expect_said(p, s, message);
     ctie_error_release(error_taken);
     return status >= 0;
 }
@@ -49,9 +59,7 @@ void expect_value(player *p, const char *what, ctie_value *expected_taken, const
 void expect_text(player *p, step *s, const char *key, ctie_str actual) {
     if (!has(s, key)) { return; }
     ctie_str expected = text(p, s, key, "");
-    if (expected.size == actual.size && (actual.size == 0 || memcmp(expected.data, actual.data, actual.size) == 0)) {
-        return;
-    }
+    if (same_text(expected, actual)) { return; }
     failf(p, "%s: \"%.*s\" instead of \"%.*s\"", key, (int)actual.size, actual.data, (int)expected.size, expected.data);
 }
 

@@ -23,7 +23,19 @@ static const struct {
     {"routes", step_routes},
     {"open", step_open},
     {"can_open", step_can_open},
+    {"clear", step_clear},
     {"generate", step_generate},
+    {"generate_named", step_generate_named},
+    {"generate_rule", step_generate_rule},
+    {"interceptor", step_interceptor},
+    {"unmatched", step_unmatched},
+    {"navigator", step_navigator},
+    {"opener", step_opener},
+    {"noted", step_noted},
+    {"rules", step_rules},
+    {"rule", step_rule},
+    {"rules_document", step_rules_document},
+    {"rules_convert", step_rules_convert},
     {"open_async", step_open_async},
     {"wait", step_wait},
     {"cancel", step_cancel},
@@ -93,6 +105,7 @@ void player_end(player *p) {
         free(p->blocks);
         p->blocks = next;
     }
+    ctie_value_release(p->notes);
     pthread_cond_destroy(&p->changed);
     pthread_mutex_destroy(&p->lock);
 }

@@ -34,6 +34,7 @@ struct player {
     thing *things;
     struct block *blocks;     /* memory that lives as long as the scenario */
     struct worker *workers;   /* threads that answer later */
+    ctie_value *notes;        /* what handlers have noted, since a step asked: a list, or NULL */
     char failure[2048];       /* the first one; empty while all is well */
 };
 
@@ -60,8 +61,10 @@ ctie_str text(player *p, step *s, const char *key, const char *otherwise);
 int64_t number(step *s, const char *key, int64_t otherwise);
 bool flag(step *s, const char *key, bool otherwise);
 ctie_value *value(player *p, step *s, const char *key); /* owned; null when the key is missing */
+ctie_str_list texts(player *p, step *s, const char *key);
 ctie_value *pair_map(const char *key, ctie_value *value_taken);
 bool is(ctie_str text, const char *other);
+bool same_text(ctie_str left, ctie_str right);
 ctie_str copy(player *p, ctie_str text);
 
 /* expect.c */
@@ -76,12 +79,32 @@ void expect_response(player *p, step *s, ctie_response *response);
 /* actions.c */
 typedef struct handler {
     player *player;
-    step *actions; /* an action, a list of them, or NULL */
-    ctie_str pattern;
+    step *actions;      /* an action, a list of them, or NULL */
+    ctie_str otherwise; /* what is replied where there are none */
 } handler;
+handler *handler_of(player *p, step *actions, ctie_str otherwise);
 void handler_run(ctie_request *request, void *user_data);
+const ctie_interceptor *interceptors_of(player *p, step *s, size_t *count);
 ctie_origin origin_of(player *p, step *s);
 void workers_join(player *p);
+
+/* echo.c */
+ctie_value *part_of(player *p, ctie_request *request, ctie_str part);
+ctie_value *echo(player *p, ctie_request *request, step *action);
+
+/* steps_route.c */
+ctie_bus *bus_of(player *p, step *s);
+ctie_open_options open_options(player *p, step *s);
+void open_options_end(ctie_open_options *options);
+void expect_registered(player *p, step *s, ctie_status status, ctie_registration *registration, ctie_error *error);
+void expect_url(player *p, step *s, ctie_status status, ctie_value *url_taken, ctie_error *error_taken);
+
+/* steps_rules.c */
+ctie_status rules_load(player *p, step *s, ctie_bus *bus, ctie_error **error);
+
+/* steps_handlers.c */
+ctie_handler_options handler_options(player *p, step *s);
+void note_add(player *p, ctie_value *value_taken);
 
 /* steps_wormhole.c */
 ctie_wormhole *wormhole_of(player *p, step *s);
@@ -96,7 +119,19 @@ void step_remove(player *p, step *s);
 void step_routes(player *p, step *s);
 void step_open(player *p, step *s);
 void step_can_open(player *p, step *s);
+void step_clear(player *p, step *s);
 void step_generate(player *p, step *s);
+void step_generate_named(player *p, step *s);
+void step_generate_rule(player *p, step *s);
+void step_interceptor(player *p, step *s);
+void step_unmatched(player *p, step *s);
+void step_navigator(player *p, step *s);
+void step_opener(player *p, step *s);
+void step_noted(player *p, step *s);
+void step_rules(player *p, step *s);
+void step_rule(player *p, step *s);
+void step_rules_document(player *p, step *s);
+void step_rules_convert(player *p, step *s);
 void step_open_async(player *p, step *s);
 void step_wait(player *p, step *s);
 void step_cancel(player *p, step *s);

@@ -53,13 +53,11 @@ static void finish(player *p, step *s, pending *own) {
 void step_open_async(player *p, step *s) {
     pending *own = keep_memory(p, sizeof *own);
     own->player = p;
-    ctie_value *info = has(s, "user_info") ? value(p, s, "user_info") : NULL;
-    ctie_open_options options = CTIE_OPEN_OPTIONS_INIT;
-    options.user_info = info;
+    ctie_open_options options = open_options(p, s);
     ctie_error *error = NULL;
     ctie_status status = ctie_open_async(thing_find(p, BUS, text(p, s, "bus", "bus")), text(p, s, "url", ""),
                                          origin_of(p, s), completed, own, destroyed, &options, &own->call, &error);
-    ctie_value_release(info);
+    open_options_end(&options);
     if (flag(s, "refused", false)) {
         expect_status(p, s, status, error);
         if (own->completions != 0 || !own->destroyed) { failf(p, "refused, but completed or not destroyed"); }

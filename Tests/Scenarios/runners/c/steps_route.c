@@ -1,8 +1,13 @@
 /* Buses, routes, opening and generating. */
 #include "player.h"
 
-static ctie_bus *bus_of(player *p, step *s) {
+ctie_bus *bus_of(player *p, step *s) {
     return thing_find(p, BUS, text(p, s, "bus", "bus"));
+}
+
+static ctie_match_mode mode_of(player *p, step *s, const char *key) {
+    ctie_str mode = text(p, s, key, "");
+    return is(mode, "nearest") ? CTIE_MATCH_NEAREST : is(mode, "exact") ? CTIE_MATCH_EXACT : CTIE_MATCH_DEFAULT;
 }
 
 static ctie_status make_bus(player *p, step *s, ctie_bus **out, ctie_error **error) {
@@ -12,6 +17,8 @@ static ctie_status make_bus(player *p, step *s, ctie_bus **out, ctie_error **err
     options.default_scheme = text(p, s, "default_scheme", "");
     options.max_workers = (uint32_t)number(s, "max_workers", 0);
     options.max_queued = (uint32_t)number(s, "max_queued", 0);
+    options.flags = flag(s, "count_hits", false) ? CTIE_BUS_COUNT_HITS : 0;
+    options.mode = mode_of(p, s, "match");
     return ctie_bus_new(&options, out, error);
 }
 
@@ -37,20 +44,35 @@ void buses_end(player *p) {
     }
 }
 
-void step_route(player *p, step *s) {
-    handler *h = keep_memory(p, sizeof *h);
-    *h = (handler){p, ctie_value_get(s, CTIE_STR("handler")), text(p, s, "pattern", "")};
+static ctie_route_options route_options(player *p, step *s) {
     ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
     options.flags |= flag(s, "public", false) ? CTIE_ROUTE_PUBLIC : 0;
     options.flags |= flag(s, "replace", false) ? CTIE_ROUTE_REPLACE : 0;
+    options.flags |= flag(s, "worker_only", false) ? CTIE_ROUTE_WORKER_ONLY : 0;
+    options.name = text(p, s, "name", "");
     options.remark = text(p, s, "remark", "");
+    options.interceptors = interceptors_of(p, s, &options.interceptor_count);
+    return options;
+}
+
+void step_route(player *p, step *s) {
+    handler *h = handler_of(p, ctie_value_get(s, CTIE_STR("handler")), text(p, s, "pattern", ""));
+    ctie_route_options options = route_options(p, s);
     ctie_registration *registration = NULL;
     ctie_error *error = NULL;
-    ctie_status status = ctie_route_add(bus_of(p, s), h->pattern, handler_run, h, NULL, &options,
+    ctie_status status = ctie_route_add(bus_of(p, s), h->otherwise, handler_run, h, NULL, &options,
                                         has(s, "as") ? &registration : NULL, &error);
+    expect_registered(p, s, status, registration, error);
+}
+
+void expect_registered(player *p, step *s, ctie_status status, ctie_registration *registration, ctie_error *error) {
     if (expect_status(p, s, status, error) && registration != NULL) {
         thing_add(p, REGISTRATION, text(p, s, "as", ""), registration);
     }
+}
+
+void step_clear(player *p, step *s) {
+    expect_status(p, s, ctie_route_clear(bus_of(p, s)), NULL);
 }
 
 void step_remove(player *p, step *s) {
@@ -68,37 +90,64 @@ void step_routes(player *p, step *s) {
     ctie_value_release(routes);
 }
 
-void step_open(player *p, step *s) {
-    ctie_value *info = has(s, "user_info") ? value(p, s, "user_info") : NULL;
+ctie_open_options open_options(player *p, step *s) {
     ctie_open_options options = CTIE_OPEN_OPTIONS_INIT;
-    options.user_info = info;
+    options.user_info = has(s, "user_info") ? value(p, s, "user_info") : NULL;
     options.timeout_ms = number(s, "timeout_ms", WATCHDOG_SECONDS * 1000);
+    options.mode = mode_of(p, s, "mode");
+    options.interceptors = interceptors_of(p, s, &options.interceptor_count);
+    return options;
+}
+
+void open_options_end(ctie_open_options *options) {
+    ctie_value_release((ctie_value *)options->user_info);
+}
+
+void step_open(player *p, step *s) {
+    ctie_open_options options = open_options(p, s);
     ctie_response *response = NULL;
     ctie_error *error = NULL;
     ctie_status status = ctie_open(bus_of(p, s), text(p, s, "url", ""), origin_of(p, s), &options, &response, &error);
     expect_status(p, s, status, error);
     if (response != NULL) { expect_response(p, s, response); }
     expect_ok(p, "release", ctie_response_release(response));
-    ctie_value_release(info);
+    open_options_end(&options);
 }
 
 void step_can_open(player *p, step *s) {
     ctie_opener opener = -1;
-    expect_ok(p, "can_open", ctie_can_open(bus_of(p, s), text(p, s, "url", ""), origin_of(p, s), &opener));
-    expect_text(p, s, "opener", ctie_str_from(opener == CTIE_OPENER_ROUTE ? "route" : "none"));
+    ctie_status status =
+        ctie_can_open(bus_of(p, s), text(p, s, "url", ""), origin_of(p, s), mode_of(p, s, "mode"), &opener);
+    expect_ok(p, "can_open", status);
+    const char *found = opener == CTIE_OPENER_ROUTE ? "route" : opener == CTIE_OPENER_SYSTEM ? "opener" : "none";
+    expect_text(p, s, "opener", ctie_str_from(found));
+}
+
+/* A URL that was generated, or why not. */
+void expect_url(player *p, step *s, ctie_status status, ctie_value *url_taken, ctie_error *error) {
+    ctie_str made = {"", 0};
+    if (expect_status(p, s, status, error)) {
+        expect_ok(p, "the URL is a string", ctie_value_get_string(url_taken, &made));
+        expect_text(p, s, "url", made);
+    }
+    ctie_value_release(url_taken);
 }
 
 void step_generate(player *p, step *s) {
-    ctie_value *params = has(s, "params") ? value(p, s, "params") : NULL;
-    ctie_value *url = NULL;
+    ctie_value *params = has(s, "params") ? value(p, s, "params") : NULL, *url = NULL;
     ctie_error *error = NULL;
-    ctie_str made = {"", 0};
     ctie_status status =
         ctie_generate(has(s, "bus") ? bus_of(p, s) : NULL, text(p, s, "pattern", ""), params, &url, &error);
-    if (expect_status(p, s, status, error)) {
-        expect_ok(p, "the URL is a string", ctie_value_get_string(url, &made));
-        expect_text(p, s, "url", made);
-    }
-    ctie_value_release(url);
+    expect_url(p, s, status, url, error);
+    ctie_value_release(params);
+}
+
+void step_generate_named(player *p, step *s) {
+    ctie_value *params = has(s, "params") ? value(p, s, "params") : NULL, *url = NULL;
+    ctie_value *query = has(s, "query") ? value(p, s, "query") : NULL;
+    ctie_error *error = NULL;
+    ctie_status status = ctie_generate_named(bus_of(p, s), text(p, s, "name", ""), params, query, &url, &error);
+    expect_url(p, s, status, url, error);
+    ctie_value_release(query);
     ctie_value_release(params);
 }

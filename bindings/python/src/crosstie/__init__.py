@@ -16,6 +16,10 @@ one another; processes of one user pass each other messages that are still there
     with crosstie.Wormhole("com.example.shop") as wormhole:
         wormhole["unread"] = {"count": 3}
 
+What comes from outside is opened with `origin="remote"`, and reaches only what is public: routes that say so, and
+what a rule table allows (`load_rules()`), a JSON document that names URLs, their parameters and targets. What is
+opened on behalf of a remote request is remote, too. Interceptors see requests on their way.
+
 Handlers, threads: a synchronous open runs the handler on the caller's thread, `open_async()` on a worker
 thread of the bus. Between parts in Python nothing is converted: the object that a handler returns is
 the object that the caller gets. Other languages see values: None, bool, int (64 bits), float, str,
@@ -58,14 +62,17 @@ from .errors import (
     KindError,
     NoMemoryError,
     NoRouteError,
+    NoTargetError,
     NotFoundError,
     ParamError,
     PatternError,
     StoreError,
     TimeoutError,
     UrlError,
+    VersionError,
 )
 from .params import Params
+from .rules import convert_rules
 from .status import Status
 from .wormhole import Wormhole
 
@@ -91,6 +98,7 @@ __all__ = [
     "Message",
     "NoMemoryError",
     "NoRouteError",
+    "NoTargetError",
     "NotFoundError",
     "ParamError",
     "Params",
@@ -104,7 +112,9 @@ __all__ = [
     "StoreError",
     "TimeoutError",
     "UrlError",
+    "VersionError",
     "Wormhole",
+    "convert_rules",
     "from_json",
     "from_msgpack",
     "to_json",

@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any, Final, Literal, Self, TypeAlias, final
 
@@ -10,6 +10,8 @@ from .signature import Plan
 from .status import Status
 
 _Origin: TypeAlias = Literal["local", "remote"]
+_Mode: TypeAlias = Literal["exact", "nearest"]
+_Interceptors: TypeAlias = Sequence[Callable[..., object]]
 
 _statuses: dict[str, int]
 
@@ -17,12 +19,30 @@ def to_json(value: object, /, *, pretty: bool = False) -> str: ...
 def from_json(text: str | Buffer, /) -> Any: ...
 def to_msgpack(value: object, /) -> bytes: ...
 def from_msgpack(message: Buffer, /) -> Any: ...
+def _convert_rules(
+    json: Buffer,
+    path: None,
+    /,
+    *,
+    platform: str = "",
+    public_schemes: Sequence[str] = (),
+    private_schemes: Sequence[str] = (),
+    route_hosts: Sequence[str] = (),
+    web_hosts: Sequence[str] = (),
+) -> str: ...
 def _stop() -> None: ...
 
 @disjoint_base
 class Bus:
     def __new__(
-        cls, name: str = "", *, default_scheme: str = "", max_workers: int = 0, max_queued: int = 0
+        cls,
+        name: str = "",
+        *,
+        default_scheme: str = "",
+        max_workers: int = 0,
+        max_queued: int = 0,
+        match: _Mode = "exact",
+        count_hits: bool = False,
     ) -> Self: ...
     @property
     def name(self) -> str: ...
@@ -37,6 +57,8 @@ class Bus:
         user_info: dict[str, Any] | None = None,
         timeout: float | None = 2.5,
         parent: Request | None = None,
+        mode: _Mode | None = None,
+        interceptors: _Interceptors = (),
     ) -> Response: ...
     def open_async(
         self,
@@ -46,10 +68,16 @@ class Bus:
         origin: _Origin = "local",
         user_info: dict[str, Any] | None = None,
         parent: Request | None = None,
+        mode: _Mode | None = None,
+        interceptors: _Interceptors = (),
         completion: Callable[[Response], object] | None = None,
     ) -> Call: ...
-    def can_open(self, url: str, /, *, origin: _Origin = "local") -> Literal["route"] | None: ...
+    def can_open(
+        self, url: str, /, *, origin: _Origin = "local", mode: _Mode | None = None
+    ) -> Literal["route", "opener"] | None: ...
     def remove_route(self, pattern: str, /) -> None: ...
+    def clear_routes(self) -> None: ...
+    def add_interceptor(self, interceptor: Callable[..., object], /, *, order: int = 0) -> Registration: ...
     def close(self) -> None: ...
     def __enter__(self) -> Self: ...
     def __exit__(self, *args: object) -> None: ...
@@ -62,10 +90,69 @@ class Bus:
         plan: Plan,
         /,
         *,
+        name: str = "",
         public: bool = False,
+        worker_only: bool = False,
         replace: bool = False,
         remark: str = "",
+        interceptors: _Interceptors = (),
     ) -> Registration: ...
+    def _handle_rule(
+        self,
+        id: str,
+        handler: Callable[..., object],
+        plan: Plan,
+        /,
+        *,
+        worker_only: bool = False,
+        interceptors: _Interceptors = (),
+    ) -> Registration: ...
+    def _set_unmatched(
+        self,
+        handler: Callable[..., object],
+        plan: Plan,
+        /,
+        *,
+        public: bool = False,
+        worker_only: bool = False,
+        interceptors: _Interceptors = (),
+    ) -> Registration: ...
+    def _set_navigator(
+        self,
+        handler: Callable[..., object],
+        plan: Plan,
+        /,
+        *,
+        public: bool = False,
+        worker_only: bool = False,
+        interceptors: _Interceptors = (),
+    ) -> Registration: ...
+    def _set_opener(
+        self,
+        handler: Callable[..., object] | None,
+        plan: Plan | None,
+        schemes: Sequence[str],
+        /,
+        *,
+        remote: bool = False,
+        enabled: bool = True,
+        program: str = "",
+    ) -> Registration | None: ...
+    def _load_rules(
+        self,
+        json: Buffer | None,
+        path: str | None,
+        /,
+        *,
+        platform: str = "",
+        public_schemes: Sequence[str] = (),
+        private_schemes: Sequence[str] = (),
+        route_hosts: Sequence[str] = (),
+        web_hosts: Sequence[str] = (),
+    ) -> None: ...
+    def _rules(self) -> dict[str, Any] | None: ...
+    def _generate_named(self, name: str, params: dict[str, Any], query: dict[str, Any], /) -> str: ...
+    def _generate_for_rule(self, name: str, params: dict[str, Any], web: bool, by_target: bool, /) -> str: ...
     def _generate(self, pattern: str, params: dict[str, Any] | list[Any], /) -> str: ...
     def _routes(self) -> list[dict[str, Any]]: ...
     def _registrations(self) -> list[Registration]: ...
@@ -74,6 +161,10 @@ class Bus:
 class Registration:
     @property
     def active(self) -> bool: ...
+    @property
+    def kind(self) -> Literal["route", "rule", "interceptor", "unmatched", "navigator", "opener"]: ...
+    @property
+    def name(self) -> str: ...
     @property
     def handler(self) -> Callable[..., object]: ...
     @property
@@ -95,11 +186,17 @@ class Request:
     @property
     def query(self) -> tuple[tuple[str, str], ...]: ...
     @property
+    def query_string(self) -> str: ...
+    @property
     def fragment(self) -> str: ...
     @property
     def params(self) -> Params: ...
     @property
     def pattern(self) -> str: ...
+    @property
+    def unmatched(self) -> str: ...
+    @property
+    def rule(self) -> dict[str, Any] | None: ...
     @property
     def origin(self) -> _Origin: ...
     @property
@@ -108,7 +205,12 @@ class Request:
     def is_ended(self) -> bool: ...
     def reply(self, value: object = None, /) -> None: ...
     def fail(self, reason: str | BaseException = "", *, code: int = -1, value: object = None) -> None: ...
+    def deny(self, message: str = "", /) -> None: ...
     def decline(self) -> None: ...
+    def proceed(self) -> None: ...
+    def rewrite(self, url: str, /) -> None: ...
+    def param(self, name: str, /) -> str: ...
+    def query_all(self, key: str, /) -> list[str]: ...
     def defer(self) -> Self: ...
 
 @final

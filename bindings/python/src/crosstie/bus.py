@@ -3,14 +3,13 @@
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, overload
 
 from . import _crosstie
 from .errors import NotFoundError
+from .rules import HandlerT, Interceptors, RuledBus
 from .signature import read_signature
 from .status import Status
-
-HandlerT = TypeVar("HandlerT", bound=Callable[..., object])
 
 
 class Route(NamedTuple):
@@ -19,15 +18,21 @@ class Route(NamedTuple):
     pattern: str
     remark: str
     public: bool
+    name: str = ""
+    worker_only: bool = False
+    hits: int | None = None  # None on a bus that does not count
 
 
-class Bus(_crosstie.Bus):
+class Bus(RuledBus):
     """Where handlers register and requests find them.
 
     name            for the log and for people.
     default_scheme  the scheme of patterns that begin with "/".
     max_workers     threads for asynchronous requests at most; 0: 64.
     max_queued      asynchronous requests that may wait; 0: 65,536.
+    match           "exact", or "nearest": a URL that no route takes as a whole goes to the one that takes its
+                    longest leading part, unless an open asks otherwise.
+    count_hits      whether `routes()` tells how often each route's handler was started.
 
     Every method may be called from any thread. As a context manager it is closed at the end. A bus
     that nobody refers to any more is closed too, and all are when the interpreter ends.
@@ -49,7 +54,15 @@ class Bus(_crosstie.Bus):
             return bus
 
     def route(
-        self, pattern: str, *, public: bool = False, replace: bool = False, remark: str = ""
+        self,
+        pattern: str,
+        *,
+        name: str | None = None,
+        public: bool = False,
+        worker_only: bool = False,
+        replace: bool = False,
+        remark: str = "",
+        interceptors: Interceptors = (),
     ) -> Callable[[HandlerT], HandlerT]:
         """Register the decorated function for the URLs that match a pattern, and return it.
 
@@ -57,7 +70,16 @@ class Bus(_crosstie.Bus):
         """
 
         def decorate(handler: HandlerT) -> HandlerT:
-            self.add_route(pattern, handler, public=public, replace=replace, remark=remark)
+            self.add_route(
+                pattern,
+                handler,
+                name=name,
+                public=public,
+                worker_only=worker_only,
+                replace=replace,
+                remark=remark,
+                interceptors=interceptors,
+            )
             return handler
 
         return decorate
@@ -67,15 +89,21 @@ class Bus(_crosstie.Bus):
         pattern: str,
         handler: Callable[..., object],
         *,
+        name: str | None = None,
         public: bool = False,
+        worker_only: bool = False,
         replace: bool = False,
         remark: str = "",
+        interceptors: Interceptors = (),
     ) -> _crosstie.Registration:
         """Register a handler for the URLs that match a pattern, and return its Registration.
 
-        public   whether URLs of remote origin may reach it.
-        replace  whether it may take the place of a route of the same shape; else that is a ConflictError.
-        remark   for listings.
+        name          for `url_for()`, and to be what handles the rule of that id.
+        public        whether URLs of remote origin may reach it.
+        worker_only   whether it always runs on a worker of the bus, for synchronous callers too.
+        replace       whether it may take the place of a route of the same shape; else that is a ConflictError.
+        remark        for listings.
+        interceptors  functions that see its requests, after the bus's interceptors (see `interceptor()`).
 
         The handler takes the Request first, if it wants it, and parameters of the path and the query by
         their names, converted by annotation or by their types in the pattern; a missing or malformed one
@@ -84,8 +112,137 @@ class Bus(_crosstie.Bus):
 
         Raises PatternError, ConflictError, or TypeError for a handler that cannot be called so.
         """
-        plan = read_signature(handler, pattern)
-        return self._add_route(pattern, handler, plan, public=public, replace=replace, remark=remark)
+        return self._add_route(
+            pattern,
+            handler,
+            read_signature(handler, pattern),
+            name=name or "",
+            public=public,
+            worker_only=worker_only,
+            replace=replace,
+            remark=remark,
+            interceptors=tuple(interceptors),
+        )
+
+    def interceptor(self, order: int = 0) -> Callable[[HandlerT], HandlerT]:
+        """Register the decorated function to see every request of the bus on its way, and return it.
+
+        order  lower ones see a request first; of equal ones, the elder.
+
+        It takes the request, and, if it has a second parameter, the request's method `proceed`:
+
+            @bus.interceptor(order=10)
+            def log(request, proceed):
+                print(request.url)
+                proceed()
+
+        `proceed()` lets the request go on and `request.rewrite(url)` lets it go on elsewhere, once the function
+        has returned; or later, after `request.defer()`. `request.deny(message)`, raising, and returning a value
+        end it. One that does nothing of this ends the request with NO_REPLY.
+        """
+
+        def decorate(interceptor: HandlerT) -> HandlerT:
+            self.add_interceptor(interceptor, order=order)
+            return interceptor
+
+        return decorate
+
+    @overload
+    def unmatched(self, handler: HandlerT, /) -> HandlerT: ...
+
+    @overload
+    def unmatched(
+        self,
+        handler: None = None,
+        /,
+        *,
+        public: bool = False,
+        worker_only: bool = False,
+        interceptors: Interceptors = (),
+    ) -> Callable[[HandlerT], HandlerT]: ...
+
+    def unmatched(
+        self,
+        handler: HandlerT | None = None,
+        /,
+        *,
+        public: bool = False,
+        worker_only: bool = False,
+        interceptors: Interceptors = (),
+    ) -> object:
+        """Make the decorated function the handler of what nobody else takes, and return it.
+
+        public        whether it sees what remote origins open, too.
+        worker_only   as for `add_route()`.
+        interceptors  as for `add_route()`.
+
+        It may decline. The one before it is removed; `unregister()` takes it away.
+        """
+
+        def decorate(handler: HandlerT) -> HandlerT:
+            plan = read_signature(handler)
+            self._set_unmatched(
+                handler, plan, public=public, worker_only=worker_only, interceptors=tuple(interceptors)
+            )
+            return handler
+
+        return decorate if handler is None else decorate(handler)
+
+    @overload
+    def opener(
+        self,
+        handler: HandlerT,
+        /,
+        *,
+        schemes: Sequence[str] = (),
+        remote: bool = False,
+        enabled: bool = True,
+        program: str = "",
+    ) -> HandlerT: ...
+
+    @overload
+    def opener(
+        self,
+        handler: None = None,
+        /,
+        *,
+        schemes: Sequence[str] = (),
+        remote: bool = False,
+        enabled: bool = True,
+        program: str = "",
+    ) -> Callable[[HandlerT], HandlerT]: ...
+
+    def opener(
+        self,
+        handler: HandlerT | None = None,
+        /,
+        *,
+        schemes: Sequence[str] = (),
+        remote: bool = False,
+        enabled: bool = True,
+        program: str = "",
+    ) -> object:
+        """Set where URLs go that are none of the bus's business: http, https, and schemes that are named here.
+
+        schemes  what it opens besides http and https; schemes that routes or rules use never go there.
+        remote   whether it opens for remote origins, too.
+        enabled  whether it opens anything at all.
+        program  what is started with the URL as its argument; empty: "xdg-open".
+
+        With a function, as a decorator or called with it, the function opens instead of the program: it is a
+        handler without a pattern. Without one this sets the program at once.
+        """
+
+        def set_opener(opener: Callable[..., object] | None) -> None:
+            plan = None if opener is None else read_signature(opener)
+            self._set_opener(opener, plan, schemes, remote=remote, enabled=enabled, program=program)
+
+        def decorate(opener: HandlerT) -> HandlerT:
+            set_opener(opener)
+            return opener
+
+        set_opener(handler)
+        return decorate if handler is None else handler
 
     def unregister(self, handler: object) -> None:
         """Remove everything that was registered with a handler. Raises NotFoundError when nothing was."""
@@ -111,9 +268,27 @@ class Bus(_crosstie.Bus):
             raise TypeError("parameters are a mapping or a sequence, not one text")
         return self._generate(pattern, list(params))
 
+    def url_for(
+        self,
+        name: str,
+        params: Mapping[str, Any] | None = None,
+        /,
+        *,
+        query: Mapping[str, Any] | None = None,
+        **named: Any,
+    ) -> str:
+        """The URL of a route by its name, with these parameters and this query; opening it gives them back.
+
+        params  by name, beside or instead of keywords.
+        query   texts, numbers, booleans, or lists of them for keys that stand there several times.
+
+        Raises NotFoundError, or ParamError for a parameter that is missing, surplus, or cannot stand there.
+        """
+        return self._generate_named(name, {**(params or {}), **named}, dict(query or {}))
+
     def routes(self) -> list[Route]:
         """The routes, in the order of their patterns."""
-        return [Route(item["pattern"], item["remark"], item["public"]) for item in self._routes()]
+        return [Route(**item) for item in self._routes()]
 
 
 def _renew_lock() -> None:

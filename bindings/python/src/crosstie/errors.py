@@ -72,6 +72,10 @@ class NoRouteError(Error, LookupError):
     """No route matches the URL, or nobody may open URLs of its scheme."""
 
 
+class NoTargetError(Error, LookupError):
+    """A rule fits the URL, but nobody handles it."""
+
+
 class NotFoundError(Error, KeyError):
     """There is none of that name or identifier."""
 
@@ -112,6 +116,10 @@ class StoreError(Error, OSError):
     """The disk is full, the store is damaged, unsafe or too new, or a system call failed."""
 
 
+class VersionError(StoreError, ValueError):
+    """The version does not fit: a store that is too new, or a rule table older than the one that is loaded."""
+
+
 class NoMemoryError(Error, MemoryError):
     """Out of memory."""
 
@@ -148,8 +156,9 @@ _CLASSES: dict[int, type[Error]] = {
     Status.NO_SPACE: StoreError,
     Status.UNSAFE: StoreError,
     Status.CORRUPT: StoreError,
-    Status.VERSION: StoreError,
+    Status.VERSION: VersionError,
     Status.SYSTEM: StoreError,
+    Status.NO_TARGET: NoTargetError,
 }
 
 

@@ -1,51 +1,46 @@
 """The parameters of a request."""
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from .errors import ParamError
 from .status import Status
 
-Pairs = tuple[tuple[str, str], ...]
 
-
-class Params(Mapping[str, str]):
+class Params(Mapping[str, Any]):
     """Parameters by name: what the path captured, then the query, which cannot overwrite it.
 
-    Asking for one value of a key that stands several times in the query raises ParamError;
+    What the pattern or a rule gives a type is converted, and a rule's defaults stand in for what is missing;
+    the rest is text. Asking for one value of a key that stands several times in the query raises ParamError;
     `all()` gives them all. It stays good after the request has ended.
     """
 
-    __slots__ = ("_path", "_query")
+    __slots__ = ("_values",)
 
-    def __init__(self, path: Pairs = (), query: Pairs = ()) -> None:
-        self._path = dict(path)
-        self._query = query
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = values
 
-    def __getitem__(self, name: str) -> str:
-        values = self.all(name)
-        if not values:
-            raise KeyError(name)
-        if len(values) > 1:
+    def __getitem__(self, name: str) -> Any:
+        value = self._values[name]
+        if isinstance(value, list):
             raise ParamError(
                 f"the parameter {name!r} stands there more than once", status=Status.DUPLICATE, code=40018
             )
-        return values[0]
+        return value
 
-    def all(self, name: str) -> list[str]:
+    def all(self, name: str) -> list[Any]:
         """Every value of a name, in the URL's order; empty when there is none."""
-        if name in self._path:
-            return [self._path[name]]
-        return [text for key, text in self._query if key == name]
+        value = self._values.get(name, [])
+        return list(value) if isinstance(value, list) else [value]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys([*self._path, *(key for key, _ in self._query)]))
+        return iter(self._values)
 
     def __len__(self) -> int:
-        return sum(1 for _ in self)
+        return len(self._values)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._path or any(key == name for key, _ in self._query)
+        return name in self._values
 
     def __repr__(self) -> str:
-        shown = {name: values[0] if len(values := self.all(name)) == 1 else values for name in self}
-        return f"<crosstie.Params {shown!r}>"
+        return f"<crosstie.Params {dict(self._values)!r}>"

@@ -3,10 +3,14 @@
 A handler may take the request first, and parameters of the URL by their names:
 
 - The first parameter is the request if it is named `request` or annotated as one, or if it is not a
-  parameter of the path and has neither a default nor an annotation.
+  parameter of the path and has neither a default nor an annotation. (The handler of a rule knows no path:
+  there only the name and the annotation count.)
 - Every other parameter is one of the path or of the query. It is converted by its annotation (`int`,
-  `float`, `bool`, `str`, each also with `| None`), else by its type in the pattern (`:id<int>`).
-- `**params` gets the parameters that no name takes, as texts.
+  `float`, `bool`, `str`, each also with `| None`), else by its type in the pattern (`:id<int>`) or in the
+  rule that has brought the request.
+- `**params` gets the parameters that no name takes: as texts, or as the rule declares them.
+
+An interceptor takes the request, and `proceed` if it has a place for it.
 """
 
 import inspect
@@ -26,20 +30,23 @@ _UNCONVERTED: tuple[object, ...] = (inspect.Parameter.empty, Any, object)
 _CAPTURE = re.compile(r"(?<=/)(?::([A-Za-z_]\w*)(?:<(\w+)>)?|\*([A-Za-z_]\w*))", re.ASCII)
 
 Handler = Callable[..., object]
-Argument = tuple[str, int, int, bool, object]
+Argument = tuple[str, int, int, bool, bool, object]
 Plan = tuple[bool, bool, tuple[Argument, ...], tuple[str, ...]]
 
 
-def read_signature(handler: Handler, pattern: str) -> Plan:
+def read_signature(handler: Handler, pattern: str | None = "") -> Plan:
     """The plan by which the extension calls a handler: (request?, **?, arguments, keywords).
 
-    An argument is (name, position in the pattern or -1, kind, has a default?, default); the last
-    ones, named by `keywords`, go by keyword. Raises TypeError for a handler that cannot be called.
+    The pattern is None where the path may have any parameters.
+
+    An argument is (name, position in the pattern or -1, kind, is annotated?, has a default?, default); the
+    last ones, named by `keywords`, go by keyword. Raises TypeError for a handler that cannot be called.
     """
     _refuse_coroutine(handler)
     captures = _captures(pattern)
     parameters = _parameters(handler)
     takes_request = bool(parameters) and _is_request(parameters[0], captures)
+    captures = captures or {}
     positional: list[Argument] = []
     keyword: list[Argument] = []
     takes_rest = False
@@ -53,9 +60,26 @@ def read_signature(handler: Handler, pattern: str) -> Plan:
     return takes_request, takes_rest, (*positional, *keyword), tuple(argument[0] for argument in keyword)
 
 
+def takes_proceed(interceptor: Handler) -> bool:
+    """Whether an interceptor has a place for `proceed` after the request.
+
+    Raises TypeError for what is no interceptor.
+    """
+    _refuse_coroutine(interceptor)
+    function = interceptor.__func__ if isinstance(interceptor, types.MethodType) else interceptor
+    if isinstance(function, types.FunctionType) and not function.__code__.co_flags & inspect.CO_VARARGS:
+        count = function.__code__.co_argcount - (function is not interceptor)  # what is asked at every open is quick
+    else:
+        count = sum(
+            parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+            for parameter in _parameters(interceptor)
+        )
+    return count > 1
+
+
 def _refuse_coroutine(handler: Handler) -> None:
     if not callable(handler):
-        raise TypeError(f"a handler must be callable, not {type(handler).__name__}")
+        raise TypeError(f"a handler or interceptor must be callable, not {type(handler).__name__}")
     for function in (handler, getattr(handler, "__call__", None)):
         if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
             raise TypeError(f"{_name(handler)} is async; only plain functions can be handlers so far")
@@ -72,39 +96,42 @@ def _parameters(handler: Handler) -> list[inspect.Parameter]:
     return list(signature.parameters.values())
 
 
-def _captures(pattern: str) -> dict[str, tuple[int, str]]:
+def _captures(pattern: str | None) -> dict[str, tuple[int, str]] | None:
     """The position and type of each parameter of a pattern."""
+    if pattern is None:
+        return None
     if not isinstance(pattern, str):
         raise TypeError(f"pattern must be a str, not {type(pattern).__name__}")
     matches = _CAPTURE.finditer(pattern)
     return {match[1] or match[3]: (position, match[2] or "") for position, match in enumerate(matches)}
 
 
-def _is_request(parameter: inspect.Parameter, captures: dict[str, tuple[int, str]]) -> bool:
+def _is_request(parameter: inspect.Parameter, captures: dict[str, tuple[int, str]] | None) -> bool:
     if parameter.kind not in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
         return False
     if parameter.annotation in (_crosstie.Request, "Request"):
         return True
-    if parameter.name in captures:
+    if captures is not None and parameter.name in captures:
         return False
-    if parameter.name == "request":
-        return True
+    if captures is None or parameter.name == "request":
+        return parameter.name == "request"
     return parameter.default is parameter.empty and parameter.annotation in _UNCONVERTED
 
 
 def _argument(parameter: inspect.Parameter, captures: dict[str, tuple[int, str]]) -> Argument:
     position, pattern_type = captures.get(parameter.name, (-1, ""))
-    kind = _kind(parameter, pattern_type)
+    kind, is_annotated = _kind(parameter, pattern_type)
     has_default = parameter.default is not parameter.empty
-    return parameter.name, position, kind, has_default, parameter.default if has_default else None
+    return parameter.name, position, kind, is_annotated, has_default, parameter.default if has_default else None
 
 
-def _kind(parameter: inspect.Parameter, pattern_type: str) -> int:
+def _kind(parameter: inspect.Parameter, pattern_type: str) -> tuple[int, bool]:
+    """What a text is converted to, and whether it is the annotation that says so."""
     annotation = _plain(parameter.annotation)
     if annotation in _KINDS:
-        return _KINDS[annotation]
+        return _KINDS[annotation], True
     if annotation in _UNCONVERTED or isinstance(annotation, str):
-        return _PATTERN_KINDS.get(pattern_type, _TEXT)
+        return _PATTERN_KINDS.get(pattern_type, _TEXT), False
     raise TypeError(
         f"the parameter {parameter.name!r} is annotated with {annotation!r}; "
         "texts of a URL are converted to int, float, bool and str"

@@ -43,3 +43,4 @@ class Status(IntEnum):
     CORRUPT = -33
     VERSION = -34
     SYSTEM = -35
+    NO_TARGET = -36

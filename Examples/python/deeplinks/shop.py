@@ -1,0 +1,39 @@
+"""The shop: its pages, its cart, and the bus by which links reach them.
+
+Which links there are, and who may open them, stands in the rule table beside the examples.
+"""
+
+import pathlib
+
+import crosstie
+
+RULES = pathlib.Path(__file__).parent.parent.parent / "deeplinks.json"
+
+bus = crosstie.Bus("shop")
+bus.load_rules(RULES)
+cart: dict[str, int] = {}
+
+
+@bus.navigator
+def show_page(request: crosstie.Request) -> str:
+    """A rule without a handler of its own names the page to show."""
+    rule = request.rule or {}
+    return f"{rule['openType']} {rule['target']} {crosstie.to_json(dict(request.params))}"
+
+
+@bus.rule("cart.add")
+def add_to_cart(sku: str, quantity: int) -> str:
+    cart[sku] = cart.get(sku, 0) + quantity
+    return f"cart {crosstie.to_json(cart)}"
+
+
+@bus.rule("gift")
+def accept_gift(sku: str) -> object:
+    """What a handler opens is never more trusted than what it was opened for."""
+    return bus.open(bus.url_for_rule("cart.add", sku=sku)).value
+
+
+@bus.opener(schemes=["mailto"])
+def browse(request: crosstie.Request) -> str:
+    """In place of xdg-open: what is nobody's link leaves the shop, if the shop itself opens it."""
+    return f"browser {request.url}"

@@ -1,0 +1,38 @@
+extension Bus {
+    /// Registers an interceptor that sees every request of the bus, before it is matched.
+    ///
+    /// It lets a request go on by ``Request/proceed()`` or ``Request/rewrite(_:)``, or answers it as a handler does: by
+    /// what it returns, replies or throws.
+    ///
+    /// - Parameter order: lower ones see a request first; of equal ones, the elder.
+    /// - Throws: *limit* (over 1,024), *handle*, *noMemory*.
+    @discardableResult
+    public func intercept(order: Int32 = 0, _ interceptor: @escaping Handler) throws(CrosstieError) -> Registered {
+        Registered(try BusRecord.addInterceptor(handle, order: order, try RegistrationContent(interceptor)))
+    }
+
+    /// Sets what the bus's opener is and what it may open.
+    ///
+    /// - Parameters:
+    ///   - isOn: whether anything goes to it.
+    ///   - servesRemote: whether it opens for remote origins, too.
+    ///   - schemes: what it opens besides http and https; at most 64.
+    ///   - program: what is started; a name is looked for on the PATH.
+    ///   - handler: opens instead of the program; nil for the program.
+    /// - Returns: *ok*, or *pending* while the handler before is running inside a handler.
+    /// - Throws: *url* (a scheme), *limit*, *invalid* (the program), *handle*, *noMemory*.
+    @discardableResult
+    public func setOpener(
+        isOn: Bool = true, servesRemote: Bool = false, schemes: [String] = [], program: String = "xdg-open",
+        handler: Handler? = nil
+    ) throws(CrosstieError) -> Status {
+        var policy = OpenerPolicy()
+        (policy.isOff, policy.servesRemote) = (!isOn, servesRemote)
+        (policy.schemes, policy.program) = (schemes, program)
+        try policy.check()
+        let content = handler.map {
+            RegistrationContent(handler: HandlerClosure.call, context: HandlerClosure($0).context)
+        }
+        return try BusRecord.setOpener(handle, policy, content)
+    }
+}

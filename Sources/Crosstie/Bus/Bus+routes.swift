@@ -1,0 +1,104 @@
+extension Bus {
+    /// Registers a handler for the URLs that match a pattern.
+    ///
+    /// What the closure returns is the answer. If it returns nil without having replied, declined or
+    /// retained the request, the URL has been opened, with null. What it throws fails the request: a
+    /// ``HandlerFailure`` with its code, anything else with code -1 and its description.
+    ///
+    /// - Parameters:
+    ///   - pattern: `scheme://host/…`, or `/…` on a bus with a default scheme; see docs/urls.md.
+    ///   - name: known by this on its bus, for ``generate(named:_:query:)`` and as the handler of the rule of that id;
+    ///     unique. Empty for none.
+    ///   - isPublic: whether remote origins may open it.
+    ///   - isWorkerOnly: whether the handler runs on a worker of the bus, also for a synchronous caller.
+    ///   - replacing: whether it takes the place of a route of the same shape.
+    ///   - remark: for listings; at most 1,024 bytes.
+    ///   - interceptors: of this route alone, in their order; see ``intercept(order:_:)``. At most 64.
+    /// - Returns: the registration; the route stays until ``Registered/remove()`` or the bus closes.
+    /// - Throws: *pattern*, *conflict* (a route or a rule of the same shape, or a route of that name), *identifier*
+    ///   (the name), *limit*, *handle* (the bus has closed), *noMemory*.
+    @discardableResult
+    public func route(
+        _ pattern: String, name: String = "", isPublic: Bool = false, isWorkerOnly: Bool = false,
+        replacing: Bool = false, remark: String = "", interceptors: [Handler] = [], handler: @escaping Handler
+    ) throws(CrosstieError) -> Registered {
+        guard remark.utf8.count <= 1024 else {
+            throw CrosstieError(.limit, "a remark has at most 1,024 bytes", at: "remark")
+        }
+        var content = try RegistrationContent(handler, isWorkerOnly: isWorkerOnly, interceptors: interceptors)
+        content.isPublic = isPublic
+        return try withBytes(of: pattern) { text throws(CrosstieError) in
+            try withBytes(of: remark) { remark throws(CrosstieError) in
+                var order = RouteOrder(pattern: text)
+                (order.remark, order.name, order.isReplacing) = (remark, name, replacing)
+                return Registered(try BusRecord.addRoute(handle, order, content))
+            }
+        }
+    }
+
+    /// Removes the route of a pattern's shape; deeper routes stay.
+    ///
+    /// - Returns: *ok*, or *pending* inside a handler while the route's handler runs.
+    /// - Throws: *notFound*, *pattern*, *handle*.
+    @discardableResult
+    public func removeRoute(_ pattern: String) throws(CrosstieError) -> Status {
+        try withBytes(of: pattern) { text throws(CrosstieError) in
+            try BusRecord.removeRoute(handle, pattern: text)
+        }
+    }
+
+    /// Removes all routes; rules, interceptors and the handlers that stand under no pattern stay.
+    ///
+    /// - Returns: *ok*, or *pending* inside a handler while one of them runs.
+    /// - Throws: *handle* (the bus has closed).
+    @discardableResult
+    public func clearRoutes() throws(CrosstieError) -> Status { try BusRecord.clearRoutes(handle) }
+
+    /// The routes, in the byte order of their patterns.
+    ///
+    /// - Throws: *handle* (the bus has closed).
+    public func routes() throws(CrosstieError) -> [Route] {
+        try BusRecord.listRoutes(handle)
+    }
+
+    /// Sets the handler of what nobody else takes: a URL that would end with *noRoute* or *blocked*. It may decline.
+    /// Unless it is public it does not see what remote origins open. Nil takes it away.
+    ///
+    /// - Returns: *ok*, or *pending* while the one before it is running inside a handler.
+    /// - Throws: *limit* (interceptors), *handle*, *noMemory*.
+    @discardableResult
+    public func setUnmatched(
+        isPublic: Bool = false, isWorkerOnly: Bool = false, interceptors: [Handler] = [], handler: Handler?
+    ) throws(CrosstieError) -> Status {
+        guard let handler else { return try BusRecord.set(.unmatched, of: handle, to: nil) }
+        var content = try RegistrationContent(handler, isWorkerOnly: isWorkerOnly, interceptors: interceptors)
+        content.isPublic = isPublic
+        return try BusRecord.set(.unmatched, of: handle, to: content)
+    }
+}
+
+/// A route as a listing tells of it.
+public struct Route: Hashable, Sendable {
+    public let pattern: String
+    /// Empty for none.
+    public let name: String
+    public let remark: String
+    public let isPublic: Bool
+    public let isWorkerOnly: Bool
+    /// How often its handler was started; nil on a bus that does not count.
+    public let hits: Int64?
+}
+
+/// Something registered on a bus.
+public struct Registered: Sendable {
+    package let handle: Handle
+
+    init(_ handle: Handle) { self.handle = handle }
+
+    /// Unregisters it. When this gives *ok* the handler is not running and never will; inside any handler it
+    /// gives *pending* instead of waiting for one that runs.
+    ///
+    /// - Returns: *ok*, *pending*, or *handle* if it was gone already.
+    @discardableResult
+    public func remove() -> Status { BusRecord.release(handle) }
+}

@@ -1,0 +1,111 @@
+extension Bus {
+    /// Loads a rule table, which takes the place of the one before as a whole. If it is refused everything stays as it is.
+    ///
+    /// - Parameters:
+    ///   - json: the document, at most 1 MiB; see docs/rules.md.
+    ///   - options: for documents of the older form, and the platform.
+    /// - Throws: *format*, *duplicate*, *pattern*, *param*, *conflict*, *limit*, *utf8*, with the place in the document;
+    ///   *version* (lower than the table's that is loaded); *handle*; *noMemory*.
+    public func loadRules(_ json: String, _ options: RuleOptions = RuleOptions()) throws(CrosstieError) {
+        try BusRecord.loadRules(handle, try RuleDocument.read(json, options))
+    }
+
+    /// The same from a file.
+    ///
+    /// - Throws: as ``loadRules(_:_:)``; *system* (it cannot be read, or is no regular file).
+    public func loadRules(file path: String, _ options: RuleOptions = RuleOptions()) throws(CrosstieError) {
+        try BusRecord.loadRules(handle, try RuleDocument.read(file: path, options.reading))
+    }
+
+    /// The rule table that is loaded, in the current form; nil when there is none.
+    ///
+    /// - Throws: *handle* (the bus has closed).
+    public func rules() throws(CrosstieError) -> Value? {
+        try BusRecord.withState(handle) { _, state in state.rules?.document }?.value
+    }
+
+    /// Reads a document of either form and gives it in the current one, as JSON.
+    ///
+    /// - Throws: what ``loadRules(_:_:)`` refuses a document for.
+    public static func convertRules(
+        _ json: String, _ options: RuleOptions = RuleOptions()
+    ) throws(CrosstieError) -> String {
+        try RuleDocument.read(json, options).value.json(pretty: true)
+    }
+
+    /// Registers the handler of the rule of an id, in whatever table is loaded now or later. The rule says which URLs
+    /// reach it and who may open them.
+    ///
+    /// - Throws: *conflict* (the id has a handler, or is a route's name), *identifier*, *limit*, *handle*, *noMemory*.
+    @discardableResult
+    public func handleRule(
+        _ id: String, isWorkerOnly: Bool = false, interceptors: [Handler] = [], handler: @escaping Handler
+    ) throws(CrosstieError) -> Registered {
+        let content = try RegistrationContent(handler, isWorkerOnly: isWorkerOnly, interceptors: interceptors)
+        return Registered(try BusRecord.handleRule(handle, id: id, content))
+    }
+
+    /// Sets the handler of every rule that has none of its own: it shows ``Request/rule``'s target with
+    /// ``Request/parameters``. Nil takes it away.
+    ///
+    /// - Returns: *ok*, or *pending* while the one before it is running inside a handler.
+    /// - Throws: *limit* (interceptors), *handle*, *noMemory*.
+    @discardableResult
+    public func setNavigator(
+        isWorkerOnly: Bool = false, interceptors: [Handler] = [], handler: Handler?
+    ) throws(CrosstieError) -> Status {
+        guard let handler else { return try BusRecord.set(.navigator, of: handle, to: nil) }
+        let content = try RegistrationContent(handler, isWorkerOnly: isWorkerOnly, interceptors: interceptors)
+        return try BusRecord.set(.navigator, of: handle, to: content)
+    }
+
+    /// Makes a URL that reaches a rule with these parameters.
+    ///
+    /// - Parameters:
+    ///   - name: the rule's id, or with `byTarget` its target.
+    ///   - parameters: those of the path and the declared ones by their types, others as text into the query.
+    ///   - web: an https URL on the first web host; otherwise the first public scheme's.
+    /// - Throws: *notFound* (no table, no such rule, no web link leads to it), *param*, *handle*.
+    public func generate(
+        rule name: String, _ parameters: ValueMap = ValueMap(), web: Bool = false, byTarget: Bool = false
+    ) throws(CrosstieError) -> String {
+        guard let document = try BusRecord.withState(handle, { _, state in state.rules?.document }) else {
+            throw CrosstieError(.notFound, "no rule table is loaded")
+        }
+        return try byTarget
+            ? document.url(target: name, parameters: parameters, web: web)
+            : document.url(id: name, parameters: parameters, web: web)
+    }
+}
+
+/// How a rule document is read.
+public struct RuleOptions: Sendable {
+    /// Which of a rule's targets counts; empty for "linux".
+    public var platform: String
+    /// The lists of a document of the older form, which has none.
+    public var publicSchemes: [String]
+    public var privateSchemes: [String]
+    public var routeHosts: [String]
+    public var webHosts: [String]
+
+    public init(
+        platform: String = "", publicSchemes: [String] = [], privateSchemes: [String] = [],
+        routeHosts: [String] = [], webHosts: [String] = []
+    ) {
+        self.platform = platform
+        (self.publicSchemes, self.privateSchemes) = (publicSchemes, privateSchemes)
+        (self.routeHosts, self.webHosts) = (routeHosts, webHosts)
+    }
+
+    var reading: RuleLoadOptions {
+        RuleLoadOptions(
+            publicSchemes: publicSchemes, privateSchemes: privateSchemes, routeHosts: routeHosts, webHosts: webHosts,
+            platform: platform)
+    }
+}
+
+extension RuleDocument {
+    fileprivate static func read(_ json: String, _ options: RuleOptions) throws(CrosstieError) -> RuleDocument {
+        try withBytes(of: json) { bytes throws(CrosstieError) in try read(bytes, options: options.reading) }
+    }
+}

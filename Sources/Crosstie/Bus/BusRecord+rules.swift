@@ -1,0 +1,165 @@
+import Synchronization
+
+/// The rule table of a bus: a document, and for each of its rules the registration that stands in the route table.
+package struct LoadedRules {
+    package let document: RuleDocument
+    let registrations: [Registration.Pointer]
+
+    func rule(ofId id: String) -> LoadedRule? {
+        guard let index = document.index(ofId: id) else { return nil }
+        return registrations[index].pointee.rule
+    }
+}
+
+/// Loading rules, and handling them.
+extension BusRecord {
+    /// Puts a document in the place of the one before. An open sees one of them whole.
+    ///
+    /// - Throws: *version* for one lower than that; *conflict* where a rule and a route have one shape, or a route has a
+    ///   rule's id as its name and another shape; *noMemory*; *handle*. Nothing has changed then.
+    package static func loadRules(_ handle: Handle, _ document: RuleDocument) throws(CrosstieError) {
+        let (space, rules) = try withState(handle) { bus, state throws(CrosstieError) in
+            try state.checkVersion(of: document)
+            let fresh = LoadedRules(document: document, registrations: try registrations(for: document, on: bus))
+            let table: RouteTable
+            do throws(CrosstieError) {
+                table = try state.table(with: fresh)
+            } catch {
+                for registration in fresh.registrations { registration.discard() }
+                throw error
+            }
+            let before = state.rules?.registrations ?? []
+            for registration in before { registration.leaveBus() }
+            state.rules = fresh
+            return (publish(table, document, on: bus), before)
+        }
+        Registration.Pointer.endAll(rules)
+        space?.free()
+    }
+
+    /// Gives the space before, which may still be read.
+    private static func publish(_ table: RouteTable, _ document: RuleDocument, on bus: Pointer) -> RouteSpace.Pointer? {
+        let space = RouteSpace.make(
+            table, privateSchemes: document.privateSchemes, publicSchemes: document.publicSchemes)
+        let before = bus.pointee.spaceAddress.exchange(UInt(bitPattern: space), ordering: .acquiringAndReleasing)
+        return RouteSpace.Pointer(bitPattern: before)
+    }
+
+    private static func registrations(
+        for document: RuleDocument, on bus: Pointer
+    ) throws(CrosstieError) -> [Registration.Pointer] {
+        var made: [Registration.Pointer] = []
+        made.reserveCapacity(document.rules.count)
+        do throws(CrosstieError) {
+            for (index, rule) in document.rules.enumerated() {
+                let text = document.patterns(ofRule: index).first ?? rule.pattern(scheme: "rule")
+                let pattern = try withBytes(of: text) { bytes throws(CrosstieError) in try Pattern(bytes) }
+                let content = RegistrationContent(rule: try LoadedRule(rule, pattern: pattern))
+                guard let registration = Registration.make(content, on: bus) else {
+                    throw CrosstieError(.noMemory, "no room for another registration")
+                }
+                made.append(registration)
+            }
+            return made
+        } catch {
+            for registration in made { registration.discard() }
+            throw error
+        }
+    }
+
+    /// Registers the handler of the rule of an id. The content is destroyed if this fails.
+    package static func handleRule(
+        _ handle: Handle, id: String, _ content: RegistrationContent
+    ) throws(CrosstieError) -> Handle {
+        do throws(CrosstieError) {
+            try Name.check(id)
+            return try withState(handle) { bus, state throws(CrosstieError) in
+                guard state.names[id] == nil else {
+                    throw CrosstieError(.conflict, "the rule \(id) has a handler, or a route has that name", at: "id")
+                }
+                guard let registration = Registration.make(content, on: bus) else {
+                    throw CrosstieError(.noMemory, "no room for another registration")
+                }
+                state.linkRuleHandler(registration.pointee.header.index, id: id)
+                return registration.pointee.header.handle(.registration)
+            }
+        } catch {
+            content.destroy()
+            throw error
+        }
+    }
+}
+
+/// With the bus's lock held.
+extension BusState {
+    fileprivate func checkVersion(of document: RuleDocument) throws(CrosstieError) {
+        guard let current = rules?.document.version, document.version < current else { return }
+        throw CrosstieError(
+            .version, "the version \(document.version) is lower than \(current), which is loaded", at: "version")
+    }
+
+    /// A table of all routes and of a document's rules, whose handlers are found.
+    fileprivate func table(with fresh: LoadedRules) throws(CrosstieError) -> RouteTable {
+        guard let table = RouteTable.create(reserving: routes.count + fresh.document.rowCount) else {
+            throw CrosstieError(.noMemory, "no memory for a route table")
+        }
+        do throws(CrosstieError) {
+            for index in routes { try insertRoute(index, into: table) }
+            for row in fresh.document.rows { try insert(row, of: fresh, into: table) }
+            try findHandlers(of: fresh)
+            return table
+        } catch {
+            table.destroy()
+            throw error
+        }
+    }
+
+    private func insertRoute(_ index: UInt32, into table: RouteTable) throws(CrosstieError) {
+        guard let info = Registration.at(index)?.pointee.pattern else { return }
+        _ = try table.insert(try pattern(info.text), value: index, grace: {})
+    }
+
+    private func insert(_ row: RuleRow, of fresh: LoadedRules, into table: RouteTable) throws(CrosstieError) {
+        let pattern = try withBytes(of: row.pattern) { bytes throws(CrosstieError) in try Pattern(bytes) }
+        let registration = fresh.registrations[row.rule]
+        let index = registration.pointee.header.index
+        guard case .conflict(let taken) = try table.insert(pattern, value: index, grace: {}) else { return }
+        let id = fresh.document.rules[row.rule].id
+        guard let other = Registration.at(taken), other.pointee.pattern?.routeName == id else {
+            let name = Registration.at(taken)?.route?.pattern ?? ""
+            throw CrosstieError(
+                .conflict, "the rule \(id) has the shape of the route \(name)", at: "rules[\(row.rule)].path")
+        }
+        registration.pointee.rule?.handler.store(taken, ordering: .relaxed)
+        _ = try table.insert(pattern, value: index, replacing: true, grace: {})
+    }
+
+    /// Handlers under a rule's id handle it; a route of that name must have turned out to have its shape.
+    private func findHandlers(of fresh: LoadedRules) throws(CrosstieError) {
+        for (name, index) in names {
+            guard let position = fresh.document.index(ofId: name) else { continue }
+            let rule = fresh.registrations[position].pointee.rule
+            if ruleHandlers[index] != nil {
+                rule?.handler.store(index, ordering: .relaxed)
+            } else if rule?.handler.load(ordering: .relaxed) != index {
+                throw CrosstieError(
+                    .conflict, "the route named \(name) has not the shape of the rule of that id",
+                    at: "rules[\(position)].path")
+            }
+        }
+    }
+
+    fileprivate func linkRuleHandler(_ index: UInt32, id: String) {
+        names[id] = index
+        ruleHandlers[index] = id
+        rules?.rule(ofId: id)?.handler.store(index, ordering: .releasing)
+    }
+
+    /// Takes a rule's handler off its bus. False when it is none.
+    func unlinkRuleHandler(_ index: UInt32) -> Bool {
+        guard let id = ruleHandlers.removeValue(forKey: index) else { return false }
+        names[id] = nil
+        rules?.rule(ofId: id)?.handler.store(0, ordering: .releasing)
+        return true
+    }
+}

@@ -1,0 +1,113 @@
+import Synchronization
+
+/// Where routes stand: in the table, or behind the rule whose id is their name. With the bus's lock held.
+extension BusState {
+    /// Where a route goes.
+    enum RoutePlace {
+        case table
+        /// The rule of the route's name has its place; the route handles it.
+        case behind(LoadedRule)
+    }
+
+    /// A pattern's text, read with this bus's default scheme.
+    func pattern(_ text: UnsafeRawBufferPointer) throws(CrosstieError) -> Pattern {
+        try Pattern(text, orUnder: defaultScheme)
+    }
+
+    /// Where a new route goes.
+    ///
+    /// - Throws: *conflict* where it may not stand; *identifier* for its name.
+    func place(
+        for pattern: Pattern, _ order: RouteOrder, in table: RouteTable
+    ) throws(CrosstieError) -> RoutePlace {
+        if !order.name.isEmpty { try checkName(order, pattern, table) }
+        guard order.isReplacing || !order.name.isEmpty else { return .table }
+        let taken = table.value(of: pattern).flatMap { Registration.at($0)?.pointee.rule }
+        if let rule = rules?.rule(ofId: order.name) {
+            guard taken === rule else {
+                throw CrosstieError(.conflict, "the route named \(order.name) has not the shape of the rule of that id")
+            }
+            return .behind(rule)
+        }
+        guard let taken else { return .table }
+        throw CrosstieError(.conflict, "\(pattern.description) has the shape of the rule \(taken.rule.id)")
+    }
+
+    /// A name is one route's, unless that is the one to be replaced.
+    private func checkName(_ order: RouteOrder, _ pattern: Pattern, _ table: RouteTable) throws(CrosstieError) {
+        try Name.check(order.name)
+        guard let other = names[order.name] else { return }
+        let isReplaced = order.isReplacing && route(of: pattern, in: table)?.pointee.header.index == other
+        guard isReplaced else {
+            throw CrosstieError(.conflict, "the name \(order.name) is taken", at: "name")
+        }
+    }
+
+    /// Puts a route in its place. Gives the one that it replaces, its handle dead.
+    func put(
+        _ registration: Registration.Pointer, _ pattern: Pattern, at place: RoutePlace, in table: RouteTable,
+        replacing: Bool
+    ) throws(CrosstieError) -> Registration.Pointer? {
+        let index = registration.pointee.header.index
+        var replaced: Registration.Pointer?
+        switch place {
+        case .behind(let rule):
+            let before = rule.handler.exchange(index, ordering: .acquiringAndReleasing)
+            replaced = before == 0 ? nil : Registration.at(before)
+        case .table:
+            let outcome = try table.insert(pattern, value: index, replacing: replacing, grace: ReadSide.waitForReaders)
+            replaced = try settle(outcome, pattern)
+        }
+        if let replaced { forget(replaced) }
+        routes.insert(index)
+        return replaced
+    }
+
+    /// The registration that an insertion put out of its place; throws for a conflict.
+    private func settle(
+        _ outcome: RouteTable.InsertResult, _ pattern: Pattern
+    ) throws(CrosstieError) -> Registration.Pointer? {
+        switch outcome {
+        case .inserted:
+            return nil
+        case .replaced(let index):
+            return Registration.at(index)
+        case .conflict(let index):
+            let other = Registration.at(index)
+            let name = other?.pointee.rule.map { "rule \($0.rule.id)" } ?? "route \(other?.route?.pattern ?? "")"
+            throw CrosstieError(.conflict, "\(pattern.description) has the shape of the \(name)")
+        }
+    }
+
+    /// The route of a pattern's shape.
+    func route(of pattern: Pattern, in table: RouteTable) -> Registration.Pointer? {
+        guard let index = table.value(of: pattern), let registration = Registration.at(index) else { return nil }
+        guard let rule = registration.pointee.rule else { return registration }
+        let handler = rule.handler.load(ordering: .relaxed)
+        return routes.contains(handler) ? Registration.at(handler) : nil
+    }
+
+    /// Takes a route off its bus. Its pattern is read again, for it is not kept: a registration holds the text alone.
+    func unlink(_ registration: Registration.Pointer, from table: RouteTable) {
+        guard let info = registration.pointee.pattern, let pattern = try? pattern(info.text) else { return }
+        unlink(registration, pattern, from: table)
+    }
+
+    func unlink(_ registration: Registration.Pointer, _ pattern: Pattern, from table: RouteTable) {
+        let index = registration.pointee.header.index
+        if table.value(of: pattern) == index {
+            table.remove(pattern)
+        } else if let name = registration.pointee.pattern?.routeName {
+            rules?.rule(ofId: name)?.handler.store(0, ordering: .releasing)
+        }
+        forget(registration)
+    }
+
+    /// A route that stands nowhere any more: its handle dies, its name is free.
+    private func forget(_ registration: Registration.Pointer) {
+        let index = registration.pointee.header.index
+        routes.remove(index)
+        if let name = registration.pointee.pattern?.routeName, names[name] == index { names[name] = nil }
+        registration.leaveBus()
+    }
+}

@@ -1,0 +1,81 @@
+import Synchronization
+
+/// What may go to a bus's opener. It stands in host code, never in a rule table.
+package struct OpenerPolicy: Sendable {
+    package var isOff = false
+    package var servesRemote = false
+    /// Besides http and https; in lower case.
+    package var schemes: [String] = []
+    /// What is started: a path, or a name to be found on the PATH.
+    package var program = "xdg-open"
+
+    package init() {}
+
+    /// How many schemes may be allowed.
+    package static var maximumSchemes: Int { 64 }
+    package static var maximumProgram: Int { 4096 }
+
+    /// Schemes that no opener gets, whatever the host says: their URLs run code or read files.
+    private static let dangerous: Set = ["file", "javascript", "vbscript", "data", "blob", "about", "view-source"]
+
+    /// Puts the schemes into lower case and checks everything.
+    package mutating func check() throws(CrosstieError) {
+        guard schemes.count <= Self.maximumSchemes else {
+            throw CrosstieError(.limit, "an opener has at most \(Self.maximumSchemes) schemes", at: "schemes")
+        }
+        for index in schemes.indices { schemes[index] = try Self.checked(schemes[index], at: "schemes[\(index)]") }
+        guard program.utf8.count <= Self.maximumProgram else {
+            throw CrosstieError(.limit, "the program's path is over \(Self.maximumProgram) bytes", at: "program")
+        }
+        guard !program.utf8.contains(0) else { throw CrosstieError(.invalid, "the program holds a NUL", at: "program") }
+        if program.isEmpty { program = "xdg-open" }
+    }
+
+    private static func checked(_ scheme: String, at place: String) throws(CrosstieError) -> String {
+        do throws(CrosstieError) {
+            let pattern = try withBytes(of: "\(scheme)://x") { text throws(CrosstieError) in try Pattern(text) }
+            let lower = String(decoding: pattern.text[..<pattern.schemeLength], as: UTF8.self)
+            guard lower.utf8.count == scheme.utf8.count, !dangerous.contains(lower) else {
+                throw CrosstieError(.url, "no opener may have it")
+            }
+            return lower
+        } catch {
+            throw CrosstieError(.url, "the scheme '\(scheme)' cannot be allowed: \(error.message)", at: place)
+        }
+    }
+}
+
+/// The part of a policy that is looked at in a read section: plain memory.
+package struct OpenerGate {
+    private let isOff: Bool
+    private let servesRemote: Bool
+    private let schemes: SchemeList
+
+    private init(_ policy: OpenerPolicy) {
+        (isOff, servesRemote) = (policy.isOff, policy.servesRemote)
+        schemes = SchemeList(policy.schemes)
+    }
+
+    /// The address of a policy's gate, for ``BusRecord/opener``.
+    static func make(_ policy: OpenerPolicy) -> UInt {
+        let gate = UnsafeMutablePointer<OpenerGate>.allocate(capacity: 1)
+        gate.initialize(to: OpenerGate(policy))
+        return UInt(bitPattern: gate)
+    }
+
+    static func free(_ address: UInt) {
+        guard let gate = UnsafeMutablePointer<OpenerGate>(bitPattern: address) else { return }
+        gate.pointee.schemes.free()
+        gate.deallocate()
+    }
+
+    /// Whether a request's URL may go to the opener, by a gate's address; 0 stands for the default policy.
+    static func allows(_ block: RequestBlock.Pointer, _ address: UInt) -> Bool {
+        let parts = block.pointee.parts
+        guard let gate = UnsafePointer<OpenerGate>(bitPattern: address) else {
+            return block.pointee.isLocal && parts.flags.contains(.web)
+        }
+        guard !gate.pointee.isOff, block.pointee.isLocal || gate.pointee.servesRemote else { return false }
+        return parts.flags.contains(.web) || gate.pointee.schemes.contains(parts.text(parts.scheme))
+    }
+}

@@ -1,0 +1,54 @@
+import Synchronization
+
+/// What stands between a handler and a request that is about to reach it: interceptors of the route's own, and that it
+/// may run on workers only.
+enum Admission {
+    /// The handler may run, inside the same read section.
+    case now
+    /// Something else has run, and the request has to look for its handler again: the route may be gone.
+    case again
+    /// The request has ended, or another thread goes on with it.
+    case elsewhere
+
+    /// Asked inside a read section, which is left unless the answer is *now*.
+    @inline(never)
+    static func of(
+        _ registration: Registration.Pointer, _ row: Registration.Pointer, _ block: RequestBlock.Pointer,
+        _ slot: UnsafeMutablePointer<ThreadSlot>
+    ) -> Admission {
+        if let next = nextInterceptor(registration, row, block) {
+            slot.push(registration.pointee.header.index, block, isTrusted: block.pointee.isLocal)
+            ReadSide.leave(slot)
+            defer {
+                slot.pop()
+                registration.didReturn()
+            }
+            block.lend(registration.pointee.pattern ?? block.rulePattern)
+            return Interceptors.call(next, of: registration.pointee.runtime, block) ? .again : .elsewhere
+        }
+        let traits = registration.pointee.traits
+        if traits.contains(.workerOnly), slot.pointee.pool?.owner != block.pointee.bus {
+            ReadSide.leave(slot)
+            block.handToWorker()
+            return .elsewhere
+        }
+        if traits.contains(.counted) { registration.pointee.hits.add(1, ordering: .relaxed) }
+        return .now
+    }
+
+    /// The next of the route's interceptors; they begin anew when the request has come to another route.
+    private static func nextInterceptor(
+        _ registration: Registration.Pointer, _ row: Registration.Pointer, _ block: RequestBlock.Pointer
+    ) -> Interceptor? {
+        guard let chain = registration.pointee.interceptors else { return nil }
+        let route = row.pointee.header.handle(.registration)
+        if block.pointee.route != route {
+            block.pointee.route = route
+            block.pointee.routeStage = 0
+        }
+        let stage = Int(block.pointee.routeStage)
+        guard stage < chain.count else { return nil }
+        block.pointee.routeStage &+= 1
+        return chain[stage]
+    }
+}

@@ -1,0 +1,43 @@
+/// An interceptor that belongs to one route, one handler or one request.
+package struct Interceptor {
+    package let handler: HandlerFunction
+    package let context: CallbackContext
+
+    package init(_ handler: @escaping HandlerFunction, context: CallbackContext) {
+        self.handler = handler
+        self.context = context
+    }
+}
+
+/// The interceptors of one route, handler or request, in their order. They live as long as what they belong to, and
+/// need no registration of their own: while one runs, what it belongs to is known to run.
+///
+/// It is plain memory, for readers that may not count references.
+package struct InterceptorChain {
+    private let items: UnsafeMutableBufferPointer<Interceptor>
+
+    /// How many may stand before one handler.
+    package static var maximumCount: Int { 64 }
+
+    /// Nil for none.
+    package init?(_ interceptors: [Interceptor]) {
+        guard !interceptors.isEmpty else { return nil }
+        items = .allocate(capacity: interceptors.count)
+        _ = items.initialize(from: interceptors)
+    }
+
+    package var count: Int { items.count }
+
+    /// `position` must be below ``count``.
+    package subscript(position: Int) -> Interceptor { items[position] }
+
+    /// Frees the chain alone: who made it still has the interceptors.
+    func forget() { items.deallocate() }
+
+    /// Tells the host that they are not needed any more. Nobody may be running one.
+    package func destroy() {
+        let contexts = items.map(\.context)
+        forget()
+        for context in contexts { context.destroy() }
+    }
+}

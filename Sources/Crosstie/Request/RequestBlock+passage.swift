@@ -1,0 +1,202 @@
+internal import Glibc
+import Synchronization
+
+extension RequestBlock {
+    /// What the interceptor that has a request does with it.
+    package enum Passage {
+        /// No interceptor has ever had it.
+        package static var none: UInt32 { 0 }
+        /// An interceptor is running, and has not let it go on.
+        static var running: UInt32 { 1 }
+        /// The interceptor that is running has let it go on.
+        static var granted: UInt32 { 2 }
+        /// The interceptor has returned and keeps it.
+        static var kept: UInt32 { 3 }
+        /// Somebody is just letting it go on.
+        static var claimed: UInt32 { 4 }
+        /// It has gone on.
+        static var passed: UInt32 { 5 }
+    }
+
+    /// Lets a request go on: when the interceptor that runs returns, or at once if that has returned already.
+    package static func proceed(_ handle: Handle) -> Status {
+        let resolved = request(handle)
+        guard case .live(let block) = resolved else { return resolved.status }
+        do throws(CrosstieError) {
+            try block.letPass { () throws(CrosstieError) in }
+            return .ok
+        } catch {
+            return error.status
+        }
+    }
+
+    /// The same with another URL, from the beginning.
+    package static func rewrite(_ handle: Handle, _ url: UnsafeRawBufferPointer) throws(CrosstieError) {
+        let resolved = request(handle)
+        guard case .live(let block) = resolved else {
+            throw CrosstieError(resolved.status, "the request is not one that is alive")
+        }
+        try block.letPass { () throws(CrosstieError) in try block.noteRewriting(url) }
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == RequestBlock {
+    private typealias Passage = RequestBlock.Passage
+
+    /// Claims the passage, prepares what comes, and lets the request go on.
+    fileprivate func letPass(_ prepare: () throws(CrosstieError) -> Void) throws(CrosstieError) {
+        let seen = try claimPassage()
+        do throws(CrosstieError) {
+            try prepare()
+        } catch {
+            pointee.passage.store(seen, ordering: .releasing)
+            throw error
+        }
+        guard seen == Passage.kept else {
+            pointee.passage.store(Passage.granted, ordering: .releasing)
+            return
+        }
+        pointee.holding.bitwiseOr(RequestBlock.Holding.running, ordering: .acquiringAndReleasing)
+        pointee.passage.store(Passage.passed, ordering: .releasing)
+        goOnHere()
+    }
+
+    /// What the passage was before it was claimed: *running* or *kept*.
+    private func claimPassage() throws(CrosstieError) -> UInt32 {
+        var seen = pointee.passage.load(ordering: .acquiring)
+        while true {
+            guard seen != Passage.none else { throw CrosstieError(.invalid, "no interceptor has the request") }
+            guard seen == Passage.running || seen == Passage.kept, !hasEnded else {
+                throw CrosstieError(.already, "the request goes on already, or has ended")
+            }
+            let (won, now) = pointee.passage.compareExchange(
+                expected: seen, desired: Passage.claimed, ordering: .acquiringAndReleasing)
+            if won { return seen }
+            seen = now
+        }
+    }
+
+    /// Keeps the URL until the interceptor has returned: text of the one before may still be in use.
+    fileprivate func noteRewriting(_ url: UnsafeRawBufferPointer) throws(CrosstieError) {
+        guard detour.rewrites < RequestDetour.maximumRewrites else {
+            throw CrosstieError(.limit, "a request is rewritten at most \(RequestDetour.maximumRewrites) times")
+        }
+        try check(url)
+        detour.rewritten = Array(url)
+        detour.rewrites += 1
+        pointee.isLocal = pointee.isLocal && ThreadSlot.current.isTrusted
+    }
+
+    /// Parses a URL into a request that nobody will see.
+    private func check(_ url: UnsafeRawBufferPointer) throws(CrosstieError) {
+        let (bus, handle) = (pointee.bus, pointee.busHandle)
+        guard let scratch = RequestBlock.make(on: ThreadSlot.current, bus: bus, handle: handle) else {
+            throw CrosstieError(.noMemory, "no room for another request")
+        }
+        defer { scratch.drop() }
+        switch scratch.parse(url) {
+        case .parsed: return
+        case .failed(let failure): throw failure.error
+        case .needs: throw CrosstieError(.noMemory, "no memory for the URL")
+        }
+    }
+
+    /// Whether an interceptor has let the request go on and has not returned yet.
+    var isPassing: Bool {
+        let passage = pointee.passage.load(ordering: .acquiring)
+        return passage == Passage.granted || passage == Passage.claimed
+    }
+
+    /// After an interceptor has returned. True when the request goes on, on this thread; it counts as running all the
+    /// way to its handler, so that nobody who lets go of it ends it meanwhile.
+    func settlePassage() -> Bool {
+        if hasEnded { return false }
+        guard pointee.holding.load(ordering: .acquiring) & RequestBlock.Holding.countMask == 0 else {
+            return settleHeldPassage()
+        }
+        guard pointee.passage.exchange(Passage.passed, ordering: .acquiringAndReleasing) == Passage.granted else {
+            end(.noReply)
+            return false
+        }
+        return takeUpRewriting()
+    }
+
+    /// The same when somebody holds the request, who may let it go on at this very moment.
+    private func settleHeldPassage() -> Bool {
+        let runtime = pointee.runtime
+        pointee.isShared = true
+        pointee.runtime = nil
+        while true {
+            switch pointee.passage.load(ordering: .acquiring) {
+            case Passage.running:
+                if leaveKept() { return false }
+            case Passage.granted:
+                pointee.passage.store(Passage.passed, ordering: .releasing)
+                pointee.runtime = runtime
+                return takeUpRewriting()
+            default:
+                sched_yield()
+            }
+        }
+    }
+
+    /// Leaves the request with whoever holds it; from then on that one decides. False when it was let go on just now.
+    private func leaveKept() -> Bool {
+        let holding = pointee.holding.bitwiseAnd(~RequestBlock.Holding.running, ordering: .acquiringAndReleasing)
+        let (won, _) = pointee.passage.compareExchange(
+            expected: Passage.running, desired: Passage.kept, ordering: .acquiringAndReleasing)
+        guard won else {
+            pointee.holding.bitwiseOr(RequestBlock.Holding.running, ordering: .acquiringAndReleasing)
+            return false
+        }
+        // The last one may have let go while the request still counted as running.
+        if holding.newValue & RequestBlock.Holding.countMask == 0 { end(.noReply) }
+        return true
+    }
+
+    /// Goes on with a request whose interceptor has returned long ago, on the thread that lets it.
+    private func goOnHere() {
+        pointee.references.add(1, ordering: .relaxed)
+        defer { drop() }
+        guard takeUpRewriting() else { return }
+        let slot = ThreadSlot.current
+        if slot.hasRoomForRequest {
+            Pipeline.goOn(self, slot)
+        } else {
+            handToWorker()
+        }
+    }
+
+    /// Begins anew if the interceptor has rewritten the URL. False when the request has ended over that.
+    private func takeUpRewriting() -> Bool {
+        letGoOfPattern()
+        guard let detour = pointee.detour, let url = detour.rewritten else { return true }
+        detour.rewritten = nil
+        detour.forgetDeclines()
+        resetStages()
+        Glibc.free(pointee.overflow)
+        pointee.overflow = nil
+        let parsed = url.withUnsafeBytes { parse($0) }
+        if case .parsed = parsed { return true }
+        end(.noMemory)
+        return false
+    }
+
+    /// Lets a worker of the bus go on with the request.
+    func handToWorker() {
+        pointee.isShared = true
+        pointee.runtime = nil
+        pointee.phase.store(RequestBlock.Phase.attended, ordering: .sequentiallyConsistent)
+        pointee.references.add(1, ordering: .relaxed)
+        let status: Status
+        do throws(CrosstieError) {
+            status = try BusRecord.withState(pointee.busHandle) { _, state in state.workers.submit(self) }
+        } catch {
+            status = error.status
+        }
+        guard status != .ok else { return }
+        end(status)
+        if pointee.isAsynchronous { leaveUnattended() }
+        drop()
+    }
+}

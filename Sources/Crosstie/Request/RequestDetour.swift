@@ -1,0 +1,55 @@
+/// What few requests need: those with interceptors of their own, those that somebody declined, and those that were
+/// rewritten.
+package final class RequestDetour {
+    /// The request's own interceptors.
+    let interceptors: InterceptorChain?
+    /// Who has declined: routes, and handlers that stand under no pattern.
+    private var declined: [Handle] = []
+    /// The ids of rules that have: the same rule stands in another table by another registration.
+    private var declinedRules: [String] = []
+    /// The URL that the request shall go on with.
+    var rewritten: [UInt8]?
+    var rewrites = 0
+    /// What the request had before, for those who hold it and may still be looking.
+    private var patterns: [PatternInfo] = []
+    private var rules: [LoadedRule] = []
+
+    /// A rewrite leads to a rewrite so often; then it is taken for a loop.
+    static var maximumRewrites: Int { 8 }
+
+    init(_ interceptors: InterceptorChain? = nil) { self.interceptors = interceptors }
+
+    deinit {
+        interceptors?.destroy()
+        for pattern in patterns { pattern.release() }
+    }
+
+    var hasDeclined: Bool { !declined.isEmpty || !declinedRules.isEmpty }
+
+    /// Notes that what stands in a row was asked, and has declined.
+    func noteDecline(of route: Handle, _ rule: LoadedRule?) {
+        if let rule { declinedRules.append(rule.rule.id) } else { declined.append(route) }
+    }
+
+    func hasDeclined(_ row: Registration.Pointer) -> Bool {
+        guard let rule = row.pointee.rule else { return declined.contains(row.pointee.header.handle(.registration)) }
+        return declinedRules.contains(rule.rule.id)
+    }
+
+    func forgetDeclines() { (declined, declinedRules) = ([], []) }
+
+    /// Takes a reference to a pattern that the request had.
+    func keep(_ pattern: PatternInfo) { patterns.append(pattern) }
+
+    func keep(_ rule: LoadedRule) { rules.append(rule) }
+}
+
+extension UnsafeMutablePointer where Pointee == RequestBlock {
+    /// The request's detour, made when it is first needed.
+    var detour: RequestDetour {
+        if let detour = pointee.detour { return detour }
+        let fresh = RequestDetour()
+        pointee.detour = fresh
+        return fresh
+    }
+}

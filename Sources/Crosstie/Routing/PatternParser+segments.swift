@@ -1,0 +1,107 @@
+/// The forms of one segment.
+extension PatternParser {
+    func literal(_ range: Range<Int>) throws(CrosstieError) -> PatternSegment {
+        if segments.isEmpty {
+            try checkHost(range)
+        } else {
+            try checkLiteral(range)
+            guard !range.isEmpty else { throw Self.error("a segment is empty", at: range.lowerBound) }
+            let dots = range.count <= 2 && range.allSatisfy { input[$0] == 0x2E }
+            guard !dots else { throw Self.error("a segment is '.' or '..'", at: range.lowerBound) }
+        }
+        return make(.literal, literal: range)
+    }
+
+    private func checkHost(_ range: Range<Int>) throws(CrosstieError) {
+        let host = UnsafeRawBufferPointer(rebasing: input[range])
+        guard let problem = HostName.problem(in: host, web: isWeb) else { return }
+        let hasPort = problem.position < host.count && host[problem.position] == 0x3A
+        throw Self.error(
+            hasPort ? "a pattern has no port" : problem.reason.message, at: range.lowerBound + problem.position)
+    }
+
+    private func checkLiteral(_ range: Range<Int>) throws(CrosstieError) {
+        for at in range where Self.isReserved(input[at]) {
+            throw Self.error(Self.refusal(of: input[at]), at: at)
+        }
+    }
+
+    private static func isReserved(_ byte: UInt8) -> Bool {
+        if ASCII.isWord(byte) || byte >= 0x80 { return false }
+        if byte <= 0x20 || byte == 0x7F { return true }
+        switch byte {
+        case 0x22...0x25, 0x28...0x2B, 0x3A, 0x3C, 0x3E, 0x3F, 0x5B...0x5E, 0x60, 0x7B...0x7D: return true
+        default: return false
+        }
+    }
+
+    private static func refusal(of byte: UInt8) -> String {
+        switch byte {
+        case ...0x20, 0x7F: "a pattern holds no space and no control byte"
+        case 0x25: "a pattern is written without escapes: it holds no '%'"
+        case 0x23, 0x3F: "a pattern has no query and no fragment"
+        default: "no literal and no suffix holds '\(UnicodeScalar(byte))'"
+        }
+    }
+
+    /// `:id`, `:id.html`, `:id<type>`.
+    func parameter(_ range: Range<Int>) throws(CrosstieError) -> PatternSegment {
+        let name = try name(range)
+        guard name.upperBound < range.upperBound else { return make(.parameter, name: name) }
+        let behind = name.upperBound..<range.upperBound
+        return input[behind.lowerBound] == 0x3C ? try typed(name, behind) : try suffixed(name, behind)
+    }
+
+    /// The range begins with `<`.
+    private func typed(_ name: Range<Int>, _ range: Range<Int>) throws(CrosstieError) -> PatternSegment {
+        let close = input[range].firstIndex(of: 0x3E) ?? range.upperBound
+        guard close == range.upperBound - 1 else {
+            throw Self.error("a type ends with '>', and the segment with it", at: close)
+        }
+        let text = UnsafeRawBufferPointer(rebasing: input[(range.lowerBound + 1)..<close])
+        guard let type = ParameterType(name: text) else {
+            throw Self.error(
+                "there is no such type; there are uuid, bool, uint, int, float, word, string and any",
+                at: range.lowerBound + 1)
+        }
+        switch type {
+        case .string: return make(.parameter, name: name)
+        case .any: return make(.any, type: .any, name: name)
+        default: return make(.typed, type: type, name: name)
+        }
+    }
+
+    private func suffixed(_ name: Range<Int>, _ suffix: Range<Int>) throws(CrosstieError) -> PatternSegment {
+        try checkLiteral(suffix)
+        if segments.isEmpty {
+            // With any letter before it, the suffix has to make a host.
+            let host: [UInt8] = [0x61] + input[suffix]
+            let problem = host.withUnsafeBytes { HostName.problem(in: $0, web: isWeb) }
+            guard problem == nil else { throw Self.error("no host ends in this suffix", at: suffix.lowerBound) }
+        }
+        return make(.suffix, name: name, literal: suffix)
+    }
+
+    func rest(_ range: Range<Int>, isLast: Bool) throws(CrosstieError) -> PatternSegment {
+        let name = try name(range)
+        guard name.upperBound == range.upperBound else {
+            throw Self.error("nothing may follow the name of a rest", at: name.upperBound)
+        }
+        guard isLast else { throw Self.error("a rest stands anywhere but at the end", at: range.lowerBound) }
+        return make(.rest, name: name)
+    }
+
+    /// The name behind the segment's first byte.
+    private func name(_ range: Range<Int>) throws(CrosstieError) -> Range<Int> {
+        let start = range.lowerBound + 1
+        var end = start
+        while end < range.upperBound, ASCII.isName(input[end]) { end += 1 }
+        guard end > start, !ASCII.isDigit(input[start]) else {
+            throw Self.error("a parameter's name starts with a letter or '_'", at: start)
+        }
+        guard end - start <= URLLimits.name else {
+            throw Self.error("a parameter's name is longer than \(URLLimits.name) bytes", at: start)
+        }
+        return start..<end
+    }
+}

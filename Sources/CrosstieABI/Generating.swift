@@ -1,0 +1,40 @@
+import CCrosstie
+import Crosstie
+
+/// An argument's value without foreign ones in it; null for NULL.
+///
+/// - Throws: *foreign*.
+func plain(_ argument: OpaquePointer?) throws(CrosstieError) -> Value {
+    let value = try (ValueRef(argument) ?? .null).materialized()
+    defer { value.release() }
+    return Value(borrowing: value)
+}
+
+@_cdecl("ctie_generate") @implementation
+public func ctie_generate(
+    _ bus: OpaquePointer?, _ pattern: ctie_str, _ params: OpaquePointer?, _ out: HandleOut, _ detail: ErrorOut
+) -> ctie_status {
+    out?.pointee = nil
+    return answer(detail) { () throws(CrosstieError) in
+        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+        let pattern = try text(pattern, named: "pattern", limit: URLLimits.url)
+        let scheme = bus == nil ? "" : try BusRecord.withState(Handle(bus)) { _, state in state.defaultScheme }
+        let url = try Generation.url(pattern, try plain(params), defaultScheme: scheme)
+        out.pointee = try ValueRef.string(url).pointer
+    }
+}
+
+@_cdecl("ctie_generate_named") @implementation
+public func ctie_generate_named(
+    _ bus: OpaquePointer?, _ name: ctie_str, _ params: OpaquePointer?, _ query: OpaquePointer?, _ out: HandleOut,
+    _ detail: ErrorOut
+) -> ctie_status {
+    out?.pointee = nil
+    return answer(detail) { () throws(CrosstieError) in
+        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+        let name = try string(name, named: "name", limit: Name.maximumSize)
+        let url = try Generation.url(
+            ofRoute: name, on: Handle(bus), try plain(params), query: try plain(query))
+        out.pointee = try ValueRef.string(url).pointer
+    }
+}

@@ -1,0 +1,80 @@
+import CCrosstie
+import Crosstie
+
+/// Runs checks; destroys a callback's context when one of them refuses.
+func destroying<Result>(
+    _ context: CallbackContext, _ check: () throws(CrosstieError) -> Result
+) throws(CrosstieError) -> Result {
+    do throws(CrosstieError) {
+        return try check()
+    } catch {
+        context.destroy()
+        throw error
+    }
+}
+
+/// Takes an array of interceptors: if one is refused all are destroyed. Of too long an array none is looked at.
+func take(_ first: UnsafePointer<ctie_interceptor>?, _ count: Int) throws(CrosstieError) -> [Interceptor] {
+    guard count != 0 else { return [] }
+    guard let first, UInt(bitPattern: first) % UInt(MemoryLayout<ctie_interceptor>.alignment) == 0 else {
+        throw CrosstieError(.invalid, "interceptors is NULL or misaligned", at: "options.interceptors")
+    }
+    guard count > 0, count <= InterceptorChain.maximumCount else {
+        throw CrosstieError(
+            .limit, "there are more than \(InterceptorChain.maximumCount) interceptors", at: "options.interceptors")
+    }
+    let items = UnsafeBufferPointer(start: first, count: count)
+    let contexts = items.map { CallbackContext(pointer: $0.user_data, destroy: $0.destroy) }
+    let taken = zip(items, contexts).compactMap { item, context in item.fn.map { Interceptor($0, context: context) } }
+    guard taken.count == count else {
+        for context in contexts { context.destroy() }
+        throw CrosstieError(.invalid, "an interceptor has no fn", at: "options.interceptors")
+    }
+    return taken
+}
+
+/// What is registered: a handler with what belongs to it. All of it is destroyed when `check` refuses.
+func content(
+    _ fn: ctie_handler_fn?, _ context: CallbackContext, _ interceptors: [Interceptor],
+    _ givenRuntime: UnsafePointer<ctie_runtime>?,
+    _ check: (inout RegistrationContent) throws(CrosstieError) -> Void
+) throws(CrosstieError) -> RegistrationContent {
+    var content = RegistrationContent(handler: fn ?? { _, _ in }, context: context)
+    content.interceptors = interceptors
+    do throws(CrosstieError) {
+        guard fn != nil else { throw CrosstieError(.invalid, "fn is NULL") }
+        content.runtime = try runtime(givenRuntime)?.identity
+        try check(&content)
+        return content
+    } catch {
+        content.destroy()
+        throw error
+    }
+}
+
+/// The content of a handler that stands under no pattern; nil for none. It is destroyed when the options are refused.
+func handlerContent(
+    _ fn: ctie_handler_fn?, _ context: CallbackContext, _ given: UnsafePointer<ctie_handler_options>?,
+    mayBePublic: Bool
+) throws(CrosstieError) -> RegistrationContent? {
+    let given = try destroying(context) { () throws(CrosstieError) in
+        try options(given, default: ctie_handler_options())
+    }
+    let interceptors = try destroying(context) { () throws(CrosstieError) in
+        try take(given.interceptors, given.interceptor_count)
+    }
+    guard fn != nil else {
+        context.destroy()
+        for interceptor in interceptors { interceptor.context.destroy() }
+        return nil
+    }
+    return try content(fn, context, interceptors, given.runtime) { content throws(CrosstieError) in
+        let flags = Int(given.flags)
+        let known = mayBePublic ? CTIE_HANDLER_PUBLIC | CTIE_HANDLER_WORKER_ONLY : CTIE_HANDLER_WORKER_ONLY
+        guard flags & ~known == 0 else {
+            throw CrosstieError(.invalid, "the flags are not this handler's", at: "options.flags")
+        }
+        content.isPublic = flags & CTIE_HANDLER_PUBLIC != 0
+        if flags & CTIE_HANDLER_WORKER_ONLY != 0 { content.traits.insert(.workerOnly) }
+    }
+}

@@ -1,0 +1,38 @@
+import CCrosstie
+import Crosstie
+
+@_cdecl("ctie_opener_set") @implementation
+public func ctie_opener_set(
+    _ bus: OpaquePointer?, _ fn: ctie_handler_fn?, _ userData: UnsafeMutableRawPointer?, _ destroy: ctie_destroy_fn?,
+    _ given: UnsafePointer<ctie_opener_options>?, _ error: ErrorOut
+) -> ctie_status {
+    let context = CallbackContext(pointer: userData, destroy: destroy)
+    return pending(error) { () throws(CrosstieError) in
+        var policy = OpenerPolicy()
+        let given = try destroying(context) { () throws(CrosstieError) in
+            let given = try options(given, default: ctie_opener_options())
+            policy = try openerPolicy(given)
+            return given
+        }
+        guard fn != nil else {
+            context.destroy()
+            return try BusRecord.setOpener(Handle(bus), policy, nil)
+        }
+        let content = try content(fn, context, [], given.runtime) { _ throws(CrosstieError) in }
+        return try BusRecord.setOpener(Handle(bus), policy, content)
+    }
+}
+
+private func openerPolicy(_ given: ctie_opener_options) throws(CrosstieError) -> OpenerPolicy {
+    let flags = Int(given.flags)
+    guard flags & ~(CTIE_OPENER_REMOTE | CTIE_OPENER_OFF) == 0 else {
+        throw CrosstieError(.invalid, "unknown flags of an opener", at: "options.flags")
+    }
+    var policy = OpenerPolicy()
+    policy.servesRemote = flags & CTIE_OPENER_REMOTE != 0
+    policy.isOff = flags & CTIE_OPENER_OFF != 0
+    policy.schemes = try strings(given.schemes, named: "schemes", limit: URLLimits.scheme)
+    policy.program = try string(given.program, named: "program", limit: OpenerPolicy.maximumProgram)
+    try policy.check()
+    return policy
+}

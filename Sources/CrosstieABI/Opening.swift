@@ -1,0 +1,111 @@
+import CCrosstie
+import Crosstie
+
+/// The checked options of an open.
+@inline(__always)
+private func order(
+    _ origin: ctie_origin, _ given: UnsafePointer<ctie_open_options>?
+) throws(CrosstieError) -> OpenOrder {
+    var order = OpenOrder(isLocal: origin == Origin.local.rawValue)
+    if given != nil { try fill(&order, try options(given, default: ctie_open_options())) }
+    return order
+}
+
+private func fill(_ order: inout OpenOrder, _ given: ctie_open_options) throws(CrosstieError) {
+    if let info = ValueRef(given.user_info) {
+        guard info.kind == .map || info.kind == .foreign || info.kind == .null else {
+            throw CrosstieError(.type, "user_info is no map", at: "options.user_info")
+        }
+        order.userInfo = info
+    }
+    order.timeoutMilliseconds = given.timeout_ms
+    order.runtime = try runtime(given.runtime)
+    order.mode = try matchMode(given.mode, at: "options.mode")
+    if given.parent != nil {
+        let parent = RequestBlock.request(Handle(given.parent))
+        guard case .live(let block) = parent else {
+            throw CrosstieError(parent.status, "the parent is not a request that is alive", at: "options.parent")
+        }
+        order.parent = block
+    }
+    // Last: from here on nothing can be refused, and what was taken has an owner.
+    order.interceptors = InterceptorChain(try take(given.interceptors, given.interceptor_count))
+}
+
+func matchMode(_ mode: ctie_match_mode, at place: String) throws(CrosstieError) -> MatchMode {
+    guard let mode = MatchMode(rawValue: mode) else {
+        throw CrosstieError(.invalid, "there is no such match mode", at: place)
+    }
+    return mode
+}
+
+/// Leaves an outcome's error with the caller.
+@inline(__always)
+private func settle(_ outcome: OpenOutcome, _ detail: ErrorOut) -> ctie_status {
+    if !outcome.status.isSuccess, detail != nil { _ = report(outcome.error, detail) }
+    return outcome.status.rawValue
+}
+
+/// Leaves an outcome's response and error with the caller.
+@inline(__always)
+private func settle(_ outcome: OpenOutcome, _ response: HandleOut, _ detail: ErrorOut) -> ctie_status {
+    let status = settle(outcome, detail)
+    guard let block = outcome.block else { return status }
+    if let response { response.pointee = block.becomeResponse() } else { block.drop() }
+    return status
+}
+
+@_cdecl("ctie_open") @implementation
+public func ctie_open(
+    _ bus: OpaquePointer?, _ url: ctie_str, _ origin: ctie_origin, _ given: UnsafePointer<ctie_open_options>?,
+    _ response: HandleOut, _ detail: ErrorOut
+) -> ctie_status {
+    response?.pointee = nil
+    detail?.pointee = nil
+    do throws(CrosstieError) {
+        guard let bytes = url.bytes else { throw CrosstieError(.invalid, "url is NULL or has no valid size") }
+        // What went wrong is read from the request.
+        let keeping = response != nil || detail != nil
+        return settle(
+            OpenDoor.open(Handle(bus), bytes, try order(origin, given), keeping: keeping), response, detail)
+    } catch {
+        return report(error, detail)
+    }
+}
+
+@_cdecl("ctie_open_async") @implementation
+public func ctie_open_async(
+    _ bus: OpaquePointer?, _ url: ctie_str, _ origin: ctie_origin, _ fn: ctie_completion_fn?,
+    _ userData: UnsafeMutableRawPointer?, _ destroy: ctie_destroy_fn?, _ given: UnsafePointer<ctie_open_options>?,
+    _ out: HandleOut, _ detail: ErrorOut
+) -> ctie_status {
+    out?.pointee = nil
+    detail?.pointee = nil
+    let context = CallbackContext(pointer: userData, destroy: destroy)
+    let checked: (bytes: UnsafeRawBufferPointer, order: OpenOrder)
+    do throws(CrosstieError) {
+        guard let bytes = url.bytes else { throw CrosstieError(.invalid, "url is NULL or has no valid size") }
+        checked = (bytes, try order(origin, given))
+    } catch {
+        context.destroy()
+        return report(error, detail)
+    }
+    let outcome = OpenDoor.openAsynchronously(
+        Handle(bus), checked.bytes, checked.order, keeping: out != nil, completion: fn, context: context)
+    out?.pointee = outcome.block?.opaque(.call)
+    return settle(outcome, detail)
+}
+
+@_cdecl("ctie_can_open") @implementation
+public func ctie_can_open(
+    _ bus: OpaquePointer?, _ url: ctie_str, _ origin: ctie_origin, _ mode: ctie_match_mode,
+    _ out: UnsafeMutablePointer<ctie_opener>?
+) -> ctie_status {
+    guard let out else { return CTIE_E_INVALID.status }
+    out.pointee = Opener.none.rawValue
+    guard let bytes = url.bytes, let mode = MatchMode(rawValue: mode) else { return CTIE_E_INVALID.status }
+    let (status, opener) = OpenDoor.canOpen(
+        Handle(bus), bytes, isLocal: origin == Origin.local.rawValue, mode: mode)
+    out.pointee = opener.rawValue
+    return status.rawValue
+}

@@ -1,0 +1,130 @@
+import CCrosstie
+import Crosstie
+
+/// The checked options of reading a document.
+private func readingOptions(
+    _ given: UnsafePointer<ctie_rules_options>?
+) throws(CrosstieError) -> RuleLoadOptions {
+    let given = try options(given, default: ctie_rules_options())
+    return RuleLoadOptions(
+        publicSchemes: try strings(given.public_schemes, named: "public_schemes", limit: URLLimits.host),
+        privateSchemes: try strings(given.private_schemes, named: "private_schemes", limit: URLLimits.host),
+        routeHosts: try strings(given.route_hosts, named: "route_hosts", limit: URLLimits.host),
+        webHosts: try strings(given.web_hosts, named: "web_hosts", limit: URLLimits.host),
+        platform: try string(given.platform, named: "platform", limit: 64))
+}
+
+private func document(
+    _ json: ctie_str, _ given: UnsafePointer<ctie_rules_options>?
+) throws(CrosstieError) -> RuleDocument {
+    guard let bytes = json.bytes else { throw CrosstieError(.invalid, "json is NULL or has no valid size") }
+    return try RuleDocument.read(bytes, options: try readingOptions(given))
+}
+
+@_cdecl("ctie_rules_load") @implementation
+public func ctie_rules_load(
+    _ bus: OpaquePointer?, _ json: ctie_str, _ given: UnsafePointer<ctie_rules_options>?, _ error: ErrorOut
+) -> ctie_status {
+    answer(error) { () throws(CrosstieError) in
+        try BusRecord.loadRules(Handle(bus), try document(json, given))
+    }
+}
+
+@_cdecl("ctie_rules_load_file") @implementation
+public func ctie_rules_load_file(
+    _ bus: OpaquePointer?, _ path: ctie_str, _ given: UnsafePointer<ctie_rules_options>?, _ error: ErrorOut
+) -> ctie_status {
+    answer(error) { () throws(CrosstieError) in
+        let path = try string(path, named: "path", limit: 4096)
+        try BusRecord.loadRules(Handle(bus), try RuleDocument.read(file: path, try readingOptions(given)))
+    }
+}
+
+@_cdecl("ctie_rules_convert") @implementation
+public func ctie_rules_convert(
+    _ json: ctie_str, _ given: UnsafePointer<ctie_rules_options>?, _ out: HandleOut, _ error: ErrorOut
+) -> ctie_status {
+    out?.pointee = nil
+    return answer(error) { () throws(CrosstieError) in
+        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+        let text = try document(json, given).value.json(pretty: true)
+        out.pointee = try ValueRef.string(text).pointer
+    }
+}
+
+@_cdecl("ctie_rules_document") @implementation
+public func ctie_rules_document(_ bus: OpaquePointer?, _ out: HandleOut) -> ctie_status {
+    guard let out else { return CTIE_E_INVALID.status }
+    out.pointee = nil
+    return answer(nil) { () throws(CrosstieError) in
+        out.pointee = try loadedDocument(bus).value.makeRef().pointer
+    }
+}
+
+private func loadedDocument(_ bus: OpaquePointer?) throws(CrosstieError) -> RuleDocument {
+    let document = try BusRecord.withState(Handle(bus)) { _, state in state.rules?.document }
+    guard let document else { throw CrosstieError(.notFound, "no rule table is loaded") }
+    return document
+}
+
+@_cdecl("ctie_rules_handle") @implementation
+public func ctie_rules_handle(
+    _ bus: OpaquePointer?, _ id: ctie_str, _ fn: ctie_handler_fn?, _ userData: UnsafeMutableRawPointer?,
+    _ destroy: ctie_destroy_fn?, _ given: UnsafePointer<ctie_handler_options>?, _ out: HandleOut, _ error: ErrorOut
+) -> ctie_status {
+    out?.pointee = nil
+    let context = CallbackContext(pointer: userData, destroy: destroy)
+    return answer(error) { () throws(CrosstieError) in
+        let id = try destroying(context) { () throws(CrosstieError) in
+            try string(id, named: "id", limit: Name.maximumSize)
+        }
+        guard let content = try handlerContent(fn, context, given, mayBePublic: false) else {
+            throw CrosstieError(.invalid, "fn is NULL")
+        }
+        let registration = try BusRecord.handleRule(Handle(bus), id: id, content)
+        out?.pointee = registration.pointer
+    }
+}
+
+@_cdecl("ctie_rules_set_navigator") @implementation
+public func ctie_rules_set_navigator(
+    _ bus: OpaquePointer?, _ fn: ctie_handler_fn?, _ userData: UnsafeMutableRawPointer?, _ destroy: ctie_destroy_fn?,
+    _ given: UnsafePointer<ctie_handler_options>?, _ error: ErrorOut
+) -> ctie_status {
+    let context = CallbackContext(pointer: userData, destroy: destroy)
+    return pending(error) { () throws(CrosstieError) in
+        let content = try handlerContent(fn, context, given, mayBePublic: false)
+        return try BusRecord.set(.navigator, of: Handle(bus), to: content)
+    }
+}
+
+@_cdecl("ctie_rules_generate") @implementation
+public func ctie_rules_generate(
+    _ bus: OpaquePointer?, _ name: ctie_str, _ params: OpaquePointer?, _ flags: UInt32, _ out: HandleOut,
+    _ error: ErrorOut
+) -> ctie_status {
+    out?.pointee = nil
+    return answer(error) { () throws(CrosstieError) in
+        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+        guard Int(flags) & ~(CTIE_RULES_WEB | CTIE_RULES_BY_TARGET) == 0 else {
+            throw CrosstieError(.invalid, "unknown flags", at: "flags")
+        }
+        let name = try string(name, named: "name", limit: 8192)
+        let params = try plain(params)
+        guard params.isNull || params.mapValue != nil else {
+            throw CrosstieError(.type, "parameters are a map", at: "params")
+        }
+        let url = try generate(
+            try loadedDocument(bus), name, params.mapValue ?? ValueMap(), web: Int(flags) & CTIE_RULES_WEB != 0,
+            byTarget: Int(flags) & CTIE_RULES_BY_TARGET != 0)
+        out.pointee = try ValueRef.string(url).pointer
+    }
+}
+
+private func generate(
+    _ document: RuleDocument, _ name: String, _ params: ValueMap, web: Bool, byTarget: Bool
+) throws(CrosstieError) -> String {
+    try byTarget
+        ? document.url(target: name, parameters: params, web: web)
+        : document.url(id: name, parameters: params, web: web)
+}

@@ -1,0 +1,111 @@
+import Testing
+
+@testable import Crosstie
+
+/// What holds for every URL, tried on random ones.
+@Suite struct URLPropertyTests {
+    private static let rounds = 30_000
+
+    /// Everything that a parsed URL says, its place in memory left out.
+    private struct Reading: Equatable {
+        let normalForm: String?
+        let parts: [String]
+        let segments: [String]
+        let pairs: [String]
+        let port: UInt16
+        let flags: URLParts.Flags
+        let escapedSlashes: UInt64
+
+        init(_ url: ParsedURL) {
+            let all = url.parts
+            normalForm = url.normalForm
+            parts = [all.scheme, all.host, all.path, all.query, all.fragment].map(url.text)
+            segments = url.segments
+            pairs = url.pairs
+            port = all.port
+            // Whether the pairs had to be decoded is no property of the URL.
+            flags = all.flags.subtracting(.decodedQuery)
+            escapedSlashes = all.escapedSlashes
+        }
+    }
+
+    @Test func theNormalFormIsItsOwnAndMeansTheSame() {
+        var random = TestRandom(seed: 7)
+        var accepted = 0
+        for _ in 0..<Self.rounds {
+            let text = random.url()
+            let url = ParsedURL(text)
+            guard let normal = url.normalForm else { continue }
+            accepted += 1
+            let again = ParsedURL(normal)
+            #expect(Reading(again) == Reading(url), "\(text)")
+        }
+        #expect(accepted > Self.rounds / 10)
+    }
+
+    /// The host of captures is the one that was written, in any case.
+    @Test func theHostIsKeptAsItWasWritten() {
+        var random = TestRandom(seed: 8)
+        for _ in 0..<Self.rounds {
+            let text = random.url()
+            let url = ParsedURL(text)
+            guard url.result == .parsed, !url.parts.flags.contains(.opaque), !text.contains("[") else { continue }
+            let written = url.text(url.parts.writtenHost)
+            #expect(written.lowercased() == url.text(url.parts.host))
+            #expect(text.contains(written))
+        }
+    }
+
+    /// The one-pass reading accepts nothing that the careful one refuses, and reads it alike.
+    @Test func bothReadingsAgree() {
+        var random = TestRandom(seed: 9)
+        var plain = 0
+        for _ in 0..<Self.rounds {
+            let bytes = random.spoiledURL()
+            let quick = ParsedURL(bytes: bytes, reading: .plain)
+            guard quick.result == .parsed else { continue }
+            plain += 1
+            let careful = ParsedURL(bytes: bytes, reading: .careful)
+            let text = String(decoding: bytes, as: UTF8.self)
+            #expect(careful.result == .parsed, "\(text)")
+            guard careful.result == .parsed else { continue }
+            #expect(Reading(careful) == Reading(quick), "\(text)")
+            #expect(careful.text(careful.parts.writtenHost) == quick.text(quick.parts.writtenHost), "\(text)")
+        }
+        #expect(plain > Self.rounds / 30)
+    }
+
+    /// A refusal names a byte of the URL, or its end, and what stands before that byte is not to blame.
+    @Test func refusalsNameAByteOfTheURL() {
+        var random = TestRandom(seed: 10)
+        var refused = 0
+        for _ in 0..<Self.rounds {
+            let bytes = random.spoiledURL()
+            guard let failure = ParsedURL(bytes: bytes).failure else { continue }
+            refused += 1
+            #expect(Int(failure.position) <= bytes.count)
+            #expect(failure.error.place == "byte \(failure.position)" && !failure.error.message.isEmpty)
+        }
+        #expect(refused > Self.rounds / 10)
+    }
+
+    /// What is decoded is text, and no segment climbs or holds a control byte.
+    @Test func decodedTextIsText() {
+        var random = TestRandom(seed: 11)
+        for _ in 0..<Self.rounds {
+            let url = ParsedURL(bytes: random.spoiledURL())
+            guard url.result == .parsed else { continue }
+            for index in 0..<Int(url.parts.segmentCount) {
+                let segment = url.parts.text(url.ranges[index + 1])
+                #expect(isUTF8(segment) && !segment.contains(where: ASCII.isControl))
+                #expect(url.segments[index] != "." && url.segments[index] != "..")
+            }
+            var query = Query(of: url.parts)
+            while let pair = query.next() {
+                for text in [url.parts.text(pair.key), url.parts.text(pair.value)] {
+                    #expect(isUTF8(text) && !text.contains(0))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,212 @@
+"""Trust: what is opened for a remote request is remote, wherever Python's context goes."""
+
+import asyncio
+import contextvars
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+import crosstie
+from conftest import WATCHDOG
+
+
+@pytest.fixture
+def bus(bus: crosstie.Bus) -> Iterator[crosstie.Bus]:
+    bus.add_route("app://private", lambda: "secret")
+    bus.add_route("app://origin", lambda request: request.origin, public=True)
+    yield bus
+
+
+def origin_of(bus: crosstie.Bus) -> str:
+    """With which trust this code opens."""
+    seen = bus.open("app://origin").value
+    may_open = bus.can_open("app://private") == "route"
+    try:
+        value = bus.open("app://private").value
+    except crosstie.DeniedError:
+        value = None
+    assert (may_open, value) == ((True, "secret") if seen == "local" else (False, None))
+    assert bus.open_async("app://origin").result().value == seen
+    return str(seen)
+
+
+def test_inside_the_handler(bus: crosstie.Bus) -> None:
+    bus.add_route("app://gate", lambda: origin_of(bus), public=True)
+    for origin in ("local", "remote"):
+        assert bus.open("app://gate", origin=origin).value == origin
+        assert bus.open_async("app://gate", origin=origin).result().value == origin
+        assert origin_of(bus) == "local"
+
+
+def test_after_a_failure(bus: crosstie.Bus) -> None:
+    bus.add_route("app://fail", lambda: 1 / 0, public=True)
+    with pytest.raises(ZeroDivisionError):
+        bus.open("app://fail", origin="remote")
+    assert origin_of(bus) == "local"
+
+
+def test_nested(bus: crosstie.Bus) -> None:
+    bus.add_route("app://outer", lambda: (bus.open("app://inner").value, origin_of(bus)), public=True)
+    bus.add_route("app://inner", lambda: origin_of(bus), public=True)
+    assert bus.open("app://outer", origin="remote").value == ("remote", "remote")
+    assert bus.open("app://outer").value == ("local", "local")
+
+
+@pytest.mark.parametrize("place", ["interceptor", "route interceptor", "own interceptor", "unmatched", "named"])
+def test_every_callback(bus: crosstie.Bus, place: str) -> None:
+    seen: list[str] = []
+    contexts: list[contextvars.Context] = []
+
+    def note(request: crosstie.Request) -> None:
+        seen.append(origin_of(bus) if request.host == "a" else "")
+        contexts.append(contextvars.copy_context())
+        if "interceptor" in place:
+            request.proceed()
+
+    if place == "interceptor":
+        bus.add_interceptor(note)
+    elif place == "unmatched":
+        bus.unmatched(public=True)(note)
+    if place == "named":
+        bus.add_route("app://a", note, public=True, name="a")
+    elif place != "unmatched":
+        bus.add_route("app://a", lambda: None, public=True, interceptors=[note] if place.startswith("route") else ())
+    own = [note] if place.startswith("own") else []
+    try:
+        bus.open("app://a", origin="remote", interceptors=own)
+    except crosstie.NoRouteError:
+        pytest.fail("the unmatched are public")
+    assert "remote" in seen and "local" not in seen
+    with ThreadPoolExecutor() as threads:
+        assert threads.submit(contexts[0].run, origin_of, bus).result() == "remote"
+    assert origin_of(bus) == "local"
+
+
+# Python's ways out of a handler, each as a function that gets what it did there
+
+
+def by_copied_context(work: Callable[[], str]) -> Callable[[], str]:
+    context = contextvars.copy_context()
+    result: list[str] = []
+    thread = threading.Thread(target=lambda: result.append(context.run(work)))
+
+    def finish() -> str:
+        thread.start()
+        thread.join()
+        return result[0]
+
+    return finish
+
+
+def by_executor(work: Callable[[], str]) -> Callable[[], str]:
+    context = contextvars.copy_context()
+
+    async def run() -> str:
+        return await asyncio.get_running_loop().run_in_executor(None, context.run, work)
+
+    return lambda: asyncio.run(run())
+
+
+def by_fresh_thread(work: Callable[[], str]) -> Callable[[], str]:
+    result: list[str] = []
+    thread = threading.Thread(target=lambda: result.append(work()))
+
+    def finish() -> str:
+        thread.start()
+        thread.join()
+        return result[0]
+
+    return finish
+
+
+@pytest.mark.parametrize("way", [by_copied_context, by_executor])
+@pytest.mark.parametrize("origin", ["local", "remote"])
+def test_after_the_handler_has_returned(
+    bus: crosstie.Bus, way: Callable[[Callable[[], str]], Callable[[], str]], origin: str
+) -> None:
+    bus.add_route("app://gate", lambda: way(lambda: origin_of(bus)), public=True)
+    finish = bus.open("app://gate", origin=origin).value  # type: ignore[arg-type]
+    assert finish() == origin
+
+
+def test_a_fresh_thread_is_as_the_thread_is(bus: crosstie.Bus) -> None:
+    bus.add_route("app://gate", lambda: by_fresh_thread(lambda: origin_of(bus)), public=True)
+    assert bus.open("app://gate", origin="remote").value() == "local"
+    bus.add_route("app://here", lambda: contextvars.Context().run(origin_of, bus), public=True)
+    assert bus.open("app://here", origin="remote").value == "remote"
+
+
+def test_a_task_outlives_the_handler(bus: crosstie.Bus) -> None:
+    tasks: list[asyncio.Task[list[str]]] = []
+
+    async def main(origin: str) -> list[str]:
+        has_returned = asyncio.Event()
+
+        async def work() -> list[str]:
+            await has_returned.wait()
+            here = origin_of(bus)
+            there = await asyncio.to_thread(origin_of, bus)
+            nested = await asyncio.create_task(asyncio.to_thread(origin_of, bus))
+            return [here, there, nested]
+
+        bus.add_route("app://gate", lambda: tasks.append(asyncio.create_task(work())), public=True, replace=True)
+        bus.open("app://gate", origin=origin)  # type: ignore[arg-type]
+        has_returned.set()
+        beside = origin_of(bus)
+        return [beside, *(await tasks.pop())]
+
+    assert asyncio.run(main("remote")) == ["local", "remote", "remote", "remote"]
+    assert asyncio.run(main("local")) == ["local"] * 4
+
+
+def test_a_completion_has_the_trust_of_who_asked(bus: crosstie.Bus) -> None:
+    seen: list[str] = []
+    done = threading.Semaphore(0)
+
+    def complete(response: crosstie.Response) -> None:
+        seen.append(origin_of(bus))
+        done.release()
+
+    def ask() -> str:
+        return bus.open_async("app://origin", completion=complete).url
+
+    bus.add_route("app://gate", lambda: by_copied_context(ask), public=True)
+    bus.open("app://gate", origin="remote").value()
+    done.acquire()
+    bus.open_async("app://origin", origin="remote", completion=complete)
+    done.acquire()
+    assert seen == ["remote", "local"]
+
+
+def test_rewriting_in_a_remote_context(bus: crosstie.Bus) -> None:
+    kept: queue.SimpleQueue[crosstie.Request] = queue.SimpleQueue()
+
+    def keep(request: crosstie.Request) -> None:
+        kept.put(request.defer())
+
+    def move(request: crosstie.Request) -> str:
+        try:
+            request.rewrite("app://private")
+        except crosstie.DeniedError:
+            request.reply("refused")
+            return "denied"
+        return "moved"
+
+    bus.add_route("app://gate", lambda: by_copied_context(lambda: move(kept.get(timeout=WATCHDOG))), public=True)
+    finish = bus.open("app://gate", origin="remote").value
+    call = bus.open_async("app://origin", interceptors=[keep])
+    assert finish() == "denied"
+    assert call.result(WATCHDOG).value == "refused"
+
+
+def test_proceeding_does_not_lend_trust(bus: crosstie.Bus) -> None:
+    """The handler of a remote request that a local thread lets go on is remote; the thread afterwards is not."""
+    kept: queue.SimpleQueue[crosstie.Request] = queue.SimpleQueue()
+    bus.add_route("app://gate", lambda: origin_of(bus), public=True)
+    call = bus.open_async("app://gate", origin="remote", interceptors=[lambda request: kept.put(request.defer())])
+    kept.get(timeout=WATCHDOG).proceed()
+    assert call.result(WATCHDOG).value == "remote"
+    assert origin_of(bus) == "local"

@@ -1,0 +1,91 @@
+"""What holds for every URL and every parameter, tried on what hypothesis finds, and compared with urllib."""
+
+from collections.abc import Iterator
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import crosstie
+
+settings.register_profile("crosstie", max_examples=500, derandomize=True, deadline=None, database=None)
+settings.load_profile("crosstie")
+
+CONTROLS = "".join(map(chr, [*range(32), 127]))
+texts = st.text(st.characters(codec="utf-8", exclude_characters=CONTROLS), min_size=1).filter(
+    lambda text: text not in (".", "..")
+)
+words = texts.filter(lambda text: not set(text) & set("/\\"))
+pieces = st.sampled_from("app: // h H / / ? # a %41 %2F %c3%a9 é .. . & = + ; [ ] @ :80 %".split(" ") + [" "])
+urls = st.lists(pieces, max_size=12).map(lambda parts: "app://h/" + "".join(parts)) | st.text().map(
+    lambda tail: "app://h" + tail
+)
+
+
+@pytest.fixture(scope="module")
+def bus() -> Iterator[crosstie.Bus]:
+    with crosstie.Bus() as bus:
+        bus.add_route("app://", lambda request: [request.url, request.path, [list(pair) for pair in request.query]])
+        bus.add_route("app://one/:word", lambda request: request.params["word"])
+        bus.add_route("app://suffix/:word.html", lambda request: request.params["word"])
+        bus.add_route("app://any/:text<any>", lambda request: request.params["text"])
+        bus.add_route("app://rest/*text", lambda request: request.params["text"])
+        bus.add_route("app://int/:number<int>", lambda request: request.params["number"])
+        bus.add_route("app://float/:number<float>", lambda request: request.params["number"])
+        yield bus
+
+
+@given(words)
+def test_a_word_comes_back(bus, word):
+    for pattern in ("app://one/:word", "app://suffix/:word.html"):
+        assert bus.open(bus.generate(pattern, {"word": word})).value == word
+
+
+@given(texts)
+def test_any_text_comes_back(bus, text):
+    assert bus.open(bus.generate("app://any/:text<any>", {"text": text})).value == text
+
+
+@given(st.lists(words | st.just(""), min_size=1, max_size=20))
+def test_a_rest_comes_back(bus, segments):
+    text = "/".join(segments)
+    assert bus.open(bus.generate("app://rest/*text", {"text": text})).value == text
+
+
+@given(st.integers(-(2**63), 2**63 - 1), st.floats(allow_nan=False, allow_infinity=False))
+def test_numbers_come_back(bus, whole, real):
+    assert int(bus.open(bus.generate("app://int/:number<int>", {"number": whole})).value) == whole
+    assert float(bus.open(bus.generate("app://float/:number<float>", {"number": real})).value) == real
+
+
+@given(words)
+def test_what_urllib_quotes_is_read(bus, word):
+    assert bus.open("app://one/" + quote(word, safe="")).value == word
+
+
+@given(urls)
+@example("app://h/%2e%2e")
+@example("app://h/\ud800")
+def test_whatever_is_opened_or_refused(bus, url):
+    try:
+        normal, path, pairs = bus.open(url).value
+    except (crosstie.Error, UnicodeEncodeError):
+        return
+    assert bus.open(normal).value == [normal, path, pairs]
+    assert normal.isascii()
+
+
+@given(urls)
+def test_urllib_reads_the_same_parts(bus, url):
+    """Where both accept a URL: urllib takes what is refused here, and reads a plus as a space."""
+    try:
+        normal, path, pairs = bus.open(url).value
+    except (crosstie.Error, UnicodeEncodeError):
+        return
+    given, own = urlsplit(url), urlsplit(normal)
+    assert own.path == path
+    assert unquote(given.path or "/") == unquote(path)
+    assert unquote(given.fragment) == unquote(own.fragment)
+    read = parse_qsl(given.query.replace("+", "%2B"), keep_blank_values=True)
+    assert [tuple(pair) for pair in pairs] == read

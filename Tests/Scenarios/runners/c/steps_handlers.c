@@ -1,0 +1,79 @@
+/* Handlers that stand under no pattern: interceptors, the unmatched, the navigator, the opener; and what is noted. */
+#include "player.h"
+
+#include <stdlib.h>
+
+void step_interceptor(player *p, step *s) {
+    handler *h = handler_of(p, ctie_value_get(s, CTIE_STR("handler")), (ctie_str){"", 0});
+    ctie_interceptor_options options = CTIE_INTERCEPTOR_OPTIONS_INIT;
+    options.order = (int32_t)number(s, "order", 0);
+    ctie_registration *registration = NULL;
+    ctie_error *error = NULL;
+    ctie_status status = ctie_interceptor_add(bus_of(p, s), handler_run, h, NULL, &options,
+                                              has(s, "as") ? &registration : NULL, &error);
+    expect_registered(p, s, status, registration, error);
+}
+
+ctie_handler_options handler_options(player *p, step *s) {
+    ctie_handler_options options = CTIE_HANDLER_OPTIONS_INIT;
+    options.flags |= flag(s, "public", false) ? CTIE_HANDLER_PUBLIC : 0;
+    options.flags |= flag(s, "worker_only", false) ? CTIE_HANDLER_WORKER_ONLY : 0;
+    options.interceptors = interceptors_of(p, s, &options.interceptor_count);
+    return options;
+}
+
+/* A step without a handler takes away the one that is there. */
+static ctie_handler_fn handler_fn_of(step *s) {
+    return has(s, "handler") ? handler_run : NULL;
+}
+
+typedef ctie_status setter(ctie_bus *bus, ctie_handler_fn fn, void *user_data, ctie_destroy_fn destroy,
+                           const ctie_handler_options *options, ctie_error **error);
+
+static void set_handler(player *p, step *s, setter *set) {
+    handler *h = handler_of(p, ctie_value_get(s, CTIE_STR("handler")), (ctie_str){"", 0});
+    ctie_handler_options options = handler_options(p, s);
+    ctie_error *error = NULL;
+    ctie_status status = set(bus_of(p, s), handler_fn_of(s), h, NULL, &options, &error);
+    expect_status(p, s, status, error);
+}
+
+void step_unmatched(player *p, step *s) {
+    set_handler(p, s, ctie_route_set_unmatched);
+}
+
+void step_navigator(player *p, step *s) {
+    set_handler(p, s, ctie_rules_set_navigator);
+}
+
+void step_opener(player *p, step *s) {
+    handler *h = handler_of(p, ctie_value_get(s, CTIE_STR("handler")), (ctie_str){"", 0});
+    ctie_opener_options options = CTIE_OPENER_OPTIONS_INIT;
+    options.flags |= flag(s, "remote", false) ? CTIE_OPENER_REMOTE : 0;
+    options.flags |= flag(s, "off", false) ? CTIE_OPENER_OFF : 0;
+    options.schemes = texts(p, s, "schemes");
+    ctie_error *error = NULL;
+    ctie_status status = ctie_opener_set(bus_of(p, s), handler_fn_of(s), h, NULL, &options, &error);
+    expect_status(p, s, status, error);
+}
+
+void note_add(player *p, ctie_value *value_taken) {
+    pthread_mutex_lock(&p->lock);
+    size_t count = ctie_value_count(p->notes);
+    ctie_value **items = calloc(count + 1, sizeof *items);
+    for (size_t i = 0; i < count; i++) { items[i] = ctie_value_retain(ctie_value_at(p->notes, i)); }
+    items[count] = value_taken;
+    ctie_value_release(p->notes);
+    p->notes = ctie_value_list(items, count + 1);
+    free(items);
+    pthread_mutex_unlock(&p->lock);
+}
+
+void step_noted(player *p, step *s) {
+    pthread_mutex_lock(&p->lock);
+    ctie_value *notes = p->notes == NULL ? ctie_value_list(NULL, 0) : p->notes;
+    p->notes = NULL;
+    pthread_mutex_unlock(&p->lock);
+    expect_value(p, "noted", value(p, s, "value"), notes);
+    ctie_value_release(notes);
+}

@@ -1,0 +1,114 @@
+/*
+ * Handlers and interceptors: how they are called, what registers them, and the trust in which they run.
+ */
+#ifndef CROSSTIE_HANDLERS_H
+#define CROSSTIE_HANDLERS_H
+
+#include "crosstie_ext.h"
+
+/* ---- Arguments of a handler (argument.c) ---------------------------------------------------------- */
+
+#define EXT_MAX_ARGUMENTS 64
+
+typedef struct ext_argument {
+    PyObject *name;         /**< interned */
+    PyObject *missing;      /**< its default; NULL: it must be there */
+    Py_ssize_t position;    /**< in the pattern; -1: by its name */
+    int kind;               /**< one of EXT_TEXT… */
+    bool is_annotated;      /**< the handler's own wish, which goes before what a rule declares */
+} ext_argument;
+
+enum { EXT_TEXT, EXT_INT, EXT_FLOAT, EXT_BOOL };
+
+/** How a handler is called, settled when it was registered. */
+typedef struct ext_plan {
+    bool takes_request;
+    bool takes_proceed; /**< an interceptor: request.proceed follows the request */
+    bool takes_rest;    /**< has **parameters */
+    bool may_have_rule; /**< a rule may bring requests, and declare what their parameters are */
+    Py_ssize_t count;
+    PyObject *keywords; /**< names of those that go by keyword, the last ones; NULL: none */
+    ext_argument *arguments;
+} ext_plan;
+
+int ext_plan_read(ext_plan *plan, PyObject *description);
+int ext_plan_traverse(ext_plan *plan, visitproc visit, void *arg);
+void ext_plan_clear(ext_plan *plan);
+/** Fills in the objects for the plan's arguments; on failure none is left. */
+int ext_plan_bind(ext_state *state, const ext_plan *plan, ctie_request *request, PyObject **out);
+/** The parameters that the plan's arguments leave over, as a dict. */
+PyObject *ext_plan_rest(ext_state *state, const ext_plan *plan, ctie_request *request);
+
+/** The object of a text by the argument's kind, which NULL with a ParamError says does not fit. */
+PyObject *ext_argument_convert(ext_state *state, const ext_argument *argument, ctie_str text);
+/** What stands for an argument that the request does not have: its default, else a ParamError. */
+PyObject *ext_argument_missing(ext_state *state, const ext_argument *argument);
+/** Sets a ParamError about the parameter of that name, whose place in the format is %R; returns NULL. */
+PyObject *ext_argument_refuse(ext_state *state, ctie_status status, const char *format, PyObject *name);
+bool ext_plan_has(const ext_plan *plan, PyObject *name);
+
+/* The same for a request that a rule has brought (declared.c). */
+
+bool ext_request_has_rule(ctie_request *request);
+int ext_plan_bind_declared(ext_state *state, const ext_plan *plan, ctie_request *request, PyObject **out);
+PyObject *ext_plan_rest_declared(ext_state *state, const ext_plan *plan, ctie_request *request);
+
+/* ---- Registrations (registration.c, handler.c, register.c, interceptor.c) ------------------------- */
+
+enum { EXT_ROUTE, EXT_RULE, EXT_INTERCEPTOR, EXT_UNMATCHED, EXT_NAVIGATOR, EXT_OPENER };
+
+typedef struct ext_registration {
+    ext_binding binding; /**< its target is a route's pattern, else empty */
+    ext_plan plan;
+    int kind;            /**< one of EXT_ROUTE… */
+    bool may_be_remote;  /**< requests of remote origin may come */
+    PyObject *name;      /**< the route's, or the rule's id; may be empty */
+} ext_registration;
+
+/** A registration that Crosstie does not know yet. Takes nothing; `target` and `name` may be NULL for empty. */
+ext_registration *ext_registration_new(ext_owner *owner, int kind, PyObject *handler, PyObject *target,
+                                       PyObject *name);
+
+/** The ctie_handler_fn of every registration: calls its callback by its plan. */
+void ext_handle(ctie_request *request, void *registration);
+
+/** Interceptors of one route, handler or open, as Crosstie wants them. */
+typedef struct ext_interceptors {
+    ctie_interceptor *items;
+    size_t count;
+} ext_interceptors;
+
+/**
+ * Reads a sequence of callables. Crosstie takes the items over with the next call that is given them; who does not
+ * come to that call drops them. `is_lasting`: they stay registered, and are the bus's to keep.
+ */
+int ext_interceptors_read(ext_owner *bus, PyObject *sequence, bool is_lasting, ext_interceptors *out);
+void ext_interceptors_drop(ext_interceptors *self);
+/** Frees the array, whose items Crosstie has taken. */
+void ext_interceptors_free(ext_interceptors *self);
+
+/* What the methods of Bus that register do. */
+PyObject *ext_route_add(PyObject *bus, PyObject *args, PyObject *keywords);
+PyObject *ext_rule_handle(PyObject *bus, PyObject *args, PyObject *keywords);
+PyObject *ext_interceptor_add(PyObject *bus, PyObject *args, PyObject *keywords);
+PyObject *ext_unmatched_set(PyObject *bus, PyObject *args, PyObject *keywords);
+PyObject *ext_navigator_set(PyObject *bus, PyObject *args, PyObject *keywords);
+PyObject *ext_opener_set(PyObject *bus, PyObject *args, PyObject *keywords);
+
+/* ---- Trust (trust.c) ------------------------------------------------------------------------------ */
+
+/** Makes the variable; called when the module is made. */
+int ext_trust_start(ext_state *state);
+/** Before a request is handled: sets the variable if the request is remote, and a token for the end of it. */
+int ext_trust_enter(ext_state *state, ctie_request *request, PyObject **token);
+/** Afterwards; NULL is fine. */
+void ext_trust_leave(ext_state *state, PyObject *token);
+/** Marks what runs next as done for a remote request; the token is for ext_trust_leave(). */
+PyObject *ext_trust_lose(ext_state *state);
+/** Asks the variable. 1 when this context works for a remote request, 0 when not, -1 with an exception. */
+int ext_trust_ask(ext_state *state);
+static inline int ext_trust_is_lost(ext_state *state) {
+    return state->has_seen_remote ? ext_trust_ask(state) : 0;
+}
+
+#endif

@@ -1,0 +1,121 @@
+/*
+ * Rule tables: loading them, converting them, and the one that is loaded.
+ */
+#include "crosstie_ext.h"
+
+/** The lists of ctie_rules_options, in their order. */
+enum { PUBLIC_SCHEMES, PRIVATE_SCHEMES, ROUTE_HOSTS, WEB_HOSTS, LISTS };
+
+static const char *const list_names[LISTS] = {"public_schemes", "private_schemes", "route_hosts", "web_hosts"};
+
+/** A document, or the path of one, and how it is read; what its texts lie in. */
+typedef struct document {
+    Py_buffer json;
+    PyObject *path; /**< NULL: the text is in `json` */
+    ext_texts lists[LISTS];
+    ctie_rules_options options;
+} document;
+
+static void document_clear(document *self) {
+    PyBuffer_Release(&self->json);
+    for (int i = 0; i < LISTS; i++) {
+        ext_texts_clear(&self->lists[i]);
+    }
+}
+
+static int read_options(document *self, PyObject *platform, PyObject *const *lists) {
+    self->options.size = sizeof(ctie_rules_options);
+    if (ext_text(platform, "platform", &self->options.platform) < 0) {
+        return -1;
+    }
+    for (int i = 0; i < LISTS; i++) {
+        if (lists[i] != NULL && ext_texts_read(lists[i], list_names[i], &self->lists[i]) < 0) {
+            return -1;
+        }
+    }
+    self->options.public_schemes = self->lists[PUBLIC_SCHEMES].list;
+    self->options.private_schemes = self->lists[PRIVATE_SCHEMES].list;
+    self->options.route_hosts = self->lists[ROUTE_HOSTS].list;
+    self->options.web_hosts = self->lists[WEB_HOSTS].list;
+    return 0;
+}
+
+/** (json, path, *, platform, public_schemes, private_schemes, route_hosts, web_hosts); one of the first two is None. */
+static int document_read(document *self, ext_state *state, PyObject *args, PyObject *keywords) {
+    static char *names[] = {"", "", "platform", "public_schemes", "private_schemes", "route_hosts", "web_hosts", NULL};
+    PyObject *json, *path, *platform = state->empty, *lists[LISTS] = {NULL};
+    memset(self, 0, sizeof(*self));
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "OO|$OOOOO", names, &json, &path, &platform, &lists[0], &lists[1],
+                                     &lists[2], &lists[3])) {
+        return -1;
+    }
+    self->path = path == Py_None ? NULL : path;
+    if ((self->path == NULL && PyObject_GetBuffer(json, &self->json, PyBUF_SIMPLE) < 0) ||
+        read_options(self, platform, lists) < 0) {
+        document_clear(self);
+        return -1;
+    }
+    return 0;
+}
+
+static ctie_str json_of(const document *self) {
+    return (ctie_str){self->json.buf, (size_t)self->json.len};
+}
+
+PyObject *ext_rules_load(PyObject *bus, PyObject *args, PyObject *keywords) {
+    ext_owner *owner = (ext_owner *)bus;
+    document source;
+    if (document_read(&source, owner->state, args, keywords) < 0) {
+        return NULL;
+    }
+    ctie_str path = {NULL, 0};
+    if (source.path != NULL && ext_text(source.path, "path", &path) < 0) {
+        document_clear(&source);
+        return NULL;
+    }
+    ctie_bus *handle = owner->handle;
+    ctie_error *error = NULL;
+    ctie_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = source.path == NULL ? ctie_rules_load(handle, json_of(&source), &source.options, &error)
+                                 : ctie_rules_load_file(handle, path, &source.options, &error);
+    Py_END_ALLOW_THREADS
+    document_clear(&source);
+    return ext_done(owner->state, status, error);
+}
+
+PyObject *ext_rules_convert(PyObject *module, PyObject *args, PyObject *keywords) {
+    ext_state *state = ext_state_of(module);
+    document source;
+    if (document_read(&source, state, args, keywords) < 0) {
+        return NULL;
+    }
+    ctie_value *text = NULL;
+    ctie_error *error = NULL;
+    ctie_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = ctie_rules_convert(json_of(&source), &source.options, &text, &error);
+    Py_END_ALLOW_THREADS
+    document_clear(&source);
+    if (status != CTIE_OK) {
+        return ext_raise(state, status, error);
+    }
+    PyObject *result = ext_value_object(state, text);
+    ctie_value_release(text);
+    return result;
+}
+
+PyObject *ext_rules_document(PyObject *bus, PyObject *Py_UNUSED(unused)) {
+    ext_owner *owner = (ext_owner *)bus;
+    ctie_value *value = NULL;
+    ctie_status status = ctie_rules_document(owner->handle, &value);
+    if (status == CTIE_E_NOT_FOUND) {
+        Py_RETURN_NONE;
+    }
+    if (status != CTIE_OK) {
+        return ext_raise(owner->state, status, NULL);
+    }
+    PyObject *result = ext_value_object(owner->state, value);
+    ctie_value_release(value);
+    return result;
+}

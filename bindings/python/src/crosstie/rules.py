@@ -1,0 +1,175 @@
+"""Rule tables: which URLs outsiders may open, and what they reach."""
+
+import os
+import pathlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar, overload
+
+from . import _crosstie
+from .signature import read_signature
+
+HandlerT = TypeVar("HandlerT", bound=Callable[..., object])
+Interceptors: TypeAlias = Sequence[Callable[..., object]]
+
+RuleSource: TypeAlias = Mapping[str, Any] | str | bytes | os.PathLike[str]
+
+
+def convert_rules(
+    source: RuleSource,
+    /,
+    *,
+    platform: str = "",
+    public_schemes: Sequence[str] = (),
+    private_schemes: Sequence[str] = (),
+    route_hosts: Sequence[str] = (),
+    web_hosts: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Read a rule document of either form and give it in the current one, without loading it.
+
+    The arguments, and what is raised for a document that is refused, are those of `Bus.load_rules()`.
+    """
+    if isinstance(source, os.PathLike):
+        source = pathlib.Path(source).read_bytes()
+    document: dict[str, Any] = _crosstie.from_json(
+        _crosstie._convert_rules(
+            _json(source),
+            None,
+            platform=platform,
+            public_schemes=public_schemes,
+            private_schemes=private_schemes,
+            route_hosts=route_hosts,
+            web_hosts=web_hosts,
+        )
+    )
+    return document
+
+
+def _json(source: Mapping[str, Any] | str | bytes) -> bytes:
+    if isinstance(source, Mapping):
+        source = _crosstie.to_json(dict(source))
+    return source.encode() if isinstance(source, str) else source
+
+
+class RuledBus(_crosstie.Bus):
+    """What a bus does with rules."""
+
+    def load_rules(
+        self,
+        source: RuleSource,
+        /,
+        *,
+        platform: str = "",
+        public_schemes: Sequence[str] = (),
+        private_schemes: Sequence[str] = (),
+        route_hosts: Sequence[str] = (),
+        web_hosts: Sequence[str] = (),
+    ) -> None:
+        """Load a rule table, which takes the place of the one before as a whole.
+
+        source           a dict, the JSON text of one in str or bytes, or a path (a pathlib.Path) of a file.
+        platform         which of a rule's `targets` counts; empty: "linux".
+        public_schemes   these four are the lists of a document of the older form,
+        private_schemes  which has none; for any other document they are ignored.
+        route_hosts
+        web_hosts
+
+        A document that is refused changes nothing; `where` of the exception is the place in it. Raises FormatError,
+        PatternError, ParamError, ConflictError, VersionError for a lower version than the one that is loaded,
+        ArgumentError for what is over a limit, and StoreError for a file that cannot be read.
+        """
+        path, json = (os.fspath(source), None) if isinstance(source, os.PathLike) else (None, _json(source))
+        self._load_rules(
+            json,
+            path,
+            platform=platform,
+            public_schemes=public_schemes,
+            private_schemes=private_schemes,
+            route_hosts=route_hosts,
+            web_hosts=web_hosts,
+        )
+
+    @property
+    def rules(self) -> dict[str, Any] | None:
+        """The document of the rule table that is loaded, in the current form; None when none is."""
+        return self._rules()
+
+    def rule(
+        self, id: str, /, *, worker_only: bool = False, interceptors: Interceptors = ()
+    ) -> Callable[[HandlerT], HandlerT]:
+        """Register the decorated function as the handler of the rule of that id, and return it.
+
+        Arguments and parameters are those of `add_rule_handler()`.
+        """
+
+        def decorate(handler: HandlerT) -> HandlerT:
+            self.add_rule_handler(id, handler, worker_only=worker_only, interceptors=interceptors)
+            return handler
+
+        return decorate
+
+    def add_rule_handler(
+        self,
+        id: str,
+        handler: Callable[..., object],
+        /,
+        *,
+        worker_only: bool = False,
+        interceptors: Interceptors = (),
+    ) -> _crosstie.Registration:
+        """Register the handler of the rule of an id, in whatever table is loaded now or later; return its Registration.
+
+        The rule says which URLs reach it and who may open them. It is called as a route's handler is; parameters
+        without an annotation come as the rule declares them.
+        """
+        plan = read_signature(handler, None)
+        return self._handle_rule(id, handler, plan, worker_only=worker_only, interceptors=tuple(interceptors))
+
+    @overload
+    def navigator(self, handler: HandlerT, /) -> HandlerT: ...
+
+    @overload
+    def navigator(
+        self, handler: None = None, /, *, worker_only: bool = False, interceptors: Interceptors = ()
+    ) -> Callable[[HandlerT], HandlerT]: ...
+
+    def navigator(
+        self,
+        handler: HandlerT | None = None,
+        /,
+        *,
+        worker_only: bool = False,
+        interceptors: Interceptors = (),
+    ) -> object:
+        """Make the decorated function the handler of every rule that has none of its own, and return it.
+
+        `request.rule` says what the rule's target is and how to show it, `request.params` with what. The one
+        before it is removed; `unregister()` takes it away. The arguments are as for `Bus.add_route()`.
+        """
+
+        def decorate(handler: HandlerT) -> HandlerT:
+            plan = read_signature(handler)
+            self._set_navigator(handler, plan, worker_only=worker_only, interceptors=tuple(interceptors))
+            return handler
+
+        return decorate if handler is None else decorate(handler)
+
+    def url_for_rule(
+        self,
+        id: str,
+        params: Mapping[str, Any] | None = None,
+        /,
+        *,
+        web: bool = False,
+        by_target: bool = False,
+        **named: Any,
+    ) -> str:
+        """The URL that reaches a rule with these parameters: those it does not declare go into the query.
+
+        id         the rule's, or its target.
+        params     by name, beside or instead of keywords.
+        web        an https URL on the first web host; otherwise one of the first public scheme.
+        by_target  whether `id` is a target: then of the first rule that has it.
+
+        Raises NotFoundError, or ParamError for a parameter that is missing or cannot stand there.
+        """
+        return self._generate_for_rule(id, {**(params or {}), **named}, web, by_target)

@@ -1,0 +1,60 @@
+/**
+ * @file opener.h
+ * The system's opener: where URLs go that are none of the bus's business.
+ *
+ * A URL that no route and no rule takes goes there if its scheme is http or https or one that the host allows here, and
+ * no route and no table uses the scheme. URLs of remote origin go only where the host has said so. By default it is
+ * `xdg-open`, started with the URL's normal form as its one argument, never through a shell; in a session of its own,
+ * with no descriptor of the host but stdout and stderr.
+ */
+#ifndef CROSSTIE_OPENER_H
+#define CROSSTIE_OPENER_H
+
+#include "base.h"
+#include "bus.h"
+#include "request.h"
+#include "status.h"
+
+CTIE_BEGIN
+
+/** Flags of the opener. @since 0.1 */
+enum {
+    CTIE_OPENER_REMOTE = 1 << 0, /**< it opens for remote origins, too */
+    CTIE_OPENER_OFF = 1 << 1,    /**< nothing goes to it */
+};
+
+/** How the opener of a bus shall be. Start from CTIE_OPENER_OPTIONS_INIT; zero means default. @since 0.1 */
+typedef struct ctie_opener_options {
+    size_t size;                               /**< sizeof(ctie_opener_options) */
+    uint32_t flags;                            /**< CTIE_OPENER_REMOTE, CTIE_OPENER_OFF */
+    ctie_str_list schemes;                     /**< what it opens besides http and https; at most 64 */
+    ctie_str program;                          /**< what is started; empty for "xdg-open"; found on the PATH unless it
+                                                    has a '/'; UTF-8, at most 4,096 bytes */
+    const ctie_runtime *CTIE_NULLABLE runtime; /**< of `fn`; NULL for none */
+} ctie_opener_options;
+
+#define CTIE_OPENER_OPTIONS_INIT {sizeof(ctie_opener_options), 0, {NULL, 0}, {NULL, 0}, NULL}
+
+/**
+ * Sets what a bus's opener is and what it may open.
+ *
+ * @param fn, user_data, destroy a handler that opens instead of the program: it answers as any handler does; if it
+ *   declines nobody opens the URL. The one before it is destroyed as any registration is. `fn` NULL: the program.
+ *   `destroy` may be NULL and runs once, also on failure.
+ * @param options borrowed; NULL for defaults.
+ * @param error receives why it failed, owned by the caller; may be NULL.
+ * Threads: any.
+ * @return CTIE_OK; CTIE_PENDING (the handler before is running still; its destroy tells the end);
+ *   CTIE_E_INVALID (also a program with a NUL); CTIE_E_ABI (options of a newer header); CTIE_E_URL (a malformed scheme;
+ *   also file, javascript, vbscript, data, blob, about and view-source); CTIE_E_LIMIT; CTIE_E_UTF8; CTIE_E_HANDLE;
+ *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_opener_set(ctie_bus *CTIE_NULLABLE bus, ctie_handler_fn CTIE_NULLABLE fn,
+                                     void *CTIE_NULLABLE user_data, ctie_destroy_fn CTIE_NULLABLE destroy,
+                                     const ctie_opener_options *CTIE_NULLABLE options,
+                                     ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+CTIE_END
+
+#endif

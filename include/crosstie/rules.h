@@ -1,0 +1,155 @@
+/**
+ * @file rules.h
+ * Rule tables: which URLs outsiders may open, and what they reach. The document is set out in docs/rules.md.
+ */
+#ifndef CROSSTIE_RULES_H
+#define CROSSTIE_RULES_H
+
+#include "base.h"
+#include "bus.h"
+#include "request.h"
+#include "status.h"
+#include "value.h"
+
+CTIE_BEGIN
+
+/** How a document is read. Start from CTIE_RULES_OPTIONS_INIT; zero means default. @since 0.1 */
+typedef struct ctie_rules_options {
+    size_t size;                   /**< sizeof(ctie_rules_options) */
+    ctie_str platform;             /**< which of a rule's `targets` counts; empty for "linux"; at most 64 bytes */
+    ctie_str_list public_schemes;  /**< these four are the lists of a document of the older form, */
+    ctie_str_list private_schemes; /**< which has none; for any other document they are ignored; */
+    ctie_str_list route_hosts;     /**< at most 64 entries each, */
+    ctie_str_list web_hosts;       /**< of at most 253 bytes */
+} ctie_rules_options;
+
+#define CTIE_RULES_OPTIONS_INIT {sizeof(ctie_rules_options), {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}}
+
+/**
+ * Loads a rule table, which takes the place of the one before as a whole: an open sees one table or the other. If it
+ * is refused everything stays as it is.
+ *
+ * @param json the document, UTF-8, at most 1 MiB.
+ * @param options borrowed; NULL for defaults.
+ * @param error receives why it was refused, owned by the caller; may be NULL. `where` is the place in the document,
+ *   such as "rules[3].path", or line and column.
+ * Threads: any.
+ * @return CTIE_OK; CTIE_E_FORMAT (malformed); CTIE_E_DUPLICATE (a key stands there twice); CTIE_E_PATTERN (a rule's
+ *   path); CTIE_E_PARAM (a rule's parameters, or its demo); CTIE_E_CONFLICT (two rules of one shape or id, or a rule
+ *   and a route of one shape; the message names both); CTIE_E_VERSION (lower than the table's that is loaded);
+ *   CTIE_E_LIMIT; CTIE_E_UTF8; CTIE_E_INVALID (options, NULL with a size); CTIE_E_ABI (options of a newer header);
+ *   CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_rules_load(ctie_bus *CTIE_NULLABLE bus, ctie_str json,
+                                     const ctie_rules_options *CTIE_NULLABLE options,
+                                     ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
+ * The same from a file.
+ *
+ * @param path of a regular file; no NUL in it, at most 4,096 bytes.
+ * @return as ctie_rules_load(); CTIE_E_SYSTEM (it cannot be read, or is no regular file; the message says why).
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_rules_load_file(ctie_bus *CTIE_NULLABLE bus, ctie_str path,
+                                          const ctie_rules_options *CTIE_NULLABLE options,
+                                          ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
+ * Reads a document of either form and gives it in the current one, without loading it.
+ *
+ * @param json, options as for ctie_rules_load().
+ * @param out receives the document's JSON text as a string value, owned by the caller.
+ * @param error as for ctie_rules_load().
+ * Threads: any.
+ * @return CTIE_OK; what ctie_rules_load() refuses a document for.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_rules_convert(ctie_str json, const ctie_rules_options *CTIE_NULLABLE options,
+                                        ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
+                                        ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
+ * The table that is loaded.
+ *
+ * @param out receives the document as a map, owned by the caller.
+ * Threads: any.
+ * @return CTIE_OK; CTIE_E_NOT_FOUND (none is loaded); CTIE_E_INVALID (no `out`); CTIE_E_HANDLE; CTIE_E_FORKED;
+ *   CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_rules_document(ctie_bus *CTIE_NULLABLE bus, ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
+
+/**
+ * Registers the handler of the rule of an id, in whatever table that is loaded now or later. The rule says which URLs
+ * reach it and who may open them; while no table has such a rule, nothing reaches it. A route with that name does
+ * the same.
+ *
+ * @param id of the rule: as a route's name.
+ * @param fn, user_data, destroy the handler; `destroy` may be NULL and runs once, also on failure.
+ * @param options borrowed; NULL for defaults. CTIE_HANDLER_PUBLIC is refused: the rule says who may.
+ * @param out receives the registration; may be NULL, as for ctie_route_add().
+ * @param error receives why it failed, owned by the caller; may be NULL.
+ * Threads: any.
+ * @return CTIE_OK; CTIE_E_CONFLICT (the id has a handler, or is a route's name); CTIE_E_IDENTIFIER (id); CTIE_E_UTF8 or
+ *   CTIE_E_LIMIT (id, interceptors); CTIE_E_INVALID; CTIE_E_ABI (options of a newer header); CTIE_E_HANDLE;
+ *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_rules_handle(ctie_bus *CTIE_NULLABLE bus, ctie_str id, ctie_handler_fn CTIE_NULLABLE fn,
+                                       void *CTIE_NULLABLE user_data, ctie_destroy_fn CTIE_NULLABLE destroy,
+                                       const ctie_handler_options *CTIE_NULLABLE options,
+                                       ctie_registration *CTIE_NULLABLE *CTIE_NULLABLE out,
+                                       ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
+ * Sets the handler of every rule that has none of its own. It learns from ctie_request_rule() what the rule's target is
+ * and how to show it, and from ctie_request_params() with what.
+ *
+ * The one before it is destroyed as any registration is. NULL for `fn` takes it away.
+ *
+ * @param fn, user_data, destroy the handler; `destroy` may be NULL and runs once, also on failure.
+ * @param options borrowed; NULL for defaults. CTIE_HANDLER_PUBLIC is refused: the rule says who may.
+ * @param error receives why it failed, owned by the caller; may be NULL.
+ * Threads: any.
+ * @return CTIE_OK; CTIE_PENDING (the handler before is running still; its destroy tells the end);
+ *   CTIE_E_INVALID; CTIE_E_ABI (options of a newer header); CTIE_E_LIMIT (interceptors); CTIE_E_HANDLE;
+ *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_rules_set_navigator(ctie_bus *CTIE_NULLABLE bus, ctie_handler_fn CTIE_NULLABLE fn,
+                                              void *CTIE_NULLABLE user_data, ctie_destroy_fn CTIE_NULLABLE destroy,
+                                              const ctie_handler_options *CTIE_NULLABLE options,
+                                              ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/** How a rule's URL is generated. @since 0.1 */
+enum {
+    CTIE_RULES_WEB = 1 << 0,       /**< an https URL on the first web host; otherwise the first public scheme's */
+    CTIE_RULES_BY_TARGET = 1 << 1, /**< the rule is named by its target: the first one that has it */
+};
+
+/**
+ * Makes a URL that reaches a rule with these parameters.
+ *
+ * @param name the rule's id, or its target; at most 8,192 bytes.
+ * @param params a map: those of the path and the declared ones by their types, others as text into the query. NULL or
+ *   null for none.
+ * @param flags CTIE_RULES_….
+ * @param out receives the URL as a string value, owned by the caller.
+ * @param error receives why it failed, owned by the caller; may be NULL.
+ * Threads: any.
+ * @return CTIE_OK; CTIE_E_NOT_FOUND (no table, no such rule, or no web link leads to it); CTIE_E_PARAM (one is missing
+ *   or cannot stand there; `where` names it); CTIE_E_TYPE (params is no map); CTIE_E_FOREIGN (params has no plain
+ *   form); CTIE_E_INVALID (flags, no `out`); CTIE_E_UTF8 or CTIE_E_LIMIT (name); CTIE_E_HANDLE; CTIE_E_FORKED;
+ *   CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_rules_generate(ctie_bus *CTIE_NULLABLE bus, ctie_str name,
+                                         const ctie_value *CTIE_NULLABLE params, uint32_t flags,
+                                         ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
+                                         ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+CTIE_END
+
+#endif
