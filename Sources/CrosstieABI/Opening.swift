@@ -39,11 +39,20 @@ func matchMode(_ mode: ctie_match_mode, at place: String) throws(CrosstieError) 
     return mode
 }
 
-/// Leaves an outcome's response and error with the caller.
+/// Leaves an outcome's error with the caller.
 @inline(__always)
 private func settle(_ outcome: OpenOutcome, _ detail: ErrorOut) -> ctie_status {
     if !outcome.status.isSuccess, detail != nil { _ = report(outcome.error, detail) }
     return outcome.status.rawValue
+}
+
+/// Leaves an outcome's response and error with the caller.
+@inline(__always)
+private func settle(_ outcome: OpenOutcome, _ response: HandleOut, _ detail: ErrorOut) -> ctie_status {
+    let status = settle(outcome, detail)
+    guard let block = outcome.block else { return status }
+    if let response { response.pointee = block.becomeResponse() } else { block.drop() }
+    return status
 }
 
 @_cdecl("ctie_open") @implementation
@@ -55,9 +64,10 @@ public func ctie_open(
     detail?.pointee = nil
     do throws(CrosstieError) {
         guard let bytes = url.bytes else { throw CrosstieError(.invalid, "url is NULL or has no valid size") }
-        let outcome = OpenDoor.open(Handle(bus), bytes, try order(origin, given), keeping: response != nil)
-        if let block = outcome.block { response?.pointee = block.becomeResponse() }
-        return settle(outcome, detail)
+        // What went wrong is read from the request.
+        let keeping = response != nil || detail != nil
+        return settle(
+            OpenDoor.open(Handle(bus), bytes, try order(origin, given), keeping: keeping), response, detail)
     } catch {
         return report(error, detail)
     }

@@ -69,6 +69,22 @@ import Testing
         #expect(document.value == source)
     }
 
+    @Test func privateURLsAreOfThePrivateScheme() throws {
+        let source = Value.document([.rule("a", "/a/:x"), .rule("b", "/b", ["visibility": "private", "target": "T"])])
+        let document = try readRules(source)
+        #expect(
+            try document.url(id: "a", parameters: ValueMap([("x", 1), ("y", true)]), isPublic: false)
+                == "app-int://route/a/1?y=true")
+        #expect(try document.url(target: "T", isPublic: false) == "app-int://route/b")
+        #expect(try document.url(target: "T") == "app://route/b")
+        var withoutPrivate = source.mapValue ?? ValueMap()
+        withoutPrivate["privateSchemes"] = []
+        let error = #expect(throws: CrosstieError.self) {
+            try readRules(.map(withoutPrivate)).url(id: "b", isPublic: false)
+        }
+        #expect(error?.status == .notFound)
+    }
+
     @Test func bytesThatAreNoTextAreRefused() throws {
         let error = #expect(throws: CrosstieError.self) {
             try readRules(Array("{\"version\": \"".utf8) + [0xC3, 0x28] + Array("\"}".utf8))

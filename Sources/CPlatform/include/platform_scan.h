@@ -111,6 +111,7 @@ static inline uint32_t cp_scan_name(const uint8_t *bytes) {
 
 /// How many bytes stand before the first odd one. Reads nothing past `count`.
 static inline size_t cp_plain_run(const uint8_t *bytes, size_t count) {
+    if (count > 0 && cp_is_odd(bytes[0])) return 0; // odd bytes come in rows: escapes, letters beyond ASCII
     size_t at = 0;
 #if defined(__SSE2__)
     for (; count - at >= 16; at += 16) {

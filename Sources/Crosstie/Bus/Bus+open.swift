@@ -46,9 +46,8 @@ extension Bus {
         }
         guard let block = outcome.block else { throw outcome.error }
         defer { block.drop() }
-        let response = Response(block)
-        guard response.status.isSuccess else { throw outcome.failure?.error ?? response.error }
-        return response
+        guard outcome.status.isSuccess else { throw outcome.error }
+        return Response(block)
     }
 
     /// Opens a URL on a worker of the bus and returns at once.
@@ -93,8 +92,12 @@ extension Bus {
 }
 
 extension OpenOutcome {
-    /// For people, when no request was made of it.
+    /// What went wrong.
     package var error: CrosstieError {
-        failure?.error ?? CrosstieError(status, status.message)
+        if let failure { return failure.error }
+        guard let block else { return CrosstieError(status, status.message) }
+        let response = Response(block)
+        guard status == .param, let problem = RuleCheck.problem(of: block) else { return response.error }
+        return CrosstieError(.param, problem.message, at: problem.place, response: response)
     }
 }

@@ -33,7 +33,9 @@ package enum OpenResolver {
             guard block.pointee.isLocal || row.pointee.isPublic else { return .failed(.denied) }
             block.pointee.captureCount = match.captureCount
             block.pointee.matchedSegments = match.matchedSegments
-            return row.pointee.rule == nil ? .found(row, row: row) : resolveRule(row, block)
+            if row.pointee.rule != nil { return resolveRule(row, block) }
+            if block.pointee.rule != nil { block.take(nil) }
+            return .found(row, row: row)
         }
     }
 
@@ -67,12 +69,12 @@ package enum OpenResolver {
         case .found, .none: break
         }
         let isOurs = block.withParts { space.owns($0) }
-        if !isOurs || block.pointee.parts.flags.contains(.web), let opener = opener(block) { return opener }
+        if !isOurs, let opener = opener(block) { return opener }
+        if isOurs, block.pointee.parts.flags.contains(.opaque) { return .failed(.path) }
         if let unmatched = post(.unmatched, block), block.pointee.isLocal || unmatched.pointee.isPublic {
             return .found(unmatched, row: unmatched)
         }
-        guard isOurs else { return .failed(.blocked) }
-        return .failed(block.pointee.parts.flags.contains(.opaque) ? .path : .noRoute)
+        return .failed(isOurs ? .noRoute : .blocked)
     }
 
     /// The opener, where it may have the URL and has not declined it.
@@ -98,9 +100,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         pointee.rule = rule
     }
 
-    fileprivate func hasDeclined(_ row: Registration.Pointer) -> Bool {
-        pointee.detour?.declined.contains(row.pointee.header.handle(.registration)) == true
-    }
+    fileprivate func hasDeclined(_ row: Registration.Pointer) -> Bool { pointee.detour?.hasDeclined(row) == true }
 
     @inline(__always)
     fileprivate func match(_ table: RouteTable, skipping passed: Int) -> MatchResult {

@@ -53,7 +53,7 @@ package enum Pipeline {
             ReadSide.leave(slot)
             call(registration, block, slot)
             guard settle(block) == .declined else { return false }
-            block.detour.declined.append(rowHandle)
+            block.detour.noteDecline(of: rowHandle, block.pointee.rule)
             return true
         }
     }
@@ -126,7 +126,7 @@ package enum Pipeline {
     /// When all that matched have declined, it is as if none had matched.
     @inline(never)
     private static func fail(_ block: RequestBlock.Pointer, _ status: Status) {
-        let hasDeclined = block.pointee.detour?.declined.isEmpty == false
+        let hasDeclined = block.pointee.detour?.hasDeclined == true
         switch status {
         case .blocked where hasDeclined: block.end(.noRoute)
         case .param: block.end(.param, message: RuleCheck.problem(of: block)?.message ?? "")

@@ -172,7 +172,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         letGoOfPattern()
         guard let detour = pointee.detour, let url = detour.rewritten else { return true }
         detour.rewritten = nil
-        detour.declined = []
+        detour.forgetDeclines()
         resetStages()
         Glibc.free(pointee.overflow)
         pointee.overflow = nil

@@ -3,8 +3,10 @@
 package final class RequestDetour {
     /// The request's own interceptors.
     let interceptors: InterceptorChain?
-    /// Who has declined: rows of the table, and handlers that stand in none.
-    var declined: [Handle] = []
+    /// Who has declined: routes, and handlers that stand under no pattern.
+    private var declined: [Handle] = []
+    /// The ids of rules that have: the same rule stands in another table by another registration.
+    private var declinedRules: [String] = []
     /// The URL that the request shall go on with.
     var rewritten: [UInt8]?
     var rewrites = 0
@@ -21,6 +23,20 @@ package final class RequestDetour {
         interceptors?.destroy()
         for pattern in patterns { pattern.release() }
     }
+
+    var hasDeclined: Bool { !declined.isEmpty || !declinedRules.isEmpty }
+
+    /// Notes that what stands in a row was asked, and has declined.
+    func noteDecline(of route: Handle, _ rule: LoadedRule?) {
+        if let rule { declinedRules.append(rule.rule.id) } else { declined.append(route) }
+    }
+
+    func hasDeclined(_ row: Registration.Pointer) -> Bool {
+        guard let rule = row.pointee.rule else { return declined.contains(row.pointee.header.handle(.registration)) }
+        return declinedRules.contains(rule.rule.id)
+    }
+
+    func forgetDeclines() { (declined, declinedRules) = ([], []) }
 
     /// Takes a reference to a pattern that the request had.
     func keep(_ pattern: PatternInfo) { patterns.append(pattern) }

@@ -34,6 +34,7 @@ extension UnsafeMutablePointer where Pointee == RouteSpace {
     /// Whether a URL's scheme belongs to this bus: what none of its routes takes is nobody else's. Those of the web
     /// never do, or a single route would keep every other link from the browser.
     package func owns(_ parts: UnsafeMutablePointer<URLParts>) -> Bool {
+        guard !parts.pointee.flags.contains(.web) else { return false }
         let scheme = parts.pointee.text(parts.pointee.scheme)
         return pointee.ownSchemes.contains(scheme) || pointee.routes.hasScheme(parts)
     }

@@ -42,18 +42,23 @@ extension URLNormalizer {
     /// Writes the text up to `end`: unreserved bytes plain, other escapes in upper case, odd bytes escaped.
     private mutating func text(upTo end: Int) throws(ParseFailure) {
         while true {
-            let run = URLBytes.plainRun(input, from: at, to: end)
-            put(input, at..<(at + run))
-            at += run
-            guard written <= URLLimits.url else {
-                throw ParseFailure(.normalFormTooLong, at: at - (written - URLLimits.url))
-            }
+            try plainText(upTo: end)
             guard at < end else { return }
             let escaped = input[at] == 0x25
             let (byte, next) = URLBytes.decoded(input, at)
             if escaped, ASCII.isUnreserved(byte) { put(byte) } else { putEscape(of: byte) }
             guard written <= URLLimits.url else { throw ParseFailure(.normalFormTooLong, at: at) }
             at = next
+        }
+    }
+
+    private mutating func plainText(upTo end: Int) throws(ParseFailure) {
+        let run = URLBytes.plainRun(input, from: at, to: end)
+        guard run > 0 else { return }
+        put(input, at..<(at + run))
+        at += run
+        guard written <= URLLimits.url else {
+            throw ParseFailure(.normalFormTooLong, at: at - (written - URLLimits.url))
         }
     }
 

@@ -49,14 +49,14 @@ struct RuleURL: ~Copyable {
     /// The text of a parameter: what the matched path captured, else the query's; nil when there is none.
     ///
     /// - Parameter captured: the names of the path's parameters, in its order.
-    /// - Throws: *duplicate* when the query has it more than once.
+    /// - Throws: *param* when the query has it more than once.
     func text(of name: String, captured: [String]) throws(CrosstieError) -> UnsafeRawBufferPointer? {
         if let position = captured.firstIndex(of: name), position < URLLimits.captures {
             return parts.pointee.text(captures[position])
         }
         let found = Array(name.utf8).withUnsafeBytes { parts.pointee.query($0) }
         guard found.count <= 1 else {
-            throw CrosstieError(.duplicate, "the parameter '\(name)' stands there more than once", at: name)
+            throw CrosstieError(.param, "the parameter '\(name)' is given more than once", at: name)
         }
         return found.count == 0 ? nil : parts.pointee.text(found.first)
     }

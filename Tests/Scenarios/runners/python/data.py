@@ -59,5 +59,12 @@ def expect_named(step: Step, **found: Any) -> None:
             expect(name, item, text(step[name]) if isinstance(item, str) else step[name])
 
 
+def expect_said(step: Step, message: str) -> None:
+    """Each of the texts that the step names stands in the message."""
+    for said in step.get("says", []):
+        if said not in message:
+            raise Unexpected(f"{said!r} is not in the message: {message}")
+
+
 def status_of(error: crosstie.Error) -> str:
     return crosstie.Status(error.status).name

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import re
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import crosstie
 from data import Step, Unexpected, status_of, text, value
 
 if TYPE_CHECKING:
-    from player import Player
+    from things import Things
 
 
 class Handler:
-    """The handler of one route."""
+    """What is done for one route or rule, by one interceptor, ..."""
 
-    def __init__(self, player: Player, bus: crosstie.Bus, step: Step) -> None:
-        actions = step.get("handler", {"do": "reply", "value": text(step["pattern"])})
+    def __init__(self, player: Things, bus: crosstie.Bus, step: Step, otherwise: str = "") -> None:
+        actions = step.get("handler", {"do": "reply", "value": otherwise})
         self.player = player
         self.bus = bus
         self.actions: list[Step] = actions if isinstance(actions, list) else [actions]
@@ -27,6 +28,8 @@ class Handler:
             self.act(request, action)
 
     def act(self, request: crosstie.Request, action: Step) -> None:
+        if not concerns(request, action):
+            return
         status = "OK"
         try:
             getattr(self, "do_" + action["do"])(request, action)
@@ -43,24 +46,37 @@ class Handler:
         request.reply(parts if len(parts) > 1 else parts[action["parts"][0]])
 
     def do_param(self, request: crosstie.Request, action: Step) -> None:
-        try:
-            request.reply(request.params[action["name"]])
-        except crosstie.ParamError as error:
-            request.reply({"error": status_of(error)})
-        except KeyError:
-            request.reply({"error": "NOT_FOUND"})
+        request.reply(answer(lambda: request.param(action["name"])))
+
+    def do_all(self, request: crosstie.Request, action: Step) -> None:
+        request.reply(request.query_all(action["name"]))
 
     def do_open(self, request: crosstie.Request, action: Step) -> None:
         bus = self.player.find(crosstie.Bus, action["bus"]) if "bus" in action else self.bus
         origin, info = action.get("origin", "local"), value(action.get("user_info"))
-        try:
-            answer = bus.open(text(action["url"]), origin=origin, user_info=info).value
-        except crosstie.Error as error:
-            answer = {"error": status_of(error)}
-        request.reply(answer)
+        request.reply(answer(lambda: bus.open(text(action["url"]), origin=origin, user_info=info).value))
 
     def do_fail(self, request: crosstie.Request, action: Step) -> None:
         request.fail(action.get("message", ""), code=action["code"], value=value(action.get("value")))
+
+    def do_deny(self, request: crosstie.Request, action: Step) -> None:
+        request.deny(action.get("message", ""))
+
+    def do_proceed(self, request: crosstie.Request, action: Step) -> None:
+        request.proceed()
+
+    def do_rewrite(self, request: crosstie.Request, action: Step) -> None:
+        request.rewrite(text(action["url"]))
+
+    def do_note(self, request: crosstie.Request, action: Step) -> None:
+        note = part_of(request, action["part"]) if "part" in action else action["text"]
+        with self.player.changed:
+            self.player.notes.append(note)
+
+    def do_rules(self, request: crosstie.Request, action: Step) -> None:
+        from rules import load_rules
+
+        load_rules(self.bus, action)
 
     def do_decline(self, request: crosstie.Request, action: Step) -> None:
         request.decline()
@@ -83,16 +99,36 @@ class Handler:
         self.player.find(crosstie.Registration, action["registration"]).remove()
 
 
+def interceptors_of(player: Things, bus: crosstie.Bus, step: Step) -> list[Handler]:
+    return [Handler(player, bus, {"handler": actions}) for actions in step.get("interceptors", [])]
+
+
+def concerns(request: crosstie.Request, action: Step) -> bool:
+    if "when" in action:
+        return request.url == text(action["when"])
+    return "unless" not in action or request.url != text(action["unless"])
+
+
+def answer(ask: Callable[[], Any]) -> Any:
+    """What came of it, or the status of what it failed for."""
+    try:
+        return ask()
+    except crosstie.Error as error:
+        return {"error": status_of(error)}
+
+
 def part_of(request: crosstie.Request, part: str) -> Any:
     match part:
-        case "params":  # the path's alone
+        case "params":  # the path's alone, as text
             names = re.findall(r"[:*]([A-Za-z_]\w*)", request.pattern, re.ASCII)
-            return {name: request.params.all(name)[0] for name in names}
+            return {name: request.param(name) for name in names}
         case "pairs":
             return [list(pair) for pair in request.query]
+        case "converted":
+            values = {name: request.params.all(name) for name in request.params}
+            return {name: found[0] if len(found) == 1 else found for name, found in values.items()}
         case "query":
-            _, mark, rest = request.url.partition("?")
-            return rest.partition("#")[0] if mark else None
+            return request.query_string if "?" in request.url.partition("#")[0] else None
         case "fragment":
             return request.fragment if "#" in request.url else None
     return getattr(request, part)

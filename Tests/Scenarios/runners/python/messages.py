@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import crosstie
 from data import Step, Unexpected, expect, expect_named, text, value
+from things import WATCHDOG
 
 if TYPE_CHECKING:
     from player import Player
@@ -42,8 +43,6 @@ class Heard:
             self.player.fail(error)
 
     def next(self) -> crosstie.Message:
-        from player import WATCHDOG
-
         with self.player.changed:
             if not self.player.changed.wait_for(lambda: self.messages, WATCHDOG):
                 raise Unexpected(f"the listener {self.name} heard nothing")

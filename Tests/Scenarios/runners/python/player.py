@@ -12,15 +12,13 @@ import sys
 import tempfile
 import threading
 from pathlib import Path
-from typing import Any, TypeVar
 
 import crosstie
-import messages
-from data import Step, Unexpected, expect, expect_named, status_of, text, value
-from handlers import Handler
-
-WATCHDOG = 30.0  # seconds for anything that has to come by itself; only a failure takes so long
-Thing = TypeVar("Thing")
+from data import Step, Unexpected, expect, expect_named, expect_said, status_of, text, value
+from messages import MessageSteps
+from routes import RouteSteps, open_options
+from rules import RuleSteps
+from things import WATCHDOG
 
 
 class Pending:
@@ -30,29 +28,23 @@ class Pending:
         self.responses: list[crosstie.Response] = []
         self.completed = threading.Event()
 
-    def start(self, bus: crosstie.Bus, step: Step) -> None:
-        self.call = bus.open_async(
-            text(step["url"]),
-            origin=step.get("origin", "local"),
-            user_info=value(step.get("user_info")),
-            completion=self.complete,
-        )
+    def start(self, player: Player, step: Step) -> None:
+        bus = player.bus(step)
+        options = open_options(player, bus, step)
+        self.call = bus.open_async(text(step["url"]), completion=self.complete, **options)
 
     def complete(self, response: crosstie.Response) -> None:
         self.responses.append(response)
         self.completed.set()
 
 
-class Player(messages.MessageSteps):
+class Player(RouteSteps, RuleSteps, MessageSteps):
     """Plays the steps of one scenario, up to the first that does not come out as expected."""
 
     def __init__(self, directory: str, steps: list[Step]) -> None:
-        super().__init__(directory)
+        RouteSteps.__init__(self)
+        MessageSteps.__init__(self, directory)
         self.steps = steps
-        self.changed = threading.Condition()
-        self.things: list[tuple[str, Any]] = []
-        self.threads: list[threading.Thread] = []
-        self.failure: BaseException | None = None
 
     def play(self) -> None:
         try:
@@ -70,6 +62,7 @@ class Player(messages.MessageSteps):
                 status = getattr(self, "step_" + step["do"])(step) or "OK"
             except crosstie.Error as error:
                 status, where = status_of(error), error.where
+                expect_said(step, error.message)
             expect("status", status, step.get("status", "OK"))
             expect_named(step, where=where)
             if self.failure is not None:
@@ -91,107 +84,15 @@ class Player(messages.MessageSteps):
         self.end_messages()
         self.things.clear()
 
-    # What a scenario calls by a name
-
-    def add(self, name: str, thing: object) -> None:
-        with self.changed:
-            self.things.append((name, thing))
-            self.changed.notify_all()
-
-    def find(self, kind: type[Thing], name: str) -> Thing:
-        """The newest thing of that name; waits for one that another thread will add."""
-        with self.changed:
-            if not self.changed.wait_for(lambda: self.look_up(kind, name) is not None, WATCHDOG):
-                raise Unexpected(f"there is no {kind.__name__} {name}")
-            found = self.look_up(kind, name)
-            assert found is not None
-            return found
-
-    def look_up(self, kind: type[Thing], name: str) -> Thing | None:
-        return next((it for known, it in reversed(self.things) if known == name and isinstance(it, kind)), None)
-
-    def give_up(self, thing: object) -> None:
-        self.things = [entry for entry in self.things if entry[1] is not thing]
-
-    def fail(self, failure: BaseException) -> None:
-        with self.changed:
-            self.failure = self.failure or failure
-            self.changed.notify_all()
-
-    def bus(self, step: Step) -> crosstie.Bus:
-        return self.find(crosstie.Bus, step.get("bus", "bus"))
-
-    # Buses and routes
-
-    def step_bus(self, step: Step) -> None:
-        options = {key: step[key] for key in ("max_workers", "max_queued") if key in step}
-        options |= {key: text(step[key]) for key in ("name", "default_scheme") if key in step}
-        bus = crosstie.Bus.shared(text(step["shared"])) if "shared" in step else crosstie.Bus(**options)
-        self.add(step.get("as", "bus"), bus)
-
-    def step_close(self, step: Step) -> None:
-        thing = self.find(crosstie.Wormhole, step["wormhole"]) if "wormhole" in step else self.bus(step)
-        thing.close()
-        self.give_up(thing)
-
-    def step_route(self, step: Step) -> None:
-        bus = self.bus(step)
-        flags = {key: step[key] for key in ("public", "replace") if key in step}
-        handler = Handler(self, bus, step)
-        registration = bus.add_route(
-            text(step["pattern"]), handler, remark=text(step.get("remark", "")), **flags
-        )
-        self.add(step.get("as", ""), registration)
-
-    def step_remove(self, step: Step) -> None:
-        if "registration" in step:
-            self.find(crosstie.Registration, step["registration"]).remove()
-        else:
-            self.bus(step).remove_route(text(step["pattern"]))
-
-    def step_routes(self, step: Step) -> None:
-        expect("routes", [route._asdict() for route in self.bus(step).routes()], step["value"])
-
-    def step_open(self, step: Step) -> None:
-        try:
-            response = self.bus(step).open(
-                text(step["url"]),
-                origin=step.get("origin", "local"),
-                user_info=value(step.get("user_info")),
-                timeout=step.get("timeout_ms", WATCHDOG * 1000) / 1000,
-            )
-        except crosstie.Error as error:
-            expect_named(step, code=error.code, message=error.message)
-            expect("value", error.value, value(step.get("value")))
-            raise
-        self.expect_response(step, response)
-
-    def expect_response(self, step: Step, response: crosstie.Response) -> str:
-        expect_named(step, code=response.code, message=response.message)
-        expect("value", response.value, value(step.get("value")))
-        return response.status.name
-
-    def step_can_open(self, step: Step) -> None:
-        opener = self.bus(step).can_open(text(step["url"]), origin=step.get("origin", "local"))
-        expect("opener", opener or "none", step["opener"])
-
-    def step_generate(self, step: Step) -> str | None:
-        bus = self.bus(step) if "bus" in step else crosstie.Bus()
-        try:
-            expect_named(step, url=bus.generate(text(step["pattern"]), value(step.get("params"))))
-        except TypeError as error:  # what is of a wrong type in Python need not be an error of Crosstie's own
-            return status_of(error) if isinstance(error, crosstie.Error) else "TYPE"
-        return None
-
     # Asynchronous requests, and requests that a handler has kept
 
     def step_open_async(self, step: Step) -> str | None:
         pending = Pending()
         if step.get("refused"):
-            pending.start(self.bus(step), step)
+            pending.start(self, step)
             raise Unexpected("the URL was not refused")
         try:
-            pending.start(self.bus(step), step)
+            pending.start(self, step)
         except crosstie.Error as error:
             raise Unexpected(f"refused: {error}") from error
         self.add(step.get("as", ""), pending)

@@ -1,0 +1,98 @@
+"""Steps of buses and routes, of opening and generating."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import crosstie
+from data import Step, expect, expect_named, status_of, text, value
+from handlers import Handler, interceptors_of
+from things import WATCHDOG, Things
+
+
+def open_options(things: Things, bus: crosstie.Bus, step: Step) -> dict[str, Any]:
+    """What the functions that open have in common."""
+    return {
+        "origin": step.get("origin", "local"),
+        "user_info": value(step.get("user_info")),
+        "mode": step.get("mode"),
+        "interceptors": interceptors_of(things, bus, step),
+    }
+
+
+class RouteSteps(Things):
+    def step_bus(self, step: Step) -> None:
+        options = {key: step[key] for key in ("max_workers", "max_queued", "match", "count_hits") if key in step}
+        options |= {key: text(step[key]) for key in ("name", "default_scheme") if key in step}
+        bus = crosstie.Bus.shared(text(step["shared"])) if "shared" in step else crosstie.Bus(**options)
+        self.add(step.get("as", "bus"), bus)
+
+    def step_close(self, step: Step) -> None:
+        thing = self.find(crosstie.Wormhole, step["wormhole"]) if "wormhole" in step else self.bus(step)
+        thing.close()
+        self.give_up(thing)
+
+    def step_route(self, step: Step) -> None:
+        bus = self.bus(step)
+        registration = bus.add_route(
+            text(step["pattern"]),
+            Handler(self, bus, step, otherwise=text(step["pattern"])),
+            remark=text(step.get("remark", "")),
+            name=text(step.get("name", "")),
+            interceptors=interceptors_of(self, bus, step),
+            **{key: step[key] for key in ("public", "replace", "worker_only") if key in step},
+        )
+        self.add(step.get("as", ""), registration)
+
+    def step_remove(self, step: Step) -> None:
+        if "registration" in step:
+            self.find(crosstie.Registration, step["registration"]).remove()
+        else:
+            self.bus(step).remove_route(text(step["pattern"]))
+
+    def step_clear(self, step: Step) -> None:
+        self.bus(step).clear_routes()
+
+    def step_routes(self, step: Step) -> None:
+        rows = [route._asdict() for route in self.bus(step).routes()]
+        found = [{key: item for key, item in row.items() if item is not None} for row in rows]
+        expect("routes", found, step["value"])
+
+    def step_open(self, step: Step) -> str:
+        bus = self.bus(step)
+        timeout = step.get("timeout_ms", WATCHDOG * 1000) / 1000
+        try:
+            response = bus.open(text(step["url"]), timeout=timeout, **open_options(self, bus, step))
+        except crosstie.Error as error:
+            expect_named(step, code=error.code, message=error.message)
+            expect("value", error.value, value(step.get("value")))
+            raise
+        return self.expect_response(step, response)
+
+    def expect_response(self, step: Step, response: crosstie.Response) -> str:
+        expect_named(step, code=response.code, message=response.message)
+        expect("value", response.value, value(step.get("value")))
+        return response.status.name
+
+    def step_can_open(self, step: Step) -> None:
+        origin, mode = step.get("origin", "local"), step.get("mode")
+        opener = self.bus(step).can_open(text(step["url"]), origin=origin, mode=mode)
+        expect("opener", opener or "none", step["opener"])
+
+    def step_generate(self, step: Step) -> str | None:
+        bus = self.bus(step) if "bus" in step else crosstie.Bus()
+        return expect_url(step, lambda: bus.generate(text(step["pattern"]), value(step.get("params"))))
+
+    def step_generate_named(self, step: Step) -> str | None:
+        params, query = value(step.get("params")), value(step.get("query"))
+        return expect_url(step, lambda: self.bus(step).url_for(text(step["name"]), params, query=query))
+
+
+def expect_url(step: Step, generate: Any) -> str | None:
+    try:
+        expect_named(step, url=generate())
+    except crosstie.Error:
+        raise
+    except (TypeError, ValueError):  # what is of a wrong type in Python need not be an error of Crosstie's own
+        return "TYPE"
+    return None

@@ -1,0 +1,115 @@
+"""Steps of rule tables, and of the handlers that stand under no pattern."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import crosstie
+from data import Step, expect, expect_named, text, value
+from handlers import Handler, interceptors_of
+from routes import expect_url
+from things import Things
+
+LISTS = ("public_schemes", "private_schemes", "route_hosts", "web_hosts")
+
+
+def document_of(step: Step) -> Any:
+    """The document of a step, with what the step changes of it; or its text as it is."""
+    if "json" not in step:
+        return text(step.get("text", ""))
+    document = value(step["json"])
+    if "change_rule" in step:
+        document["rules"] = [changed(document["rules"][0], value(step["change_rule"]))]
+    return changed(document, value(step.get("change", {})))
+
+
+def changed(entries: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """Other entries in the place of some; None takes one away."""
+    return {key: item for key, item in (entries | changes).items() if changes.get(key, ...) is not None}
+
+
+def rules_options(step: Step) -> dict[str, Any]:
+    options: dict[str, Any] = {key: value(step[key]) for key in LISTS if key in step}
+    return options | {"platform": step.get("platform", "")}
+
+
+def load_rules(bus: crosstie.Bus, step: Step) -> None:
+    document = document_of(step)
+    bus.load_rules(json.dumps(document) if "json" in step else document, **rules_options(step))
+
+
+class RuleSteps(Things):
+    def step_rules(self, step: Step) -> None:
+        load_rules(self.bus(step), step)
+
+    def step_rules_document(self, step: Step) -> str | None:
+        document = self.bus(step).rules
+        if document is None:
+            return "NOT_FOUND"
+        expect("document", document, step["value"])
+        return None
+
+    def step_rules_convert(self, step: Step) -> None:
+        document = document_of(step)
+        source = json.dumps(document) if "json" in step else document
+        found = crosstie.convert_rules(source, **rules_options(step))
+        expect_named(step, value=found)
+
+    def step_rule(self, step: Step) -> None:
+        bus = self.bus(step)
+        handler = Handler(self, bus, step, otherwise=text(step["id"]))
+        self.add(step.get("as", ""), bus.add_rule_handler(text(step["id"]), handler, **handler_options(self, bus, step)))
+
+    def step_generate_rule(self, step: Step) -> str | None:
+        params = value(step.get("params"))
+        flags = {key: step[key] for key in ("web", "by_target") if key in step}
+        return expect_url(step, lambda: self.bus(step).url_for_rule(text(step["name"]), params, **flags))
+
+    # Handlers that stand under no pattern
+
+    def step_interceptor(self, step: Step) -> None:
+        bus = self.bus(step)
+        registration = bus.add_interceptor(Handler(self, bus, step), order=step.get("order", 0))
+        self.add(step.get("as", ""), registration)
+
+    def step_unmatched(self, step: Step) -> None:
+        bus = self.bus(step)
+        self.set_handler(step, "unmatched", lambda handler: bus.unmatched(**handler_options(self, bus, step))(handler))
+
+    def step_navigator(self, step: Step) -> None:
+        bus = self.bus(step)
+        self.set_handler(step, "navigator", lambda handler: bus.navigator(**handler_options(self, bus, step))(handler))
+
+    def set_handler(self, step: Step, place: str, set: Callable[[Handler], object]) -> None:
+        """Sets a handler; takes the one away that is there if the step has none."""
+        bus = self.bus(step)
+        name = f"{place} of {step.get('bus', 'bus')}"
+        old = self.look_up(Handler, name)
+        if "handler" in step:
+            handler = Handler(self, bus, step)
+            set(handler)
+            self.add(name, handler)
+        elif old is not None:
+            bus.unregister(old)
+        self.give_up(old)
+
+    def step_opener(self, step: Step) -> None:
+        bus = self.bus(step)
+        bus.opener(
+            Handler(self, bus, step) if "handler" in step else None,
+            schemes=value(step.get("schemes", [])),
+            remote=step.get("remote", False),
+            enabled=not step.get("off", False),
+        )
+
+    def step_noted(self, step: Step) -> None:
+        with self.changed:
+            notes, self.notes = self.notes, []
+        expect("noted", notes, value(step["value"]))
+
+
+def handler_options(things: Things, bus: crosstie.Bus, step: Step) -> dict[str, Any]:
+    options = {key: step[key] for key in ("public", "worker_only") if key in step}
+    return options | {"interceptors": interceptors_of(things, bus, step)}
