@@ -162,6 +162,22 @@ test-consumers: lib python ## outside projects that build against the installed 
 test-tool: tool $(VENV)/.requirements ## the command-line tool, from outside
 	@CROSSTIE=$(TOOL) CROSSTIE_VERSION=$(VERSION) $(PYTEST) Tests/Tool
 
+# --- long runs ---------------------------------------------------------------------------------------------
+
+.PHONY: fuzz soak hostile
+
+fuzz: ## fuzz under AddressSanitizer for long: FUZZ_RUNS=10000000 of each target, or FUZZ_SECONDS=
+	@packaging/setup-debian.sh --check
+	@JOBS=$(JOBS) Tests/Fuzz/run $(FUZZ_TARGETS)
+
+soak: ctests hostile ## run what races, is killed, or is hostile, for long: SOAK_ROUNDS=
+	@Tests/Soak/run
+
+hostile: $(BUILD)/soak/hostile
+
+$(BUILD)/soak/hostile: $(wildcard Tests/Soak/*.[ch]) Tests/C/latch.h $(LIBRARY)
+	@$(COMPILE_C)
+
 # --- installing --------------------------------------------------------------------------------------------
 
 INSTALLED  := $(DESTDIR)$(PREFIX)

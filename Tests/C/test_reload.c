@@ -110,6 +110,45 @@ static void an_open_sees_one_table(void) {
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }
 
+/* ---- Declining ---------------------------------------------------------------------------------- */
+
+/* The specific rule declines; whoever comes next is whole as well, of whichever table is there then. */
+static void decline_once(ctie_request *request, void *user_data) {
+    const ctie_value *rule = NULL;
+    ctie_str id = {NULL, 0};
+    ctie_request_rule(request, &rule);
+    ctie_value_get_string(ctie_value_get(rule, CTIE_STR("id")), &id);
+    if (text_is(id, "one")) {
+        ctie_request_decline(request);
+    } else {
+        compare(request, user_data);
+    }
+}
+
+static void *decline_always(void *argument) {
+    (void)argument;
+    while (!over) {
+        if (ctie_open(bus, CTIE_STR("shop://go/p/one"), CTIE_ORIGIN_LOCAL, NULL, NULL, NULL) != CTIE_OK) {
+            atomic_fetch_add(&wrong, 1);
+        }
+    }
+    return NULL;
+}
+
+static void a_declined_open_goes_on_while_tables_change(void) {
+    pthread_t opener;
+    CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_rules_set_navigator(bus, decline_once, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(load(TABLE_A), CTIE_OK);
+    over = false;
+    pthread_create(&opener, NULL, decline_always, NULL);
+    for (int i = test_rounds(1500); i > 0; i--) { CHECK_STATUS(load(i % 2 ? TABLE_B : TABLE_A), CTIE_OK); }
+    over = true;
+    pthread_join(opener, NULL);
+    CHECK(wrong == 0);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+}
+
 /* ---- Handlers that run -------------------------------------------------------------------------- */
 
 typedef struct visit {
@@ -201,6 +240,7 @@ static void who_has_declined_is_not_asked_in_another_table(void) {
 
 int main(void) {
     an_open_sees_one_table();
+    a_declined_open_goes_on_while_tables_change();
     a_table_is_replaced_while_a_handler_runs();
     handlers_load_tables();
     who_has_declined_is_not_asked_in_another_table();
