@@ -1,17 +1,25 @@
 import CCrosstie
 import Crosstie
 
-/// The checked options of an open.
+/// The checked URL and options of an open. What the options bring is destroyed when something is refused.
 @inline(__always)
 private func order(
-    _ origin: ctie_origin, _ given: UnsafePointer<ctie_open_options>?
-) throws(CrosstieError) -> OpenOrder {
+    _ url: ctie_str, _ origin: ctie_origin, _ given: UnsafePointer<ctie_open_options>?
+) throws(CrosstieError) -> (url: UnsafeRawBufferPointer, order: OpenOrder) {
     var order = OpenOrder(isLocal: origin == Origin.local.rawValue)
-    if given != nil { try fill(&order, try options(given, default: ctie_open_options())) }
-    return order
+    do throws(CrosstieError) {
+        if given != nil { try fill(&order, try options(given, default: ctie_open_options())) }
+        guard let bytes = url.bytes else { throw CrosstieError(.invalid, "url is NULL or has no valid size") }
+        return (bytes, order)
+    } catch {
+        order.interceptors?.destroy()
+        throw error
+    }
 }
 
 private func fill(_ order: inout OpenOrder, _ given: ctie_open_options) throws(CrosstieError) {
+    // First: what is taken has an owner, whatever else is refused.
+    order.interceptors = InterceptorChain(try take(given.interceptors, given.interceptor_count))
     if let info = ValueRef(given.user_info) {
         guard info.kind == .map || info.kind == .foreign || info.kind == .null else {
             throw CrosstieError(.type, "user_info is no map", at: "options.user_info")
@@ -28,8 +36,6 @@ private func fill(_ order: inout OpenOrder, _ given: ctie_open_options) throws(C
         }
         order.parent = block
     }
-    // Last: from here on nothing can be refused, and what was taken has an owner.
-    order.interceptors = InterceptorChain(try take(given.interceptors, given.interceptor_count))
 }
 
 func matchMode(_ mode: ctie_match_mode, at place: String) throws(CrosstieError) -> MatchMode {
@@ -63,11 +69,10 @@ public func ctie_open(
     response?.pointee = nil
     detail?.pointee = nil
     do throws(CrosstieError) {
-        guard let bytes = url.bytes else { throw CrosstieError(.invalid, "url is NULL or has no valid size") }
+        let (bytes, order) = try order(url, origin, given)
         // What went wrong is read from the request.
         let keeping = response != nil || detail != nil
-        return settle(
-            OpenDoor.open(Handle(bus), bytes, try order(origin, given), keeping: keeping), response, detail)
+        return settle(OpenDoor.open(Handle(bus), bytes, order, keeping: keeping), response, detail)
     } catch {
         return report(error, detail)
     }
@@ -82,16 +87,15 @@ public func ctie_open_async(
     out?.pointee = nil
     detail?.pointee = nil
     let context = CallbackContext(pointer: userData, destroy: destroy)
-    let checked: (bytes: UnsafeRawBufferPointer, order: OpenOrder)
+    let checked: (url: UnsafeRawBufferPointer, order: OpenOrder)
     do throws(CrosstieError) {
-        guard let bytes = url.bytes else { throw CrosstieError(.invalid, "url is NULL or has no valid size") }
-        checked = (bytes, try order(origin, given))
+        checked = try order(url, origin, given)
     } catch {
         context.destroy()
         return report(error, detail)
     }
     let outcome = OpenDoor.openAsynchronously(
-        Handle(bus), checked.bytes, checked.order, keeping: out != nil, completion: fn, context: context)
+        Handle(bus), checked.url, checked.order, keeping: out != nil, completion: fn, context: context)
     out?.pointee = outcome.block?.opaque(.call)
     return settle(outcome, detail)
 }

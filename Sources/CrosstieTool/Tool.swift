@@ -1,17 +1,17 @@
 import ArgumentParser
 import Crosstie
 
-/// `crosstie`: looks at URLs, patterns and messages from a terminal.
+/// `crosstie`: looks at URLs, patterns, rules and messages from a terminal.
 ///
 /// Whatever a subcommand throws is printed on stderr and ends the program with 1; wrong usage ends it with 64.
 @main
 struct Tool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "crosstie",
-        abstract: "Look at URLs, patterns and messages as Crosstie does.",
+        abstract: "Look at URLs, patterns, rules and messages as Crosstie does.",
         discussion: "The exit status is 0, 1 for what was refused or failed, and 64 for wrong usage.",
         version: crosstieVersion,
-        subcommands: [URLCommand.self, MatchCommand.self, GenerateCommand.self, MessageCommand.self]
+        subcommands: [URLCommand.self, MatchCommand.self, GenerateCommand.self, RulesCommand.self, MessageCommand.self]
     )
 
     static func main() {

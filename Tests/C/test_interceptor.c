@@ -87,6 +87,7 @@ static void a_requests_interceptors_are_destroyed_once(void) {
     latch destroyed = LATCH_INIT, taken = LATCH_INIT;
     ctie_interceptor one = {let_go_on, &destroyed, latch_destroy};
     ctie_open_options options = CTIE_OPEN_OPTIONS_INIT;
+    ctie_value *number = ctie_value_int(1);
     ctie_call *call = NULL;
     options.interceptors = &one;
     options.interceptor_count = 1;
@@ -100,14 +101,23 @@ static void a_requests_interceptors_are_destroyed_once(void) {
     }
     CHECK_STATUS(ctie_open(NULL, CTIE_STR("app://a"), CTIE_ORIGIN_LOCAL, &options, NULL, NULL), CTIE_E_HANDLE);
     CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://a b"), 1, NULL, NULL, NULL, &options, NULL, NULL), CTIE_E_URL);
-    CHECK(latch_count(&destroyed) == 6);
+    CHECK_STATUS(ctie_open(bus, (ctie_str){NULL, 5}, CTIE_ORIGIN_LOCAL, &options, NULL, NULL), CTIE_E_INVALID);
+    options.user_info = number;
+    CHECK_STATUS(ctie_open(bus, CTIE_STR("app://a"), CTIE_ORIGIN_LOCAL, &options, NULL, NULL), CTIE_E_TYPE);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://a"), 1, NULL, NULL, NULL, &options, NULL, NULL), CTIE_E_TYPE);
+    options.user_info = NULL;
+    options.parent = (ctie_request *)bus;
+    CHECK_STATUS(ctie_open(bus, CTIE_STR("app://a"), CTIE_ORIGIN_LOCAL, &options, NULL, NULL), CTIE_E_HANDLE);
+    options.parent = NULL;
+    CHECK(latch_count(&destroyed) == 10);
     CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://hold"), 1, NULL, NULL, NULL, &options, &call, NULL), CTIE_OK);
     latch_wait(&taken, 1);
     CHECK_STATUS(ctie_request_reply(kept, ctie_value_null()), CTIE_OK);
     CHECK_STATUS(ctie_request_release(kept), CTIE_OK);
     CHECK_STATUS(ctie_call_release(call), CTIE_OK);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
-    CHECK(latch_count(&destroyed) == 7);
+    CHECK(latch_count(&destroyed) == 11);
+    ctie_value_release(number);
 }
 
 static void a_bus_has_so_many_interceptors(void) {

@@ -1,5 +1,6 @@
 """Rule tables: loading, converting, what handlers of rules are given, generating."""
 
+import contextvars
 import json
 import pathlib
 import threading
@@ -294,7 +295,10 @@ def test_the_trust_of_a_rules_handler(bus: crosstie.Bus) -> None:
     bus.load_rules(table(SEARCH, {**ORDER, "visibility": "public"}))
     bus.add_route("app://private", lambda: "secret")
 
+    contexts: list[contextvars.Context] = []
+
     def gate() -> Any:
+        contexts.append(contextvars.copy_context())
         return bus.open("app://private").value
 
     ways: tuple[Callable[[], crosstie.Registration], ...] = (
@@ -306,6 +310,9 @@ def test_the_trust_of_a_rules_handler(bus: crosstie.Bus) -> None:
             assert bus.open("shop://open/orders/7").value == "secret"
             with pytest.raises(crosstie.DeniedError):
                 bus.open("shop://open/orders/7", origin="remote")
+        local, remote = (context.run(bus.can_open, "app://private") for context in contexts)
+        assert (local, remote) == ("route", None)
+        contexts.clear()
 
 
 def test_registration_of_a_rule(bus: crosstie.Bus) -> None:

@@ -37,37 +37,37 @@ def bus() -> Iterator[crosstie.Bus]:
 
 
 @given(words)
-def test_a_word_comes_back(bus, word):
+def test_a_word_comes_back(bus: crosstie.Bus, word: str) -> None:
     for pattern in ("app://one/:word", "app://suffix/:word.html"):
         assert bus.open(bus.generate(pattern, {"word": word})).value == word
 
 
 @given(texts)
-def test_any_text_comes_back(bus, text):
+def test_any_text_comes_back(bus: crosstie.Bus, text: str) -> None:
     assert bus.open(bus.generate("app://any/:text<any>", {"text": text})).value == text
 
 
 @given(st.lists(words | st.just(""), min_size=1, max_size=20))
-def test_a_rest_comes_back(bus, segments):
+def test_a_rest_comes_back(bus: crosstie.Bus, segments: list[str]) -> None:
     text = "/".join(segments)
     assert bus.open(bus.generate("app://rest/*text", {"text": text})).value == text
 
 
 @given(st.integers(-(2**63), 2**63 - 1), st.floats(allow_nan=False, allow_infinity=False))
-def test_numbers_come_back(bus, whole, real):
-    assert int(bus.open(bus.generate("app://int/:number<int>", {"number": whole})).value) == whole
-    assert float(bus.open(bus.generate("app://float/:number<float>", {"number": real})).value) == real
+def test_numbers_come_back(bus: crosstie.Bus, whole: int, real: float) -> None:
+    assert bus.open(bus.generate("app://int/:number<int>", {"number": whole})).value == whole
+    assert bus.open(bus.generate("app://float/:number<float>", {"number": real})).value == real
 
 
 @given(words)
-def test_what_urllib_quotes_is_read(bus, word):
+def test_what_urllib_quotes_is_read(bus: crosstie.Bus, word: str) -> None:
     assert bus.open("app://one/" + quote(word, safe="")).value == word
 
 
 @given(urls)
 @example("app://h/%2e%2e")
 @example("app://h/\ud800")
-def test_whatever_is_opened_or_refused(bus, url):
+def test_whatever_is_opened_or_refused(bus: crosstie.Bus, url: str) -> None:
     try:
         normal, path, pairs = bus.open(url).value
     except (crosstie.Error, UnicodeEncodeError):
@@ -77,7 +77,7 @@ def test_whatever_is_opened_or_refused(bus, url):
 
 
 @given(urls)
-def test_urllib_reads_the_same_parts(bus, url):
+def test_urllib_reads_the_same_parts(bus: crosstie.Bus, url: str) -> None:
     """Where both accept a URL: urllib takes what is refused here, and reads a plus as a space."""
     try:
         normal, path, pairs = bus.open(url).value

@@ -134,7 +134,7 @@ ROUTES = ["--route", "app://users/*rest", "--route", "app://users/:id<int>"]
         ([*ROUTES, "app://u s"], (1, "", "Error: a URL holds no space, control byte or backslash (byte 7)\n")),
         (
             ["--route", "app://a", "--route", "app://:b<it>", "app://a"],
-            (1, "", "Error: app://:b<it>: there is no such parameter type (byte 9)\n"),
+            (1, "", "Error: app://:b<it>: there is no such type; there are uuid, bool, uint, int, float, word, string and any (byte 9)\n"),
         ),
     ],
 )
@@ -153,6 +153,98 @@ def test_match(arguments: list[str], outcome: Outcome) -> None:
 )
 def test_generate(arguments: list[str], outcome: Outcome) -> None:
     assert run("generate", *arguments) == outcome
+
+
+RULES = {
+    "format": 1,
+    "version": "1.2.0",
+    "publicSchemes": ["shop"],
+    "privateSchemes": [],
+    "routeHosts": ["go"],
+    "webHosts": [],
+    "rules": [
+        {
+            "id": "item",
+            "host": "go",
+            "path": "/item/:id",
+            "visibility": "public",
+            "target": "items:Show",
+            "openType": "push",
+            "params": {"id": "int", "count": {"type": "int", "default": 1}},
+        },
+        {"id": "admin", "host": "go", "path": "/admin", "visibility": "private"},
+    ],
+}
+
+REACHED = """\
+rule      item
+target    items:Show
+openType  push
+param     "id" = 7
+param     "tab" = "x"
+param     "count" = 1
+"""
+
+
+@pytest.fixture
+def rules(tmp_path: pathlib.Path) -> str:
+    path = tmp_path / "rules.json"
+    path.write_text(json.dumps(RULES))
+    return str(path)
+
+
+def test_rules_are_checked(rules: str) -> None:
+    assert run("rules", "check", rules) == (0, "version 1.2.0, 2 rules, 1 of them public\n", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ('{"format": 1,', ": line 1, column 13: "),
+        (json.dumps(RULES | {"extra": 1}), ": extra: "),
+        (json.dumps(RULES | {"rules": [{"id": "x"}]}), ": rules[0]"),
+    ],
+)
+def test_rules_that_are_refused(tmp_path: pathlib.Path, text: str, complaint: str) -> None:
+    path = tmp_path / "refused.json"
+    path.write_text(text)
+    status, output, error = run("rules", "check", str(path))
+    assert (status, output) == (1, "")
+    assert str(path) + complaint in error
+
+
+def test_rules_of_the_older_form_are_converted(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "older.json"
+    older = {"version": "1.0.0", "rules": [{"host": "go", "path": "/a", "iOSVCClassName": "A", "isPrivate": 0}]}
+    path.write_text(json.dumps(older))
+    status, output, error = run("rules", "convert", str(path), "--public-scheme", "shop", "--route-host", "go")
+    assert (status, error) == (0, "")
+    converted = json.loads(output)
+    assert converted["publicSchemes"] == ["shop"]
+    assert converted["rules"][0]["target"] == "A"
+
+
+def test_rules_tell_what_a_url_reaches(rules: str) -> None:
+    assert run("rules", "open", rules, "shop://go/item/7?tab=x") == (0, REACHED, "")
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        ("shop://go/admin", "CTIE_E_DENIED"),
+        ("shop://go/item/x", "CTIE_E_PARAM"),
+        ("shop://go/none", "CTIE_E_NO_ROUTE"),
+        ("https://example.com/", "CTIE_E_BLOCKED"),
+    ],
+)
+def test_rules_tell_why_a_url_reaches_nothing(rules: str, url: str, reason: str) -> None:
+    status, output, error = run("rules", "open", rules, url)
+    assert (status, output) == (1, "")
+    assert f"{url}: {reason}" in error
+
+
+def test_rules_open_for_the_host_itself(rules: str) -> None:
+    assert run("rules", "open", rules, "shop://go/admin", "--local") == (0, "rule      admin\n", "")
 
 
 @pytest.mark.parametrize(

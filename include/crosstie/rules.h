@@ -35,8 +35,9 @@ typedef struct ctie_rules_options {
  *   such as "rules[3].path", or line and column.
  * Threads: any.
  * @return CTIE_OK; CTIE_E_FORMAT (malformed); CTIE_E_DUPLICATE (a key stands there twice); CTIE_E_PATTERN (a rule's
- *   path); CTIE_E_PARAM (a rule's parameters, or its demo); CTIE_E_CONFLICT (two rules of one shape or id, or a rule
- *   and a route of one shape; the message names both); CTIE_E_VERSION (lower than the table's that is loaded);
+ *   path); CTIE_E_PARAM (a rule's parameters); CTIE_E_CONFLICT (two rules of one shape or id, or a rule and a route of
+ *   one shape; the message names both); CTIE_E_VERSION (lower than the table's that is loaded); CTIE_E_URL,
+ *   CTIE_E_PATH, CTIE_E_NO_ROUTE, CTIE_E_PARAM (a demo: what opening it would come to);
  *   CTIE_E_LIMIT; CTIE_E_UTF8; CTIE_E_INVALID (options, NULL with a size); CTIE_E_ABI (options of a newer header);
  *   CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1

@@ -69,12 +69,13 @@ package enum OpenResolver {
         case .found, .none: break
         }
         let isOurs = block.withParts { space.owns($0) }
+        if isOurs, block.pointee.parts.flags.contains(.opaque) { return .failed(.path) }
         if !isOurs, let opener = opener(block) { return opener }
+        if isOurs, block.pointee.parts.flags.contains(.opaque) { return .failed(.path) }
         if let unmatched = post(.unmatched, block), block.pointee.isLocal || unmatched.pointee.isPublic {
             return .found(unmatched, row: unmatched)
         }
-        guard isOurs else { return .failed(.blocked) }
-        return .failed(block.pointee.parts.flags.contains(.opaque) ? .path : .noRoute)
+        return .failed(isOurs ? .noRoute : .blocked)
     }
 
     /// The opener, where it may have the URL and has not declined it.

@@ -19,9 +19,9 @@ package struct RouteTable: @unchecked Sendable {
     package static func create(reserving routes: Int = 0) -> RouteTable? {
         let capacity = RouteCapacity(routes: routes)
         guard let block = RouteBlock.create(capacity, seeds: RouteSeeds.random()) else { return nil }
-        let cell = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(capacity: 1)
-        cell.initialize(to: UnsafeMutableRawPointer(block))
-        return RouteTable(cell: cell)
+        // A cache line of its own: who writes to what else would lie there would slow the readers.
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 64)
+        return RouteTable(cell: memory.initializeMemory(as: UnsafeMutableRawPointer?.self, to: block))
     }
 
     /// Frees the table. Nobody may be reading it.

@@ -21,7 +21,7 @@ extension RuleFields {
             }
             do throws(CrosstieError) {
                 guard try take(value, for: key) else {
-                    throw CrosstieError(.format, "this is no key of \(Self.what)")
+                    throw CrosstieError(.format, "\(Self.what) has no such key")
                 }
             } catch {
                 throw error.inside(key)
@@ -29,9 +29,10 @@ extension RuleFields {
         }
     }
 
-    /// The error for a key that has to be there.
-    func missing(_ key: String) -> CrosstieError {
-        CrosstieError(.format, "\(Self.what) needs '\(key)'").inside(key)
+    /// The error for a key that has to be there, unless the other one is.
+    func missing(_ key: String, or other: String? = nil) -> CrosstieError {
+        let alternative = other.map { " or '\($0)'" } ?? ""
+        return CrosstieError(.format, "\(Self.what) needs '\(key)'\(alternative)").inside(key)
     }
 }
 

@@ -25,7 +25,7 @@ extension RuleParameter {
                 }
             guard let type else {
                 throw CrosstieError(
-                    .param, "a sample value is a text, a number or a boolean, and not \(value.kindName)")
+                    .param, "a sample value is a text, a number or a boolean, not \(value.kindName)")
             }
             return RuleParameter(name: name, type: type, isRequired: false, default: nil, notes: ValueMap())
         }
@@ -85,7 +85,7 @@ private struct RuleParameterReader: RuleFields {
         let name = try value.text()
         guard let type = Array(name.utf8).withUnsafeBytes({ ParameterType(name: $0) }) else {
             let names = ParameterType.allCases.map { "\($0.name)" }.joined(separator: ", ")
-            throw CrosstieError(.param, "'\(name)' is no type of parameters; there are \(names)")
+            throw CrosstieError(.param, "there is no type '\(name)'; there are \(names)")
         }
         return type
     }
@@ -98,7 +98,7 @@ private struct RuleParameterReader: RuleFields {
         do throws(CrosstieError) {
             guard isRequired != true else { throw CrosstieError(.param, "a required parameter has no default") }
             guard let value = type.normalized(fallback) else {
-                throw CrosstieError(.param, "the default is \(fallback.kindName) and not \(type.article)")
+                throw CrosstieError(.param, "the default is not \(type.article)")
             }
             return RuleParameter(name: name, type: type, isRequired: false, default: value, notes: notes)
         } catch {

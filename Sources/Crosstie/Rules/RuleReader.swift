@@ -109,7 +109,7 @@ extension RuleReader {
     private func visibility() throws(CrosstieError) -> Bool {
         if let isPublic { return isPublic }
         guard context.isOlder else { throw missing("visibility") }
-        guard let isPrivate else { throw missing("isPrivate") }
+        guard let isPrivate else { throw missing("isPrivate", or: "visibility") }
         return !isPrivate
     }
 }

@@ -33,7 +33,7 @@ extension Value {
     }
 
     private func mismatch(_ wanted: String) -> CrosstieError {
-        CrosstieError(.format, "\(wanted) has to stand here, and not \(kindName)")
+        CrosstieError(.format, "this must be \(wanted), not \(kindName)")
     }
 
     /// The kind of a value of JSON, with its article.

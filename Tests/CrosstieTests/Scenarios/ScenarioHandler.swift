@@ -6,14 +6,16 @@ struct ScenarioHandler: Sendable {
     private let bus: String
     private let actions: [ScenarioStep]
 
-    init(_ player: ScenarioPlayer, _ step: ScenarioStep) {
+    /// - Parameter otherwise: what is replied where the step has no handler.
+    init(_ player: ScenarioPlayer, _ step: ScenarioStep, otherwise: String = "") {
+        let reply: Value = ["do": "reply", "value": .string(otherwise)]
+        self.init(player, bus: step.text("bus", or: "bus"), step.data["handler"] ?? reply)
+    }
+
+    init(_ player: ScenarioPlayer, bus: String, _ actions: Value) {
         self.player = player
-        bus = step.text("bus", or: "bus")
-        switch step.data["handler"] {
-        case .list(let actions): self.actions = actions.map(ScenarioStep.init)
-        case let action?: actions = [ScenarioStep(data: action)]
-        case nil: actions = [ScenarioStep(data: ["do": "reply", "value": .string(step.text("pattern"))])]
-        }
+        self.bus = bus
+        self.actions = (actions.listValue ?? [actions]).map(ScenarioStep.init)
     }
 
     func handle(_ request: Request) -> Value? {
@@ -22,6 +24,7 @@ struct ScenarioHandler: Sendable {
     }
 
     private func act(on request: Request, _ action: ScenarioStep) {
+        guard action.concerns(request.url) else { return }
         do {
             try perform(action, on: request)
             try action.expectStatus(.ok)
@@ -37,13 +40,26 @@ struct ScenarioHandler: Sendable {
         case "reply": try request.reply(action.value("value"))
         case "echo": try request.reply(echo(action, of: request))
         case "param": try request.reply(answer { .string(try request.parameter(action.text("name"))) })
+        case "all": try request.reply(.list(request.query(all: action.text("name")).map(Value.string)))
         case "open": try request.reply(answer { try openNested(action) })
         case "fail": try request.fail(failure(action))
+        case "deny": try request.deny(action.text("message"))
         case "decline": try request.decline()
+        case "proceed": try request.proceed()
+        case "rewrite": try request.rewrite(action.text("url"))
+        default: try performBeside(action, request)
+        }
+    }
+
+    /// What neither ends the request nor hands it on.
+    private func performBeside(_ action: ScenarioStep, _ request: Request) throws {
+        switch action.text("do") {
         case "keep": player.add(try request.retain(), as: action.text("as"))
         case "drop": _ = try request.retain()
         case "later": try answerLater(request, action)
+        case "note": player.note(action.has("part") ? part(action.text("part"), of: request) : action.value("text"))
         case "remove": try player.find(Registered.self, action.text("registration")).remove()
+        case "rules": try player.loadRules(action, on: player.find(Bus.self, bus))
         case "nothing": break
         default: throw Unexpected("no such action: \(action.text("do"))")
         }
@@ -89,19 +105,23 @@ extension ScenarioHandler {
         case "scheme": .string(request.scheme)
         case "host": .string(request.host)
         case "path": .string(request.path)
-        case "query": query(of: request.url)
+        case "query": request.queryText.map(Value.string) ?? .null
         case "fragment": request.fragment.map(Value.string) ?? .null
         case "pattern": .string(request.pattern)
         case "params": .map(ValueMap(request.pathParameters.map { ($0.name, .string($0.value)) }))
         case "pairs": .list(request.query.map { [.string($0.name), .string($0.value)] })
+        case "converted": .map(request.parameters)
+        case "unmatched": .string(request.unmatched)
+        case "rule": request.rule ?? .null
         case "user_info": request.userInfo
         default: .string(request.origin == .local ? "local" : "remote")
         }
     }
+}
 
-    private func query(of url: String) -> Value {
-        let beforeFragment = url.prefix { $0 != "#" }
-        guard let mark = beforeFragment.firstIndex(of: "?") else { return .null }
-        return .string(String(beforeFragment[mark...].dropFirst()))
+extension ScenarioStep {
+    /// Whether an action is to be done for a URL.
+    fileprivate func concerns(_ url: String) -> Bool {
+        has("when") ? url == text("when") : !has("unless") || url != text("unless")
     }
 }

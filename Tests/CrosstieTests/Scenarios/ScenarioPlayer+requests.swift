@@ -9,9 +9,10 @@ final class PendingRequest: Sendable {
     var call: Call? { state.withLock { $0.call } }
     var responses: [Response] { state.withLock { $0.responses } }
 
-    func start(on bus: Bus, _ step: ScenarioStep) throws {
+    func start(on bus: Bus, _ step: ScenarioStep, _ interceptors: [Handler]) throws {
         let call = try bus.openAsync(
-            step.text("url"), origin: step.origin, userInfo: step.value("user_info"),
+            step.text("url"), origin: step.origin, userInfo: step.value("user_info"), mode: step.mode("mode"),
+            interceptors: interceptors,
             completion: { [self] response in state.withLock { $0.responses.append(response) } })
         state.withLock { $0.call = call }
     }
@@ -22,7 +23,7 @@ extension ScenarioPlayer {
     func openAsync(_ step: ScenarioStep) async throws {
         let pending = PendingRequest()
         do {
-            try pending.start(on: bus(step), step)
+            try pending.start(on: bus(step), step, interceptors(step))
         } catch let error as CrosstieError {
             try step.expect("refused", step.flag("refused"), true)
             throw error

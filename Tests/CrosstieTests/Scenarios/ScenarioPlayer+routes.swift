@@ -14,6 +14,8 @@ extension ScenarioPlayer {
         var options = BusOptions(name: step.text("name"), defaultScheme: step.text("default_scheme"))
         if let workers = step.number("max_workers") { options.maximumWorkers = Int(workers) }
         if let queued = step.number("max_queued") { options.maximumQueued = Int(queued) }
+        options.countsHits = step.flag("count_hits")
+        options.matchMode = step.mode("match")
         return options
     }
 
@@ -27,12 +29,20 @@ extension ScenarioPlayer {
     }
 
     func addRoute(_ step: ScenarioStep) throws {
-        let handler = ScenarioHandler(self, step)
+        let handler = ScenarioHandler(self, step, otherwise: step.text("pattern"))
         let registered = try bus(step).route(
-            step.text("pattern"), isPublic: step.flag("public"), replacing: step.flag("replace"),
-            remark: step.text("remark"), handler: handler.handle)
+            step.text("pattern"), name: step.text("name"), isPublic: step.flag("public"),
+            isWorkerOnly: step.flag("worker_only"), replacing: step.flag("replace"), remark: step.text("remark"),
+            interceptors: interceptors(step), handler: handler.handle)
         try step.expectStatus(.ok)
         add(registered, as: step.text("as"))
+    }
+
+    /// The interceptors that a step names.
+    func interceptors(_ step: ScenarioStep) -> [Handler] {
+        (step.data["interceptors"]?.listValue ?? []).map { actions in
+            ScenarioHandler(self, bus: step.text("bus", or: "bus"), actions).handle
+        }
     }
 
     func remove(_ step: ScenarioStep) throws {
@@ -45,7 +55,12 @@ extension ScenarioPlayer {
 
     func listRoutes(_ step: ScenarioStep) throws {
         let routes = try bus(step).routes().map { route -> Value in
-            ["pattern": .string(route.pattern), "remark": .string(route.remark), "public": .bool(route.isPublic)]
+            var map = ValueMap([
+                ("pattern", .string(route.pattern)), ("name", .string(route.name)), ("remark", .string(route.remark)),
+                ("public", .bool(route.isPublic)), ("worker_only", .bool(route.isWorkerOnly)),
+            ])
+            map["hits"] = route.hits.map(Value.int)
+            return .map(map)
         }
         try step.expectValue(.list(routes))
     }
@@ -54,7 +69,8 @@ extension ScenarioPlayer {
         do {
             let response = try bus(step).open(
                 step.text("url"), origin: step.origin, userInfo: step.value("user_info"),
-                timeoutMilliseconds: step.number("timeout_ms") ?? 30_000)
+                timeoutMilliseconds: step.number("timeout_ms") ?? 30_000, mode: step.mode("mode"),
+                interceptors: interceptors(step))
             try step.expectResponse(response)
         } catch let error as CrosstieError {
             if let response = error.response { try step.expectResponse(response) }
@@ -64,13 +80,19 @@ extension ScenarioPlayer {
     }
 
     func canOpen(_ step: ScenarioStep) throws {
-        let opener = try bus(step).canOpen(step.text("url"), origin: step.origin)
-        try step.expectText("opener", opener == .route ? "route" : "none")
+        let opener = try bus(step).canOpen(step.text("url"), origin: step.origin, mode: step.mode("mode"))
+        try step.expectText("opener", opener == .system ? "opener" : "\(opener)")
     }
 
     func generate(_ step: ScenarioStep) throws {
         let bus = step.has("bus") ? try bus(step) : try Bus()
         try step.expectText("url", bus.generate(step.text("pattern"), step.value("params")))
+        try step.expectStatus(.ok)
+    }
+
+    func generateNamed(_ step: ScenarioStep) throws {
+        let url = try bus(step).generate(named: step.text("name"), step.value("params"), query: step.value("query"))
+        try step.expectText("url", url)
         try step.expectStatus(.ok)
     }
 }

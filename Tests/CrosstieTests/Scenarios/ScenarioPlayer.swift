@@ -9,6 +9,7 @@ final class ScenarioPlayer: Sendable {
 
     private struct State {
         var things: [String: any Sendable] = [:]
+        var notes: [Value] = []
         var failure: Unexpected?
     }
 
@@ -34,6 +35,7 @@ final class ScenarioPlayer: Sendable {
         } catch let error as CrosstieError {
             try step.expect("status (\(error))", error.status.shortName, step.text("status", or: "OK"))
             try step.expectText("where", error.place)
+            try step.expectSaid(error.message)
             return
         }
     }
@@ -76,6 +78,17 @@ final class ScenarioPlayer: Sendable {
         state.withLock { $0.things.values.compactMap { $0 as? Thing } }
     }
 
+    // MARK: What handlers note
+
+    func note(_ value: Value) { state.withLock { $0.notes.append(value) } }
+
+    func takeNotes() -> [Value] {
+        state.withLock { state in
+            defer { state.notes = [] }
+            return state.notes
+        }
+    }
+
     // MARK: Failures and waiting
 
     var failure: Unexpected? { state.withLock { $0.failure } }
@@ -102,10 +115,34 @@ extension ScenarioPlayer {
         case "close": try close(step)
         case "route": try addRoute(step)
         case "remove": try remove(step)
+        case "clear": try step.expectStatus(bus(step).clearRoutes())
         case "routes": try listRoutes(step)
         case "open": try open(step)
         case "can_open": try canOpen(step)
         case "generate": try generate(step)
+        case "generate_named": try generateNamed(step)
+        case "unmatched": try setUnmatched(step)
+        case "opener": try setOpener(step)
+        case "interceptor": try addInterceptor(step)
+        case "noted": try expectNoted(step)
+        default: try await performRule(step)
+        }
+    }
+
+    private func performRule(_ step: ScenarioStep) async throws {
+        switch step.text("do") {
+        case "rules": try loadRules(step, on: bus(step))
+        case "rules_document": try expectDocument(step)
+        case "rules_convert": try convertRules(step)
+        case "rule": try handleRule(step)
+        case "navigator": try setNavigator(step)
+        case "generate_rule": try generateRule(step)
+        default: try await performValue(step)
+        }
+    }
+
+    private func performValue(_ step: ScenarioStep) async throws {
+        switch step.text("do") {
         case "from_json": try step.expectValue(Value(json: step.text("text")))
         case "to_json": try step.expectText("text", step.value("value").json())
         case "from_msgpack": try step.expectValue(Value(messagePack: ScenarioStep.bytes(ofHex: step.text("hex"))))

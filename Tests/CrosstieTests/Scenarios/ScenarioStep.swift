@@ -25,9 +25,20 @@ struct ScenarioStep: Sendable {
     /// A value with what JSON has no form for written out; null when the key is missing.
     func value(_ key: String) -> Value { data[key].map(ScenarioStep.expand) ?? .null }
 
+    /// A list of texts; empty when the key is missing.
+    func texts(_ key: String) -> [String] { (data[key]?.listValue ?? []).map(ScenarioStep.text) }
+
     func steps(_ key: String) -> [ScenarioStep] { (data[key]?.listValue ?? []).map(ScenarioStep.init) }
 
     var origin: Origin { text("origin", or: "local") == "remote" ? .remote : .local }
+
+    func mode(_ key: String) -> MatchMode {
+        switch text(key) {
+        case "exact": .exact
+        case "nearest": .nearest
+        default: .default
+        }
+    }
 
     private static func text(_ data: Value) -> String {
         switch data {
@@ -78,6 +89,13 @@ extension ScenarioStep {
     /// Compares a text if the step names it.
     func expectText(_ key: String, _ found: String) throws {
         if has(key) { try expect(key, found, text(key)) }
+    }
+
+    /// Each of the texts that the step names stands in the message.
+    func expectSaid(_ message: String) throws {
+        for said in texts("says") where !message.contains(said) {
+            throw Unexpected("\"\(said)\" is not in the message: \(message)")
+        }
     }
 
     /// Compares a number if the step names it.

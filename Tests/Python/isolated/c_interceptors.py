@@ -29,19 +29,27 @@ def let_go_on() -> None:
 
 
 bus.add_route("app://python", lambda: sum(range(100)), interceptors=[see])
-threads = [threading.Thread(target=let_go_on, daemon=True) for _ in range(2)]
+for _ in range(2):
+    threading.Thread(target=let_go_on, daemon=True).start()
+
+# The handler in C blocks inside proceed(); this thread can only go on to ring because the GIL is free.
+opener = threading.Thread(target=lambda: bus.open("c://wait", interceptors=[later], timeout=None), daemon=True)
+opener.start()
+host.host_ring()
+opener.join()
+
+# One thread holds a lock of C and wants the GIL, the others the other way round.
 results: list[int] = []
 locked = threading.Thread(
-    target=lambda: results.append(host.host_open_locked(b"interceptors", b"app://python", 1000)),
+    target=lambda: results.append(host.host_open_locked(b"interceptors", b"app://python", 2000)),
     daemon=True,
 )
-for thread in (*threads, locked):
-    thread.start()
-for _ in range(500):
+locked.start()
+while locked.is_alive():
     assert bus.open("c://lock").value == 1
     assert bus.open("c://lock", interceptors=[later], timeout=None).value == 1
     assert bus.open_async("c://lock", interceptors=[see, later]).result().value == 1
 locked.join()
 deferred.put(None)
 deferred.put(None)
-assert results == [1000]
+assert results == [2000]

@@ -1,15 +1,17 @@
 /* Rule tables. */
 #include "player.h"
 
-/* A map with other entries in the place of its own; null takes one away. Both are taken. */
+/* A map with other entries in the place of its own, and new ones after them; null takes one away. Both are taken. */
 static ctie_value *changed(player *p, ctie_value *map, ctie_value *changes) {
-    size_t own = ctie_value_count(map), new = ctie_value_count(changes), count = 0;
-    ctie_pair *pairs = keep_memory(p, sizeof *pairs * (own + new + 1));
-    for (size_t i = 0; i < own + new; i++) {
+    size_t own = ctie_value_count(map), all = own + ctie_value_count(changes), count = 0;
+    ctie_pair *pairs = keep_memory(p, sizeof *pairs * (all + 1));
+    for (size_t i = 0; i < all; i++) {
         ctie_pair *next = &pairs[count];
         ctie_value_entry_at(i < own ? map : changes, i < own ? i : i - own, &next->key, &next->value);
-        bool is_old = i < own && ctie_value_get(changes, next->key) != NULL;
-        if (is_old || (i >= own && ctie_value_kind(next->value) == CTIE_KIND_NULL)) { continue; }
+        ctie_value *change = ctie_value_get(changes, next->key);
+        if (i >= own && ctie_value_get(map, next->key) != NULL) { continue; }
+        if (change != NULL) { next->value = change; }
+        if (change != NULL && ctie_value_kind(change) == CTIE_KIND_NULL) { continue; }
         ctie_value_retain(next->value);
         count++;
     }
@@ -19,13 +21,22 @@ static ctie_value *changed(player *p, ctie_value *map, ctie_value *changes) {
     return result;
 }
 
+/* The list of rules with changes of its last one. */
+static ctie_value *changed_rules(player *p, const ctie_value *rules, ctie_value *changes_taken) {
+    size_t count = ctie_value_count(rules);
+    ctie_value **items = keep_memory(p, sizeof *items * (count + 1));
+    for (size_t i = 0; i < count; i++) { items[i] = ctie_value_retain(ctie_value_at(rules, i)); }
+    if (count > 0) { items[count - 1] = changed(p, items[count - 1], changes_taken); }
+    return ctie_value_list(items, count);
+}
+
 /* The document of a step, with what the step changes of it. */
 static ctie_value *document_of(player *p, step *s) {
     ctie_value *document = value(p, s, "json");
     if (has(s, "change_rule")) {
-        ctie_value *rule = ctie_value_at(ctie_value_get(document, CTIE_STR("rules")), 0);
-        rule = changed(p, ctie_value_retain(rule), value(p, s, "change_rule"));
-        document = changed(p, document, pair_map("rules", ctie_value_list(&rule, 1)));
+        const ctie_value *rules = ctie_value_get(document, CTIE_STR("rules"));
+        ctie_value *new_rules = changed_rules(p, rules, value(p, s, "change_rule"));
+        document = changed(p, document, pair_map("rules", new_rules));
     }
     return has(s, "change") ? changed(p, document, value(p, s, "change")) : document;
 }
@@ -90,7 +101,11 @@ void step_rules_convert(player *p, step *s) {
     if (expect_status(p, s, status, error)) {
         expect_ok(p, "the document is a string", ctie_value_get_string(json, &written));
         expect_ok(p, "the document is JSON", ctie_value_from_json(written, &document, NULL));
-        expect_value(p, "document", value(p, s, "value"), document);
+        if (has(s, "value")) { expect_value(p, "document", value(p, s, "value"), document); }
+        if (has(s, "first_rule")) {
+            step *rules = ctie_value_get(document, CTIE_STR("rules"));
+            expect_value(p, "first rule", value(p, s, "first_rule"), ctie_value_at(rules, 0));
+        }
     }
     ctie_value_release(document);
     ctie_value_release(json);

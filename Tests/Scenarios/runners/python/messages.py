@@ -8,20 +8,16 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import crosstie
 from data import Step, Unexpected, expect, expect_named, text, value
-from things import WATCHDOG
-
-if TYPE_CHECKING:
-    from player import Player
+from things import WATCHDOG, Things
 
 
 class Heard:
     """A listener, and what it has heard that no step has expected yet."""
 
-    def __init__(self, player: Player, wormhole: crosstie.Wormhole, step: Step) -> None:
+    def __init__(self, player: Things, wormhole: crosstie.Wormhole, step: Step) -> None:
         self.player = player
         self.wormhole = wormhole
         self.then: Step | None = step.get("then")
@@ -49,18 +45,19 @@ class Heard:
             return self.messages.pop(0)
 
 
-class MessageSteps:
+class MessageSteps(Things):
     """The part of a player that deals with wormholes and processes."""
 
     def __init__(self, directory: str) -> None:
+        super().__init__()
         self.directory = directory
         self.heard: list[Heard] = []
         self.processes: dict[str, tuple[subprocess.Popen[bytes], bool]] = {}
 
-    def wormhole(self: Player, step: Step) -> crosstie.Wormhole:
+    def wormhole(self, step: Step) -> crosstie.Wormhole:
         return self.find(crosstie.Wormhole, step.get("wormhole", "wormhole"))
 
-    def end_messages(self: Player) -> None:
+    def end_messages(self) -> None:
         for wormhole in [thing for _, thing in self.things if isinstance(thing, crosstie.Wormhole)]:
             wormhole.close()
         for name in list(self.processes):
@@ -70,7 +67,7 @@ class MessageSteps:
                 if heard.messages:
                     self.fail(Unexpected(f"the listener {heard.name} heard what no step expects: {heard.messages}"))
 
-    def step_wormhole(self: Player, step: Step) -> None:
+    def step_wormhole(self, step: Step) -> None:
         group = text(step.get("group", "scenario"))
         wormhole = crosstie.Wormhole(
             group,
@@ -80,34 +77,34 @@ class MessageSteps:
         )
         self.add(step.get("as", "wormhole"), wormhole)
 
-    def step_pass(self: Player, step: Step) -> None:
+    def step_pass(self, step: Step) -> None:
         sent = self.wormhole(step).send(text(step["id"]), value(step.get("value")))
         expect_named(step, sequence=sent.sequence, listeners=sent.listeners)
 
-    def step_signal(self: Player, step: Step) -> None:
+    def step_signal(self, step: Step) -> None:
         sent = self.wormhole(step).signal(text(step["id"]))
         expect_named(step, sequence=sent.sequence, listeners=sent.listeners)
 
-    def step_message(self: Player, step: Step) -> str:
+    def step_message(self, step: Step) -> str:
         message = self.wormhole(step).message(text(step["id"]))
         if message is None:
             return "NOT_FOUND"
         self.expect_message(step, message)
         return message.status.name
 
-    def expect_message(self: Player, step: Step, message: crosstie.Message) -> None:
+    def expect_message(self, step: Step, message: crosstie.Message) -> None:
         expect("value", message.value, value(step.get("value")))
         expect_named(
             step, kind=message.kind, id=message.identifier, sequence=message.sequence, sender=message.sender_name
         )
 
-    def step_destroy(self: Player, step: Step) -> None:
+    def step_destroy(self, step: Step) -> None:
         self.wormhole(step).destroy(text(step["id"]))
 
-    def step_destroy_all(self: Player, step: Step) -> None:
+    def step_destroy_all(self, step: Step) -> None:
         self.wormhole(step).destroy_all()
 
-    def step_listen(self: Player, step: Step) -> None:
+    def step_listen(self, step: Step) -> None:
         wormhole = self.wormhole(step)
         heard = Heard(self, wormhole, step)
         listener = wormhole.add_listener(
@@ -117,7 +114,7 @@ class MessageSteps:
         self.add(step["as"], heard)
         self.add(step["as"], listener)
 
-    def step_unlisten(self: Player, step: Step) -> None:
+    def step_unlisten(self, step: Step) -> None:
         if "listener" in step:
             self.find(crosstie.Listener, step["listener"]).remove()
         elif "id" in step:
@@ -125,12 +122,12 @@ class MessageSteps:
         else:
             self.wormhole(step).remove_all()
 
-    def step_events(self: Player, step: Step) -> None:
+    def step_events(self, step: Step) -> None:
         heard = self.find(Heard, step["of"])
         for event in step["events"]:
             self.expect_message(event, heard.next())
 
-    def step_newest(self: Player, step: Step) -> None:
+    def step_newest(self, step: Step) -> None:
         heard, before = self.find(Heard, step["of"]), 0
         while True:
             message = heard.next()
@@ -143,7 +140,7 @@ class MessageSteps:
 
     # Other processes
 
-    def step_process(self: Player, step: Step) -> None:
+    def step_process(self, step: Step) -> None:
         player = Path(__file__).with_name("player.py")
         arguments = [sys.executable, str(player), "--process", self.directory, json.dumps(step["steps"])]
         name = step.get("as", "")
@@ -151,9 +148,9 @@ class MessageSteps:
         if not name:
             self.step_join({"process": name})
 
-    def step_join(self: Player, step: Step) -> None:
+    def step_join(self, step: Step) -> None:
         process, killed = self.processes.pop(step["process"])
         expect("the process's end", process.wait(), -signal.SIGKILL if killed else 0)
 
-    def step_die(self: Player, step: Step) -> None:
+    def step_die(self, step: Step) -> None:
         os.kill(os.getpid(), signal.SIGKILL)

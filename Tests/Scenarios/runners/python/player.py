@@ -42,8 +42,7 @@ class Player(RouteSteps, RuleSteps, MessageSteps):
     """Plays the steps of one scenario, up to the first that does not come out as expected."""
 
     def __init__(self, directory: str, steps: list[Step]) -> None:
-        RouteSteps.__init__(self)
-        MessageSteps.__init__(self, directory)
+        super().__init__(directory)
         self.steps = steps
 
     def play(self) -> None:

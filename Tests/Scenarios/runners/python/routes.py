@@ -22,7 +22,8 @@ def open_options(things: Things, bus: crosstie.Bus, step: Step) -> dict[str, Any
 
 class RouteSteps(Things):
     def step_bus(self, step: Step) -> None:
-        options = {key: step[key] for key in ("max_workers", "max_queued", "match", "count_hits") if key in step}
+        keys = ("max_workers", "max_queued", "match", "count_hits")
+        options: dict[str, Any] = {key: step[key] for key in keys if key in step}
         options |= {key: text(step[key]) for key in ("name", "default_scheme") if key in step}
         bus = crosstie.Bus.shared(text(step["shared"])) if "shared" in step else crosstie.Bus(**options)
         self.add(step.get("as", "bus"), bus)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import crosstie
-from data import Step, expect, expect_named, text, value
+from data import Step, expect, text, value
 from handlers import Handler, interceptors_of
 from routes import expect_url
 from things import Things
@@ -21,7 +21,7 @@ def document_of(step: Step) -> Any:
         return text(step.get("text", ""))
     document = value(step["json"])
     if "change_rule" in step:
-        document["rules"] = [changed(document["rules"][0], value(step["change_rule"]))]
+        document["rules"][-1] = changed(document["rules"][-1], value(step["change_rule"]))
     return changed(document, value(step.get("change", {})))
 
 
@@ -55,7 +55,10 @@ class RuleSteps(Things):
         document = document_of(step)
         source = json.dumps(document) if "json" in step else document
         found = crosstie.convert_rules(source, **rules_options(step))
-        expect_named(step, value=found)
+        if "value" in step:
+            expect("document", found, value(step["value"]))
+        if "first_rule" in step:
+            expect("first rule", found["rules"][0], value(step["first_rule"]))
 
     def step_rule(self, step: Step) -> None:
         bus = self.bus(step)

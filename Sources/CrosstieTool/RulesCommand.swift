@@ -1,0 +1,110 @@
+import ArgumentParser
+import Crosstie
+
+/// `crosstie rules`: looks at rule documents as a host that loads them would.
+struct RulesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rules",
+        abstract: "Check and convert rule documents, and see what they let in.",
+        subcommands: [RulesCheck.self, RulesConvert.self, RulesOpen.self]
+    )
+}
+
+/// The document, and what a host would say when it loads it.
+struct RulesInput: ParsableArguments {
+    @Argument(help: "The rule document, a JSON file.")
+    var file: String
+
+    @Option(help: "Which of a rule's targets counts.")
+    var platform = ""
+
+    @Option(
+        name: .customLong("public-scheme"),
+        help: ArgumentHelp("Of a document in the older form, which has no lists.", valueName: "scheme"))
+    var publicSchemes: [String] = []
+
+    @Option(name: .customLong("private-scheme"), help: ArgumentHelp("Likewise.", valueName: "scheme"))
+    var privateSchemes: [String] = []
+
+    @Option(name: .customLong("route-host"), help: ArgumentHelp("Likewise.", valueName: "host"))
+    var routeHosts: [String] = []
+
+    @Option(name: .customLong("web-host"), help: ArgumentHelp("Likewise.", valueName: "host"))
+    var webHosts: [String] = []
+
+    /// A bus with the document, which opens nothing outside.
+    func load() throws -> (bus: Bus, document: Value) {
+        let options = RuleOptions(
+            platform: platform, publicSchemes: publicSchemes, privateSchemes: privateSchemes, routeHosts: routeHosts,
+            webHosts: webHosts)
+        let bus = try Bus()
+        try bus.setOpener(isOn: false)
+        do throws(CrosstieError) {
+            try bus.loadRules(file: file, options)
+        } catch {
+            let place = error.place.isEmpty ? file : "\(file): \(error.place)"
+            throw Refusal("\(place): \(error.message)")
+        }
+        return (bus, try bus.rules() ?? .null)
+    }
+}
+
+/// `crosstie rules check`: whether a document would be loaded.
+struct RulesCheck: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Tell whether a document is good, and what is wrong with it.")
+
+    @OptionGroup var input: RulesInput
+
+    func run() throws {
+        let rules = try input.load().document
+        let all = rules["rules"]?.listValue ?? []
+        let open = all.filter { $0["visibility"] == "public" }.count
+        let version = rules["version"]?.stringValue ?? ""
+        try Output.line("version \(version), \(all.count) rules, \(open) of them public")
+    }
+}
+
+/// `crosstie rules convert`: a document in the current form.
+struct RulesConvert: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "convert", abstract: "Print a document of either form in the current one.")
+
+    @OptionGroup var input: RulesInput
+
+    func run() throws { try Output.line(try input.load().document.json(pretty: true)) }
+}
+
+/// `crosstie rules open`: what a URL reaches.
+struct RulesOpen: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "open",
+        abstract: "Print which rule a URL from outside reaches, and with what.",
+        discussion: "Nothing is run. A URL that a host would refuse ends with 1 and the reason.")
+
+    @OptionGroup var input: RulesInput
+
+    @Argument(help: "The URL.")
+    var url: String
+
+    @Flag(help: "As if the host itself opened it.")
+    var local = false
+
+    func run() throws {
+        let bus = try input.load().bus
+        try bus.setNavigator { request in ["rule": request.rule ?? .null, "params": .map(request.parameters)] }
+        let found: Value
+        do throws(CrosstieError) {
+            found = try bus.open(url, origin: local ? .local : .remote).value
+        } catch {
+            throw Refusal("\(url): \(error.status.name): \(error)")
+        }
+        try Output.field("rule", found["rule"]?["id"]?.stringValue ?? "")
+        for part in ["target", "paramsTarget", "openType"] {
+            if let text = found["rule"]?[part]?.stringValue { try Output.field(part, text) }
+        }
+        for (name, value) in found["params"]?.mapValue ?? ValueMap() {
+            try Output.field("param", "\(name.quoted()) = \(value.json())")
+        }
+    }
+}

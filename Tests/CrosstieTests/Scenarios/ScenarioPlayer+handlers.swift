@@ -1,0 +1,38 @@
+@testable import Crosstie
+
+/// Handlers that stand under no pattern, and what handlers note.
+extension ScenarioPlayer {
+    func addInterceptor(_ step: ScenarioStep) throws {
+        let order = Int32(truncatingIfNeeded: step.number("order") ?? 0)
+        let registered = try bus(step).intercept(order: order, ScenarioHandler(self, step).handle)
+        try step.expectStatus(.ok)
+        add(registered, as: step.text("as"))
+    }
+
+    func setUnmatched(_ step: ScenarioStep) throws {
+        let status = try bus(step).setUnmatched(
+            isPublic: step.flag("public"), isWorkerOnly: step.flag("worker_only"), interceptors: interceptors(step),
+            handler: handler(step))
+        try step.expectStatus(status)
+    }
+
+    func setNavigator(_ step: ScenarioStep) throws {
+        let status = try bus(step).setNavigator(
+            isWorkerOnly: step.flag("worker_only"), interceptors: interceptors(step), handler: handler(step))
+        try step.expectStatus(status)
+    }
+
+    func setOpener(_ step: ScenarioStep) throws {
+        let status = try bus(step).setOpener(
+            isOn: !step.flag("off"), servesRemote: step.flag("remote"), schemes: step.texts("schemes"),
+            handler: handler(step))
+        try step.expectStatus(status)
+    }
+
+    /// A step without a handler takes away the one that is there.
+    private func handler(_ step: ScenarioStep) -> Handler? {
+        step.has("handler") ? ScenarioHandler(self, step).handle : nil
+    }
+
+    func expectNoted(_ step: ScenarioStep) throws { try step.expectValue(.list(takeNotes())) }
+}
