@@ -1,4 +1,4 @@
-/* Threads that register, open and remove against each other: nobody runs after his end, everybody ends once. */
+/* Threads that register, load, open and remove against each other: nobody runs after his end, everybody ends once. */
 #include "check.h"
 #include "latch.h"
 
@@ -37,12 +37,23 @@ static void handle(ctie_request *request, void *user_data) {
     if (ctie_request_reply(request, ctie_value_string(id)) != CTIE_OK) { atomic_fetch_add(&wrong, 1); }
 }
 
+static void let_go_on(ctie_request *request, void *user_data) {
+    if (atomic_load(&((context *)user_data)->state) != ALIVE) { atomic_fetch_add(&wrong, 1); }
+    if (ctie_request_proceed(request) != CTIE_OK) { atomic_fetch_add(&wrong, 1); }
+}
+
+static void expect_one_of_the_usual(ctie_status status) {
+    static const ctie_status USUAL[] = {CTIE_OK, CTIE_E_NO_ROUTE, CTIE_E_NO_TARGET, CTIE_E_BLOCKED, CTIE_E_BUSY};
+    for (size_t i = 0; i < sizeof USUAL / sizeof USUAL[0]; i++) {
+        if (status == USUAL[i]) { return; }
+    }
+    atomic_fetch_add(&wrong, 1);
+}
+
 static void complete(ctie_response *response, void *user_data) {
     (void)user_data;
-    ctie_status status = ctie_response_status(response); /* closed: still in the queue when the bus closes */
-    if (status != CTIE_OK && status != CTIE_E_NO_ROUTE && status != CTIE_E_BLOCKED && status != CTIE_E_CLOSED) {
-        atomic_fetch_add(&wrong, 1);
-    }
+    ctie_status status = ctie_response_status(response);
+    if (status != CTIE_E_CLOSED) { expect_one_of_the_usual(status); } /* still in the queue when the bus closes */
     atomic_fetch_add(&completed, 1);
 }
 
@@ -55,7 +66,12 @@ static void register_and_remove(unsigned *seed) {
     char buffer[32];
     ctie_registration *registration = NULL;
     ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
+    ctie_interceptor own[2] = {{let_go_on, NULL, context_destroy}, {let_go_on, NULL, context_destroy}};
     options.flags = rand_r(seed) % 2 ? CTIE_ROUTE_REPLACE : 0;
+    options.flags |= rand_r(seed) % 8 == 0 ? CTIE_ROUTE_WORKER_ONLY : 0;
+    options.interceptors = own;
+    options.interceptor_count = (size_t)rand_r(seed) % 3;
+    for (size_t i = 0; i < options.interceptor_count; i++) { own[i].user_data = new_context(); }
     ctie_status status = ctie_route_add(bus, pattern_of(buffer, (unsigned)rand_r(seed)), handle, new_context(),
                                         context_destroy, &options, &registration, NULL);
     if (status != CTIE_OK && status != CTIE_E_CONFLICT) { atomic_fetch_add(&wrong, 1); }
@@ -68,12 +84,42 @@ static void register_and_remove(unsigned *seed) {
     }
 }
 
+static void intercept_and_remove(unsigned *seed) {
+    ctie_interceptor_options options = CTIE_INTERCEPTOR_OPTIONS_INIT;
+    ctie_registration *registration = NULL;
+    options.order = rand_r(seed) % 3;
+    ctie_status status =
+        ctie_interceptor_add(bus, let_go_on, new_context(), context_destroy, &options, &registration, NULL);
+    if (status != CTIE_OK || ctie_registration_release(registration) != CTIE_OK) { atomic_fetch_add(&wrong, 1); }
+}
+
+#define RULE(id, host, path) \
+    "{\"id\": \"" id "\", \"host\": \"" host "\", \"path\": \"" path "\", \"visibility\": \"private\"}"
+#define TABLE(path) \
+    "{\"format\": 1, \"version\": \"1.0.0\", \"publicSchemes\": [\"shop\"], \"privateSchemes\": [], \"routeHosts\":" \
+    " [\"h0\", \"h1\"], \"webHosts\": [], \"rules\": [" RULE("zero", "h0", path) ", " RULE("one", "h1", "/:id") "]}"
+
+static void load_rules(unsigned *seed) {
+    ctie_str table = rand_r(seed) % 2 ? CTIE_STR(TABLE("/:id")) : CTIE_STR(TABLE("/other/:id"));
+    if (ctie_rules_load(bus, table, NULL, NULL) != CTIE_OK) { atomic_fetch_add(&wrong, 1); }
+}
+
+static void handle_rule_and_remove(unsigned *seed) {
+    ctie_registration *registration = NULL;
+    ctie_str id = rand_r(seed) % 2 ? CTIE_STR("zero") : CTIE_STR("one");
+    ctie_status status = ctie_rules_handle(bus, id, handle, new_context(), context_destroy, NULL, &registration, NULL);
+    if (status != CTIE_OK && status != CTIE_E_CONFLICT) { atomic_fetch_add(&wrong, 1); }
+    if (status == CTIE_OK && ctie_registration_release(registration) != CTIE_OK) { atomic_fetch_add(&wrong, 1); }
+}
+
 static void open_some(unsigned *seed) {
     char url[32];
     ctie_response *response = NULL;
-    snprintf(url, sizeof url, "app://h%d/%d", rand_r(seed) % 3, rand_r(seed) % 100);
-    ctie_status status = ctie_open(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, NULL, &response, NULL);
-    if (status != CTIE_OK && status != CTIE_E_NO_ROUTE && status != CTIE_E_BLOCKED) { atomic_fetch_add(&wrong, 1); }
+    ctie_open_options options = CTIE_OPEN_OPTIONS_INIT;
+    options.timeout_ms = -1; /* a worker may have much to do before */
+    snprintf(url, sizeof url, "%s://h%d/%d", rand_r(seed) % 3 ? "app" : "shop", rand_r(seed) % 3, rand_r(seed) % 100);
+    ctie_status status = ctie_open(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, &options, &response, NULL);
+    expect_one_of_the_usual(status);
     ctie_response_release(response);
     status = ctie_open_async(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, complete, NULL, NULL, NULL, NULL, NULL);
     if (status == CTIE_OK) { atomic_fetch_add(&started, 1); }
@@ -83,10 +129,12 @@ static void open_some(unsigned *seed) {
 static void *storm(void *argument) {
     unsigned seed = (unsigned)(uintptr_t)argument;
     for (int i = test_rounds(1500); i > 0; i--) {
-        if (rand_r(&seed) % 3 == 0) {
-            register_and_remove(&seed);
-        } else {
-            open_some(&seed);
+        switch (rand_r(&seed) % 16) {
+        case 0: case 1: case 2: case 3: register_and_remove(&seed); break;
+        case 4: intercept_and_remove(&seed); break;
+        case 5: handle_rule_and_remove(&seed); break;
+        case 6: load_rules(&seed); break;
+        default: open_some(&seed);
         }
     }
     return NULL;

@@ -94,8 +94,8 @@ void workers_join(player *p) {
 
 /* What is noted is compared by the step `noted`. */
 static ctie_status note(player *p, ctie_request *request, step *action) {
-    ctie_value *part = has(action, "part") ? part_of(p, request, text(p, action, "part", "")) : value(p, action, "text");
-    note_add(p, part);
+    ctie_str part = text(p, action, "part", "");
+    note_add(p, has(action, "part") ? part_of(p, request, part) : value(p, action, "text"));
     return CTIE_OK;
 }
 
