@@ -15,8 +15,8 @@ final class Churn: Sendable {
 
     private init(_ table: RouteTable) { self.table = table }
 
-    /// The reader's nanoseconds for a look-up, quiet and beside the writer, each the lower quartile of its rounds. Quiet and busy rounds
-    /// take turns, so that a machine that drifts changes both.
+    /// The reader's nanoseconds for a look-up, quiet and beside the writer, each the lower quartile of its rounds.
+    /// Quiet and busy rounds take turns, so that a machine that drifts changes both.
     static func measure(_ routes: [String], _ paths: [String]) throws -> (quiet: Double, busy: Double)? {
         guard sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1, let table = try makeTable(routes) else { return nil }
         let (churn, urls) = (Churn(table), URLs(paths))

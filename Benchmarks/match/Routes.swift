@@ -61,15 +61,16 @@ struct URLs {
         }
     }
 
-    /// Matches the URL in place `index`; says whether there is a route.
+    /// Matches the URL in place `index`.
     @inline(__always)
-    func match(_ index: Int, in table: RouteTable, nearest: Bool = false) -> Bool {
-        outcome(index, in: table, nearest: nearest) == .found
+    func match(_ index: Int, in table: RouteTable, nearest: Bool = false) -> MatchResult {
+        table.match(parts + index, segments: segments + index * Self.segmentRoom, nearest: nearest, into: captures)
     }
 
-    @inline(__always)
-    func outcome(_ index: Int, in table: RouteTable, nearest: Bool = false) -> MatchResult.Outcome {
-        table.match(parts + index, segments: segments + index * Self.segmentRoom, nearest: nearest, into: captures)
-            .outcome
+    /// Whether every URL takes the route that it should: the numbers of routes from 0, or none to compare with.
+    func areRight(in table: RouteTable, _ expected: [String]) -> Bool {
+        zip(texts.indices, expected).allSatisfy { number, route in
+            parse(0, from: number) && match(0, in: table).value == (UInt32(route) ?? 0) &+ 1
+        }
     }
 }

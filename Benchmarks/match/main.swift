@@ -39,7 +39,7 @@ func run(
         if parsed == batch.count {
             for index in batch {
                 if let slot { ReadSide.enter(slot) }
-                if urls.match(index, in: table) { figures.found += 1 }
+                if urls.match(index, in: table).outcome == .found { figures.found += 1 }
                 if let slot { ReadSide.leave(slot) }
             }
         }
@@ -73,7 +73,8 @@ func measure(_ directory: String, _ set: String) throws {
     }
     let urls = URLs(readLines("\(directory)/\(set).paths"))
     let figures = (0..<rounds).map { _ in run(urls, table) }
-    guard figures.allSatisfy({ $0.found == urls.texts.count }) else { return print("# failed: \(set)") }
+    let isRight = urls.areRight(in: table, readLines("\(directory)/\(set).expected"))
+    guard isRight, figures.allSatisfy({ $0.found == urls.texts.count }) else { return print("# failed: \(set)") }
     report("parse.\(set)", figures.map(\.parse), count: urls.texts.count)
     report("match.\(set)", figures.map(\.match), count: urls.texts.count)
 }

@@ -106,25 +106,26 @@ public func ctie_rules_generate(
     out?.pointee = nil
     return answer(error) { () throws(CrosstieError) in
         guard let out else { throw CrosstieError(.invalid, "out is NULL") }
-        guard Int(flags) & ~(CTIE_RULES_WEB | CTIE_RULES_BY_TARGET) == 0 else {
-            throw CrosstieError(.invalid, "unknown flags", at: "flags")
-        }
+        let flags = Int(flags)
+        guard flags & ~(CTIE_RULES_WEB | CTIE_RULES_BY_TARGET | CTIE_RULES_PRIVATE) == 0,
+            flags & (CTIE_RULES_WEB | CTIE_RULES_PRIVATE) != CTIE_RULES_WEB | CTIE_RULES_PRIVATE
+        else { throw CrosstieError(.invalid, "the flags are unknown, or do not go together", at: "flags") }
         let name = try string(name, named: "name", limit: 8192)
         let params = try plain(params)
         guard params.isNull || params.mapValue != nil else {
             throw CrosstieError(.type, "parameters are a map", at: "params")
         }
-        let url = try generate(
-            try loadedDocument(bus), name, params.mapValue ?? ValueMap(), web: Int(flags) & CTIE_RULES_WEB != 0,
-            byTarget: Int(flags) & CTIE_RULES_BY_TARGET != 0)
+        let url = try generate(try loadedDocument(bus), name, params.mapValue ?? ValueMap(), flags)
         out.pointee = try ValueRef.string(url).pointer
     }
 }
 
 private func generate(
-    _ document: RuleDocument, _ name: String, _ params: ValueMap, web: Bool, byTarget: Bool
+    _ document: RuleDocument, _ name: String, _ params: ValueMap, _ flags: Int
 ) throws(CrosstieError) -> String {
-    try byTarget
-        ? document.url(target: name, parameters: params, web: web)
-        : document.url(id: name, parameters: params, web: web)
+    let isPublic = flags & CTIE_RULES_PRIVATE == 0
+    let web = flags & CTIE_RULES_WEB != 0
+    return try flags & CTIE_RULES_BY_TARGET != 0
+        ? document.url(target: name, parameters: params, isPublic: isPublic, web: web)
+        : document.url(id: name, parameters: params, isPublic: isPublic, web: web)
 }

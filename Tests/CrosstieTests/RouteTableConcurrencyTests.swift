@@ -90,4 +90,24 @@ private final class Reader: @unchecked Sendable {
         let wrong = withExtendedLifetime(fixture) { readers.map { $0.join() } }
         #expect(wrong == [0, 0])
     }
+
+    /// A writer replaces the whole table again and again: what is in every one of them is always found.
+    @Test func readersSeeWholeTables() throws {
+        let table = try #require(RouteTable.create())
+        func fill(_ table: RouteTable) throws {
+            for number in 0..<500 {
+                _ = try table.insert(try makePattern("app://fixed/\(number)"), value: 1, grace: {})
+            }
+        }
+        try fill(table)
+        let readers = [Reader(table), Reader(table)]
+        for reader in readers { reader.start() }
+        for _ in 0..<10 {
+            let aside = try #require(RouteTable.create(reserving: 500))
+            try fill(aside)
+            table.adopt(aside) { for reader in readers { reader.grace() } }
+        }
+        #expect(readers.map { $0.join() } == [0, 0])
+        table.destroy()
+    }
 }

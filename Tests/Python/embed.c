@@ -15,11 +15,17 @@
 #define BUS CTIE_STR("embedded")
 
 static const char script[] =
-    "import crosstie, time\n"
+    "import crosstie, threading, time\n"
+    "started = threading.Event()\n"
     "bus = crosstie.Bus.shared('embedded')\n"
     "bus.add_route('app://python', lambda: {'from': 'Python'})\n"
+    "bus.add_interceptor(lambda request, proceed: proceed())\n"
+    "bus.unmatched(lambda: 'nobody')\n"
+    "bus.navigator(lambda: 'nobody')\n"
+    "bus.opener(lambda: 'nobody', schemes=['app'])\n"
     "@bus.route('app://stuck')\n"
     "def stuck():\n"
+    "    started.set()\n"
     "    while True: time.sleep(0.0001)\n";
 
 static ctie_bus *bus;
@@ -58,6 +64,9 @@ static int run_python(bool is_stuck, pthread_t *threads) {
         sched_yield();
     }
     PyEval_RestoreThread(state);
+    if (is_stuck && PyRun_SimpleString("started.wait()") != 0) {
+        return -1;
+    }
     return Py_FinalizeEx();
 }
 

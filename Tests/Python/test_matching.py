@@ -133,6 +133,9 @@ def test_a_function_opens(bus: crosstie.Bus) -> None:
     assert bus.open("mailto:a@b", origin="remote").value == ("mailto:a@b", "remote")
     assert bus.opener(show, enabled=False) is show
     assert bus.can_open("https://example.com") is None
+    bus.opener(show)
+    bus.unregister(show)
+    assert bus.can_open("https://example.com") is None
     bus.opener(lambda request: request.decline())
     with pytest.raises(crosstie.NoRouteError):
         bus.open("https://example.com")

@@ -181,6 +181,20 @@ def test_a_completion_has_the_trust_of_who_asked(bus: crosstie.Bus) -> None:
     assert seen == ["remote", "local"]
 
 
+def test_a_completion_has_the_trust_of_the_parent(bus: crosstie.Bus) -> None:
+    """In its context, too: in a thread that was given a copy of it."""
+    contexts: queue.SimpleQueue[contextvars.Context] = queue.SimpleQueue()
+    kept: queue.SimpleQueue[crosstie.Request] = queue.SimpleQueue()
+    bus.add_route("app://gate", lambda request: kept.put(request.defer()), public=True)
+    for origin in ("remote", "local"):
+        bus.open_async("app://gate", origin=origin)
+        request = kept.get(timeout=WATCHDOG)
+        bus.open_async("app://origin", parent=request, completion=lambda _: contexts.put(contextvars.copy_context()))
+        context = contexts.get(timeout=WATCHDOG)
+        request.reply()
+        assert context.run(origin_of, bus) == origin
+
+
 def test_rewriting_in_a_remote_context(bus: crosstie.Bus) -> None:
     kept: queue.SimpleQueue[crosstie.Request] = queue.SimpleQueue()
 

@@ -128,6 +128,7 @@ CTIE_API ctie_status ctie_rules_set_navigator(ctie_bus *CTIE_NULLABLE bus, ctie_
 enum {
     CTIE_RULES_WEB = 1 << 0,       /**< an https URL on the first web host; otherwise the first public scheme's */
     CTIE_RULES_BY_TARGET = 1 << 1, /**< the rule is named by its target: the first one that has it */
+    CTIE_RULES_PRIVATE = 1 << 2,   /**< the first private scheme's, which remote origins may not use */
 };
 
 /**
@@ -140,9 +141,9 @@ enum {
  * @param out receives the URL as a string value, owned by the caller.
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any.
- * @return CTIE_OK; CTIE_E_NOT_FOUND (no table, no such rule, or no web link leads to it); CTIE_E_PARAM (one is missing
- *   or cannot stand there; `where` names it); CTIE_E_TYPE (params is no map); CTIE_E_FOREIGN (params has no plain
- *   form); CTIE_E_INVALID (flags, no `out`); CTIE_E_UTF8 or CTIE_E_LIMIT (name); CTIE_E_HANDLE; CTIE_E_FORKED;
+ * @return CTIE_OK; CTIE_E_NOT_FOUND (no table, no such rule or scheme, or no web link leads to it); CTIE_E_PARAM (one
+ *   is missing or cannot stand there; `where` names it); CTIE_E_TYPE (params is no map); CTIE_E_FOREIGN (params has no
+ *   plain form); CTIE_E_INVALID (flags, no `out`); CTIE_E_UTF8 or CTIE_E_LIMIT (name); CTIE_E_HANDLE; CTIE_E_FORKED;
  *   CTIE_E_NO_MEMORY.
  * @since 0.1
  */

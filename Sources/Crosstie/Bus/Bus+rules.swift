@@ -64,17 +64,19 @@ extension Bus {
     /// - Parameters:
     ///   - name: the rule's id, or with `byTarget` its target.
     ///   - parameters: those of the path and the declared ones by their types, others as text into the query.
-    ///   - web: an https URL on the first web host; otherwise the first public scheme's.
+    ///   - isPublic: the first public scheme's URL; otherwise the first private one's, which remote origins may not use.
+    ///   - web: an https URL on the first web host instead.
     /// - Throws: *notFound* (no table, no such rule, no web link leads to it), *param*, *handle*.
     public func generate(
-        rule name: String, _ parameters: ValueMap = ValueMap(), web: Bool = false, byTarget: Bool = false
+        rule name: String, _ parameters: ValueMap = ValueMap(), isPublic: Bool = true, web: Bool = false,
+        byTarget: Bool = false
     ) throws(CrosstieError) -> String {
         guard let document = try BusRecord.withState(handle, { _, state in state.rules?.document }) else {
             throw CrosstieError(.notFound, "no rule table is loaded")
         }
         return try byTarget
-            ? document.url(target: name, parameters: parameters, web: web)
-            : document.url(id: name, parameters: parameters, web: web)
+            ? document.url(target: name, parameters: parameters, isPublic: isPublic, web: web)
+            : document.url(id: name, parameters: parameters, isPublic: isPublic, web: web)
     }
 }
 

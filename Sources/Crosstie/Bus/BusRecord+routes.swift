@@ -142,7 +142,7 @@ extension UnsafeMutablePointer where Pointee == Registration {
             pattern: String(decoding: info.text, as: UTF8.self), name: info.routeName,
             remark: String(decoding: info.remark, as: UTF8.self), isPublic: pointee.isPublic,
             isWorkerOnly: pointee.traits.contains(.workerOnly),
-            hits: pointee.traits.contains(.counted) ? pointee.hits.load(ordering: .relaxed) : nil)
+            hits: pointee.hits)
     }
 
     /// Gives back a registration that never became reachable. What its content brought stays the caller's.
@@ -151,8 +151,7 @@ extension UnsafeMutablePointer where Pointee == Registration {
         pointee.pattern?.release()
         pointee.pattern = nil
         pointee.interceptors?.forget()
-        pointee.interceptors = nil
-        pointee.rule = nil
+        pointee.freeSpecial()
         let record = UnsafeMutableRawPointer(self)
         ProcessState.lock.with { ProcessState.current.pointee.registrations.give(record) }
     }

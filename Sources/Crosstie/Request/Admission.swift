@@ -32,7 +32,7 @@ enum Admission {
             block.handToWorker()
             return .elsewhere
         }
-        if traits.contains(.counted) { registration.pointee.hits.add(1, ordering: .relaxed) }
+        if traits.contains(.counted) { registration.pointee.countHit() }
         return .now
     }
 

@@ -33,7 +33,7 @@ package enum OpenResolver {
             guard block.pointee.isLocal || row.pointee.isPublic else { return .failed(.denied) }
             block.pointee.captureCount = match.captureCount
             block.pointee.matchedSegments = match.matchedSegments
-            if row.pointee.rule != nil { return resolveRule(row, block) }
+            if row.pointee.traits.contains(.rule) { return resolveRule(row, block) }
             if block.pointee.rule != nil { block.take(nil) }
             return .found(row, row: row)
         }

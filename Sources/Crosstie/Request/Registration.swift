@@ -3,6 +3,7 @@ import Synchronization
 /// Something registered on a bus, in a record that is never unmapped: readers that come late find it
 /// retired, not gone.
 package struct Registration: ~Copyable {
+    // In the order of use: an open reads the first cache line.
     package let header: RecordHeader
     /// See ``Registration/State``.
     package let state: Atomic<UInt32>
@@ -10,28 +11,26 @@ package struct Registration: ~Copyable {
     /// Zero for a handler that just runs.
     package var traits: Traits
     package var handler: HandlerFunction
-    /// What a log's registration calls instead of a handler.
-    package var log: LogFunction?
     package var context: CallbackContext
     /// The handler's runtime; nil for none.
     package var runtime: UnsafeRawPointer?
     /// What the registered pattern says; nil for what has none.
     package var pattern: PatternInfo?
-    package var interceptors: InterceptorChain?
-    /// The rule that this is, which has a handler elsewhere; nil for everything else.
-    package var rule: LoadedRule?
-    /// How often the handler was started, where that is counted.
-    package let hits: Atomic<Int64>
     package var bus: UnsafeMutablePointer<BusRecord>
+    /// Nil for most.
+    var special: UnsafeMutablePointer<Special>?
 
     /// What to look at before a handler runs.
     package struct Traits: OptionSet {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
+        /// It has interceptors of its own.
         static var intercepted: Traits { Traits(rawValue: 1) }
         package static var workerOnly: Traits { Traits(rawValue: 2) }
         package static var counted: Traits { Traits(rawValue: 4) }
+        /// It is a rule, and has its handler elsewhere.
+        static var rule: Traits { Traits(rawValue: 8) }
     }
 
     /// How far its removal has come.
@@ -80,6 +79,13 @@ package struct RegistrationContent {
         self.rule = rule
     }
 
+    fileprivate var allTraits: Registration.Traits {
+        var traits = traits
+        if !interceptors.isEmpty { traits.insert(.intercepted) }
+        if rule != nil { traits.insert(.rule) }
+        return traits
+    }
+
     /// Tells the host that nothing of it is needed: it could not be registered.
     package func destroy() {
         context.destroy()
@@ -107,14 +113,11 @@ extension Registration {
         registration.pointee.state.store(State.live, ordering: .relaxed)
         registration.pointee.isPublic = content.isPublic
         registration.pointee.handler = content.handler
-        registration.pointee.log = content.log
         registration.pointee.context = content.context
         registration.pointee.runtime = content.runtime
         registration.pointee.pattern = content.pattern
-        registration.pointee.interceptors = InterceptorChain(content.interceptors)
-        registration.pointee.traits = content.traits.union(content.interceptors.isEmpty ? [] : .intercepted)
-        registration.pointee.rule = content.rule
-        registration.pointee.hits.store(0, ordering: .relaxed)
+        registration.pointee.traits = content.allTraits
+        registration.pointee.special = Registration.Special.make(content)
         registration.pointee.bus = bus
         _ = registration.pointee.header.publish(.registration)
         return registration
@@ -128,18 +131,19 @@ extension UnsafeMutablePointer where Pointee == Registration {
     /// Waits for running calls, unless inside a callback. Gives `.ok` when the callback has been
     /// destroyed, `.pending` when whoever ends the last running call will do that.
     ///
-    /// The order is the point: first unreachable, then wait for those who had found it, only *then*
-    /// mark it, so that nobody who finds the mark can still be about to run it.
+    /// The order is the point: first unreachable, then wait for those who had found it; whoever runs it now has
+    /// noted so where it can be seen. Only *then* it is marked, so that nobody who finds the mark can still be about to
+    /// run it.
     package func end() -> Status {
         ReadSide.waitForReaders()
-        let isDeferred = ThreadSlot.current.isInCallback
-        pointee.state.store(
-            isDeferred ? Registration.State.deferred : Registration.State.removed, ordering: .sequentiallyConsistent)
+        guard ThreadSlot.current.isInCallback else {
+            finish()
+            return .ok
+        }
+        pointee.state.store(Registration.State.deferred, ordering: .sequentiallyConsistent)
+        // Of this thread and one that returns just now, one at least sees what the other has stored.
         ReadSide.barrier()
-        if isDeferred { return finishIfIdle() ? .ok : .pending }
-        waitUntilIdle()
-        destroy()
-        return .ok
+        return finishIfIdle() ? .ok : .pending
     }
 
     /// To be called after each ``ThreadSlot`` pop of this registration.
@@ -172,30 +176,23 @@ extension UnsafeMutablePointer where Pointee == Registration {
 
     /// The same as ``end()`` outside callbacks, for many at the price of one grace period.
     package static func endAll(_ registrations: [Self]) {
+        guard !registrations.isEmpty else { return }
         ReadSide.waitForReaders()
-        for registration in registrations {
-            registration.pointee.state.store(Registration.State.removed, ordering: .sequentiallyConsistent)
-        }
-        ReadSide.barrier()
-        for registration in registrations {
-            registration.waitUntilIdle()
-            registration.destroy()
-        }
+        for registration in registrations { registration.finish() }
     }
 
-    private func waitUntilIdle() {
-        while ReadSide.isRunning(pointee.header.index) {
-            Clock.sleep(nanoseconds: 20_000)
-            ReadSide.barrier()
-        }
+    /// Waits for the running calls, all of which can be seen, and destroys it.
+    private func finish() {
+        pointee.state.store(Registration.State.removed, ordering: .sequentiallyConsistent)
+        while ReadSide.isRunning(pointee.header.index) { Clock.sleep(nanoseconds: 20_000) }
+        destroy()
     }
 
     private func destroy() {
         let (context, interceptors, bus) = (pointee.context, pointee.interceptors, pointee.bus)
         pointee.pattern?.release()
         pointee.pattern = nil
-        pointee.interceptors = nil
-        pointee.rule = nil
+        pointee.freeSpecial()
         context.destroy()
         interceptors?.destroy()
         let record = UnsafeMutableRawPointer(self)

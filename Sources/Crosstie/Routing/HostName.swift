@@ -10,6 +10,7 @@ enum HostName {
     ///
     /// `web` for `http` and `https`, which need a host and know IPv4 addresses.
     static func problem(in host: UnsafeRawBufferPointer, web: Bool) -> Problem? {
+        if !web, isOneLabel(host) { return nil }
         if host.isEmpty { return web ? Problem(reason: .hostMissing, position: 0) : nil }
         if let bad = host.firstIndex(where: { !ASCII.isWord($0) && $0 != 0x2E }) {
             return Problem(reason: host[bad] == 0x40 ? .userinfo : .host, position: bad)
@@ -19,6 +20,13 @@ enum HostName {
         let last = host.lastIndex(of: 0x2E).map { $0 + 1 } ?? 0
         guard web, isNumeric(UnsafeRawBufferPointer(rebasing: host[last...])), !isIPv4(host) else { return nil }
         return Problem(reason: .ipv4, position: 0)
+    }
+
+    /// Letters, digits and `_` alone: most hosts of custom schemes are.
+    private static func isOneLabel(_ host: UnsafeRawBufferPointer) -> Bool {
+        var at = 0
+        while at < host.count, ASCII.isName(host[at]) { at += 1 }
+        return at == host.count && (1...URLLimits.label).contains(at)
     }
 
     /// An IPv6 address as a URL has it.

@@ -1,7 +1,7 @@
 /// The forms of one segment.
 extension PatternParser {
     func literal(_ range: Range<Int>) throws(CrosstieError) -> PatternSegment {
-        if segments.isEmpty {
+        if count == 0 {
             try checkHost(range)
         } else {
             try checkLiteral(range)
@@ -73,7 +73,7 @@ extension PatternParser {
 
     private func suffixed(_ name: Range<Int>, _ suffix: Range<Int>) throws(CrosstieError) -> PatternSegment {
         try checkLiteral(suffix)
-        if segments.isEmpty {
+        if count == 0 {
             // With any letter before it, the suffix has to make a host.
             let host: [UInt8] = [0x61] + input[suffix]
             let problem = host.withUnsafeBytes { HostName.problem(in: $0, web: isWeb) }

@@ -6,7 +6,12 @@ struct PatternParser {
     /// How many bytes stand in the pattern's text before the input: a default scheme, or none.
     let shift: Int
     let isWeb: Bool
-    private(set) var segments: [PatternSegment] = []
+    /// Room for one more segment than a pattern may have.
+    let segments: UnsafeMutableBufferPointer<PatternSegment>
+    private(set) var count = 0
+
+    /// A host and as many segments as a path may have.
+    static var room: Int { URLLimits.segments + 1 }
 }
 
 extension Pattern {
@@ -26,64 +31,74 @@ extension PatternParser {
     static func parse(
         _ input: UnsafeRawBufferPointer, defaultScheme: UnsafeRawBufferPointer?
     ) throws(CrosstieError) -> Pattern {
-        var text: [UInt8]
+        var text = try text(of: input, under: defaultScheme)
+        let shift = text.count - input.count
+        let schemeLength = try text.withUnsafeMutableBufferPointer { text throws(CrosstieError) in
+            try foldScheme(text)
+        }
+        let isWeb = text.withUnsafeBytes { WebScheme.isWeb(UnsafeRawBufferPointer(rebasing: $0[..<schemeLength])) }
+        let start = shift > 0 ? 0 : schemeLength + 3
+        let segments = try withUnsafeTemporaryAllocation(of: PatternSegment.self, capacity: room) {
+            segments throws(CrosstieError) in
+            var parser = PatternParser(input: input, shift: shift, isWeb: isWeb, segments: segments)
+            if start < input.count { try parser.split(from: start) }
+            return Array(segments[..<parser.count])
+        }
+        if let host = segments.first { text.withUnsafeMutableBufferPointer { fold($0, host.literal) } }
+        return Pattern(text: text, schemeLength: schemeLength, segments: segments)
+    }
+
+    /// The pattern with its scheme before it, if its size and its bytes are a text's.
+    private static func text(
+        of input: UnsafeRawBufferPointer, under defaultScheme: UnsafeRawBufferPointer?
+    ) throws(CrosstieError) -> [UInt8] {
+        var prefix: [UInt8] = []
         if input.first == 0x2F {
             guard let defaultScheme else {
                 throw error("the pattern has no scheme, and there is no default one", at: 0)
             }
-            text = Array(defaultScheme) + [0x3A, 0x2F, 0x2F] + input
-        } else {
-            text = Array(input)
+            prefix = Array(defaultScheme) + [0x3A, 0x2F, 0x2F]
         }
-        let shift = text.count - input.count
-        guard text.count <= URLLimits.url else {
-            throw error("the pattern is longer than \(URLLimits.url) bytes", .limit, at: URLLimits.url - shift)
+        guard prefix.count + input.count <= URLLimits.url else {
+            throw error("the pattern is longer than \(URLLimits.url) bytes", .limit, at: URLLimits.url - prefix.count)
         }
         guard isUTF8(input) else {
             throw error("the pattern is not valid UTF-8", .utf8, at: UTF8Validator.firstInvalid(in: input))
         }
-        let schemeLength = try foldScheme(&text)
-        let isWeb = text.withUnsafeBytes { WebScheme.isWeb(UnsafeRawBufferPointer(rebasing: $0[..<schemeLength])) }
-        var parser = PatternParser(input: input, shift: shift, isWeb: isWeb)
-        let start = shift > 0 ? 0 : schemeLength + 3
-        if start < input.count { try parser.split(from: start) }
-        if let host = parser.segments.first { foldHost(host, in: &text) }
-        return Pattern(text: text, schemeLength: schemeLength, segments: parser.segments)
+        return prefix.isEmpty ? Array(input) : prefix + input
     }
 
     /// Checks the scheme at the text's start and puts it into lower case. Returns its length.
-    private static func foldScheme(_ text: inout [UInt8]) throws(CrosstieError) -> Int {
+    private static func foldScheme(_ text: UnsafeMutableBufferPointer<UInt8>) throws(CrosstieError) -> Int {
         var end = 0
-        while end < text.count, ASCII.isScheme(text[end]) {
-            text[end] = ASCII.lower(text[end])
-            end += 1
-        }
+        while end < text.count, ASCII.isScheme(text[end]) { end += 1 }
         guard end > 0, ASCII.isLetter(text[0]), end + 2 < text.count,
             text[end] == 0x3A, text[end + 1] == 0x2F, text[end + 2] == 0x2F
         else { throw error("a pattern starts with a scheme and '://', or with '/'", at: 0) }
         guard end <= URLLimits.scheme else {
             throw error("the scheme is longer than \(URLLimits.scheme) bytes", at: URLLimits.scheme)
         }
+        fold(text, SegmentRange(from: 0, to: end))
         return end
     }
 
-    private static func foldHost(_ host: PatternSegment, in text: inout [UInt8]) {
-        for at in Int(host.literal.offset)..<host.literal.end { text[at] = ASCII.lower(text[at]) }
+    private static func fold(_ text: UnsafeMutableBufferPointer<UInt8>, _ range: SegmentRange) {
+        for at in Int(range.offset)..<range.end { text[at] = ASCII.lower(text[at]) }
     }
 
     private mutating func split(from first: Int) throws(CrosstieError) {
         // One trailing slash is ignored, as it is in URLs.
         let end = input[input.count - 1] == 0x2F ? input.count - 1 : input.count
-        segments.reserveCapacity(8)
         var start = first
         while true {
             let stop = slash(from: start, before: end)
-            guard segments.count <= URLLimits.segments else {
+            guard count < Self.room else {
                 throw Self.error("the pattern has more than \(URLLimits.segments) segments", .limit, at: start)
             }
             let segment = try segment(start..<stop, isLast: stop == end)
             if segment.captures { try check(segment, at: start) }
-            segments.append(segment)
+            segments.initializeElement(at: count, to: segment)
+            count += 1
             guard stop < end else { return }
             start = stop + 1
         }
@@ -107,14 +122,14 @@ extension PatternParser {
 
     /// What holds between a parameter and the segments before it.
     private func check(_ segment: PatternSegment, at start: Int) throws(CrosstieError) {
-        if segments.isEmpty {
+        if count == 0 {
             guard segment.kind != .any && segment.kind != .rest else {
                 throw Self.error("the host cannot be a rest or of type any", at: start)
             }
             return
         }
         var captures = 0
-        for other in segments where other.captures {
+        for other in segments[..<count] where other.captures {
             guard !hasSameName(segment, other) else {
                 throw Self.error("two parameters have the same name", at: start)
             }

@@ -53,7 +53,7 @@ extension RouteTable {
             guard let frames = frames.baseAddress else { return MatchResult(.none) }
             var descent = RouteDescent(
                 block: block, parts: parts, segments: segments, captures: captures, frames: frames, from: scheme)
-            let isPlain = skip == 0 && !nearest && parts.pointee.escapedSlashes == 0
+            let isPlain = skip == 0 && parts.pointee.escapedSlashes == 0
             if isPlain, let value = descent.run() {
                 return MatchResult(
                     .found, value: value, captures: descent.captureCount, segments: descent.position.at)

@@ -18,6 +18,8 @@ package struct ProcessState: ~Copyable {
     package let threadSlots: Atomic<UInt>
     /// How readers and writers order their memory: see ``ReadSide``.
     package let barrier: Atomic<UInt32>
+    /// When barriers have been paid for: see ``ReadSide/barrier()``.
+    package let barriersPaid: Atomic<UInt64>
     /// Whether the fork handlers and the thread-exit key are in place: see ``prepare()``.
     package let isPrepared: Atomic<Bool>
     package let threadExitKey: Atomic<UInt32>

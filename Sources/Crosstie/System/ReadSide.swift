@@ -43,8 +43,36 @@ package enum ReadSide {
 
     /// The writer's half of ``fence()``.
     package static func barrier() {
-        if ProcessState.current.pointee.barrier.load(ordering: .relaxed) == symmetric || !cp_membarrier() {
+        guard ProcessState.current.pointee.barrier.load(ordering: .relaxed) != symmetric else {
             atomicMemoryFence(ordering: .sequentiallyConsistent)
+            return
+        }
+        pace()
+        if !cp_membarrier() { atomicMemoryFence(ordering: .sequentiallyConsistent) }
+    }
+
+    /// What a barrier costs all threads that run, taken together; a burst of barriers goes unpaced.
+    private static var barrierSpacing: UInt64 { 25_000 }
+    private static var barrierBurst: UInt64 { 64 }
+
+    /// `membarrier` interrupts every running thread of the process. One that removes without pause would take more than
+    /// half of the readers' time, so it has to wait for its turn: each barrier pays for a span of time, and who is a
+    /// burst ahead of the clock sleeps (the generic cell rate algorithm, ITU-T I.371).
+    private static func pace() {
+        let state = ProcessState.current
+        let burst = barrierBurst &* barrierSpacing
+        let now = Clock.now()
+        var paid = state.pointee.barriersPaid.load(ordering: .relaxed)
+        while true {
+            let next = max(paid, now) &+ barrierSpacing
+            let (won, seen) = state.pointee.barriersPaid.compareExchange(
+                expected: paid, desired: next, ordering: .relaxed)
+            if won {
+                let ahead = next &- now
+                if ahead > burst { Clock.sleep(nanoseconds: Int(ahead &- burst)) }
+                return
+            }
+            paid = seen
         }
     }
 

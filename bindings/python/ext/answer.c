@@ -124,8 +124,7 @@ PyObject *ext_request_proceed(PyObject *object, PyObject *Py_UNUSED(unused)) {
 static int check_trust(PyObject *object, ctie_request *handle) {
     ext_state *state = of(object)->state;
     int is_lost = ext_trust_is_lost(state);
-    ctie_origin origin = CTIE_ORIGIN_REMOTE;
-    if (is_lost == 1 && ctie_request_origin(handle, &origin) == CTIE_OK && origin == CTIE_ORIGIN_LOCAL) {
+    if (is_lost == 1 && !ext_trust_is_remote(handle)) {
         ext_raise_text(state, CTIE_E_DENIED, "what is done for a remote request cannot rewrite a local one");
         return -1;
     }

@@ -99,6 +99,7 @@ PyObject *ext_opener_set(PyObject *bus, PyObject *args, PyObject *keywords);
 
 /** Makes the variable; called when the module is made. */
 int ext_trust_start(ext_state *state);
+bool ext_trust_is_remote(ctie_request *request);
 /** Before a request is handled: sets the variable if the request is remote, and a token for the end of it. */
 int ext_trust_enter(ext_state *state, ctie_request *request, PyObject **token);
 /** Afterwards; NULL is fine. */

@@ -231,7 +231,9 @@ PyObject *ext_bus_open_async(PyObject *object, PyObject *const *args, Py_ssize_t
     if (is_remote_context < 0) {
         return NULL;
     }
-    PyObject *call = ext_call_new(self, args[0], order.completion, is_remote_context);
+    bool is_for_remote = is_remote_context ||
+                         (order.options.parent != NULL && ext_trust_is_remote(order.options.parent));
+    PyObject *call = ext_call_new(self, args[0], order.completion, is_for_remote);
     if (call == NULL) {
         order_clear(&order);
         return NULL;

@@ -26,8 +26,11 @@ static ctie_status release_navigator(void *bus) {
     return ctie_rules_set_navigator(bus, NULL, NULL, NULL, NULL, NULL);
 }
 
+/** What a function opened is not for a program to open: from now on nothing is opened. */
 static ctie_status release_opener(void *bus) {
-    return ctie_opener_set(bus, NULL, NULL, NULL, NULL, NULL);
+    ctie_opener_options options = CTIE_OPENER_OPTIONS_INIT;
+    options.flags = CTIE_OPENER_OFF;
+    return ctie_opener_set(bus, NULL, NULL, NULL, &options, NULL);
 }
 
 static ext_end *const releases[] = {

@@ -18,10 +18,14 @@ PyObject *ext_trust_lose(ext_state *state) {
     return PyContextVar_Set(state->remote_context, Py_True);
 }
 
-int ext_trust_enter(ext_state *state, ctie_request *request, PyObject **token) {
+bool ext_trust_is_remote(ctie_request *request) {
     ctie_origin origin = CTIE_ORIGIN_REMOTE;
+    return ctie_request_origin(request, &origin) != CTIE_OK || origin != CTIE_ORIGIN_LOCAL;
+}
+
+int ext_trust_enter(ext_state *state, ctie_request *request, PyObject **token) {
     *token = NULL;
-    if (ctie_request_origin(request, &origin) == CTIE_OK && origin == CTIE_ORIGIN_LOCAL) {
+    if (!ext_trust_is_remote(request)) {
         return 0;
     }
     *token = ext_trust_lose(state);

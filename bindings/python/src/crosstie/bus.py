@@ -230,7 +230,8 @@ class Bus(RuledBus):
         program  what is started with the URL as its argument; empty: "xdg-open".
 
         With a function, as a decorator or called with it, the function opens instead of the program: it is a
-        handler without a pattern. Without one this sets the program at once.
+        handler without a pattern. Without one this sets the program at once. Where `unregister()` has taken a
+        function away nothing is opened.
         """
 
         def set_opener(opener: Callable[..., object] | None) -> None:

@@ -71,7 +71,7 @@ enum RulesTarget {
         }
     }
 
-    /// A value for every parameter that the rule declares or its path captures; nil where none comes to mind.
+    /// A value for every parameter that the rule declares or its path captures; nil where there is none.
     private static func samples(_ rule: Rule, _ path: Pattern) -> ValueMap? {
         let texts = ["7", "-7", "1.5", "true", "123e4567-e89b-12d3-a456-426614174000", "w-1", "ä b&c=d"]
         var samples = ValueMap()
@@ -82,6 +82,8 @@ enum RulesTarget {
         for (name, _) in samples {
             let segment = path.segments.first { $0.captures && path.string($0.name) == name }
             let declared = rule.parameters.first { $0.name == name }
+            // A float is written with a fraction or exponent, which a path's integer never has.
+            if declared?.type == .float, segment?.type == .int || segment?.type == .uint { return nil }
             let fitting = texts.lazy.map { Array($0.utf8) }.compactMap { text in
                 text.withUnsafeBytes { text -> Value? in
                     guard segment?.type.accepts(text) ?? true else { return nil }

@@ -1,0 +1,45 @@
+import Synchronization
+
+extension Registration {
+    /// What few registrations have. It lies apart, so that the many take less memory and fewer cache lines.
+    package struct Special: ~Copyable {
+        let interceptors: InterceptorChain?
+        /// The rule that this is, which has a handler elsewhere.
+        let rule: LoadedRule?
+        /// What a log's registration calls instead of a handler.
+        let log: LogFunction?
+        /// How often the handler was started, where that is counted.
+        let hits = Atomic<Int64>(0)
+
+        /// Nil for a plain handler.
+        static func make(_ content: RegistrationContent) -> UnsafeMutablePointer<Special>? {
+            guard
+                !content.interceptors.isEmpty || content.rule != nil || content.log != nil
+                    || content.traits.contains(.counted)
+            else { return nil }
+            let special = UnsafeMutablePointer<Special>.allocate(capacity: 1)
+            special.initialize(
+                to: Special(
+                    interceptors: InterceptorChain(content.interceptors), rule: content.rule, log: content.log))
+            return special
+        }
+    }
+
+    package var interceptors: InterceptorChain? { special?.pointee.interceptors }
+
+    package var rule: LoadedRule? { special?.pointee.rule }
+
+    package var log: LogFunction? { special?.pointee.log }
+
+    /// Nil where they are not counted.
+    package var hits: Int64? { traits.contains(.counted) ? special?.pointee.hits.load(ordering: .relaxed) : nil }
+
+    func countHit() { _ = special?.pointee.hits.add(1, ordering: .relaxed) }
+
+    /// Frees what is special, but not what its interceptors hold.
+    mutating func freeSpecial() {
+        special?.deinitialize(count: 1)
+        special?.deallocate()
+        special = nil
+    }
+}
