@@ -119,7 +119,8 @@ extension RouteSearch {
     }
 
     private mutating func takeTyped(_ rank: RouteItem.Rank, _ at: Int) -> Bool {
-        let text = parts.pointee.text(segments[at])
+        // A host is captured as it was written, so that has to be of the type.
+        let text = parts.pointee.text(at == 0 ? parts.pointee.writtenHost : segments[at])
         steps &+= text.count &>> 6
         guard let type = rank.type, type.accepts(text) else { return false }
         capture(at, cutting: 0)
