@@ -250,6 +250,45 @@ static void a_remote_handlers_rewrite_lowers_trust(void) {
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }
 
+static void deny(ctie_request *request, void *user_data) {
+    (void)user_data;
+    CHECK_STATUS(ctie_request_deny(request, CTIE_STR("")), CTIE_OK);
+}
+
+static ctie_registration *handle_rule(ctie_handler_fn interceptor, void *user_data) {
+    ctie_interceptor own = {interceptor, user_data, NULL};
+    ctie_handler_options options = CTIE_HANDLER_OPTIONS_INIT;
+    ctie_registration *registration = NULL;
+    options.interceptors = &own;
+    options.interceptor_count = 1;
+    CHECK_STATUS(ctie_rules_handle(bus, CTIE_STR("a"), reply_one, NULL, NULL, &options, &registration, NULL), CTIE_OK);
+    return registration;
+}
+
+/* While the request is held its rule gets another handler, whose interceptors have not seen it. */
+static void a_new_handlers_interceptors_see_a_held_request(void) {
+    latch taken = LATCH_INIT;
+    ctie_call *call = NULL;
+    ctie_response *response = NULL;
+    new_bus();
+    CHECK_STATUS(ctie_rules_load(bus, CTIE_STR("{\"format\": 1, \"version\": \"1.0.0\", \"publicSchemes\": [\"shop\"],"
+                                               " \"privateSchemes\": [], \"routeHosts\": [], \"webHosts\": [], \"rules\":"
+                                               " [{\"id\": \"a\", \"host\": \"\", \"path\": \"/a\","
+                                               " \"visibility\": \"public\"}]}"), NULL, NULL), CTIE_OK);
+    ctie_registration *first = handle_rule(hold, &taken);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("shop:///a"), 0, NULL, NULL, NULL, NULL, &call, NULL), CTIE_OK);
+    latch_wait(&taken, 1);
+    CHECK_STATUS(ctie_registration_release(first), CTIE_OK);
+    handle_rule(deny, NULL);
+    CHECK_STATUS(ctie_request_proceed(kept), CTIE_OK);
+    CHECK_STATUS(ctie_request_release(kept), CTIE_OK);
+    CHECK_STATUS(ctie_call_wait(call, -1, &response), CTIE_OK);
+    CHECK_STATUS(ctie_response_status(response), CTIE_E_DENIED);
+    ctie_response_release(response);
+    ctie_call_release(call);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+}
+
 int main(void) {
     held_requests_go_on_from_other_threads();
     a_request_goes_from_thread_to_thread();
@@ -257,5 +296,6 @@ int main(void) {
     a_held_request_outlives_its_interceptor();
     what_has_ended_goes_nowhere();
     a_remote_handlers_rewrite_lowers_trust();
+    a_new_handlers_interceptors_see_a_held_request();
     return check_end();
 }

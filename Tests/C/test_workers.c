@@ -9,6 +9,7 @@ static ctie_bus *bus;
 static void new_bus(uint32_t workers) {
     ctie_bus_options options = CTIE_BUS_OPTIONS_INIT;
     options.max_workers = workers;
+    options.max_queued = workers;
     CHECK_STATUS(ctie_bus_new(&options, &bus, NULL), CTIE_OK);
 }
 
@@ -116,9 +117,77 @@ static void a_workers_end_stops_nobody(void) {
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }
 
+/* ---- Handlers that want a worker ------------------------------------------------------------------- */
+
+static void add_worker_only(ctie_str pattern, ctie_handler_fn handler, void *user_data, ctie_interceptor *own) {
+    ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
+    options.flags = CTIE_ROUTE_WORKER_ONLY;
+    options.interceptors = own;
+    options.interceptor_count = own != NULL;
+    CHECK_STATUS(ctie_route_add(bus, pattern, handler, user_data, NULL, &options, NULL, NULL), CTIE_OK);
+}
+
+static ctie_status open_local(ctie_str url) {
+    return ctie_open(bus, url, CTIE_ORIGIN_LOCAL, NULL, NULL, NULL);
+}
+
+static void note_thread(ctie_request *request, void *thread) {
+    (void)request;
+    *(pthread_t *)thread = pthread_self();
+}
+
+static void note_thread_and_proceed(ctie_request *request, void *thread) {
+    note_thread(request, thread);
+    CHECK_STATUS(ctie_request_proceed(request), CTIE_OK);
+}
+
+static void open_worker_only(ctie_request *request, void *thread) {
+    note_thread(request, thread);
+    CHECK_STATUS(open_local(CTIE_STR("app://worker")), CTIE_OK);
+}
+
+/* On a thread of the host it is another thread's; a worker of the bus runs it itself. */
+static void a_worker_only_handler_runs_on_a_worker(void) {
+    pthread_t runner = pthread_self(), interceptor = 0, outer = 0;
+    ctie_interceptor own = {note_thread_and_proceed, &interceptor, NULL};
+    new_bus(1);
+    add_worker_only(CTIE_STR("app://worker"), note_thread, &runner, &own);
+    add_worker_only(CTIE_STR("app://outer"), open_worker_only, &outer, NULL);
+    CHECK_STATUS(open_local(CTIE_STR("app://worker")), CTIE_OK);
+    CHECK(!pthread_equal(runner, pthread_self()) && pthread_equal(interceptor, pthread_self()));
+    CHECK_STATUS(open_local(CTIE_STR("app://outer")), CTIE_OK);
+    CHECK(pthread_equal(runner, outer) && !pthread_equal(outer, pthread_self()));
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+}
+
+static void stand_at_gate(ctie_request *request, void *user_data) {
+    (void)request;
+    latch *gate = user_data;
+    latch_add(&gate[0]);
+    latch_wait(&gate[1], 1);
+}
+
+static void without_a_worker_it_is_busy(void) {
+    latch gate[2] = {LATCH_INIT, LATCH_INIT};
+    pthread_t runner = pthread_self();
+    new_bus(1);
+    add(CTIE_STR("app://gate"), stand_at_gate, gate);
+    add(CTIE_STR("app://x"), do_nothing, NULL);
+    add_worker_only(CTIE_STR("app://worker"), note_thread, &runner, NULL);
+    start(CTIE_STR("app://gate"));
+    latch_wait(&gate[0], 1);
+    start(CTIE_STR("app://x")); /* the queue has room for one */
+    CHECK_STATUS(open_local(CTIE_STR("app://worker")), CTIE_E_BUSY);
+    CHECK(pthread_equal(runner, pthread_self()));
+    latch_add(&gate[1]);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+}
+
 int main(void) {
     a_worker_leaves_signals_to_the_host_but_for_its_own_faults();
     a_hook_on_a_worker_may_close_the_bus();
     a_workers_end_stops_nobody();
+    a_worker_only_handler_runs_on_a_worker();
+    without_a_worker_it_is_busy();
     return check_end();
 }

@@ -16,8 +16,11 @@ extension BusRecord {
                 guard let registration = Registration.make(content, on: bus) else {
                     throw CrosstieError(.noMemory, "no room for another registration")
                 }
-                let place = state.interceptors.firstIndex { $0.order > order } ?? state.interceptors.endIndex
-                state.interceptors.insert((order, registration.pointee.header.index), at: place)
+                let entry = InterceptorEntry(
+                    order: order, age: state.interceptorCount, registration: registration.pointee.header.index)
+                state.interceptorCount &+= 1
+                let position = state.interceptors.firstIndex { $0.place > entry.place } ?? state.interceptors.endIndex
+                state.interceptors.insert(entry, at: position)
                 publishInterceptors(bus, state)
                 return registration.pointee.header.handle(.registration)
             }
@@ -35,7 +38,7 @@ extension BusRecord {
     }
 
     private static func publishInterceptors(_ bus: Pointer, _ state: BusState) {
-        let fresh = Interceptors.array(state.interceptors.map(\.registration))
+        let fresh = Interceptors.array(state.interceptors)
         let old = bus.pointee.interceptors.exchange(fresh, ordering: .acquiringAndReleasing)
         guard old != 0 else { return }
         ReadSide.waitForReaders()

@@ -66,8 +66,10 @@ package final class BusState {
     package var rules: LoadedRules?
     package var openerPolicy = OpenerPolicy()
     var children = ChildProcesses()
-    /// The interceptors with their order, sorted.
-    package var interceptors: [(order: Int32, registration: UInt32)] = []
+    /// The interceptors, sorted.
+    package var interceptors: [InterceptorEntry] = []
+    /// How many there have been: the age of the next one.
+    package var interceptorCount: UInt32 = 0
 
     init(_ options: BusOptions) {
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: options.name.utf8.count, alignment: 1)

@@ -42,8 +42,9 @@ enum Admission {
     ) -> Interceptor? {
         guard let chain = registration.pointee.interceptors else { return nil }
         let route = row.pointee.header.handle(.registration)
-        if block.pointee.route != route {
-            block.pointee.route = route
+        let handler = registration.pointee.header.handle(.registration)
+        if block.pointee.route != route || block.pointee.routeHandler != handler {
+            (block.pointee.route, block.pointee.routeHandler) = (route, handler)
             block.pointee.routeStage = 0
         }
         let stage = Int(block.pointee.routeStage)

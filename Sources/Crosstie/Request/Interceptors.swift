@@ -3,7 +3,7 @@ import Synchronization
 /// Interceptors see a request before its handler: its own, then its bus's, and once it is matched those of the route.
 /// Each ends the request, keeps it, or lets it go on, maybe with another URL.
 ///
-/// A bus's stand in one immutable array of registrations that is replaced whole.
+/// A bus's stand in one immutable array that is replaced whole.
 package enum Interceptors {
     /// Runs those of the request and of its bus that have not seen it yet. False when it goes no further on this
     /// thread: it has ended, or an interceptor keeps it.
@@ -39,12 +39,18 @@ package enum Interceptors {
         return own[stage]
     }
 
+    /// The first one behind the last that has run: others may have come and gone meanwhile.
     private static func nextOfBus(_ block: RequestBlock.Pointer) -> Registration.Pointer? {
         let address = block.pointee.bus.pointee.interceptors.load(ordering: .acquiring)
-        let stage = block.pointee.busStage
-        guard let list = UnsafePointer<UInt32>(bitPattern: address), stage < list[0] else { return nil }
-        block.pointee.busStage &+= 1
-        return Registration.at(list[1 + Int(stage)])
+        guard let list = UnsafePointer<InterceptorEntry>(bitPattern: address) else { return nil }
+        var (low, high) = (1, Int(list[0].registration) + 1)
+        while low < high {
+            let middle = (low + high) / 2
+            if list[middle].place > block.pointee.busPlace { high = middle } else { low = middle + 1 }
+        }
+        guard low <= Int(list[0].registration) else { return nil }
+        block.pointee.busPlace = list[low].place
+        return Registration.at(list[low].registration)
     }
 
     /// Runs one, whose place on the thread's stack is taken. True when the request goes on, on this thread.
@@ -63,16 +69,28 @@ package enum Interceptors {
         return block.settlePassage()
     }
 
-    /// The address of an array of registrations: how many, then their indexes. 0 for none.
-    static func array(_ registrations: [UInt32]) -> UInt {
-        guard !registrations.isEmpty else { return 0 }
-        let list = UnsafeMutablePointer<UInt32>.allocate(capacity: registrations.count + 1)
-        list.initialize(to: UInt32(truncatingIfNeeded: registrations.count))
-        for (position, index) in registrations.enumerated() { (list + position + 1).initialize(to: index) }
+    /// The address of an array of entries; the first one has their number for a registration. 0 for none.
+    static func array(_ entries: [InterceptorEntry]) -> UInt {
+        guard !entries.isEmpty else { return 0 }
+        let list = UnsafeMutablePointer<InterceptorEntry>.allocate(capacity: entries.count + 1)
+        let head = InterceptorEntry(order: .min, age: 0, registration: UInt32(truncatingIfNeeded: entries.count))
+        for (position, entry) in ([head] + entries).enumerated() { (list + position).initialize(to: entry) }
         return UInt(bitPattern: list)
     }
 
     static func free(_ address: UInt) {
-        UnsafeMutablePointer<UInt32>(bitPattern: address)?.deallocate()
+        UnsafeMutablePointer<InterceptorEntry>(bitPattern: address)?.deallocate()
+    }
+}
+
+/// One of a bus's interceptors.
+package struct InterceptorEntry {
+    /// Its order, then its age: which ones a request has seen is known by it, whoever comes and goes meanwhile.
+    let place: Int64
+    package let registration: UInt32
+
+    init(order: Int32, age: UInt32, registration: UInt32) {
+        place = Int64(order) << 32 | Int64(age)
+        self.registration = registration
     }
 }

@@ -125,7 +125,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     @inline(__always)
     func resetStages() {
         pointee.ownStage = 0
-        pointee.busStage = 0
+        pointee.busPlace = .min
         pointee.routeStage = 0
     }
 

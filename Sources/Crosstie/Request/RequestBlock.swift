@@ -40,12 +40,14 @@ package struct RequestBlock: ~Copyable {
     package var captureCount: UInt8
     /// Of the host and the path's segments, those that the route took.
     package var matchedSegments: UInt8
-    /// How many of the request's own interceptors have run, of its bus's, and of those of ``route``.
+    /// How many of the request's own interceptors have run, and of those of ``route``.
     package var ownStage: UInt16
-    package var busStage: UInt16
     package var routeStage: UInt16
-    /// The route whose interceptors have begun to run.
+    /// The place of the last of its bus's interceptors that has run.
+    package var busPlace: Int64
+    /// The route whose interceptors have begun to run, and who handles it.
     package var route: Handle
+    package var routeHandler: Handle
     /// The rule by which it came.
     package var rule: LoadedRule?
     package var detour: RequestDetour?
