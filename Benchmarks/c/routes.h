@@ -69,7 +69,7 @@ static inline double find_all(ctie_bus *bus, urls all) {
     double begin = now_ns();
     for (size_t i = 0; i < all.count; i++) {
         ctie_opener opener = CTIE_OPENER_NONE;
-        ctie_can_open(bus, all.url[i], CTIE_ORIGIN_LOCAL, &opener);
+        ctie_can_open(bus, all.url[i], CTIE_ORIGIN_LOCAL, CTIE_MATCH_DEFAULT, &opener);
         found += opener == CTIE_OPENER_ROUTE;
     }
     double took = now_ns() - begin;

@@ -238,7 +238,7 @@ static void generating_checks_its_arguments(void) {
     CHECK_STATUS(ctie_rules_generate(bus, CTIE_STR("item"), NULL, 0, &url, NULL), CTIE_E_NOT_FOUND);
     CHECK_STATUS(load(TABLE("1.0.0", ITEM)), CTIE_OK);
     CHECK_STATUS(ctie_rules_generate(bus, CTIE_STR("item"), params, 0, NULL, NULL), CTIE_E_INVALID);
-    CHECK_STATUS(ctie_rules_generate(bus, CTIE_STR("item"), params, 1u << 31, &url, NULL), CTIE_E_INVALID);
+    CHECK_STATUS(ctie_rules_generate(bus, CTIE_STR("item"), params, 8, &url, NULL), CTIE_E_INVALID);
     CHECK_STATUS(ctie_rules_generate(bus, CTIE_STR("item"), number, 0, &url, NULL), CTIE_E_TYPE);
     CHECK_STATUS(ctie_generate_named(bus, CTIE_STR("item"), params, NULL, &url, NULL), CTIE_E_NOT_FOUND);
     CHECK(url == NULL);

@@ -109,6 +109,25 @@ static int fill_choices(ctie_bus *bus, const char *const *kinds, int depth, cons
     return routes;
 }
 
+/* Kinds of segments in every order, ended as above: only the order tells the ways to a place apart. */
+static int fill_orders(ctie_bus *bus) {
+    static const char *const kinds[] = {"<uint>", "<int>", "<float>", "<word>", "", "<any>"};
+    int routes = 0;
+    for (int choice = 0; choice < 7 * 7 * 7 * 7 * 7 * 7 * 7; choice++) {
+        char pattern[URL_LIMIT];
+        int size = sprintf(pattern, "app://h"), rest = choice, used = 0;
+        for (int i = 0; i < 7; i++, rest /= 7) {
+            used |= 1 << rest % 7;
+            size += rest % 7 == 6 ? sprintf(pattern + size, "/~") : sprintf(pattern + size, "/:p%d%s", i, kinds[rest % 7]);
+        }
+        if (used != (1 << 7) - 1) continue;
+        sprintf(pattern + size, "/end");
+        route(bus, pattern);
+        routes++;
+    }
+    return routes;
+}
+
 #define CHOICES(function, depth, end, fn, ...) \
     static int function(ctie_bus *bus) { \
         static const char *const kinds[] = {__VA_ARGS__, NULL}; \
@@ -143,6 +162,7 @@ CHOICE_URLS(short_literals, "a", 13)
 CHOICE_URLS(long_literals, LONG, 13)
 CHOICE_URLS(longer_literals, LONGER, 12)
 CHOICE_URLS(uuids, "6BA7B810-9DAD-11D1-80B4-00C04FD430C8", 13)
+CHOICE_URLS(orders, "1", 7)
 CHOICE_URLS(types, "1111111111111111111", 4)
 CHOICE_URLS(rests, "a", 12)
 
@@ -173,11 +193,9 @@ static const shape suffixes[] = {
 
 /* --- handlers that leave it to the next one ---------------------------------------------------------- */
 
-CHOICES(fill_16_decliners, 4, "", decline, "a", ":p")
-CHOICES(fill_128_decliners, 7, "", decline, "a", ":p")
+CHOICES(fill_decliners, 5, "", decline, "a", ":p")
 
-static const shape decliners_16[] = {{"all of them", "app://h", "/a", 4, "", NULL}, {0}};
-static const shape decliners_128[] = {{"all of them", "app://h", "/a", 7, "", NULL}, {0}};
+static const shape decliners[] = {{"all of them", "app://h", "/a", 5, "", NULL}, {0}};
 
 const table tables[] = {
     {"ordinary", fill_ordinary, ordinary},
@@ -187,11 +205,11 @@ const table tables[] = {
     {"{float,~}^13, 63 bytes", fill_floats, long_literals},
     {"{float,word}^13, 63", fill_words, long_literals},
     {"{uuid,any}^13", fill_uuids, uuids},
+    {"all orders of 7 kinds", fill_orders, orders},
     {"all kinds^4", fill_types, types},
     {"{a,:p}^12 *rest", fill_rests, rests},
     {"suffixes, 4 levels", fill_4_levels, suffixes},
     {"suffixes, 64 levels", fill_64_levels, suffixes},
-    {"16 decline", fill_16_decliners, decliners_16},
-    {"128 decline", fill_128_decliners, decliners_128},
+    {"32 that decline", fill_decliners, decliners},
     {0},
 };

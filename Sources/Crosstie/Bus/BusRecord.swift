@@ -3,26 +3,30 @@ import Synchronization
 
 /// A bus as its handle finds it: what opening a URL reads, and the cold rest behind a lock.
 package struct BusRecord: ~Copyable {
+    // What every open reads.
     package let header: RecordHeader
     /// The address of the interceptors' array; 0 while there are none.
     package let interceptors: Atomic<UInt>
-    package let posts: Posts
-    /// The address of the ``OpenerGate``; 0 for that of the default policy.
-    package let openerGate: Atomic<UInt>
-    /// Registrations that have been taken off the bus and are not destroyed yet. It grows only with the lock.
-    package let leaving: Atomic<UInt32>
     /// The address of the ``RouteSpace``; 0 for a bus that has closed.
     package let spaceAddress: Atomic<UInt>
     /// Whether opens that name no mode look for the nearest route.
     package var isNearest: Bool
-    /// Made once for the record and kept from bus to bus.
-    private var mutex: UnsafeMutablePointer<pthread_mutex_t>?
+    package let posts: Posts
+    /// The address of the ``OpenerGate``; 0 for that of the default policy.
+    package let openerGate: Atomic<UInt>
+    private let apart: CacheLine
+
+    /// Registrations that have been taken off the bus and are not destroyed yet. It grows only with the lock.
+    package let leaving: Atomic<UInt32>
     /// Only with the lock.
     package var references: UInt32
+    /// Made once for the record and kept from bus to bus.
+    private var mutex: UnsafeMutablePointer<pthread_mutex_t>?
     /// Everything else. Only with the lock.
     package var state: BusState?
     /// Requests that wait for somebody to end them. Only with the lock.
     package var detached: RequestBlock.Pointer?
+    private let behind: CacheLine
 
     package typealias Pointer = UnsafeMutablePointer<BusRecord>
 

@@ -63,7 +63,7 @@ struct RouteDescent {
         captures[captureCount] = position.at == 0 ? parts.pointee.writtenHost : segments[position.at]
         captureCount &+= 1
         position = RoutePosition(
-            reference: NodeReference(word: word), hash: position.hash.step(salt: PathHash.parameter),
+            reference: NodeReference(word: word), hash: position.hash.stepToParameter(),
             at: position.at &+ 1)
         return true
     }

@@ -49,8 +49,8 @@ struct RoutePath {
     func hash(of step: Int, after hash: PathHash, _ seeds: RouteSeeds) -> PathHash {
         switch kind(step) {
         case .literal: hash.step(key(step, seeds), seeds)
-        case .parameter: hash.step(salt: PathHash.parameter)
-        default: hash.step(salt: salt(step, seeds))
+        case .parameter: hash.stepToParameter()
+        default: hash.step(salt: salt(step, seeds), seeds)
         }
     }
 

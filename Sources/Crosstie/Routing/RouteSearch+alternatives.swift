@@ -52,7 +52,7 @@ extension RouteSearch {
         guard word != 0, segments[at].length > 0, !isEscaped(at) else { return nil }
         capture(at, cutting: 0)
         return RoutePosition(
-            reference: NodeReference(word: word), hash: node.pointee.hash.step(salt: PathHash.parameter), at: at &+ 1)
+            reference: NodeReference(word: word), hash: node.pointee.hash.stepToParameter(), at: at &+ 1)
     }
 
     /// The route of a rest, if the segments from `at` on are what it can take: none with an escaped slash.
@@ -89,7 +89,7 @@ extension RouteSearch {
             guard segments[at].length > 0, take(item, at) else { continue }
             return RoutePosition(
                 reference: NodeReference(word: cp_word_acquire(item.referenceWord)),
-                hash: node.pointee.hash.step(salt: item.pointee.salt), at: at &+ 1)
+                hash: node.pointee.hash.step(salt: item.pointee.salt, block.pointee.seeds), at: at &+ 1)
         }
         return nil
     }
@@ -119,7 +119,8 @@ extension RouteSearch {
     }
 
     private mutating func takeTyped(_ rank: RouteItem.Rank, _ at: Int) -> Bool {
-        let text = parts.pointee.text(segments[at])
+        // A host is captured as it was written, so that has to be of the type.
+        let text = parts.pointee.text(at == 0 ? parts.pointee.writtenHost : segments[at])
         steps &+= text.count &>> 6
         guard let type = rank.type, type.accepts(text) else { return false }
         capture(at, cutting: 0)

@@ -27,7 +27,7 @@ struct RouteWalk {
         case .literal: return literal(stop)
         case .parameter:
             guard node.pointee.parameter != 0 else { return nil }
-            return behind(stop, node.parameterWord, stop.hash.step(salt: PathHash.parameter))
+            return behind(stop, node.parameterWord, stop.hash.stepToParameter())
         case .suffix, .typed: return item(stop, from: node.pointee.before)
         case .skip, .any: return item(stop, from: node.pointee.after)
         case .rest: return nil
@@ -63,7 +63,7 @@ struct RouteWalk {
         while at != 0 {
             let item = block.pointee.items + Int(at)
             if item.pointee.rank == rank, !rank.isSuffix || suffix(of: item).elementsEqual(path.literal(stop.step)) {
-                return behind(stop, item.referenceWord, stop.hash.step(salt: item.pointee.salt))
+                return behind(stop, item.referenceWord, stop.hash.step(salt: item.pointee.salt, block.pointee.seeds))
             }
             at = item.pointee.next
         }

@@ -82,13 +82,15 @@ struct PathHash {
         return PathHash(word: product.high ^ product.low)
     }
 
-    /// What comes of the step to another kind of child, each with a salt of its own.
+    /// What comes of the step to the plain parameter: there is but one at a node, so that a sum will do.
     @inline(__always)
-    func step(salt: UInt32) -> PathHash { PathHash(word: word &+ UInt64(salt) &* 0xD6E8_FEB8_6659_FD93) }
+    func stepToParameter() -> PathHash { PathHash(word: word &+ 0xD6E8_FEB8_6659_FD93) }
+
+    /// What comes of the step to another kind of child, each with a salt of its own. Were it a sum, all ways that differ
+    /// in order alone would end at one place of the table, which somebody could make use of.
+    @inline(__always)
+    func step(salt: UInt32, _ seeds: RouteSeeds) -> PathHash { step(UInt64(salt), 0, seeds) }
 
     /// What entries keep of it.
     @inline(__always) var print: UInt32 { UInt32(truncatingIfNeeded: word) }
-
-    /// The salt of the plain parameter.
-    static var parameter: UInt32 { 1 }
 }

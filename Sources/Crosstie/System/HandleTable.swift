@@ -28,7 +28,10 @@ package struct HandleTable: ~Copyable {
     private let directory: Atomic<UInt>
     /// Records made so far, the unused first one included.
     private let count: Atomic<UInt32>
+    private let before = CacheLine()
+    /// Changed with every record that is taken or given.
     private let freeHead: Atomic<UInt32>
+    private let behind = CacheLine()
 
     private static var chunkShift: UInt32 { 6 }
     private static var chunkMask: UInt32 { 63 }

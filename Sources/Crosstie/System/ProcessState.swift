@@ -18,13 +18,14 @@ package struct ProcessState: ~Copyable {
     package let threadSlots: Atomic<UInt>
     /// How readers and writers order their memory: see ``ReadSide``.
     package let barrier: Atomic<UInt32>
-    /// When barriers have been paid for: see ``ReadSide/barrier()``.
-    package let barriersPaid: Atomic<UInt64>
     /// Whether the fork handlers and the thread-exit key are in place: see ``prepare()``.
     package let isPrepared: Atomic<Bool>
     package let threadExitKey: Atomic<UInt32>
     /// Address of the process's mutex.
     private let mutex: Atomic<UInt>
+    private let apart = CacheLine()
+    /// When barriers have been paid for: see ``ReadSide/barrier()``.
+    package let barriersPaid: Atomic<UInt64>
 
     @inline(__always)
     package static var current: UnsafeMutablePointer<ProcessState> {
