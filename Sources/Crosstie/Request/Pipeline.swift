@@ -19,7 +19,8 @@ package enum Pipeline {
     @inline(never)
     package static func goOn(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) {
         repeat {
-            guard !block.hasEnded, Interceptors.run(block, slot) else { return }
+            guard !block.hasEnded else { return block.stopRunning() }
+            guard Interceptors.run(block, slot) else { return }
         } while runBest(block, slot)
     }
 
@@ -31,7 +32,7 @@ package enum Pipeline {
         ReadSide.enter(slot)
         guard block.isBusLive else {
             ReadSide.leave(slot)
-            block.end(.closed)
+            fail(block, .closed)
             return false
         }
         switch OpenResolver.resolve(block) {
@@ -42,6 +43,7 @@ package enum Pipeline {
         case .system:
             ReadSide.leave(slot)
             SystemOpener.open(block)
+            block.stopRunning()
             return false
         case .found(let registration, let row):
             if registration.pointee.traits.rawValue != 0 {
@@ -132,6 +134,7 @@ package enum Pipeline {
         case .param: block.end(.param, message: RuleCheck.problem(of: block)?.message ?? "")
         default: block.end(status)
         }
+        block.stopRunning()
     }
 }
 
