@@ -132,6 +132,67 @@ static void what_goes_on_at_once_completes_after_its_handler(void) {
     }
 }
 
+static void completed_somehow(ctie_response *response, void *user_data) {
+    ctie_status status = ctie_response_status(response);
+    CHECK(status == CTIE_OK || status == CTIE_E_CANCELLED);
+    latch_add(user_data);
+}
+
+static latch blocked = LATCH_INIT, unblocked = LATCH_INIT;
+
+static void block(ctie_request *request, void *rounds) {
+    (void)request;
+    latch_add(&blocked);
+    latch_wait(&unblocked, latch_count(rounds));
+}
+
+static void *let_go_on(void *request) {
+    ctie_status status = ctie_request_proceed(request);
+    CHECK(status == CTIE_OK || status == CTIE_E_ALREADY);
+    return NULL;
+}
+
+static ctie_call *open_async(const char *url, ctie_completion_fn fn, latch *done) {
+    ctie_call *call = NULL;
+    CHECK_STATUS(ctie_open_async(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, fn, done, NULL, NULL, &call, NULL),
+                 CTIE_OK);
+    return call;
+}
+
+/** Its completion and its way on want the same place in the queue, in which it stays for the only worker is busy. */
+static void what_is_cancelled_while_it_goes_on_completes_once(void) {
+    latch done = LATCH_INIT, rounds = LATCH_INIT;
+    ctie_interceptor holding = {hold, NULL, NULL};
+    ctie_bus_options one = CTIE_BUS_OPTIONS_INIT;
+    one.max_workers = 1;
+    CHECK_STATUS(ctie_bus_new(&one, &bus, NULL), CTIE_OK);
+    add_route("app://a", &holding, 1, CTIE_ROUTE_WORKER_ONLY);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://b"), block, &rounds, NULL, NULL, NULL, NULL), CTIE_OK);
+    add_route("app://c", NULL, 0, 0);
+    for (int round = 1; round <= 300 && checks_failed == 0; round++) {
+        pthread_t thread;
+        latch_add(&rounds);
+        ctie_call *call = open_async("app://a", completed_somehow, &done);
+        ctie_request *request = take_kept();
+        ctie_call *other = open_async("app://b", completed_somehow, &done);
+        latch_wait(&blocked, round);
+        pthread_create(&thread, NULL, let_go_on, request);
+        for (int i = 0; i < round % 100; i++) { sched_yield(); }
+        ctie_status status = ctie_call_cancel(call);
+        CHECK(status == CTIE_OK || status == CTIE_E_ALREADY);
+        ctie_call *behind = open_async("app://c", completed_somehow, &done);
+        pthread_join(thread, NULL);
+        latch_add(&unblocked);
+        latch_wait(&done, 3 * round);
+        CHECK_STATUS(ctie_request_release(request), CTIE_OK);
+        CHECK_STATUS(ctie_call_release(call), CTIE_OK);
+        CHECK_STATUS(ctie_call_release(other), CTIE_OK);
+        CHECK_STATUS(ctie_call_release(behind), CTIE_OK);
+    }
+    CHECK_STATUS(ctie_bus_release(bus), CTIE_OK);
+    CHECK(latch_count(&done) == 3 * latch_count(&rounds));
+}
+
 /* ---- Let go on and let go ----------------------------------------------------------------------- */
 
 static void *proceed_and_release(void *unused) {
@@ -250,6 +311,7 @@ int main(void) {
     the_lowest_order_is_an_order();
     what_an_interceptor_ended_is_gone();
     what_goes_on_at_once_completes_after_its_handler();
+    what_is_cancelled_while_it_goes_on_completes_once();
     what_is_let_go_on_reaches_its_handler();
     text_outlives_later_matches();
     the_first_rules_wait_for_readers();
