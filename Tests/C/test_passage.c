@@ -218,6 +218,44 @@ static void what_is_let_go_on_reaches_its_handler(void) {
     CHECK_STATUS(ctie_bus_release(bus), CTIE_OK);
 }
 
+static atomic_int returning, released;
+
+static void hold_and_let_go_on(ctie_request *request, void *user_data) {
+    hold(request, user_data);
+    CHECK_STATUS(ctie_request_proceed(request), CTIE_OK);
+}
+
+static void just_return(ctie_request *request, void *user_data) {
+    (void)request, (void)user_data;
+    atomic_fetch_add(&returning, 1);
+}
+
+static void *release_when_it_returns(void *rounds) {
+    for (int round = 1; round <= *(int *)rounds; round++) {
+        while (atomic_load(&returning) < round) {}
+        for (volatile int i = 0; i < round % 64; i++) {}
+        CHECK_STATUS(ctie_request_release(atomic_load(&kept)), CTIE_OK);
+        atomic_store(&released, round);
+    }
+    return NULL;
+}
+
+/** A handler that just returns has opened the URL, whoever lets go of the request at that moment. */
+static void who_lets_go_of_a_request_leaves_it_to_its_handler(void) {
+    int rounds = 2000;
+    pthread_t thread;
+    new_bus();
+    add_interceptor(hold_and_let_go_on, 0);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), just_return, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    pthread_create(&thread, NULL, release_when_it_returns, &rounds);
+    for (int round = 1; round <= rounds; round++) {
+        CHECK_STATUS(ctie_open(bus, CTIE_STR("app://a"), CTIE_ORIGIN_LOCAL, NULL, NULL, NULL), CTIE_OK);
+        while (atomic_load(&released) < round) { sched_yield(); }
+    }
+    pthread_join(thread, NULL);
+    CHECK_STATUS(ctie_bus_release(bus), CTIE_OK);
+}
+
 /* ---- Text --------------------------------------------------------------------------------------- */
 
 static ctie_str texts[64];
@@ -313,6 +351,7 @@ int main(void) {
     what_goes_on_at_once_completes_after_its_handler();
     what_is_cancelled_while_it_goes_on_completes_once();
     what_is_let_go_on_reaches_its_handler();
+    who_lets_go_of_a_request_leaves_it_to_its_handler();
     text_outlives_later_matches();
     the_first_rules_wait_for_readers();
     an_opener_changes_as_one();

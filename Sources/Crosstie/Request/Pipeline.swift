@@ -108,18 +108,23 @@ package enum Pipeline {
     }
 
     /// The same when the handler has retained the request, or an interceptor before it.
+    ///
+    /// What the handler has not retained counts as running until it has ended or another one runs: whoever holds it
+    /// from before and lets go of it must not end it.
     @inline(never)
     private static func settleHeld(_ block: RequestBlock.Pointer) -> Settlement {
+        let held = block.pointee.holding.load(ordering: .acquiring)
+        if held & RequestBlock.Holding.everRetained == 0, !block.hasEnded {
+            block.letGoOfPattern()
+            if block.pointee.isDeclined { return .declined }
+            endUnanswered(block)
+            block.stopRunning()
+            return .done
+        }
         let after = block.pointee.holding.bitwiseAnd(
             ~RequestBlock.Holding.running, ordering: .acquiringAndReleasing
         ).newValue
         if block.hasEnded { return .done }
-        if after & RequestBlock.Holding.everRetained == 0 {
-            block.letGoOfPattern()
-            if block.pointee.isDeclined { return .declined }
-            endUnanswered(block)
-            return .done
-        }
         guard after & RequestBlock.Holding.countMask == 0 else { return .kept }
         block.end(.noReply)
         return .done
