@@ -45,21 +45,24 @@ package struct OpenerPolicy: Sendable {
     }
 }
 
-/// The part of a policy that is looked at in a read section: plain memory.
+/// Who opens, and the part of the policy that is looked at in a read section: plain memory. They change together, or
+/// what is for a handler alone could reach the system's program.
 package struct OpenerGate {
     private let isOff: Bool
     private let servesRemote: Bool
     private let schemes: SchemeList
+    private let handler: UInt32
 
-    private init(_ policy: OpenerPolicy) {
+    private init(_ policy: OpenerPolicy, handler: UInt32) {
+        self.handler = handler
         (isOff, servesRemote) = (policy.isOff, policy.servesRemote)
         schemes = SchemeList(policy.schemes)
     }
 
-    /// The address of a policy's gate, for ``BusRecord/opener``.
-    static func make(_ policy: OpenerPolicy) -> UInt {
+    /// The address of a gate, for ``BusRecord/openerGate``; a handler's index of 0 stands for the program.
+    static func make(_ policy: OpenerPolicy, handler: UInt32) -> UInt {
         let gate = UnsafeMutablePointer<OpenerGate>.allocate(capacity: 1)
-        gate.initialize(to: OpenerGate(policy))
+        gate.initialize(to: OpenerGate(policy, handler: handler))
         return UInt(bitPattern: gate)
     }
 
@@ -67,6 +70,11 @@ package struct OpenerGate {
         guard let gate = UnsafeMutablePointer<OpenerGate>(bitPattern: address) else { return }
         gate.pointee.schemes.free()
         gate.deallocate()
+    }
+
+    /// The index of the handler's registration, by a gate's address; 0 for none.
+    static func handler(_ address: UInt) -> UInt32 {
+        UnsafePointer<OpenerGate>(bitPattern: address)?.pointee.handler ?? 0
     }
 
     /// Whether a request's URL may go to the opener, by a gate's address; 0 stands for the default policy.

@@ -163,7 +163,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     ) {
         pointee.isAsynchronous = true
         pointee.isHeard = completion != nil || keeping
-        pointee.phase.store(RequestBlock.Phase.attended, ordering: .relaxed)
+        pointee.attendants.store(1, ordering: .relaxed)
         pointee.isCompletionClaimed.store(false, ordering: .relaxed)
         pointee.completion = completion
         pointee.completionContext = context
