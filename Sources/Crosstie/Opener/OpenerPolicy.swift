@@ -32,16 +32,16 @@ package struct OpenerPolicy: Sendable {
     }
 
     private static func checked(_ scheme: String, at place: String) throws(CrosstieError) -> String {
-        do throws(CrosstieError) {
-            let pattern = try withBytes(of: "\(scheme)://x") { text throws(CrosstieError) in try Pattern(text) }
-            let lower = String(decoding: pattern.text[..<pattern.schemeLength], as: UTF8.self)
-            guard lower.utf8.count == scheme.utf8.count, !dangerous.contains(lower) else {
-                throw CrosstieError(.url, "no opener may have it")
-            }
-            return lower
-        } catch {
-            throw CrosstieError(.url, "the scheme '\(scheme)' cannot be allowed: \(error.message)", at: place)
+        let refusal = "the scheme '\(scheme)' cannot be allowed"
+        if let problem = SchemeName.problem(in: scheme) {
+            let status = SchemeName.status(of: problem, else: .url)
+            throw CrosstieError(status, "\(refusal): \(problem.message)", at: place)
         }
+        let lower = SchemeName.lowerCase(scheme)
+        guard !dangerous.contains(lower) else {
+            throw CrosstieError(.url, "\(refusal): no opener may have it", at: place)
+        }
+        return lower
     }
 }
 
