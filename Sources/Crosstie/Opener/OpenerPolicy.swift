@@ -21,13 +21,18 @@ package struct OpenerPolicy: Sendable {
     /// Puts the schemes into lower case and checks everything.
     package mutating func check() throws(CrosstieError) {
         guard schemes.count <= Self.maximumSchemes else {
-            throw CrosstieError(.limit, "an opener has at most \(Self.maximumSchemes) schemes", at: "schemes")
+            throw CrosstieError(.limit, "an opener has at most \(Self.maximumSchemes) schemes", at: "options.schemes")
         }
-        for index in schemes.indices { schemes[index] = try Self.checked(schemes[index], at: "schemes[\(index)]") }
+        for index in schemes.indices {
+            schemes[index] = try Self.checked(schemes[index], at: "options.schemes[\(index)]")
+        }
         guard program.utf8.count <= Self.maximumProgram else {
-            throw CrosstieError(.limit, "the program's path is over \(Self.maximumProgram) bytes", at: "program")
+            throw CrosstieError(
+                .limit, "the program's path is over \(Self.maximumProgram) bytes", at: "options.program")
         }
-        guard !program.utf8.contains(0) else { throw CrosstieError(.invalid, "the program holds a NUL", at: "program") }
+        guard !program.utf8.contains(0) else {
+            throw CrosstieError(.invalid, "the program holds a NUL", at: "options.program")
+        }
         if program.isEmpty { program = "xdg-open" }
     }
 
