@@ -23,10 +23,6 @@ static void hold(ctie_request *request, void *user_data) {
     latch_add(user_data);
 }
 
-static ctie_status open_local(const char *url) {
-    return ctie_open(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, NULL, NULL, NULL);
-}
-
 static ctie_status add_with(const char *pattern, const ctie_interceptor *interceptors, size_t count, uint32_t flags,
                             ctie_registration **out) {
     ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
@@ -119,10 +115,12 @@ static void hand_to_a_thread(ctie_request *request, void *user_data) {
 /* As many as a route may have, each of which hands on to a thread of its own. */
 static void a_request_goes_from_thread_to_thread(void) {
     ctie_interceptor all[64];
+    ctie_open_options options = CTIE_OPEN_OPTIONS_INIT;
+    options.timeout_ms = -1; /* so many threads take their time */
     for (int i = 0; i < 64; i++) { all[i] = (ctie_interceptor){hand_to_a_thread, NULL, NULL}; }
     new_bus();
     CHECK_STATUS(add_with("app://a", all, 64, 0, NULL), CTIE_OK);
-    CHECK_STATUS(open_local("app://a"), CTIE_OK);
+    CHECK_STATUS(ctie_open(bus, CTIE_STR("app://a"), CTIE_ORIGIN_LOCAL, &options, NULL, NULL), CTIE_OK);
     CHECK(helper_count == 64);
     for (int i = 0; i < helper_count; i++) { pthread_join(helpers[i], NULL); }
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
@@ -265,16 +263,17 @@ static ctie_registration *handle_rule(ctie_handler_fn interceptor, void *user_da
     return registration;
 }
 
+#define TABLE \
+    "{\"format\": 1, \"version\": \"1.0.0\", \"publicSchemes\": [\"shop\"], \"privateSchemes\": [], \"routeHosts\": []," \
+    " \"webHosts\": [], \"rules\": [{\"id\": \"a\", \"host\": \"\", \"path\": \"/a\", \"visibility\": \"public\"}]}"
+
 /* While the request is held its rule gets another handler, whose interceptors have not seen it. */
 static void a_new_handlers_interceptors_see_a_held_request(void) {
     latch taken = LATCH_INIT;
     ctie_call *call = NULL;
     ctie_response *response = NULL;
     new_bus();
-    CHECK_STATUS(ctie_rules_load(bus, CTIE_STR("{\"format\": 1, \"version\": \"1.0.0\", \"publicSchemes\": [\"shop\"],"
-                                               " \"privateSchemes\": [], \"routeHosts\": [], \"webHosts\": [], \"rules\":"
-                                               " [{\"id\": \"a\", \"host\": \"\", \"path\": \"/a\","
-                                               " \"visibility\": \"public\"}]}"), NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_rules_load(bus, CTIE_STR(TABLE), NULL, NULL), CTIE_OK);
     ctie_registration *first = handle_rule(hold, &taken);
     CHECK_STATUS(ctie_open_async(bus, CTIE_STR("shop:///a"), 0, NULL, NULL, NULL, NULL, &call, NULL), CTIE_OK);
     latch_wait(&taken, 1);
