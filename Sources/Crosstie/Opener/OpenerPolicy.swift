@@ -21,27 +21,32 @@ package struct OpenerPolicy: Sendable {
     /// Puts the schemes into lower case and checks everything.
     package mutating func check() throws(CrosstieError) {
         guard schemes.count <= Self.maximumSchemes else {
-            throw CrosstieError(.limit, "an opener has at most \(Self.maximumSchemes) schemes", at: "schemes")
+            throw CrosstieError(.limit, "an opener has at most \(Self.maximumSchemes) schemes", at: "options.schemes")
         }
-        for index in schemes.indices { schemes[index] = try Self.checked(schemes[index], at: "schemes[\(index)]") }
+        for index in schemes.indices {
+            schemes[index] = try Self.checked(schemes[index], at: "options.schemes[\(index)]")
+        }
         guard program.utf8.count <= Self.maximumProgram else {
-            throw CrosstieError(.limit, "the program's path is over \(Self.maximumProgram) bytes", at: "program")
+            throw CrosstieError(
+                .limit, "the program's path is over \(Self.maximumProgram) bytes", at: "options.program")
         }
-        guard !program.utf8.contains(0) else { throw CrosstieError(.invalid, "the program holds a NUL", at: "program") }
+        guard !program.utf8.contains(0) else {
+            throw CrosstieError(.invalid, "the program holds a NUL", at: "options.program")
+        }
         if program.isEmpty { program = "xdg-open" }
     }
 
     private static func checked(_ scheme: String, at place: String) throws(CrosstieError) -> String {
-        do throws(CrosstieError) {
-            let pattern = try withBytes(of: "\(scheme)://x") { text throws(CrosstieError) in try Pattern(text) }
-            let lower = String(decoding: pattern.text[..<pattern.schemeLength], as: UTF8.self)
-            guard lower.utf8.count == scheme.utf8.count, !dangerous.contains(lower) else {
-                throw CrosstieError(.url, "no opener may have it")
-            }
-            return lower
-        } catch {
-            throw CrosstieError(.url, "the scheme '\(scheme)' cannot be allowed: \(error.message)", at: place)
+        let refusal = "the scheme '\(scheme)' cannot be allowed"
+        if let problem = SchemeName.problem(in: scheme) {
+            let status = SchemeName.status(of: problem, else: .url)
+            throw CrosstieError(status, "\(refusal): \(problem.message)", at: place)
         }
+        let lower = SchemeName.lowerCase(scheme)
+        guard !dangerous.contains(lower) else {
+            throw CrosstieError(.url, "\(refusal): no opener may have it", at: place)
+        }
+        return lower
     }
 }
 
