@@ -72,6 +72,7 @@ package enum OpenResolver {
         }
         let isOurs = block.withParts { space.owns($0) }
         if !isOurs, let opener = opener(block) { return opener }
+        if isOurs, block.pointee.parts.flags.contains(.opaque) { return .failed(.path) }
         if let unmatched = willing(block.pointee.bus.pointee.posts.holder(of: .unmatched), block),
             block.pointee.isLocal || unmatched.pointee.isPublic
         {
