@@ -55,6 +55,7 @@ def routing():
         *on_core(1, build.swift("peers/foundation.swift"), DATA),
         *on_core(1, build.on_crosstie("c/allocations.c"), DATA),
         *on_core(1, build.on_crosstie("c/bulk.c"), DATA, *BULK),
+        *on_core(1, build.on_crosstie("c/rules.c")),
         *on_all(build.on_crosstie("c/beside.c"), DATA, "deep10k"),
         *on_core(1, python, HERE / "python" / "open.py", DATA),
     ]

@@ -56,6 +56,8 @@ ROWS = [
     Row("open.github", "parse.github", "whole open from C (peers: parse alone)", goal=110, best=True),
     Row("open.escaped", "parse.escaped", "the same, an escape in each URL"),
     Row("open.deep10k", "", "the same, no escapes, 10,000 deep links", goal=110),
+    Row("open.rule", "", "the same from outside through one of 10,000 rules, two parameters checked"),
+    Row("build.rules", "", "load a rule document: one of 10,000 rules"),
     Row("allocations.github", "", "allocations in an open", "", goal=0),
     Row("allocations.escaped", "", "the same, an escape in each URL", ""),
     Row("beside.find", "beside.find", "match: speed lost beside a writer", "%", goal=15),

@@ -78,6 +78,26 @@ static record next_record(void) {
     return found;
 }
 
+/* The letter of a process's state; 0 when there is none. One that runs when its bus closes is nobody's to wait for. */
+static char state_of(pid_t process) {
+    char path[64], state = 0;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+    FILE *file = fopen(path, "r");
+    if (file == NULL) { return 0; }
+    if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1) { state = 0; }
+    fclose(file);
+    return state;
+}
+
+static bool ends(pid_t process) {
+    for (int i = 0; i < 60000; i++) {
+        char state = state_of(process);
+        if (state == 'Z' || state == 0) { return true; }
+        usleep(1000);
+    }
+    return false;
+}
+
 /* ---- The host ----------------------------------------------------------------------------------- */
 
 static ctie_bus *bus_with(const char *program_name, uint32_t flags) {
@@ -119,6 +139,7 @@ static void the_url_is_the_one_argument(void) {
     CHECK(seen.count == 2);
     CHECK(strcmp(seen.arguments[0], program) == 0);
     CHECK(strcmp(seen.arguments[1], expected) == 0);
+    CHECK(ends(seen.process));
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }
 
@@ -135,30 +156,11 @@ static void nothing_of_the_host_leaks(void) {
     CHECK(seen.inherited == 0);
     CHECK(strcmp(seen.input, host_input) != 0);
     CHECK(seen.session == seen.process && seen.session != getsid(0));
+    CHECK(ends(seen.process));
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     dup2(old_input, 0);
     const int mine[] = {pipes[0], pipes[1], other, old_input};
     for (int i = 0; i < 4; i++) { close(mine[i]); }
-}
-
-/* The letter of a process's state; 0 when there is none. */
-static char state_of(pid_t process) {
-    char path[64], state = 0;
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
-    FILE *file = fopen(path, "r");
-    if (file == NULL) { return 0; }
-    if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1) { state = 0; }
-    fclose(file);
-    return state;
-}
-
-static bool ends(pid_t process) {
-    for (int i = 0; i < 60000; i++) {
-        char state = state_of(process);
-        if (state == 'Z' || state == 0) { return true; }
-        usleep(1000);
-    }
-    return false;
 }
 
 static void no_program_is_left_behind(void) {
@@ -182,7 +184,8 @@ static void a_program_is_found_on_the_path(void) {
     setenv("PATH", path, 1);
     ctie_bus *bus = bus_with("opener-of-this-test", 0);
     CHECK_STATUS(open_url(bus, "https://example.com", CTIE_ORIGIN_LOCAL), CTIE_OK);
-    CHECK(strcmp(next_record().arguments[1], "https://example.com/") == 0);
+    record seen = next_record();
+    CHECK(strcmp(seen.arguments[1], "https://example.com/") == 0 && ends(seen.process));
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     setenv("PATH", old, 1);
     free(old);

@@ -265,16 +265,17 @@ static ctie_registration *handle_rule(ctie_handler_fn interceptor, void *user_da
     return registration;
 }
 
+#define TABLE \
+    "{\"format\": 1, \"version\": \"1.0.0\", \"publicSchemes\": [\"shop\"], \"privateSchemes\": [], \"routeHosts\": []," \
+    " \"webHosts\": [], \"rules\": [{\"id\": \"a\", \"host\": \"\", \"path\": \"/a\", \"visibility\": \"public\"}]}"
+
 /* While the request is held its rule gets another handler, whose interceptors have not seen it. */
 static void a_new_handlers_interceptors_see_a_held_request(void) {
     latch taken = LATCH_INIT;
     ctie_call *call = NULL;
     ctie_response *response = NULL;
     new_bus();
-    CHECK_STATUS(ctie_rules_load(bus, CTIE_STR("{\"format\": 1, \"version\": \"1.0.0\", \"publicSchemes\": [\"shop\"],"
-                                               " \"privateSchemes\": [], \"routeHosts\": [], \"webHosts\": [], \"rules\":"
-                                               " [{\"id\": \"a\", \"host\": \"\", \"path\": \"/a\","
-                                               " \"visibility\": \"public\"}]}"), NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_rules_load(bus, CTIE_STR(TABLE), NULL, NULL), CTIE_OK);
     ctie_registration *first = handle_rule(hold, &taken);
     CHECK_STATUS(ctie_open_async(bus, CTIE_STR("shop:///a"), 0, NULL, NULL, NULL, NULL, &call, NULL), CTIE_OK);
     latch_wait(&taken, 1);

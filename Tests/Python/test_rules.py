@@ -377,6 +377,8 @@ def test_generating(bus: crosstie.Bus) -> None:
         assert bus.open(url, origin="remote").value == params
     assert bus.url_for_rule("order", id=7) == "shop://open/orders/7"
     assert bus.url_for_rule("search", params, web=True).startswith("https:")
+    with pytest.raises(ValueError):
+        bus.url_for_rule("search", params, web=True, private=True)
     refused: list[tuple[Callable[[], str], type[Exception]]] = [
         (lambda: bus.url_for_rule("nothing"), KeyError),
         (lambda: bus.url_for_rule("search", kind="tea"), crosstie.ParamError),

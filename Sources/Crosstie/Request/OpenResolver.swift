@@ -69,7 +69,6 @@ package enum OpenResolver {
         case .found, .none: break
         }
         let isOurs = block.withParts { space.owns($0) }
-        if isOurs, block.pointee.parts.flags.contains(.opaque) { return .failed(.path) }
         if !isOurs, let opener = opener(block) { return opener }
         if isOurs, block.pointee.parts.flags.contains(.opaque) { return .failed(.path) }
         if let unmatched = post(.unmatched, block), block.pointee.isLocal || unmatched.pointee.isPublic {

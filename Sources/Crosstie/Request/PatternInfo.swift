@@ -94,8 +94,7 @@ extension PatternInfo {
     @inline(__always)
     package func position(of name: UnsafeRawBufferPointer) -> Int? {
         for position in 0..<nameCount {
-            let other = self.name(position)
-            if other.count == name.count, other.elementsEqual(name) { return position }
+            if equalBytes(self.name(position), name) { return position }
         }
         return nil
     }

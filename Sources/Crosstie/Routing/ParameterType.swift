@@ -31,8 +31,8 @@ package enum ParameterType: UInt8, CaseIterable, Sendable {
         switch self {
         case .uuid: return Self.isUUID(text)
         case .bool: return text.elementsEqual("true".utf8) || text.elementsEqual("false".utf8)
-        case .uint: return Self.isInteger(text[...], signed: false)
-        case .int: return Self.isInteger(text[...], signed: true)
+        case .uint: return Self.isInteger(text, signed: false)
+        case .int: return Self.isInteger(text, signed: true)
         case .float: return Self.isNumber(text)
         case .word: return text.allSatisfy(ASCII.isWord)
         case .any: return true
@@ -50,18 +50,18 @@ package enum ParameterType: UInt8, CaseIterable, Sendable {
         return true
     }
 
-    /// `-?(0|[1-9][0-9]*)` within 64 bits; without the sign for unsigned ones.
-    private static func isInteger(_ text: Slice<UnsafeRawBufferPointer>, signed: Bool) -> Bool {
-        let negative = text.first == 0x2D
-        let digits = negative ? text.dropFirst() : text
-        guard signed || !negative, (1...20).contains(digits.count) else { return false }
-        guard digits.count == 1 || digits.first != 0x30 else { return false }
+    /// `-?(0|[1-9][0-9]*)` within 64 bits; without the sign for unsigned ones. The text is not empty.
+    private static func isInteger(_ text: UnsafeRawBufferPointer, signed: Bool) -> Bool {
+        let negative = text[0] == 0x2D
+        let first = negative ? 1 : 0
+        let count = text.count &- first
+        guard signed || !negative, count > 0, count <= 20, count == 1 || text[first] != 0x30 else { return false }
         let limit: UInt64 = signed ? (negative ? 1 << 63 : 1 << 63 - 1) : .max
         var value: UInt64 = 0
-        for byte in digits {
-            guard ASCII.isDigit(byte) else { return false }
+        for at in first..<text.count {
+            guard ASCII.isDigit(text[at]) else { return false }
             let (tens, over) = value.multipliedReportingOverflow(by: 10)
-            let (sum, past) = tens.addingReportingOverflow(UInt64(byte &- 0x30))
+            let (sum, past) = tens.addingReportingOverflow(UInt64(text[at] &- 0x30))
             guard !over, !past, sum <= limit else { return false }
             value = sum
         }

@@ -76,7 +76,7 @@ extension URLParts {
         var pairs = Query(of: self)
         var found = (count: 0, first: SegmentRange())
         while let pair = pairs.next() {
-            guard text(pair.key).elementsEqual(key) else { continue }
+            guard equalBytes(text(pair.key), key) else { continue }
             if found.count == 0 { found.first = pair.value }
             found.count &+= 1
         }

@@ -35,8 +35,8 @@ extension ScenarioPlayer {
         let params = step.value("params")
         guard params.isNull || params.mapValue != nil else { return try step.expectStatus(.type) }
         let url = try bus(step).generate(
-            rule: step.text("name"), params.mapValue ?? ValueMap(), web: step.flag("web"),
-            byTarget: step.flag("by_target"))
+            rule: step.text("name"), params.mapValue ?? ValueMap(), isPublic: !step.flag("private"),
+            web: step.flag("web"), byTarget: step.flag("by_target"))
         try step.expectText("url", url)
         try step.expectStatus(.ok)
     }

@@ -208,7 +208,7 @@ static PyMethodDef bus_methods[] = {
     {"_generate_named", ext_generate_named, METH_VARARGS,
      PyDoc_STR("_generate_named($self, name, params, query, /)\n--\n\nThe URL of a route that has a name.")},
     {"_generate_for_rule", ext_generate_for_rule, METH_VARARGS,
-     PyDoc_STR("_generate_for_rule($self, name, params, web, by_target, /)\n--\n\nThe URL of a rule.")},
+     PyDoc_STR("_generate_for_rule($self, name, params, web, private, by_target, /)\n--\n\nThe URL of a rule.")},
     {"_routes", bus_routes, METH_NOARGS, PyDoc_STR("_routes($self, /)\n--\n\nThe routes as dicts.")},
     {"_registrations", bus_registrations, METH_NOARGS,
      PyDoc_STR("_registrations($self, /)\n--\n\nWhat Python has registered.")},

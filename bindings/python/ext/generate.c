@@ -63,9 +63,10 @@ PyObject *ext_generate_named(PyObject *object, PyObject *args) {
 PyObject *ext_generate_for_rule(PyObject *object, PyObject *args) {
     ext_owner *self = of(object);
     PyObject *name_object, *params_object;
-    int is_web, is_by_target;
+    int is_web, is_private, is_by_target;
     ctie_str name;
-    if (!PyArg_ParseTuple(args, "OOpp:_generate_for_rule", &name_object, &params_object, &is_web, &is_by_target) ||
+    if (!PyArg_ParseTuple(args, "OOppp:_generate_for_rule", &name_object, &params_object, &is_web, &is_private,
+                          &is_by_target) ||
         ext_text(name_object, "name", &name) < 0) {
         return NULL;
     }
@@ -73,7 +74,8 @@ PyObject *ext_generate_for_rule(PyObject *object, PyObject *args) {
     if (params == NULL) {
         return NULL;
     }
-    uint32_t flags = (is_web ? CTIE_RULES_WEB : 0u) | (is_by_target ? CTIE_RULES_BY_TARGET : 0u);
+    uint32_t flags = (is_web ? CTIE_RULES_WEB : 0u) | (is_private ? CTIE_RULES_PRIVATE : 0u) |
+                     (is_by_target ? CTIE_RULES_BY_TARGET : 0u);
     ctie_value *url = NULL;
     ctie_error *error = NULL;
     ctie_status status = ctie_rules_generate(self->handle, name, params, flags, &url, &error);

@@ -67,7 +67,7 @@ class RuleSteps(Things):
 
     def step_generate_rule(self, step: Step) -> str | None:
         params = value(step.get("params"))
-        flags = {key: step[key] for key in ("web", "by_target") if key in step}
+        flags = {key: step[key] for key in ("web", "private", "by_target") if key in step}
         return expect_url(step, lambda: self.bus(step).url_for_rule(text(step["name"]), params, **flags))
 
     # Handlers that stand under no pattern

@@ -160,6 +160,7 @@ class RuledBus(_crosstie.Bus):
         /,
         *,
         web: bool = False,
+        private: bool = False,
         by_target: bool = False,
         **named: Any,
     ) -> str:
@@ -168,8 +169,9 @@ class RuledBus(_crosstie.Bus):
         id         the rule's, or its target.
         params     by name, beside or instead of keywords.
         web        an https URL on the first web host; otherwise one of the first public scheme.
+        private    one of the first private scheme, which remote origins may not use.
         by_target  whether `id` is a target: then of the first rule that has it.
 
         Raises NotFoundError, or ParamError for a parameter that is missing or cannot stand there.
         """
-        return self._generate_for_rule(id, {**(params or {}), **named}, web, by_target)
+        return self._generate_for_rule(id, {**(params or {}), **named}, web, private, by_target)
