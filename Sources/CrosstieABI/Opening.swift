@@ -29,13 +29,7 @@ private func fill(_ order: inout OpenOrder, _ given: ctie_open_options) throws(C
     order.timeoutMilliseconds = given.timeout_ms
     order.runtime = try runtime(given.runtime)
     order.mode = try matchMode(given.mode, at: "options.mode")
-    if given.parent != nil {
-        let parent = RequestBlock.request(Handle(given.parent))
-        guard case .live(let block) = parent else {
-            throw CrosstieError(parent.status, "the parent is not a request that is alive", at: "options.parent")
-        }
-        order.parent = block
-    }
+    if given.parent != nil { try order.setParent(Handle(given.parent)) }
 }
 
 func matchMode(_ mode: ctie_match_mode, at place: String) throws(CrosstieError) -> MatchMode {

@@ -11,7 +11,7 @@ private func readingOptions(
         privateSchemes: try strings(given.private_schemes, named: "private_schemes", limit: URLLimits.host),
         routeHosts: try strings(given.route_hosts, named: "route_hosts", limit: URLLimits.host),
         webHosts: try strings(given.web_hosts, named: "web_hosts", limit: URLLimits.host),
-        platform: try string(given.platform, named: "platform", limit: 64))
+        platform: try string(given.platform, named: "platform", limit: RuleLimits.name))
 }
 
 private func document(
@@ -107,9 +107,9 @@ public func ctie_rules_generate(
     return answer(error) { () throws(CrosstieError) in
         guard let out else { throw CrosstieError(.invalid, "out is NULL") }
         let flags = Int(flags)
-        guard flags & ~(CTIE_RULES_WEB | CTIE_RULES_BY_TARGET | CTIE_RULES_PRIVATE) == 0,
-            flags & (CTIE_RULES_WEB | CTIE_RULES_PRIVATE) != CTIE_RULES_WEB | CTIE_RULES_PRIVATE
-        else { throw CrosstieError(.invalid, "the flags are unknown, or do not go together", at: "flags") }
+        guard flags & ~(CTIE_RULES_WEB | CTIE_RULES_BY_TARGET | CTIE_RULES_PRIVATE) == 0 else {
+            throw CrosstieError(.invalid, "the flags are unknown", at: "flags")
+        }
         let name = try string(name, named: "name", limit: 8192)
         let params = try plain(params)
         guard params.isNull || params.mapValue != nil else {

@@ -41,8 +41,12 @@ func strings(_ list: ctie_str_list, named name: StaticString, limit: Int) throws
         throw CrosstieError(.limit, "\(name) has over 64 entries", at: "options.\(name)")
     }
     var texts: [String] = []
-    for item in UnsafeBufferPointer(start: items, count: list.count) {
-        texts.append(try string(item, named: name, limit: limit))
+    for (index, item) in UnsafeBufferPointer(start: items, count: list.count).enumerated() {
+        do throws(CrosstieError) {
+            texts.append(try string(item, named: "an entry", limit: limit))
+        } catch {
+            throw CrosstieError(error.status, error.message, at: "options.\(name)[\(index)]")
+        }
     }
     return texts
 }

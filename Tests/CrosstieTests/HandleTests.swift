@@ -10,7 +10,7 @@ import Testing
         #expect(handle.isKind(.registration) && !handle.isKind(.request))
     }
 
-    @Test(arguments: [0, 8, UInt.max, 0x7FFF_DEAD_BEE0, 0xDEAD_BEEF_1000_0108, 0x1_1000_0108])
+    @Test(arguments: [0, 8, UInt.max, 0x7FFF_DEAD_BEE0, 0xDEAD_BEEF_1000_0108, 0x1_1FFF_FFF8])
     func garbageIsDead(_ bits: UInt) {
         guard case .dead = BusRecord.resolve(Handle(bits: bits)) else {
             Issue.record("\(bits) passed for a bus")

@@ -56,6 +56,29 @@ import Testing
         #expect(late?.status == .already)
     }
 
+    @Test func whatIsOpenedForARemoteRequestIsRemote() throws {
+        let bus = try Bus()
+        let kept = Mutex<RetainedRequest?>(nil)
+        try bus.route("app://gate", isPublic: true) { request in
+            let retained = try request.retain()
+            kept.withLock { $0 = retained }
+            return nil
+        }
+        try bus.route("app://private") { _ in "secret" }
+        for (origin, expected) in [(Origin.remote, Status.denied), (.local, .ok)] {
+            let call = try bus.openAsync("app://gate", origin: origin)
+            while kept.withLock({ $0 == nil }) { Clock.sleep(nanoseconds: 100_000) }
+            let parent = try #require(kept.withLock { $0?.request })
+            #expect((try? bus.open("app://private", parent: parent))?.status ?? .denied == expected)
+            #expect(try bus.openAsync("app://private", parent: parent).wait().status == expected)
+            try parent.reply(.null)
+            kept.withLock { $0 = nil }
+            #expect(try call.wait().status == .ok)
+            let error = #expect(throws: CrosstieError.self) { try bus.open("app://private", parent: parent) }
+            #expect(error?.status == .handle && error?.place == "options.parent")
+        }
+    }
+
     @Test func aHandlerThatRemovesItselfHandsOnToTheNextBest() throws {
         let bus = try Bus()
         let own = Mutex<Registered?>(nil)

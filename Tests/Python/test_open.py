@@ -312,6 +312,8 @@ def test_completion_is_told_of_a_failure(bus: crosstie.Bus, unraisable: Unraisab
 
 
 def test_malformed_url_is_refused_at_once(bus: crosstie.Bus) -> None:
+    with pytest.raises(crosstie.UrlError, match=r"^a URL holds no space, control byte or backslash \(byte 7\)$"):
+        bus.open("app://a b")
     with pytest.raises(crosstie.UrlError):
         bus.open_async("app://a b")
 

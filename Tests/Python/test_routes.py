@@ -115,10 +115,14 @@ def test_names(bus: crosstie.Bus) -> None:
     assert bus.url_for("user.show", {"id": 7}, rest="a", query={"q": ["x", "y"], "n": 1.5, "on": True}) == (
         "app://users/7/a?q=x&q=y&n=1.5&on=true"
     )
+    assert bus.url_for("user.show", [7, "a"], query={"q": "x"}) == "app://users/7/a?q=x"
     assert bus.open(bus.url_for("user.show", id=7, rest="a/b")).value == (7, "a/b")
     for call, error in (
         (lambda: bus.url_for("user.hide"), KeyError),
         (lambda: bus.url_for("user.show", id=7), crosstie.ParamError),
+        (lambda: bus.url_for("user.show", [7]), crosstie.ParamError),
+        (lambda: bus.url_for("user.show", [7], rest="a"), TypeError),
+        (lambda: bus.url_for("user.show", "7a"), TypeError),
         (lambda: bus.url_for("user.show", id="seven", rest="a"), crosstie.ParamError),
         (lambda: bus.url_for("user.show", id=7, rest="a", query={"q": object()}), crosstie.KindError),
         (lambda: bus.add_route("app://b", lambda: None, name="user.show"), crosstie.ConflictError),

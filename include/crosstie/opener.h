@@ -2,8 +2,8 @@
  * @file opener.h
  * The system's opener: where URLs go that are none of the bus's business.
  *
- * A URL that no route and no rule takes goes there if its scheme is http or https or one that the host allows here, and
- * no route and no table uses the scheme. URLs of remote origin go only where the host has said so. By default it is
+ * A URL that no route and no rule takes goes there if it is one of the web, or if the host allows its scheme here and
+ * no route and no table uses that. URLs of remote origin go only where the host has said so. By default it is
  * `xdg-open`, started with the URL's normal form as its one argument, never through a shell; in a session of its own,
  * with no descriptor of the host but stdout and stderr.
  */

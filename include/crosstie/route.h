@@ -50,10 +50,10 @@ typedef struct ctie_route_options {
  * With CTIE_ROUTE_REPLACE the handler before is treated as by ctie_registration_release(): it is not
  * running when this returns, unless this is called inside a callback.
  *
- * @return CTIE_OK; CTIE_E_PATTERN (malformed; `where` says what); CTIE_E_CONFLICT (a route or
+ * @return CTIE_OK; CTIE_E_PATTERN (malformed; `where` says at which byte); CTIE_E_CONFLICT (a route or
  *   a rule of the same shape is there, or a route of that name; the message names it); CTIE_E_IDENTIFIER (name);
  *   CTIE_E_INVALID; CTIE_E_ABI (options of a newer header);
- *   CTIE_E_UTF8; CTIE_E_LIMIT (pattern, remark, or over 1,000,000 routes); CTIE_E_HANDLE; CTIE_E_FORKED;
+ *   CTIE_E_UTF8; CTIE_E_LIMIT (pattern, name, remark, interceptors, or over 1,000,000 routes); CTIE_E_HANDLE; CTIE_E_FORKED;
  *   CTIE_E_NO_MEMORY.
  * @since 0.1
  */
@@ -155,7 +155,7 @@ typedef struct ctie_open_options {
  * Threads: any.
  * @return the response's status: CTIE_OK; CTIE_E_HANDLER (the handler failed; code and message in the
  *   response); CTIE_E_URL, CTIE_E_PATH, CTIE_E_UTF8 (malformed; `where` says at which byte);
- *   CTIE_E_LIMIT (length, segments, pairs, or the matcher's step budget); CTIE_E_DENIED (the best match
+ *   CTIE_E_LIMIT (length, segments, pairs, interceptors, or the matcher's step budget); CTIE_E_DENIED (the best match
  *   is not public, the scheme is private, or an interceptor or handler denied it); CTIE_E_PARAM (a rule's
  *   parameter is missing or malformed; the message names it); CTIE_E_NO_ROUTE (the scheme has routes or
  *   rules, none fits); CTIE_E_NO_TARGET (a rule fits, but nobody handles it); CTIE_E_BLOCKED (nobody knows the
@@ -228,7 +228,7 @@ CTIE_API ctie_status ctie_can_open(ctie_bus *CTIE_NULLABLE bus, ctie_str url, ct
  * Threads: any.
  * @return CTIE_OK; CTIE_E_PATTERN; CTIE_E_PARAM (one is missing, surplus, or cannot stand there; `where`
  *   names it); CTIE_E_TYPE (params is neither map nor list); CTIE_E_FOREIGN (params has no plain form);
- *   CTIE_E_UTF8, CTIE_E_LIMIT or CTIE_E_INVALID (pattern, no `out`); CTIE_E_HANDLE; CTIE_E_FORKED;
+ *   CTIE_E_LIMIT (also a URL that would be too long), CTIE_E_UTF8 or CTIE_E_INVALID (pattern, no `out`); CTIE_E_HANDLE; CTIE_E_FORKED;
  *   CTIE_E_NO_MEMORY.
  * @since 0.1
  */
@@ -249,8 +249,8 @@ CTIE_API ctie_status ctie_generate(ctie_bus *CTIE_NULLABLE bus, ctie_str pattern
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any.
  * @return CTIE_OK; CTIE_E_NOT_FOUND (no route of that name); CTIE_E_PARAM, CTIE_E_TYPE, CTIE_E_FOREIGN (params,
- *   query); CTIE_E_UTF8, CTIE_E_LIMIT or CTIE_E_INVALID (name, no `out`); CTIE_E_HANDLE; CTIE_E_FORKED;
- *   CTIE_E_NO_MEMORY.
+ *   query); CTIE_E_LIMIT (also a URL that would be too long), CTIE_E_UTF8 or CTIE_E_INVALID (name, no `out`);
+ *   CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_generate_named(ctie_bus *CTIE_NULLABLE bus, ctie_str name,

@@ -16,7 +16,7 @@ CTIE_BEGIN
 /** How a document is read. Start from CTIE_RULES_OPTIONS_INIT; zero means default. @since 0.1 */
 typedef struct ctie_rules_options {
     size_t size;                   /**< sizeof(ctie_rules_options) */
-    ctie_str platform;             /**< which of a rule's `targets` counts; empty for "linux"; at most 64 bytes */
+    ctie_str platform;             /**< which of a rule's `targets` counts; empty for "linux"; at most 128 bytes */
     ctie_str_list public_schemes;  /**< these four are the lists of a document of the older form, */
     ctie_str_list private_schemes; /**< which has none; for any other document they are ignored; */
     ctie_str_list route_hosts;     /**< at most 64 entries each, */
@@ -34,7 +34,7 @@ typedef struct ctie_rules_options {
  * @param error receives why it was refused, owned by the caller; may be NULL. `where` is the place in the document,
  *   such as "rules[3].path", or line and column.
  * Threads: any.
- * @return CTIE_OK; CTIE_E_FORMAT (malformed); CTIE_E_DUPLICATE (a key stands there twice); CTIE_E_PATTERN (a rule's
+ * @return CTIE_OK; CTIE_E_FORMAT (malformed); CTIE_E_DUPLICATE (a key or an entry stands there twice); CTIE_E_PATTERN (a rule's
  *   path); CTIE_E_PARAM (a rule's parameters); CTIE_E_CONFLICT (two rules of one shape or id, or a rule and a route of
  *   one shape; the message names both); CTIE_E_VERSION (lower than the table's that is loaded); CTIE_E_URL,
  *   CTIE_E_PATH, CTIE_E_NO_ROUTE, CTIE_E_PARAM (a demo: what opening it would come to);
@@ -143,7 +143,7 @@ enum {
  * Threads: any.
  * @return CTIE_OK; CTIE_E_NOT_FOUND (no table, no such rule or scheme, or no web link leads to it); CTIE_E_PARAM (one
  *   is missing or cannot stand there; `where` names it); CTIE_E_TYPE (params is no map); CTIE_E_FOREIGN (params has no
- *   plain form); CTIE_E_INVALID (flags, no `out`); CTIE_E_UTF8 or CTIE_E_LIMIT (name); CTIE_E_HANDLE; CTIE_E_FORKED;
+ *   plain form); CTIE_E_INVALID (flags, no `out`); CTIE_E_LIMIT (name, or the URL would be too long); CTIE_E_UTF8 (name); CTIE_E_HANDLE; CTIE_E_FORKED;
  *   CTIE_E_NO_MEMORY.
  * @since 0.1
  */

@@ -81,7 +81,7 @@ package enum Generation {
         case .int(let number): return String(number)
         case .double(let number) where number.isFinite: return "\(number)"
         case .bool(let flag): return flag ? "true" : "false"
-        default: throw CrosstieError(.param, "parameter \(name) is of a kind that has no text in a URL", at: name)
+        default: throw CrosstieError(.param, "the parameter '\(name)' is of a kind that no URL can hold", at: name)
         }
     }
 }

@@ -26,20 +26,24 @@ extension Bus {
     ///   - userInfo: a map handed to the handler beside the URL, or null.
     ///   - timeoutMilliseconds: how long to wait for a handler that answers later; negative for no
     ///     deadline.
+    ///   - parent: the request that this one is made for, which it is never more trusted than; by default the one
+    ///     that this thread is handling. Only code that runs elsewhere, with a request it has retained, needs to say so.
     ///   - mode: whether an ancestor may take what no route matches.
     ///   - interceptors: of this request alone, before the bus's; at most 64.
     /// - Returns: the response to a request that succeeded.
     /// - Throws: *handler* (the handler failed; see ``CrosstieError/response``), *url*, *path*, *utf8*, *limit*,
     ///   *denied*, *param* (of a rule), *noRoute*, *noTarget* (a rule that nobody handles), *blocked*, *system* (the
-    ///   opener), *timeout*, *noReply*, *busy* (a worker-only handler), *depth*, *closed*, *type* (userInfo), *handle*.
+    ///   opener), *timeout*, *noReply*, *busy* (a worker-only handler), *depth*, *closed*, *type* (userInfo),
+    ///   *handle* (also of the parent).
     public func open(
         _ url: String, origin: Origin = .local, userInfo: Value = .null, timeoutMilliseconds: Int64 = 2500,
-        mode: MatchMode = .default, interceptors: [Handler] = []
+        parent: Request? = nil, mode: MatchMode = .default, interceptors: [Handler] = []
     ) throws(CrosstieError) -> Response {
         let info = try Bus.userInfo(userInfo)
         defer { info.release() }
         var order = OpenOrder(isLocal: origin == .local)
         (order.userInfo, order.timeoutMilliseconds, order.mode) = (info, timeoutMilliseconds, mode)
+        if let parent { try order.setParent(parent.handle) }
         if !interceptors.isEmpty { order.interceptors = InterceptorChain(try Interceptor.all(interceptors)) }
         let outcome = try withBytes(of: url) { bytes throws(CrosstieError) in
             OpenDoor.open(handle, bytes, order, keeping: true)
@@ -56,13 +60,14 @@ extension Bus {
     /// - Throws: *busy* (the queue is full), *url*, *path*, *utf8*, *limit*, *type*, *closed*, *handle*, *system*.
     @discardableResult
     public func openAsync(
-        _ url: String, origin: Origin = .local, userInfo: Value = .null, mode: MatchMode = .default,
-        interceptors: [Handler] = [], completion: (@Sendable (Response) -> Void)? = nil
+        _ url: String, origin: Origin = .local, userInfo: Value = .null, parent: Request? = nil,
+        mode: MatchMode = .default, interceptors: [Handler] = [], completion: (@Sendable (Response) -> Void)? = nil
     ) throws(CrosstieError) -> Call {
         let info = try Bus.userInfo(userInfo)
         defer { info.release() }
         var order = OpenOrder(isLocal: origin == .local)
         (order.userInfo, order.mode) = (info, mode)
+        if let parent { try order.setParent(parent.handle) }
         if !interceptors.isEmpty { order.interceptors = InterceptorChain(try Interceptor.all(interceptors)) }
         let context = completion.map { CallbackContext(holding: CompletionClosure($0)) }
         let outcome = try withBytes(of: url) { bytes throws(CrosstieError) in

@@ -66,7 +66,8 @@ extension Bus {
     ///   - parameters: those of the path and the declared ones by their types, others as text into the query.
     ///   - isPublic: the first public scheme's URL; otherwise the first private one's, which remote origins may not use.
     ///   - web: an https URL on the first web host instead.
-    /// - Throws: *notFound* (no table, no such rule, no web link leads to it), *param*, *handle*.
+    /// - Throws: *notFound* (no table, no such rule, no web link leads to it), *param*, *limit*, *invalid* (a web
+    ///   link that is not public), *handle*.
     public func generate(
         rule name: String, _ parameters: ValueMap = ValueMap(), isPublic: Bool = true, web: Bool = false,
         byTarget: Bool = false

@@ -10,15 +10,15 @@ extension BusRecord {
     ) throws(CrosstieError) -> Handle {
         do throws(CrosstieError) {
             return try withState(handle) { bus, state throws(CrosstieError) in
-                guard state.interceptors.count < maximumInterceptors else {
+                guard state.interceptors.count < maximumInterceptors, state.interceptorCount < .max else {
                     throw CrosstieError(.limit, "a bus has at most \(maximumInterceptors) interceptors")
                 }
                 guard let registration = Registration.make(content, on: bus) else {
                     throw CrosstieError(.noMemory, "no room for another registration")
                 }
+                state.interceptorCount += 1
                 let entry = InterceptorEntry(
                     order: order, age: state.interceptorCount, registration: registration.pointee.header.index)
-                state.interceptorCount &+= 1
                 let position = state.interceptors.firstIndex { $0.place > entry.place } ?? state.interceptors.endIndex
                 state.interceptors.insert(entry, at: position)
                 publishInterceptors(bus, state)

@@ -72,7 +72,9 @@ extension BusRecord {
         _ handle: Handle, id: String, _ content: RegistrationContent
     ) throws(CrosstieError) -> Handle {
         do throws(CrosstieError) {
-            try Name.check(id)
+            guard Name.isValid(id) else {
+                throw CrosstieError(.identifier, "an id is \(Name.grammar)", at: "id")
+            }
             return try withState(handle) { bus, state throws(CrosstieError) in
                 guard state.names[id] == nil else {
                     throw CrosstieError(.conflict, "the rule \(id) has a handler, or a route has that name", at: "id")

@@ -84,12 +84,19 @@ extension BusState {
         guard let index = table.value(of: pattern), let registration = Registration.at(index) else { return nil }
         guard let rule = registration.pointee.rule else { return registration }
         let handler = rule.handler.load(ordering: .relaxed)
-        return routes.contains(handler) ? Registration.at(handler) : nil
+        guard routes.contains(handler), let route = Registration.at(handler) else { return nil }
+        // The rule has more places than the route: one for each scheme and each web host.
+        return self.pattern(of: route)?.sharesHost(with: pattern) == true ? route : nil
     }
 
-    /// Takes a route off its bus. Its pattern is read again, for it is not kept: a registration holds the text alone.
+    /// A registration's pattern, read again: only its text is kept.
+    private func pattern(of registration: Registration.Pointer) -> Pattern? {
+        registration.pointee.pattern.flatMap { try? pattern($0.text) }
+    }
+
+    /// Takes a route off its bus.
     func unlink(_ registration: Registration.Pointer, from table: RouteTable) {
-        guard let info = registration.pointee.pattern, let pattern = try? pattern(info.text) else { return }
+        guard let pattern = pattern(of: registration) else { return }
         unlink(registration, pattern, from: table)
     }
 

@@ -38,14 +38,11 @@ public struct BusOptions: Sendable {
         try checkScheme()
     }
 
-    /// A scheme is well-formed if a pattern with it is.
     private func checkScheme() throws(CrosstieError) {
-        guard !defaultScheme.isEmpty else { return }
-        do throws(CrosstieError) {
-            try withBytes(of: "\(defaultScheme)://x") { text throws(CrosstieError) in _ = try Pattern(text) }
-        } catch {
-            throw CrosstieError(.url, "the default scheme is malformed: \(error.message)", at: "default_scheme")
-        }
+        guard !defaultScheme.isEmpty, let problem = SchemeName.problem(in: defaultScheme) else { return }
+        throw CrosstieError(
+            SchemeName.status(of: problem, else: .url), "the default scheme is malformed: \(problem.message)",
+            at: "default_scheme")
     }
 }
 
@@ -68,7 +65,8 @@ package final class BusState {
     var children = ChildProcesses()
     /// The interceptors, sorted.
     package var interceptors: [InterceptorEntry] = []
-    /// How many there have been: the age of the next one.
+    /// How many there have been: the age of the newest. The first one's is 1, or that of the lowest order would have the
+    /// place of a request that has seen none.
     package var interceptorCount: UInt32 = 0
 
     init(_ options: BusOptions) {

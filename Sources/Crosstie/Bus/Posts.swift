@@ -77,16 +77,21 @@ extension BusRecord {
         _ handle: Handle, _ policy: OpenerPolicy, _ content: RegistrationContent?
     ) throws(CrosstieError) -> Status {
         do throws(CrosstieError) {
-            let old = try withState(handle) { bus, state in
+            let (gate, before) = try withState(handle) { bus, state throws(CrosstieError) in
+                let index = try registration(content, on: bus)
+                let gate = OpenerGate.make(policy, handler: index)
                 state.openerPolicy = policy
-                return bus.pointee.openerGate.exchange(OpenerGate.make(policy), ordering: .acquiringAndReleasing)
+                return (
+                    bus.pointee.openerGate.exchange(gate, ordering: .acquiringAndReleasing),
+                    replace(.opener, of: bus, with: index)
+                )
             }
             ReadSide.waitForReaders()
-            OpenerGate.free(old)
+            OpenerGate.free(gate)
+            return before?.end() ?? .ok
         } catch {
             content?.destroy()
             throw error
         }
-        return try set(.opener, of: handle, to: content)
     }
 }

@@ -233,7 +233,7 @@ extension WorkerPool {
 
     /// Runs a request that was queued, or the completion of one that has ended.
     private static func attend(_ block: RequestBlock.Pointer) {
-        if block.pointee.phase.load(ordering: .acquiring) == RequestBlock.Phase.unattended {
+        if block.pointee.isAsynchronous, block.pointee.isCompletionClaimed.load(ordering: .acquiring) {
             block.complete()
             return
         }

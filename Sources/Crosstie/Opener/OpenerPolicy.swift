@@ -21,45 +21,53 @@ package struct OpenerPolicy: Sendable {
     /// Puts the schemes into lower case and checks everything.
     package mutating func check() throws(CrosstieError) {
         guard schemes.count <= Self.maximumSchemes else {
-            throw CrosstieError(.limit, "an opener has at most \(Self.maximumSchemes) schemes", at: "schemes")
+            throw CrosstieError(.limit, "an opener has at most \(Self.maximumSchemes) schemes", at: "options.schemes")
         }
-        for index in schemes.indices { schemes[index] = try Self.checked(schemes[index], at: "schemes[\(index)]") }
+        for index in schemes.indices {
+            schemes[index] = try Self.checked(schemes[index], at: "options.schemes[\(index)]")
+        }
         guard program.utf8.count <= Self.maximumProgram else {
-            throw CrosstieError(.limit, "the program's path is over \(Self.maximumProgram) bytes", at: "program")
+            throw CrosstieError(
+                .limit, "the program's path is over \(Self.maximumProgram) bytes", at: "options.program")
         }
-        guard !program.utf8.contains(0) else { throw CrosstieError(.invalid, "the program holds a NUL", at: "program") }
+        guard !program.utf8.contains(0) else {
+            throw CrosstieError(.invalid, "the program holds a NUL", at: "options.program")
+        }
         if program.isEmpty { program = "xdg-open" }
     }
 
     private static func checked(_ scheme: String, at place: String) throws(CrosstieError) -> String {
-        do throws(CrosstieError) {
-            let pattern = try withBytes(of: "\(scheme)://x") { text throws(CrosstieError) in try Pattern(text) }
-            let lower = String(decoding: pattern.text[..<pattern.schemeLength], as: UTF8.self)
-            guard lower.utf8.count == scheme.utf8.count, !dangerous.contains(lower) else {
-                throw CrosstieError(.url, "no opener may have it")
-            }
-            return lower
-        } catch {
-            throw CrosstieError(.url, "the scheme '\(scheme)' cannot be allowed: \(error.message)", at: place)
+        let refusal = "the scheme '\(scheme)' cannot be allowed"
+        if let problem = SchemeName.problem(in: scheme) {
+            let status = SchemeName.status(of: problem, else: .url)
+            throw CrosstieError(status, "\(refusal): \(problem.message)", at: place)
         }
+        let lower = SchemeName.lowerCase(scheme)
+        guard !dangerous.contains(lower) else {
+            throw CrosstieError(.url, "\(refusal): no opener may have it", at: place)
+        }
+        return lower
     }
 }
 
-/// The part of a policy that is looked at in a read section: plain memory.
+/// Who opens, and the part of the policy that is looked at in a read section: plain memory. They change together, or
+/// what is for a handler alone could reach the system's program.
 package struct OpenerGate {
     private let isOff: Bool
     private let servesRemote: Bool
     private let schemes: SchemeList
+    private let handler: UInt32
 
-    private init(_ policy: OpenerPolicy) {
+    private init(_ policy: OpenerPolicy, handler: UInt32) {
+        self.handler = handler
         (isOff, servesRemote) = (policy.isOff, policy.servesRemote)
         schemes = SchemeList(policy.schemes)
     }
 
-    /// The address of a policy's gate, for ``BusRecord/opener``.
-    static func make(_ policy: OpenerPolicy) -> UInt {
+    /// The address of a gate, for ``BusRecord/openerGate``; a handler's index of 0 stands for the program.
+    static func make(_ policy: OpenerPolicy, handler: UInt32) -> UInt {
         let gate = UnsafeMutablePointer<OpenerGate>.allocate(capacity: 1)
-        gate.initialize(to: OpenerGate(policy))
+        gate.initialize(to: OpenerGate(policy, handler: handler))
         return UInt(bitPattern: gate)
     }
 
@@ -67,6 +75,11 @@ package struct OpenerGate {
         guard let gate = UnsafeMutablePointer<OpenerGate>(bitPattern: address) else { return }
         gate.pointee.schemes.free()
         gate.deallocate()
+    }
+
+    /// The index of the handler's registration, by a gate's address; 0 for none.
+    static func handler(_ address: UInt) -> UInt32 {
+        UnsafePointer<OpenerGate>(bitPattern: address)?.pointee.handler ?? 0
     }
 
     /// Whether a request's URL may go to the opener, by a gate's address; 0 stands for the default policy.

@@ -17,7 +17,8 @@ extension OpenDoor {
         guard block.isBusLive else { return (.handle, .none) }
         switch OpenResolver.resolve(block) {
         case .found(let registration, _):
-            let isOpener = registration.pointee.header.index == bus.pointee.posts.holder(of: .opener)
+            let opener = OpenerGate.handler(bus.pointee.openerGate.load(ordering: .acquiring))
+            let isOpener = registration.pointee.header.index == opener
             return (.ok, isOpener ? .system : .route)
         case .system: return (.ok, .system)
         case .failed: return (.ok, .none)

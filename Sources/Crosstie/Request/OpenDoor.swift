@@ -35,6 +35,17 @@ package struct OpenOutcome {
 }
 
 extension OpenOrder {
+    /// Names the request that this one is made for.
+    ///
+    /// - Throws: *handle* or *forked* for one that is not alive.
+    package mutating func setParent(_ handle: Handle) throws(CrosstieError) {
+        let parent = RequestBlock.request(handle)
+        guard case .live(let block) = parent else {
+            throw CrosstieError(parent.status, "the parent is not a request that is alive", at: "options.parent")
+        }
+        self.parent = block
+    }
+
     /// The outcome where no request was made.
     fileprivate func refused(_ status: Status) -> OpenOutcome {
         interceptors?.destroy()
@@ -163,7 +174,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     ) {
         pointee.isAsynchronous = true
         pointee.isHeard = completion != nil || keeping
-        pointee.phase.store(RequestBlock.Phase.attended, ordering: .relaxed)
+        pointee.attendants.store(1, ordering: .relaxed)
         pointee.isCompletionClaimed.store(false, ordering: .relaxed)
         pointee.completion = completion
         pointee.completionContext = context

@@ -20,6 +20,7 @@ package enum OpenResolver {
         guard let space = block.pointee.bus.pointee.space else { return .failed(.closed) }
         guard block.pointee.isLocal || !isPrivate(block, space) else { return .failed(.denied) }
         var passed = 0
+        let used = block.pointee.parts.used
         while true {
             let match = block.match(space.pointee.routes, skipping: passed)
             guard match.outcome == .found, let row = Registration.at(match.value) else {
@@ -27,6 +28,7 @@ package enum OpenResolver {
             }
             if block.pointee.detour != nil, block.hasDeclined(row) {
                 passed &+= 1
+                block.pointee.parts.used = used
                 continue
             }
             // The best match decides: a private one is never passed over for a public one.
@@ -70,8 +72,9 @@ package enum OpenResolver {
         }
         let isOurs = block.withParts { space.owns($0) }
         if !isOurs, let opener = opener(block) { return opener }
-        if isOurs, block.pointee.parts.flags.contains(.opaque) { return .failed(.path) }
-        if let unmatched = post(.unmatched, block), block.pointee.isLocal || unmatched.pointee.isPublic {
+        if let unmatched = willing(block.pointee.bus.pointee.posts.holder(of: .unmatched), block),
+            block.pointee.isLocal || unmatched.pointee.isPublic
+        {
             return .found(unmatched, row: unmatched)
         }
         return .failed(isOurs ? .noRoute : .blocked)
@@ -79,15 +82,15 @@ package enum OpenResolver {
 
     /// The opener, where it may have the URL and has not declined it.
     private static func opener(_ block: RequestBlock.Pointer) -> Resolution? {
-        let bus = block.pointee.bus
-        guard OpenerGate.allows(block, bus.pointee.openerGate.load(ordering: .acquiring)) else { return nil }
-        guard bus.pointee.posts.holder(of: .opener) != 0 else { return .system }
-        return post(.opener, block).map { .found($0, row: $0) }
+        let gate = block.pointee.bus.pointee.openerGate.load(ordering: .acquiring)
+        guard OpenerGate.allows(block, gate) else { return nil }
+        let handler = OpenerGate.handler(gate)
+        guard handler != 0 else { return .system }
+        return willing(handler, block).map { .found($0, row: $0) }
     }
 
-    /// Who has a post, unless it has declined.
-    private static func post(_ post: Post, _ block: RequestBlock.Pointer) -> Registration.Pointer? {
-        let index = block.pointee.bus.pointee.posts.holder(of: post)
+    /// The registration of an index, unless it is 0 or has declined.
+    private static func willing(_ index: UInt32, _ block: RequestBlock.Pointer) -> Registration.Pointer? {
         guard index != 0, let registration = Registration.at(index) else { return nil }
         return block.pointee.detour != nil && block.hasDeclined(registration) ? nil : registration
     }
@@ -119,9 +122,11 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// Moves the URL's text into a larger area; ranges stay as they are.
     private func growArea(to bytes: Int) -> Bool {
         let used = Int(pointee.parts.used)
+        // Each match may need a little more, and the areas before are kept: so it doubles.
+        let bytes = max(bytes, min(2 * Int(pointee.parts.capacity), URLLimits.area))
         guard bytes <= URLLimits.area, bytes >= used, let memory = malloc(bytes) else { return false }
         memory.copyMemory(from: pointee.parts.area, byteCount: used)
-        Glibc.free(pointee.overflow)
+        if let before = pointee.overflow { detour.keep(before) }
         pointee.overflow = memory
         pointee.parts.area = memory
         pointee.parts.capacity = UInt32(truncatingIfNeeded: bytes)

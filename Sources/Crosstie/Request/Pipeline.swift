@@ -19,7 +19,8 @@ package enum Pipeline {
     @inline(never)
     package static func goOn(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) {
         repeat {
-            guard !block.hasEnded, Interceptors.run(block, slot) else { return }
+            guard !block.hasEnded else { return block.stopRunning() }
+            guard Interceptors.run(block, slot) else { return }
         } while runBest(block, slot)
     }
 
@@ -31,7 +32,7 @@ package enum Pipeline {
         ReadSide.enter(slot)
         guard block.isBusLive else {
             ReadSide.leave(slot)
-            block.end(.closed)
+            fail(block, .closed)
             return false
         }
         switch OpenResolver.resolve(block) {
@@ -42,6 +43,7 @@ package enum Pipeline {
         case .system:
             ReadSide.leave(slot)
             SystemOpener.open(block)
+            block.stopRunning()
             return false
         case .found(let registration, let row):
             if registration.pointee.traits.rawValue != 0 {
@@ -106,18 +108,23 @@ package enum Pipeline {
     }
 
     /// The same when the handler has retained the request, or an interceptor before it.
+    ///
+    /// What the handler has not retained counts as running until it has ended or another one runs: whoever holds it
+    /// from before and lets go of it must not end it.
     @inline(never)
     private static func settleHeld(_ block: RequestBlock.Pointer) -> Settlement {
+        let held = block.pointee.holding.load(ordering: .acquiring)
+        if held & RequestBlock.Holding.everRetained == 0, !block.hasEnded {
+            block.letGoOfPattern()
+            if block.pointee.isDeclined { return .declined }
+            endUnanswered(block)
+            block.stopRunning()
+            return .done
+        }
         let after = block.pointee.holding.bitwiseAnd(
             ~RequestBlock.Holding.running, ordering: .acquiringAndReleasing
         ).newValue
         if block.hasEnded { return .done }
-        if after & RequestBlock.Holding.everRetained == 0 {
-            block.letGoOfPattern()
-            if block.pointee.isDeclined { return .declined }
-            endUnanswered(block)
-            return .done
-        }
         guard after & RequestBlock.Holding.countMask == 0 else { return .kept }
         block.end(.noReply)
         return .done
@@ -132,6 +139,7 @@ package enum Pipeline {
         case .param: block.end(.param, message: RuleCheck.problem(of: block)?.message ?? "")
         default: block.end(status)
         }
+        block.stopRunning()
     }
 }
 

@@ -174,9 +174,9 @@ extension UnsafeMutablePointer where Pointee == Registration {
         return true
     }
 
-    /// The same as ``end()`` outside callbacks, for many at the price of one grace period.
+    /// The same as ``end()`` outside callbacks, for many at the price of one grace period. Callers free what led to
+    /// them after it, so it waits for readers even when there are none.
     package static func endAll(_ registrations: [Self]) {
-        guard !registrations.isEmpty else { return }
         ReadSide.waitForReaders()
         for registration in registrations { registration.finish() }
     }

@@ -88,19 +88,17 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     }
 }
 
-/// The completion of an asynchronous request: exactly once, by the worker that ran it, or by whoever
-/// ended it after that worker had left.
+/// The completion of an asynchronous request: exactly once, by the last worker that had it, or by
+/// whoever ended it after that one had left.
 extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// To be called by its worker when it is done with the request, whatever became of it.
     package func leaveUnattended() {
-        pointee.phase.store(RequestBlock.Phase.unattended, ordering: .sequentiallyConsistent)
-        if hasEnded, claimCompletion() { complete() }
+        let left = pointee.attendants.subtract(1, ordering: .sequentiallyConsistent).newValue
+        if left == 0, hasEnded, claimCompletion() { complete() }
     }
 
     private func completeIfUnattended() {
-        guard pointee.phase.load(ordering: .sequentiallyConsistent) == RequestBlock.Phase.unattended,
-            claimCompletion()
-        else { return }
+        guard pointee.attendants.load(ordering: .sequentiallyConsistent) == 0, claimCompletion() else { return }
         if !BusRecord.enqueueCompletion(self) { complete() }
     }
 

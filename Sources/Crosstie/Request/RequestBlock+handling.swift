@@ -92,11 +92,12 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             seen = now
         }
         pointee.references.add(1, ordering: .relaxed)
-        if seen & RequestBlock.Holding.everRetained == 0 { keepPattern() }
+        if seen & RequestBlock.Holding.countMask == 0 { keepPattern() }
         return .ok
     }
 
-    /// The route may go before a retained request does.
+    /// The route may go before a retained request does. While somebody holds it the thread that runs it sees to that,
+    /// and changes these fields: who retains it once more must not.
     private func keepPattern() {
         guard let pattern = pointee.pattern, !pointee.keepsPattern else { return }
         pattern.retain()
@@ -128,7 +129,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             seen = now
         }
         let isLast = (seen - 1) & (RequestBlock.Holding.running | RequestBlock.Holding.countMask) == 0
-        if isLast, !hasEnded, !isPassing { end(.noReply) }
+        if isLast, !hasEnded { end(.noReply) }
         drop()
         return .ok
     }

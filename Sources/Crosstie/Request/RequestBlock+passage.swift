@@ -16,6 +16,8 @@ extension RequestBlock {
         static var claimed: UInt32 { 4 }
         /// It has gone on.
         static var passed: UInt32 { 5 }
+        /// The interceptor has returned, and is about to leave it with whoever keeps it.
+        static var leaving: UInt32 { 6 }
     }
 
     /// Lets a request go on: when the interceptor that runs returns, or at once if that has returned already.
@@ -66,6 +68,11 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         var seen = pointee.passage.load(ordering: .acquiring)
         while true {
             guard seen != Passage.none else { throw CrosstieError(.invalid, "no interceptor has the request") }
+            if seen == Passage.leaving {
+                sched_yield()
+                seen = pointee.passage.load(ordering: .acquiring)
+                continue
+            }
             guard seen == Passage.running || seen == Passage.kept, !hasEnded else {
                 throw CrosstieError(.already, "the request goes on already, or has ended")
             }
@@ -101,24 +108,31 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         }
     }
 
-    /// Whether an interceptor has let the request go on and has not returned yet.
-    var isPassing: Bool {
-        let passage = pointee.passage.load(ordering: .acquiring)
-        return passage == Passage.granted || passage == Passage.claimed
-    }
-
     /// After an interceptor has returned. True when the request goes on, on this thread; it counts as running all the
     /// way to its handler, so that nobody who lets go of it ends it meanwhile.
     func settlePassage() -> Bool {
-        if hasEnded { return false }
+        guard !hasEnded else {
+            stopRunning()
+            return false
+        }
         guard pointee.holding.load(ordering: .acquiring) & RequestBlock.Holding.countMask == 0 else {
             return settleHeldPassage()
         }
         guard pointee.passage.exchange(Passage.passed, ordering: .acquiringAndReleasing) == Passage.granted else {
             end(.noReply)
+            stopRunning()
             return false
         }
         return takeUpRewriting()
+    }
+
+    /// After a request has ended on its way: its handle is nobody's any more but those who hold it, and the pattern
+    /// that was lent to it may go.
+    func stopRunning() {
+        if pointee.holding.load(ordering: .relaxed) != 0 {
+            pointee.holding.bitwiseAnd(~RequestBlock.Holding.running, ordering: .acquiringAndReleasing)
+        }
+        if !pointee.keepsPattern { pointee.pattern = nil }
     }
 
     /// The same when somebody holds the request, who may let it go on at this very moment.
@@ -140,15 +154,14 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         }
     }
 
-    /// Leaves the request with whoever holds it; from then on that one decides. False when it was let go on just now.
+    /// Leaves the request with whoever holds it; from then on that one decides. False when it was let go on just now:
+    /// it must not have ceased to run then, not for a moment, or whoever lets go of it could end it.
     private func leaveKept() -> Bool {
-        let holding = pointee.holding.bitwiseAnd(~RequestBlock.Holding.running, ordering: .acquiringAndReleasing)
         let (won, _) = pointee.passage.compareExchange(
-            expected: Passage.running, desired: Passage.kept, ordering: .acquiringAndReleasing)
-        guard won else {
-            pointee.holding.bitwiseOr(RequestBlock.Holding.running, ordering: .acquiringAndReleasing)
-            return false
-        }
+            expected: Passage.running, desired: Passage.leaving, ordering: .acquiringAndReleasing)
+        guard won else { return false }
+        let holding = pointee.holding.bitwiseAnd(~RequestBlock.Holding.running, ordering: .acquiringAndReleasing)
+        pointee.passage.store(Passage.kept, ordering: .releasing)
         // The last one may have let go while the request still counted as running.
         if holding.newValue & RequestBlock.Holding.countMask == 0 { end(.noReply) }
         return true
@@ -179,24 +192,30 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         let parsed = url.withUnsafeBytes { parse($0) }
         if case .parsed = parsed { return true }
         end(.noMemory)
+        stopRunning()
         return false
     }
 
-    /// Lets a worker of the bus go on with the request.
+    /// Lets a worker of the bus go on with the request. The one that had it before may not have left it yet.
     func handToWorker() {
         pointee.isShared = true
         pointee.runtime = nil
-        pointee.phase.store(RequestBlock.Phase.attended, ordering: .sequentiallyConsistent)
+        if pointee.isAsynchronous { pointee.attendants.add(1, ordering: .sequentiallyConsistent) }
         pointee.references.add(1, ordering: .relaxed)
-        let status: Status
-        do throws(CrosstieError) {
-            status = try BusRecord.withState(pointee.busHandle) { _, state in state.workers.submit(self) }
-        } catch {
-            status = error.status
-        }
+        // Looked at behind the count: one that has ended may be queued for its completion.
+        let status = hasEnded ? .already : submit()
         guard status != .ok else { return }
         end(status)
+        stopRunning()
         if pointee.isAsynchronous { leaveUnattended() }
         drop()
+    }
+
+    private func submit() -> Status {
+        do throws(CrosstieError) {
+            return try BusRecord.withState(pointee.busHandle) { _, state in state.workers.submit(self) }
+        } catch {
+            return error.status == .handle ? .closed : error.status
+        }
     }
 }

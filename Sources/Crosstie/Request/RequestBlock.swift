@@ -16,8 +16,9 @@ package struct RequestBlock: ~Copyable {
     package let holding: Atomic<UInt32>
     /// Which of the response's and the call's handles are out: see ``View``.
     package let views: Atomic<UInt32>
-    /// An asynchronous request's way: see ``Phase``.
-    package let phase: Atomic<UInt32>
+    /// How many workers have an asynchronous request, queued or in hand. The last one that leaves sees to the completion
+    /// of one that has ended; once none has it, whoever ends it does.
+    package let attendants: Atomic<UInt32>
     /// What the interceptor that has the request does with it: see ``Passage``.
     package let passage: Atomic<UInt32>
     /// Whether somebody has taken on running the completion.
@@ -121,13 +122,6 @@ extension RequestBlock {
         package static var call: UInt32 { 1 << 16 }
         /// The response is lent to its completion.
         package static var completion: UInt32 { 1 << 17 }
-    }
-
-    package enum Phase {
-        /// Queued or with a worker, which will look after its completion.
-        package static var attended: UInt32 { 0 }
-        /// Its worker has left it open; whoever ends it sees to the completion.
-        package static var unattended: UInt32 { 1 }
     }
 
     /// The block of a live handle of a request, a response or a call.

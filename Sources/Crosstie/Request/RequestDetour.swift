@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// What few requests need: those with interceptors of their own, those that somebody declined, and those that were
 /// rewritten.
 package final class RequestDetour {
@@ -13,6 +15,7 @@ package final class RequestDetour {
     /// What the request had before, for those who hold it and may still be looking.
     private var patterns: [PatternInfo] = []
     private var rules: [LoadedRule] = []
+    private var areas: [UnsafeMutableRawPointer] = []
 
     /// A rewrite leads to a rewrite so often; then it is taken for a loop.
     static var maximumRewrites: Int { 8 }
@@ -22,6 +25,7 @@ package final class RequestDetour {
     deinit {
         interceptors?.destroy()
         for pattern in patterns { pattern.release() }
+        for area in areas { Glibc.free(area) }
     }
 
     var hasDeclined: Bool { !declined.isEmpty || !declinedRules.isEmpty }
@@ -42,6 +46,9 @@ package final class RequestDetour {
     func keep(_ pattern: PatternInfo) { patterns.append(pattern) }
 
     func keep(_ rule: LoadedRule) { rules.append(rule) }
+
+    /// Takes the memory of a URL that needed more of it: text that was lent from there lives as long as the request.
+    func keep(_ area: UnsafeMutableRawPointer) { areas.append(area) }
 }
 
 extension UnsafeMutablePointer where Pointee == RequestBlock {

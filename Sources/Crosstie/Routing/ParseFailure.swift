@@ -68,7 +68,7 @@ extension ParseFailure.Reason {
         case .host: "a host holds ASCII letters, digits, '-', '_' and '.' only"
         case .label: "a host's labels have 1 to \(URLLimits.label) bytes and no '-' at either end"
         case .hostTooLong: "the host is longer than \(URLLimits.host) bytes"
-        case .hostMissing: "a URL of this scheme needs a host"
+        case .hostMissing: "the host is missing"
         case .ipv4: "the host is not an IPv4 address of four plain decimals"
         case .ipv6: "the host is not an IPv6 address"
         case .port: "a port is a number from 1 to 65535 without leading zeros"

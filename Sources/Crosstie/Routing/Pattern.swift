@@ -29,6 +29,14 @@ package struct Pattern: Sendable {
 
     package var isWeb: Bool { text.withUnsafeBytes { WebScheme.isWeb(.init(rebasing: $0[..<schemeLength])) } }
 
+    /// Whether both have the same scheme and the same host, as they are written.
+    func sharesHost(with other: Pattern) -> Bool { origin == other.origin }
+
+    /// The text before the path.
+    private var origin: ArraySlice<UInt8> {
+        text.prefix(schemeLength + 3) + text.dropFirst(schemeLength + 3).prefix { $0 != 0x2F }
+    }
+
     package var description: String { String(decoding: text, as: UTF8.self) }
 
     /// Parameter names in path order: capture k of a match has name k.

@@ -87,7 +87,7 @@ extension PatternParser {
         guard name.upperBound == range.upperBound else {
             throw Self.error("nothing may follow the name of a rest", at: name.upperBound)
         }
-        guard isLast else { throw Self.error("a rest stands anywhere but at the end", at: range.lowerBound) }
+        guard isLast else { throw Self.error("a rest stands at the end only", at: range.lowerBound) }
         return make(.rest, name: name)
     }
 

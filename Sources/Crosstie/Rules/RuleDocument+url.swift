@@ -13,7 +13,7 @@ extension RuleDocument {
     ///   - web: a web link on the first web host instead.
     /// - Throws: *notFound* (no such rule, scheme or web host, or a rule without a host on the web); *param*, its place
     ///   the parameter's name (missing, of another type, or it cannot stand there); *limit* for a URL that would be too
-    ///   long.
+    ///   long; *invalid* for a web link that is not public.
     package func url(
         id: String, parameters: ValueMap = ValueMap(), isPublic: Bool = true, web: Bool = false
     ) throws(CrosstieError) -> String {
@@ -36,6 +36,7 @@ extension RuleDocument {
     private func url(
         _ rule: Rule, _ parameters: ValueMap, _ isPublic: Bool, _ web: Bool
     ) throws(CrosstieError) -> String {
+        guard isPublic || !web else { throw CrosstieError(.invalid, "no web link is private") }
         let text = try web ? webPattern(of: rule) : pattern(of: rule, isPublic)
         let pattern = try withBytes(of: text) { bytes throws(CrosstieError) in try Pattern(bytes) }
         let texts = try rule.texts(of: parameters)

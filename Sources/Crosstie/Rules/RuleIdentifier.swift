@@ -3,7 +3,7 @@ enum RuleIdentifier {
     static func checked(_ value: Value) throws(CrosstieError) -> String {
         let id = try value.text()
         guard Name.isValid(id) else {
-            throw CrosstieError(.format, "an id is [A-Za-z_][A-Za-z0-9_.-]*, at most \(Name.maximumSize) bytes")
+            throw CrosstieError(.format, "an id is \(Name.grammar)")
         }
         return id
     }

@@ -40,15 +40,10 @@ enum RuleListKind: String, CaseIterable {
     }
 
     private static func check(scheme: String) throws(CrosstieError) {
-        guard scheme.utf8.count <= URLLimits.scheme else {
-            throw CrosstieError(.limit, "the scheme is longer than \(URLLimits.scheme) bytes")
+        if let problem = SchemeName.problem(in: scheme) {
+            throw CrosstieError(SchemeName.status(of: problem, else: .format), problem.message)
         }
-        guard let first = scheme.utf8.first, ASCII.isLetter(first), scheme.utf8.allSatisfy(ASCII.isScheme),
-            isLowerCase(scheme)
-        else {
-            throw CrosstieError(
-                .format, "a scheme starts with a letter and holds lower-case letters, digits, '+', '.', '_' and '-'")
-        }
+        guard isLowerCase(scheme) else { throw CrosstieError(.format, "a scheme is written in lower case") }
         guard !reservedSchemes.contains(scheme) else {
             throw CrosstieError(.format, "'\(scheme)' cannot be an application's own scheme")
         }

@@ -7,11 +7,13 @@ package enum Name {
         return name.utf8.count <= maximumSize && name.utf8.allSatisfy { ASCII.isWord($0) || $0 == 0x2E }
     }
 
+    /// For people.
+    static var grammar: String { "[A-Za-z_][A-Za-z0-9_.-]*, at most \(maximumSize) bytes" }
+
     /// - Throws: *identifier*.
     package static func check(_ name: String) throws(CrosstieError) {
         guard isValid(name) else {
-            throw CrosstieError(
-                .identifier, "a name is [A-Za-z_][A-Za-z0-9_.-]*, at most \(maximumSize) bytes", at: "name")
+            throw CrosstieError(.identifier, "a name is \(grammar)", at: "name")
         }
     }
 }

@@ -169,13 +169,6 @@ static inline int add_interceptors(ext_owner *bus, order *order) {
     return 0;
 }
 
-/** The exception for a request that reached no handler or was denied; its response may say more than the error. */
-static PyObject *make_refusal(ext_state *state, ctie_status status, ctie_response *handle, const ctie_error *error) {
-    ctie_str message = ctie_response_message(handle);
-    return ext_make_error(state, status, ctie_status_code(status),
-                          message.size > 0 ? message : ctie_error_message(error), ctie_error_where(error), NULL);
-}
-
 /** What the handler left in the response. */
 static PyObject *take_failure(ext_state *state, ctie_response *handle) {
     ext_response *response = (ext_response *)ext_response_new(state, handle);
@@ -186,8 +179,12 @@ static PyObject *take_failure(ext_state *state, ctie_response *handle) {
 
 /** Raises for a failed open. Consumes both. */
 static void raise_failure(ext_state *state, ctie_status status, ctie_response *handle, ctie_error *error) {
-    PyObject *exception = status == CTIE_E_HANDLER && handle != NULL ? take_failure(state, handle)
-                                                                     : make_refusal(state, status, handle, error);
+    if (status != CTIE_E_HANDLER || handle == NULL) {
+        (void)ctie_response_release(handle);
+        (void)ext_raise(state, status, error);
+        return;
+    }
+    PyObject *exception = take_failure(state, handle);
     (void)ctie_response_release(handle);
     ctie_error_release(error);
     if (exception != NULL) {

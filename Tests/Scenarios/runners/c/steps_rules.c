@@ -115,7 +115,6 @@ void step_generate_rule(player *p, step *s) {
     ctie_value *params = has(s, "params") ? value(p, s, "params") : NULL, *url = NULL;
     uint32_t flags = flag(s, "web", false) ? CTIE_RULES_WEB : 0;
     flags |= flag(s, "private", false) ? CTIE_RULES_PRIVATE : 0;
-    flags |= flag(s, "private", false) ? CTIE_RULES_PRIVATE : 0;
     flags |= flag(s, "by_target", false) ? CTIE_RULES_BY_TARGET : 0;
     ctie_error *error = NULL;
     ctie_status status = ctie_rules_generate(bus_of(p, s), text(p, s, "name", ""), params, flags, &url, &error);

@@ -261,18 +261,12 @@ class Bus(RuledBus):
         Parameters go by name, as keywords or in a mapping, or by position in a sequence.
         Raises ParamError for one that is missing, surplus, or cannot stand there, and PatternError.
         """
-        if params is None or isinstance(params, Mapping):
-            return self._generate(pattern, {**(params or {}), **named})
-        if named:
-            raise TypeError("parameters go either by position or by name")
-        if isinstance(params, (str, bytes, bytearray)):
-            raise TypeError("parameters are a mapping or a sequence, not one text")
-        return self._generate(pattern, list(params))
+        return self._generate(pattern, _parameters(params, named))
 
     def url_for(
         self,
         name: str,
-        params: Mapping[str, Any] | None = None,
+        params: Mapping[str, Any] | Sequence[Any] | None = None,
         /,
         *,
         query: Mapping[str, Any] | None = None,
@@ -280,16 +274,28 @@ class Bus(RuledBus):
     ) -> str:
         """The URL of a route by its name, with these parameters and this query; opening it gives them back.
 
-        params  by name, beside or instead of keywords.
+        params  as for `generate()`.
         query   texts, numbers, booleans, or lists of them for keys that stand there several times.
 
         Raises NotFoundError, or ParamError for a parameter that is missing, surplus, or cannot stand there.
         """
-        return self._generate_named(name, {**(params or {}), **named}, dict(query or {}))
+        return self._generate_named(name, _parameters(params, named), dict(query or {}))
 
     def routes(self) -> list[Route]:
         """The routes, in the order of their patterns."""
         return [Route(**item) for item in self._routes()]
+
+
+def _parameters(
+    params: Mapping[str, Any] | Sequence[Any] | None, named: dict[str, Any]
+) -> dict[str, Any] | list[Any]:
+    if params is None or isinstance(params, Mapping):
+        return {**(params or {}), **named}
+    if named:
+        raise TypeError("parameters go either by position or by name")
+    if isinstance(params, (str, bytes, bytearray)):
+        raise TypeError("parameters are a mapping or a sequence, not one text")
+    return list(params)
 
 
 def _renew_lock() -> None:

@@ -172,6 +172,7 @@ class RuledBus(_crosstie.Bus):
         private    one of the first private scheme, which remote origins may not use.
         by_target  whether `id` is a target: then of the first rule that has it.
 
-        Raises NotFoundError, or ParamError for a parameter that is missing or cannot stand there.
+        Raises NotFoundError, ParamError for a parameter that is missing or cannot stand there, or ArgumentError for
+        a web link that is private.
         """
         return self._generate_for_rule(id, {**(params or {}), **named}, web, private, by_target)
