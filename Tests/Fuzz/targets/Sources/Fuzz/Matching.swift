@@ -54,10 +54,11 @@ enum Matching {
                 part.count += rest.count
                 return rest.isEmpty ? nil : part
             }
-            guard let cut = cut(pattern, segment, texts[index]) else { return nil }
+            // A host is compared in lower case and captured as it was written; that has to be of the type, too.
+            let whole = index == 0 ? Array(url.text(parts.writtenHost)) : texts[index]
+            guard let cut = cut(pattern, segment, segment.kind == .typed ? whole : texts[index]) else { return nil }
             part.count += 1
             guard segment.captures else { continue }
-            let whole = index == 0 ? Array(url.text(parts.writtenHost)) : texts[index]
             let capture = Array(whole.dropLast(cut))
             part.captures.append(segment.type == .uuid ? capture.map(lower) : capture)
         }
