@@ -92,6 +92,21 @@ import Testing
         #expect(try bus.open("app://x/1").value == "next")
     }
 
+    @Test func sixtyFourMayDecline() throws {
+        let bus = try Bus()
+        let asked = Mutex(0)
+        for bits in 0..<128 {
+            let segments = (0..<7).map { bits >> $0 & 1 == 0 ? "a" : ":p\($0)" }
+            try bus.route("app://x/" + segments.joined(separator: "/")) { request in
+                asked.withLock { $0 += 1 }
+                try request.decline()
+                return nil
+            }
+        }
+        let error = #expect(throws: CrosstieError.self) { try bus.open("app://x/a/a/a/a/a/a/a") }
+        #expect(error?.status == .limit && asked.withLock { $0 } == 65)
+    }
+
     @Test func nobodyDeclinesTwiceWhenABetterRouteComesMeanwhile() throws {
         let bus = try Bus()
         let (declined, better) = (Counter(), Counter())

@@ -124,7 +124,8 @@ CTIE_API ctie_status ctie_request_fail(ctie_request *CTIE_NULLABLE request, int3
 CTIE_API ctie_status ctie_request_deny(ctie_request *CTIE_NULLABLE request, ctie_str message);
 
 /**
- * Hands a request on: the next best handler gets it; if there is none it ends with CTIE_E_NO_ROUTE.
+ * Hands a request on: the next best handler gets it; if there is none it ends with CTIE_E_NO_ROUTE, and with
+ * CTIE_E_LIMIT when the 65th declines.
  * Takes effect when the handler returns, and only if the handler neither ended nor retained it.
  *
  * Threads: the one that runs the handler.

@@ -55,8 +55,9 @@ package enum Pipeline {
             ReadSide.leave(slot)
             call(registration, block, slot)
             guard settle(block) == .declined else { return false }
-            block.detour.noteDecline(of: rowHandle, block.pointee.rule)
-            return true
+            if block.detour.noteDecline(of: rowHandle, block.pointee.rule) { return true }
+            block.end(.limit)
+            return false
         }
     }
 

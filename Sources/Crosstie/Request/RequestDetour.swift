@@ -17,6 +17,9 @@ package final class RequestDetour {
     private var rules: [LoadedRule] = []
     private var areas: [UnsafeMutableRawPointer] = []
 
+    /// So many handlers may decline: each time the better ones are passed over anew.
+    static var maximumDeclines: Int { 64 }
+
     /// A rewrite leads to a rewrite so often; then it is taken for a loop.
     static var maximumRewrites: Int { 8 }
 
@@ -30,9 +33,10 @@ package final class RequestDetour {
 
     var hasDeclined: Bool { !declined.isEmpty || !declinedRules.isEmpty }
 
-    /// Notes that what stands in a row was asked, and has declined.
-    func noteDecline(of route: Handle, _ rule: LoadedRule?) {
+    /// Notes that what stands in a row was asked, and has declined. False when too many have.
+    func noteDecline(of route: Handle, _ rule: LoadedRule?) -> Bool {
         if let rule { declinedRules.append(rule.rule.id) } else { declined.append(route) }
+        return declined.count + declinedRules.count <= Self.maximumDeclines
     }
 
     func hasDeclined(_ row: Registration.Pointer) -> Bool {
