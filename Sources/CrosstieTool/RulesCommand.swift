@@ -61,7 +61,7 @@ struct RulesCheck: ParsableCommand {
         let all = rules["rules"]?.listValue ?? []
         let open = all.filter { $0["visibility"] == "public" }.count
         let version = rules["version"]?.stringValue ?? ""
-        try Output.line("version \(version), \(all.count) rules, \(open) of them public")
+        try Output.line("version \(version), \(all.count) \(all.count == 1 ? "rule" : "rules"), \(open) public")
     }
 }
 

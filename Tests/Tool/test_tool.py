@@ -194,7 +194,7 @@ def rules(tmp_path: pathlib.Path) -> str:
 
 
 def test_rules_are_checked(rules: str) -> None:
-    assert run("rules", "check", rules) == (0, "version 1.2.0, 2 rules, 1 of them public\n", "")
+    assert run("rules", "check", rules) == (0, "version 1.2.0, 2 rules, 1 public\n", "")
 
 
 @pytest.mark.parametrize(

@@ -76,8 +76,8 @@ typedef struct ctie_bus_options {
  * @param out receives the bus, owned by the caller: end it with ctie_bus_release().
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any. No thread is started before the first asynchronous request.
- * @return CTIE_OK; CTIE_E_INVALID (no `out`, a short or misaligned struct, a number over its limit);
- *   CTIE_E_ABI (options of a newer header); CTIE_E_UTF8 or CTIE_E_LIMIT (name, default scheme); CTIE_E_URL
+ * @return CTIE_OK; CTIE_E_INVALID (no `out`, a short or misaligned struct, a number over its limit, an unknown flag
+ *   or mode); CTIE_E_ABI (options of a newer header); CTIE_E_UTF8 or CTIE_E_LIMIT (name, default scheme); CTIE_E_URL
  *   (default scheme); CTIE_E_NO_MEMORY.
  * @since 0.1
  */

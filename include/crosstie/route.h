@@ -50,11 +50,10 @@ typedef struct ctie_route_options {
  * With CTIE_ROUTE_REPLACE the handler before is treated as by ctie_registration_release(): it is not
  * running when this returns, unless this is called inside a callback.
  *
- * @return CTIE_OK; CTIE_E_PATTERN (malformed; `where` says at which byte); CTIE_E_CONFLICT (a route or
- *   a rule of the same shape is there, or a route of that name; the message names it); CTIE_E_IDENTIFIER (name);
- *   CTIE_E_INVALID; CTIE_E_ABI (options of a newer header);
- *   CTIE_E_UTF8; CTIE_E_LIMIT (pattern, name, remark, interceptors, or over 1,000,000 routes); CTIE_E_HANDLE; CTIE_E_FORKED;
- *   CTIE_E_NO_MEMORY.
+ * @return CTIE_OK; CTIE_E_PATTERN (malformed; `where` says at which byte); CTIE_E_CONFLICT (a route or a rule of
+ *   the same shape is there, or a route of that name; the message names it); CTIE_E_IDENTIFIER (name);
+ *   CTIE_E_INVALID; CTIE_E_ABI (options of a newer header); CTIE_E_UTF8; CTIE_E_LIMIT (pattern, name, remark,
+ *   interceptors, or over 1,000,000 routes); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_route_add(ctie_bus *CTIE_NULLABLE bus, ctie_str pattern, ctie_handler_fn CTIE_NULLABLE fn,
@@ -226,9 +225,9 @@ CTIE_API ctie_status ctie_can_open(ctie_bus *CTIE_NULLABLE bus, ctie_str url, ct
  * @param out receives the URL as a string value, owned by the caller.
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any.
- * @return CTIE_OK; CTIE_E_PATTERN; CTIE_E_PARAM (one is missing, surplus, or cannot stand there; `where`
- *   names it); CTIE_E_TYPE (params is neither map nor list); CTIE_E_FOREIGN (params has no plain form);
- *   CTIE_E_LIMIT (also a URL that would be too long), CTIE_E_UTF8 or CTIE_E_INVALID (pattern, no `out`); CTIE_E_HANDLE; CTIE_E_FORKED;
+ * @return CTIE_OK; CTIE_E_PATTERN; CTIE_E_PARAM (one is missing, surplus, or cannot stand there; `where` names it);
+ *   CTIE_E_TYPE (params is neither map nor list); CTIE_E_FOREIGN (params has no plain form); CTIE_E_LIMIT (also a
+ *   URL that would be too long), CTIE_E_UTF8 or CTIE_E_INVALID (pattern, no `out`); CTIE_E_HANDLE; CTIE_E_FORKED;
  *   CTIE_E_NO_MEMORY.
  * @since 0.1
  */

@@ -34,10 +34,10 @@ typedef struct ctie_rules_options {
  * @param error receives why it was refused, owned by the caller; may be NULL. `where` is the place in the document,
  *   such as "rules[3].path", or line and column.
  * Threads: any.
- * @return CTIE_OK; CTIE_E_FORMAT (malformed); CTIE_E_DUPLICATE (a key or an entry stands there twice); CTIE_E_PATTERN (a rule's
- *   path); CTIE_E_PARAM (a rule's parameters); CTIE_E_CONFLICT (two rules of one shape or id, or a rule and a route of
- *   one shape; the message names both); CTIE_E_VERSION (lower than the table's that is loaded); CTIE_E_URL,
- *   CTIE_E_PATH, CTIE_E_NO_ROUTE, CTIE_E_PARAM (a demo: what opening it would come to);
+ * @return CTIE_OK; CTIE_E_FORMAT (malformed); CTIE_E_DUPLICATE (a key or an entry stands there twice);
+ *   CTIE_E_PATTERN (a rule's path); CTIE_E_PARAM (a rule's parameters); CTIE_E_CONFLICT (two rules of one shape or
+ *   id, or a rule and a route of one shape; the message names both); CTIE_E_VERSION (lower than the table's that is
+ *   loaded); CTIE_E_URL, CTIE_E_PATH, CTIE_E_NO_ROUTE, CTIE_E_PARAM (a demo: what opening it would come to);
  *   CTIE_E_LIMIT; CTIE_E_UTF8; CTIE_E_INVALID (options, NULL with a size); CTIE_E_ABI (options of a newer header);
  *   CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
@@ -49,7 +49,7 @@ CTIE_API ctie_status ctie_rules_load(ctie_bus *CTIE_NULLABLE bus, ctie_str json,
 /**
  * The same from a file.
  *
- * @param path of a regular file; no NUL in it, at most 4,096 bytes.
+ * @param path of a regular file; not empty, no NUL in it, at most 4,096 bytes.
  * @return as ctie_rules_load(); CTIE_E_SYSTEM (it cannot be read, or is no regular file; the message says why).
  * @since 0.1
  */
@@ -141,10 +141,10 @@ enum {
  * @param out receives the URL as a string value, owned by the caller.
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any.
- * @return CTIE_OK; CTIE_E_NOT_FOUND (no table, no such rule or scheme, or no web link leads to it); CTIE_E_PARAM (one
- *   is missing or cannot stand there; `where` names it); CTIE_E_TYPE (params is no map); CTIE_E_FOREIGN (params has no
- *   plain form); CTIE_E_INVALID (flags, no `out`); CTIE_E_LIMIT (name, or the URL would be too long); CTIE_E_UTF8 (name); CTIE_E_HANDLE; CTIE_E_FORKED;
- *   CTIE_E_NO_MEMORY.
+ * @return CTIE_OK; CTIE_E_NOT_FOUND (no table, no such rule or scheme, or no web link leads to it); CTIE_E_PARAM
+ *   (one is missing or cannot stand there; `where` names it); CTIE_E_TYPE (params is no map); CTIE_E_FOREIGN
+ *   (params has no plain form); CTIE_E_INVALID (flags, no `out`); CTIE_E_LIMIT (name, or the URL would be too
+ *   long); CTIE_E_UTF8 (name); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_rules_generate(ctie_bus *CTIE_NULLABLE bus, ctie_str name,

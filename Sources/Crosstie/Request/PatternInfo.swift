@@ -7,10 +7,11 @@ package struct PatternInfo: @unchecked Sendable {
 
     private struct Header: ~Copyable {
         let references: Atomic<UInt32>
-        let nameCount: Int
-        let textCount: Int
-        let remarkCount: Int
-        let routeNameCount: Int
+        // Small, for there is one of these for each route; the limits of all four are.
+        let textCount: UInt16
+        let remarkCount: UInt16
+        let routeNameCount: UInt8
+        let nameCount: UInt8
     }
 
     /// The header, the parameters' ranges and types, the text, the remark, the route's name, the parameters' names.
@@ -26,11 +27,12 @@ package struct PatternInfo: @unchecked Sendable {
         }
         let parameters = count * (MemoryLayout<SegmentRange>.stride + MemoryLayout<ParameterType>.stride)
         let texts = text.count + remark.count + name.count + nameBytes
-        raw = .allocate(byteCount: MemoryLayout<Header>.stride + parameters + texts, alignment: 16)
+        raw = .allocate(byteCount: MemoryLayout<Header>.stride + parameters + texts, alignment: 4)
         raw.bindMemory(to: Header.self, capacity: 1).initialize(
             to: Header(
-                references: Atomic(1), nameCount: count, textCount: text.count, remarkCount: remark.count,
-                routeNameCount: name.count))
+                references: Atomic(1), textCount: UInt16(truncatingIfNeeded: text.count),
+                remarkCount: UInt16(truncatingIfNeeded: remark.count),
+                routeNameCount: UInt8(truncatingIfNeeded: name.count), nameCount: UInt8(truncatingIfNeeded: count)))
         copy(text, to: 0)
         copy(remark, to: text.count)
         copy(name, to: text.count + remark.count)
@@ -64,10 +66,10 @@ package struct PatternInfo: @unchecked Sendable {
     }
 
     private var types: UnsafeMutablePointer<ParameterType> {
-        UnsafeMutableRawPointer(nameRanges + header.pointee.nameCount).assumingMemoryBound(to: ParameterType.self)
+        UnsafeMutableRawPointer(nameRanges + nameCount).assumingMemoryBound(to: ParameterType.self)
     }
 
-    private var content: UnsafeMutableRawPointer { UnsafeMutableRawPointer(types + header.pointee.nameCount) }
+    private var content: UnsafeMutableRawPointer { UnsafeMutableRawPointer(types + nameCount) }
 
     package func retain() { header.pointee.references.add(1, ordering: .relaxed) }
 
@@ -78,7 +80,7 @@ package struct PatternInfo: @unchecked Sendable {
 
 /// What it holds lives as long as it does.
 extension PatternInfo {
-    package var nameCount: Int { header.pointee.nameCount }
+    package var nameCount: Int { Int(header.pointee.nameCount) }
 
     /// The name of a capture; `position` must be below ``nameCount``.
     @inline(__always)
@@ -101,17 +103,17 @@ extension PatternInfo {
 
     /// The pattern as registered.
     package var text: UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: content, count: header.pointee.textCount)
+        UnsafeRawBufferPointer(start: content, count: Int(header.pointee.textCount))
     }
 
     package var remark: UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: content + header.pointee.textCount, count: header.pointee.remarkCount)
+        UnsafeRawBufferPointer(start: content + Int(header.pointee.textCount), count: Int(header.pointee.remarkCount))
     }
 
     /// The route's name; empty for none.
     package var routeName: String {
-        let start = content + header.pointee.textCount + header.pointee.remarkCount
+        let start = content + Int(header.pointee.textCount) + Int(header.pointee.remarkCount)
         return String(
-            decoding: UnsafeRawBufferPointer(start: start, count: header.pointee.routeNameCount), as: UTF8.self)
+            decoding: UnsafeRawBufferPointer(start: start, count: Int(header.pointee.routeNameCount)), as: UTF8.self)
     }
 }

@@ -9,7 +9,9 @@ extension RuleDocument {
     package static func read(
         file path: String, _ options: RuleLoadOptions = RuleLoadOptions()
     ) throws(CrosstieError) -> RuleDocument {
-        guard !path.utf8.contains(0) else { throw CrosstieError(.invalid, "the path holds a NUL", at: "path") }
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            throw CrosstieError(.invalid, "the path is empty or holds a NUL", at: "path")
+        }
         // A FIFO must not be waited for.
         let file = cp_open_for_reading(path)
         guard file >= 0 else { throw .unreadable(path, errno) }
