@@ -9,6 +9,14 @@ import pytest
 import crosstie
 
 
+def test_a_url_cannot_pass_for_user_info() -> None:
+    bus = crosstie.Bus()
+    with pytest.raises(TypeError, match="request.user_info"):
+        bus.route("app://x")(lambda request, user_info: user_info)
+    bus.route("app://of/:user_info")(lambda user_info: user_info)
+    assert bus.open("app://of/7").value == "7"
+
+
 def test_decorator_returns_the_function(bus: crosstie.Bus) -> None:
     def handler() -> str:
         return "x"

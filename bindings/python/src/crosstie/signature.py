@@ -8,6 +8,8 @@ A handler may take the request first, and parameters of the URL by their names:
 - Every other parameter is one of the path or of the query. It is converted by its annotation (`int`,
   `float`, `bool`, `str`, each also with `| None`), else by its type in the pattern (`:id<int>`) or in the
   rule that has brought the request.
+- None is called `user_info` that the pattern has not: what a caller gives beside the URL is `request.user_info`, and
+  a text of the URL under that name would be taken for it.
 - `**params` gets the parameters that no name takes: as texts, or as the rule declares them.
 
 An interceptor takes the request, and `proceed` if it has a place for it.
@@ -120,6 +122,8 @@ def _is_request(parameter: inspect.Parameter, captures: dict[str, tuple[int, str
 
 def _argument(parameter: inspect.Parameter, captures: dict[str, tuple[int, str]]) -> Argument:
     position, pattern_type = captures.get(parameter.name, (-1, ""))
+    if parameter.name == "user_info" and position < 0:
+        raise TypeError("no URL gives user_info; what the caller has given is request.user_info")
     kind, is_annotated = _kind(parameter, pattern_type)
     has_default = parameter.default is not parameter.empty
     return parameter.name, position, kind, is_annotated, has_default, parameter.default if has_default else None
