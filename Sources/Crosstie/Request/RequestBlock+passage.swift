@@ -126,15 +126,6 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         return takeUpRewriting()
     }
 
-    /// After a request has ended on its way: its handle is nobody's any more but those who hold it, and the pattern
-    /// that was lent to it may go.
-    func stopRunning() {
-        if pointee.holding.load(ordering: .relaxed) != 0 {
-            pointee.holding.bitwiseAnd(~RequestBlock.Holding.running, ordering: .acquiringAndReleasing)
-        }
-        if !pointee.keepsPattern { pointee.pattern = nil }
-    }
-
     /// The same when somebody holds the request, who may let it go on at this very moment.
     private func settleHeldPassage() -> Bool {
         let runtime = pointee.runtime
@@ -165,6 +156,15 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         // The last one may have let go while the request still counted as running.
         if holding.newValue & RequestBlock.Holding.countMask == 0 { end(.noReply) }
         return true
+    }
+
+    /// After a request has ended on its way: its handle is nobody's any more but those who hold it, and the pattern
+    /// that was lent to it may go.
+    func stopRunning() {
+        if pointee.holding.load(ordering: .relaxed) != 0 {
+            pointee.holding.bitwiseAnd(~RequestBlock.Holding.running, ordering: .acquiringAndReleasing)
+        }
+        if !pointee.keepsPattern { pointee.pattern = nil }
     }
 
     /// Goes on with a request whose interceptor has returned long ago, on the thread that lets it.
