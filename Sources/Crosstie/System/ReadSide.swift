@@ -52,8 +52,8 @@ package enum ReadSide {
     }
 
     /// What a barrier costs all threads that run, taken together; a burst of barriers goes unpaced.
-    private static var barrierSpacing: UInt64 { 25_000 }
-    private static var barrierBurst: UInt64 { 64 }
+    private static var barrierSpacing: UInt64 { 60_000 }
+    private static var barrierBurst: UInt64 { 1_024 }
 
     /// `membarrier` interrupts every running thread of the process. One that removes without pause would take more than
     /// half of the readers' time, so it has to wait for its turn: each barrier pays for a span of time, and who is a
