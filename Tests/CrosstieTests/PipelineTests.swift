@@ -107,6 +107,30 @@ import Testing
         #expect(error?.status == .limit && asked.withLock { $0 } == 65)
     }
 
+    @Test func aHeldRequestThatTooManyDeclineIsNobodysAnyMore() throws {
+        let bus = try Bus()
+        let kept = Mutex<RetainedRequest?>(nil)
+        try bus.intercept { request in
+            let retained = try request.retain()
+            kept.withLock { $0 = retained }
+            try request.proceed()
+            return nil
+        }
+        for bits in 0..<128 {
+            let segments = (0..<7).map { bits >> $0 & 1 == 0 ? "a" : ":p\($0)" }
+            try bus.route("app://x/" + segments.joined(separator: "/")) { request in
+                try request.decline()
+                return nil
+            }
+        }
+        let call = try bus.openAsync("app://x/a/a/a/a/a/a/a")
+        #expect(try call.wait().status == .limit)
+        let request = kept.withLock { $0?.request }
+        kept.withLock { $0 = nil }
+        let error = #expect(throws: CrosstieError.self) { _ = try request?.retain() }
+        #expect(error?.status == .handle)
+    }
+
     @Test func nobodyDeclinesTwiceWhenABetterRouteComesMeanwhile() throws {
         let bus = try Bus()
         let (declined, better) = (Counter(), Counter())

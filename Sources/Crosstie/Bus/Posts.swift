@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The places of a bus that one callback each may have, apart from all patterns.
-package enum Post: Int, CaseIterable {
+package enum Post: CaseIterable {
     /// Where the bus logs.
     case log
     /// Who gets what nobody else takes.

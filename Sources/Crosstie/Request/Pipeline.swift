@@ -56,7 +56,7 @@ package enum Pipeline {
             call(registration, block, slot)
             guard settle(block) == .declined else { return false }
             if block.detour.noteDecline(of: rowHandle, block.pointee.rule) { return true }
-            block.end(.limit)
+            fail(block, .limit)
             return false
         }
     }
