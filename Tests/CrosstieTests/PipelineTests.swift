@@ -123,12 +123,16 @@ import Testing
                 return nil
             }
         }
-        let call = try bus.openAsync("app://x/a/a/a/a/a/a/a")
-        #expect(try call.wait().status == .limit)
-        let request = kept.withLock { $0?.request }
+        // The caller keeps the record, as a response does.
+        let outcome = try withBytes(of: "app://x/a/a/a/a/a/a/a") { url throws(CrosstieError) in
+            OpenDoor.open(bus.handle, url, OpenOrder(isLocal: true), keeping: true)
+        }
+        let block = try #require(outcome.block)
+        defer { block.drop() }
+        let request = try #require(kept.withLock { $0?.request })
         kept.withLock { $0 = nil }
-        let error = #expect(throws: CrosstieError.self) { _ = try request?.retain() }
-        #expect(error?.status == .handle)
+        let error = #expect(throws: CrosstieError.self) { try request.retain() }
+        #expect(outcome.status == .limit && error?.status == .handle)
     }
 
     @Test func nobodyDeclinesTwiceWhenABetterRouteComesMeanwhile() throws {
