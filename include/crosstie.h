@@ -16,11 +16,21 @@
 #include "crosstie/foreign.h"
 
 #include "crosstie/bus.h"
+#include "crosstie/dispatcher.h"
+#include "crosstie/loop.h"
 #include "crosstie/request.h"
+#include "crosstie/response.h"
+#include "crosstie/call.h"
 #include "crosstie/interceptor.h"
 #include "crosstie/opener.h"
 #include "crosstie/route.h"
 #include "crosstie/rules.h"
+#include "crosstie/stats.h"
+
+#include "crosstie/component.h"
+#include "crosstie/declare.h"
+#include "crosstie/performer.h"
+#include "crosstie/plugin.h"
 
 #include "crosstie/wormhole.h"
 

@@ -4,11 +4,11 @@ import Crosstie
 /// The checked URL and options of an open. What the options bring is destroyed when something is refused.
 @inline(__always)
 private func order(
-    _ url: ctie_str, _ origin: ctie_origin, _ given: UnsafePointer<ctie_open_options>?
+    _ url: ctie_str, _ origin: ctie_origin, _ given: UnsafePointer<ctie_request_options>?
 ) throws(CrosstieError) -> (url: UnsafeRawBufferPointer, order: OpenOrder) {
     var order = OpenOrder(isLocal: origin == Origin.local.rawValue)
     do throws(CrosstieError) {
-        if given != nil { try fill(&order, try options(given, default: ctie_open_options())) }
+        if given != nil { try fill(&order, try options(given, default: ctie_request_options())) }
         guard let bytes = url.bytes else { throw CrosstieError(.invalid, "url is NULL or has no valid size") }
         return (bytes, order)
     } catch {
@@ -17,7 +17,7 @@ private func order(
     }
 }
 
-private func fill(_ order: inout OpenOrder, _ given: ctie_open_options) throws(CrosstieError) {
+private func fill(_ order: inout OpenOrder, _ given: ctie_request_options) throws(CrosstieError) {
     // First: what is taken has an owner, whatever else is refused.
     order.interceptors = InterceptorChain(try take(given.interceptors, given.interceptor_count))
     if let info = ValueRef(given.user_info) {
@@ -57,7 +57,7 @@ private func settle(_ outcome: OpenOutcome, _ response: HandleOut, _ detail: Err
 
 @_cdecl("ctie_open") @implementation
 public func ctie_open(
-    _ bus: OpaquePointer?, _ url: ctie_str, _ origin: ctie_origin, _ given: UnsafePointer<ctie_open_options>?,
+    _ bus: OpaquePointer?, _ url: ctie_str, _ origin: ctie_origin, _ given: UnsafePointer<ctie_request_options>?,
     _ response: HandleOut, _ detail: ErrorOut
 ) -> ctie_status {
     response?.pointee = nil
@@ -75,7 +75,7 @@ public func ctie_open(
 @_cdecl("ctie_open_async") @implementation
 public func ctie_open_async(
     _ bus: OpaquePointer?, _ url: ctie_str, _ origin: ctie_origin, _ fn: ctie_completion_fn?,
-    _ userData: UnsafeMutableRawPointer?, _ destroy: ctie_destroy_fn?, _ given: UnsafePointer<ctie_open_options>?,
+    _ userData: UnsafeMutableRawPointer?, _ destroy: ctie_destroy_fn?, _ given: UnsafePointer<ctie_request_options>?,
     _ out: HandleOut, _ detail: ErrorOut
 ) -> ctie_status {
     out?.pointee = nil

@@ -25,7 +25,7 @@ static struct {
     ctie_runtime runtime;
     ctie_bus_options bus_options;
     ctie_route_options route_options;
-    ctie_open_options open_options;
+    ctie_request_options open_options;
     ctie_wormhole_options wormhole_options;
     ctie_listen_options listen_options;
     ctie_foreign_type foreign_type;
@@ -149,7 +149,7 @@ static void must(ctie_status status, const char *what) {
 static void set_up_structs(void) {
     good.bus_options = (ctie_bus_options)CTIE_BUS_OPTIONS_INIT;
     good.route_options = (ctie_route_options)CTIE_ROUTE_OPTIONS_INIT;
-    good.open_options = (ctie_open_options)CTIE_OPEN_OPTIONS_INIT;
+    good.open_options = (ctie_request_options)CTIE_REQUEST_OPTIONS_INIT;
     good.handler_options = (ctie_handler_options)CTIE_HANDLER_OPTIONS_INIT;
     good.interceptor_options = (ctie_interceptor_options)CTIE_INTERCEPTOR_OPTIONS_INIT;
     good.opener_options = (ctie_opener_options)CTIE_OPENER_OPTIONS_INIT;

@@ -88,7 +88,7 @@ static void a_completion_runs_once_then_its_data_is_destroyed(void) {
 
 static void a_refused_request_completes_never(void) {
     ctie_bus *bus = small_bus(0, 0);
-    ctie_open_options options = CTIE_OPEN_OPTIONS_INIT;
+    ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     outcome own = OUTCOME_INIT;
     ctie_call *call = NULL;
     ctie_error *error = NULL;
@@ -242,7 +242,7 @@ static void the_completion_of_a_remote_requests_child_is_remote(void) {
     confidence own = {small_bus(0, 0), LATCH_INIT, CTIE_OK, CTIE_OK};
     latch taken = LATCH_INIT;
     ctie_route_options public = CTIE_ROUTE_OPTIONS_INIT;
-    ctie_open_options options = CTIE_OPEN_OPTIONS_INIT;
+    ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     public.flags = CTIE_ROUTE_PUBLIC;
     add(own.bus, "app://a/:id", reply_id, NULL);
     CHECK_STATUS(ctie_route_add(own.bus, CTIE_STR("app://keep"), keep, &taken, NULL, &public, NULL, NULL), CTIE_OK);

@@ -357,7 +357,7 @@ static void a_caller_keeps_its_runtime_for_handlers_of_its_own(void) {
     static const ctie_runtime runtime = {sizeof(ctie_runtime), leave_runtime, enter_runtime};
     ctie_bus *bus = new_bus();
     ctie_route_options own = CTIE_ROUTE_OPTIONS_INIT;
-    ctie_open_options options = CTIE_OPEN_OPTIONS_INIT;
+    ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     own.runtime = &runtime;
     options.runtime = &runtime;
     CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://own"), reply_nothing, NULL, NULL, &own, NULL, NULL), CTIE_OK);

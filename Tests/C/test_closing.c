@@ -49,7 +49,7 @@ static void keep(ctie_request *request, void *taken) {
 
 static void open_inner(ctie_request *request, void *user_data) {
     (void)request;
-    ctie_open_options options = CTIE_OPEN_OPTIONS_INIT;
+    ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     options.timeout_ms = -1;
     *(ctie_status *)user_data = ctie_open(bus, CTIE_STR("app://inner"), CTIE_ORIGIN_LOCAL, &options, NULL, NULL);
 }

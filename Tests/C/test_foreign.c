@@ -190,7 +190,7 @@ static void requests_show_both_forms(void) {
     CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
     CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), look_at_both_forms, &own, NULL, NULL, NULL, NULL), CTIE_OK);
     ctie_value *given = ctie_value_foreign(own.id, &info);
-    ctie_open_options options = CTIE_OPEN_OPTIONS_INIT;
+    ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     options.user_info = given;
     ctie_response *response = NULL;
     CHECK_STATUS(ctie_open(bus, CTIE_STR("app://a"), CTIE_ORIGIN_LOCAL, &options, &response, NULL), CTIE_OK);

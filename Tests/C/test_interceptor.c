@@ -86,7 +86,7 @@ static void refused_interceptors_are_destroyed_once(void) {
 static void a_requests_interceptors_are_destroyed_once(void) {
     latch destroyed = LATCH_INIT, taken = LATCH_INIT;
     ctie_interceptor one = {let_go_on, &destroyed, latch_destroy};
-    ctie_open_options options = CTIE_OPEN_OPTIONS_INIT;
+    ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     ctie_value *number = ctie_value_int(1);
     ctie_call *call = NULL;
     options.interceptors = &one;

@@ -87,7 +87,7 @@ static void is_gone_after(ctie_handler_fn fn, const char *url, ctie_status expec
     ctie_str text;
     new_bus();
     add_route("app://a/:x", &one, 1, 0);
-    ctie_open_options options = CTIE_OPEN_OPTIONS_INIT;
+    ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     options.interceptors = &one;
     options.interceptor_count = fn == note ? 1 : 0;
     CHECK_STATUS(

@@ -115,7 +115,7 @@ static void hand_to_a_thread(ctie_request *request, void *user_data) {
 /* As many as a route may have, each of which hands on to a thread of its own. */
 static void a_request_goes_from_thread_to_thread(void) {
     ctie_interceptor all[64];
-    ctie_open_options options = CTIE_OPEN_OPTIONS_INIT;
+    ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     options.timeout_ms = -1; /* so many threads take their time */
     for (int i = 0; i < 64; i++) { all[i] = (ctie_interceptor){hand_to_a_thread, NULL, NULL}; }
     new_bus();
@@ -191,7 +191,7 @@ static void a_held_request_outlives_its_interceptor(void) {
 
 static void what_has_ended_goes_nowhere(void) {
     latch taken = LATCH_INIT;
-    ctie_open_options options = CTIE_OPEN_OPTIONS_INIT;
+    ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     ctie_call *call = NULL;
     new_bus();
     CHECK_STATUS(ctie_interceptor_add(bus, hold, &taken, NULL, NULL, NULL, NULL), CTIE_OK);

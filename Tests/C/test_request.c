@@ -240,7 +240,7 @@ static void a_kept_request_is_answered_by_another_thread(void) {
 
 static void a_late_answer_is_told(void) {
     latch kept = LATCH_INIT;
-    ctie_open_options options = CTIE_OPEN_OPTIONS_INIT;
+    ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     char url[] = "app://keep/late";
     ctie_str text;
     bool ended = false;
@@ -287,7 +287,7 @@ static void see_origin(ctie_request *request, void *user_data) {
 
 static void a_named_parent_hands_its_origin_down(void) {
     latch kept = LATCH_INIT;
-    ctie_open_options options = CTIE_OPEN_OPTIONS_INIT;
+    ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     ctie_origin seen = -1;
     ctie_call *call = NULL;
     add("app://keep/:id", keep, &kept);

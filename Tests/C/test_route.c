@@ -264,7 +264,7 @@ static void a_handler_may_remove_itself(void) {
 static void opening_checks_its_arguments(void) {
     ctie_bus *bus = new_bus();
     ctie_value *text = ctie_value_string(CTIE_STR("no map"));
-    ctie_open_options options = CTIE_OPEN_OPTIONS_INIT;
+    ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     ctie_response *response = (ctie_response *)8;
     ctie_error *error = NULL;
     CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), reply_one, NULL, NULL, NULL, NULL, NULL), CTIE_OK);

@@ -115,7 +115,7 @@ static void handle_rule_and_remove(unsigned *seed) {
 static void open_some(unsigned *seed) {
     char url[32];
     ctie_response *response = NULL;
-    ctie_open_options options = CTIE_OPEN_OPTIONS_INIT;
+    ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     options.timeout_ms = -1; /* a worker may have much to do before */
     snprintf(url, sizeof url, "%s://h%d/%d", rand_r(seed) % 3 ? "app" : "shop", rand_r(seed) % 3, rand_r(seed) % 100);
     ctie_status status = ctie_open(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, &options, &response, NULL);

@@ -282,7 +282,7 @@ static ctie_match_mode target_mode;
 
 static void open_target(ctie_request *request, void *user_data) {
     (void)user_data;
-    ctie_open_options options = CTIE_OPEN_OPTIONS_INIT;
+    ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     options.mode = target_mode;
     ctie_response *response = NULL;
     ctie_status status = ctie_open(bus, ctie_str_from(target), CTIE_ORIGIN_LOCAL, &options, &response, NULL);
@@ -311,7 +311,7 @@ static int number_of(ctie_status status, ctie_response *response) {
 
 static int open_by(way w, const url *u, ctie_origin origin, ctie_match_mode mode) {
     static const char *const DOORS[] = {NULL, NULL, "door://nested", "jump://rewritten"};
-    ctie_open_options options = CTIE_OPEN_OPTIONS_INIT;
+    ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     ctie_response *response = NULL;
     ctie_call *call = NULL;
     ctie_status status;

@@ -16,7 +16,7 @@
 enum { COLD_OPENS = 5, CACHES = 64 << 20, LIMIT_NS = 1000000 };
 
 /* Where no route takes the whole URL, this mode looks on. */
-static const ctie_open_options nearest = {.size = sizeof nearest, .mode = CTIE_MATCH_NEAREST};
+static const ctie_request_options nearest = {.size = sizeof nearest, .mode = CTIE_MATCH_NEAREST};
 static double worst;
 static int opens, slower;
 

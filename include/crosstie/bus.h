@@ -46,6 +46,8 @@ typedef struct ctie_runtime {
 /** Flags of a bus. @since 0.1 */
 enum {
     CTIE_BUS_COUNT_HITS = 1 << 0, /**< counts how often each route's handler was started, for ctie_route_list() */
+    CTIE_BUS_STATIC = 1 << 1,     /**< has the process's static components (declare.h) */
+    CTIE_BUS_STATS = 1 << 2,      /**< counts and times requests, for ctie_bus_stats() */
 };
 
 /** How a URL has to match a pattern. @since 0.1 */

@@ -2,7 +2,7 @@
  * @file interceptor.h
  * Interceptors: handlers that see a request on its way, and answer it, deny it, send it elsewhere or let it go on.
  *
- * A request passes its own interceptors (ctie_open_options), then its bus's, then is matched and judged by its
+ * A request passes its own interceptors (ctie_request_options), then its bus's, then is matched and judged by its
  * origin, then passes those of the route or rule that takes it, then reaches the handler. An interceptor is a
  * ctie_handler_fn. It may ask whatever a handler may ask; before a route is found there are no path parameters. It
  * ends the request as a handler does, or calls ctie_request_proceed() or ctie_request_rewrite(), once: inside itself,
@@ -15,18 +15,30 @@
 #include "base.h"
 #include "bus.h"
 #include "request.h"
+#include "response.h"
 #include "status.h"
+#include "value.h"
 
 CTIE_BEGIN
+
+/** Doors, to be added up. @since 0.1 */
+enum {
+    CTIE_AT_OPEN = 1 << CTIE_DOOR_OPEN,
+    CTIE_AT_CALL = 1 << CTIE_DOOR_CALL,
+    CTIE_AT_EVENT = 1 << CTIE_DOOR_EVENT,
+    CTIE_AT_PERFORM = 1 << CTIE_DOOR_PERFORM,
+};
 
 /** How an interceptor shall be. Start from CTIE_INTERCEPTOR_OPTIONS_INIT; zero means default. @since 0.1 */
 typedef struct ctie_interceptor_options {
     size_t size;                               /**< sizeof(ctie_interceptor_options) */
     int32_t order;                             /**< lower ones see a request first; of equal ones, the elder */
     const ctie_runtime *CTIE_NULLABLE runtime; /**< the interceptor's runtime; NULL for none */
+    uint32_t doors;                            /**< those whose requests it sees: CTIE_AT_…; 0 for all */
+    ctie_str dispatcher;                       /**< whose requests it sees, by name; empty for those of all */
 } ctie_interceptor_options;
 
-#define CTIE_INTERCEPTOR_OPTIONS_INIT {sizeof(ctie_interceptor_options), 0, NULL}
+#define CTIE_INTERCEPTOR_OPTIONS_INIT {sizeof(ctie_interceptor_options), 0, NULL, 0, {NULL, 0}}
 
 /**
  * Registers an interceptor that sees every request of a bus.
@@ -37,7 +49,8 @@ typedef struct ctie_interceptor_options {
  *   long as the bus.
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any.
- * @return CTIE_OK; CTIE_E_INVALID; CTIE_E_ABI (options of a newer header); CTIE_E_LIMIT (over 1,024); CTIE_E_HANDLE;
+ * @return CTIE_OK; CTIE_E_INVALID (also an unknown door); CTIE_E_ABI (options of a newer header); CTIE_E_NOT_FOUND (no
+ *   dispatcher of that name); CTIE_E_LIMIT (over 1,024, or the name); CTIE_E_UTF8; CTIE_E_HANDLE;
  *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
@@ -59,20 +72,51 @@ CTIE_API ctie_status ctie_interceptor_add(ctie_bus *CTIE_NULLABLE bus, ctie_hand
 CTIE_API ctie_status ctie_request_proceed(ctie_request *CTIE_NULLABLE request);
 
 /**
- * Lets a request go on with another URL, from the beginning: its own interceptors see it again, then the bus's. What
- * was asked of the URL before must not be used any more once this interceptor has returned. The origin stays, or is
- * lowered to the trust of what this thread is handling.
+ * Lets a request of the open door go on with another URL, from the beginning: its own interceptors see it again, then
+ * the bus's. What was asked of the URL before must not be used any more once this interceptor has returned. The
+ * origin stays, or is lowered to the trust of what this thread is handling.
  *
  * @param url at most 8,192 bytes.
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: as ctie_request_proceed().
  * @return CTIE_OK; CTIE_E_URL, CTIE_E_PATH, CTIE_E_UTF8, CTIE_E_LIMIT (the URL is malformed, or this is the ninth
- *   rewrite; the request stays as it is); CTIE_E_INVALID (also when no interceptor has the request); CTIE_E_ALREADY;
- *   CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ *   rewrite; the request stays as it is); CTIE_E_INVALID (also at another door, and when no interceptor has the
+ *   request); CTIE_E_ALREADY; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_request_rewrite(ctie_request *CTIE_NULLABLE request, ctie_str url,
                                           ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
+ * Replaces the parameters of a request for the stages after this interceptor. At the open door they come beside the
+ * URL's, as ctie_request_raw_params().
+ *
+ * @param params taken, also when this fails: a map, null, or a foreign value that stands for a map.
+ * Threads: those on which this interceptor may let the request go on; what was borrowed of the parameters before
+ * lives as long as the request.
+ * @return CTIE_OK; CTIE_E_TYPE (no map); CTIE_E_INVALID (NULL, or no interceptor has the request); CTIE_E_ALREADY (it
+ *   has gone on, or has ended); CTIE_E_LIMIT (the 65th time for one request); CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_request_set_params(ctie_request *CTIE_NULLABLE request, ctie_value *CTIE_NULLABLE params);
+
+/** The same of what the caller gave beside the parameters. As ctie_request_set_params(). @since 0.1 */
+CTIE_API ctie_status ctie_request_set_user_info(ctie_request *CTIE_NULLABLE request,
+                                                ctie_value *CTIE_NULLABLE user_info);
+
+/**
+ * Asks to see a request's response on its way back: once it has ended, however that came, and before its caller
+ * knows. The one asked for last runs first. Inside, ctie_response_replace() and ctie_response_fail() change what the
+ * caller gets. At most 64 for a request.
+ *
+ * @param fn, user_data, destroy the callback; `destroy` may be NULL and runs once, after it, also on failure.
+ * Threads: any. It runs on the thread that ends the request, which may be one that cancels it, and must not wait.
+ * @return CTIE_OK; CTIE_E_ALREADY (the request has ended); CTIE_E_INVALID (no `fn`); CTIE_E_LIMIT; CTIE_E_HANDLE;
+ *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_request_on_return(ctie_request *CTIE_NULLABLE request, ctie_completion_fn CTIE_NULLABLE fn,
+                                            void *CTIE_NULLABLE user_data, ctie_destroy_fn CTIE_NULLABLE destroy);
 
 CTIE_END
 

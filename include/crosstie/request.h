@@ -1,6 +1,6 @@
 /**
  * @file request.h
- * What a handler is given and how it answers; what the caller gets back. The same at every door.
+ * What a handler is given and how it answers. The same at every door.
  */
 #ifndef CROSSTIE_REQUEST_H
 #define CROSSTIE_REQUEST_H
@@ -14,10 +14,6 @@ CTIE_BEGIN
 
 /** One request. A counted, checked handle; inside a handler it is borrowed. @since 0.1 */
 typedef struct ctie_request ctie_request;
-/** The answer to one request. A checked handle with one owner. @since 0.1 */
-typedef struct ctie_response ctie_response;
-/** An asynchronous request, seen from its caller. A checked handle with one owner. @since 0.1 */
-typedef struct ctie_call ctie_call;
 
 /**
  * Where a request comes from. Anything that is not CTIE_ORIGIN_LOCAL is remote.
@@ -31,12 +27,21 @@ enum {
     CTIE_ORIGIN_LOCAL = 1,  /**< the host's own code */
 };
 
+/** The door that a request came by. @since 0.1 */
+typedef int32_t ctie_door;
+enum {
+    CTIE_DOOR_OPEN = 0,    /**< a URL was opened: route.h */
+    CTIE_DOOR_CALL = 1,    /**< a component was called: call.h */
+    CTIE_DOOR_EVENT = 2,   /**< an event was broadcast: component.h */
+    CTIE_DOOR_PERFORM = 3, /**< a target was performed: performer.h */
+};
+
 /**
  * The one kind of handler, for every door.
  *
  * It ends the request with ctie_request_reply(), ctie_request_fail() or ctie_request_decline(); or
- * retains it and ends it later, from any thread. At the open door a handler that returns without
- * having done either has succeeded with null.
+ * retains it and ends it later, from any thread. One that returns without having done either has succeeded with
+ * null at the open door and for an event; at the others the request ends with CTIE_E_NO_REPLY.
  *
  * @param request borrowed: valid until the handler returns, or longer if it is retained.
  * @param user_data as registered.
@@ -74,16 +79,6 @@ typedef struct ctie_handler_options {
 } ctie_handler_options;
 
 #define CTIE_HANDLER_OPTIONS_INIT {sizeof(ctie_handler_options), 0, NULL, NULL, 0}
-
-/**
- * Told that an asynchronous request has ended, exactly once.
- *
- * @param response borrowed: valid until the callback returns.
- * Threads: a worker's; the closing thread for a request that its bus's closing ends; the ending thread
- * where no worker can be had.
- * @since 0.1
- */
-typedef void (*ctie_completion_fn)(ctie_response *CTIE_NONNULL response, void *CTIE_NULLABLE user_data);
 
 /* Answering */
 
@@ -124,8 +119,51 @@ CTIE_API ctie_status ctie_request_fail(ctie_request *CTIE_NULLABLE request, int3
 CTIE_API ctie_status ctie_request_deny(ctie_request *CTIE_NULLABLE request, ctie_str message);
 
 /**
- * Hands a request on: the next best handler gets it; if there is none it ends with CTIE_E_NO_ROUTE, and with
- * CTIE_E_LIMIT when the 65th declines.
+ * Ends a request with a status of the library: for handlers that stand for others, and for resolvers (performer.h). A
+ * resolver that refuses with CTIE_E_NO_TARGET or CTIE_E_NO_ACTION inside itself leaves the request to the performer's
+ * fallback handler.
+ *
+ * @param status an error of the list in status.h.
+ * @param message for people; UTF-8, at most 65,536 bytes; empty for the status's own.
+ * Threads: any.
+ * @return CTIE_OK; CTIE_E_INVALID (no error of the list; also message), CTIE_E_UTF8, CTIE_E_LIMIT or CTIE_E_NO_MEMORY
+ *   (message; the request stays open); CTIE_E_ALREADY; CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_request_refuse(ctie_request *CTIE_NULLABLE request, ctie_status status, ctie_str message);
+
+/**
+ * Tells the caller how far the request has come, if it wants to know. Any number of times before the ending.
+ *
+ * @param value taken, also when this fails.
+ * Threads: any. The caller's callback runs inside this call, unless it named a loop. Progress that two threads tell
+ * at once may come in either order.
+ * @return CTIE_OK, also when nobody listens; CTIE_E_INVALID (NULL value); CTIE_E_ALREADY (it has ended); CTIE_E_HANDLE;
+ *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_request_progress(ctie_request *CTIE_NULLABLE request, ctie_value *CTIE_NULLABLE value);
+
+/** Told something without arguments of its own. @since 0.1 */
+typedef void (*ctie_notify_fn)(void *CTIE_NULLABLE user_data);
+
+/**
+ * Asks to be told when the request ends by a cancel, its deadline or its bus's closing, so that work for it can stop.
+ * At most 64 for a request.
+ *
+ * @param fn, user_data, destroy the callback: it runs at most once, `destroy` exactly once, after it or when the
+ *   request has ended in another way, also on failure; `destroy` may be NULL.
+ * Threads: any. It runs on the thread that ends the request; inside this call if it has been cancelled already.
+ * @return CTIE_OK; CTIE_E_ALREADY (the request has ended in another way); CTIE_E_INVALID (no `fn`); CTIE_E_LIMIT;
+ *   CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_request_on_cancel(ctie_request *CTIE_NULLABLE request, ctie_notify_fn CTIE_NULLABLE fn,
+                                            void *CTIE_NULLABLE user_data, ctie_destroy_fn CTIE_NULLABLE destroy);
+
+/**
+ * Hands a request on: the next best handler gets it; if there is none it ends with CTIE_E_NO_ROUTE at the open door,
+ * CTIE_E_NO_ACTION or CTIE_E_NO_TARGET at the others, and with CTIE_E_LIMIT when the 65th declines.
  * Takes effect when the handler returns, and only if the handler neither ended nor retained it.
  *
  * Threads: the one that runs the handler.
@@ -155,14 +193,38 @@ CTIE_API ctie_status ctie_request_retain(ctie_request *CTIE_NULLABLE request);
  */
 CTIE_API ctie_status ctie_request_release(ctie_request *CTIE_NULLABLE request);
 
-/* Asking. Text and values are borrowed and live as long as the request. Threads: any. Each function
- * returns CTIE_OK, CTIE_E_INVALID (no `out`), CTIE_E_HANDLE, CTIE_E_FORKED, and what it says. */
+/* Asking. At the doors without a URL its parts and the path's parameters are CTIE_E_NOT_FOUND. Text and values are
+ * borrowed and live as long as the request. Threads: any. Each function returns CTIE_OK, CTIE_E_INVALID (no `out`),
+ * CTIE_E_HANDLE, CTIE_E_FORKED, and what it says. */
+
+/** The door by which the request came: CTIE_DOOR_…. @since 0.1 */
+CTIE_API ctie_status ctie_request_door(ctie_request *CTIE_NULLABLE request, ctie_door *CTIE_NULLABLE out);
 
 /**
- * The text of a parameter: the path's, else the query's, of that name.
+ * Whom the request is for: the component's name or the performer's target.
  *
- * @return CTIE_E_NOT_FOUND; CTIE_E_DUPLICATE (not in the path, and several times in the query);
- *   CTIE_E_INVALID also for a name that is NULL with a size. On failure `out` is the empty text.
+ * @return CTIE_E_NOT_FOUND (at the open door).
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_request_target(ctie_request *CTIE_NULLABLE request, ctie_str *CTIE_NULLABLE out);
+
+/**
+ * What it is for: the action's or the event's name, or the performer's selector.
+ *
+ * @return CTIE_E_NOT_FOUND (at the open door).
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_request_action(ctie_request *CTIE_NULLABLE request, ctie_str *CTIE_NULLABLE out);
+
+/** The flags that the caller gave: CTIE_REQUEST_…. @since 0.1 */
+CTIE_API ctie_status ctie_request_flags(ctie_request *CTIE_NULLABLE request, uint32_t *CTIE_NULLABLE out);
+
+/**
+ * The text of a parameter: at the open door the path's, else the query's, of that name; at the others the string of
+ * that name.
+ *
+ * @return CTIE_E_NOT_FOUND; CTIE_E_DUPLICATE (not in the path, and several times in the query); CTIE_E_TYPE (it is no
+ *   string); CTIE_E_INVALID also for a name that is NULL with a size. On failure `out` is the empty text.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_request_param(ctie_request *CTIE_NULLABLE request, ctie_str name,
@@ -200,16 +262,26 @@ CTIE_API ctie_status ctie_request_query_all(ctie_request *CTIE_NULLABLE request,
 
 /**
  * All parameters by name: those of the path, then those of the query that the path does not have; of a key that
- * stands there several times a list. What the pattern or a rule gives a type is converted: `int` and `uint` to
- * an integer (a `uint` of the path over 9,223,372,036,854,775,807 stays text), `float` to a double, `bool` to a
- * boolean; a rule's defaults stand in for what is missing. The rest is text.
+ * stands there several times a list. What the pattern or a rule gives a type is converted: `int` and `uint` to an
+ * integer (a `uint` of the path over 9,223,372,036,854,775,807 stays text), `float` to a double, `bool` to a boolean;
+ * a rule's defaults stand in for what is missing. The rest is text. At the doors without a URL: what the caller gave,
+ * in its plain form.
  *
- * @param out receives a map, owned by the caller.
+ * @param out receives a map (without a URL maybe null), owned by the caller.
  * @return CTIE_E_NO_MEMORY.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_request_params(ctie_request *CTIE_NULLABLE request,
                                          ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
+
+/**
+ * What the caller gave as parameters, foreign values and all: for bindings.
+ *
+ * @return CTIE_E_NOT_FOUND (at the open door, unless an interceptor has set them).
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_request_raw_params(ctie_request *CTIE_NULLABLE request,
+                                             const ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
 
 /** A part of the URL of an open request. @since 0.1 */
 typedef int32_t ctie_url_part;
@@ -255,7 +327,7 @@ CTIE_API ctie_status ctie_request_rule(ctie_request *CTIE_NULLABLE request,
 CTIE_API ctie_status ctie_request_origin(ctie_request *CTIE_NULLABLE request, ctie_origin *CTIE_NULLABLE out);
 
 /**
- * What the caller gave beside the URL: a map, or null. No URL can forge it. If the caller gave an object of
+ * What the caller gave beside the parameters: a map, or null. No URL can forge it. If the caller gave an object of
  * its own language, this is the object's plain form.
  *
  * @since 0.1
@@ -273,72 +345,19 @@ CTIE_API ctie_status ctie_request_bus(ctie_request *CTIE_NULLABLE request, ctie_
 /** Whether the request has ended: by an answer, its deadline, a cancel or its bus's closing. @since 0.1 */
 CTIE_API ctie_status ctie_request_is_ended(ctie_request *CTIE_NULLABLE request, bool *CTIE_NULLABLE out);
 
-/* The response. Text and values are borrowed and live as long as the response. Threads: any. */
-
 /**
- * How a request ended: CTIE_OK, CTIE_E_HANDLER, or the status of what kept it from its handler.
- *
- * @return that status; CTIE_E_HANDLE; CTIE_E_FORKED.
- * @since 0.1
- */
-CTIE_API ctie_status ctie_response_status(ctie_response *CTIE_NULLABLE response);
-
-/** The code: 1 for success, the handler's own on failure, else ctie_status_code(). 0 for a dead handle. @since 0.1 */
-CTIE_API int32_t ctie_response_code(ctie_response *CTIE_NULLABLE response);
-
-/**
- * The value, null where there is none, borrowed; NULL for a dead handle. If the handler answered with an
- * object of its own language, this is the object's plain form; an object that has none comes as it is.
+ * Whether the request has ended by a cancel, its deadline or its bus's closing: what it is answered now is dropped.
  *
  * @since 0.1
  */
-CTIE_API const ctie_value *CTIE_NULLABLE ctie_response_value(ctie_response *CTIE_NULLABLE response);
-
-/** The same as the handler gave it, foreign values and all: for bindings. @since 0.1 */
-CTIE_API const ctie_value *CTIE_NULLABLE ctie_response_raw_value(ctie_response *CTIE_NULLABLE response);
-
-/** The message of a failure, else empty. @since 0.1 */
-CTIE_API ctie_str ctie_response_message(ctie_response *CTIE_NULLABLE response);
+CTIE_API ctie_status ctie_request_is_cancelled(ctie_request *CTIE_NULLABLE request, bool *CTIE_NULLABLE out);
 
 /**
- * Releases a response; NULL is fine.
+ * Milliseconds until the request's deadline; 0 when it has passed, -1 when there is none.
  *
- * @return CTIE_OK; CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_response_release(ctie_response *CTIE_NULLABLE response);
-
-/* The call: an asynchronous request from its caller's side. Threads: any. */
-
-/**
- * Waits until a call has ended. Its completion may still be running then.
- *
- * @param timeout_ms milliseconds; negative waits without end.
- * @param response receives the response, owned by the caller; may be NULL.
- * @return CTIE_OK (it has ended, whatever its status); CTIE_E_TIMEOUT; CTIE_E_DEADLOCK (inside the
- *   handler of this very call, which nobody else could end); CTIE_E_LIMIT (65,535 responses of it are
- *   out); CTIE_E_HANDLE; CTIE_E_FORKED.
- * @since 0.1
- */
-CTIE_API ctie_status ctie_call_wait(ctie_call *CTIE_NULLABLE call, int64_t timeout_ms,
-                                    ctie_response *CTIE_NULLABLE *CTIE_NULLABLE response);
-
-/**
- * Cancels a call: it ends with CTIE_E_CANCELLED at once; a handler that waits in the queue never
- * starts, one that runs or is just being started is not interrupted and what it answers is dropped.
- *
- * @return CTIE_OK; CTIE_E_ALREADY (it has ended); CTIE_E_HANDLE; CTIE_E_FORKED.
- * @since 0.1
- */
-CTIE_API ctie_status ctie_call_cancel(ctie_call *CTIE_NULLABLE call);
-
-/**
- * Lets go of a call, which goes on by itself; NULL is fine.
- *
- * @return CTIE_OK; CTIE_E_HANDLE; CTIE_E_FORKED.
- * @since 0.1
- */
-CTIE_API ctie_status ctie_call_release(ctie_call *CTIE_NULLABLE call);
+CTIE_API ctie_status ctie_request_time_left(ctie_request *CTIE_NULLABLE request, int64_t *CTIE_NULLABLE out);
 
 CTIE_END
 

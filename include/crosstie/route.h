@@ -9,6 +9,7 @@
 
 #include "base.h"
 #include "bus.h"
+#include "call.h"
 #include "request.h"
 #include "status.h"
 #include "value.h"
@@ -114,31 +115,6 @@ CTIE_API ctie_status ctie_route_set_unmatched(ctie_bus *CTIE_NULLABLE bus, ctie_
  */
 CTIE_API ctie_status ctie_route_list(ctie_bus *CTIE_NULLABLE bus, ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
 
-/** The deadline of a synchronous open that names none, in milliseconds. @since 0.1 */
-#define CTIE_OPEN_TIMEOUT_MS 2500
-
-/** How a URL shall be opened. Start from CTIE_OPEN_OPTIONS_INIT; zero means default. @since 0.1 */
-typedef struct ctie_open_options {
-    size_t size;                                /**< sizeof(ctie_open_options) */
-    const ctie_value *CTIE_NULLABLE user_info;  /**< handed to the handler beside the URL: a map, or a
-                                                     foreign value that stands for one; borrowed */
-    /**
-     * Milliseconds that a synchronous open waits for a handler that answers later; 0 for
-     * CTIE_OPEN_TIMEOUT_MS, negative for no deadline. A handler that runs on the caller's own thread
-     * is never interrupted. An asynchronous open has no deadline: cancel it.
-     */
-    int64_t timeout_ms;
-    /** The request that this one is made for; NULL for the one that this thread is handling. */
-    ctie_request *CTIE_NULLABLE parent;
-    const ctie_runtime *CTIE_NULLABLE runtime;  /**< the runtime whose lock the caller holds; NULL for none */
-    ctie_match_mode mode;                       /**< CTIE_MATCH_… */
-    /** Interceptors of this request alone, before the bus's; taken, also on failure. They are called with `runtime`. */
-    const ctie_interceptor *CTIE_NULLABLE interceptors;
-    size_t interceptor_count;                   /**< at most 64 */
-} ctie_open_options;
-
-#define CTIE_OPEN_OPTIONS_INIT {sizeof(ctie_open_options), NULL, 0, NULL, NULL, CTIE_MATCH_DEFAULT, NULL, 0}
-
 /**
  * Opens a URL: finds the most specific route or rule and runs its handler on this thread. What none takes goes to the
  * handler of the unmatched, or to the system's opener (opener.h).
@@ -167,7 +143,7 @@ typedef struct ctie_open_options {
  * @since 0.1
  */
 CTIE_API ctie_status ctie_open(ctie_bus *CTIE_NULLABLE bus, ctie_str url, ctie_origin origin,
-                               const ctie_open_options *CTIE_NULLABLE options,
+                               const ctie_request_options *CTIE_NULLABLE options,
                                ctie_response *CTIE_NULLABLE *CTIE_NULLABLE response,
                                ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
 
@@ -179,7 +155,6 @@ CTIE_API ctie_status ctie_open(ctie_bus *CTIE_NULLABLE bus, ctie_str url, ctie_o
  * @param out receives the call, owned by the caller; may be NULL.
  * Everything else as ctie_open(). A URL that is refused by its form fails here and now; what depends on
  * the routes (none matches, denied, an opaque path) comes with the response.
- * Workers whose handler waits inside the library do not count toward the bus's maximum, up to 256 more.
  *
  * @return CTIE_OK; CTIE_E_BUSY (the queue is full, or all workers and the 256 more are waiting);
  *   CTIE_E_URL, CTIE_E_PATH, CTIE_E_UTF8, CTIE_E_LIMIT; CTIE_E_INVALID; CTIE_E_ABI; CTIE_E_TYPE;
@@ -189,7 +164,7 @@ CTIE_API ctie_status ctie_open(ctie_bus *CTIE_NULLABLE bus, ctie_str url, ctie_o
 CTIE_API ctie_status ctie_open_async(ctie_bus *CTIE_NULLABLE bus, ctie_str url, ctie_origin origin,
                                      ctie_completion_fn CTIE_NULLABLE fn, void *CTIE_NULLABLE user_data,
                                      ctie_destroy_fn CTIE_NULLABLE destroy,
-                                     const ctie_open_options *CTIE_NULLABLE options,
+                                     const ctie_request_options *CTIE_NULLABLE options,
                                      ctie_call *CTIE_NULLABLE *CTIE_NULLABLE out,
                                      ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
 

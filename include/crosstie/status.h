@@ -52,7 +52,11 @@ CTIE_BEGIN
     X(CTIE_E_CORRUPT, -33, "the stored data is damaged") \
     X(CTIE_E_VERSION, -34, "the version does not fit") \
     X(CTIE_E_SYSTEM, -35, "a system call failed") \
-    X(CTIE_E_NO_TARGET, -36, "nobody serves the target")
+    X(CTIE_E_NO_TARGET, -36, "nobody serves the target") \
+    X(CTIE_E_NO_COMPONENT, -37, "there is no component of that name") \
+    X(CTIE_E_NO_ACTION, -38, "the component or target has no such action") \
+    X(CTIE_E_NO_NAME, -39, "the name of the component is empty") \
+    X(CTIE_E_NOT_COMPONENT, -40, "it is not a component")
 
 /**
  * What a function answers: 0 for success, negative for an error, positive for success that is not
@@ -67,7 +71,7 @@ enum {
 #define CTIE_STATUS_ENUM(name, number, message) name = number,
     CTIE_STATUS_LIST(CTIE_STATUS_ENUM)
 #undef CTIE_STATUS_ENUM
-    CTIE_STATUS_LAST_ = -36 /**< the lowest number in use; it moves as the list grows */
+    CTIE_STATUS_LAST_ = -40 /**< the lowest number in use; it moves as the list grows */
 };
 
 /**
@@ -92,7 +96,8 @@ CTIE_API const char *CTIE_NONNULL ctie_status_message(ctie_status status);
 
 /**
  * The integer code that responses carry for a status, in the numbering that applications extend:
- * success 1, unknown -1, timeout 10002, already ended 10003, cancelled 10004; any other
+ * success 1, unknown -1, no such request (CTIE_E_HANDLE) 10001, timeout 10002, already ended 10003, cancelled 10004,
+ * component not found 20001, component name empty 20002, not a component 30001, no such action 30002; any other
  * status is 40000 - status. (The first numbers are those of the CBus component bus.)
  *
  * @param status any number.

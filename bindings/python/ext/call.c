@@ -88,7 +88,7 @@ PyObject *ext_call_new(ext_owner *bus, PyObject *url, PyObject *completion, bool
     return (PyObject *)self;
 }
 
-PyObject *ext_call_start(PyObject *object, ctie_str url, ctie_origin origin, const ctie_open_options *options) {
+PyObject *ext_call_start(PyObject *object, ctie_str url, ctie_origin origin, const ctie_request_options *options) {
     call *self = of(object);
     ctie_bus *bus = ((ext_owner *)self->bus)->handle;
     ctie_error *error = NULL;

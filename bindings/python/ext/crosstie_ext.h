@@ -313,7 +313,7 @@ PyObject *ext_bus_can_open(PyObject *bus, PyObject *args, PyObject *keywords);
 /** A Call that has not been started; `is_remote`: what its completion does is done for a remote request. */
 PyObject *ext_call_new(ext_owner *bus, PyObject *url, PyObject *completion, bool is_remote);
 /** Opens the URL. Takes the reference to the call, and gives it back on success. */
-PyObject *ext_call_start(PyObject *call, ctie_str url, ctie_origin origin, const ctie_open_options *options);
+PyObject *ext_call_start(PyObject *call, ctie_str url, ctie_origin origin, const ctie_request_options *options);
 
 /** What sending gives back. */
 PyObject *ext_sent_new(ext_state *state, uint64_t sequence, uint32_t listeners);

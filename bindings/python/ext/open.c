@@ -57,7 +57,7 @@ int ext_milliseconds(PyObject *seconds, int64_t *out) {
 
 /** What an open is asked for beside the URL. */
 typedef struct order {
-    ctie_open_options options;
+    ctie_request_options options;
     ctie_origin origin;
     ctie_value *user_info;
     PyObject *completion;
@@ -194,7 +194,7 @@ static void raise_failure(ext_state *state, ctie_status status, ctie_response *h
 }
 
 #define ORDER_INIT \
-    {.options = {.size = sizeof(ctie_open_options), .runtime = &ext_runtime}, .origin = CTIE_ORIGIN_LOCAL, \
+    {.options = {.size = sizeof(ctie_request_options), .runtime = &ext_runtime}, .origin = CTIE_ORIGIN_LOCAL, \
      .completion = Py_None}
 
 PyObject *ext_bus_open(PyObject *object, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {

@@ -41,7 +41,7 @@ static ctie_bus *bus_of_action(player *p, ctie_request *request, step *action) {
 /* Opens another URL and answers with what came of it. */
 static ctie_value *open_nested(player *p, ctie_request *request, step *action) {
     ctie_bus *bus = bus_of_action(p, request, action);
-    ctie_open_options options = open_options(p, action);
+    ctie_request_options options = open_options(p, action);
     ctie_response *response = NULL;
     ctie_status status = ctie_open(bus, text(p, action, "url", ""), origin_of(p, action), &options, &response, NULL);
     ctie_value *result =

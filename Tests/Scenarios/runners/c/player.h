@@ -94,8 +94,8 @@ ctie_value *echo(player *p, ctie_request *request, step *action);
 
 /* steps_route.c */
 ctie_bus *bus_of(player *p, step *s);
-ctie_open_options open_options(player *p, step *s);
-void open_options_end(ctie_open_options *options);
+ctie_request_options open_options(player *p, step *s);
+void open_options_end(ctie_request_options *options);
 void expect_registered(player *p, step *s, ctie_status status, ctie_registration *registration, ctie_error *error);
 void expect_url(player *p, step *s, ctie_status status, ctie_value *url_taken, ctie_error *error_taken);
 

@@ -53,7 +53,7 @@ static void finish(player *p, step *s, pending *own) {
 void step_open_async(player *p, step *s) {
     pending *own = keep_memory(p, sizeof *own);
     own->player = p;
-    ctie_open_options options = open_options(p, s);
+    ctie_request_options options = open_options(p, s);
     ctie_error *error = NULL;
     ctie_status status = ctie_open_async(thing_find(p, BUS, text(p, s, "bus", "bus")), text(p, s, "url", ""),
                                          origin_of(p, s), completed, own, destroyed, &options, &own->call, &error);

@@ -90,8 +90,8 @@ void step_routes(player *p, step *s) {
     ctie_value_release(routes);
 }
 
-ctie_open_options open_options(player *p, step *s) {
-    ctie_open_options options = CTIE_OPEN_OPTIONS_INIT;
+ctie_request_options open_options(player *p, step *s) {
+    ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     options.user_info = has(s, "user_info") ? value(p, s, "user_info") : NULL;
     options.timeout_ms = number(s, "timeout_ms", WATCHDOG_SECONDS * 1000);
     options.mode = mode_of(p, s, "mode");
@@ -99,12 +99,12 @@ ctie_open_options open_options(player *p, step *s) {
     return options;
 }
 
-void open_options_end(ctie_open_options *options) {
+void open_options_end(ctie_request_options *options) {
     ctie_value_release((ctie_value *)options->user_info);
 }
 
 void step_open(player *p, step *s) {
-    ctie_open_options options = open_options(p, s);
+    ctie_request_options options = open_options(p, s);
     ctie_response *response = NULL;
     ctie_error *error = NULL;
     ctie_status status = ctie_open(bus_of(p, s), text(p, s, "url", ""), origin_of(p, s), &options, &response, &error);

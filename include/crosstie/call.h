@@ -1,0 +1,183 @@
+/**
+ * @file call.h
+ * Making requests: what a caller may say at every door, the call as the caller's handle of an asynchronous request,
+ * and calling components. Components are set out in docs/calls.md.
+ */
+#ifndef CROSSTIE_CALL_H
+#define CROSSTIE_CALL_H
+
+#include "base.h"
+#include "bus.h"
+#include "loop.h"
+#include "request.h"
+#include "response.h"
+#include "status.h"
+#include "value.h"
+
+CTIE_BEGIN
+
+/** An asynchronous request, seen from its caller. A checked handle with one owner. @since 0.1 */
+typedef struct ctie_call ctie_call;
+
+/** The deadline of a synchronous request that names none, in milliseconds (CBus's default). @since 0.1 */
+#define CTIE_SYNC_TIMEOUT_MS 2500
+/** The deadline of an asynchronous request that names none, in milliseconds (CBus's default). @since 0.1 */
+#define CTIE_ASYNC_TIMEOUT_MS 60000
+
+/**
+ * Told of a request's progress, any number of times before its end and never after.
+ *
+ * @param value borrowed: it lives until the callback returns.
+ * Threads: the one that called ctie_request_progress(); the one that dispatches the request's loop if it names one.
+ * @since 0.1
+ */
+typedef void (*ctie_progress_fn)(const ctie_value *CTIE_NONNULL value, void *CTIE_NULLABLE user_data);
+
+/** Which queued requests of a dispatcher run first; of equal ones, those submitted first. @since 0.1 */
+enum {
+    CTIE_PRIORITY_LOW = -1,
+    CTIE_PRIORITY_NORMAL = 0,
+    CTIE_PRIORITY_HIGH = 1,
+};
+
+/** Flags of a request. @since 0.1 */
+enum {
+    CTIE_REQUEST_REMOTE = 1 << 0, /**< it is made for something that came from outside: its origin is remote */
+    CTIE_REQUEST_CACHED = 1 << 1, /**< at the performer's door: the target's instance is kept, see performer.h */
+    CTIE_REQUEST_RELEASE = 1 << 2, /**< set by ctie_performer_release(); refused in options */
+};
+
+/** What a caller says beside the request, at every door. Start from CTIE_REQUEST_OPTIONS_INIT; zero means default.
+ * @since 0.1 */
+typedef struct ctie_request_options {
+    size_t size;                               /**< sizeof(ctie_request_options) */
+    const ctie_value *CTIE_NULLABLE user_info; /**< handed to the handler: a map, or a foreign value that stands
+                                                    for one; borrowed */
+    /**
+     * Milliseconds from now after which the request ends with CTIE_E_TIMEOUT; 0 for CTIE_SYNC_TIMEOUT_MS or
+     * CTIE_ASYNC_TIMEOUT_MS, negative for no deadline. A request made inside another ends with that one's
+     * deadline at the latest. A handler is never interrupted: one that runs on the synchronous caller's own
+     * thread makes the answer come late, as a timeout still.
+     */
+    int64_t timeout_ms;
+    /** The request that this one is made for; NULL for the one that this thread is handling. */
+    ctie_request *CTIE_NULLABLE parent;
+    const ctie_runtime *CTIE_NULLABLE runtime; /**< the runtime whose lock the caller holds; NULL for none */
+    ctie_match_mode mode;                      /**< CTIE_MATCH_…; at the open door alone */
+    uint32_t flags;                            /**< CTIE_REQUEST_… */
+    /** Interceptors of this request alone, before the bus's; taken, also on failure. They are called with `runtime`. */
+    const ctie_interceptor *CTIE_NULLABLE interceptors;
+    size_t interceptor_count;                  /**< at most 64 */
+    /** The dispatcher by name (dispatcher.h); empty: the component's, else the bus's default one. */
+    ctie_str dispatcher;
+    int32_t priority;                          /**< CTIE_PRIORITY_…; of asynchronous requests */
+    /** Where completion and progress are called (loop.h), of asynchronous requests; NULL for a worker. */
+    ctie_loop *CTIE_NULLABLE loop;
+    ctie_progress_fn CTIE_NULLABLE progress;   /**< NULL for none */
+    void *CTIE_NULLABLE progress_data;         /**< handed to both */
+    /** Told that `progress_data` is not needed any more: once, also on failure; may be NULL. */
+    ctie_destroy_fn CTIE_NULLABLE progress_destroy;
+} ctie_request_options;
+
+#define CTIE_REQUEST_OPTIONS_INIT \
+    {sizeof(ctie_request_options), NULL, 0, NULL, NULL, CTIE_MATCH_DEFAULT, 0, NULL, 0, {NULL, 0}, 0, NULL, NULL, \
+     NULL, NULL}
+
+/**
+ * Calls an action of a component and waits for the answer. The action runs on this thread, unless it is marked
+ * worker-only.
+ *
+ * Whoever has a bus may call its components: they are known by names, which no URL can hold. An action sees the
+ * origin of the request in which it is called, and what it opens or performs in turn is judged by that.
+ *
+ * @param component the component's name.
+ * @param action the action's name.
+ * @param params a map, or a foreign value that stands for one, borrowed; NULL for null.
+ * @param options borrowed; NULL for defaults.
+ * @param response receives the response, owned by the caller; NULL if only the status matters. It is given for every
+ *   end of a request, also for a failure; where none was begun it is set to NULL.
+ * @param error receives why it failed, owned by the caller; may be NULL.
+ * Threads: any.
+ * @return the response's status: CTIE_OK; CTIE_E_HANDLER (the action failed; code and message in the response);
+ *   CTIE_E_NO_NAME (component is empty); CTIE_E_NO_COMPONENT; CTIE_E_NO_ACTION; CTIE_E_NOT_COMPONENT (its factory gave
+ *   nothing); CTIE_E_DENIED (by an interceptor or the action); CTIE_E_TIMEOUT; CTIE_E_NO_REPLY; CTIE_E_BUSY (a
+ *   worker-only action, and no worker to be had); CTIE_E_DEADLOCK (only this thread could end the wait);
+ *   CTIE_E_DEPTH (over 64 requests nested on this thread); CTIE_E_CLOSED; CTIE_E_NOT_FOUND (no dispatcher of that
+ *   name); CTIE_E_TYPE (params or user_info is no map); CTIE_E_IDENTIFIER, CTIE_E_LIMIT (names over 128 bytes,
+ *   interceptors); CTIE_E_INVALID; CTIE_E_ABI (options of a newer header); CTIE_E_HANDLE; CTIE_E_FORKED;
+ *   CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_component_call(ctie_bus *CTIE_NULLABLE bus, ctie_str component, ctie_str action,
+                                         const ctie_value *CTIE_NULLABLE params,
+                                         const ctie_request_options *CTIE_NULLABLE options,
+                                         ctie_response *CTIE_NULLABLE *CTIE_NULLABLE response,
+                                         ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
+ * Calls an action of a component on a worker and returns at once.
+ *
+ * @param fn, user_data, destroy the completion: it runs exactly once if this succeeds, and never if it fails. `fn` and
+ *   `destroy` may be NULL; `destroy` runs once in any case.
+ * @param out receives the call, owned by the caller; may be NULL.
+ * Everything else as ctie_component_call(). Whether component and action are there is found when a worker takes the
+ * request up, and comes with the response.
+ *
+ * @return CTIE_OK; CTIE_E_BUSY (the queue is full, or all workers and 256 more are waiting); CTIE_E_NO_NAME;
+ *   CTIE_E_NOT_FOUND (no dispatcher of that name); CTIE_E_TYPE; CTIE_E_IDENTIFIER; CTIE_E_LIMIT; CTIE_E_INVALID;
+ *   CTIE_E_ABI; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_SYSTEM (no thread could be started); CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_component_call_async(ctie_bus *CTIE_NULLABLE bus, ctie_str component, ctie_str action,
+                                               const ctie_value *CTIE_NULLABLE params,
+                                               ctie_completion_fn CTIE_NULLABLE fn, void *CTIE_NULLABLE user_data,
+                                               ctie_destroy_fn CTIE_NULLABLE destroy,
+                                               const ctie_request_options *CTIE_NULLABLE options,
+                                               ctie_call *CTIE_NULLABLE *CTIE_NULLABLE out,
+                                               ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/* The call: an asynchronous request of any door from its caller's side. Threads: any. */
+
+/**
+ * Waits until a call has ended. Its completion may still be running then.
+ *
+ * @param timeout_ms milliseconds; negative waits without end.
+ * @param response receives the response, owned by the caller; may be NULL.
+ * @return CTIE_OK (it has ended, whatever its status); CTIE_E_TIMEOUT; CTIE_E_DEADLOCK (inside the
+ *   handler of this very call, which nobody else could end); CTIE_E_LIMIT (65,535 responses of it are
+ *   out); CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_call_wait(ctie_call *CTIE_NULLABLE call, int64_t timeout_ms,
+                                    ctie_response *CTIE_NULLABLE *CTIE_NULLABLE response);
+
+/**
+ * Cancels a call: it ends with CTIE_E_CANCELLED at once; a handler that waits in the queue never
+ * starts, one that runs or is just being started is not interrupted and what it answers is dropped.
+ *
+ * @return CTIE_OK; CTIE_E_ALREADY (it has ended); CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_call_cancel(ctie_call *CTIE_NULLABLE call);
+
+/**
+ * Lets go of a call, which goes on by itself; NULL is fine.
+ *
+ * @return CTIE_OK; CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_call_release(ctie_call *CTIE_NULLABLE call);
+
+/**
+ * How far a call has come, without waiting.
+ *
+ * @param out receives CTIE_PENDING while it has not ended, then the response's status: CTIE_E_CANCELLED for one that
+ *   was cancelled, CTIE_E_TIMEOUT for one whose deadline passed.
+ * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_call_state(ctie_call *CTIE_NULLABLE call, ctie_status *CTIE_NULLABLE out);
+
+CTIE_END
+
+#endif

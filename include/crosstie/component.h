@@ -1,0 +1,173 @@
+/**
+ * @file component.h
+ * Components: named sets of actions that other parts of a program call by name (call.h), whatever language they are
+ * written in; and events, which every component hears that has an action for them.
+ */
+#ifndef CROSSTIE_COMPONENT_H
+#define CROSSTIE_COMPONENT_H
+
+#include "base.h"
+#include "bus.h"
+#include "call.h"
+#include "request.h"
+#include "status.h"
+#include "value.h"
+
+CTIE_BEGIN
+
+/** Flags of an action. @since 0.1 */
+enum {
+    /** It hears the event of its name, see ctie_component_broadcast(). */
+    CTIE_ACTION_EVENT = 1 << 0,
+    CTIE_ACTION_WORKER_ONLY = 1 << 2, /**< it runs on a worker of the bus, also for a synchronous caller */
+};
+
+/** An action: a handler under a name. @since 0.1 */
+typedef struct ctie_action {
+    ctie_str name;                       /**< a letter or '_', then letters, digits, `_ . -`; at most 128 bytes */
+    ctie_handler_fn CTIE_NULLABLE fn;    /**< NULL is refused */
+    /** Handed to `fn`; NULL: the component's instance, or where it has no factory its user_data. It must live as
+        long as that. */
+    void *CTIE_NULLABLE user_data;
+    uint32_t flags;                      /**< CTIE_ACTION_… */
+    ctie_str doc;                        /**< for people; UTF-8, at most 4,096 bytes */
+} ctie_action;
+
+/**
+ * Makes a component's instance.
+ *
+ * @param user_data as registered.
+ * @return what its actions get as user_data; NULL for a failure: calls end with CTIE_E_NOT_COMPONENT.
+ * Threads: the registering one's; for CTIE_COMPONENT_LAZY the first caller's, others wait for it. No lock of the
+ * library is held.
+ * @since 0.1
+ */
+typedef void *CTIE_NULLABLE (*ctie_component_create_fn)(void *CTIE_NULLABLE user_data);
+
+/** Flags of a component. @since 0.1 */
+enum {
+    CTIE_COMPONENT_REPLACE = 1 << 0, /**< takes the place of a component of the same name, atomically for each action */
+    CTIE_COMPONENT_LAZY = 1 << 1,    /**< its factory is called at the first call, not at registration */
+};
+
+/** How a component shall be. Start from CTIE_COMPONENT_OPTIONS_INIT; zero means default. @since 0.1 */
+typedef struct ctie_component_options {
+    size_t size;                                   /**< sizeof(ctie_component_options) */
+    uint32_t flags;                                /**< CTIE_COMPONENT_… */
+    int32_t priority;                              /**< higher ones hear an event first; of equal ones, by name */
+    ctie_str doc;                                  /**< for people; UTF-8, at most 4,096 bytes */
+    ctie_str language;                             /**< for listings, "c" by default; at most 128 bytes */
+    ctie_str type;                                 /**< for ctie_component_remove_type(); at most 128 bytes */
+    ctie_str dispatcher;                           /**< where its asynchronous calls run; empty: the bus's default */
+    const ctie_runtime *CTIE_NULLABLE runtime;     /**< of actions, factory and interceptors; NULL for none */
+    ctie_component_create_fn CTIE_NULLABLE create; /**< the factory; NULL for none */
+    /** Ends what `create` made, once, after the last running call; NULL for nothing to do. */
+    void (*CTIE_NULLABLE end)(void *CTIE_NONNULL instance);
+    const ctie_interceptor *CTIE_NULLABLE interceptors; /**< before its actions; taken, also on failure */
+    size_t interceptor_count;                      /**< at most 64 */
+} ctie_component_options;
+
+#define CTIE_COMPONENT_OPTIONS_INIT \
+    {sizeof(ctie_component_options), 0, 0, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, NULL, NULL, NULL, 0}
+
+/**
+ * Registers a component. An action of its named "created" that hears events is run once it is there, one named
+ * "destroyed" before it goes.
+ *
+ * @param name a letter or '_', then letters, digits, `_ . -`; at most 128 bytes.
+ * @param actions copied; at most 1,024, each name once.
+ * @param user_data handed to `create` and to the actions. @param destroy told when it is not needed any more, once,
+ *   also on failure; may be NULL.
+ * @param options borrowed; NULL for defaults.
+ * @param out receives the registration: ctie_registration_release() removes the component. NULL: it lives as long as
+ *   the bus, or until it is replaced or removed by name.
+ * @param error receives why it failed, owned by the caller; may be NULL.
+ * Threads: any. With CTIE_COMPONENT_REPLACE the one before is treated as by ctie_component_remove().
+ * @return CTIE_OK; CTIE_E_CONFLICT (there is one of that name, or two actions share a name); CTIE_E_NO_NAME (an empty
+ *   name); CTIE_E_IDENTIFIER (a malformed one); CTIE_E_NOT_COMPONENT (no action, or `create` gave NULL);
+ *   CTIE_E_NOT_FOUND (no dispatcher of that name); CTIE_E_LIMIT; CTIE_E_UTF8; CTIE_E_INVALID; CTIE_E_ABI (options of
+ *   a newer header); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_component_add(ctie_bus *CTIE_NULLABLE bus, ctie_str name,
+                                        const ctie_action *CTIE_NULLABLE actions, size_t action_count,
+                                        void *CTIE_NULLABLE user_data, ctie_destroy_fn CTIE_NULLABLE destroy,
+                                        const ctie_component_options *CTIE_NULLABLE options,
+                                        ctie_registration *CTIE_NULLABLE *CTIE_NULLABLE out,
+                                        ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
+ * Removes the component of a name. Outside callbacks its actions are not running when this returns, its instance has
+ * been ended and its `destroy` called.
+ *
+ * Threads: any.
+ * @return CTIE_OK; CTIE_PENDING (inside a callback; its destroy tells the end); CTIE_E_NO_COMPONENT; CTIE_E_NO_NAME;
+ *   CTIE_E_INVALID, CTIE_E_UTF8 or CTIE_E_LIMIT (name); CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_component_remove(ctie_bus *CTIE_NULLABLE bus, ctie_str name);
+
+/**
+ * Removes every component that has this instance, or where it has no factory this user_data.
+ *
+ * Threads: any.
+ * @return as ctie_component_remove(); CTIE_E_INVALID (NULL).
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_component_remove_instance(ctie_bus *CTIE_NULLABLE bus, const void *CTIE_NULLABLE instance);
+
+/**
+ * Removes every component that was registered with this type in its options.
+ *
+ * Threads: any.
+ * @return as ctie_component_remove(); CTIE_E_INVALID (an empty type).
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_component_remove_type(ctie_bus *CTIE_NULLABLE bus, ctie_str type);
+
+/**
+ * Lists the components, by name.
+ *
+ * @param out receives a list of maps, owned by the caller, with the keys "name", "doc", "language", "type",
+ *   "dispatcher", "priority", "static", and "actions": a list of maps with "name", "doc", "event" and "worker_only",
+ *   by name.
+ * Threads: any.
+ * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_LIMIT (more than a value holds); CTIE_E_HANDLE; CTIE_E_FORKED;
+ *   CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_component_list(ctie_bus *CTIE_NULLABLE bus, ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
+
+/* Events of a program's life (NBus's and UIKit's names). Any other name of an action's form is as good. */
+#define CTIE_EVENT_DID_FINISH_LAUNCHING "did-finish-launching"
+#define CTIE_EVENT_WILL_ENTER_FOREGROUND "will-enter-foreground"
+#define CTIE_EVENT_DID_ENTER_BACKGROUND "did-enter-background"
+#define CTIE_EVENT_OPEN_URL "open-url"
+#define CTIE_EVENT_WILL_TERMINATE "will-terminate"
+#define CTIE_EVENT_MEMORY_WARNING "memory-warning"
+
+/**
+ * Runs an event over every component that has an action of its name with CTIE_ACTION_EVENT: one after the other, by
+ * priority, then by name. One that fails does not stop the rest.
+ *
+ * @param event an action's name.
+ * @param params as for ctie_component_call().
+ * @param options borrowed; NULL for defaults. Its deadline is for each component.
+ * @param out receives a map, owned by the caller: "count", how many have the event; "any", whether one of them
+ *   replied true; "failures", a list of maps with "component", "status", "code" and "message". May be NULL.
+ * @param error receives why it failed, owned by the caller; may be NULL.
+ * Threads: any. An action that neither ends nor keeps its request has succeeded with null.
+ * @return CTIE_OK, whatever the components answered; CTIE_E_IDENTIFIER, CTIE_E_NO_NAME (event); CTIE_E_TYPE (params or
+ *   user_info is no map); CTIE_E_DEPTH; CTIE_E_NOT_FOUND (no dispatcher of that name); CTIE_E_LIMIT; CTIE_E_INVALID;
+ *   CTIE_E_ABI; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_component_broadcast(ctie_bus *CTIE_NULLABLE bus, ctie_str event,
+                                              const ctie_value *CTIE_NULLABLE params,
+                                              const ctie_request_options *CTIE_NULLABLE options,
+                                              ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
+                                              ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+CTIE_END
+
+#endif

@@ -1,0 +1,93 @@
+/**
+ * @file declare.h Static components: declared where they are written, known before main() runs, and seen by every bus
+ *   that asks for them with CTIE_BUS_STATIC. The same declarations make a shared object a plug-in (plugin.h).
+ */
+#ifndef CROSSTIE_DECLARE_H
+#define CROSSTIE_DECLARE_H
+
+#include "base.h"
+#include "component.h"
+#include "request.h"
+#include "status.h"
+
+CTIE_BEGIN
+
+/** The form of declarations: one of another form is refused. @since 0.1 */
+#define CTIE_DECLARATION_FORM 1
+
+/** An action of a declaration. @since 0.1 */
+typedef struct ctie_declared_action {
+    ctie_action action;
+    const struct ctie_declared_action *CTIE_NULLABLE next; /**< NULL ends the list */
+} ctie_declared_action;
+
+/** A component as it is declared; static memory. @since 0.1 */
+typedef struct ctie_declaration {
+    size_t size;                                           /**< sizeof(ctie_declaration) */
+    uint32_t form;                                         /**< CTIE_DECLARATION_FORM */
+    ctie_str name;                                         /**< as for ctie_component_add() */
+    const ctie_declared_action *CTIE_NULLABLE actions;     /**< the first of them */
+    void *CTIE_NULLABLE user_data;                         /**< handed to factory and actions */
+    const ctie_component_options *CTIE_NULLABLE options;   /**< static memory; no interceptors; may be NULL */
+} ctie_declaration;
+
+/**
+ * Declares a static component for the life of the process: every bus with CTIE_BUS_STATIC has it, those that are
+ * there and those to come. While ctie_plugin_load() opens a shared object, what its constructors declare goes to that
+ * plug-in instead.
+ *
+ * @param declaration static memory. It is checked in full here; what a bus refuses later (a name that is taken there)
+ *   is told to the bus's log.
+ * @param error receives why it failed, owned by the caller; may be NULL.
+ * Threads: any, also before main().
+ * @return CTIE_OK; CTIE_E_ABI (another form, or a newer header); CTIE_E_CONFLICT (a static component of that name);
+ *   CTIE_E_NO_NAME, CTIE_E_IDENTIFIER, CTIE_E_NOT_COMPONENT, CTIE_E_UTF8, CTIE_E_LIMIT, CTIE_E_INVALID as for
+ *   ctie_component_add(); CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_component_declare(const ctie_declaration *CTIE_NULLABLE declaration,
+                                            ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+CTIE_END
+
+/**
+ * Declares a static component of this source file, in front of its actions:
+ *
+ *     CTIE_COMPONENT(home)
+ *     CTIE_ACTION(home, greet) { ctie_request_reply(request, ctie_value_string(CTIE_STR("hello"))); }
+ *
+ * @since 0.1
+ */
+#define CTIE_COMPONENT(component) CTIE_COMPONENT_WITH(component, NULL, NULL)
+
+/** The same with user_data and options. @since 0.1 */
+#define CTIE_COMPONENT_WITH(component, user_data, options)                                                         \
+    static ctie_declaration ctie_declared_##component = {                                                          \
+        sizeof(ctie_declaration), CTIE_DECLARATION_FORM, {#component, sizeof(#component) - 1}, NULL, user_data,    \
+        options};                                                                                                  \
+    __attribute__((constructor(65000))) static void ctie_declare_##component(void) {                               \
+        (void)ctie_component_declare(&ctie_declared_##component, NULL);                                            \
+    }
+
+/** An action of the component that this source file declares; its body follows. @since 0.1 */
+#define CTIE_ACTION(component, action) CTIE_ACTION_WITH(component, action, #action, 0, "")
+
+/**
+ * The same with its name as others call it, flags (CTIE_ACTION_…) and a doc.
+ *
+ * @since 0.1
+ */
+#define CTIE_ACTION_WITH(component, action, called, flags, doc)                                                    \
+    static void component##_##action(ctie_request *request, void *user_data);                                      \
+    static ctie_declared_action ctie_declared_##component##_##action = {                                           \
+        {{called, sizeof(called) - 1}, component##_##action, NULL, flags, {doc, sizeof(doc) - 1}}, NULL};          \
+    __attribute__((constructor(64000))) static void ctie_declare_##component##_##action(void) {                    \
+        ctie_declared_##component##_##action.next = ctie_declared_##component.actions;                             \
+        ctie_declared_##component.actions = &ctie_declared_##component##_##action;                                 \
+    }                                                                                                              \
+    static void component##_##action(ctie_request *request, void *user_data)
+
+/** An event that it hears, as CTIE_HEARS(home, terminate, CTIE_EVENT_WILL_TERMINATE) { … }. @since 0.1 */
+#define CTIE_HEARS(component, action, event) CTIE_ACTION_WITH(component, action, event, CTIE_ACTION_EVENT, "")
+
+#endif

@@ -1,0 +1,56 @@
+/**
+ * @file dispatcher.h
+ * Dispatchers: the threads that run asynchronous requests, apart for traffic that must not wait behind other.
+ *
+ * Every bus has a default one, shaped by the options of ctie_bus_new(). A request goes to the dispatcher that its
+ * options name, else to its component's, else to the default one. Threads are started on demand and end when idle;
+ * those whose handler waits inside the library do not count, up to 256 more.
+ */
+#ifndef CROSSTIE_DISPATCHER_H
+#define CROSSTIE_DISPATCHER_H
+
+#include "base.h"
+#include "bus.h"
+#include "status.h"
+
+CTIE_BEGIN
+
+/** How a dispatcher shall be. Start from CTIE_DISPATCHER_OPTIONS_INIT; zero means default. @since 0.1 */
+typedef struct ctie_dispatcher_options {
+    size_t size;          /**< sizeof(ctie_dispatcher_options) */
+    uint32_t max_workers; /**< threads at most; default 64, at most 1,024 */
+    uint32_t max_queued;  /**< requests that may wait; default 65,536, at most 1,048,576 */
+} ctie_dispatcher_options;
+
+#define CTIE_DISPATCHER_OPTIONS_INIT {sizeof(ctie_dispatcher_options), 0, 0}
+
+/**
+ * Adds a dispatcher to a bus, for as long as the bus lives. At most 63.
+ *
+ * @param name a letter or '_', then letters, digits, `_ . -`; at most 128 bytes.
+ * @param options borrowed; NULL for defaults.
+ * @param error receives why it failed, owned by the caller; may be NULL.
+ * Threads: any. No thread is started before the first request.
+ * @return CTIE_OK; CTIE_E_CONFLICT (there is one of that name); CTIE_E_IDENTIFIER; CTIE_E_LIMIT (name, or the 64th);
+ *   CTIE_E_UTF8; CTIE_E_INVALID (name, a number over its limit, options); CTIE_E_ABI (options of a newer header);
+ *   CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_dispatcher_add(ctie_bus *CTIE_NULLABLE bus, ctie_str name,
+                                         const ctie_dispatcher_options *CTIE_NULLABLE options,
+                                         ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
+ * Cancels every asynchronous request of a dispatcher that has not ended, queued or running, as ctie_call_cancel() does.
+ *
+ * @param name empty for the default one.
+ * @param out receives how many were cancelled; may be NULL.
+ * Threads: any, also inside a callback.
+ * @return CTIE_OK; CTIE_E_NOT_FOUND; CTIE_E_INVALID, CTIE_E_UTF8 or CTIE_E_LIMIT (name); CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_dispatcher_cancel_all(ctie_bus *CTIE_NULLABLE bus, ctie_str name, size_t *CTIE_NULLABLE out);
+
+CTIE_END
+
+#endif

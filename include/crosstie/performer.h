@@ -1,0 +1,129 @@
+/**
+ * @file performer.h Performing: calling by name what was never registered, as CTMediator does. A target is
+ *   `prefix:what`; each prefix has a resolver that finds it, and nothing is found that the host has not allowed.
+ *
+ * The library has the resolver of `c:symbol` and `c:library:symbol`: a ctie_handler_fn of the process or of a named
+ * shared library, which gets the selector by ctie_request_action(). The Python package adds
+ * `python:package.module:Class`, the Swift module `swift:Name`. Docs: docs/calls.md.
+ */
+#ifndef CROSSTIE_PERFORMER_H
+#define CROSSTIE_PERFORMER_H
+
+#include "base.h"
+#include "bus.h"
+#include "call.h"
+#include "request.h"
+#include "status.h"
+#include "value.h"
+
+CTIE_BEGIN
+
+/**
+ * Calls a selector of a target and waits for the answer.
+ *
+ * What came from outside gets here by a rule alone: made inside a request of remote origin it is denied.
+ *
+ * @param target `prefix:what`, at most 1,024 bytes.
+ * @param selector a method's name, or whatever the resolver takes for one; at most 128 bytes; may be empty.
+ * @param params as for ctie_component_call(). @param options as for it; borrowed, NULL for defaults.
+ * @param response, error as for ctie_component_call().
+ * Threads: any.
+ * @return the response's status: as ctie_component_call(), without those about components, and CTIE_E_DENIED (the
+ *   target is not on the allow-list, or the origin is remote); CTIE_E_NO_TARGET (no resolver of that prefix, or it
+ *   finds nothing and there is no fallback); CTIE_E_NO_ACTION (the target has no such selector, and there is no
+ *   fallback); CTIE_E_PARAM (params do not fit the selector's arguments; the message names one); CTIE_E_IDENTIFIER (a
+ *   malformed target).
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_perform(ctie_bus *CTIE_NULLABLE bus, ctie_str target, ctie_str selector,
+                                  const ctie_value *CTIE_NULLABLE params,
+                                  const ctie_request_options *CTIE_NULLABLE options,
+                                  ctie_response *CTIE_NULLABLE *CTIE_NULLABLE response,
+                                  ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
+ * Calls a selector of a target on a worker and returns at once.
+ *
+ * @param fn, user_data, destroy, options, out, error as for ctie_component_call_async().
+ * @return as ctie_component_call_async(), with CTIE_E_IDENTIFIER for a malformed target.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_perform_async(ctie_bus *CTIE_NULLABLE bus, ctie_str target, ctie_str selector,
+                                        const ctie_value *CTIE_NULLABLE params, ctie_completion_fn CTIE_NULLABLE fn,
+                                        void *CTIE_NULLABLE user_data, ctie_destroy_fn CTIE_NULLABLE destroy,
+                                        const ctie_request_options *CTIE_NULLABLE options,
+                                        ctie_call *CTIE_NULLABLE *CTIE_NULLABLE out,
+                                        ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
+ * Puts a target on a bus's allow-list, for as long as the bus lives. At first nothing is allowed.
+ *
+ * @param target what is allowed: of `c:` each symbol by itself, just as it is performed; of others also everything
+ *   behind it and a colon, so that `python:shop.views` allows that module's classes.
+ * @param error receives why it failed, owned by the caller; may be NULL.
+ * Threads: any.
+ * @return CTIE_OK, also when it is there already; CTIE_E_IDENTIFIER (malformed); CTIE_E_LIMIT (over 1,024 bytes, or
+ *   4,096 entries); CTIE_E_UTF8; CTIE_E_INVALID; CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_performer_allow(ctie_bus *CTIE_NULLABLE bus, ctie_str target,
+                                          ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
+ * Sets the resolver of a prefix: a handler that gets each allowed request of it, reads target and selector, and runs
+ * them. It refuses what it does not find with ctie_request_refuse() and CTIE_E_NO_TARGET or CTIE_E_NO_ACTION. A
+ * request with CTIE_REQUEST_CACHED asks it to keep the instance; one with an empty selector and CTIE_REQUEST_RELEASE
+ * to let go of it.
+ *
+ * The one before it is destroyed as any registration is. NULL for `fn` takes it away.
+ *
+ * @param prefix without the colon: a letter, then letters and digits; at most 32 bytes. "c" is the library's own.
+ * @param fn, user_data, destroy the resolver; `destroy` may be NULL and runs once, also on failure.
+ * @param options borrowed; NULL for defaults.
+ * @param error receives why it failed, owned by the caller; may be NULL.
+ * Threads: any.
+ * @return CTIE_OK; CTIE_PENDING (the one before is running still; its destroy tells the end); CTIE_E_IDENTIFIER or
+ *   CTIE_E_CONFLICT ("c"); CTIE_E_LIMIT (prefix, interceptors, or the 65th); CTIE_E_UTF8; CTIE_E_INVALID; CTIE_E_ABI;
+ *   CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_performer_set_resolver(ctie_bus *CTIE_NULLABLE bus, ctie_str prefix,
+                                                 ctie_handler_fn CTIE_NULLABLE fn, void *CTIE_NULLABLE user_data,
+                                                 ctie_destroy_fn CTIE_NULLABLE destroy,
+                                                 const ctie_handler_options *CTIE_NULLABLE options,
+                                                 ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
+ * Sets the handler that gets a request whose target or selector was not found (CTMediator's notFound:), before it
+ * fails. What is not allowed does not come here.
+ *
+ * The one before it is destroyed as any registration is. NULL for `fn` takes it away.
+ *
+ * @param fn, user_data, destroy the handler; `destroy` may be NULL and runs once, also on failure.
+ * @param options borrowed; NULL for defaults.
+ * @param error receives why it failed, owned by the caller; may be NULL.
+ * Threads: any.
+ * @return CTIE_OK; CTIE_PENDING (the one before is running still; its destroy tells the end); CTIE_E_INVALID;
+ *   CTIE_E_ABI; CTIE_E_LIMIT (interceptors); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_performer_set_fallback(ctie_bus *CTIE_NULLABLE bus, ctie_handler_fn CTIE_NULLABLE fn,
+                                                 void *CTIE_NULLABLE user_data, ctie_destroy_fn CTIE_NULLABLE destroy,
+                                                 const ctie_handler_options *CTIE_NULLABLE options,
+                                                 ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
+ * Lets go of the instance that a resolver keeps of a target, by a request with CTIE_REQUEST_RELEASE.
+ *
+ * @param target as it was performed with CTIE_REQUEST_CACHED.
+ * Threads: any.
+ * @return CTIE_OK; CTIE_E_NOT_FOUND (none is kept); CTIE_E_NO_TARGET (no such resolver); CTIE_E_DENIED; what the
+ *   resolver answers; CTIE_E_IDENTIFIER, CTIE_E_LIMIT, CTIE_E_UTF8 or CTIE_E_INVALID (target); CTIE_E_HANDLE;
+ *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_performer_release(ctie_bus *CTIE_NULLABLE bus, ctie_str target);
+
+CTIE_END
+
+#endif

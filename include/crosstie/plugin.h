@@ -1,0 +1,47 @@
+/**
+ * @file plugin.h
+ * Plug-ins: shared objects whose components a bus takes up and gives back while the program runs.
+ *
+ * A plug-in declares components as declare.h says and links nothing but the library. It is never unmapped: its code
+ * may be running, or be what a `destroy` is.
+ */
+#ifndef CROSSTIE_PLUGIN_H
+#define CROSSTIE_PLUGIN_H
+
+#include "base.h"
+#include "bus.h"
+#include "status.h"
+
+CTIE_BEGIN
+
+/**
+ * Opens a shared object and registers the components that it declares on a bus: all of them, or none.
+ *
+ * @param path of the shared object, as for dlopen(3): with a slash a file, else looked for in the library path. At
+ *   most 4,096 bytes.
+ * @param out receives how many components it brought; may be NULL.
+ * @param error receives why it failed, owned by the caller; may be NULL.
+ * Threads: any. Its constructors run on this one.
+ * @return CTIE_OK; CTIE_E_SYSTEM (it cannot be opened; the message says why); CTIE_E_ABI (a declaration of another
+ *   form); CTIE_E_NOT_COMPONENT (it declares nothing); CTIE_E_ALREADY (this bus has it); what ctie_component_add()
+ *   refuses a component for; CTIE_E_INVALID, CTIE_E_LIMIT or CTIE_E_UTF8 (path); CTIE_E_HANDLE; CTIE_E_FORKED;
+ *   CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_plugin_load(ctie_bus *CTIE_NULLABLE bus, ctie_str path, size_t *CTIE_NULLABLE out,
+                                      ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
+ * Removes the components of a plug-in from a bus, as ctie_component_remove() does; the shared object stays mapped.
+ *
+ * @param path the same text as it was loaded by.
+ * Threads: any.
+ * @return CTIE_OK; CTIE_PENDING (inside a callback); CTIE_E_NOT_FOUND (this bus has no plug-in of that path);
+ *   CTIE_E_INVALID, CTIE_E_LIMIT or CTIE_E_UTF8 (path); CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_plugin_unload(ctie_bus *CTIE_NULLABLE bus, ctie_str path);
+
+CTIE_END
+
+#endif

@@ -1,0 +1,91 @@
+/**
+ * @file response.h
+ * How a request ended: what its caller gets, and what an interceptor may change on the way back.
+ */
+#ifndef CROSSTIE_RESPONSE_H
+#define CROSSTIE_RESPONSE_H
+
+#include "base.h"
+#include "status.h"
+#include "value.h"
+
+CTIE_BEGIN
+
+/** The answer to one request. A checked handle with one owner. @since 0.1 */
+typedef struct ctie_response ctie_response;
+
+/**
+ * Told that an asynchronous request has ended, exactly once.
+ *
+ * @param response borrowed: valid until the callback returns.
+ * Threads: a worker's; the closing thread for a request that its bus's closing ends; the ending thread
+ * where no worker can be had.
+ * @since 0.1
+ */
+typedef void (*ctie_completion_fn)(ctie_response *CTIE_NONNULL response, void *CTIE_NULLABLE user_data);
+
+/* The response. Text and values are borrowed and live as long as the response. Threads: any. */
+
+/**
+ * How a request ended: CTIE_OK, CTIE_E_HANDLER, or the status of what kept it from its handler.
+ *
+ * @return that status; CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_response_status(ctie_response *CTIE_NULLABLE response);
+
+/** The code: 1 for success, the handler's own on failure, else ctie_status_code(). 0 for a dead handle. @since 0.1 */
+CTIE_API int32_t ctie_response_code(ctie_response *CTIE_NULLABLE response);
+
+/**
+ * The value, null where there is none, borrowed; NULL for a dead handle. If the handler answered with an
+ * object of its own language, this is the object's plain form; an object that has none comes as it is.
+ *
+ * @since 0.1
+ */
+CTIE_API const ctie_value *CTIE_NULLABLE ctie_response_value(ctie_response *CTIE_NULLABLE response);
+
+/** The same as the handler gave it, foreign values and all: for bindings. @since 0.1 */
+CTIE_API const ctie_value *CTIE_NULLABLE ctie_response_raw_value(ctie_response *CTIE_NULLABLE response);
+
+/** The message of a failure, else empty. @since 0.1 */
+CTIE_API ctie_str ctie_response_message(ctie_response *CTIE_NULLABLE response);
+
+/**
+ * Releases a response; NULL is fine.
+ *
+ * @return CTIE_OK; CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_response_release(ctie_response *CTIE_NULLABLE response);
+
+/* On the way back */
+
+/**
+ * Makes a response one of success with another value. Only inside a callback that ctie_request_on_return() has set.
+ *
+ * @param value taken, also when this fails.
+ * Threads: the callback's.
+ * @return CTIE_OK; CTIE_E_INVALID (NULL value, or not inside such a callback); CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_response_replace(ctie_response *CTIE_NULLABLE response, ctie_value *CTIE_NULLABLE value);
+
+/**
+ * Makes a response one of failure: the status CTIE_E_HANDLER and this code. Only inside a callback that
+ * ctie_request_on_return() has set.
+ *
+ * @param code the application's number; by custom -1 when there is none.
+ * @param value taken, also when this fails; NULL for null.
+ * @param message for people; UTF-8, at most 65,536 bytes.
+ * Threads: the callback's.
+ * @return CTIE_OK; CTIE_E_INVALID (message, or not inside such a callback); CTIE_E_UTF8, CTIE_E_LIMIT or
+ *   CTIE_E_NO_MEMORY (message); CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_response_fail(ctie_response *CTIE_NULLABLE response, int32_t code,
+                                        ctie_value *CTIE_NULLABLE value, ctie_str message);
+
+CTIE_END
+
+#endif
