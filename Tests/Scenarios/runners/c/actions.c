@@ -70,6 +70,14 @@ static void act(handler *h, ctie_request *request, step *action) {
     if (!is(expected, short_name(status))) { failf(h->player, "in the handler: %s", short_name(status)); }
 }
 
+void act_each(handler *h, ctie_request *request, step *actions) {
+    if (ctie_value_kind(actions) == CTIE_KIND_MAP) {
+        act(h, request, actions);
+        return;
+    }
+    for (size_t i = 0; i < ctie_value_count(actions); i++) { act(h, request, ctie_value_at(actions, i)); }
+}
+
 void handler_run(ctie_request *request, void *user_data) {
     handler *h = user_data;
     if (h->actions == NULL) {
