@@ -35,7 +35,7 @@ package enum Pipeline {
             fail(block, .closed)
             return false
         }
-        switch OpenResolver.resolve(block) {
+        switch resolve(block) {
         case .failed(let status):
             ReadSide.leave(slot)
             fail(block, status)
@@ -58,6 +58,15 @@ package enum Pipeline {
             if block.detour.noteDecline(of: rowHandle, block.pointee.rule) { return true }
             fail(block, .limit)
             return false
+        }
+    }
+
+    /// Who handles a request, by its door. Inside a read section.
+    @inline(__always)
+    private static func resolve(_ block: RequestBlock.Pointer) -> Resolution {
+        switch block.pointee.door {
+        case .open: OpenResolver.resolve(block)
+        default: CallResolver.resolve(block)
         }
     }
 
@@ -98,10 +107,12 @@ package enum Pipeline {
         return .done
     }
 
-    /// At the open door a handler that neither ended nor kept the request has opened the URL.
+    /// A handler that neither ended nor kept the request has opened the URL, or heard the event.
     @inline(__always)
     private static func endUnanswered(_ block: RequestBlock.Pointer) {
-        if block.pointee.isAsynchronous || block.pointee.isShared {
+        if !block.pointee.door.takesSilenceForSuccess {
+            block.end(.noReply)
+        } else if block.pointee.isAsynchronous || block.pointee.isShared {
             _ = block.end(.ok, code: Status.ok.code)
         } else {
             block.endAlone()
@@ -131,13 +142,20 @@ package enum Pipeline {
         return .done
     }
 
+    private static func name(_ bytes: UnsafeRawBufferPointer?) -> String {
+        "'\(String(decoding: bytes ?? .empty, as: UTF8.self))'"
+    }
+
     /// When all that matched have declined, it is as if none had matched.
     @inline(never)
     private static func fail(_ block: RequestBlock.Pointer, _ status: Status) {
         let hasDeclined = block.pointee.detour?.hasDeclined == true
         switch status {
         case .blocked where hasDeclined: block.end(.noRoute)
+        case .param where block.pointee.door != .open: block.end(.param)
         case .param: block.end(.param, message: RuleCheck.problem(of: block)?.message ?? "")
+        case .noComponent: block.end(status, message: "there is no component \(name(block.target))")
+        case .noAction: block.end(status, message: "\(name(block.target)) has no action \(name(block.action))")
         default: block.end(status)
         }
         block.stopRunning()
