@@ -62,9 +62,9 @@ int main(int argc, char **argv) {
                         .filled = PTHREAD_COND_INITIALIZER,
                         .finished = PTHREAD_COND_INITIALIZER};
     pthread_t thread;
-    require(argc >= 2, "usage: condition <trips> [<jobs>]");
+    require(argc == 2, "usage: condition one|two");
     require(pthread_create(&thread, NULL, work, &self) == 0, "no thread");
     measure_trips(argv[1], "mutex and condition", trip, &self);
-    if (argc > 2) measure_jobs(argv[2], "mutex and condition", run, &self);
+    measure_jobs(argv[1], "mutex and condition", run, &self);
     return 0; /* the worker ends with the process */
 }

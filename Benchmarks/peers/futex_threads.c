@@ -40,8 +40,8 @@ static void trip(void *context) {
 int main(int argc, char **argv) {
     static words shared;
     pthread_t thread;
-    require(argc == 2, "usage: futex_threads <work>");
+    require(argc == 2, "usage: futex_threads one|two");
     require(pthread_create(&thread, NULL, answer, &shared) == 0, "no thread");
-    measure_trips(argv[1], "bare futex, nothing done", trip, &shared);
+    measure_trips(argv[1], "bare futex", trip, &shared);
     return 0; /* the other thread ends with the process */
 }

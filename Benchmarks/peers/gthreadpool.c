@@ -32,11 +32,11 @@ static void trip(void *context) { run(context, 1); }
 
 int main(int argc, char **argv) {
     static pool self;
-    require(argc >= 2, "usage: gthreadpool <trips> [<jobs>]");
+    require(argc == 2, "usage: gthreadpool one|two");
     self.threads = g_thread_pool_new(finish_one, &self, (gint)g_get_num_processors(), TRUE, NULL);
     require(self.threads != NULL, "no pool");
     measure_trips(argv[1], "GThreadPool", trip, &self);
-    if (argc > 2) measure_jobs(argv[2], "GThreadPool", run, &self);
+    measure_jobs(argv[1], "GThreadPool", run, &self);
     g_thread_pool_free(self.threads, FALSE, TRUE);
     return 0;
 }
