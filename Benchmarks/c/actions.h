@@ -11,8 +11,8 @@
 enum { COMPONENTS = 10, ACTIONS_EACH = 100, ACTIONS = COMPONENTS * ACTIONS_EACH };
 enum { ACTION_CALLS = 20000, ACTION_ROUNDS = 25, ACTION_THREADS = 2 };
 
-/* The names of an action and its component; `name` holds 32 bytes. */
-static inline void name_component(char *name, int action) { snprintf(name, 32, "component%d", action / ACTIONS_EACH); }
+/* The names of a component and of an action; `name` holds 32 bytes. */
+static inline void name_component(char *name, int component) { snprintf(name, 32, "component%d", component); }
 static inline void name_action(char *name, int action) { snprintf(name, 32, "do-action-%d", action % ACTIONS_EACH); }
 
 /* Calls these actions, one after the other. */

@@ -5,7 +5,7 @@
 
 typedef struct components {
     ctie_bus *bus;
-    ctie_str component[ACTIONS], action[ACTIONS];
+    ctie_str component[COMPONENTS], action[ACTIONS];
 } components;
 
 static void answer(ctie_request *request, void *user_data) {
@@ -21,12 +21,14 @@ static void pass_by(ctie_request *request, void *user_data) {
 static ctie_str copy(const char *text) { return ctie_str_from(strdup(text)); }
 
 static void fill(components *all) {
+    char name[32];
+    for (int i = 0; i < COMPONENTS; i++) {
+        name_component(name, i);
+        all->component[i] = copy(name);
+    }
     for (int i = 0; i < ACTIONS; i++) {
-        char component[32], action[32];
-        name_component(component, i);
-        name_action(action, i);
-        all->component[i] = copy(component);
-        all->action[i] = copy(action);
+        name_action(name, i);
+        all->action[i] = copy(name);
     }
 }
 
@@ -36,13 +38,13 @@ static ctie_bus *make_bus(const components *all, uint32_t flags) {
     ctie_bus *bus = NULL;
     options.flags = flags;
     require(ctie_bus_new(&options, &bus, NULL) == CTIE_OK, "no bus");
-    for (int first = 0; first < ACTIONS; first += ACTIONS_EACH) {
+    for (int component = 0; component < COMPONENTS; component++) {
         ctie_action actions[ACTIONS_EACH + 1] = {{CTIE_STR("memory-warning"), answer, NULL, CTIE_ACTION_EVENT, {0}}};
         for (int i = 0; i < ACTIONS_EACH; i++) {
-            actions[i + 1] = (ctie_action){all->action[first + i], answer, NULL, 0, {NULL, 0}};
+            actions[i + 1] = (ctie_action){all->action[component * ACTIONS_EACH + i], answer, NULL, 0, {NULL, 0}};
         }
-        ctie_status status = ctie_component_add(bus, all->component[first], actions, ACTIONS_EACH + 1, NULL, NULL,
-                                                NULL, NULL, NULL);
+        ctie_status status = ctie_component_add(bus, all->component[component], actions, ACTIONS_EACH + 1, NULL,
+                                                NULL, NULL, NULL, NULL);
         require(status == CTIE_OK, ctie_status_message(status));
     }
     return bus;
@@ -51,7 +53,7 @@ static ctie_bus *make_bus(const components *all, uint32_t flags) {
 static void call(void *context, const uint16_t *actions, int count) {
     components *all = context;
     for (int i = 0; i < count; i++) {
-        ctie_str component = all->component[actions[i]], action = all->action[actions[i]];
+        ctie_str component = all->component[actions[i] / ACTIONS_EACH], action = all->action[actions[i]];
         ctie_status status = ctie_component_call(all->bus, component, action, NULL, NULL, NULL, NULL);
         require(status == CTIE_OK, "a call fails");
     }

@@ -31,7 +31,7 @@ int main(void) {
     all.object = g_object_new(type, NULL);
     for (int i = 0; i < ACTIONS; i++) {
         char component[32], action[32];
-        name_component(component, i);
+        name_component(component, i / ACTIONS_EACH);
         name_action(action, i);
         snprintf(all.names[i], sizeof all.names[i], "%s-%s", component, action);
         all.numbers[i] = g_signal_new(all.names[i], type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);

@@ -14,7 +14,7 @@ typedef struct slot {
     void *data;
 } slot;
 
-static name components[ACTIONS], actions_named[ACTIONS];
+static name components[COMPONENTS], actions_named[ACTIONS];
 static slot slots[SLOTS];
 static __thread long handled;
 
@@ -45,19 +45,22 @@ static slot *find(const name *component, const name *action) {
 static void call(void *context, const uint16_t *actions, int count) {
     (void)context;
     for (int i = 0; i < count; i++) {
-        slot *found = find(&components[actions[i]], &actions_named[actions[i]]);
+        slot *found = find(&components[actions[i] / ACTIONS_EACH], &actions_named[actions[i]]);
         require(found->fn != NULL, "a name is not there");
         found->fn(found->data);
     }
 }
 
 int main(void) {
-    for (int i = 0; i < ACTIONS; i++) {
+    for (int i = 0; i < COMPONENTS; i++) {
         name_component(components[i].text, i);
-        name_action(actions_named[i].text, i);
         components[i].size = strlen(components[i].text);
-        actions_named[i].size = strlen(actions_named[i].text);
-        *find(&components[i], &actions_named[i]) = (slot){&components[i], &actions_named[i], handle, slots};
+    }
+    for (int i = 0; i < ACTIONS; i++) {
+        name *component = &components[i / ACTIONS_EACH], *action = &actions_named[i];
+        name_action(action->text, i);
+        action->size = strlen(action->text);
+        *find(component, action) = (slot){component, action, handle, slots};
     }
     measure_calls("hash, look-up, call alone", call, NULL);
     return 0;
