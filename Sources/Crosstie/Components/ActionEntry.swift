@@ -35,15 +35,16 @@ struct ActionEntry {
     func lead(to registration: UInt32) { words.pointee.registration.store(registration, ordering: .releasing) }
 
     @inline(__always)
-    private var size: Int { Int(words.pointee.targetSize) &+ Int(words.pointee.actionSize) }
-
-    private var isLong: Bool { ActionKey.words(size) > Self.inlineWords }
+    private var isLong: Bool {
+        ActionKey.words(Int(words.pointee.targetSize)) &+ ActionKey.words(Int(words.pointee.actionSize))
+            > Self.inlineWords
+    }
 
     /// Where the names are.
     @inline(__always)
     private var names: UnsafeMutableRawPointer {
         let place = start + Layout.names
-        guard ActionKey.words(size) > Self.inlineWords else { return place }
+        guard isLong else { return place }
         return place.load(as: UnsafeMutableRawPointer.self)
     }
 

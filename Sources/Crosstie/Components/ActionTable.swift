@@ -44,7 +44,7 @@ package struct ActionTable {
 
     /// The registration under a key; 0 for none.
     @inline(__always)
-    package func find(_ key: ActionKey) -> UInt32 { lookUp(key).registration }
+    func find(_ key: ActionKey) -> UInt32 { lookUp(key).registration }
 
     /// The entry of a key, or the empty place where it would stand.
     @inline(__always)

@@ -17,18 +17,20 @@ package struct RequestNames {
 }
 
 extension UnsafeMutablePointer where Pointee == RequestBlock {
-    /// Copies the names into the block, one behind the other, and zeros up to the next whole word. False when out of memory.
+    /// Copies the names into the block, each in whole words with zeros behind it, and takes their hash. False when out of
+    /// memory.
     @inline(__always)
     func setNames(_ names: RequestNames) -> Bool {
         let (targetSize, actionSize) = (names.target.count, names.action.count)
-        let size = targetSize &+ actionSize
-        guard size &+ 8 <= RequestBlock.Layout.textCapacity || makeRoomForNames(size &+ 8) else { return false }
+        let size = (ActionKey.words(targetSize) &+ ActionKey.words(actionSize)) &* 8
+        guard size <= RequestBlock.Layout.textCapacity || makeRoomForNames(size) else { return false }
         let start = namesStart
-        (start + (size & ~7)).storeBytes(of: 0, as: UInt64.self)
-        if let target = names.target.baseAddress { memcpy(start, target, targetSize) }
-        if let action = names.action.baseAddress { memcpy(start + targetSize, action, actionSize) }
+        var hash = ActionKey.Hash(targetSize, actionSize, seed: pointee.bus.pointee.actionSeed)
+        ActionKey.copy(names.target, to: start, &hash)
+        ActionKey.copy(names.action, to: start + ActionKey.words(targetSize) &* 8, &hash)
         pointee.targetSize = UInt16(truncatingIfNeeded: targetSize)
         pointee.actionSize = UInt16(truncatingIfNeeded: actionSize)
+        pointee.actionHash = hash.value
         return true
     }
 
@@ -49,8 +51,8 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     @inline(__always)
     var actionKey: ActionKey {
         ActionKey(
-            UnsafeRawPointer(namesStart), targetSize: Int(pointee.targetSize), actionSize: Int(pointee.actionSize),
-            seed: pointee.bus.pointee.actionSeed)
+            bytes: UnsafeRawPointer(namesStart), targetSize: pointee.targetSize, actionSize: pointee.actionSize,
+            hash: pointee.actionHash)
     }
 
     /// Nil at the open door.
@@ -62,6 +64,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// Nil at the open door.
     package var action: Text? {
         guard pointee.door != .open else { return nil }
-        return UnsafeRawBufferPointer(start: namesStart + Int(pointee.targetSize), count: Int(pointee.actionSize))
+        let start = namesStart + ActionKey.words(Int(pointee.targetSize)) * 8
+        return UnsafeRawBufferPointer(start: start, count: Int(pointee.actionSize))
     }
 }
