@@ -2,10 +2,13 @@
 package enum CallDoor {
     /// Runs a request on this thread. The outcome holds it if `keeping` asks for it.
     ///
-    /// - Parameter params: a map, a foreign value or null; borrowed.
+    /// - Parameters:
+    ///   - params: a map, a foreign value or null; borrowed.
+    ///   - delivery: how it comes to one component alone, whatever its names lead to.
     @inline(__always)
     package static func call(
-        _ door: Door, _ handle: Handle, _ names: RequestNames, _ params: ValueRef, _ order: RequestOrder, keeping: Bool
+        _ door: Door, _ handle: Handle, _ names: RequestNames, _ params: ValueRef, _ order: RequestOrder, keeping: Bool,
+        delivery: EventDelivery? = nil
     ) -> Outcome {
         let resolved = BusRecord.resolve(handle)
         guard case .live(let bus) = resolved else { return order.refused(resolved.status) }
@@ -16,6 +19,7 @@ package enum CallDoor {
             return order.refused(.noMemory)
         }
         guard block.address(names, params) else { return Outcome(.noMemory) }
+        if let delivery { block.pointee.detour = RequestDetour(delivery) }
         return Submission.run(block, order, slot, keeping: keeping)
     }
 

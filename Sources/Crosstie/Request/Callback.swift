@@ -36,6 +36,12 @@ package struct CallbackContext {
         }
     }
 
+    /// A context that is an object which somebody else keeps for as long.
+    init(lending object: AnyObject) {
+        pointer = Unmanaged.passUnretained(object).toOpaque()
+        destroyFunction = nil
+    }
+
     /// The context that ``init(holding:)`` made, by its pointer.
     package init(adopting raw: UnsafeMutableRawPointer?) {
         pointer = raw

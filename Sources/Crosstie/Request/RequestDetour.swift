@@ -3,8 +3,9 @@ internal import Glibc
 /// What few requests need: those with interceptors of their own, those that somebody declined, and those that were
 /// rewritten.
 package final class RequestDetour {
-    /// The request's own interceptors.
-    let interceptors: InterceptorChain?
+    private let shared: SharedInterceptors?
+    /// The one registration that a broadcast event is for; nil for a request that finds its own.
+    let recipient: Handle?
     /// Who has declined: routes, and handlers that stand under no pattern.
     private var declined: [Handle] = []
     /// The ids of rules that have: the same rule stands in another table by another registration.
@@ -23,10 +24,21 @@ package final class RequestDetour {
     /// A rewrite leads to a rewrite so often; then it is taken for a loop.
     static var maximumRewrites: Int { 8 }
 
-    init(_ interceptors: InterceptorChain? = nil) { self.interceptors = interceptors }
+    /// Takes the interceptors.
+    init(_ interceptors: InterceptorChain? = nil) {
+        shared = interceptors.map(SharedInterceptors.init)
+        recipient = nil
+    }
+
+    init(_ delivery: EventDelivery) {
+        shared = delivery.interceptors
+        recipient = delivery.recipient
+    }
+
+    /// The request's own interceptors.
+    var interceptors: InterceptorChain? { shared?.chain }
 
     deinit {
-        interceptors?.destroy()
         for pattern in patterns { pattern.release() }
         for area in areas { Glibc.free(area) }
     }

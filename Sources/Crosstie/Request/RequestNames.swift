@@ -12,6 +12,16 @@ package struct RequestNames {
         self.action = action
     }
 
+    /// Runs `body` with names that stand elsewhere than in a caller's memory.
+    static func with<Result>(_ target: String, _ action: String, _ body: (RequestNames) -> Result) -> Result {
+        var (target, action) = (target, action)
+        return target.withUTF8 { target in
+            action.withUTF8 { action in
+                body(RequestNames(target: UnsafeRawBufferPointer(target), action: UnsafeRawBufferPointer(action)))
+            }
+        }
+    }
+
     /// Bytes of a target at most.
     package static var maximumSize: Int { 1024 }
 }

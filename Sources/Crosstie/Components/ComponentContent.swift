@@ -1,5 +1,5 @@
-/// An action of a component: a handler under a name.
-package struct Action {
+/// An action as it is registered: a handler under a name.
+package struct ActionContent {
     package var name: String
     package var doc = ""
     package var handler: HandlerFunction
@@ -14,9 +14,22 @@ package struct Action {
         self.handler = handler
         self.userData = userData
     }
+}
 
-    /// Bytes of a doc at most.
-    package static var maximumDocSize: Int { 4096 }
+/// How a component's instance is made and ended.
+package struct ComponentFactory {
+    package typealias Create = () throws(CrosstieError) -> UnsafeMutableRawPointer
+
+    let create: Create
+    let end: (UnsafeMutableRawPointer) -> Void
+
+    /// - Parameters:
+    ///   - create: makes the instance. It may be called again when it has failed, on any thread, one at a time.
+    ///   - end: called once with what `create` made.
+    package init(create: @escaping Create, end: @escaping (UnsafeMutableRawPointer) -> Void) {
+        self.create = create
+        self.end = end
+    }
 }
 
 /// What a component is made of.
@@ -31,7 +44,10 @@ package struct ComponentContent {
     package var priority: Int32 = 0
     package var isStatic = false
     package var isReplacing = false
-    package var actions: [Action] = []
+    /// Whether its factory is called at the first call only.
+    package var isLazy = false
+    package var factory: ComponentFactory?
+    package var actions: [ActionContent] = []
     package var runtime: UnsafeRawPointer?
     package var interceptors: [Interceptor] = []
     package var context: CallbackContext
@@ -42,6 +58,8 @@ package struct ComponentContent {
     }
 
     package static var maximumActions: Int { 1024 }
+    /// Bytes of a doc at most.
+    package static var maximumDocSize: Int { 4096 }
 
     /// - Throws: *noName*, *identifier*, *notComponent* (no action), *limit*, *conflict* (two actions of one name).
     package func check() throws(CrosstieError) {
@@ -67,29 +85,4 @@ package struct ComponentContent {
         context.destroy()
         for interceptor in interceptors { interceptor.context.destroy() }
     }
-}
-
-/// What the actions of one component share. It lives until the last of them has been destroyed, and tells the host then that
-/// it is not needed any more.
-package final class Component: @unchecked Sendable {
-    package let content: ComponentContent
-    let interceptors: InterceptorChain?
-    /// The indexes of its own registration and of its actions', in their order. Only with the bus's lock.
-    var registrations: [UInt32] = []
-
-    /// Takes the content.
-    init(_ content: ComponentContent) {
-        self.content = content
-        interceptors = InterceptorChain(content.interceptors)
-    }
-
-    deinit {
-        content.context.destroy()
-        interceptors?.destroy()
-    }
-
-    var runtime: UnsafeRawPointer? { content.runtime }
-
-    /// What an action gets.
-    func userData(of action: Action?) -> UnsafeMutableRawPointer? { action?.userData ?? content.context.pointer }
 }
