@@ -21,7 +21,8 @@ extension BusRecord {
         let slot = ThreadSlot.current
         guard slot.hasRoomForCallback else { return }
         ReadSide.enter(slot)
-        guard case .live(let bus) = resolve(handle), let registration = Registration.at(bus.pointee.posts.holder(of: .log)),
+        guard case .live(let bus) = resolve(handle),
+            let registration = Registration.at(bus.pointee.posts.holder(of: .log)),
             let log = registration.pointee.log
         else {
             ReadSide.leave(slot)

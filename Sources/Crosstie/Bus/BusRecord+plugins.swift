@@ -14,7 +14,8 @@ extension BusRecord {
             state.plugins[path] = LoadedPlugin(object: object, components: [])
         }
         do throws(CrosstieError) {
-            let components = try addComponents(handle, declarations.map { $0.makeContent() })
+            let contents = try declarations.map { declaration throws(CrosstieError) in try declaration.makeContent() }
+            let components = try addComponents(handle, contents)
             try withState(handle) { _, state in
                 state.plugins[path] = LoadedPlugin(object: object, components: components)
             }

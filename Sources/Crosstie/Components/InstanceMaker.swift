@@ -39,7 +39,8 @@ final class InstanceMaker {
     ) throws(CrosstieError) -> (UnsafeMutableRawPointer, isFresh: Bool) {
         if let made { return (made, false) }
         let seen = turn.pointee.load(ordering: .acquiring)
-        if seen & 1 == 0, turn.pointee.compareExchange(expected: seen, desired: seen &+ 1, ordering: .acquiring).exchanged
+        if seen & 1 == 0,
+            turn.pointee.compareExchange(expected: seen, desired: seen &+ 1, ordering: .acquiring).exchanged
         {
             if let made {
                 endTurn()

@@ -1,11 +1,11 @@
 /// A component as it is declared: each bus that takes it gets content of its own.
 package struct Declaration {
     let name: String
-    let makeContent: () -> ComponentContent
+    let makeContent: () throws(CrosstieError) -> ComponentContent
 
-    /// - Throws: what ``ComponentContent/check()`` refuses the content for.
-    package init(_ makeContent: @escaping () -> ComponentContent) throws(CrosstieError) {
-        let content = makeContent()
+    /// - Throws: what `makeContent` throws, and what ``ComponentContent/check()`` refuses the content for.
+    package init(_ makeContent: @escaping () throws(CrosstieError) -> ComponentContent) throws(CrosstieError) {
+        let content = try makeContent()
         name = content.name
         self.makeContent = makeContent
         defer { content.destroy() }
@@ -46,9 +46,9 @@ public enum StaticComponents {
     }
 
     private static func give(_ declaration: Declaration, to bus: Handle) {
-        var content = declaration.makeContent()
-        content.isStatic = true
         do throws(CrosstieError) {
+            var content = try declaration.makeContent()
+            content.isStatic = true
             _ = try BusRecord.addComponent(bus, content)
         } catch {
             BusRecord.write(to: bus, .warning, "the static component \(declaration.name) was refused: \(error)")

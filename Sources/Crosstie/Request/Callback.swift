@@ -36,9 +36,14 @@ package struct CallbackContext {
         }
     }
 
+    /// What an object is known by.
+    static func address(of object: AnyObject) -> UnsafeMutableRawPointer {
+        Unmanaged.passUnretained(object).toOpaque()
+    }
+
     /// A context that is an object which somebody else keeps for as long.
     init(lending object: AnyObject) {
-        pointer = Unmanaged.passUnretained(object).toOpaque()
+        pointer = CallbackContext.address(of: object)
         destroyFunction = nil
     }
 

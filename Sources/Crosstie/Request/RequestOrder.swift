@@ -72,6 +72,20 @@ package struct Outcome {
         self.failure = failure
     }
 
+    /// The response to a request that succeeded; the outcome's reference goes.
+    func takeResponse() throws(CrosstieError) -> Response {
+        guard let block else { throw error }
+        defer { block.drop() }
+        guard status.isSuccess else { throw error }
+        return Response(block)
+    }
+
+    /// The call of an asynchronous request.
+    func takeCall() throws(CrosstieError) -> Call {
+        guard let block else { throw error }
+        return Call(block.pointee.header.handle(.call))
+    }
+
     /// What went wrong.
     package var error: CrosstieError {
         if let failure { return failure.error }
