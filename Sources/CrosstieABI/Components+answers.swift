@@ -36,13 +36,13 @@ public func ctie_component_broadcast(
 ) -> ctie_status {
     out?.pointee = nil
     return answer(error) { () throws(CrosstieError) in
-        let (order, (event, params)) = try checked(given) { () throws(CrosstieError) -> (String, ValueRef) in
-            (
-                try string(event, named: "event", limit: Name.maximumSize),
-                try map(params, named: "params", at: "params")
-            )
+        let event = try discarding(given) { () throws(CrosstieError) in
+            try string(event, named: "event", limit: Name.maximumSize)
         }
-        let result = try BusRecord.broadcast(Handle(bus), event, params, order)
+        let params = try discarding(given) { () throws(CrosstieError) in
+            try map(params, named: "params", at: "params")
+        }
+        let result = try BusRecord.broadcast(Handle(bus), event, params, try orderOrDefault(given))
         if let out { out.pointee = try result.value.makeRef().pointer }
     }
 }

@@ -14,9 +14,9 @@ extension Bus {
     public func call(
         _ component: String, _ action: String, _ params: Value = .null, options: RequestOptions = RequestOptions()
     ) throws(CrosstieError) -> Response {
-        let outcome = try options.withOrder(params, names: [component, action]) { order, params in
-            RequestNames.with(component, action) { names in
-                CallDoor.call(.call, handle, names, params, order, keeping: true)
+        let outcome = try options.withOrder(params) { order, params in
+            Callee.withBytes(component, action) { component, action in
+                CallDoor.call(.call, handle.pointer, component, action, params.pointer, order, keeping: true)
             }
         }
         return try outcome.takeResponse()
@@ -32,10 +32,10 @@ extension Bus {
         _ component: String, _ action: String, _ params: Value = .null, options: RequestOptions = RequestOptions(),
         completion: (@Sendable (Response) -> Void)? = nil
     ) throws(CrosstieError) -> Call {
-        let outcome = try options.withOrder(params, names: [component, action]) { order, params in
-            RequestNames.with(component, action) { names in
+        let outcome = try options.withOrder(params) { order, params in
+            Callee.withBytes(component, action) { component, action in
                 CallDoor.callAsynchronously(
-                    .call, handle, names, params, order, keeping: true,
+                    .call, handle.pointer, component, action, params.pointer, order, keeping: true,
                     completion: completion.map { _ in CompletionClosure.call },
                     context: CompletionClosure.context(completion))
             }

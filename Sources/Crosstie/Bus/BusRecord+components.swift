@@ -164,14 +164,14 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
     fileprivate func setAction(_ component: String, _ action: String, to registration: UInt32) {
         let table = ActionTable(pointee.actions.load(ordering: .relaxed)) ?? publish(.make(capacity: 64))
         let roomy = table.hasRoom ? table : grow(table)
-        ActionKey.with(component, action, seed: pointee.actionSeed) { roomy.set($0, to: registration) }
+        ActionKey.with(component, action, seed: pointee.actionSeed) { roomy.set($0, to: Registration.at(registration)) }
     }
 
     /// Lets an action's names lead nowhere, unless they lead to another one by now; with the lock held.
     func clearAction(_ component: String, _ action: String, leadingTo registration: UInt32) {
         guard let table = ActionTable(pointee.actions.load(ordering: .relaxed)) else { return }
         ActionKey.with(component, action, seed: pointee.actionSeed) { key in
-            if table.find(key) == registration { table.set(key, to: 0) }
+            if table.find(key)?.pointee.header.index == registration { table.set(key, to: nil) }
         }
     }
 

@@ -1,21 +1,22 @@
 /// Events: requests to every component that has an action for them.
 extension BusRecord {
-    /// Runs an event over the components that hear it. Takes the order's interceptors.
+    /// Runs an event over the components that hear it. Takes what the order brings.
     ///
     /// - Parameter params: a map, a foreign value or null; borrowed.
     package static func broadcast(
         _ handle: Handle, _ event: String, _ params: ValueRef, _ order: RequestOrder
     ) throws(CrosstieError) -> BroadcastResult {
         let shared = order.interceptors.map(SharedInterceptors.init)
-        var order = order
-        order.interceptors = nil
+        let delivery = order.delivery?.take()
         guard !event.isEmpty else { throw CrosstieError(.noName, "an event needs a name", at: "event") }
         guard Name.isValid(event) else {
             throw CrosstieError(.identifier, "an event's name is \(Name.grammar)", at: "event")
         }
-        var result = BroadcastResult()
+        var (order, result) = (order, BroadcastResult())
+        order.interceptors = nil
         for recipient in try recipients(of: event, on: handle) {
-            let outcome = send(recipient, on: handle, params, order, shared)
+            order.delivery = Held(RequestDelivery(delivery, to: recipient.action, shared))
+            let outcome = send(recipient, on: handle, params, order)
             guard let block = outcome.block else { throw outcome.error }
             result.note(outcome.status, Response(block), of: recipient.component)
             block.drop()
@@ -30,19 +31,18 @@ extension BusRecord {
     }
 
     private static func send(
-        _ event: ComponentEvent, on handle: Handle, _ params: ValueRef, _ order: RequestOrder,
-        _ interceptors: SharedInterceptors?
+        _ event: ComponentEvent, on handle: Handle, _ params: ValueRef, _ order: RequestOrder
     ) -> Outcome {
-        RequestNames.with(event.component, event.name) { names in
-            CallDoor.call(
-                .event, handle, names, params, order, keeping: true,
-                delivery: EventDelivery(recipient: event.action, interceptors: interceptors))
+        Callee.withBytes(event.component, event.name) { component, name in
+            CallDoor.call(.event, handle.pointer, component, name, params.pointer, order, keeping: true)
         }
     }
 
     /// Tells one component what becomes of it. Its failure is told to the log.
     static func tell(_ event: ComponentEvent, on handle: Handle) {
-        let outcome = send(event, on: handle, .null, RequestOrder(isLocal: true), nil)
+        var order = RequestOrder(isLocal: true)
+        order.delivery = Held(RequestDelivery(nil, to: event.action, nil))
+        let outcome = send(event, on: handle, .null, order)
         if !outcome.status.isSuccess, outcome.status != .noComponent {
             write(to: handle, .warning, "\(event.component) failed \(event.name): \(outcome.error.message)")
         }

@@ -11,13 +11,6 @@ struct ComponentEvent {
     }
 }
 
-/// How an event comes to one component alone.
-package struct EventDelivery {
-    let recipient: Handle
-    /// Those of the broadcast, which each of its requests passes.
-    var interceptors: SharedInterceptors?
-}
-
 /// What came of an event.
 public struct BroadcastResult: Sendable {
     /// How many components have the event.

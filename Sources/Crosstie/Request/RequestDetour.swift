@@ -3,9 +3,9 @@ internal import Glibc
 /// What few requests need: those with interceptors of their own, those that somebody declined, and those that were
 /// rewritten.
 package final class RequestDetour {
-    private let shared: SharedInterceptors?
-    /// The one registration that a broadcast event is for; nil for a request that finds its own.
-    let recipient: Handle?
+    private let own: InterceptorChain?
+    /// Where, when and to whom it goes, if its caller has said so.
+    var delivery: RequestDelivery?
     /// Who has declined: routes, and handlers that stand under no pattern.
     private var declined: [Handle] = []
     /// The ids of rules that have: the same rule stands in another table by another registration.
@@ -25,20 +25,13 @@ package final class RequestDetour {
     static var maximumRewrites: Int { 8 }
 
     /// Takes the interceptors.
-    init(_ interceptors: InterceptorChain? = nil) {
-        shared = interceptors.map(SharedInterceptors.init)
-        recipient = nil
-    }
+    init(_ interceptors: InterceptorChain? = nil) { own = interceptors }
 
-    init(_ delivery: EventDelivery) {
-        shared = delivery.interceptors
-        recipient = delivery.recipient
-    }
-
-    /// The request's own interceptors.
-    var interceptors: InterceptorChain? { shared?.chain }
+    /// The request's own interceptors, or those that it shares with others.
+    var interceptors: InterceptorChain? { own ?? delivery?.interceptors?.chain }
 
     deinit {
+        own?.destroy()
         for pattern in patterns { pattern.release() }
         for area in areas { Glibc.free(area) }
     }

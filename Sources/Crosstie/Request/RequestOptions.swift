@@ -46,12 +46,8 @@ extension RequestOptions {
     ///
     /// - Throws: *type* (params or userInfo is no map), *handle* (the parent), *limit*, *noMemory*.
     func withOrder<Result>(
-        _ params: Value = .null, names: [String] = [],
-        _ body: (RequestOrder, ValueRef) throws(CrosstieError) -> Result
+        _ params: Value = .null, _ body: (RequestOrder, ValueRef) throws(CrosstieError) -> Result
     ) throws(CrosstieError) -> Result {
-        for name in names where name.utf8.count > Name.maximumSize {
-            throw CrosstieError(.limit, "a name has at most \(Name.maximumSize) bytes")
-        }
         let params = try RequestOptions.map(params, named: "params")
         defer { params.release() }
         let info = try RequestOptions.map(userInfo, named: "userInfo")
@@ -59,8 +55,9 @@ extension RequestOptions {
         var order = RequestOrder(isLocal: origin == .local)
         (order.userInfo, order.timeoutMilliseconds, order.mode) = (info, timeoutMilliseconds ?? 0, mode)
         if let parent { try order.setParent(parent.handle) }
-        order.delivery = try delivery()
+        let delivery = try delivery()
         order.interceptors = InterceptorChain(try Interceptor.all(interceptors))
+        order.delivery = delivery.map(Held.init)
         return try body(order, params)
     }
 
