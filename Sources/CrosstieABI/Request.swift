@@ -30,6 +30,14 @@ public func ctie_request_deny(_ request: OpaquePointer?, _ message: ctie_str) ->
     }
 }
 
+@_cdecl("ctie_request_refuse") @implementation
+public func ctie_request_refuse(_ request: OpaquePointer?, _ status: ctie_status, _ message: ctie_str) -> ctie_status {
+    pending(nil) { () throws(CrosstieError) in
+        let message = try text(message, named: "message", limit: 65_536)
+        return RequestBlock.refuse(Handle(request), Status(rawValue: status), message: message)
+    }
+}
+
 @_cdecl("ctie_request_decline") @implementation
 public func ctie_request_decline(_ request: OpaquePointer?) -> ctie_status {
     RequestBlock.decline(Handle(request)).rawValue

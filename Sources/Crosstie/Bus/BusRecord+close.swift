@@ -83,7 +83,9 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
             guard let state = pointee.state else { return [] }
             let indexes = Array(state.routes) + state.interceptors.map(\.registration) + Array(state.ruleHandlers.keys)
             let components = state.components.values.flatMap(\.registrations)
-            let registrations = (indexes + components).compactMap(Registration.at) + (state.rules?.registrations ?? [])
+            let resolvers = performer?.pointee.registrations ?? []
+            let registrations =
+                (indexes + components + resolvers).compactMap(Registration.at) + (state.rules?.registrations ?? [])
             state.routes = []
             state.interceptors = []
             state.ruleHandlers = [:]
@@ -109,6 +111,7 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
         RouteSpace.Pointer(bitPattern: space)?.free()
         ActionTable(pointee.actions.exchange(0, ordering: .acquiringAndReleasing))?.free(isAdopted: false)
         OpenerGate.free(pointee.openerGate.exchange(0, ordering: .acquiringAndReleasing))
+        PerformerSpace.Pointer(bitPattern: pointee.performer.exchange(0, ordering: .acquiringAndReleasing))?.free()
         Interceptors.free(pointee.interceptors.exchange(0, ordering: .acquiringAndReleasing))
         _ = state
         let record = UnsafeMutableRawPointer(self)

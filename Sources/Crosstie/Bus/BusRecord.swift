@@ -18,6 +18,8 @@ package struct BusRecord: ~Copyable {
     package let posts: Posts
     /// The address of the ``OpenerGate``; 0 for that of the default policy.
     package let openerGate: Atomic<UInt>
+    /// The address of the ``PerformerSpace``; 0 before anything is allowed.
+    let performer: Atomic<UInt>
     private let apart: CacheLine
 
     /// Registrations that have been taken off the bus and are not destroyed yet. It grows only with the lock.

@@ -17,7 +17,7 @@ final class HandlerClosure: Sendable {
         closure.handle(Request(Handle(bits: UInt(bitPattern: raw))))
     }
 
-    private func handle(_ request: Request) {
+    func handle(_ request: Request) {
         do {
             if let value = try body(request) { try request.reply(value) }
         } catch let failure as HandlerFailure {

@@ -31,6 +31,8 @@ package struct Registration: ~Copyable {
         package static var counted: Traits { Traits(rawValue: 4) }
         /// It is a rule, and has its handler elsewhere.
         static var rule: Traits { Traits(rawValue: 8) }
+        /// It is a resolver of the performer, or its fallback.
+        static var performing: Traits { Traits(rawValue: 16) }
     }
 
     /// How far its removal has come.

@@ -124,6 +124,18 @@ extension Request {
         try Request.check(status)
     }
 
+    /// Ends the request with a status of the library: for handlers that stand for others. A resolver or a ``Performer``
+    /// that refuses with *noTarget* or *noAction* leaves the request to the performer's fallback.
+    ///
+    /// - Throws: *invalid* (no error of the list), *already*, *handle*, *limit* (a message over 65,536 bytes).
+    public func refuse(_ status: Status, _ message: String = "") throws(CrosstieError) {
+        guard message.utf8.count <= 65_536 else { throw CrosstieError(.limit, "the message is too long") }
+        let refused = try withBytes(of: message) { text throws(CrosstieError) in
+            RequestBlock.refuse(handle, status, message: text)
+        }
+        try Request.check(refused)
+    }
+
     /// In an interceptor: lets the request go on when the interceptor returns nil; for a retained request later, inside
     /// this call.
     ///

@@ -55,15 +55,15 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             hash: pointee.actionHash)
     }
 
-    /// Nil at the open door.
+    /// At the open door the target of the rule that led here; nil for none.
     package var target: Text? {
-        guard pointee.door != .open else { return nil }
+        guard pointee.door != .open else { return pointee.rule?.target }
         return UnsafeRawBufferPointer(start: namesStart, count: Int(pointee.targetSize))
     }
 
-    /// Nil at the open door.
+    /// At the open door what a rule asks of its target, which it cannot choose; nil for none.
     package var action: Text? {
-        guard pointee.door != .open else { return nil }
+        guard pointee.door != .open else { return pointee.rule?.target == nil ? nil : LoadedRule.selector }
         let start = namesStart + ActionKey.words(Int(pointee.targetSize)) * 8
         return UnsafeRawBufferPointer(start: start, count: Int(pointee.actionSize))
     }
