@@ -26,7 +26,8 @@ public func ctie_request_fail(
 @_cdecl("ctie_request_deny") @implementation
 public func ctie_request_deny(_ request: OpaquePointer?, _ message: ctie_str) -> ctie_status {
     pending(nil) { () throws(CrosstieError) in
-        RequestBlock.deny(Handle(request), message: try text(message, named: "message", limit: 65_536))
+        RequestBlock.refuse(
+            Handle(request), .denied, message: try text(message, named: "message", limit: 65_536))
     }
 }
 

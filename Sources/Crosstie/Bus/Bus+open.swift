@@ -39,7 +39,7 @@ extension Bus {
         _ url: String, origin: Origin = .local, userInfo: Value = .null, timeoutMilliseconds: Int64 = 2500,
         parent: Request? = nil, mode: MatchMode = .default, interceptors: [Handler] = []
     ) throws(CrosstieError) -> Response {
-        let info = try Bus.userInfo(userInfo)
+        let info = try Bus.map(userInfo, named: "userInfo")
         defer { info.release() }
         var order = RequestOrder(isLocal: origin == .local)
         (order.userInfo, order.timeoutMilliseconds, order.mode) = (info, timeoutMilliseconds, mode)
@@ -63,7 +63,7 @@ extension Bus {
         _ url: String, origin: Origin = .local, userInfo: Value = .null, parent: Request? = nil,
         mode: MatchMode = .default, interceptors: [Handler] = [], completion: (@Sendable (Response) -> Void)? = nil
     ) throws(CrosstieError) -> Call {
-        let info = try Bus.userInfo(userInfo)
+        let info = try Bus.map(userInfo, named: "userInfo")
         defer { info.release() }
         var order = RequestOrder(isLocal: origin == .local)
         (order.userInfo, order.mode) = (info, mode)
@@ -88,10 +88,11 @@ extension Bus {
         return answer?.1 ?? .none
     }
 
-    private static func userInfo(_ value: Value) throws(CrosstieError) -> ValueRef {
+    /// A value that is a map, or stands for one, or is null; the caller owns it.
+    static func map(_ value: Value, named name: String) throws(CrosstieError) -> ValueRef {
         switch value {
         case .null, .map, .foreign: return try value.makeRef()
-        default: throw CrosstieError(.type, "userInfo is a map")
+        default: throw CrosstieError(.type, "\(name) is a map", at: name)
         }
     }
 }

@@ -56,18 +56,27 @@ extension BusRecord {
         guard content == nil || space.hasRoom(forPrefix: prefix) else {
             throw CrosstieError(.limit, "a bus has at most \(PerformerSpace.maximumResolvers) resolvers", at: "prefix")
         }
-        let before = space.set(prefix, to: try registration(content?.performing, on: bus))
+        let before = space.set(prefix, to: try resolver(content, on: bus))
         let resolver = before == 0 ? nil : Registration.at(before)
         resolver?.leaveBus()
         return (bus.publish(space), resolver)
+    }
+
+    /// The index of a resolver's new registration; 0 for none. With the lock held.
+    private static func resolver(_ content: RegistrationContent?, on bus: Pointer) throws(CrosstieError) -> UInt32 {
+        guard let content else { return 0 }
+        guard let registration = Registration.make(content.performing, on: bus) else {
+            throw CrosstieError(.noMemory, "no room for another registration")
+        }
+        return registration.pointee.header.index
     }
 
     /// A copy of what a bus's performer has; at first the library's own resolvers. With the lock held.
     private static func performer(of bus: Pointer) throws(CrosstieError) -> PerformerSpace {
         if let space = bus.performer { return space.pointee }
         let own = PerformerSpace(own: [
-            CSymbols.prefix: try registration(CSymbols.content.performing, on: bus),
-            SwiftPerformers.prefix: try registration(SwiftPerformers.content.performing, on: bus),
+            CSymbols.prefix: try resolver(CSymbols.content, on: bus),
+            SwiftPerformers.prefix: try resolver(SwiftPerformers.content, on: bus),
         ])
         _ = bus.publish(own)
         return own

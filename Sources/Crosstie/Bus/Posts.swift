@@ -61,8 +61,7 @@ extension BusRecord {
         }
     }
 
-    /// The index of a new registration; 0 for none. With the lock held.
-    static func registration(_ content: RegistrationContent?, on bus: Pointer) throws(CrosstieError) -> UInt32 {
+    private static func registration(_ content: RegistrationContent?, on bus: Pointer) throws(CrosstieError) -> UInt32 {
         guard let content else { return 0 }
         guard let registration = Registration.make(content, on: bus) else {
             throw CrosstieError(.noMemory, "no room for another registration")

@@ -24,7 +24,8 @@ final class CSymbols: Sendable {
         }
         switch symbols.function(Array(target)) {
         case .success(let function): function(raw, nil)
-        case .failure(let failure): failure.message.withUnsafeBytes { _ = RequestBlock.refuse(handle, .noTarget, message: $0) }
+        case .failure(let failure):
+            failure.message.withUnsafeBytes { _ = RequestBlock.refuse(handle, .noTarget, message: $0) }
         }
     }
 

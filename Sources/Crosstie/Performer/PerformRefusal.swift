@@ -20,7 +20,8 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     private var isInPerformer: Bool {
         let slot = ThreadSlot.current
         let passage = pointee.passage.load(ordering: .acquiring)
-        guard slot.currentRequest == self, passage == RequestBlock.Passage.none || passage == RequestBlock.Passage.passed,
+        guard slot.currentRequest == self,
+            passage == RequestBlock.Passage.none || passage == RequestBlock.Passage.passed,
             let registration = Registration.at(slot.currentRegistration)
         else { return false }
         return registration.pointee.traits.contains(.performing)
@@ -40,7 +41,8 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             return refusal.message
         }
         let name = target.map { "'\(String(decoding: $0, as: UTF8.self))'" } ?? "no target"
-        let what = isFromRule ? "the rule '\(pointee.rule?.rule.id ?? "")' leads to \(name), which" : "the target \(name)"
+        let what =
+            isFromRule ? "the rule '\(pointee.rule?.rule.id ?? "")' leads to \(name), which" : "the target \(name)"
         switch status {
         case .denied where !isFromRule && !pointee.isLocal: return "\(what) is not for remote origins"
         case .denied: return "\(what) is not on the allow-list"

@@ -7,7 +7,7 @@ public struct Request: Sendable {
 
     package init(_ handle: Handle) { self.handle = handle }
 
-    private var block: RequestBlock.Pointer? {
+    var block: RequestBlock.Pointer? {
         guard case .live(let block) = RequestBlock.request(handle) else { return nil }
         return block
     }
@@ -119,7 +119,7 @@ extension Request {
     public func deny(_ message: String = "") throws(CrosstieError) {
         guard message.utf8.count <= 65_536 else { throw CrosstieError(.limit, "the message is too long") }
         let status = try withBytes(of: message) { text throws(CrosstieError) in
-            RequestBlock.deny(handle, message: text)
+            RequestBlock.refuse(handle, .denied, message: text)
         }
         try Request.check(status)
     }

@@ -41,12 +41,7 @@ extension RequestBlock {
         }
     }
 
-    /// Ends a request because whoever handles it does not allow it.
-    package static func deny(_ handle: Handle, message: UnsafeRawBufferPointer) -> Status {
-        refuse(handle, .denied, message: message)
-    }
-
-    /// Ends a request with an error of the library's list, unless it is the performer's fallback that has to answer it.
+    /// Ends a request with an error of the library's list, unless the performer's fallback is to answer it.
     package static func refuse(_ handle: Handle, _ status: Status, message: UnsafeRawBufferPointer) -> Status {
         guard status.isKnown, !status.isSuccess else { return .invalid }
         let resolved = request(handle)
