@@ -1,39 +1,12 @@
 import CCrosstie
 import Crosstie
 
-/// What is performed, checked.
-private struct Performed {
-    let names: RequestNames
-    let params: ValueRef
-
-    init(_ target: ctie_str, _ selector: ctie_str, _ params: OpaquePointer?) throws(CrosstieError) {
-        let target = try text(target, named: "target", limit: PerformTarget.maximumSize)
-        try PerformTarget.check(target)
-        names = RequestNames(
-            target: target, action: try text(selector, named: "selector", limit: Name.maximumSize))
-        self.params = try map(params, named: "params", at: "params")
-    }
-}
-
 @_cdecl("ctie_perform") @implementation
 public func ctie_perform(
     _ bus: OpaquePointer?, _ target: ctie_str, _ selector: ctie_str, _ params: OpaquePointer?,
     _ given: UnsafePointer<ctie_request_options>?, _ response: HandleOut, _ detail: ErrorOut
 ) -> ctie_status {
-    response?.pointee = nil
-    detail?.pointee = nil
-    do throws(CrosstieError) {
-        let (order, performed) = try checked(given) { () throws(CrosstieError) -> Performed in
-            try Performed(target, selector, params)
-        }
-        // What went wrong is read from the request.
-        let keeping = response != nil || detail != nil
-        return settle(
-            CallDoor.call(.perform, Handle(bus), performed.names, performed.params, order, keeping: keeping),
-            response, detail)
-    } catch {
-        return report(error, detail)
-    }
+    call(.perform, bus, target, selector, params, given, response, detail)
 }
 
 @_cdecl("ctie_perform_async") @implementation
@@ -42,28 +15,15 @@ public func ctie_perform_async(
     _ fn: ctie_completion_fn?, _ userData: UnsafeMutableRawPointer?, _ destroy: ctie_destroy_fn?,
     _ given: UnsafePointer<ctie_request_options>?, _ out: HandleOut, _ detail: ErrorOut
 ) -> ctie_status {
-    out?.pointee = nil
-    detail?.pointee = nil
     let context = CallbackContext(pointer: userData, destroy: destroy)
-    do throws(CrosstieError) {
-        let (order, performed) = try destroying(context) { () throws(CrosstieError) in
-            try checked(given) { () throws(CrosstieError) -> Performed in try Performed(target, selector, params) }
-        }
-        let outcome = CallDoor.callAsynchronously(
-            .perform, Handle(bus), performed.names, performed.params, order, keeping: out != nil, completion: fn,
-            context: context)
-        out?.pointee = outcome.block?.opaque(.call)
-        return settle(outcome, detail)
-    } catch {
-        return report(error, detail)
-    }
+    return callAsynchronously(.perform, bus, target, selector, params, fn, context, given, out, detail)
 }
 
 @_cdecl("ctie_performer_allow") @implementation
 public func ctie_performer_allow(_ bus: OpaquePointer?, _ target: ctie_str, _ error: ErrorOut) -> ctie_status {
     answer(error) { () throws(CrosstieError) in
-        let target = try text(target, named: "target", limit: PerformTarget.maximumSize)
-        try BusRecord.allow(Handle(bus), target)
+        guard let bytes = target.bytes else { throw CrosstieError(.invalid, "target is NULL or has no valid size") }
+        try BusRecord.allow(Handle(bus), bytes)
     }
 }
 
@@ -99,8 +59,6 @@ public func ctie_performer_set_fallback(
 
 @_cdecl("ctie_performer_release") @implementation
 public func ctie_performer_release(_ bus: OpaquePointer?, _ target: ctie_str) -> ctie_status {
-    pending(nil) { () throws(CrosstieError) in
-        let target = try text(target, named: "target", limit: PerformTarget.maximumSize)
-        return try PerformDoor.release(Handle(bus), target)
-    }
+    guard let target = target.bytes else { return CTIE_E_INVALID.status }
+    return PerformDoor.release(Handle(bus), target).rawValue
 }

@@ -19,7 +19,6 @@ extension Bus {
         origin: Origin = .local, userInfo: Value = .null, timeoutMilliseconds: Int64 = 2500, parent: Request? = nil,
         interceptors: [Handler] = []
     ) throws(CrosstieError) -> Response {
-        let names = try PerformNames(target, selector)
         let (params, info) = try (Bus.map(params, named: "params"), Bus.map(userInfo, named: "userInfo"))
         defer { for value in [params, info] { value.release() } }
         var order = RequestOrder(isLocal: origin == .local)
@@ -27,7 +26,9 @@ extension Bus {
         if isCached { order.flags = PerformDoor.cachedFlag }
         if let parent { try order.setParent(parent.handle) }
         if !interceptors.isEmpty { order.interceptors = InterceptorChain(try Interceptor.all(interceptors)) }
-        let outcome = names.with { CallDoor.call(.perform, handle, $0, params, order, keeping: true) }
+        let outcome = Bus.withNames(target, selector) {
+            CallDoor.call(.perform, handle.pointer, $0, $1, params.pointer, order, keeping: true)
+        }
         guard let block = outcome.block else { throw outcome.error }
         defer { block.drop() }
         guard outcome.status.isSuccess else { throw outcome.error }
@@ -44,7 +45,6 @@ extension Bus {
         origin: Origin = .local, userInfo: Value = .null, parent: Request? = nil,
         completion: (@Sendable (Response) -> Void)? = nil
     ) throws(CrosstieError) -> Call {
-        let names = try PerformNames(target, selector)
         let (params, info) = try (Bus.map(params, named: "params"), Bus.map(userInfo, named: "userInfo"))
         defer { for value in [params, info] { value.release() } }
         var order = RequestOrder(isLocal: origin == .local)
@@ -52,9 +52,9 @@ extension Bus {
         if isCached { order.flags = PerformDoor.cachedFlag }
         if let parent { try order.setParent(parent.handle) }
         let context = completion.map { CallbackContext(holding: CompletionClosure($0)) }
-        let outcome = names.with {
+        let outcome = Bus.withNames(target, selector) {
             CallDoor.callAsynchronously(
-                .perform, handle, $0, params, order, keeping: true,
+                .perform, handle.pointer, $0, $1, params.pointer, order, keeping: true,
                 completion: completion == nil ? nil : CompletionClosure.call,
                 context: context ?? CallbackContext(pointer: nil, destroy: nil))
         }
@@ -63,22 +63,12 @@ extension Bus {
     }
 }
 
-/// The names of a request of the performer's door, checked.
-private struct PerformNames {
-    private let target: [UInt8]
-    private let selector: [UInt8]
-
-    init(_ target: String, _ selector: String) throws(CrosstieError) {
-        (self.target, self.selector) = (Array(target.utf8), Array(selector.utf8))
-        try self.target.withRawBytes { bytes throws(CrosstieError) in try PerformTarget.check(bytes) }
-        guard self.selector.count <= Name.maximumSize else {
-            throw CrosstieError(.limit, "a selector has at most \(Name.maximumSize) bytes", at: "selector")
-        }
-    }
-
-    func with(_ body: (RequestNames) -> Outcome) -> Outcome {
-        target.withUnsafeBytes { target in
-            selector.withUnsafeBytes { body(RequestNames(target: target, action: $0)) }
-        }
+extension Bus {
+    /// Runs `body` on the bytes of two names.
+    private static func withNames(
+        _ target: String, _ action: String, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Outcome
+    ) -> Outcome {
+        let (target, action) = (Array(target.utf8), Array(action.utf8))
+        return target.withUnsafeBytes { target in action.withUnsafeBytes { body(target, $0) } }
     }
 }

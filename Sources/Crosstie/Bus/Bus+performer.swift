@@ -25,9 +25,7 @@ extension Bus {
     /// - Throws: *notFound* (none is kept), *noTarget* (no such resolver), *denied* (not allowed, or inside a request of
     ///   remote origin), *identifier*, *limit*, *handle*; what the resolver answers.
     public func releasePerformer(_ target: String) throws(CrosstieError) {
-        let status = try withBytes(of: target) { bytes throws(CrosstieError) in
-            try PerformDoor.release(handle, bytes)
-        }
+        let status = try withBytes(of: target) { bytes throws(CrosstieError) in PerformDoor.release(handle, bytes) }
         guard status.isSuccess else { throw CrosstieError(status, status.message, at: target) }
     }
 

@@ -7,12 +7,10 @@ package enum PerformDoor {
 
     /// Asks the resolver of a target to let go of the instance that it keeps.
     ///
-    /// - Throws: *limit*, *identifier* (the target).
-    package static func release(_ handle: Handle, _ target: UnsafeRawBufferPointer) throws(CrosstieError) -> Status {
-        try PerformTarget.check(target)
+    /// - Returns: the resolver's answer; *limit*, *identifier* or *utf8* for the target.
+    package static func release(_ handle: Handle, _ target: UnsafeRawBufferPointer) -> Status {
         var order = RequestOrder(isLocal: true)
         order.flags = releaseFlag
-        let names = RequestNames(target: target, action: .empty)
-        return CallDoor.call(.perform, handle, names, .null, order, keeping: false).status
+        return CallDoor.call(.perform, handle.pointer, target, .empty, nil, order, keeping: false).status
     }
 }

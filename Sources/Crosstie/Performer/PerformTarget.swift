@@ -1,6 +1,6 @@
 /// What is performed: `prefix:what`, where the prefix says who finds the rest.
 package enum PerformTarget {
-    package static var maximumSize: Int { RequestNames.maximumSize }
+    static var maximumSize: Int { Callee.maximumTargetSize }
     static var maximumPrefixSize: Int { 32 }
     static var colon: UInt8 { UInt8(ascii: ":") }
 
@@ -21,13 +21,17 @@ package enum PerformTarget {
         return text.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) }
     }
 
-    /// - Throws: *limit*, *identifier*.
+    /// *ok*, or what is wrong with names that are not too long: *identifier*, *utf8*.
+    static func status(of target: UnsafeRawBufferPointer, _ selector: UnsafeRawBufferPointer = .empty) -> Status {
+        guard isUTF8(target), isUTF8(selector) else { return .utf8 }
+        return prefixSize(of: target) == nil ? .identifier : .ok
+    }
+
+    static var malformed: CrosstieError { CrosstieError(.identifier, "a target is \(grammar)", at: "target") }
+
+    /// - Throws: *limit*, *utf8*, *identifier*.
     package static func check(_ target: UnsafeRawBufferPointer) throws(CrosstieError) {
-        guard target.count <= maximumSize else {
-            throw CrosstieError(.limit, "a target has at most \(maximumSize) bytes", at: "target")
-        }
-        guard prefixSize(of: target) != nil else {
-            throw CrosstieError(.identifier, "a target is \(grammar)", at: "target")
-        }
+        let status = target.count > maximumSize ? .limit : status(of: target)
+        guard status == .ok else { throw Callee.problem(status) }
     }
 }

@@ -19,11 +19,15 @@ package struct Callee {
     /// Bytes of a performer's target at most.
     package static var maximumTargetSize: Int { 1024 }
 
-    /// *ok*, or what is wrong: *limit*, *type*.
+    /// *ok*, or what is wrong: *limit*, *type*; of what is performed also *identifier*, *utf8*.
     @inline(__always)
     func check(_ door: Door) -> Status {
         let maximum = door == .perform ? Callee.maximumTargetSize : Name.maximumSize
         guard target.count <= maximum, action.count <= Name.maximumSize else { return .limit }
+        if door == .perform {
+            let status = PerformTarget.status(of: target, action)
+            guard status == .ok else { return status }
+        }
         guard params.bits != ValueRef.null.bits else { return .ok }
         return params.kind == .map || params.kind == .foreign ? .ok : .type
     }
@@ -33,6 +37,7 @@ package struct Callee {
         switch status {
         case .limit:
             CrosstieError(.limit, "a name has at most \(Name.maximumSize) bytes, a target \(maximumTargetSize)")
+        case .identifier: PerformTarget.malformed
         case .type: CrosstieError(.type, "params is no map", at: "params")
         default: CrosstieError(status, status.message)
         }
