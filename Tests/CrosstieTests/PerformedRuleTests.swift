@@ -58,8 +58,8 @@ import Testing
         let bus = try fixture()
         let nested = Mutex<[Status?]>([])
         try bus.setResolver(of: "t") { request in
-            nested.withLock { $0.append(status { try bus.perform("t:view") }) }
-            nested.withLock { $0.append(status { try bus.releasePerformer("t:view") }) }
+            let seen = [status { try bus.perform("t:view") }, status { try bus.releasePerformer("t:view") }]
+            nested.withLock { $0 += seen }
             return 1
         }
         _ = try bus.open(url, origin: .remote)
