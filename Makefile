@@ -162,6 +162,21 @@ test-consumers: lib python ## outside projects that build against the installed 
 test-tool: tool $(VENV)/.requirements ## the command-line tool, from outside
 	@CROSSTIE=$(TOOL) CROSSTIE_VERSION=$(VERSION) $(PYTEST) Tests/Tool
 
+# --- libraries that find races ----------------------------------------------------------------------------------
+
+.PHONY: delays
+
+# The library with a random pause between any two steps that race; `make lib` has none of it.
+DELAYED := $(BUILD)/delays/libcrosstie.so.$(SOVERSION)
+
+delays: $(DELAYED) ## build a library with random delays into .build/delays, for the tests
+
+$(DELAYED): $(LIBRARY)
+	@rm -f $(BUILD)/delays/release/libCrosstieShared.so
+	swift build -c release --product CrosstieShared --scratch-path $(BUILD)/delays -j $(JOBS) $(LINK_FLAGS) \
+	    -Xswiftc -DCROSSTIE_DELAYS
+	@ln -sf release/libCrosstieShared.so $@
+
 # --- long runs ---------------------------------------------------------------------------------------------
 
 .PHONY: fuzz soak hostile

@@ -43,6 +43,7 @@ extension BusRecord {
 
 extension UnsafeMutablePointer where Pointee == BusRecord {
     fileprivate func finish() -> Status {
+        Delay.point()
         guard ThreadSlot.current.isInCallback else {
             finishClosing()
             return .ok
@@ -69,7 +70,9 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
         SharedBuses.forget(self)
         let workers = withLock { pointee.state }?.workers
         workers?.endQueued()
+        Delay.point()
         BusRecord.endDetached(self)
+        Delay.point()
         Registration.Pointer.endAll(takeRegistrations())
         workers?.join()
         for post in Post.allCases { _ = withLock { BusRecord.replace(post, of: self, with: 0) }?.end() }

@@ -115,6 +115,7 @@ package enum OpenDoor {
             settle(block, .closed)
             return
         }
+        Delay.point()
         let isInTime = order.runtime?.without { block.wait(until: deadline) } ?? block.wait(until: deadline)
         if !isInTime { settle(block, .timeout) }
         BusRecord.forgetDetached(block)

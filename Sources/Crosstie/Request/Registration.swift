@@ -135,6 +135,7 @@ extension UnsafeMutablePointer where Pointee == Registration {
     /// noted so where it can be seen. Only *then* it is marked, so that nobody who finds the mark can still be about to
     /// run it.
     package func end() -> Status {
+        Delay.point()
         ReadSide.waitForReaders()
         guard ThreadSlot.current.isInCallback else {
             finish()
@@ -150,12 +151,14 @@ extension UnsafeMutablePointer where Pointee == Registration {
     @inline(__always)
     package func didReturn() {
         let state = pointee.state.load(ordering: .acquiring)
+        Delay.drain()
         if state != Registration.State.live { didReturnRemoved(state) }
     }
 
     @inline(never)
     private func didReturnRemoved(_ state: UInt32) {
         if state == Registration.State.deferred {
+            Delay.point()
             ReadSide.barrier()
             _ = finishIfIdle()
         }
@@ -164,6 +167,7 @@ extension UnsafeMutablePointer where Pointee == Registration {
     /// Destroys a deferred registration that nobody runs. Anybody may try: one succeeds, the others cannot tell when.
     private func finishIfIdle() -> Bool {
         guard !ReadSide.isRunning(pointee.header.index) else { return false }
+        Delay.point()
         guard
             pointee.state.compareExchange(
                 expected: Registration.State.deferred, desired: Registration.State.destroyed,
@@ -183,12 +187,14 @@ extension UnsafeMutablePointer where Pointee == Registration {
 
     /// Waits for the running calls, all of which can be seen, and destroys it.
     private func finish() {
+        Delay.point()
         pointee.state.store(Registration.State.removed, ordering: .sequentiallyConsistent)
         while ReadSide.isRunning(pointee.header.index) { Clock.sleep(nanoseconds: 20_000) }
         destroy()
     }
 
     private func destroy() {
+        Delay.point()
         let (context, interceptors, bus) = (pointee.context, pointee.interceptors, pointee.bus)
         pointee.pattern?.release()
         pointee.pattern = nil
