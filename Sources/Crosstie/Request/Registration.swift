@@ -151,8 +151,9 @@ extension UnsafeMutablePointer where Pointee == Registration {
     @inline(__always)
     package func didReturn() {
         let state = pointee.state.load(ordering: .acquiring)
-        Delay.drain()
+        Delay.point()
         if state != Registration.State.live { didReturnRemoved(state) }
+        Delay.drain()
     }
 
     @inline(never)
