@@ -164,7 +164,7 @@ test-tool: tool $(VENV)/.requirements ## the command-line tool, from outside
 
 # --- libraries that find races ----------------------------------------------------------------------------------
 
-.PHONY: delays
+.PHONY: delays tsan
 
 # The library with a random pause between any two steps that race; `make lib` has none of it.
 DELAYED := $(BUILD)/delays/libcrosstie.so.$(SOVERSION)
@@ -176,6 +176,24 @@ $(DELAYED): $(LIBRARY)
 	swift build -c release --product CrosstieShared --scratch-path $(BUILD)/delays -j $(JOBS) $(LINK_FLAGS) \
 	    -Xswiftc -DCROSSTIE_DELAYS
 	@ln -sf release/libCrosstieShared.so $@
+
+# The library and the C tests that race, for ThreadSanitizer, which wants every program and library to be made with it
+# and knows no membarrier. Swift's clang has the runtime that goes with Swift's instrumentation.
+TSAN        := $(BUILD)/tsan
+TSAN_CLANG  := $(dir $(realpath $(shell command -v swiftc)))clang
+TSAN_NEEDS  := $(realpath $(dir $(TSAN_CLANG))../lib/swift/linux)
+RACING      := storm unregister endings passage async closing interceptor proceed
+
+tsan: $(addprefix $(TSAN)/test_,$(RACING)) ## build library and racing tests for ThreadSanitizer into .build/tsan
+
+$(TSAN)/libcrosstie.so: $(SOURCES) Makefile
+	swift build --sanitize=thread --product CrosstieShared --scratch-path $(TSAN) -j $(JOBS) \
+	    -Xswiftc -DCROSSTIE_TSAN -Xlinker -soname=libcrosstie.so -Xlinker --defsym=__tsan_external_write=cp_ignore_access
+	@ln -sf debug/libCrosstieShared.so $@
+
+$(TSAN)/test_%: Tests/C/test_%.c $(TSAN)/libcrosstie.so $(wildcard Tests/C/*.h)
+	@$(TSAN_CLANG) -std=gnu11 -O1 -g -fsanitize=thread -pthread -I include -I Tests/C -o $@ $< -L $(TSAN) -lcrosstie \
+	    -Wl,-rpath,$(TSAN) -L $(TSAN_NEEDS) -ldispatch -lBlocksRuntime -Wl,-rpath,$(TSAN_NEEDS)
 
 # --- long runs ---------------------------------------------------------------------------------------------
 

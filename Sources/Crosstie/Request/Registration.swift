@@ -16,7 +16,8 @@ package struct Registration: ~Copyable {
     package var runtime: UnsafeRawPointer?
     /// What the registered pattern says; nil for what has none.
     package var pattern: PatternInfo?
-    package var bus: UnsafeMutablePointer<BusRecord>
+    /// Who comes with a stale handle may look at it while the record is made anew for another bus.
+    package let busWord: Atomic<UnsafeMutablePointer<BusRecord>>
     /// Nil for most.
     var special: UnsafeMutablePointer<Special>?
 
@@ -94,6 +95,8 @@ package struct RegistrationContent {
 }
 
 extension Registration {
+    package var bus: BusRecord.Pointer { busWord.load(ordering: .relaxed) }
+
     package typealias Pointer = UnsafeMutablePointer<Registration>
 
     /// The record at an index that a table or a stack gave.
@@ -118,7 +121,7 @@ extension Registration {
         registration.pointee.pattern = content.pattern
         registration.pointee.traits = content.allTraits
         registration.pointee.special = Registration.Special.make(content)
-        registration.pointee.bus = bus
+        registration.pointee.busWord.store(bus, ordering: .relaxed)
         _ = registration.pointee.header.publish(.registration)
         return registration
     }
