@@ -1,58 +1,15 @@
 import CCrosstie
 import Crosstie
 
-/// The checked URL and options of an open. What the options bring is destroyed when something is refused.
+/// The bytes of a URL. What the options bring is destroyed when they are refused.
 @inline(__always)
-private func order(
-    _ url: ctie_str, _ origin: ctie_origin, _ given: UnsafePointer<ctie_request_options>?
-) throws(CrosstieError) -> (url: UnsafeRawBufferPointer, order: OpenOrder) {
-    var order = OpenOrder(isLocal: origin == Origin.local.rawValue)
-    do throws(CrosstieError) {
-        if given != nil { try fill(&order, try options(given, default: ctie_request_options())) }
+private func bytes(
+    of url: ctie_str, _ given: UnsafePointer<ctie_request_options>?
+) throws(CrosstieError) -> UnsafeRawBufferPointer {
+    try discarding(given) { () throws(CrosstieError) in
         guard let bytes = url.bytes else { throw CrosstieError(.invalid, "url is NULL or has no valid size") }
-        return (bytes, order)
-    } catch {
-        order.interceptors?.destroy()
-        throw error
+        return bytes
     }
-}
-
-private func fill(_ order: inout OpenOrder, _ given: ctie_request_options) throws(CrosstieError) {
-    // First: what is taken has an owner, whatever else is refused.
-    order.interceptors = InterceptorChain(try take(given.interceptors, given.interceptor_count))
-    if let info = ValueRef(given.user_info) {
-        guard info.kind == .map || info.kind == .foreign || info.kind == .null else {
-            throw CrosstieError(.type, "user_info is no map", at: "options.user_info")
-        }
-        order.userInfo = info
-    }
-    order.timeoutMilliseconds = given.timeout_ms
-    order.runtime = try runtime(given.runtime)
-    order.mode = try matchMode(given.mode, at: "options.mode")
-    if given.parent != nil { try order.setParent(Handle(given.parent)) }
-}
-
-func matchMode(_ mode: ctie_match_mode, at place: String) throws(CrosstieError) -> MatchMode {
-    guard let mode = MatchMode(rawValue: mode) else {
-        throw CrosstieError(.invalid, "there is no such match mode", at: place)
-    }
-    return mode
-}
-
-/// Leaves an outcome's error with the caller.
-@inline(__always)
-private func settle(_ outcome: OpenOutcome, _ detail: ErrorOut) -> ctie_status {
-    if !outcome.status.isSuccess, detail != nil { _ = report(outcome.error, detail) }
-    return outcome.status.rawValue
-}
-
-/// Leaves an outcome's response and error with the caller.
-@inline(__always)
-private func settle(_ outcome: OpenOutcome, _ response: HandleOut, _ detail: ErrorOut) -> ctie_status {
-    let status = settle(outcome, detail)
-    guard let block = outcome.block else { return status }
-    if let response { response.pointee = block.becomeResponse() } else { block.drop() }
-    return status
 }
 
 @_cdecl("ctie_open") @implementation
@@ -63,7 +20,8 @@ public func ctie_open(
     response?.pointee = nil
     detail?.pointee = nil
     do throws(CrosstieError) {
-        let (bytes, order) = try order(url, origin, given)
+        let bytes = try bytes(of: url, given)
+        let order = try orderOrDefault(given, isLocal: origin == Origin.local.rawValue)
         // What went wrong is read from the request.
         let keeping = response != nil || detail != nil
         return settle(OpenDoor.open(Handle(bus), bytes, order, keeping: keeping), response, detail)
@@ -81,9 +39,10 @@ public func ctie_open_async(
     out?.pointee = nil
     detail?.pointee = nil
     let context = CallbackContext(pointer: userData, destroy: destroy)
-    let checked: (url: UnsafeRawBufferPointer, order: OpenOrder)
+    let checked: (url: UnsafeRawBufferPointer, order: RequestOrder)
     do throws(CrosstieError) {
-        checked = try order(url, origin, given)
+        let bytes = try bytes(of: url, given)
+        checked = (bytes, try orderOrDefault(given, isLocal: origin == Origin.local.rawValue))
     } catch {
         context.destroy()
         return report(error, detail)

@@ -73,17 +73,26 @@ static ctie_status add_interceptor(victim *own, ctie_registration **registration
     return ctie_interceptor_add(bus, be_called_and_proceed, own, victim_destroy, NULL, registration, NULL);
 }
 
+static ctie_status add_component(victim *own, ctie_registration **registration) {
+    const ctie_action actions[] = {{CTIE_STR("run"), be_called, NULL, 0, {NULL, 0}}};
+    return ctie_component_add(bus, CTIE_STR("victim"), actions, 1, own, victim_destroy, NULL, registration, NULL);
+}
+
 typedef ctie_status (*add_fn)(victim *, ctie_registration **);
 
 /* ---- Who calls ------------------------------------------------------------------------------------- */
 
+static void call_by_all_doors(bool is_async) {
+    ctie_str url = CTIE_STR("app://victim/1"), component = CTIE_STR("victim"), action = CTIE_STR("run");
+    ctie_open(bus, url, CTIE_ORIGIN_LOCAL, NULL, NULL, NULL);
+    ctie_component_call(bus, component, action, NULL, NULL, NULL, NULL);
+    if (!is_async) { return; }
+    ctie_open_async(bus, url, CTIE_ORIGIN_LOCAL, NULL, NULL, NULL, NULL, NULL, NULL);
+    ctie_component_call_async(bus, component, action, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+}
+
 static void *call_always(void *argument) {
-    for (int i = 0; !atomic_load(&over); i++) {
-        ctie_open(bus, CTIE_STR("app://victim/1"), CTIE_ORIGIN_LOCAL, NULL, NULL, NULL);
-        if (i % 8 == 0) {
-            ctie_open_async(bus, CTIE_STR("app://victim/1"), CTIE_ORIGIN_LOCAL, NULL, NULL, NULL, NULL, NULL, NULL);
-        }
-    }
+    for (int i = 0; !atomic_load(&over); i++) { call_by_all_doors(i % 8 == 0); }
     return argument;
 }
 
@@ -165,5 +174,6 @@ int main(void) {
     nobody_is_called_after_the_end(add_route);
     nobody_is_called_after_the_end(add_intercepted_route);
     nobody_is_called_after_the_end(add_interceptor);
+    nobody_is_called_after_the_end(add_component);
     return check_end();
 }

@@ -5,6 +5,8 @@ internal import Glibc
 package final class RequestDetour {
     /// The request's own interceptors.
     let interceptors: InterceptorChain?
+    /// Where and when it runs, if its caller has said so.
+    var delivery: RequestDelivery?
     /// Who has declined: routes, and handlers that stand under no pattern.
     private var declined: [Handle] = []
     /// The ids of rules that have: the same rule stands in another table by another registration.

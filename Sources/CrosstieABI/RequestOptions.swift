@@ -1,0 +1,117 @@
+import CCrosstie
+import Crosstie
+
+/// What the options of a request say. What they bring is destroyed when something is refused.
+@inline(__always)
+func order(_ given: UnsafePointer<ctie_request_options>, isLocal: Bool = true) throws(CrosstieError) -> RequestOrder {
+    try checkOptions(given)
+    var order = RequestOrder(isLocal: isLocal)
+    // First: what is taken has an owner, whatever else is refused.
+    if given.pointee.interceptor_count != 0 {
+        order.interceptors = InterceptorChain(try take(given.pointee.interceptors, given.pointee.interceptor_count))
+    }
+    do throws(CrosstieError) {
+        try fill(&order, given)
+        return order
+    } catch {
+        order.destroy()
+        throw error
+    }
+}
+
+/// The same for options that may be NULL.
+@inline(__always)
+func orderOrDefault(
+    _ given: UnsafePointer<ctie_request_options>?, isLocal: Bool = true
+) throws(CrosstieError) -> RequestOrder {
+    guard let given else { return RequestOrder(isLocal: isLocal) }
+    return try order(given, isLocal: isLocal)
+}
+
+@inline(__always)
+private func fill(
+    _ order: inout RequestOrder, _ given: UnsafePointer<ctie_request_options>
+) throws(CrosstieError) {
+    order.userInfo = try map(given.pointee.user_info, named: "user_info", at: "options.user_info")
+    order.timeoutMilliseconds = given.pointee.timeout_ms
+    if given.pointee.runtime != nil { order.runtime = try runtime(given.pointee.runtime) }
+    if given.pointee.mode != 0 { order.mode = try matchMode(given.pointee.mode, at: "options.mode") }
+    if given.pointee.flags != 0 { try set(given.pointee.flags, of: &order) }
+    if given.pointee.parent != nil { try order.setParent(Handle(given.pointee.parent)) }
+    if given.pointee.dispatcher.size != 0 || given.pointee.priority != 0 {
+        order.delivery = Held(try delivery(given.pointee))
+    }
+}
+
+private func set(_ flags: UInt32, of order: inout RequestOrder) throws(CrosstieError) {
+    guard Int(flags) & ~(CTIE_REQUEST_REMOTE | CTIE_REQUEST_CACHED) == 0 else {
+        throw CrosstieError(.invalid, "unknown flags of a request", at: "options.flags")
+    }
+    order.flags = flags
+    if Int(flags) & CTIE_REQUEST_REMOTE != 0 { order.isLocal = false }
+}
+
+/// What options say of where and when a request runs.
+private func delivery(_ given: ctie_request_options) throws(CrosstieError) -> RequestDelivery {
+    let delivery = RequestDelivery()
+    delivery.dispatcher = try string(given.dispatcher, named: "dispatcher", limit: Name.maximumSize)
+    guard (CTIE_PRIORITY_LOW...CTIE_PRIORITY_HIGH).contains(Int(given.priority)) else {
+        throw CrosstieError(.invalid, "there is no such priority", at: "options.priority")
+    }
+    delivery.priority = given.priority
+    return delivery
+}
+
+/// Checks what comes before the options; when it is refused, what the options bring is destroyed.
+@inline(__always)
+func discarding<Result>(
+    _ given: UnsafePointer<ctie_request_options>?, _ check: () throws(CrosstieError) -> Result
+) throws(CrosstieError) -> Result {
+    do throws(CrosstieError) {
+        return try check()
+    } catch {
+        discard(given)
+        throw error
+    }
+}
+
+/// Destroys what the options of a request bring that is not made.
+private func discard(_ given: UnsafePointer<ctie_request_options>?) {
+    guard let given else { return }
+    (try? order(given))?.destroy()
+}
+
+/// A value that is a map, or stands for one, or is null.
+///
+/// - Throws: *type*.
+@inline(__always)
+func map(_ value: OpaquePointer?, named name: StaticString, at place: StaticString) throws(CrosstieError) -> ValueRef {
+    guard let value = ValueRef(value) else { return .null }
+    guard value.kind == .map || value.kind == .foreign || value.kind == .null else {
+        throw CrosstieError(.type, "\(name) is no map", at: "\(place)")
+    }
+    return value
+}
+
+func matchMode(_ mode: ctie_match_mode, at place: String) throws(CrosstieError) -> MatchMode {
+    guard let mode = MatchMode(rawValue: mode) else {
+        throw CrosstieError(.invalid, "there is no such match mode", at: place)
+    }
+    return mode
+}
+
+/// Leaves an outcome's error with the caller.
+@inline(__always)
+func settle(_ outcome: Outcome, _ detail: ErrorOut) -> ctie_status {
+    if !outcome.status.isSuccess, detail != nil { _ = report(outcome.error, detail) }
+    return outcome.status.rawValue
+}
+
+/// Leaves an outcome's response and error with the caller.
+@inline(__always)
+func settle(_ outcome: Outcome, _ response: HandleOut, _ detail: ErrorOut) -> ctie_status {
+    let status = settle(outcome, detail)
+    guard let block = outcome.block else { return status }
+    if let response { response.pointee = block.becomeResponse() } else { block.drop() }
+    return status
+}
