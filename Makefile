@@ -163,38 +163,41 @@ test-consumers: lib python ## outside projects that build against the installed 
 test-tool: tool $(VENV)/.requirements ## the command-line tool, from outside
 	@CROSSTIE=$(TOOL) CROSSTIE_VERSION=$(VERSION) $(PYTEST) Tests/Tool
 
-# --- libraries that find races ----------------------------------------------------------------------------------
+# --- libraries that find races -----------------------------------------------------------------------------
 
 .PHONY: delays tsan
 
+# The C tests of what races.
+RACING  := storm unregister endings passage async closing interceptor proceed
+
 # The library with a random pause between any two steps that race; `make lib` has none of it.
-DELAYED := $(BUILD)/delays/libcrosstie.so.$(SOVERSION)
+DELAYS  := $(BUILD)/delays
 
-delays: $(DELAYED) ## build a library with random delays into .build/delays, for the tests
+delays: $(DELAYS)/libcrosstie.so $(addprefix $(CTESTS)/test_,$(RACING)) ## build a library with random delays, for tests
 
-$(DELAYED): $(LIBRARY)
-	@rm -f $(BUILD)/delays/release/libCrosstieShared.so
-	swift build -c release --product CrosstieShared --scratch-path $(BUILD)/delays -j $(JOBS) $(LINK_FLAGS) \
+$(DELAYS)/libcrosstie.so: $(LIBRARY)
+	@rm -f $(DELAYS)/release/libCrosstieShared.so
+	swift build -c release --product CrosstieShared --scratch-path $(DELAYS) -j $(JOBS) $(LINK_FLAGS) \
 	    -Xswiftc -DCROSSTIE_DELAYS
-	@ln -sf release/libCrosstieShared.so $@
+	@ln -sf release/libCrosstieShared.so $(DELAYS)/$(SONAME)
+	@ln -sf $(SONAME) $@
 
-# The library and the C tests that race, for ThreadSanitizer, which wants every program and library to be made with it
-# and knows no membarrier. Swift's clang has the runtime that goes with Swift's instrumentation.
-TSAN        := $(BUILD)/tsan
-TSAN_CLANG  := $(dir $(realpath $(shell command -v swiftc)))clang
-TSAN_NEEDS  := $(realpath $(dir $(TSAN_CLANG))../lib/swift/linux)
-RACING      := storm unregister endings passage async closing interceptor proceed
+# ThreadSanitizer wants every program and library to be made with it. Swift's clang has the runtime that goes with Swift's
+# instrumentation; what that runtime needs lies beside Swift's own.
+TSAN    := $(BUILD)/tsan
+CLANG   := $(dir $(realpath $(shell command -v swiftc)))clang
+BESIDE  := $(realpath $(dir $(CLANG))../lib/swift/linux)
 
-tsan: $(addprefix $(TSAN)/test_,$(RACING)) ## build library and racing tests for ThreadSanitizer into .build/tsan
+tsan: $(addprefix $(TSAN)/test_,$(RACING)) ## build library and tests that race for ThreadSanitizer into .build/tsan
 
 $(TSAN)/libcrosstie.so: $(SOURCES) Makefile
-	swift build --sanitize=thread --product CrosstieShared --scratch-path $(TSAN) -j $(JOBS) \
-	    -Xswiftc -DCROSSTIE_TSAN -Xlinker -soname=libcrosstie.so -Xlinker --defsym=__tsan_external_write=cp_ignore_access
+	swift build --sanitize=thread --product CrosstieShared --scratch-path $(TSAN) -j $(JOBS) -Xlinker -soname=$(@F) \
+	    -Xswiftc -DCROSSTIE_TSAN -Xlinker --defsym=__tsan_external_write=cp_ignore_access
 	@ln -sf debug/libCrosstieShared.so $@
 
 $(TSAN)/test_%: Tests/C/test_%.c $(TSAN)/libcrosstie.so $(wildcard Tests/C/*.h)
-	@$(TSAN_CLANG) -std=gnu11 -O1 -g -fsanitize=thread -pthread -I include -I Tests/C -o $@ $< -L $(TSAN) -lcrosstie \
-	    -Wl,-rpath,$(TSAN) -L $(TSAN_NEEDS) -ldispatch -lBlocksRuntime -Wl,-rpath,$(TSAN_NEEDS)
+	@$(CLANG) -std=gnu11 -O1 -g -fsanitize=thread -pthread -I include -I Tests/C -o $@ $< -L $(TSAN) -lcrosstie \
+	    -Wl,-rpath,$(TSAN) -L $(BESIDE) -ldispatch -lBlocksRuntime -Wl,-rpath,$(BESIDE)
 
 # --- long runs ---------------------------------------------------------------------------------------------
 
