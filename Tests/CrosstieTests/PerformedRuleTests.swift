@@ -19,7 +19,7 @@ import Testing
         for target in allowed { try bus.allow(target) }
         try bus.setResolver(of: "t") { request in
             [
-                "target": .string(request.target ?? ""), "selector": .string(request.action ?? ""),
+                "target": .string(request.target), "selector": .string(request.action),
                 "params": .map(request.parameters), "openType": request.rule?.mapValue?["openType"] ?? .null,
                 "animated": request.rule?.mapValue?["animated"] ?? .null,
                 "paramsTarget": request.rule?.mapValue?["paramsTarget"] ?? .null,
@@ -68,7 +68,7 @@ import Testing
 
     @Test func aRemotePerformIsDenied() throws {
         let bus = try fixture()
-        let denied = error { try bus.perform("t:view", origin: .remote) }
+        let denied = error { try bus.perform("t:view", options: RequestOptions(origin: .remote)) }
         #expect((denied?.status, denied?.message) == (.denied, "the target 't:view' is not for remote origins"))
         try bus.route("app://page", isPublic: true) { _ in
             .int(Int64(status { try bus.perform("t:view") }?.rawValue ?? 0))
@@ -94,7 +94,7 @@ import Testing
                 .denied, "the rule 'search' leads to 't:view', which is not on the allow-list"
             ))
         #expect(bus.canOpen(url) == .none)
-        try bus.setNavigator { request in .string("navigator of \(request.target ?? "")") }
+        try bus.setNavigator { request in .string("navigator of \(request.target)") }
         #expect(try bus.open(url).value == "navigator of t:view")
         try bus.allow("t:view")
         #expect(try bus.open(url).value.mapValue?["target"] == "t:view")
@@ -134,7 +134,7 @@ import Testing
         let missing = error { _ = try bus.open(url) }
         #expect((missing?.status, missing?.message) == (.noTarget, "no such view"))
         try bus.setPerformerFallback { request in
-            if request.origin == .local { return .string("fallback of \(request.target ?? "")") }
+            if request.origin == .local { return .string("fallback of \(request.target)") }
             try request.decline()
             return nil
         }
@@ -152,7 +152,7 @@ import Testing
     @Test func anAsynchronousOpenIsPerformedOnAWorker() throws {
         let bus = try fixture()
         #expect(try bus.openAsync(url, origin: .remote).wait().value.mapValue?["selector"] == "open")
-        try bus.setResolver(of: "t", isWorkerOnly: true) { request in .string(request.target ?? "") }
+        try bus.setResolver(of: "t", isWorkerOnly: true) { request in .string(request.target) }
         #expect(try bus.open(url).value == "t:view")
     }
 

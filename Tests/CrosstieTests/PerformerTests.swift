@@ -27,7 +27,7 @@ import Testing
             case "silent": break
             default:
                 return [
-                    "target": .string(request.target ?? ""), "selector": .string(request.action ?? ""),
+                    "target": .string(request.target), "selector": .string(request.action),
                     "params": .map(request.parameters), "info": request.userInfo,
                 ]
             }
@@ -38,7 +38,8 @@ import Testing
 
     @Test func aResolverGetsTargetSelectorAndParameters() throws {
         let bus = try fixture()
-        let response = try bus.perform("t:what:ever", "show", ["id": 7], userInfo: ["who": "me"])
+        let response = try bus.perform(
+            "t:what:ever", "show", ["id": 7], options: RequestOptions(userInfo: ["who": "me"]))
         #expect(
             response.value == ["target": "t:what:ever", "selector": "show", "params": ["id": 7], "info": ["who": "me"]])
         #expect(try bus.perform("t:what").value.mapValue?["selector"] == "")
@@ -88,7 +89,7 @@ import Testing
         try bus.allow("u:x")
         let seen = Mutex<[String]>([])
         try bus.setPerformerFallback { request in
-            seen.withLock { $0.append("\(request.target ?? "") \(request.action ?? "")") }
+            seen.withLock { $0.append("\(request.target) \(request.action)") }
             if request.parameters["decline"] != nil {
                 try request.decline()
                 return nil
@@ -127,7 +128,9 @@ import Testing
             try request.refuse(.noTarget, "intercepted")
             return nil
         }
-        #expect(failure { try bus.perform("t:what", interceptors: [refusing]) }?.message == "intercepted")
+        #expect(
+            failure { try bus.perform("t:what", options: RequestOptions(interceptors: [refusing])) }?.message
+                == "intercepted")
         // Of a route.
         try bus.route("app://x", handler: refusing)
         #expect(failure { _ = try bus.open("app://x") }?.status == .noTarget)

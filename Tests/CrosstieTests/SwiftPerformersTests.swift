@@ -48,13 +48,15 @@ import Testing
         let bus = try fixture("kept")
         #expect(status { try bus.releasePerformer("swift:Counter") } == .notFound)
         for number in 1...3 {
-            #expect(try bus.perform("swift:Counter", "count", isCached: true).value == .int(Int64(number)))
+            #expect(
+                try bus.perform("swift:Counter", "count", options: RequestOptions(isCached: true)).value
+                    == .int(Int64(number)))
         }
         #expect(try bus.perform("swift:Counter", "count").value == 1)
         #expect(Counter.made.withLock { $0["kept"] } == 2)
         try bus.releasePerformer("swift:Counter")
         #expect(status { try bus.releasePerformer("swift:Counter") } == .notFound)
-        #expect(try bus.perform("swift:Counter", "count", isCached: true).value == 1)
+        #expect(try bus.perform("swift:Counter", "count", options: RequestOptions(isCached: true)).value == 1)
     }
 
     @Test func whatIsNotThereIsTold() throws {
@@ -63,7 +65,7 @@ import Testing
         #expect(status { try bus.perform("swift:Counter", "broken") } == .handler)
         try bus.allow("swift:Other")
         #expect(status { try bus.perform("swift:Other") } == .noTarget)
-        try bus.setPerformerFallback { request in .string(request.target ?? "") }
+        try bus.setPerformerFallback { request in .string(request.target) }
         #expect(try bus.perform("swift:Other").value == "swift:Other")
         #expect(try bus.perform("swift:Counter", "other").value == "swift:Counter")
     }

@@ -42,14 +42,14 @@ final class SwiftPerformers: Sendable {
         let name = String(decoding: target.dropFirst(prefix.count + 1), as: UTF8.self)
         let selector = String(decoding: action, as: UTF8.self)
         let (isRelease, isCached) = (block.isRelease, block.isCached)
-        HandlerClosure { request in
+        Request(handle).handle { request in
             if isRelease { return try performers.letGo(name, request) }
             guard let performer = try performers.performer(name, isCached: isCached) else {
                 try request.refuse(.noTarget)
                 return nil
             }
             return try performer.perform(selector, request)
-        }.handle(Request(handle))
+        }
     }
 
     /// Makes a performer, or takes the one that is kept. Nil for an unknown name.

@@ -24,10 +24,6 @@ package struct Handle: Equatable {
         bits = UInt(generation) << 32 | kind.rawValue << 28 | UInt(index & Handle.indexMask) << 8 | 8
     }
 
-    /// The same as C holds it.
-    @inline(__always)
-    package var pointer: OpaquePointer? { OpaquePointer(bitPattern: bits) }
-
     /// Records of one kind that may exist at a time: a million.
     package static var indexMask: UInt32 { 0xF_FFFF }
 
@@ -36,6 +32,10 @@ package struct Handle: Equatable {
 
     @inline(__always)
     package var generation: UInt32 { UInt32(truncatingIfNeeded: bits >> 32) }
+
+    /// As C sees it.
+    @inline(__always)
+    package var pointer: OpaquePointer? { OpaquePointer(bitPattern: bits) }
 
     /// Whether the fixed bits are those of a handle of this kind.
     @inline(__always)
