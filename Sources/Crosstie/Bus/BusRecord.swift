@@ -64,7 +64,8 @@ package struct BusRecord: ~Copyable {
         _ = cp_random_bytes(&bus.pointee.actionSeed, MemoryLayout<UInt64>.size)
         bus.pointee.leaving.store(0, ordering: .relaxed)
         bus.pointee.references = 1
-        return bus.pointee.header.publish(.bus)
+        bus.pointee.header.publish()
+        return bus.handle
     }
 
     fileprivate var lock: Lock? { mutex.map(Lock.init) }

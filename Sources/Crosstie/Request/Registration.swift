@@ -130,7 +130,7 @@ extension Registration {
         registration.pointee.traits = content.allTraits
         registration.pointee.special = Registration.Special.make(content)
         registration.pointee.bus = bus
-        _ = registration.pointee.header.publish(.registration)
+        registration.pointee.header.publish()
         return registration
     }
 }
