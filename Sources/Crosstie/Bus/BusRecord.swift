@@ -65,6 +65,7 @@ package struct BusRecord: ~Copyable {
         bus.pointee.leaving.store(0, ordering: .relaxed)
         bus.pointee.references = 1
         bus.pointee.header.publish()
+        if options.hasStaticComponents { StaticComponents.give(to: bus.handle) }
         return bus.handle
     }
 
@@ -152,6 +153,7 @@ extension BusRecord {
                 return block
             }
             guard let next else { return }
+            Delay.point()
             next.end(.closed)
             next.drop()
         }

@@ -35,7 +35,7 @@ package enum CallDoor {
         guard let block = RequestBlock.make(door, callee, on: slot, bus: bus, handle: handle) else {
             return order.refused(.noMemory)
         }
-        Submission.settle(block, order, slot, timeout: RequestOrder.synchronousTimeoutMilliseconds)
+        Submission.begin(block, order, slot, timeout: RequestOrder.synchronousTimeoutMilliseconds)
         return Submission.run(block, order?.runtime, slot, keeping: keeping)
     }
 
@@ -65,7 +65,7 @@ package enum CallDoor {
         guard let block = RequestBlock.make(door, callee, on: slot, bus: bus, handle: handle) else {
             return order.refused(.noMemory)
         }
-        Submission.settle(block, order, slot, timeout: RequestOrder.asynchronousTimeoutMilliseconds)
+        Submission.begin(block, order, slot, timeout: RequestOrder.asynchronousTimeoutMilliseconds)
         return Submission.submit(block, order, slot, keeping: keeping, completion, context)
     }
 }

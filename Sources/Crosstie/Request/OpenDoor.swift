@@ -11,7 +11,7 @@ package enum OpenDoor {
         guard let block = RequestBlock.make(.open, on: slot, bus: bus, handle: handle) else {
             return order.refused(.noMemory)
         }
-        Submission.settle(block, order, slot, timeout: RequestOrder.synchronousTimeoutMilliseconds)
+        Submission.begin(block, order, slot, timeout: RequestOrder.synchronousTimeoutMilliseconds)
         let parsed = block.parse(url)
         guard case .parsed = parsed else { return refuse(block, parsed, keeping: keeping) }
         return Submission.run(block, order.runtime, slot, keeping: keeping)
@@ -38,7 +38,7 @@ package enum OpenDoor {
         guard let block = RequestBlock.make(.open, on: slot, bus: bus, handle: handle) else {
             return order.refused(.noMemory)
         }
-        Submission.settle(block, order, slot, timeout: RequestOrder.asynchronousTimeoutMilliseconds)
+        Submission.begin(block, order, slot, timeout: RequestOrder.asynchronousTimeoutMilliseconds)
         let parsed = block.parse(url)
         guard case .parsed = parsed else { return refuse(block, parsed, keeping: false) }
         return Submission.submit(block, order, slot, keeping: keeping, completion, context)

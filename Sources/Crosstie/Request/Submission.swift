@@ -1,13 +1,13 @@
 import Synchronization
 
-/// From a caller to the pipeline, whatever the door: what a request's door has made is settled, and run here or on a
+/// From a caller to the pipeline, whatever the door: the request that a door has made is begun, and run here or on a
 /// worker.
 enum Submission {
-    /// Settles a request's trust and its deadline: neither is more than that of the request it is made in or for.
+    /// Begins a request: its trust and its deadline are settled. Neither is more than that of the request it is made in or for.
     ///
     /// - Parameter order: nil for a local request with the defaults.
     @inline(always)
-    static func settle(
+    static func begin(
         _ block: RequestBlock.Pointer, _ order: RequestOrder?, _ slot: UnsafeMutablePointer<ThreadSlot>,
         timeout milliseconds: Int64
     ) {
@@ -56,6 +56,7 @@ enum Submission {
             settle(block, .closed)
             return
         }
+        Delay.point()
         let deadline = block.pointee.deadline
         let isInTime = runtime?.without { block.wait(until: deadline) } ?? block.wait(until: deadline)
         if !isInTime { settle(block, .timeout) }
