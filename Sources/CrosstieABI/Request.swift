@@ -5,8 +5,7 @@ public typealias TextOut = UnsafeMutablePointer<ctie_str>?
 
 @_cdecl("ctie_request_reply") @implementation
 public func ctie_request_reply(_ request: OpaquePointer?, _ value: OpaquePointer?) -> ctie_status {
-    guard let value = ValueRef(value) else { return CTIE_E_INVALID.status }
-    return RequestBlock.reply(Handle(request), value).rawValue
+    RequestBlock.reply(request, value).rawValue
 }
 
 @_cdecl("ctie_request_fail") @implementation

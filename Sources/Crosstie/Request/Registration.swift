@@ -132,7 +132,7 @@ extension Registration {
         registration.pointee.traits = content.allTraits
         registration.pointee.special = Registration.Special.make(content)
         registration.pointee.busWord.store(bus, ordering: .relaxed)
-        _ = registration.pointee.header.publish(.registration)
+        registration.pointee.header.publish()
         return registration
     }
 }

@@ -11,7 +11,14 @@ extension RequestBlock {
             ? resolved : .dead
     }
 
+    /// Ends a request with success, as C says it. Takes `value`.
+    package static func reply(_ request: OpaquePointer?, _ value: OpaquePointer?) -> Status {
+        guard let value = ValueRef(value) else { return .invalid }
+        return reply(Handle(bits: UInt(bitPattern: request)), value)
+    }
+
     /// Ends a request with success. Takes `value`.
+    @inline(__always)
     package static func reply(_ handle: Handle, _ value: ValueRef) -> Status {
         let resolved = request(handle)
         guard case .live(let block) = resolved else {
