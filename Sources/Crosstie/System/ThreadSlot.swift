@@ -23,6 +23,8 @@ package struct ThreadSlot: ~Copyable {
     package var freeBlockCount: Int
     /// The pool whose worker this thread is.
     package var pool: WorkerPool?
+    /// How many plug-ins this thread is in the middle of loading, one inside the other.
+    var pluginsLoading = 0
     #if CROSSTIE_DELAYS
         var randomState = Delay.seed()
     #endif
