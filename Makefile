@@ -208,7 +208,7 @@ fuzz: ## fuzz under AddressSanitizer for long: FUZZ_RUNS=10000000 of each target
 	@packaging/setup-debian.sh --check
 	@JOBS=$(JOBS) Tests/Fuzz/run $(FUZZ_TARGETS)
 
-soak: ctests hostile ## run what races, is killed, or is hostile, for long: SOAK_ROUNDS=
+soak: ctests hostile delays tsan ## run what races, is killed, or is hostile, for long: SOAK_ROUNDS=
 	@Tests/Soak/run
 
 hostile: $(BUILD)/soak/hostile
