@@ -5,54 +5,13 @@ import Crosstie
 @inline(__always)
 private func order(
     _ url: ctie_str, _ origin: ctie_origin, _ given: UnsafePointer<ctie_request_options>?
-) throws(CrosstieError) -> (url: UnsafeRawBufferPointer, order: OpenOrder) {
-    var order = OpenOrder(isLocal: origin == Origin.local.rawValue)
-    do throws(CrosstieError) {
-        if given != nil { try fill(&order, try options(given, default: ctie_request_options())) }
+) throws(CrosstieError) -> (url: UnsafeRawBufferPointer, order: RequestOrder) {
+    var (order, bytes) = try checked(given) { () throws(CrosstieError) in
         guard let bytes = url.bytes else { throw CrosstieError(.invalid, "url is NULL or has no valid size") }
-        return (bytes, order)
-    } catch {
-        order.interceptors?.destroy()
-        throw error
+        return bytes
     }
-}
-
-private func fill(_ order: inout OpenOrder, _ given: ctie_request_options) throws(CrosstieError) {
-    // First: what is taken has an owner, whatever else is refused.
-    order.interceptors = InterceptorChain(try take(given.interceptors, given.interceptor_count))
-    if let info = ValueRef(given.user_info) {
-        guard info.kind == .map || info.kind == .foreign || info.kind == .null else {
-            throw CrosstieError(.type, "user_info is no map", at: "options.user_info")
-        }
-        order.userInfo = info
-    }
-    order.timeoutMilliseconds = given.timeout_ms
-    order.runtime = try runtime(given.runtime)
-    order.mode = try matchMode(given.mode, at: "options.mode")
-    if given.parent != nil { try order.setParent(Handle(given.parent)) }
-}
-
-func matchMode(_ mode: ctie_match_mode, at place: String) throws(CrosstieError) -> MatchMode {
-    guard let mode = MatchMode(rawValue: mode) else {
-        throw CrosstieError(.invalid, "there is no such match mode", at: place)
-    }
-    return mode
-}
-
-/// Leaves an outcome's error with the caller.
-@inline(__always)
-private func settle(_ outcome: OpenOutcome, _ detail: ErrorOut) -> ctie_status {
-    if !outcome.status.isSuccess, detail != nil { _ = report(outcome.error, detail) }
-    return outcome.status.rawValue
-}
-
-/// Leaves an outcome's response and error with the caller.
-@inline(__always)
-private func settle(_ outcome: OpenOutcome, _ response: HandleOut, _ detail: ErrorOut) -> ctie_status {
-    let status = settle(outcome, detail)
-    guard let block = outcome.block else { return status }
-    if let response { response.pointee = block.becomeResponse() } else { block.drop() }
-    return status
+    order.isLocal = order.isLocal && origin == Origin.local.rawValue
+    return (bytes, order)
 }
 
 @_cdecl("ctie_open") @implementation
@@ -81,7 +40,7 @@ public func ctie_open_async(
     out?.pointee = nil
     detail?.pointee = nil
     let context = CallbackContext(pointer: userData, destroy: destroy)
-    let checked: (url: UnsafeRawBufferPointer, order: OpenOrder)
+    let checked: (url: UnsafeRawBufferPointer, order: RequestOrder)
     do throws(CrosstieError) {
         checked = try order(url, origin, given)
     } catch {

@@ -109,7 +109,42 @@ public func ctie_request_query_all(_ request: OpaquePointer?, _ key: ctie_str, _
 
 @_cdecl("ctie_request_params") @implementation
 public func ctie_request_params(_ request: OpaquePointer?, _ out: HandleOut) -> ctie_status {
-    ask(request, out, empty: nil) { block in owned(.map(block.convertedParameters)) }
+    ask(request, out, empty: nil) { block in
+        guard block.pointee.door == .open else { return .success(block.plainParams.retained().pointer) }
+        return owned(.map(block.convertedParameters))
+    }
+}
+
+@_cdecl("ctie_request_raw_params") @implementation
+public func ctie_request_raw_params(_ request: OpaquePointer?, _ out: HandleOut) -> ctie_status {
+    ask(request, out, empty: nil) { block in
+        let isSet = block.pointee.door != .open || block.pointee.params.kind != .null
+        return isSet ? .success(block.pointee.params.pointer) : .failure(.notFound)
+    }
+}
+
+@_cdecl("ctie_request_door") @implementation
+public func ctie_request_door(_ request: OpaquePointer?, _ out: UnsafeMutablePointer<ctie_door>?) -> ctie_status {
+    ask(request, out, empty: Door.open.rawValue) { block in .success(block.pointee.door.rawValue) }
+}
+
+@_cdecl("ctie_request_target") @implementation
+public func ctie_request_target(_ request: OpaquePointer?, _ out: TextOut) -> ctie_status {
+    ask(request, out, empty: ctie_str()) { block in
+        block.target.map { .success(ctie_str($0)) } ?? .failure(.notFound)
+    }
+}
+
+@_cdecl("ctie_request_action") @implementation
+public func ctie_request_action(_ request: OpaquePointer?, _ out: TextOut) -> ctie_status {
+    ask(request, out, empty: ctie_str()) { block in
+        block.action.map { .success(ctie_str($0)) } ?? .failure(.notFound)
+    }
+}
+
+@_cdecl("ctie_request_flags") @implementation
+public func ctie_request_flags(_ request: OpaquePointer?, _ out: UnsafeMutablePointer<UInt32>?) -> ctie_status {
+    ask(request, out, empty: 0) { block in .success(block.pointee.flags) }
 }
 
 /// A value of its own for the caller.

@@ -41,7 +41,7 @@ extension Bus {
     ) throws(CrosstieError) -> Response {
         let info = try Bus.userInfo(userInfo)
         defer { info.release() }
-        var order = OpenOrder(isLocal: origin == .local)
+        var order = RequestOrder(isLocal: origin == .local)
         (order.userInfo, order.timeoutMilliseconds, order.mode) = (info, timeoutMilliseconds, mode)
         if let parent { try order.setParent(parent.handle) }
         if !interceptors.isEmpty { order.interceptors = InterceptorChain(try Interceptor.all(interceptors)) }
@@ -65,7 +65,7 @@ extension Bus {
     ) throws(CrosstieError) -> Call {
         let info = try Bus.userInfo(userInfo)
         defer { info.release() }
-        var order = OpenOrder(isLocal: origin == .local)
+        var order = RequestOrder(isLocal: origin == .local)
         (order.userInfo, order.mode) = (info, mode)
         if let parent { try order.setParent(parent.handle) }
         if !interceptors.isEmpty { order.interceptors = InterceptorChain(try Interceptor.all(interceptors)) }
@@ -93,16 +93,5 @@ extension Bus {
         case .null, .map, .foreign: return try value.makeRef()
         default: throw CrosstieError(.type, "userInfo is a map")
         }
-    }
-}
-
-extension OpenOutcome {
-    /// What went wrong.
-    package var error: CrosstieError {
-        if let failure { return failure.error }
-        guard let block else { return CrosstieError(status, status.message) }
-        let response = Response(block)
-        guard status == .param, let problem = RuleCheck.problem(of: block) else { return response.error }
-        return CrosstieError(.param, problem.message, at: problem.place, response: response)
     }
 }

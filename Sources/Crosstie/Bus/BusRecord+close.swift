@@ -82,11 +82,14 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
         withLock {
             guard let state = pointee.state else { return [] }
             let indexes = Array(state.routes) + state.interceptors.map(\.registration) + Array(state.ruleHandlers.keys)
-            let registrations = indexes.compactMap(Registration.at) + (state.rules?.registrations ?? [])
+            let components = state.components.values.flatMap(\.registrations)
+            let registrations = (indexes + components).compactMap(Registration.at) + (state.rules?.registrations ?? [])
             state.routes = []
             state.interceptors = []
             state.ruleHandlers = [:]
             state.rules = nil
+            state.components = [:]
+            state.componentNames = [:]
             for registration in registrations { registration.leaveBus() }
             return registrations
         }
@@ -104,6 +107,7 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
             return (pointee.state, pointee.spaceAddress.exchange(0, ordering: .acquiringAndReleasing))
         }
         RouteSpace.Pointer(bitPattern: space)?.free()
+        ActionTable(pointee.actions.exchange(0, ordering: .acquiringAndReleasing))?.free(isAdopted: false)
         OpenerGate.free(pointee.openerGate.exchange(0, ordering: .acquiringAndReleasing))
         Interceptors.free(pointee.interceptors.exchange(0, ordering: .acquiringAndReleasing))
         _ = state

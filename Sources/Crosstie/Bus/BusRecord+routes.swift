@@ -80,11 +80,7 @@ extension BusRecord {
             for registration in registrations { state.unlink(registration, from: table) }
             return registrations
         }
-        guard ThreadSlot.current.isInCallback else {
-            Registration.Pointer.endAll(removed)
-            return .ok
-        }
-        return removed.reduce(.ok) { status, registration in registration.end() == .pending ? .pending : status }
+        return Registration.Pointer.endEach(removed)
     }
 
     /// Removes what a registration's handle stands for.
@@ -92,6 +88,7 @@ extension BusRecord {
         let resolved = ProcessState.current.pointee.registrations.resolve(handle, .registration, as: Registration.self)
         guard case .live(let registration) = resolved else { return resolved.status }
         let bus = registration.pointee.bus
+        var removed: [Registration.Pointer] = []
         let isOurs = bus.withLock {
             // The handle's life decides who removes it: this caller, another one, or the bus's closing.
             guard let state = bus.pointee.state,
@@ -101,11 +98,16 @@ extension BusRecord {
                 if let table = bus.pointee.space?.pointee.routes { state.unlink(registration, from: table) }
                 return true
             }
+            if let component = state.components[handle.index] {
+                removed = unlist(component, bus, state)
+                return true
+            }
             registration.leaveBus()
             if !state.unlinkRuleHandler(handle.index) { unlistInterceptor(handle.index, bus, state) }
             return true
         }
-        return isOurs ? registration.end() : .handle
+        guard isOurs else { return .handle }
+        return removed.isEmpty ? registration.end() : Registration.Pointer.endEach(removed)
     }
 
     /// The routes of a bus, in the byte order of their patterns.
@@ -150,7 +152,7 @@ extension UnsafeMutablePointer where Pointee == Registration {
         retireHandle()
         pointee.pattern?.release()
         pointee.pattern = nil
-        pointee.interceptors?.forget()
+        if pointee.component == nil { pointee.interceptors?.forget() }
         pointee.freeSpecial()
         let record = UnsafeMutableRawPointer(self)
         ProcessState.lock.with { ProcessState.current.pointee.registrations.give(record) }

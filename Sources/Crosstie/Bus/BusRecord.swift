@@ -1,3 +1,4 @@
+internal import CPlatform
 internal import Glibc
 import Synchronization
 
@@ -9,6 +10,9 @@ package struct BusRecord: ~Copyable {
     package let interceptors: Atomic<UInt>
     /// The address of the ``RouteSpace``; 0 for a bus that has closed.
     package let spaceAddress: Atomic<UInt>
+    /// The address of the ``ActionTable``; 0 while there are no components.
+    package let actions: Atomic<UInt>
+    package var actionSeed: UInt64
     /// Whether opens that name no mode look for the nearest route.
     package var isNearest: Bool
     package let posts: Posts
@@ -56,6 +60,8 @@ package struct BusRecord: ~Copyable {
         bus.pointee.state = BusState(options)
         bus.pointee.state?.workers.owner = bus
         bus.pointee.interceptors.store(0, ordering: .relaxed)
+        bus.pointee.actions.store(0, ordering: .relaxed)
+        _ = cp_random_bytes(&bus.pointee.actionSeed, MemoryLayout<UInt64>.size)
         bus.pointee.leaving.store(0, ordering: .relaxed)
         bus.pointee.references = 1
         return bus.pointee.header.publish(.bus)

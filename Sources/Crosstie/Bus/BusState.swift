@@ -59,6 +59,10 @@ package final class BusState {
     package var names: [String: UInt32] = [:]
     /// Of those, the handlers of rules, with their ids.
     package var ruleHandlers: [UInt32: String] = [:]
+    /// The components by the index of their own registration.
+    var components: [UInt32: Component] = [:]
+    /// The same by name.
+    var componentNames: [String: UInt32] = [:]
     /// The rule table that is loaded.
     package var rules: LoadedRules?
     package var openerPolicy = OpenerPolicy()

@@ -15,6 +15,22 @@ package enum Pipeline {
         }
     }
 
+    /// Each door has a piece of code of its own, so that a call does not pay for what opening a URL needs.
+    @inline(__always)
+    private static func runBest(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
+        block.pointee.door == .open ? open(block, slot) : call(block, slot)
+    }
+
+    @inline(never)
+    private static func open(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
+        runBest(block, slot) { OpenResolver.resolve(block) }
+    }
+
+    @inline(never)
+    private static func call(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
+        runBest(block, slot) { CallResolver.resolve(block) }
+    }
+
     /// The same from wherever the request has come to: the first way was not its last one.
     @inline(never)
     package static func goOn(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) {
@@ -26,8 +42,12 @@ package enum Pipeline {
 
     /// Runs the best handler of those that have not declined yet. True when the request has to go on: this one
     /// declined, or it was an interceptor of the route that ran.
+    ///
+    /// - Parameter resolve: the door's resolver, called inside a read section.
     @inline(__always)
-    private static func runBest(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
+    private static func runBest(
+        _ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>, _ resolve: () -> Resolution
+    ) -> Bool {
         block.pointee.isDeclined = false
         ReadSide.enter(slot)
         guard block.isBusLive else {
@@ -35,7 +55,7 @@ package enum Pipeline {
             fail(block, .closed)
             return false
         }
-        switch OpenResolver.resolve(block) {
+        switch resolve() {
         case .failed(let status):
             ReadSide.leave(slot)
             fail(block, status)
@@ -98,10 +118,12 @@ package enum Pipeline {
         return .done
     }
 
-    /// At the open door a handler that neither ended nor kept the request has opened the URL.
+    /// A handler that neither ended nor kept the request has opened the URL, or heard the event.
     @inline(__always)
     private static func endUnanswered(_ block: RequestBlock.Pointer) {
-        if block.pointee.isAsynchronous || block.pointee.isShared {
+        if !block.pointee.door.takesSilenceForSuccess {
+            block.end(.noReply)
+        } else if block.pointee.isAsynchronous || block.pointee.isShared {
             _ = block.end(.ok, code: Status.ok.code)
         } else {
             block.endAlone()
@@ -131,13 +153,20 @@ package enum Pipeline {
         return .done
     }
 
+    private static func name(_ bytes: UnsafeRawBufferPointer?) -> String {
+        "'\(String(decoding: bytes ?? .empty, as: UTF8.self))'"
+    }
+
     /// When all that matched have declined, it is as if none had matched.
     @inline(never)
     private static func fail(_ block: RequestBlock.Pointer, _ status: Status) {
         let hasDeclined = block.pointee.detour?.hasDeclined == true
         switch status {
         case .blocked where hasDeclined: block.end(.noRoute)
+        case .param where block.pointee.door != .open: block.end(.param)
         case .param: block.end(.param, message: RuleCheck.problem(of: block)?.message ?? "")
+        case .noComponent: block.end(status, message: "there is no component \(name(block.target))")
+        case .noAction: block.end(status, message: "\(name(block.target)) has no action \(name(block.action))")
         default: block.end(status)
         }
         block.stopRunning()

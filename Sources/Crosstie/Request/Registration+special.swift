@@ -6,6 +6,8 @@ extension Registration {
         let interceptors: InterceptorChain?
         /// The rule that this is, which has a handler elsewhere.
         let rule: LoadedRule?
+        /// Whose action it is.
+        let component: Component?
         /// What a log's registration calls instead of a handler.
         let log: LogFunction?
         /// How often the handler was started, where that is counted.
@@ -15,12 +17,13 @@ extension Registration {
         static func make(_ content: RegistrationContent) -> UnsafeMutablePointer<Special>? {
             guard
                 !content.interceptors.isEmpty || content.rule != nil || content.log != nil
-                    || content.traits.contains(.counted)
+                    || content.component != nil || content.traits.contains(.counted)
             else { return nil }
             let special = UnsafeMutablePointer<Special>.allocate(capacity: 1)
             special.initialize(
                 to: Special(
-                    interceptors: InterceptorChain(content.interceptors), rule: content.rule, log: content.log))
+                    interceptors: content.component?.interceptors ?? InterceptorChain(content.interceptors),
+                    rule: content.rule, component: content.component, log: content.log))
             return special
         }
     }
@@ -28,6 +31,8 @@ extension Registration {
     package var interceptors: InterceptorChain? { special?.pointee.interceptors }
 
     package var rule: LoadedRule? { special?.pointee.rule }
+
+    package var component: Component? { special?.pointee.component }
 
     package var log: LogFunction? { special?.pointee.log }
 

@@ -56,6 +56,8 @@ package struct RegistrationContent {
     package var pattern: PatternInfo?
     package var interceptors: [Interceptor] = []
     package var rule: LoadedRule?
+    /// Whose action, or whose own registration, this is.
+    package var component: Component?
 
     package init(
         isPublic: Bool = false, handler: @escaping HandlerFunction, context: CallbackContext,
@@ -79,9 +81,18 @@ package struct RegistrationContent {
         self.rule = rule
     }
 
+    /// An action's of a component, or the component's own, which is never called.
+    init(of component: Component, action: Action? = nil) {
+        self.component = component
+        context = CallbackContext(pointer: component.userData(of: action), destroy: nil)
+        handler = action?.handler ?? { _, _ in }
+        runtime = component.runtime
+        if action?.isWorkerOnly == true { traits.insert(.workerOnly) }
+    }
+
     fileprivate var allTraits: Registration.Traits {
         var traits = traits
-        if !interceptors.isEmpty { traits.insert(.intercepted) }
+        if !interceptors.isEmpty || component?.interceptors != nil { traits.insert(.intercepted) }
         if rule != nil { traits.insert(.rule) }
         return traits
     }
@@ -174,6 +185,15 @@ extension UnsafeMutablePointer where Pointee == Registration {
         return true
     }
 
+    /// The same as ``end()`` for several: *pending* if one of them is.
+    package static func endEach(_ registrations: [Self]) -> Status {
+        guard ThreadSlot.current.isInCallback else {
+            endAll(registrations)
+            return .ok
+        }
+        return registrations.reduce(.ok) { $1.end() == .pending ? .pending : $0 }
+    }
+
     /// The same as ``end()`` outside callbacks, for many at the price of one grace period. Callers free what led to
     /// them after it, so it waits for readers even when there are none.
     package static func endAll(_ registrations: [Self]) {
@@ -189,7 +209,9 @@ extension UnsafeMutablePointer where Pointee == Registration {
     }
 
     private func destroy() {
-        let (context, interceptors, bus) = (pointee.context, pointee.interceptors, pointee.bus)
+        // A component's interceptors end with it, after the last of its actions.
+        let interceptors = pointee.component == nil ? pointee.interceptors : nil
+        let (context, bus) = (pointee.context, pointee.bus)
         pointee.pattern?.release()
         pointee.pattern = nil
         pointee.freeSpecial()

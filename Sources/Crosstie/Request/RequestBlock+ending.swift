@@ -50,6 +50,11 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     @inline(__always)
     private func publishEnding() {
+        guard pointee.isAsynchronous || pointee.isShared || ThreadSlot.current.currentRequest != self else {
+            // Who would wait for it is the one that ends it.
+            pointee.ending.store(RequestBlock.Ending.ended, ordering: .releasing)
+            return
+        }
         let before = pointee.ending.exchange(RequestBlock.Ending.ended, ordering: .sequentiallyConsistent)
         if before & RequestBlock.Ending.waiter != 0 { wakeWaiters() }
         if pointee.isAsynchronous { completeIfUnattended() }

@@ -9,15 +9,27 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// The same of what the caller gave beside the URL.
     package var plainUserInfo: ValueRef { pointee.userInfo.plain(keptIn: pointee.plainUserInfo) }
 
+    /// The same of the parameters.
+    package var plainParams: ValueRef { pointee.params.plain(keptIn: pointee.plainParams) }
+
     /// The same as Swift code sees them: objects of Swift as they are.
     package var swiftValue: ValueRef { pointee.value.isSwiftObject ? pointee.value : plainValue }
 
     package var swiftUserInfo: ValueRef { pointee.userInfo.isSwiftObject ? pointee.userInfo : plainUserInfo }
 
+    package var swiftParams: ValueRef { pointee.params.isSwiftObject ? pointee.params : plainParams }
+
+    @inline(__always)
+    var hasPlainForms: Bool {
+        pointee.plainValue.load(ordering: .relaxed) | pointee.plainUserInfo.load(ordering: .relaxed)
+            | pointee.plainParams.load(ordering: .relaxed) != 0
+    }
+
     /// Lets go of the plain forms of a request whose life has ended.
     func freePlainForms() {
         ValueRef(bits: pointee.plainValue.exchange(0, ordering: .relaxed)).releaseIfMade()
         ValueRef(bits: pointee.plainUserInfo.exchange(0, ordering: .relaxed)).releaseIfMade()
+        ValueRef(bits: pointee.plainParams.exchange(0, ordering: .relaxed)).releaseIfMade()
     }
 }
 

@@ -47,6 +47,7 @@ extension RequestBlock {
         block.pointee.value = .null
         block.pointee.message = .null
         block.pointee.userInfo = .null
+        block.pointee.params = .null
         block.pointee.pattern = nil
         block.pointee.keepsPattern = false
         block.pointee.rule = nil
@@ -93,10 +94,10 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         pointee.value = .null
         if pointee.pattern != nil || pointee.overflow != nil { freeParts() }
         if pointee.rule != nil || pointee.detour != nil { freeDetour() }
-        if pointee.plainValue.load(ordering: .relaxed) | pointee.plainUserInfo.load(ordering: .relaxed) != 0 {
-            freePlainForms()
-        }
+        if hasPlainForms { freePlainForms() }
         if pointee.userInfo.bits != ValueRef.null.bits || pointee.message.bits != ValueRef.null.bits { freeTexts() }
+        pointee.params.release()
+        pointee.params = .null
         let slot = ThreadSlot.current
         if slot.pointee.freeBlockCount < 32 {
             pointee.link = slot.pointee.freeBlocks

@@ -26,6 +26,11 @@ package struct RequestBlock: ~Copyable {
 
     /// The origin in force.
     package var isLocal: Bool
+    package var door: Door
+    /// What the caller said that the handler may ask for: `CTIE_REQUEST_…`.
+    package var flags: UInt32
+    /// When it ends at the latest, by the monotonic clock.
+    package var deadline: UInt64
     /// Whether what the completion opens may be local: the trust of whoever made the request,
     /// and of the request it was made for.
     package var isCallerTrusted: Bool
@@ -58,10 +63,12 @@ package struct RequestBlock: ~Copyable {
     package var value: ValueRef
     package var message: ValueRef
     package var userInfo: ValueRef
+    package var params: ValueRef
 
-    /// The words of ``value`` and ``userInfo`` without foreign values in them, made when somebody asks; 0 until then.
+    /// The words of ``value``, ``userInfo`` and ``params`` without foreign values in them, made when somebody asks; 0 until then.
     package let plainValue: Atomic<UInt>
     package let plainUserInfo: Atomic<UInt>
+    package let plainParams: Atomic<UInt>
 
     package var bus: UnsafeMutablePointer<BusRecord>
     package var busHandle: Handle
@@ -82,7 +89,11 @@ package struct RequestBlock: ~Copyable {
     package var detachedBackLink: UnsafeMutablePointer<RequestBlock>?
 
     package var parts: URLParts
-    /// Memory for a URL that does not fit the block.
+    /// At the doors without a URL: bytes of the names that stand in the text's place.
+    package var targetSize: UInt16
+    package var actionSize: UInt16
+    var actionHash: UInt32
+    /// Memory for a URL or names that do not fit the block.
     package var overflow: UnsafeMutableRawPointer?
 }
 
@@ -93,12 +104,12 @@ extension RequestBlock {
     package enum Layout {
         /// The futex word of ``RequestBlock/ending``; a test compares it with the field's address.
         package static var endingWord: Int { MemoryLayout<RecordHeader>.stride }
-        static var segments: Int { 448 }
+        static var segments: Int { 512 }
         static var captures: Int { segments + 65 * MemoryLayout<SegmentRange>.stride }
         static var text: Int { captures + URLLimits.captures * MemoryLayout<SegmentRange>.stride + 12 }
         static var textCapacity: Int { stride - text }
         /// Bytes of a record.
-        package static var stride: Int { 1536 }
+        package static var stride: Int { 1600 }
     }
 
     package enum Ending {

@@ -56,4 +56,8 @@ extension Status {
     public static var version: Status { Status(CTIE_E_VERSION) }
     public static var system: Status { Status(CTIE_E_SYSTEM) }
     public static var noTarget: Status { Status(CTIE_E_NO_TARGET) }
+    public static var noComponent: Status { Status(CTIE_E_NO_COMPONENT) }
+    public static var noAction: Status { Status(CTIE_E_NO_ACTION) }
+    public static var noName: Status { Status(CTIE_E_NO_NAME) }
+    public static var notComponent: Status { Status(CTIE_E_NOT_COMPONENT) }
 }

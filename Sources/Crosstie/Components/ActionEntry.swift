@@ -1,0 +1,85 @@
+import Synchronization
+
+/// One entry of an ``ActionTable``: a cache line with the names in it, if they are not long.
+struct ActionEntry {
+    private let start: UnsafeMutableRawPointer
+
+    static var stride: Int { 64 }
+    private static var inlineWords: Int { 6 }
+
+    private struct Words: ~Copyable {
+        /// 0 while the place is empty.
+        let hash: Atomic<UInt32>
+        let registration: Atomic<UInt32>
+        var targetSize: UInt16
+        var actionSize: UInt16
+    }
+
+    private enum Layout {
+        static var names: Int { 16 }
+    }
+
+    @inline(__always)
+    init(_ start: UnsafeMutableRawPointer) { self.start = start }
+
+    @inline(__always)
+    private var words: UnsafeMutablePointer<Words> { start.assumingMemoryBound(to: Words.self) }
+
+    @inline(__always)
+    var hash: UInt32 { words.pointee.hash.load(ordering: .acquiring) }
+
+    /// The index of the registration that it leads to; 0 for none.
+    @inline(__always)
+    var registration: UInt32 { words.pointee.registration.load(ordering: .acquiring) }
+
+    func lead(to registration: UInt32) { words.pointee.registration.store(registration, ordering: .releasing) }
+
+    @inline(__always)
+    private var isLong: Bool {
+        ActionKey.words(Int(words.pointee.targetSize)) &+ ActionKey.words(Int(words.pointee.actionSize))
+            > Self.inlineWords
+    }
+
+    /// Where the names are.
+    @inline(__always)
+    private var names: UnsafeMutableRawPointer {
+        let place = start + Layout.names
+        guard isLong else { return place }
+        return place.load(as: UnsafeMutableRawPointer.self)
+    }
+
+    @inline(__always)
+    func has(_ key: ActionKey) -> Bool {
+        guard words.pointee.targetSize == key.targetSize, words.pointee.actionSize == key.actionSize else {
+            return false
+        }
+        let names = names
+        for word in 0..<key.words
+        where names.load(fromByteOffset: word &* 8, as: UInt64.self)
+            != key.bytes.load(fromByteOffset: word &* 8, as: UInt64.self)
+        {
+            return false
+        }
+        return true
+    }
+
+    /// Writes an empty entry; readers see it with its last word.
+    func fill(_ key: ActionKey, _ registration: UInt32) {
+        words.pointee.targetSize = key.targetSize
+        words.pointee.actionSize = key.actionSize
+        if isLong {
+            let names = UnsafeMutableRawPointer.allocate(byteCount: key.words * 8, alignment: 8)
+            (start + Layout.names).storeBytes(of: names, as: UnsafeMutableRawPointer.self)
+        }
+        names.copyMemory(from: key.bytes, byteCount: key.words * 8)
+        lead(to: registration)
+        words.pointee.hash.store(key.hash, ordering: .releasing)
+    }
+
+    /// Takes over what another entry says, in a table that nobody reads yet.
+    func copy(_ other: ActionEntry) { start.copyMemory(from: other.start, byteCount: Self.stride) }
+
+    func freeLongNames() {
+        if isLong { names.deallocate() }
+    }
+}

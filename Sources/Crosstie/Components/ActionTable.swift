@@ -1,0 +1,98 @@
+import Synchronization
+
+/// The actions of a bus by their names: one open-addressing table with linear probing, read without a lock.
+///
+/// It is changed in place, under the bus's lock, the word that makes an entry visible last; it is swapped only to grow. An
+/// entry that is not wanted any more keeps its names and leads nowhere.
+package struct ActionTable {
+    private let start: UnsafeMutableRawPointer
+
+    private struct Header {
+        let mask: Int
+        /// Entries with names, whether they lead anywhere or not.
+        var used = 0
+    }
+
+    /// Nil for 0.
+    @inline(__always)
+    init?(_ address: UInt) {
+        guard let start = UnsafeMutableRawPointer(bitPattern: address) else { return nil }
+        self.start = start
+    }
+
+    private init(at start: UnsafeMutableRawPointer) { self.start = start }
+
+    var address: UInt { UInt(bitPattern: start) }
+
+    /// A table with room for 75 % of `capacity`, a power of two.
+    static func make(capacity: Int) -> ActionTable {
+        let bytes = ActionEntry.stride * (capacity + 1)
+        let start = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: ActionEntry.stride)
+        start.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
+        start.storeBytes(of: Header(mask: capacity - 1), as: Header.self)
+        return ActionTable(at: start)
+    }
+
+    private var header: UnsafeMutablePointer<Header> { start.assumingMemoryBound(to: Header.self) }
+
+    @inline(__always)
+    private func entry(_ place: Int) -> ActionEntry {
+        ActionEntry(start + ActionEntry.stride &* (place &+ 1))
+    }
+
+    private var entries: [ActionEntry] { (0...header.pointee.mask).map(entry).filter { $0.hash != 0 } }
+
+    /// The registration under a key; 0 for none.
+    @inline(__always)
+    func find(_ key: ActionKey) -> UInt32 { lookUp(key).registration }
+
+    /// The entry of a key, or the empty place where it would stand.
+    @inline(__always)
+    private func lookUp(_ key: ActionKey) -> ActionEntry {
+        let mask = header.pointee.mask
+        var place = Int(key.hash) & mask
+        while true {
+            let entry = entry(place)
+            let hash = entry.hash
+            if hash == 0 || (hash == key.hash && entry.has(key)) { return entry }
+            place = (place &+ 1) & mask
+        }
+    }
+
+    /// Whether one more key fits.
+    var hasRoom: Bool { header.pointee.used < header.pointee.mask / 4 * 3 }
+
+    /// Lets a key lead to a registration; 0 lets it lead nowhere. There must be room.
+    func set(_ key: ActionKey, to registration: UInt32) {
+        let entry = lookUp(key)
+        if entry.hash == 0 {
+            header.pointee.used += 1
+            entry.fill(key, registration)
+        } else {
+            entry.lead(to: registration)
+        }
+    }
+
+    /// The same in a table that has room for one more key at least: without those that lead nowhere, and twice as large if need be.
+    func grown() -> ActionTable {
+        let living = entries.filter { $0.registration != 0 }
+        let capacity = header.pointee.mask + 1
+        let table = ActionTable.make(capacity: living.count * 2 < capacity ? capacity : capacity * 2)
+        for entry in living { table.adopt(entry) }
+        return table
+    }
+
+    private func adopt(_ other: ActionEntry) {
+        let mask = header.pointee.mask
+        var place = Int(other.hash) & mask
+        while entry(place).hash != 0 { place = (place + 1) & mask }
+        entry(place).copy(other)
+        header.pointee.used += 1
+    }
+
+    /// Frees the table, and the long names of entries that lead nowhere; those of others belong to who has adopted them.
+    func free(isAdopted: Bool) {
+        for entry in entries where !isAdopted || entry.registration == 0 { entry.freeLongNames() }
+        start.deallocate()
+    }
+}

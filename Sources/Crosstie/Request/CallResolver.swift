@@ -1,0 +1,35 @@
+import Synchronization
+
+/// The resolver of components: the action of two names.
+///
+/// Call it inside a read section.
+enum CallResolver {
+    @inline(__always)
+    static func resolve(_ block: RequestBlock.Pointer) -> Resolution {
+        guard let table = ActionTable(block.pointee.bus.pointee.actions.load(ordering: .acquiring)) else {
+            return .failed(missing(block, nil))
+        }
+        let index = table.find(block.actionKey)
+        guard index != 0, let action = Registration.at(index) else { return .failed(missing(block, table)) }
+        if block.pointee.detour != nil, block.pointee.detour?.hasDeclined(action) == true { return .failed(.noAction) }
+        return .found(action, row: action)
+    }
+
+    /// What is not there: the component, or its action.
+    @inline(never)
+    private static func missing(_ block: RequestBlock.Pointer, _ table: ActionTable?) -> Status {
+        guard block.pointee.targetSize > 0 else { return .noName }
+        guard let table, let target = block.target else { return .noComponent }
+        let name = String(decoding: target, as: UTF8.self)
+        let component = ActionKey.with(name, "", seed: block.pointee.bus.pointee.actionSeed) { table.find($0) }
+        return component == 0 ? .noComponent : .noAction
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == RequestBlock {
+    /// The text of a parameter that the caller has given by name.
+    func namedText(_ name: Text) -> Result<Text, Status> {
+        guard plainParams.kind == .map, let value = plainParams.value(for: name) else { return .failure(.notFound) }
+        return value.stringBytes.map { .success($0) } ?? .failure(.type)
+    }
+}

@@ -1,0 +1,24 @@
+/// The doors by which requests come.
+public enum Door: Int32, Sendable {
+    /// A URL was opened.
+    case open = 0
+    /// A component was called.
+    case call = 1
+    /// An event was broadcast.
+    case event = 2
+    /// A target was performed.
+    case perform = 3
+
+    /// Whether a handler that returns without an answer has succeeded.
+    @inline(__always)
+    var takesSilenceForSuccess: Bool { self == .open || self == .event }
+
+    /// What a request ends with that everybody has declined.
+    var nobodyLeft: Status {
+        switch self {
+        case .open: .noRoute
+        case .call, .event: .noAction
+        case .perform: .noTarget
+        }
+    }
+}

@@ -1,0 +1,83 @@
+/// What a caller says beside the request itself.
+package struct RequestOrder {
+    /// Whether the caller asks as the host itself; what it gets may be less.
+    package var isLocal: Bool
+    /// A map, a foreign value or null; borrowed.
+    package var userInfo: ValueRef = .null
+    /// 0 for the default, negative for no deadline.
+    package var timeoutMilliseconds: Int64 = 0
+    package var parent: RequestBlock.Pointer?
+    package var runtime: RuntimeLock?
+    package var mode = MatchMode.default
+    /// What the handler may ask for: `CTIE_REQUEST_…`.
+    package var flags: UInt32 = 0
+    /// The request's own, which it takes.
+    package var interceptors: InterceptorChain?
+    /// Nil for the defaults.
+    package var delivery: RequestDelivery?
+
+    package init(isLocal: Bool) { self.isLocal = isLocal }
+
+    package static var synchronousTimeoutMilliseconds: Int64 { 2500 }
+    package static var asynchronousTimeoutMilliseconds: Int64 { 60_000 }
+
+    /// Names the request that this one is made for.
+    ///
+    /// - Throws: *handle* or *forked* for one that is not alive.
+    package mutating func setParent(_ handle: Handle) throws(CrosstieError) {
+        let parent = RequestBlock.request(handle)
+        guard case .live(let block) = parent else {
+            throw CrosstieError(parent.status, "the parent is not a request that is alive", at: "options.parent")
+        }
+        self.parent = block
+    }
+
+    /// The outcome where no request was made.
+    func refused(_ status: Status) -> Outcome {
+        interceptors?.destroy()
+        return Outcome(status)
+    }
+
+    /// When the request ends at the latest: never after the one that it is made in or for.
+    @inline(__always)
+    func deadline(_ slot: UnsafeMutablePointer<ThreadSlot>, default milliseconds: Int64) -> UInt64 {
+        let own = Clock.deadline(milliseconds: timeoutMilliseconds == 0 ? milliseconds : timeoutMilliseconds)
+        guard let parent = parent ?? slot.currentRequest else { return own }
+        return min(own, parent.pointee.deadline)
+    }
+}
+
+/// Where and when an asynchronous request runs.
+package final class RequestDelivery {
+    /// The dispatcher's name; empty for the component's, else the bus's default one.
+    package var dispatcher = ""
+    /// `CTIE_PRIORITY_…`.
+    package var priority: Int32 = 0
+
+    package init() {}
+}
+
+/// What a request came to.
+package struct Outcome {
+    package let status: Status
+    /// The request, with one reference for the caller; nil when there never was one, or none is wanted.
+    package var block: RequestBlock.Pointer?
+    /// What is wrong with a URL.
+    package var failure: ParseFailure?
+
+    @inline(__always)
+    package init(_ status: Status, _ block: RequestBlock.Pointer? = nil, _ failure: ParseFailure? = nil) {
+        self.status = status
+        self.block = block
+        self.failure = failure
+    }
+
+    /// What went wrong.
+    package var error: CrosstieError {
+        if let failure { return failure.error }
+        guard let block else { return CrosstieError(status, status.message) }
+        let response = Response(block)
+        guard status == .param, let problem = RuleCheck.problem(of: block) else { return response.error }
+        return CrosstieError(.param, problem.message, at: problem.place, response: response)
+    }
+}

@@ -1,0 +1,102 @@
+import Synchronization
+
+/// From a caller to the pipeline, whatever the door: a request is begun, named by its door, and run here or on a worker.
+enum Submission {
+    /// A request with its trust and its deadline settled: neither is more than that of the request it is made in or for.
+    @inline(__always)
+    static func begin(
+        _ door: Door, _ bus: BusRecord.Pointer, _ handle: Handle, _ order: RequestOrder,
+        _ slot: UnsafeMutablePointer<ThreadSlot>, timeout milliseconds: Int64
+    ) -> RequestBlock.Pointer? {
+        guard let block = RequestBlock.make(on: slot, bus: bus, handle: handle) else { return nil }
+        var isLocal = order.isLocal && slot.isTrusted
+        if let parent = order.parent { isLocal = isLocal && parent.pointee.isLocal }
+        block.pointee.door = door
+        block.pointee.isLocal = isLocal
+        block.pointee.isNearest = order.mode.isNearest(on: bus)
+        block.pointee.flags = order.flags
+        block.pointee.deadline = order.deadline(slot, default: milliseconds)
+        if order.userInfo.bits != ValueRef.null.bits { block.pointee.userInfo = order.userInfo.retained() }
+        if let interceptors = order.interceptors { block.pointee.detour = RequestDetour(interceptors) }
+        return block
+    }
+
+    /// Runs a request on this thread and waits for its end. The outcome holds it if `keeping` asks for it.
+    @inline(__always)
+    static func run(
+        _ block: RequestBlock.Pointer, _ order: RequestOrder, _ slot: UnsafeMutablePointer<ThreadSlot>, keeping: Bool
+    ) -> Outcome {
+        if let runtime = order.runtime { block.pointee.runtime = runtime }
+        Pipeline.run(block, slot)
+        if !block.hasEnded { wait(for: block, order) }
+        if order.runtime != nil { block.pointee.runtime = nil }
+        let status = block.pointee.status
+        if keeping { return Outcome(status, block) }
+        block.drop()
+        return Outcome(status)
+    }
+
+    /// Waits for a handler that answers later, with the caller's runtime let go.
+    @inline(never)
+    private static func wait(for block: RequestBlock.Pointer, _ order: RequestOrder) {
+        guard BusRecord.detach(block) else {
+            settle(block, .closed)
+            return
+        }
+        let deadline = block.pointee.deadline
+        let isInTime = order.runtime?.without { block.wait(until: deadline) } ?? block.wait(until: deadline)
+        if !isInTime { settle(block, .timeout) }
+        BusRecord.forgetDetached(block)
+    }
+
+    /// Ends a request, or waits the moment that whoever ends it now takes to do so.
+    private static func settle(_ block: RequestBlock.Pointer, _ status: Status) {
+        if !block.end(status) { _ = block.wait(until: Clock.never) }
+    }
+
+    /// Gives a request to a worker. On success the outcome's block is the call's, with its reference, if `keeping` asks for
+    /// it; on failure the completion's context is left to the caller.
+    static func submit(
+        _ block: RequestBlock.Pointer, _ order: RequestOrder, _ slot: UnsafeMutablePointer<ThreadSlot>, keeping: Bool,
+        _ completion: CompletionFunction?, _ context: CallbackContext
+    ) -> Outcome {
+        block.pointee.isCallerTrusted = slot.isTrusted && order.parent?.pointee.isLocal != false
+        block.prepareAsynchronous(completion, context, keeping: keeping)
+        let status = queue(block)
+        guard status == .ok else {
+            block.abandon()
+            return Outcome(status)
+        }
+        return Outcome(.ok, keeping ? block : nil)
+    }
+
+    private static func queue(_ block: RequestBlock.Pointer) -> Status {
+        do throws(CrosstieError) {
+            return try BusRecord.withState(block.pointee.busHandle) { _, state in state.workers.submit(block) }
+        } catch {
+            return error.status
+        }
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == RequestBlock {
+    /// One reference for the completion, one for the worker, one for the call if it is kept.
+    fileprivate func prepareAsynchronous(
+        _ completion: CompletionFunction?, _ context: CallbackContext, keeping: Bool
+    ) {
+        pointee.isAsynchronous = true
+        pointee.isHeard = completion != nil || keeping
+        pointee.attendants.store(1, ordering: .relaxed)
+        pointee.isCompletionClaimed.store(false, ordering: .relaxed)
+        pointee.completion = completion
+        pointee.completionContext = context
+        pointee.references.store(keeping ? 3 : 2, ordering: .relaxed)
+        pointee.views.store(keeping ? RequestBlock.View.call : 0, ordering: .relaxed)
+    }
+
+    /// Lets go of a request that no worker has got.
+    fileprivate func abandon() {
+        pointee.references.store(1, ordering: .relaxed)
+        drop()
+    }
+}
