@@ -3,7 +3,7 @@
  */
 #include "doors.h"
 
-_Thread_local int ext_waits;
+EXT_THREAD_LOCAL int ext_waits;
 
 /* ---- Params --------------------------------------------------------------------------------------- */
 
@@ -106,7 +106,7 @@ PyObject *ext_ask_sync(ext_owner *bus, ext_ask *what, ext_order *order) {
     ctie_status status = ask(bus->handle, what, order, &handle, &error);
     ext_waits -= is_counted;
     ext_order_clear(order);
-    ctie_value_release(what->params);
+    ext_value_release(what->params);
     PyObject *result = ext_ask_result(state, what->door, status, handle, error);
     Py_DECREF(bus);
     return result;

@@ -19,6 +19,9 @@
 
 /* ---- The module ----------------------------------------------------------------------------------- */
 
+/** A variable of each thread, reached without a call. There are few and small ones. */
+#define EXT_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
+
 /** Objects of one type that wait to be used again. */
 #define EXT_POOL_SIZE 16
 typedef struct ext_pool {
@@ -171,6 +174,8 @@ PyObject *ext_status_object(ext_state *state, ctie_status status);
 int ext_value_start(PyObject *module, ext_state *state);
 /** A value that carries an object untouched; None, truth values and integers as such. */
 ctie_value *ext_value_carrying(PyObject *object);
+/** Lets go of a value that carries an object of ours, which is quicker so. NULL is fine. */
+void ext_value_release(ctie_value *value);
 /** A value with the content of an object, and no object in it. */
 ctie_value *ext_value_plain(ext_state *state, PyObject *object);
 /** The object of a value; another host's becomes its content, or a crosstie.Foreign. */

@@ -66,7 +66,7 @@ PyObject *ext_ask_result(ext_state *state, ctie_door door, ctie_status status, c
                          ctie_error *error);
 
 /** Requests that this thread is waiting for inside Crosstie; counted once there are async handlers (see aio.py). */
-extern _Thread_local int ext_waits;
+extern EXT_THREAD_LOCAL int ext_waits;
 
 /* ---- The methods of Bus (open.c, component_call.c) ------------------------------------------------ */
 
