@@ -22,11 +22,12 @@ TOOL      := $(DIST)/bin/crosstie
 # The shipped library carries the Swift runtime in itself and shows ctie_* alone. These flags stay out of
 # Package.swift: as unsafeFlags they would stop versioned packages from depending on this one.
 # The C++ runtime that Swift's needs is linked in, too: finding and relocating a shared one took more than half of the
-# time to load.
+# time to load. The names of Unicode scalars, which nobody asks for, stay out: Sources/CPlatform/unicode_names.c stands
+# for the function that looks them up, and the linker drops its tables, 553 kB.
 LINK_FLAGS := -Xswiftc -static-stdlib -Xlinker -L$(BUILD)/static -Xswiftc -use-ld=lld \
     -Xlinker --version-script=$(CURDIR)/packaging/crosstie.map -Xlinker -soname=$(SONAME) \
     -Xlinker --gc-sections -Xlinker -z -Xlinker nodelete -Xlinker --no-undefined \
-    -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --icf=all
+    -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --icf=all -Xlinker --wrap=_swift_stdlib_getScalarName
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -161,6 +162,42 @@ test-consumers: lib python ## outside projects that build against the installed 
 
 test-tool: tool $(VENV)/.requirements ## the command-line tool, from outside
 	@CROSSTIE=$(TOOL) CROSSTIE_VERSION=$(VERSION) $(PYTEST) Tests/Tool
+
+# --- libraries that find races -----------------------------------------------------------------------------
+
+.PHONY: delays tsan
+
+# The C tests of what races.
+RACING  := storm unregister endings passage async closing interceptor proceed
+
+# The library with a random pause between any two steps that race; `make lib` has none of it.
+DELAYS  := $(BUILD)/delays
+
+delays: $(DELAYS)/libcrosstie.so $(addprefix $(CTESTS)/test_,$(RACING)) ## build a library with random delays, for tests
+
+$(DELAYS)/libcrosstie.so: $(LIBRARY)
+	@rm -f $(DELAYS)/release/libCrosstieShared.so
+	swift build -c release --product CrosstieShared --scratch-path $(DELAYS) -j $(JOBS) $(LINK_FLAGS) \
+	    -Xswiftc -DCROSSTIE_DELAYS
+	@ln -sf release/libCrosstieShared.so $(DELAYS)/$(SONAME)
+	@ln -sf $(SONAME) $@
+
+# ThreadSanitizer wants every program and library to be made with it. Swift's clang has the runtime that goes with Swift's
+# instrumentation; what that runtime needs lies beside Swift's own.
+TSAN    := $(BUILD)/tsan
+CLANG   := $(dir $(realpath $(shell command -v swiftc)))clang
+BESIDE  := $(realpath $(dir $(CLANG))../lib/swift/linux)
+
+tsan: $(addprefix $(TSAN)/test_,$(RACING)) ## build library and tests that race for ThreadSanitizer into .build/tsan
+
+$(TSAN)/libcrosstie.so: $(SOURCES) Makefile
+	swift build --sanitize=thread --product CrosstieShared --scratch-path $(TSAN) -j $(JOBS) -Xlinker -soname=$(@F) \
+	    -Xswiftc -DCROSSTIE_TSAN -Xlinker --defsym=__tsan_external_write=cp_ignore_access
+	@ln -sf debug/libCrosstieShared.so $@
+
+$(TSAN)/test_%: Tests/C/test_%.c $(TSAN)/libcrosstie.so $(wildcard Tests/C/*.h)
+	@$(CLANG) -std=gnu11 -O1 -g -fsanitize=thread -pthread -I include -I Tests/C -o $@ $< -L $(TSAN) -lcrosstie \
+	    -Wl,-rpath,$(TSAN) -L $(BESIDE) -ldispatch -lBlocksRuntime -Wl,-rpath,$(BESIDE)
 
 # --- long runs ---------------------------------------------------------------------------------------------
 

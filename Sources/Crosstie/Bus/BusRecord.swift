@@ -64,7 +64,9 @@ package struct BusRecord: ~Copyable {
         _ = cp_random_bytes(&bus.pointee.actionSeed, MemoryLayout<UInt64>.size)
         bus.pointee.leaving.store(0, ordering: .relaxed)
         bus.pointee.references = 1
-        return bus.pointee.header.publish(.bus)
+        let handle = bus.pointee.header.publish(.bus)
+        if options.hasStaticComponents { StaticComponents.give(to: handle) }
+        return handle
     }
 
     fileprivate var lock: Lock? { mutex.map(Lock.init) }
@@ -151,6 +153,7 @@ extension BusRecord {
                 return block
             }
             guard let next else { return }
+            Delay.point()
             next.end(.closed)
             next.drop()
         }
