@@ -230,7 +230,7 @@ def test_deferred_past_its_deadline(bus: crosstie.Bus) -> None:
     kept: list[crosstie.Request] = []
     bus.add_route("app://never", lambda request: kept.append(request.defer()))
     with pytest.raises(TimeoutError) as caught:
-        bus.open("app://never", timeout=0)
+        bus.open("app://never", timeout=0.001)
     assert isinstance(caught.value, crosstie.TimeoutError)
     assert kept[0].is_ended
     with pytest.raises(crosstie.Error) as late:
