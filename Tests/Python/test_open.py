@@ -193,7 +193,7 @@ def test_arguments_of_open(bus: crosstie.Bus) -> None:
         lambda: bus.open("app://a", nonsense=1),  # type: ignore[call-arg]
         lambda: bus.open("app://a", parent=3),  # type: ignore[arg-type]
         lambda: bus.open("app://a", timeout="soon"),  # type: ignore[arg-type]
-        lambda: bus.open_async("app://a", timeout=1),  # type: ignore[call-arg]
+        lambda: bus.open("app://a", completion=print),  # type: ignore[call-arg]
         lambda: bus.open_async("app://a", completion=3),  # type: ignore[arg-type]
     ):
         with pytest.raises(TypeError):

@@ -2,33 +2,19 @@
 
 import os
 import threading
-import weakref
 from collections.abc import Callable, Collection, Mapping, Sequence
-from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar, Unpack, overload
+from typing import Any, ClassVar, Literal, NamedTuple, overload
 
 from . import _crosstie
-from .components import (
-    ComponentInfo,
-    ComponentOptions,
-    doc_of,
-    functions_of,
-    info_of,
-    read_actions,
-    type_of,
-)
 from .doors import Doors, RequestOptions
 from .errors import NotFoundError
+from .hosting import HostingBus
 from .performer import PerformingBus
+from .registry import ComponentBus
 from .rules import HandlerT, Interceptors, RuledBus
 from .signature import read_signature
-from .spawn import LoopThread, running_loop
 from .status import Status
 
-if TYPE_CHECKING:
-    import asyncio
-
-ComponentT = TypeVar("ComponentT")
 Door = Literal["open", "call", "event", "perform"]
 
 
@@ -54,7 +40,7 @@ class Stat(NamedTuple):
     longest: int  # nanoseconds
 
 
-class Bus(RuledBus, PerformingBus, Doors):
+class Bus(RuledBus, ComponentBus, PerformingBus, HostingBus, Doors):
     """Where handlers register and requests find them.
 
     name            for the log and for people.
@@ -73,9 +59,6 @@ class Bus(RuledBus, PerformingBus, Doors):
 
     _shared_buses: ClassVar[dict[str, "Bus"]] = {}
     _shared_lock: ClassVar[threading.Lock] = threading.Lock()
-
-    _attached: "asyncio.AbstractEventLoop | None" = None
-    _own_loop: LoopThread | None = None
 
     @classmethod
     def shared(cls, name: str) -> "Bus":
@@ -285,102 +268,6 @@ class Bus(RuledBus, PerformingBus, Doors):
         set_opener(handler)
         return decorate if handler is None else handler
 
-    def component(
-        self, name: object = None, component: object = None, /, **options: Unpack[ComponentOptions]
-    ) -> Any:
-        """Register the decorated class, or an instance that is given, as a component, and return it.
-
-            @bus.component("home")
-            class Home: ...
-
-            bus.component("clock", Clock())
-
-        name     by default the name of the type.
-        options  as for `add_component()`.
-        """
-
-        def decorate(component: ComponentT) -> ComponentT:
-            self.add_component(component, name if isinstance(name, str) else None, **options)
-            return component
-
-        if component is not None:
-            return decorate(component)
-        return decorate if name is None or isinstance(name, str) else decorate(name)
-
-    def add_component(
-        self,
-        component: object,
-        name: str | None = None,
-        /,
-        *,
-        replace: bool = False,
-        lazy: bool = False,
-        priority: int = 0,
-        dispatcher: str = "",
-        doc: str | None = None,
-        interceptors: Interceptors = (),
-    ) -> _crosstie.Registration:
-        """Register a component and return its Registration.
-
-        component     an instance whose class marks methods with `crosstie.action` and `crosstie.event`; or the class,
-                      of which the bus gets an instance of its own, made without arguments.
-        name          by default the name of the type.
-        replace       whether it may take the place of a component of that name; else that is a ConflictError.
-        lazy          whether the class is instantiated at the first call, not now.
-        priority      higher ones hear an event first; of equal ones, by name.
-        dispatcher    where its asynchronous calls run; default: the bus's own.
-        doc           for listings; default: the docstring.
-        interceptors  functions that see the calls of its actions, after the bus's interceptors.
-
-        Raises ConflictError, ArgumentError for a malformed name, KindError where no method is marked, or what the
-        class raises.
-        """
-        factory = None
-        actions = read_actions(component)
-        if isinstance(component, type):
-            kind = component
-            if lazy:
-                factory = lambda: functions_of(kind())  # noqa: E731
-            else:
-                actions = read_actions(kind())
-        return self._add_component(
-            type_name(component) if name is None else name,
-            component,
-            actions,
-            factory=factory,
-            replace=replace,
-            priority=priority,
-            doc=doc_of(component) if doc is None else doc,
-            type=type_of(component),
-            dispatcher=dispatcher,
-            interceptors=tuple(interceptors),
-        )
-
-    def components(self) -> list[ComponentInfo]:
-        """The components, whoever registered them, by name."""
-        return [info_of(item) for item in self._components()]
-
-    def load_entry_points(self, group: str = "crosstie.components") -> list[_crosstie.Registration]:
-        """Register what installed distributions offer under an entry-point group, and return the Registrations.
-
-        Each entry point is a class or an instance, and its name is the component's.
-        """
-        return [self.add_component(entry.load(), entry.name) for entry in entry_points(group=group)]
-
-    def load_plugin(self, path: str | os.PathLike[str]) -> int:
-        """Register the components that a shared object declares, all or none, and return how many there are.
-
-        path  with a slash a file, else looked for in the library path.
-
-        Raises StoreError where it cannot be opened, KindError where it declares nothing, or what a component is
-        refused for.
-        """
-        return self._load_plugin(os.fspath(path))
-
-    def unload_plugin(self, path: str | os.PathLike[str]) -> None:
-        """Remove the components of a plug-in, by the path that it was loaded by. Raises NotFoundError."""
-        self._unload_plugin(os.fspath(path))
-
     def unregister(self, what: object) -> None:
         """Remove what was registered.
 
@@ -404,40 +291,6 @@ class Bus(RuledBus, PerformingBus, Doors):
     def stats(self) -> list[Stat]:
         """What a bus that was made with `stats=True` has counted, by door and by name."""
         return [Stat(**item) for item in self._stats()]
-
-    def attach(self, loop: "asyncio.AbstractEventLoop | None" = None) -> None:
-        """Have async handlers run on a loop, by default the one that is running here.
-
-        A handler that was registered while a loop was running stays with that one. Where there is neither, the bus
-        starts a thread with a loop of its own, which ends when the bus is closed.
-        """
-        loop = loop or running_loop()
-        if loop is None:
-            raise RuntimeError("no loop is running here; give the one that is to be attached")
-        self._attached = loop
-
-    def _handler_loop(self) -> "asyncio.AbstractEventLoop":
-        """The loop of async handlers that were registered while none was running."""
-        if self._attached is not None and not self._attached.is_closed():
-            return self._attached
-        with self._shared_lock:
-            if self._own_loop is None:
-                self._own_loop = LoopThread(f"crosstie {self.name}".rstrip())
-                weakref.finalize(self, self._own_loop.stop, waits=False).atexit = False
-            return self._own_loop.loop
-
-    def close(self) -> None:
-        """Close the bus: wait for the handlers that run and remove what is registered.
-
-        Doing it again does nothing, nor does doing it in a forked child; any other use afterwards raises ClosedError.
-        """
-        super().close()
-        if self._own_loop is not None:
-            self._own_loop.stop(waits=True)
-
-    def __exit__(self, *args: object) -> None:
-        """Close the bus."""
-        self.close()
 
     def _door(self) -> tuple[_crosstie.Bus, RequestOptions]:
         return self, {}
@@ -473,11 +326,6 @@ class Bus(RuledBus, PerformingBus, Doors):
     def routes(self) -> list[Route]:
         """The routes, in the order of their patterns."""
         return [Route(**item) for item in self._routes()]
-
-
-def type_name(component: object) -> str:
-    """What a component is called that has no name of its own."""
-    return (component if isinstance(component, type) else type(component)).__name__
 
 
 def _is_of(registered: object, what: object) -> bool:
