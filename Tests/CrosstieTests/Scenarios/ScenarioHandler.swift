@@ -117,7 +117,9 @@ struct ScenarioHandler: Sendable {
             switch action.text("do") {
             case "replace": try returning.replace(action.value("value"))
             case "fail": try returning.fail(action.failure)
-            default: player.note(action.has("part") ? returning.response.part(action.text("part")) : action.value("text"))
+            default:
+                let part = returning.response.part(action.text("part"))
+                player.note(action.has("part") ? part : action.value("text"))
             }
         } catch {
             player.fail("on the way back: \(error)")

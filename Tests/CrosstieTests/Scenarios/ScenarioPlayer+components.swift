@@ -44,7 +44,8 @@ extension ScenarioPlayer {
     private func action(_ step: ScenarioStep, _ name: String, doc: String) -> Action {
         let handler = ScenarioHandler(self, step, otherwise: name)
         return Action(
-            name, doc: doc, isEvent: step.flag("event"), isWorkerOnly: step.flag("worker_only"), handler: handler.handle)
+            name, doc: doc, isEvent: step.flag("event"), isWorkerOnly: step.flag("worker_only"), handler: handler.handle
+        )
     }
 
     /// What a factory does.
@@ -75,7 +76,9 @@ extension ScenarioPlayer {
     func removeComponent(_ step: ScenarioStep) throws -> Status {
         let bus = try bus(step)
         if step.has("component") { return try bus.removeComponent(named: step.text("component")) }
-        if step.has("instance") { return try bus.removeComponents(of: find(ScenarioObject.self, step.text("instance"))) }
+        if step.has("instance") {
+            return try bus.removeComponents(of: find(ScenarioObject.self, step.text("instance")))
+        }
         let kind: any Component.Type = kind(step)
         return try bus.removeComponents(of: kind)
     }
