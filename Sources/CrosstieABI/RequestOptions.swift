@@ -10,6 +10,7 @@ func order(
     guard given != nil else { return order }
     let given = try options(given, default: ctie_request_options())
     // First: what is taken has an owner, whatever else is refused.
+    order.delivery = listening(given)
     order.interceptors = InterceptorChain(try take(given.interceptors, given.interceptor_count))
     do throws(CrosstieError) {
         try fill(&order, given)
@@ -31,18 +32,33 @@ private func fill(_ order: inout RequestOrder, _ given: ctie_request_options) th
     order.flags = given.flags
     if Int(given.flags) & CTIE_REQUEST_REMOTE != 0 { order.isLocal = false }
     if given.parent != nil { try order.setParent(Handle(given.parent)) }
-    order.delivery = try delivery(given)
+    if given.dispatcher.size != 0 || given.priority != 0 || given.loop != nil {
+        order.delivery = try fill(order.delivery ?? RequestDelivery(), given)
+    }
 }
 
-/// What options say of where and when a request runs; nil for the defaults.
-private func delivery(_ given: ctie_request_options) throws(CrosstieError) -> RequestDelivery? {
-    guard given.dispatcher.size != 0 || given.priority != 0 else { return nil }
+/// Who hears the progress; nil for nobody.
+private func listening(_ given: ctie_request_options) -> RequestDelivery? {
+    let context = CallbackContext(pointer: given.progress_data, destroy: given.progress_destroy)
+    guard let progress = given.progress else {
+        context.destroy()
+        return nil
+    }
     let delivery = RequestDelivery()
+    delivery.listener = ProgressListener(progress, context)
+    return delivery
+}
+
+/// What options say of where and when a request runs.
+private func fill(
+    _ delivery: RequestDelivery, _ given: ctie_request_options
+) throws(CrosstieError) -> RequestDelivery {
     delivery.dispatcher = try string(given.dispatcher, named: "dispatcher", limit: Name.maximumSize)
     guard (CTIE_PRIORITY_LOW...CTIE_PRIORITY_HIGH).contains(Int(given.priority)) else {
         throw CrosstieError(.invalid, "there is no such priority", at: "options.priority")
     }
     delivery.priority = given.priority
+    if given.loop != nil { delivery.loop = try loop(given.loop) }
     return delivery
 }
 

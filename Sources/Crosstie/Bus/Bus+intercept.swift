@@ -1,14 +1,20 @@
 extension Bus {
-    /// Registers an interceptor that sees every request of the bus, before it is matched.
+    /// Registers an interceptor that sees the requests of the bus, before they are matched.
     ///
     /// It lets a request go on by ``Request/proceed()`` or ``Request/rewrite(_:)``, or answers it as a handler does: by
     /// what it returns, replies or throws.
     ///
-    /// - Parameter order: lower ones see a request first; of equal ones, the elder.
+    /// - Parameters:
+    ///   - order: lower ones see a request first; of equal ones, the elder.
+    ///   - doors: those whose requests it sees; empty for all.
     /// - Throws: *limit* (over 1,024), *handle*, *noMemory*.
     @discardableResult
-    public func intercept(order: Int32 = 0, _ interceptor: @escaping Handler) throws(CrosstieError) -> Registered {
-        Registered(try BusRecord.addInterceptor(handle, order: order, try RegistrationContent(interceptor)))
+    public func intercept(
+        order: Int32 = 0, doors: Set<Door> = [], _ interceptor: @escaping Handler
+    ) throws(CrosstieError) -> Registered {
+        let scope = try InterceptorScope(doors: doors.reduce(0) { $0 | UInt32($1.bit) })
+        return Registered(
+            try BusRecord.addInterceptor(handle, order: order, scope, try RegistrationContent(interceptor)))
     }
 
     /// Sets what the bus's opener is and what it may open.

@@ -16,6 +16,17 @@ public enum Opener: Int32, Sendable {
     case system = 3
 }
 
+extension RequestOrder {
+    /// Notes who follows the request: its loop, and who hears its progress.
+    mutating func follow(loop: Loop?, _ progress: (@Sendable (Value) -> Void)?) {
+        guard loop != nil || progress != nil else { return }
+        let delivery = delivery ?? RequestDelivery()
+        delivery.loop = loop?.queue
+        delivery.listener = progress.map(ProgressClosure.listener)
+        self.delivery = delivery
+    }
+}
+
 extension Bus {
     /// Opens a URL: finds the most specific route or rule and runs its handler on this thread. What none takes goes to
     /// the handler of the unmatched, or to the system's opener.
@@ -30,6 +41,7 @@ extension Bus {
     ///     that this thread is handling. Only code that runs elsewhere, with a request it has retained, needs to say so.
     ///   - mode: whether an ancestor may take what no route matches.
     ///   - interceptors: of this request alone, before the bus's; at most 64.
+    ///   - progress: hears how far the request has come, on the thread that tells it; never after this has returned.
     /// - Returns: the response to a request that succeeded.
     /// - Throws: *handler* (the handler failed; see ``CrosstieError/response``), *url*, *path*, *utf8*, *limit*,
     ///   *denied*, *param* (of a rule), *noRoute*, *noTarget* (a rule that nobody handles), *blocked*, *system* (the
@@ -37,7 +49,8 @@ extension Bus {
     ///   *handle* (also of the parent).
     public func open(
         _ url: String, origin: Origin = .local, userInfo: Value = .null, timeoutMilliseconds: Int64 = 2500,
-        parent: Request? = nil, mode: MatchMode = .default, interceptors: [Handler] = []
+        parent: Request? = nil, mode: MatchMode = .default, interceptors: [Handler] = [],
+        progress: (@Sendable (Value) -> Void)? = nil
     ) throws(CrosstieError) -> Response {
         let info = try Bus.userInfo(userInfo)
         defer { info.release() }
@@ -45,6 +58,7 @@ extension Bus {
         (order.userInfo, order.timeoutMilliseconds, order.mode) = (info, timeoutMilliseconds, mode)
         if let parent { try order.setParent(parent.handle) }
         if !interceptors.isEmpty { order.interceptors = InterceptorChain(try Interceptor.all(interceptors)) }
+        order.follow(loop: nil, progress)
         let outcome = try withBytes(of: url) { bytes throws(CrosstieError) in
             OpenDoor.open(handle, bytes, order, keeping: true)
         }
@@ -56,12 +70,16 @@ extension Bus {
 
     /// Opens a URL on a worker of the bus and returns at once.
     ///
-    /// - Parameter completion: runs exactly once if this succeeds, on a worker, with the response.
+    /// - Parameters:
+    ///   - loop: where completion and progress are called; nil for a worker, and the thread that tells.
+    ///   - progress: hears how far the request has come, never after the completion.
+    ///   - completion: runs exactly once if this succeeds, with the response.
     /// - Throws: *busy* (the queue is full), *url*, *path*, *utf8*, *limit*, *type*, *closed*, *handle*, *system*.
     @discardableResult
     public func openAsync(
         _ url: String, origin: Origin = .local, userInfo: Value = .null, parent: Request? = nil,
-        mode: MatchMode = .default, interceptors: [Handler] = [], completion: (@Sendable (Response) -> Void)? = nil
+        mode: MatchMode = .default, interceptors: [Handler] = [], loop: Loop? = nil,
+        progress: (@Sendable (Value) -> Void)? = nil, completion: (@Sendable (Response) -> Void)? = nil
     ) throws(CrosstieError) -> Call {
         let info = try Bus.userInfo(userInfo)
         defer { info.release() }
@@ -69,6 +87,7 @@ extension Bus {
         (order.userInfo, order.mode) = (info, mode)
         if let parent { try order.setParent(parent.handle) }
         if !interceptors.isEmpty { order.interceptors = InterceptorChain(try Interceptor.all(interceptors)) }
+        order.follow(loop: loop, progress)
         let context = completion.map { CallbackContext(holding: CompletionClosure($0)) }
         let outcome = try withBytes(of: url) { bytes throws(CrosstieError) in
             OpenDoor.openAsynchronously(

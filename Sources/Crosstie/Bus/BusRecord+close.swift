@@ -72,6 +72,7 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
         BusRecord.endDetached(self)
         Registration.Pointer.endAll(takeRegistrations())
         workers?.join()
+        endLoop()
         for post in Post.allCases { _ = withLock { BusRecord.replace(post, of: self, with: 0) }?.end() }
         waitForLeaving()
         freeContents()
@@ -102,7 +103,7 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
 
     private func freeContents() {
         let (state, space) = withLock {
-            defer { pointee.state = nil }
+            defer { (pointee.state, pointee.meters) = (nil, nil) }
             pointee.state?.children.reap()
             return (pointee.state, pointee.spaceAddress.exchange(0, ordering: .acquiringAndReleasing))
         }

@@ -6,7 +6,7 @@ import Synchronization
 package struct BusRecord: ~Copyable {
     // What every open reads.
     package let header: RecordHeader
-    /// The address of the interceptors' array; 0 while there are none.
+    /// The word of ``Interceptors``.
     package let interceptors: Atomic<UInt>
     /// The address of the ``RouteSpace``; 0 for a bus that has closed.
     package let spaceAddress: Atomic<UInt>
@@ -16,6 +16,8 @@ package struct BusRecord: ~Copyable {
     /// Whether opens that name no mode look for the nearest route.
     package var isNearest: Bool
     package let posts: Posts
+    /// What counts and times the requests, on a bus that does. It is constant while the bus lives.
+    package var meters: BusMeters?
     /// The address of the ``OpenerGate``; 0 for that of the default policy.
     package let openerGate: Atomic<UInt>
     private let apart: CacheLine
@@ -59,7 +61,8 @@ package struct BusRecord: ~Copyable {
         bus.pointee.isNearest = options.matchMode == .nearest
         bus.pointee.state = BusState(options)
         bus.pointee.state?.workers.owner = bus
-        bus.pointee.interceptors.store(0, ordering: .relaxed)
+        bus.pointee.meters = options.countsTime ? BusMeters() : nil
+        bus.pointee.interceptors.store(Interceptors.none(isMeasured: options.countsTime), ordering: .relaxed)
         bus.pointee.actions.store(0, ordering: .relaxed)
         _ = cp_random_bytes(&bus.pointee.actionSeed, MemoryLayout<UInt64>.size)
         bus.pointee.leaving.store(0, ordering: .relaxed)

@@ -12,10 +12,12 @@ public struct BusOptions: Sendable {
     public var matchMode: MatchMode
     /// Whether it counts how often each route's handler is started, for ``Bus/routes()``.
     public var countsHits: Bool
+    /// Whether it counts and times requests, for ``Bus/statistics()``.
+    public var countsTime: Bool
 
     public init(
         name: String = "", defaultScheme: String = "", maximumWorkers: Int = 64, maximumQueued: Int = 65_536,
-        matchMode: MatchMode = .exact, countsHits: Bool = false
+        matchMode: MatchMode = .exact, countsHits: Bool = false, countsTime: Bool = false
     ) {
         self.name = name
         self.defaultScheme = defaultScheme
@@ -23,6 +25,7 @@ public struct BusOptions: Sendable {
         self.maximumQueued = maximumQueued
         self.matchMode = matchMode
         self.countsHits = countsHits
+        self.countsTime = countsTime
     }
 
     package func check() throws(CrosstieError) {
@@ -67,6 +70,8 @@ package final class BusState {
     package var rules: LoadedRules?
     package var openerPolicy = OpenerPolicy()
     var children = ChildProcesses()
+    /// Its own loop, once somebody has asked for it.
+    var loop: LoopQueue?
     /// The interceptors, sorted.
     package var interceptors: [InterceptorEntry] = []
     /// How many there have been: the age of the newest. The first one's is 1, or that of the lowest order would have the

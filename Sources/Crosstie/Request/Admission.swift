@@ -33,6 +33,7 @@ enum Admission {
             return .elsewhere
         }
         if traits.contains(.counted) { registration.pointee.countHit() }
+        if let meter = registration.pointee.meter { meter.start(block) }
         return .now
     }
 

@@ -119,7 +119,7 @@ extension Request {
     public func deny(_ message: String = "") throws(CrosstieError) {
         guard message.utf8.count <= 65_536 else { throw CrosstieError(.limit, "the message is too long") }
         let status = try withBytes(of: message) { text throws(CrosstieError) in
-            RequestBlock.deny(handle, message: text)
+            RequestBlock.refuse(handle, .denied, message: text)
         }
         try Request.check(status)
     }
@@ -151,7 +151,7 @@ extension Request {
         return RetainedRequest(self)
     }
 
-    private static func check(_ status: Status) throws(CrosstieError) {
+    static func check(_ status: Status) throws(CrosstieError) {
         guard status.isSuccess else { throw CrosstieError(status, status.message) }
     }
 }

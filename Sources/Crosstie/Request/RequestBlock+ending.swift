@@ -11,7 +11,8 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// Ends the request; false when somebody else did. Takes `value` and `message` in any case.
     @inline(__always)
     package func end(_ status: Status, code: Int32, value: ValueRef = .null, message: ValueRef = .null) -> Bool {
-        guard claimEnding() else {
+        let before = claimEnding()
+        guard before & RequestBlock.Ending.stage == RequestBlock.Ending.open else {
             value.release()
             message.release()
             return false
@@ -20,7 +21,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         pointee.code = code
         pointee.value = value
         pointee.message = message
-        publishEnding()
+        publishEnding(before & RequestBlock.Ending.attended == 0 ? RequestBlock.Ending.ended : showResponse())
         return true
     }
 
@@ -32,27 +33,35 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         return end(status, code: status.code, message: text ?? .null)
     }
 
-    /// Ends a request that nobody but this thread can know of: no atomic operation is needed.
+    /// Ends a request with success that nobody but this thread can know of: no atomic operation is needed, unless
+    /// somebody wants to know.
     @inline(__always)
-    package func endAlone() { pointee.ending.store(RequestBlock.Ending.ended, ordering: .relaxed) }
+    package func endAlone() {
+        if pointee.ending.load(ordering: .relaxed) == RequestBlock.Ending.open {
+            pointee.ending.store(RequestBlock.Ending.ended, ordering: .relaxed)
+        } else {
+            _ = end(.ok, code: Status.ok.code)
+        }
+    }
 
+    /// The word as it was: the ending is the caller's if it was still open.
     @inline(__always)
-    private func claimEnding() -> Bool {
+    private func claimEnding() -> UInt32 {
         var seen = RequestBlock.Ending.open
         while true {
             let (won, now) = pointee.ending.compareExchange(
                 expected: seen, desired: seen | RequestBlock.Ending.claimed, ordering: .acquiringAndReleasing)
-            if won { return true }
-            guard now & ~RequestBlock.Ending.waiter == RequestBlock.Ending.open else { return false }
+            if won || now & RequestBlock.Ending.stage != RequestBlock.Ending.open { return now }
             seen = now
         }
     }
 
     @inline(__always)
-    private func publishEnding() {
-        let before = pointee.ending.exchange(RequestBlock.Ending.ended, ordering: .sequentiallyConsistent)
+    private func publishEnding(_ word: UInt32) {
+        let before = pointee.ending.exchange(word, ordering: .sequentiallyConsistent)
         if before & RequestBlock.Ending.waiter != 0 { wakeWaiters() }
         if pointee.isAsynchronous { completeIfUnattended() }
+        if before & RequestBlock.Ending.attended != 0 { tellEnding() }
     }
 
     private var endingWord: UnsafeRawPointer {
@@ -94,12 +103,13 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// To be called by its worker when it is done with the request, whatever became of it.
     package func leaveUnattended() {
         let left = pointee.attendants.subtract(1, ordering: .sequentiallyConsistent).newValue
-        if left == 0, hasEnded, claimCompletion() { complete() }
+        if left == 0, hasEnded, claimCompletion(), !giveToLoop() { complete() }
     }
 
-    private func completeIfUnattended() {
+    /// The completion of a request that has ended, on a worker or in its loop, unless somebody still has the request.
+    func completeIfUnattended() {
         guard pointee.attendants.load(ordering: .sequentiallyConsistent) == 0, claimCompletion() else { return }
-        if !BusRecord.enqueueCompletion(self) { complete() }
+        if !giveToLoop(), !BusRecord.enqueueCompletion(self) { complete() }
     }
 
     private func claimCompletion() -> Bool {

@@ -41,13 +41,14 @@ extension RequestBlock {
         }
     }
 
-    /// Ends a request because whoever handles it does not allow it.
-    package static func deny(_ handle: Handle, message: UnsafeRawBufferPointer) -> Status {
+    /// Ends a request with a status of the library: because whoever handles it does not allow it, or stands for others.
+    package static func refuse(_ handle: Handle, _ status: Status, message: UnsafeRawBufferPointer) -> Status {
+        guard status.isKnown, !status.isSuccess else { return .invalid }
         let resolved = request(handle)
         guard case .live(let block) = resolved else { return resolved.status }
         do throws(CrosstieError) {
             let text = message.isEmpty ? ValueRef.null : try ValueRef.string(message)
-            if block.end(.denied, code: Status.denied.code, message: text) { return .ok }
+            if block.end(status, code: status.code, message: text) { return .ok }
             return block.lateReply()
         } catch {
             return error.status

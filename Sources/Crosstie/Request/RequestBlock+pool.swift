@@ -94,7 +94,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         pointee.value = .null
         if pointee.pattern != nil || pointee.overflow != nil { freeParts() }
         if pointee.rule != nil || pointee.detour != nil { freeDetour() }
-        if hasPlainForms { freePlainForms() }
+        if hasExtras { freeExtras() }
         if pointee.userInfo.bits != ValueRef.null.bits || pointee.message.bits != ValueRef.null.bits { freeTexts() }
         pointee.params.release()
         pointee.params = .null

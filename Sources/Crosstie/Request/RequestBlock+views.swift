@@ -8,7 +8,7 @@ extension RequestBlock {
         let resolved = resolve(handle, .response)
         guard case .live(let block) = resolved else { return resolved }
         let views = block.pointee.views.load(ordering: .relaxed)
-        return views & (View.responseMask | View.completion) != 0 ? resolved : .dead
+        return views & (View.responseMask | View.completion | View.change) != 0 ? resolved : .dead
     }
 
     package static func releaseResponse(_ handle: Handle) -> Status {
@@ -98,10 +98,10 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         }
     }
 
-    /// Whether this thread is inside the request's handler and nobody else could end it.
+    /// Whether this thread is inside the request's handler, or just ends it, and nobody else could end it.
     fileprivate var isWaitHopeless: Bool {
-        !hasEnded && ThreadSlot.current.isHandling(self)
-            && pointee.holding.load(ordering: .acquiring) & RequestBlock.Holding.countMask == 0
+        guard !hasEnded, ThreadSlot.current.isHandling(self) else { return false }
+        return pointee.holding.load(ordering: .acquiring) & RequestBlock.Holding.countMask == 0 || mayChangeResponse
     }
 
     fileprivate func expedite() {

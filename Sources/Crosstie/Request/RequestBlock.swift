@@ -40,6 +40,8 @@ package struct RequestBlock: ~Copyable {
     package var isDeclined: Bool
     package var isDetached: Bool
     package var isQueued: Bool
+    /// Whether its detour has somebody who hears its progress, or a loop.
+    package var isFollowed: Bool
     /// Whether another thread than its caller's may be handling it.
     package var isShared: Bool
     package var isNearest: Bool
@@ -69,6 +71,10 @@ package struct RequestBlock: ~Copyable {
     package let plainValue: Atomic<UInt>
     package let plainUserInfo: Atomic<UInt>
     package let plainParams: Atomic<UInt>
+    /// Who wants to know of the ending: see ``RequestCallback``.
+    package let callbacks: Atomic<UInt>
+    /// Values that the request had before: see ``KeptValue``.
+    package let kept: Atomic<UInt>
 
     package var bus: UnsafeMutablePointer<BusRecord>
     package var busHandle: Handle
@@ -118,6 +124,13 @@ extension RequestBlock {
         package static var ended: UInt32 { 2 }
         /// Added by whoever sleeps on the word.
         package static var waiter: UInt32 { 4 }
+        /// Added by whoever puts a callback on the request.
+        static var attended: UInt32 { 8 }
+        /// Added to *ended* where a callback may have changed the status of one that was cancelled.
+        static var cancelled: UInt32 { 16 }
+
+        /// How far it has come, without what is added.
+        static var stage: UInt32 { 3 }
     }
 
     package enum Holding {
@@ -132,6 +145,8 @@ extension RequestBlock {
         package static var call: UInt32 { 1 << 16 }
         /// The response is lent to its completion.
         package static var completion: UInt32 { 1 << 17 }
+        /// The response is lent to a callback that may change it.
+        static var change: UInt32 { 1 << 18 }
     }
 
     /// The block of a live handle of a request, a response or a call.

@@ -5,6 +5,10 @@ internal import Glibc
 package final class RequestDetour {
     /// The request's own interceptors.
     let interceptors: InterceptorChain?
+    /// Who hears its progress.
+    let listener: ProgressListener?
+    /// Where its completion and its progress are called.
+    let loop: LoopQueue?
     /// Who has declined: routes, and handlers that stand under no pattern.
     private var declined: [Handle] = []
     /// The ids of rules that have: the same rule stands in another table by another registration.
@@ -12,6 +16,9 @@ package final class RequestDetour {
     /// The URL that the request shall go on with.
     var rewritten: [UInt8]?
     var rewrites = 0
+    /// How often interceptors have set the parameters, and the user info.
+    var parameterChanges = 0
+    var userInfoChanges = 0
     /// What the request had before, for those who hold it and may still be looking.
     private var patterns: [PatternInfo] = []
     private var rules: [LoadedRule] = []
@@ -20,10 +27,17 @@ package final class RequestDetour {
     /// So many handlers may decline: each time the better ones are passed over anew.
     static var maximumDeclines: Int { 64 }
 
+    /// Each may be set so often: what was there before is kept.
+    static var maximumChanges: Int { 64 }
+
     /// A rewrite leads to a rewrite so often; then it is taken for a loop.
     static var maximumRewrites: Int { 8 }
 
-    init(_ interceptors: InterceptorChain? = nil) { self.interceptors = interceptors }
+    init(_ interceptors: InterceptorChain? = nil, _ delivery: RequestDelivery? = nil) {
+        self.interceptors = interceptors
+        listener = delivery?.listener
+        loop = delivery?.loop
+    }
 
     deinit {
         interceptors?.destroy()

@@ -47,12 +47,16 @@ package struct RequestOrder {
     }
 }
 
-/// Where and when an asynchronous request runs.
+/// Where and when an asynchronous request runs, and who hears of its progress.
 package final class RequestDelivery {
     /// The dispatcher's name; empty for the component's, else the bus's default one.
     package var dispatcher = ""
     /// `CTIE_PRIORITY_…`.
     package var priority: Int32 = 0
+    /// Where completion and progress are called; nil for a worker.
+    package var loop: LoopQueue?
+    /// Who hears the progress.
+    package var listener: ProgressListener?
 
     package init() {}
 }

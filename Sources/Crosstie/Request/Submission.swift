@@ -17,7 +17,8 @@ enum Submission {
         block.pointee.flags = order.flags
         block.pointee.deadline = order.deadline(slot, default: milliseconds)
         if order.userInfo.bits != ValueRef.null.bits { block.pointee.userInfo = order.userInfo.retained() }
-        if let interceptors = order.interceptors { block.pointee.detour = RequestDetour(interceptors) }
+        block.pointee.isFollowed = false
+        if order.interceptors != nil || order.delivery != nil { block.makeDetour(order) }
         return block
     }
 
@@ -29,6 +30,7 @@ enum Submission {
         if let runtime = order.runtime { block.pointee.runtime = runtime }
         Pipeline.run(block, slot)
         if !block.hasEnded { wait(for: block, order) }
+        if block.pointee.isFollowed { block.waitForTellers(order.runtime) }
         if order.runtime != nil { block.pointee.runtime = nil }
         let status = block.pointee.status
         if keeping { return Outcome(status, block) }
@@ -62,6 +64,7 @@ enum Submission {
     ) -> Outcome {
         block.pointee.isCallerTrusted = slot.isTrusted && order.parent?.pointee.isLocal != false
         block.prepareAsynchronous(completion, context, keeping: keeping)
+        block.meterIfMeasured()
         let status = queue(block)
         guard status == .ok else {
             block.abandon()
@@ -80,6 +83,15 @@ enum Submission {
 }
 
 extension UnsafeMutablePointer where Pointee == RequestBlock {
+    /// Takes what few requests are made with.
+    @inline(never)
+    fileprivate func makeDetour(_ order: RequestOrder) {
+        pointee.isFollowed = order.delivery?.listener != nil || order.delivery?.loop != nil
+        guard order.interceptors != nil || pointee.isFollowed else { return }
+        pointee.attendants.store(0, ordering: .relaxed)
+        pointee.detour = RequestDetour(order.interceptors, order.delivery)
+    }
+
     /// One reference for the completion, one for the worker, one for the call if it is kept.
     fileprivate func prepareAsynchronous(
         _ completion: CompletionFunction?, _ context: CallbackContext, keeping: Bool
@@ -96,6 +108,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     /// Lets go of a request that no worker has got.
     fileprivate func abandon() {
+        if pointee.ending.load(ordering: .relaxed) != RequestBlock.Ending.open { tellEnding() }
         pointee.references.store(1, ordering: .relaxed)
         drop()
     }

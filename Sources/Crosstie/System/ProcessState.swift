@@ -12,6 +12,7 @@ package struct ProcessState: ~Copyable {
     package let requests: HandleTable
     package let wormholes: HandleTable
     package let listeners: HandleTable
+    package let loops: HandleTable
     /// How many forks lie between this process and the one that loaded the library.
     package let forkCount: Atomic<UInt32>
     /// Address of the newest thread slot.
