@@ -3,6 +3,7 @@
 #define CPLATFORM_WORD_H
 
 #include <stdint.h>
+#include <string.h>
 
 /// What the writer stored before the word is visible to who loads it so.
 static inline uint32_t cp_word_acquire(const uint32_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
@@ -14,6 +15,18 @@ static inline void cp_word_release(uint32_t *word, uint32_t value) { __atomic_st
 static inline void *cp_pointer_acquire(void *const *pointer) { return __atomic_load_n(pointer, __ATOMIC_ACQUIRE); }
 static inline void cp_pointer_release(void **pointer, void *value) {
     __atomic_store_n(pointer, value, __ATOMIC_RELEASE);
+}
+
+/// 1 to 7 bytes as a word with zeros behind them, the first one lowest. Reads no byte beyond.
+static inline uint64_t cp_short_word(const void *bytes, uint32_t size) {
+    const uint8_t *first = (const uint8_t *)bytes;
+    if (size >= 4) {
+        uint32_t low, high;
+        memcpy(&low, first, 4);
+        memcpy(&high, first + size - 4, 4);
+        return low | (uint64_t)high << (size - 4) * 8;
+    }
+    return first[0] | (uint64_t)first[size / 2] << size / 2 * 8 | (uint64_t)first[size - 1] << (size - 1) * 8;
 }
 
 #endif

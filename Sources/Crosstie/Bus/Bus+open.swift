@@ -20,10 +20,11 @@ extension RequestOrder {
     /// Notes who follows the request: its loop, and who hears its progress.
     mutating func follow(loop: Loop?, _ progress: (@Sendable (Value) -> Void)?) {
         guard loop != nil || progress != nil else { return }
-        let delivery = delivery ?? RequestDelivery()
+        let held = delivery ?? Held(RequestDelivery())
+        let delivery = held.object
         delivery.loop = loop?.queue
         delivery.listener = progress.map(ProgressClosure.listener)
-        self.delivery = delivery
+        self.delivery = held
     }
 }
 

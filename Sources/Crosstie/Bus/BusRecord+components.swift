@@ -31,7 +31,7 @@ extension BusRecord {
         component.registrations = registrations.map { $0.pointee.header.index }
         let names = [""] + content.actions.map(\.name)
         for (name, registration) in zip(names, registrations) {
-            bus.setAction(content.name, name, to: registration.pointee.header.index)
+            bus.setAction(content.name, name, to: registration)
         }
         let replaced = before.map { unlist($0, bus, state, unless: Set(names)) } ?? []
         state.components[component.registrations[0]] = component
@@ -64,7 +64,7 @@ extension BusRecord {
     ) -> [Registration.Pointer] {
         let content = component.content
         for name in [""] + content.actions.map(\.name) where !taken.contains(name) {
-            bus.setAction(content.name, name, to: 0)
+            bus.setAction(content.name, name, to: nil)
         }
         if let own = component.registrations.first {
             state.components[own] = nil
@@ -102,8 +102,8 @@ extension BusRecord {
 }
 
 extension UnsafeMutablePointer where Pointee == BusRecord {
-    /// Lets an action's names lead to a registration, 0 for none; with the lock held.
-    fileprivate func setAction(_ component: String, _ action: String, to registration: UInt32) {
+    /// Lets an action's names lead to a registration, or nowhere; with the lock held.
+    fileprivate func setAction(_ component: String, _ action: String, to registration: Registration.Pointer?) {
         let table = ActionTable(pointee.actions.load(ordering: .relaxed)) ?? publish(.make(capacity: 64))
         let roomy = table.hasRoom ? table : grow(table)
         ActionKey.with(component, action, seed: pointee.actionSeed) { roomy.set($0, to: registration) }

@@ -9,8 +9,7 @@ enum CallResolver {
         guard let table = ActionTable(block.pointee.bus.pointee.actions.load(ordering: .acquiring)) else {
             return .failed(missing(block, nil))
         }
-        let index = table.find(block.actionKey)
-        guard index != 0, let action = Registration.at(index) else { return .failed(missing(block, table)) }
+        guard let action = table.find(block.actionKey) else { return .failed(missing(block, table)) }
         if block.pointee.detour != nil, block.pointee.detour?.hasDeclined(action) == true { return .failed(.noAction) }
         return .found(action, row: action)
     }
@@ -22,7 +21,7 @@ enum CallResolver {
         guard let table, let target = block.target else { return .noComponent }
         let name = String(decoding: target, as: UTF8.self)
         let component = ActionKey.with(name, "", seed: block.pointee.bus.pointee.actionSeed) { table.find($0) }
-        return component == 0 ? .noComponent : .noAction
+        return component == nil ? .noComponent : .noAction
     }
 }
 

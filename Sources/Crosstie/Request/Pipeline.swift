@@ -17,6 +17,22 @@ package enum Pipeline {
         }
     }
 
+    /// Each door has a piece of code of its own, so that a call does not pay for what opening a URL needs.
+    @inline(__always)
+    private static func runBest(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
+        block.pointee.door == .open ? open(block, slot) : call(block, slot)
+    }
+
+    @inline(never)
+    private static func open(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
+        runBest(block, slot) { OpenResolver.resolve(block) }
+    }
+
+    @inline(never)
+    private static func call(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
+        runBest(block, slot) { CallResolver.resolve(block) }
+    }
+
     /// The same from wherever the request has come to: the first way was not its last one.
     @inline(never)
     package static func goOn(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) {
@@ -28,8 +44,12 @@ package enum Pipeline {
 
     /// Runs the best handler of those that have not declined yet. True when the request has to go on: this one
     /// declined, or it was an interceptor of the route that ran.
+    ///
+    /// - Parameter resolve: the door's resolver, called inside a read section.
     @inline(__always)
-    private static func runBest(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
+    private static func runBest(
+        _ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>, _ resolve: () -> Resolution
+    ) -> Bool {
         block.pointee.isDeclined = false
         ReadSide.enter(slot)
         guard block.isBusLive else {
@@ -37,7 +57,7 @@ package enum Pipeline {
             fail(block, .closed)
             return false
         }
-        switch resolve(block) {
+        switch resolve() {
         case .failed(let status):
             ReadSide.leave(slot)
             fail(block, status)
@@ -60,15 +80,6 @@ package enum Pipeline {
             if block.detour.noteDecline(of: rowHandle, block.pointee.rule) { return true }
             fail(block, .limit)
             return false
-        }
-    }
-
-    /// Who handles a request, by its door. Inside a read section.
-    @inline(__always)
-    private static func resolve(_ block: RequestBlock.Pointer) -> Resolution {
-        switch block.pointee.door {
-        case .open: OpenResolver.resolve(block)
-        default: CallResolver.resolve(block)
         }
     }
 

@@ -1,3 +1,4 @@
+internal import Glibc
 import Synchronization
 
 /// Callbacks that a handler or an interceptor puts on its request.
@@ -54,12 +55,11 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     /// Adds a callback: *already* when it is too late for it, *limit* when there are too many.
     func add(_ callback: RequestCallback) -> Status {
-        var isLate = RequestBlock.Ending.stage
-        var closed = RequestCallback.Closed.mask
+        var (late, closed) = (RequestBlock.Ending.stage, RequestCallback.Closed.mask)
         if case .cancellation = callback.kind {
-            (isLate, closed) = (RequestBlock.Ending.ended, RequestCallback.Closed.all)
+            (late, closed) = (RequestBlock.Ending.ended, RequestCallback.Closed.all)
         }
-        guard attend(unless: isLate) else { return .already }
+        guard attend(unless: late) else { return .already }
         let node = RequestCallback.Pointer.allocate(capacity: 1)
         node.initialize(to: callback)
         let status = push(node, unless: closed)
@@ -70,12 +70,18 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         return status
     }
 
-    /// Lets whoever ends the request look at its callbacks. False when the ending has come too far.
+    /// Lets whoever ends the request look at its callbacks. False when the ending has come too far. One who has claimed
+    /// the ending of a request without callbacks will not look any more, and is done in a moment.
     private func attend(unless late: UInt32) -> Bool {
         var seen = pointee.ending.load(ordering: .relaxed)
         while true {
             guard seen & late == 0 else { return false }
             guard seen & RequestBlock.Ending.attended == 0 else { return true }
+            guard seen & RequestBlock.Ending.stage == RequestBlock.Ending.open else {
+                sched_yield()
+                seen = pointee.ending.load(ordering: .acquiring)
+                continue
+            }
             let (won, now) = pointee.ending.compareExchange(
                 expected: seen, desired: seen | RequestBlock.Ending.attended, ordering: .acquiringAndReleasing)
             if won { return true }

@@ -21,7 +21,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         pointee.code = code
         pointee.value = value
         pointee.message = message
-        publishEnding(before & RequestBlock.Ending.attended == 0 ? RequestBlock.Ending.ended : showResponse())
+        if before & RequestBlock.Ending.attended == 0 { publishEnding() } else { publishAttendedEnding() }
         return true
     }
 
@@ -57,11 +57,24 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     }
 
     @inline(__always)
-    private func publishEnding(_ word: UInt32) {
-        let before = pointee.ending.exchange(word, ordering: .sequentiallyConsistent)
+    private func publishEnding() {
+        guard pointee.isAsynchronous || pointee.isShared || ThreadSlot.current.currentRequest != self else {
+            // Who would wait for it is the one that ends it.
+            pointee.ending.store(RequestBlock.Ending.ended, ordering: .releasing)
+            return
+        }
+        let before = pointee.ending.exchange(RequestBlock.Ending.ended, ordering: .sequentiallyConsistent)
         if before & RequestBlock.Ending.waiter != 0 { wakeWaiters() }
         if pointee.isAsynchronous { completeIfUnattended() }
-        if before & RequestBlock.Ending.attended != 0 { tellEnding() }
+    }
+
+    /// The same for a request with callbacks.
+    @inline(never)
+    private func publishAttendedEnding() {
+        let before = pointee.ending.exchange(showResponse(), ordering: .sequentiallyConsistent)
+        if before & RequestBlock.Ending.waiter != 0 { wakeWaiters() }
+        if pointee.isAsynchronous { completeIfUnattended() }
+        tellEnding()
     }
 
     private var endingWord: UnsafeRawPointer {

@@ -58,6 +58,7 @@ extension RequestBlock {
         block.pointee.overflow = nil
         block.pointee.isDetached = false
         block.pointee.isQueued = false
+        block.pointee.isFollowed = false
         return block
     }
 }
@@ -120,6 +121,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     private func freeDetour() {
         pointee.rule = nil
         pointee.detour = nil
+        pointee.isFollowed = false
     }
 
     /// No interceptor has seen the request.

@@ -13,8 +13,8 @@ extension RequestBlock {
             value.release()
             return .already
         }
-        if block.pointee.isFollowed, let detour = block.pointee.detour, let listener = detour.listener {
-            return block.tell(value, listener, detour.loop)
+        if block.pointee.isFollowed, let delivery = block.pointee.detour?.delivery, let listener = delivery.listener {
+            return block.tell(value, listener, delivery.loop)
         }
         value.release()
         return .ok
@@ -47,7 +47,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     /// The same for a value that had to wait in a loop.
     func passOn(_ value: ValueRef) {
-        if let listener = pointee.detour?.listener { pass(on: value, to: listener) }
+        if let listener = pointee.detour?.delivery?.listener { pass(on: value, to: listener) }
     }
 
     private func stopTelling() {
@@ -71,7 +71,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     @inline(never)
     private func addToLoop() -> Bool {
-        guard let loop = pointee.detour?.loop else { return false }
+        guard let loop = pointee.detour?.delivery?.loop else { return false }
         BusRecord.forgetDetached(self)
         return loop.add(.completion(self))
     }

@@ -98,6 +98,7 @@ package struct RequestBlock: ~Copyable {
     /// At the doors without a URL: bytes of the names that stand in the text's place.
     package var targetSize: UInt16
     package var actionSize: UInt16
+    var actionHash: UInt32
     /// Memory for a URL or names that do not fit the block.
     package var overflow: UnsafeMutableRawPointer?
 }

@@ -5,10 +5,8 @@ internal import Glibc
 package final class RequestDetour {
     /// The request's own interceptors.
     let interceptors: InterceptorChain?
-    /// Who hears its progress.
-    let listener: ProgressListener?
-    /// Where its completion and its progress are called.
-    let loop: LoopQueue?
+    /// Where and when it runs, and who hears of its progress, if its caller has said so.
+    var delivery: RequestDelivery?
     /// Who has declined: routes, and handlers that stand under no pattern.
     private var declined: [Handle] = []
     /// The ids of rules that have: the same rule stands in another table by another registration.
@@ -33,11 +31,7 @@ package final class RequestDetour {
     /// A rewrite leads to a rewrite so often; then it is taken for a loop.
     static var maximumRewrites: Int { 8 }
 
-    init(_ interceptors: InterceptorChain? = nil, _ delivery: RequestDelivery? = nil) {
-        self.interceptors = interceptors
-        listener = delivery?.listener
-        loop = delivery?.loop
-    }
+    init(_ interceptors: InterceptorChain? = nil) { self.interceptors = interceptors }
 
     deinit {
         interceptors?.destroy()

@@ -1,4 +1,5 @@
-/// What a caller says beside the request itself.
+/// What a caller says beside the request itself. It is plain memory, which a call copies for nothing; whoever makes the
+/// request takes what it brings.
 package struct RequestOrder {
     /// Whether the caller asks as the host itself; what it gets may be less.
     package var isLocal: Bool
@@ -13,8 +14,8 @@ package struct RequestOrder {
     package var flags: UInt32 = 0
     /// The request's own, which it takes.
     package var interceptors: InterceptorChain?
-    /// Nil for the defaults.
-    package var delivery: RequestDelivery?
+    /// Nil for the defaults. Taken.
+    package var delivery: Held<RequestDelivery>?
 
     package init(isLocal: Bool) { self.isLocal = isLocal }
 
@@ -34,17 +35,20 @@ package struct RequestOrder {
 
     /// The outcome where no request was made.
     func refused(_ status: Status) -> Outcome {
-        interceptors?.destroy()
+        destroy()
         return Outcome(status)
     }
 
-    /// When the request ends at the latest: never after the one that it is made in or for.
-    @inline(__always)
-    func deadline(_ slot: UnsafeMutablePointer<ThreadSlot>, default milliseconds: Int64) -> UInt64 {
-        let own = Clock.deadline(milliseconds: timeoutMilliseconds == 0 ? milliseconds : timeoutMilliseconds)
-        guard let parent = parent ?? slot.currentRequest else { return own }
-        return min(own, parent.pointee.deadline)
+    /// Gives up what it brings: no request is made.
+    package func destroy() {
+        interceptors?.destroy()
+        _ = delivery?.take()
     }
+}
+
+extension RequestOrder? {
+    @inline(never)
+    func refused(_ status: Status) -> Outcome { self?.refused(status) ?? Outcome(status) }
 }
 
 /// Where and when an asynchronous request runs, and who hears of its progress.
@@ -79,7 +83,7 @@ package struct Outcome {
     /// What went wrong.
     package var error: CrosstieError {
         if let failure { return failure.error }
-        guard let block else { return CrosstieError(status, status.message) }
+        guard let block else { return Callee.problem(status) }
         let response = Response(block)
         guard status == .param, let problem = RuleCheck.problem(of: block) else { return response.error }
         return CrosstieError(.param, problem.message, at: problem.place, response: response)

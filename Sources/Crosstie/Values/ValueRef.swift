@@ -8,9 +8,11 @@ import Synchronization
 package struct ValueRef: BitwiseCopyable, Sendable {
     package let bits: UInt
 
+    @inline(__always)
     package init(bits: UInt) { self.bits = bits }
 
     /// What C handed in; nil for NULL.
+    @inline(__always)
     package init?(_ pointer: OpaquePointer?) {
         guard let pointer else { return nil }
         bits = UInt(bitPattern: pointer)
@@ -66,13 +68,23 @@ package struct ValueRef: BitwiseCopyable, Sendable {
     }
 
     /// Gives up a reference; the last one frees the value.
+    @inline(__always)
     package func release() {
+        if isCounted { releaseCounted() }
+    }
+
+    @inline(never)
+    private func releaseCounted() {
         if isCell {
             if cell.pointee.isLastReference() { destroyCell() }
-        } else if tag == Tag.foreign {
+        } else {
             releaseForeignWord()
         }
     }
+
+    /// Whether it is a cell or a foreign word: their tags alone end with two zeros.
+    @inline(__always)
+    private var isCounted: Bool { bits & 3 == 0 }
 
     /// Lists and maps inside each other: 0 for everything else.
     var depth: UInt8 { isCell ? cell.pointee.depth : 0 }

@@ -1,0 +1,93 @@
+internal import Glibc
+
+/// Whom a request without a URL is for, for what, and with what: component or target, action or selector, parameters.
+///
+/// It is checked when the request is begun, on the core's side: a call has no time for more than it needs.
+package struct Callee {
+    package let target: UnsafeRawBufferPointer
+    package let action: UnsafeRawBufferPointer
+    /// Borrowed.
+    package let params: ValueRef
+
+    @inline(__always)
+    init(_ target: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer, _ params: ValueRef) {
+        self.target = target
+        self.action = action
+        self.params = params
+    }
+
+    /// Bytes of a performer's target at most.
+    package static var maximumTargetSize: Int { 1024 }
+
+    /// *ok*, or what is wrong: *limit*, *type*.
+    @inline(__always)
+    func check(_ door: Door) -> Status {
+        let maximum = door == .perform ? Callee.maximumTargetSize : Name.maximumSize
+        guard target.count <= maximum, action.count <= Name.maximumSize else { return .limit }
+        guard params.bits != ValueRef.null.bits else { return .ok }
+        return params.kind == .map || params.kind == .foreign ? .ok : .type
+    }
+
+    /// The same for people.
+    package static func problem(_ status: Status) -> CrosstieError {
+        switch status {
+        case .limit:
+            CrosstieError(.limit, "a name has at most \(Name.maximumSize) bytes, a target \(maximumTargetSize)")
+        case .type: CrosstieError(.type, "params is no map", at: "params")
+        default: CrosstieError(status, status.message)
+        }
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == RequestBlock {
+    /// Copies the names into the block, each in whole words with zeros behind it, and takes their hash. False when out of
+    /// memory.
+    @inline(__always)
+    func setNames(_ names: Callee) -> Bool {
+        let (targetSize, actionSize) = (names.target.count, names.action.count)
+        let size = (ActionKey.words(targetSize) &+ ActionKey.words(actionSize)) &* 8
+        guard size <= RequestBlock.Layout.textCapacity || makeRoomForNames(size) else { return false }
+        let start = namesStart
+        var hash = ActionKey.Hash(targetSize, actionSize, seed: pointee.bus.pointee.actionSeed)
+        ActionKey.copy(names.target, to: start, &hash)
+        ActionKey.copy(names.action, to: start + ActionKey.words(targetSize) &* 8, &hash)
+        pointee.targetSize = UInt16(truncatingIfNeeded: targetSize)
+        pointee.actionSize = UInt16(truncatingIfNeeded: actionSize)
+        pointee.actionHash = hash.value
+        return true
+    }
+
+    @inline(never)
+    private func makeRoomForNames(_ size: Int) -> Bool {
+        guard size <= 2 * Callee.maximumTargetSize, let memory = malloc(size) else { return false }
+        pointee.overflow = memory
+        return true
+    }
+
+    /// Where the names lie.
+    @inline(__always)
+    var namesStart: UnsafeMutableRawPointer {
+        pointee.overflow ?? UnsafeMutableRawPointer(self) + RequestBlock.Layout.text
+    }
+
+    /// Both names as they are looked up; at a door without a URL.
+    @inline(__always)
+    var actionKey: ActionKey {
+        ActionKey(
+            bytes: UnsafeRawPointer(namesStart), targetSize: pointee.targetSize, actionSize: pointee.actionSize,
+            hash: pointee.actionHash)
+    }
+
+    /// Nil at the open door.
+    package var target: Text? {
+        guard pointee.door != .open else { return nil }
+        return UnsafeRawBufferPointer(start: namesStart, count: Int(pointee.targetSize))
+    }
+
+    /// Nil at the open door.
+    package var action: Text? {
+        guard pointee.door != .open else { return nil }
+        let start = namesStart + ActionKey.words(Int(pointee.targetSize)) * 8
+        return UnsafeRawBufferPointer(start: start, count: Int(pointee.actionSize))
+    }
+}
