@@ -244,7 +244,7 @@ static void a_loop_runs_in_order_on_the_thread_that_dispatches(void) {
     run(loop, &own);
     expect_three(&own, true);
     CHECK(pthread_equal(own.thread, pthread_self()) && !is_readable(fd));
-    CHECK(latch_count(&own.destroyed) == 2);
+    latch_wait(&own.destroyed, 2);
     CHECK_STATUS(ctie_loop_release(loop), CTIE_OK);
     CHECK_STATUS(ctie_loop_release(loop), CTIE_E_HANDLE);
     CHECK_STATUS(ctie_loop_fd(loop, &fd), CTIE_E_HANDLE);
@@ -330,7 +330,7 @@ static void a_completion_outlives_its_bus_in_a_loop(void) {
     CHECK(latch_count(&own.completed) == 0);
     run(loop, &own);
     CHECK(own.status == CTIE_OK || own.status == CTIE_E_CLOSED);
-    CHECK(latch_count(&own.destroyed) == 2);
+    latch_wait(&own.destroyed, 2);
     CHECK_STATUS(ctie_loop_release(loop), CTIE_OK);
 }
 
