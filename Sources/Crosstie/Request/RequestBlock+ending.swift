@@ -24,6 +24,22 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         return true
     }
 
+    /// Ends the request with what its handler says, unless its time is over. Takes `value` and `message` in any case.
+    @inline(__always)
+    package func answer(_ status: Status, code: Int32, value: ValueRef = .null, message: ValueRef = .null) -> Bool {
+        guard !isOverdue else { return endOverdue(value, message) }
+        return end(status, code: code, value: value, message: message)
+    }
+
+    /// Nobody has come to end it in time: its handler had the caller's own thread.
+    @inline(never)
+    private func endOverdue(_ value: ValueRef, _ message: ValueRef) -> Bool {
+        value.release()
+        message.release()
+        end(.timeout)
+        return false
+    }
+
     /// Ends the request with a status that comes from the library itself.
     @inline(never)
     @discardableResult
@@ -104,17 +120,18 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     private func completeIfUnattended() {
         guard pointee.attendants.load(ordering: .sequentiallyConsistent) == 0, claimCompletion() else { return }
-        if !BusRecord.enqueueCompletion(self) { complete() }
+        if !withPool(else: false, { $0.submitCompletion(self) }) { complete() }
     }
 
-    private func claimCompletion() -> Bool {
+    var isCompletionClaimed: Bool { pointee.isCompletionClaimed.load(ordering: .acquiring) }
+
+    func claimCompletion() -> Bool {
         !pointee.isCompletionClaimed.exchange(true, ordering: .acquiringAndReleasing)
     }
 
     /// Runs the completion, tells its context that it is not needed any more, and lets go of the
     /// pipeline's reference.
     package func complete() {
-        BusRecord.forgetDetached(self)
         let context = pointee.completionContext
         if let completion = pointee.completion {
             pointee.views.bitwiseOr(RequestBlock.View.completion, ordering: .relaxed)

@@ -20,6 +20,8 @@ extension RequestBlock {
         block.pointee.isDeclined = false
         block.pointee.isShared = false
         block.pointee.isNearest = false
+        block.pointee.dispatcher = 0
+        block.pointee.priority = 0
         block.pointee.captureCount = 0
         block.pointee.passage.store(Passage.none, ordering: .relaxed)
         block.resetStages()
@@ -56,8 +58,10 @@ extension RequestBlock {
         block.pointee.completion = nil
         block.pointee.completionContext = CallbackContext(pointer: nil, destroy: nil)
         block.pointee.overflow = nil
-        block.pointee.isDetached = false
+        block.pointee.isListed = false
         block.pointee.isQueued = false
+        block.pointee.isAbandoned = false
+        block.pointee.workers = 0
         return block
     }
 }

@@ -17,6 +17,7 @@ enum Submission {
         block.pointee.flags = order.flags
         block.pointee.deadline = order.deadline(slot, default: milliseconds)
         if order.userInfo.bits != ValueRef.null.bits { block.pointee.userInfo = order.userInfo.retained() }
+        if let delivery = order.delivery { block.take(delivery, handle) }
         if let interceptors = order.interceptors { block.pointee.detour = RequestDetour(interceptors) }
         return block
     }
@@ -27,7 +28,11 @@ enum Submission {
         _ block: RequestBlock.Pointer, _ order: RequestOrder, _ slot: UnsafeMutablePointer<ThreadSlot>, keeping: Bool
     ) -> Outcome {
         if let runtime = order.runtime { block.pointee.runtime = runtime }
-        Pipeline.run(block, slot)
+        if order.delivery != nil, block.pointee.dispatcher == Dispatchers.unknown {
+            block.end(.notFound, message: "there is no dispatcher of that name")
+        } else {
+            Pipeline.run(block, slot)
+        }
         if !block.hasEnded { wait(for: block, order) }
         if order.runtime != nil { block.pointee.runtime = nil }
         let status = block.pointee.status
@@ -62,20 +67,13 @@ enum Submission {
     ) -> Outcome {
         block.pointee.isCallerTrusted = slot.isTrusted && order.parent?.pointee.isLocal != false
         block.prepareAsynchronous(completion, context, keeping: keeping)
-        let status = queue(block)
+        block.takeDispatcherOfComponent(slot)
+        let status = block.queue()
         guard status == .ok else {
             block.abandon()
             return Outcome(status)
         }
         return Outcome(.ok, keeping ? block : nil)
-    }
-
-    private static func queue(_ block: RequestBlock.Pointer) -> Status {
-        do throws(CrosstieError) {
-            return try BusRecord.withState(block.pointee.busHandle) { _, state in state.workers.submit(block) }
-        } catch {
-            return error.status
-        }
     }
 }
 

@@ -22,7 +22,7 @@ package struct ThreadSlot: ~Copyable {
     package var freeBlocks: UnsafeMutablePointer<RequestBlock>?
     package var freeBlockCount: Int
     /// The pool whose worker this thread is.
-    package var pool: WorkerPool?
+    package var pool: WorkerPool.Pointer?
 
     /// Requests nested on one thread at most, so that no loop of opens eats the host's stack.
     package static var maximumDepth: UInt32 { 64 }
