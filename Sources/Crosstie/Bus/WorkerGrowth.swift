@@ -56,11 +56,11 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
     /// Starts workers if there should be more.
     func grow(_ now: UInt64) {
         let queued = pointee.queue.count
-        guard queued > pointee.idle, active < pointee.options.maximumWorkers, pointee.threads < hardMaximum else {
+        guard queued > pointee.idlers.count, active < pointee.options.maximumWorkers, pointee.threads < hardMaximum else {
             return pointee.growth.end()
         }
         let room = min(pointee.options.maximumWorkers - active, hardMaximum - pointee.threads)
-        let more = pointee.growth.more(now, threads: max(1, pointee.threads), queued: queued - pointee.idle)
+        let more = pointee.growth.more(now, threads: max(1, pointee.threads), queued: queued - pointee.idlers.count)
         for _ in 0..<min(more, room) { startWorker() }
     }
 }

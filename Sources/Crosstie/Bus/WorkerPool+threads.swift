@@ -12,7 +12,7 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
     /// With the lock held: makes sure that somebody will look at what is queued and at one more. False when there is no
     /// thread and none can be started.
     @inline(__always)
-    func ensureWorker() -> Bool { pointee.idle > pointee.queue.count || addWorker() }
+    func ensureWorker() -> Bool { pointee.idlers.count > pointee.queue.count || addWorker() }
 
     @inline(never)
     private func addWorker() -> Bool {
@@ -36,11 +36,13 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         slot.pointee.pool = self
         defer { slot.pointee.pool = nil }
         var left: RequestBlock.Pointer?
-        while let block = next(after: left) { left = WorkerPool.attend(block, slot) }
+        while let block = next(after: left, slot) { left = WorkerPool.attend(block, slot) }
     }
 
     /// Leaves a request and takes the next one; nil when the thread shall end.
-    private func next(after left: RequestBlock.Pointer?) -> RequestBlock.Pointer? {
+    private func next(
+        after left: RequestBlock.Pointer?, _ slot: UnsafeMutablePointer<ThreadSlot>
+    ) -> RequestBlock.Pointer? {
         pointee.lock.lock()
         var left = left
         let isOpen = left.map(leave) ?? false
@@ -52,9 +54,11 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
             left = nil
             pointee.lock.lock()
         }
-        let next = waitForNext()
+        let next = waitForNext(slot)
+        let helper = next == nil ? nil : pointee.idlers.call(for: pointee.queue.count)
         let before = next == nil ? retire() : nil
         pointee.lock.unlock()
+        helper?.wake()
         left?.dropAsCallback()
         // With no lock held: a host's thread may have much to do at its end.
         if let before { pthread_join(before, nil) }
@@ -76,13 +80,13 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
 
     /// With the lock held. Nil when the thread shall end: there is one too many, since those that waited go on, or the
     /// pool stops, or nothing came for a long while.
-    private func waitForNext() -> RequestBlock.Pointer? {
+    private func waitForNext(_ slot: UnsafeMutablePointer<ThreadSlot>) -> RequestBlock.Pointer? {
         while active <= pointee.options.maximumWorkers {
             if let block = pointee.queue.first {
                 take(block)
                 return block
             }
-            if pointee.isStopping || !waitForWork() { return nil }
+            if pointee.isStopping || !waitForWork(slot) { return nil }
         }
         return nil
     }
@@ -102,21 +106,19 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
     var idleNanoseconds: UInt64 { 5_000_000_000 }
 
     /// With the lock held. False when nothing came for a long while.
-    private func waitForWork() -> Bool {
-        pointee.idle += 1
-        defer { pointee.idle -= 1 }
-        if spin() { return true }
-        return pointee.wakeUp.wait(pointee.lock, until: Clock.now() &+ idleNanoseconds) || pointee.queue.count > 0
-    }
-
-    /// Looks for work for a moment, with the lock let go. To sleep and to be woken takes much longer.
-    private func spin() -> Bool {
-        pointee.spinning += 1
+    private func waitForWork(_ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
+        pointee.idlers.spinning += 1
         pointee.lock.unlock()
+        // To sleep and to be woken takes much longer.
         for _ in 0..<spins where pointee.pending.load(ordering: .relaxed) == 0 { cp_relax() }
         pointee.lock.lock()
-        pointee.spinning -= 1
-        return pointee.queue.count > 0 || pointee.isStopping
+        pointee.idlers.spinning -= 1
+        if pointee.queue.count > 0 || pointee.isStopping { return true }
+        pointee.idlers.add(slot)
+        pointee.lock.unlock()
+        slot.sleep(until: Clock.now() &+ idleNanoseconds)
+        pointee.lock.lock()
+        return pointee.idlers.leave(slot) || pointee.queue.count > 0
     }
 
     /// With the lock held: notes that this thread ends. Gives the one that did before it.

@@ -9,8 +9,6 @@ package struct WorkerPool: ~Copyable {
     package typealias Pointer = UnsafeMutablePointer<WorkerPool>
 
     let lock: Lock
-    /// Told to idle workers: there is something to do.
-    let wakeUp: Condition
     /// Told to the watcher: an earlier deadline has come, or the end.
     let watch: Condition
     /// Told to who joins: a thread has ended.
@@ -27,9 +25,7 @@ package struct WorkerPool: ~Copyable {
     var queue = RequestQueue()
     let wheel: DeadlineWheel
     var threads = 0
-    /// Workers that look or wait for something to do, and those of them that do not sleep yet.
-    var idle = 0
-    var spinning = 0
+    var idlers = IdleWorkers()
     /// Workers whose handler waits inside the library for another request, or goes on with one that has been ended.
     var waiting = 0
     var growth = WorkerGrowth()
@@ -42,7 +38,6 @@ package struct WorkerPool: ~Copyable {
 
     private init(_ options: DispatcherOptions, _ bus: BusRecord.Pointer, _ handle: Handle, _ index: UInt8) {
         lock = Lock(spinning: true)
-        wakeUp = Condition()
         watch = Condition()
         ended = Condition()
         pending = Atomic(0)
@@ -96,9 +91,9 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         block.pointee.isQueuedForCompletion = false
         if block.pointee.isAsynchronous, !block.pointee.isListed { keepDeadline(of: block) }
         pointee.queue.append(block)
-        let mustWake = noteQueued()
+        let worker = noteQueued()
         pointee.lock.unlock()
-        if mustWake { pointee.wakeUp.signal() }
+        worker?.wake()
         return .ok
     }
 
@@ -120,7 +115,7 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
             guard !pointee.isStopping, ensureWorker() else { return false }
             block.pointee.isQueuedForCompletion = true
             pointee.queue.append(block)
-            if noteQueued() { pointee.wakeUp.signal() }
+            noteQueued()?.wake()
             return true
         }
     }
@@ -139,7 +134,7 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
                 block.pointee.isQueuedForCompletion = true
             }
             pointee.queue.prepend(block)
-            if noteQueued() { pointee.wakeUp.signal() }
+            noteQueued()?.wake()
         }
     }
 
@@ -151,14 +146,26 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         if pointee.queue.count > 0 { _ = ensureWorker() }
     }
 
-    /// Runs `body`, in which a worker of this pool waits for a request: another may work in its stead.
-    func whileWaiting<Result>(_ body: () -> Result) -> Result {
-        pointee.lock.with {
+    /// Runs `body`, in which a worker of this pool waits for a request: another may work in its stead. Nil when nobody
+    /// would be left to run that very request.
+    func whileWaiting<Result>(for block: RequestBlock.Pointer, _ body: () -> Result) -> Result? {
+        let mayWait = pointee.lock.with {
+            let isLast = pointee.threads >= hardMaximum && pointee.waiting + 1 >= pointee.threads
+            if isLast, block.pointee.isQueued, isPool(of: block) { return false }
             pointee.waiting += 1
-            if pointee.queue.count > 0 { _ = ensureWorker() }
+            if pointee.queue.count > 0 {
+                _ = ensureWorker()
+                pointee.idlers.call(for: pointee.queue.count)?.wake()
+            }
+            return true
         }
+        guard mayWait else { return nil }
         defer { pointee.lock.with { pointee.waiting -= 1 } }
         return body()
+    }
+
+    private func isPool(of block: RequestBlock.Pointer) -> Bool {
+        pointee.index == block.pointee.dispatcher && pointee.busHandle == block.pointee.busHandle
     }
 
     /// Takes a request that has ended out of the wheel.
@@ -170,11 +177,11 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
 
 /// With the lock held.
 extension UnsafeMutablePointer where Pointee == WorkerPool {
-    /// Notes that something has been queued. True when a sleeping worker has to be woken for it.
+    /// Notes that something has been queued. Gives the worker to be woken for it, if any.
     @inline(__always)
-    private func noteQueued() -> Bool {
+    private func noteQueued() -> UnsafeMutablePointer<ThreadSlot>? {
         pointee.pending.store(pointee.queue.count, ordering: .relaxed)
-        return pointee.queue.count > pointee.spinning && pointee.idle > pointee.spinning
+        return pointee.idlers.call(for: pointee.queue.count)
     }
 
     @inline(__always)
@@ -206,7 +213,7 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
                 queued.append(block)
             }
             let kept = pointee.wheel.take { $0.pointee.attendants.load(ordering: .acquiring) == 0 }
-            pointee.wakeUp.broadcast()
+            while let worker = pointee.idlers.callNext() { worker.wake() }
             pointee.watch.signal()
             return (queued, kept)
         }
@@ -228,7 +235,6 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
     /// After ``join()``, when nobody can find it any more.
     func free() {
         pointee.wheel.free()
-        pointee.wakeUp.free()
         pointee.watch.free()
         pointee.ended.free()
         pointee.lock.free()

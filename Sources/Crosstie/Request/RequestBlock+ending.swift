@@ -82,10 +82,12 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     private func wakeWaiters() { _ = cp_futex_wake(endingWord, Int32.max, false) }
 
-    /// Waits until the request has ended. False when the deadline came first; `Clock.never` for none.
-    package func wait(until deadline: UInt64) -> Bool {
-        guard !hasEnded, let pool = ThreadSlot.current.pointee.pool else { return sleep(until: deadline) }
-        return pool.whileWaiting { sleep(until: deadline) }
+    /// Waits until the request has ended: *ok*. Else *timeout* when the deadline came first, `Clock.never` for none; or
+    /// *deadlock* at once when this thread is the last one that could run the request.
+    package func wait(until deadline: UInt64) -> Status {
+        guard !hasEnded, let pool = ThreadSlot.current.pointee.pool else { return sleep(until: deadline) ? .ok : .timeout }
+        guard let isInTime = pool.whileWaiting(for: self, { sleep(until: deadline) }) else { return .deadlock }
+        return isInTime ? .ok : .timeout
     }
 
     private func sleep(until deadline: UInt64) -> Bool {

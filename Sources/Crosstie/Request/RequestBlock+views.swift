@@ -52,8 +52,8 @@ extension RequestBlock {
         guard case .live(let block) = resolved else { return (resolved.status, nil) }
         defer { block.drop() }
         guard !block.isWaitHopeless else { return (.deadlock, nil) }
-        guard block.wait(until: Clock.deadline(milliseconds: milliseconds)) else { return (.timeout, nil) }
-        guard keeping else { return (.ok, nil) }
+        let status = block.wait(until: Clock.deadline(milliseconds: milliseconds))
+        guard status == .ok, keeping else { return (status, nil) }
         return block.lendResponse() ? (.ok, block) : (.limit, nil)
     }
 

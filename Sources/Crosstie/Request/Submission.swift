@@ -49,8 +49,8 @@ enum Submission {
             return
         }
         let deadline = block.pointee.deadline
-        let isInTime = order.runtime?.without { block.wait(until: deadline) } ?? block.wait(until: deadline)
-        if !isInTime { settle(block, .timeout) }
+        let status = order.runtime?.without { block.wait(until: deadline) } ?? block.wait(until: deadline)
+        if status != .ok { settle(block, status) }
         BusRecord.forgetDetached(block)
     }
 
