@@ -12,16 +12,13 @@ public func ctie_interceptor_add(
         let given = try destroying(context) { () throws(CrosstieError) in
             try options(given, default: ctie_interceptor_options())
         }
-        var scope: InterceptorScope?
+        var (scope, dispatcher) = (InterceptorScope(), "")
         let content = try content(fn, context, [], given.runtime) { _ throws(CrosstieError) in
             scope = try InterceptorScope(doors: given.doors)
-            let dispatcher = try string(given.dispatcher, named: "dispatcher", limit: Name.maximumSize)
-            guard dispatcher.isEmpty else {
-                throw CrosstieError(.notFound, "there is no dispatcher \(dispatcher)", at: "options.dispatcher")
-            }
+            dispatcher = try string(given.dispatcher, named: "dispatcher", limit: Name.maximumSize)
         }
         let registration = try BusRecord.addInterceptor(
-            Handle(bus), order: given.order, scope ?? InterceptorScope(), content)
+            Handle(bus), order: given.order, scope, dispatcher: dispatcher, content)
         out?.pointee = registration.pointer
     }
 }

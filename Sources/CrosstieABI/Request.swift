@@ -236,3 +236,13 @@ public func ctie_request_bus(_ request: OpaquePointer?, _ out: HandleOut) -> cti
 public func ctie_request_is_ended(_ request: OpaquePointer?, _ out: UnsafeMutablePointer<Bool>?) -> ctie_status {
     ask(request, out, empty: true) { block in .success(block.hasEnded) }
 }
+
+@_cdecl("ctie_request_is_cancelled") @implementation
+public func ctie_request_is_cancelled(_ request: OpaquePointer?, _ out: UnsafeMutablePointer<Bool>?) -> ctie_status {
+    ask(request, out, empty: true) { block in .success(block.isCancelled) }
+}
+
+@_cdecl("ctie_request_time_left") @implementation
+public func ctie_request_time_left(_ request: OpaquePointer?, _ out: UnsafeMutablePointer<Int64>?) -> ctie_status {
+    ask(request, out, empty: 0) { block in .success(block.millisecondsLeft ?? -1) }
+}

@@ -72,6 +72,19 @@ public func ctie_call_cancel(_ call: OpaquePointer?) -> ctie_status {
     RequestBlock.cancel(Handle(call)).rawValue
 }
 
+@_cdecl("ctie_call_state") @implementation
+public func ctie_call_state(_ call: OpaquePointer?, _ out: UnsafeMutablePointer<ctie_status>?) -> ctie_status {
+    guard let out else { return CTIE_E_INVALID.status }
+    out.pointee = CTIE_PENDING.status
+    switch RequestBlock.state(Handle(call)) {
+    case .success(let state):
+        out.pointee = state.rawValue
+        return CTIE_OK.status
+    case .failure(let status):
+        return status.rawValue
+    }
+}
+
 @_cdecl("ctie_call_release") @implementation
 public func ctie_call_release(_ call: OpaquePointer?) -> ctie_status {
     call == nil ? CTIE_OK.status : RequestBlock.releaseCall(Handle(call)).rawValue

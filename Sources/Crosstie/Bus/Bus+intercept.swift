@@ -7,14 +7,16 @@ extension Bus {
     /// - Parameters:
     ///   - order: lower ones see a request first; of equal ones, the elder.
     ///   - doors: those whose requests it sees; empty for all.
-    /// - Throws: *limit* (over 1,024), *handle*, *noMemory*.
+    ///   - dispatcher: whose requests it sees, by name; empty for those of all.
+    /// - Throws: *notFound* (no dispatcher of that name), *limit* (over 1,024), *handle*, *noMemory*.
     @discardableResult
     public func intercept(
-        order: Int32 = 0, doors: Set<Door> = [], _ interceptor: @escaping Handler
+        order: Int32 = 0, doors: Set<Door> = [], dispatcher: String = "", _ interceptor: @escaping Handler
     ) throws(CrosstieError) -> Registered {
         let scope = try InterceptorScope(doors: doors.reduce(0) { $0 | UInt32($1.bit) })
         return Registered(
-            try BusRecord.addInterceptor(handle, order: order, scope, try RegistrationContent(interceptor)))
+            try BusRecord.addInterceptor(
+                handle, order: order, scope, dispatcher: dispatcher, try RegistrationContent(interceptor)))
     }
 
     /// Sets what the bus's opener is and what it may open.

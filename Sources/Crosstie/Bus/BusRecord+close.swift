@@ -67,14 +67,18 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
     /// First whatever nobody runs: a handler may be waiting for just that, and its end is waited for here.
     fileprivate func finishClosing() {
         SharedBuses.forget(self)
-        let workers = withLock { pointee.state }?.workers
-        workers?.endQueued()
+        let pools = Dispatchers(pointee.dispatchers.load(ordering: .acquiring))
+        let workers = pools?.all ?? []
+        for pool in workers { pool.endQueued() }
         BusRecord.endDetached(self)
         Registration.Pointer.endAll(takeRegistrations())
-        workers?.join()
+        for pool in workers { pool.join() }
         endLoop()
         for post in Post.allCases { _ = withLock { BusRecord.replace(post, of: self, with: 0) }?.end() }
         waitForLeaving()
+        pointee.dispatchers.store(0, ordering: .releasing)
+        ReadSide.waitForReaders()
+        pools?.free()
         freeContents()
     }
 

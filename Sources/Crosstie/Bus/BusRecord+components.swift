@@ -27,6 +27,7 @@ extension BusRecord {
         guard before == nil || content.isReplacing else {
             throw CrosstieError(.conflict, "there is a component \(content.name)", at: "name")
         }
+        component.dispatcher = try state.dispatcher(content.dispatcher)
         let registrations = try makeRegistrations(of: component, on: bus)
         component.registrations = registrations.map { $0.pointee.header.index }
         let names = [""] + content.actions.map(\.name)

@@ -6,13 +6,16 @@ extension BusRecord {
 
     /// Registers an interceptor. Those of a lower order see a request first; of equal ones, the elder.
     package static func addInterceptor(
-        _ handle: Handle, order: Int32, _ scope: InterceptorScope = InterceptorScope(), _ content: RegistrationContent
+        _ handle: Handle, order: Int32, _ scope: InterceptorScope = InterceptorScope(), dispatcher: String = "",
+        _ content: RegistrationContent
     ) throws(CrosstieError) -> Handle {
         do throws(CrosstieError) {
             return try withState(handle) { bus, state throws(CrosstieError) in
                 guard state.interceptors.count < maximumInterceptors, state.interceptorCount < .max else {
                     throw CrosstieError(.limit, "a bus has at most \(maximumInterceptors) interceptors")
                 }
+                var scope = scope
+                if !dispatcher.isEmpty { scope.dispatcher = try state.dispatcher(dispatcher) }
                 guard let registration = Registration.make(content, on: bus) else {
                     throw CrosstieError(.noMemory, "no room for another registration")
                 }

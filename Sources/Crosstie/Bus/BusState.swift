@@ -32,13 +32,13 @@ public struct BusOptions: Sendable {
         guard name.utf8.count <= 128 else {
             throw CrosstieError(.limit, "a bus's name has at most 128 bytes", at: "name")
         }
-        guard (1...1024).contains(maximumWorkers) else {
-            throw CrosstieError(.invalid, "a bus has 1 to 1,024 workers", at: "max_workers")
-        }
-        guard (1...1_048_576).contains(maximumQueued) else {
-            throw CrosstieError(.invalid, "a bus queues 1 to 1,048,576 requests", at: "max_queued")
-        }
+        try dispatcher.check()
         try checkScheme()
+    }
+
+    /// The default dispatcher's.
+    var dispatcher: DispatcherOptions {
+        DispatcherOptions(maximumWorkers: maximumWorkers, maximumQueued: maximumQueued)
     }
 
     private func checkScheme() throws(CrosstieError) {
@@ -54,7 +54,6 @@ package final class BusState {
     /// The name's bytes, which callers may look at until the bus closes.
     package let name: UnsafeRawBufferPointer
     package let defaultScheme: String
-    package let workers: WorkerPool
     package let countsHits: Bool
     /// Every route's registration.
     package var routes: Set<UInt32> = []
@@ -66,6 +65,8 @@ package final class BusState {
     var components: [UInt32: Component] = [:]
     /// The same by name.
     var componentNames: [String: UInt32] = [:]
+    /// The indexes of the dispatchers that have a name.
+    var dispatchers: [String: UInt8] = [:]
     /// The rule table that is loaded.
     package var rules: LoadedRules?
     package var openerPolicy = OpenerPolicy()
@@ -84,7 +85,6 @@ package final class BusState {
         name = UnsafeRawBufferPointer(bytes)
         defaultScheme = options.defaultScheme
         countsHits = options.countsHits
-        workers = WorkerPool(maximum: options.maximumWorkers, queued: options.maximumQueued)
     }
 
     deinit { name.deallocate() }

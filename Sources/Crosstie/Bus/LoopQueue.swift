@@ -131,7 +131,7 @@ extension LoopQueue.Item {
     /// Calls what it stands for.
     fileprivate func run() {
         switch self {
-        case .completion(let block): block.complete()
+        case .completion(let block): block.runCompletion()
         case .progress(let block, let value): block.passOn(value)
         }
     }

@@ -76,6 +76,8 @@ package final class Component: @unchecked Sendable {
     let interceptors: InterceptorChain?
     /// The indexes of its own registration and of its actions', in their order. Only with the bus's lock.
     var registrations: [UInt32] = []
+    /// The index of the dispatcher; set before anybody can find it.
+    var dispatcher: UInt8 = 0
 
     /// Takes the content.
     init(_ content: ComponentContent) {

@@ -114,6 +114,8 @@ package struct InterceptorEntry {
 package struct InterceptorScope {
     /// Those that came by one of these: see ``Door/bit``.
     let doors: UInt8
+    /// Those that run on this dispatcher; nil for those of all.
+    var dispatcher: UInt8?
 
     /// - Parameter doors: the bits of doors; 0 for all.
     /// - Throws: *invalid* for an unknown door.
@@ -129,5 +131,8 @@ package struct InterceptorScope {
     private static var allDoors: UInt8 { 0x0F }
 
     @inline(__always)
-    func includes(_ block: RequestBlock.Pointer) -> Bool { UInt(doors) & block.pointee.door.bit != 0 }
+    func includes(_ block: RequestBlock.Pointer) -> Bool {
+        UInt(doors) & block.pointee.door.bit != 0
+            && (dispatcher ?? block.pointee.dispatcher) == block.pointee.dispatcher
+    }
 }

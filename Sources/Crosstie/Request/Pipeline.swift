@@ -123,7 +123,9 @@ package enum Pipeline {
     /// A handler that neither ended nor kept the request has opened the URL, or heard the event.
     @inline(__always)
     private static func endUnanswered(_ block: RequestBlock.Pointer) {
-        if !block.pointee.door.takesSilenceForSuccess {
+        if block.isOverdue {
+            block.end(.timeout)
+        } else if !block.pointee.door.takesSilenceForSuccess {
             block.end(.noReply)
         } else if block.pointee.isAsynchronous || block.pointee.isShared {
             _ = block.end(.ok, code: Status.ok.code)

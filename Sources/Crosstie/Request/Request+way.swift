@@ -19,12 +19,6 @@ extension Request {
         try Request.check(RequestBlock.progress(handle, try value.makeRef()))
     }
 
-    /// Whether the request has ended by a cancel, its deadline or its bus's closing: what it is answered now is dropped.
-    public var isCancelled: Bool {
-        guard case .live(let block) = RequestBlock.request(handle) else { return true }
-        return block.isCancelled
-    }
-
     /// Runs a closure when the request ends by a cancel, its deadline or its bus's closing, on the thread that ends it;
     /// at once if it has.
     ///

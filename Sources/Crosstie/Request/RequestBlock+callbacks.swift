@@ -13,7 +13,7 @@ extension RequestBlock {
             return resolved.status
         }
         let status = block.add(RequestCallback(.cancellation(function), context))
-        guard status == .already, block.isCancelled else {
+        guard status == .already, block.wasCancelled else {
             if status != .ok { context.destroy() }
             return status
         }
@@ -47,7 +47,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     }
 
     /// Whether the request has ended by a cancel, its deadline or its bus's closing.
-    package var isCancelled: Bool {
+    var wasCancelled: Bool {
         let word = pointee.ending.load(ordering: .acquiring)
         guard word & RequestBlock.Ending.ended != 0 else { return false }
         return word & RequestBlock.Ending.cancelled != 0 || pointee.status.isCancellation
@@ -144,7 +144,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// Tells those who wanted to know that the request was cancelled, and the others that they are not needed.
     @inline(never)
     func tellEnding() {
-        let isCancelled = isCancelled
+        let isCancelled = wasCancelled
         let list = pointee.callbacks.exchange(RequestCallback.Closed.all, ordering: .acquiringAndReleasing)
         RequestCallback.forEach(in: list) { callback in
             if case .cancellation(let function) = callback.pointee.kind {

@@ -25,6 +25,22 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         return true
     }
 
+    /// Ends the request with what its handler says, unless its time is over. Takes `value` and `message` in any case.
+    @inline(__always)
+    package func answer(_ status: Status, code: Int32, value: ValueRef = .null, message: ValueRef = .null) -> Bool {
+        guard !isOverdue else { return endOverdue(value, message) }
+        return end(status, code: code, value: value, message: message)
+    }
+
+    /// Nobody has come to end it in time: its handler had the caller's own thread.
+    @inline(never)
+    private func endOverdue(_ value: ValueRef, _ message: ValueRef) -> Bool {
+        value.release()
+        message.release()
+        end(.timeout)
+        return false
+    }
+
     /// Ends the request with a status that comes from the library itself.
     @inline(never)
     @discardableResult
@@ -83,10 +99,14 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     private func wakeWaiters() { _ = cp_futex_wake(endingWord, Int32.max, false) }
 
-    /// Waits until the request has ended. False when the deadline came first; `Clock.never` for none.
-    package func wait(until deadline: UInt64) -> Bool {
-        guard !hasEnded, let pool = ThreadSlot.current.pointee.pool else { return sleep(until: deadline) }
-        return pool.whileWaiting { sleep(until: deadline) }
+    /// Waits until the request has ended: *ok*. Else *timeout* when the deadline came first, `Clock.never` for none; or
+    /// *deadlock* at once when this thread is the last one that could run the request.
+    package func wait(until deadline: UInt64) -> Status {
+        guard !hasEnded, let pool = ThreadSlot.current.pointee.pool else {
+            return sleep(until: deadline) ? .ok : .timeout
+        }
+        guard let isInTime = pool.whileWaiting(for: self, { sleep(until: deadline) }) else { return .deadlock }
+        return isInTime ? .ok : .timeout
     }
 
     private func sleep(until deadline: UInt64) -> Bool {
@@ -116,23 +136,31 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// To be called by its worker when it is done with the request, whatever became of it.
     package func leaveUnattended() {
         let left = pointee.attendants.subtract(1, ordering: .sequentiallyConsistent).newValue
-        if left == 0, hasEnded, claimCompletion(), !giveToLoop() { complete() }
+        if left == 0, hasEnded, !isBeingTold, claimCompletion() { complete() }
     }
 
     /// The completion of a request that has ended, on a worker or in its loop, unless somebody still has the request.
     func completeIfUnattended() {
-        guard pointee.attendants.load(ordering: .sequentiallyConsistent) == 0, claimCompletion() else { return }
-        if !giveToLoop(), !BusRecord.enqueueCompletion(self) { complete() }
+        guard pointee.attendants.load(ordering: .sequentiallyConsistent) == 0, !isBeingTold, claimCompletion() else {
+            return
+        }
+        if !giveToLoop(), !withPool(else: false, { $0.submitCompletion(self) }) { runCompletion() }
     }
 
-    private func claimCompletion() -> Bool {
+    var isCompletionClaimed: Bool { pointee.isCompletionClaimed.load(ordering: .acquiring) }
+
+    func claimCompletion() -> Bool {
         !pointee.isCompletionClaimed.exchange(true, ordering: .acquiringAndReleasing)
+    }
+
+    /// Runs the completion on this thread, or leaves it to the request's loop.
+    package func complete() {
+        if !giveToLoop() { runCompletion() }
     }
 
     /// Runs the completion, tells its context that it is not needed any more, and lets go of the
     /// pipeline's reference.
-    package func complete() {
-        BusRecord.forgetDetached(self)
+    func runCompletion() {
         let context = pointee.completionContext
         if let completion = pointee.completion {
             pointee.views.bitwiseOr(RequestBlock.View.completion, ordering: .relaxed)

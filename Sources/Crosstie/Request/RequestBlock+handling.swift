@@ -18,7 +18,7 @@ extension RequestBlock {
             value.release()
             return resolved.status
         }
-        if block.end(.ok, code: Status.ok.code, value: value) { return .ok }
+        if block.answer(.ok, code: Status.ok.code, value: value) { return .ok }
         return block.lateReply()
     }
 
@@ -33,7 +33,7 @@ extension RequestBlock {
         }
         do throws(CrosstieError) {
             let text = message.isEmpty ? ValueRef.null : try ValueRef.string(message)
-            if block.end(.handler, code: code, value: value, message: text) { return .ok }
+            if block.answer(.handler, code: code, value: value, message: text) { return .ok }
             return block.lateReply()
         } catch {
             value.release()
@@ -48,7 +48,7 @@ extension RequestBlock {
         guard case .live(let block) = resolved else { return resolved.status }
         do throws(CrosstieError) {
             let text = message.isEmpty ? ValueRef.null : try ValueRef.string(message)
-            if block.end(status, code: status.code, message: text) { return .ok }
+            if block.answer(status, code: status.code, message: text) { return .ok }
             return block.lateReply()
         } catch {
             return error.status
@@ -137,6 +137,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     /// Notes an answer that came after the ending.
     fileprivate func lateReply() -> Status {
+        pointee.bus.pointee.lateAnswers.add(1, ordering: .relaxed)
         BusRecord.write(about: self, .debug, "an answer came after its request had ended; it was dropped")
         return .already
     }

@@ -212,20 +212,14 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         pointee.runtime = nil
         if pointee.isAsynchronous { pointee.attendants.add(1, ordering: .sequentiallyConsistent) }
         pointee.references.add(1, ordering: .relaxed)
-        // Looked at behind the count: one that has ended may be queued for its completion.
-        let status = hasEnded ? .already : submit()
+        let status = queue()
         guard status != .ok else { return }
         end(status)
         stopRunning()
-        if pointee.isAsynchronous { leaveUnattended() }
-        drop()
-    }
-
-    private func submit() -> Status {
-        do throws(CrosstieError) {
-            return try BusRecord.withState(pointee.busHandle) { _, state in state.workers.submit(self) }
-        } catch {
-            return error.status == .handle ? .closed : error.status
+        if pointee.isAsynchronous {
+            withPool(else: ()) { $0.forget(self) }
+            leaveUnattended()
         }
+        drop()
     }
 }

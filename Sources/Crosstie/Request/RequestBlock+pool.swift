@@ -3,8 +3,12 @@ import Synchronization
 
 /// Making and giving back blocks: from the thread's own small pool, without an atomic operation.
 extension RequestBlock {
-    /// Blocks that a thread keeps for itself.
-    private static var pooled: Int { 32 }
+    /// Blocks that a thread keeps for itself at most.
+    fileprivate static var pooled: Int { 64 }
+
+    /// So many at once go from one thread's pool to another's: those of asynchronous requests are made on one and end on
+    /// another, and the lock of the table is one for all.
+    fileprivate static var batch: Int { 32 }
 
     /// A fresh, live, open request with one reference; nil when a million are live.
     @inline(__always)
@@ -20,6 +24,8 @@ extension RequestBlock {
         block.pointee.isDeclined = false
         block.pointee.isShared = false
         block.pointee.isNearest = false
+        block.pointee.dispatcher = 0
+        block.pointee.priority = 0
         block.pointee.captureCount = 0
         block.pointee.passage.store(Passage.none, ordering: .relaxed)
         block.resetStages()
@@ -33,10 +39,23 @@ extension RequestBlock {
 
     @inline(__always)
     private static func takeFree(_ slot: UnsafeMutablePointer<ThreadSlot>) -> Pointer? {
-        guard let block = slot.pointee.freeBlocks else { return makeRecord() }
+        guard let block = slot.pointee.freeBlocks ?? takeBatch(slot) else { return makeRecord() }
         slot.pointee.freeBlocks = block.pointee.link
         slot.pointee.freeBlockCount &-= 1
         return block
+    }
+
+    /// Takes some blocks that another thread has given back. Gives the first one, which stays in the pool.
+    @inline(never)
+    private static func takeBatch(_ slot: UnsafeMutablePointer<ThreadSlot>) -> Pointer? {
+        ProcessState.lock.with {
+            for _ in 0..<batch {
+                let raw = ProcessState.current.pointee.requests.takeUsed(stride: Layout.stride)
+                guard let block = raw?.assumingMemoryBound(to: RequestBlock.self) else { break }
+                slot.give(block)
+            }
+        }
+        return slot.pointee.freeBlocks
     }
 
     /// A record from the table, its plain fields as a recycled one has them.
@@ -56,9 +75,11 @@ extension RequestBlock {
         block.pointee.completion = nil
         block.pointee.completionContext = CallbackContext(pointer: nil, destroy: nil)
         block.pointee.overflow = nil
-        block.pointee.isDetached = false
+        block.pointee.isListed = false
         block.pointee.isQueued = false
         block.pointee.isFollowed = false
+        block.pointee.isAbandoned = false
+        block.pointee.workers = 0
         return block
     }
 }
@@ -100,14 +121,8 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         pointee.params.release()
         pointee.params = .null
         let slot = ThreadSlot.current
-        if slot.pointee.freeBlockCount < 32 {
-            pointee.link = slot.pointee.freeBlocks
-            slot.pointee.freeBlocks = self
-            slot.pointee.freeBlockCount &+= 1
-        } else {
-            let raw = UnsafeMutableRawPointer(self)
-            ProcessState.lock.with { ProcessState.current.pointee.requests.give(raw) }
-        }
+        if slot.pointee.freeBlockCount >= RequestBlock.pooled { slot.giveBatch() }
+        slot.give(self)
     }
 
     private func freeParts() {
@@ -137,5 +152,27 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         pointee.userInfo = .null
         pointee.message.release()
         pointee.message = .null
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == ThreadSlot {
+    @inline(__always)
+    fileprivate func give(_ block: RequestBlock.Pointer) {
+        block.pointee.link = pointee.freeBlocks
+        pointee.freeBlocks = block
+        pointee.freeBlockCount &+= 1
+    }
+
+    /// Gives some blocks back to the table, for other threads.
+    @inline(never)
+    fileprivate func giveBatch() {
+        ProcessState.lock.with {
+            for _ in 0..<RequestBlock.batch {
+                guard let block = pointee.freeBlocks else { return }
+                pointee.freeBlocks = block.pointee.link
+                pointee.freeBlockCount &-= 1
+                ProcessState.current.pointee.requests.give(UnsafeMutableRawPointer(block))
+            }
+        }
     }
 }

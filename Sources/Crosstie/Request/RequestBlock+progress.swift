@@ -21,10 +21,10 @@ extension RequestBlock {
     }
 }
 
-/// Who tells is one of the request's attendants until the listener has heard: its completion comes after that.
+/// Who tells is counted until the listener has heard: the completion comes after that.
 extension UnsafeMutablePointer where Pointee == RequestBlock {
     fileprivate func tell(_ value: ValueRef, _ listener: ProgressListener, _ loop: LoopQueue?) -> Status {
-        pointee.attendants.add(1, ordering: .sequentiallyConsistent)
+        pointee.tellers.add(1, ordering: .sequentiallyConsistent)
         let seen = pointee.ending.load(ordering: .sequentiallyConsistent)
         guard seen & RequestBlock.Ending.stage == RequestBlock.Ending.open else {
             value.release()
@@ -50,18 +50,23 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         if let listener = pointee.detour?.delivery?.listener { pass(on: value, to: listener) }
     }
 
+    /// The last one sees to the completion of a request that has ended meanwhile.
     private func stopTelling() {
-        let left = pointee.attendants.subtract(1, ordering: .sequentiallyConsistent).newValue
-        if left == 0, pointee.isAsynchronous, hasEnded { completeIfUnattended() }
+        let left = pointee.tellers.subtract(1, ordering: .sequentiallyConsistent).newValue
+        guard left == 0, pointee.isAsynchronous, hasEnded else { return }
+        completeIfUnattended()
+        if !isCompletionClaimed { withPool(else: ()) { $0.expedite(self) } }
     }
+
+    /// Whether somebody is just telling the progress, so that the completion has to wait.
+    @inline(__always)
+    var isBeingTold: Bool { pointee.isFollowed && pointee.tellers.load(ordering: .sequentiallyConsistent) != 0 }
 
     /// Waits until nobody tells of the progress any more, with the caller's runtime let go.
     @inline(never)
     func waitForTellers(_ runtime: RuntimeLock?) {
-        guard pointee.attendants.load(ordering: .acquiring) != 0 else { return }
-        let wait = {
-            while pointee.attendants.load(ordering: .acquiring) != 0 { Clock.sleep(nanoseconds: 20_000) }
-        }
+        guard isBeingTold else { return }
+        let wait = { while isBeingTold { Clock.sleep(nanoseconds: 20_000) } }
         runtime?.without(wait) ?? wait()
     }
 
@@ -72,7 +77,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     @inline(never)
     private func addToLoop() -> Bool {
         guard let loop = pointee.detour?.delivery?.loop else { return false }
-        BusRecord.forgetDetached(self)
+        withPool(else: ()) { $0.forget(self) }
         return loop.add(.completion(self))
     }
 }

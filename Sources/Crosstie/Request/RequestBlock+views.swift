@@ -52,18 +52,24 @@ extension RequestBlock {
         guard case .live(let block) = resolved else { return (resolved.status, nil) }
         defer { block.drop() }
         guard !block.isWaitHopeless else { return (.deadlock, nil) }
-        guard block.wait(until: Clock.deadline(milliseconds: milliseconds)) else { return (.timeout, nil) }
-        guard keeping else { return (.ok, nil) }
+        let status = block.wait(until: Clock.deadline(milliseconds: milliseconds))
+        guard status == .ok, keeping else { return (status, nil) }
         return block.lendResponse() ? (.ok, block) : (.limit, nil)
+    }
+
+    /// How far a call has come: *pending*, or its response's status.
+    package static func state(_ handle: Handle) -> Result<Status, Status> {
+        let resolved = retainedCall(handle)
+        guard case .live(let block) = resolved else { return .failure(resolved.status) }
+        defer { block.drop() }
+        return .success(block.hasEnded ? block.pointee.status : .pending)
     }
 
     package static func cancel(_ handle: Handle) -> Status {
         let resolved = retainedCall(handle)
         guard case .live(let block) = resolved else { return resolved.status }
         defer { block.drop() }
-        guard block.end(.cancelled) else { return .already }
-        block.expedite()
-        return .ok
+        return block.endEarly(.cancelled) ? .ok : .already
     }
 
     package static func releaseCall(_ handle: Handle) -> Status {
@@ -102,10 +108,5 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     fileprivate var isWaitHopeless: Bool {
         guard !hasEnded, ThreadSlot.current.isHandling(self) else { return false }
         return pointee.holding.load(ordering: .acquiring) & RequestBlock.Holding.countMask == 0 || mayChangeResponse
-    }
-
-    fileprivate func expedite() {
-        let handle = pointee.busHandle
-        try? BusRecord.withState(handle) { _, state in state.workers.expedite(self) }
     }
 }

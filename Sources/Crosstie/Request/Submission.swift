@@ -26,7 +26,7 @@ enum Submission {
         block.pointee.deadline = deadline(order.parent ?? slot.currentRequest, timeout)
         if order.userInfo.bits != ValueRef.null.bits { block.pointee.userInfo = order.userInfo.retained() }
         if let interceptors = order.interceptors { block.pointee.detour = RequestDetour(interceptors) }
-        if let delivery = order.delivery { block.deliver(delivery.take()) }
+        if let delivery = order.delivery { block.deliver(delivery.take(), handle) }
         return block
     }
 
@@ -62,8 +62,8 @@ enum Submission {
             return
         }
         let deadline = block.pointee.deadline
-        let isInTime = runtime?.without { block.wait(until: deadline) } ?? block.wait(until: deadline)
-        if !isInTime { settle(block, .timeout) }
+        let status = runtime?.without { block.wait(until: deadline) } ?? block.wait(until: deadline)
+        if status != .ok { settle(block, status) }
         BusRecord.forgetDetached(block)
     }
 
@@ -80,31 +80,25 @@ enum Submission {
     ) -> Outcome {
         block.pointee.isCallerTrusted = slot.isTrusted && order.parent?.pointee.isLocal != false
         block.prepareAsynchronous(completion, context, keeping: keeping)
+        block.takeDispatcherOfComponent(slot)
         block.meterIfMeasured()
-        let status = queue(block)
+        let status = block.queue()
         guard status == .ok else {
             block.abandon()
             return Outcome(status)
         }
         return Outcome(.ok, keeping ? block : nil)
     }
-
-    private static func queue(_ block: RequestBlock.Pointer) -> Status {
-        do throws(CrosstieError) {
-            return try BusRecord.withState(block.pointee.busHandle) { _, state in state.workers.submit(block) }
-        } catch {
-            return error.status
-        }
-    }
 }
 
 extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// Notes where and when the request runs, and who hears of its progress.
     @inline(never)
-    fileprivate func deliver(_ delivery: RequestDelivery) {
+    fileprivate func deliver(_ delivery: RequestDelivery, _ bus: Handle) {
         detour.delivery = delivery
+        take(delivery, bus)
         pointee.isFollowed = delivery.listener != nil || delivery.loop != nil
-        pointee.attendants.store(0, ordering: .relaxed)
+        if pointee.isFollowed { pointee.tellers.store(0, ordering: .relaxed) }
     }
 
     /// One reference for the completion, one for the worker, one for the call if it is kept.
