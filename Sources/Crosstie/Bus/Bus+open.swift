@@ -73,14 +73,14 @@ extension Bus {
     ///
     /// - Parameters:
     ///   - loop: where completion and progress are called; nil for a worker, and the thread that tells.
-    ///   - progress: hears how far the request has come, never after the completion.
     ///   - completion: runs exactly once if this succeeds, with the response.
+    ///   - progress: hears how far the request has come, never after the completion.
     /// - Throws: *busy* (the queue is full), *url*, *path*, *utf8*, *limit*, *type*, *closed*, *handle*, *system*.
     @discardableResult
     public func openAsync(
         _ url: String, origin: Origin = .local, userInfo: Value = .null, parent: Request? = nil,
         mode: MatchMode = .default, interceptors: [Handler] = [], loop: Loop? = nil,
-        progress: (@Sendable (Value) -> Void)? = nil, completion: (@Sendable (Response) -> Void)? = nil
+        completion: (@Sendable (Response) -> Void)? = nil, progress: (@Sendable (Value) -> Void)? = nil
     ) throws(CrosstieError) -> Call {
         let info = try Bus.userInfo(userInfo)
         defer { info.release() }

@@ -3,6 +3,8 @@ import Synchronization
 /// What has been counted of the requests to one handler, by door.
 final class Meter: Sendable {
     let name: String
+    /// How many registrations have it.
+    private let holders = Atomic<Int>(0)
     nonisolated(unsafe) private let counters: UnsafeMutableBufferPointer<Counters>
 
     private struct Counters: ~Copyable {
@@ -56,8 +58,14 @@ final class Meter: Sendable {
             longest: counters.pointee.longest.load(ordering: .relaxed))
     }
 
-    /// Whether no request has come by any door.
-    var isUnused: Bool { Door.allCases.allSatisfy { statistics(of: $0) == nil } }
+    func hold() { holders.wrappingAdd(1, ordering: .relaxed) }
+
+    func letGo() { holders.wrappingSubtract(1, ordering: .relaxed) }
+
+    /// Whether there is nothing to tell of it, and never will be.
+    var isForgotten: Bool {
+        holders.load(ordering: .relaxed) == 0 && Door.allCases.allSatisfy { statistics(of: $0) == nil }
+    }
 }
 
 /// The meters of a bus.
@@ -68,19 +76,22 @@ package final class BusMeters: @unchecked Sendable {
     private var named: [String: Meter] = [:]
     private var pruneCount = 1024
 
-    /// The meter of a handler, which goes on with what was counted under that name before; nil for no name.
+    /// The meter of a registration, which goes on with what was counted under that name before; nil for no name.
     func meter(named name: String) -> Meter? {
         guard !name.isEmpty else { return nil }
-        if let meter = named[name] { return meter }
-        if named.count >= pruneCount { prune() }
-        let meter = Meter(name)
+        if named[name] == nil, named.count >= pruneCount { prune() }
+        let meter = named[name] ?? Meter(name)
         named[name] = meter
+        meter.hold()
         return meter
     }
 
-    /// Forgets handlers that were never started, or a bus whose routes come and go would keep all names.
+    /// How many handlers have one.
+    var count: Int { named.count }
+
+    /// Forgets handlers that are gone and were never started, or a bus whose routes come and go would keep all names.
     private func prune() {
-        named = named.filter { !$0.value.isUnused }
+        named = named.filter { !$0.value.isForgotten }
         pruneCount = max(1024, named.count * 2)
     }
 

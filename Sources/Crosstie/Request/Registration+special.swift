@@ -47,6 +47,7 @@ extension Registration {
 
     /// Frees what is special, but not what its interceptors hold.
     mutating func freeSpecial() {
+        special?.pointee.meter?.letGo()
         special?.deinitialize(count: 1)
         special?.deallocate()
         special = nil
