@@ -27,7 +27,7 @@ TREES = [name for name in SETS if name.startswith(("github", "overlap", "layers"
 TURNS = 5  # every program takes its turn so often
 
 # Work that waits for somebody, or that one can do but once: the median of the turns. Else the best of them.
-WAITING = ("listener", "beside", "load")
+WAITING = ("listener", "beside", "load", "trip")
 
 
 def on_core(core, command, *arguments):
@@ -37,6 +37,11 @@ def on_core(core, command, *arguments):
 
 def on_all(command, *arguments):
     return [[*command, *map(str, arguments)]] if command else []
+
+
+def on_one_and_all(command):
+    """On one core and on all; the program is told which: what it waits for differs much."""
+    return [*on_core(1, command, "one"), *on_all(command, "two")]
 
 
 def routing():
@@ -58,6 +63,24 @@ def routing():
         *on_core(1, build.on_crosstie("c/rules.c")),
         *on_all(build.on_crosstie("c/beside.c"), DATA, "deep10k"),
         *on_core(1, python, HERE / "python" / "open.py", DATA),
+    ]
+
+
+def calls():
+    """Calls by names, and work for other threads: ours beside the peers'."""
+    python = str(ROOT / ".build" / "venv" / "bin" / "python")
+    glib = build.package_flags("gobject-2.0", "-lgobject-2.0")
+    by_name, trips = str(HERE / "python" / "calls.py"), str(HERE / "python" / "trips.py")
+    return [
+        *on_all(build.on_crosstie("c/calls.c")),
+        *on_all(build.c("peers/gobject.c", *glib)),
+        *on_all(build.c("peers/names.c")),
+        *on_one_and_all(build.on_crosstie("c/trips.c")),
+        *on_one_and_all(build.c("peers/futex_threads.c")),
+        *on_one_and_all(build.c("peers/condition.c")),
+        *on_one_and_all(build.c("peers/gthreadpool.c", *glib)),
+        *on_core(1, [python], by_name),
+        *on_one_and_all([python, trips]),
     ]
 
 
@@ -116,7 +139,7 @@ def measure_all():
     figures = collections.defaultdict(lambda: collections.defaultdict(list))
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with tempfile.TemporaryDirectory(prefix="crosstie-bench-", dir=memory) as store:
-        commands = [*routing(), *messages(pathlib.Path(store)), *loading()]
+        commands = [*routing(), *calls(), *messages(pathlib.Path(store)), *loading()]
         redis = start_redis(store)
         take_turns(commands, figures)
         if redis is not None:

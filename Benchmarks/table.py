@@ -28,6 +28,9 @@ class Row(NamedTuple):
 
 HTTPROUTER = Ratio(0.4, "match.deep10k", "httprouter")
 ZEROMQ = Ratio(0.45, "listener.two", "ZeroMQ ipc", "ZeroMQ")
+UNCHANGED = Ratio(1.15, "call.one", "crosstie", "one thread's")
+WAKE_ONE = Ratio(1.3, "trip.c.one", "bare futex", "bare futex")
+WAKE_TWO = Ratio(1.3, "trip.c.two", "bare futex", "bare futex")
 LINEAR_DEEP = Ratio(2, "build.deep10k", "crosstie", "10,000's")
 LINEAR_SIBLINGS = Ratio(2, "build.siblings10k", "crosstie", "10,000's")
 
@@ -64,6 +67,22 @@ ROWS = [
     Row("beside.open", "beside.open", "open: speed lost beside a writer", "%", goal=15),
     Row("open.python", "open.python", "whole open in Python, one route", goal=200),
     Row("open.python.github", "open.python.github", "whole open in Python, 142 GitHub routes", goal=200),
+    Row("call.one", "call.one", "call from C to C, by names, of 1,000 actions", goal=40),
+    Row("call.two", "call.two", "the same, two threads at once", goal=40, ratio=UNCHANGED),
+    Row("call.interceptor", "", "the same, through an interceptor"),
+    Row("call.stats", "", "the same, counted and timed"),
+    Row("call.broadcast", "", "an event to 10 components"),
+    Row("call.perform", "", "perform a C function by name"),
+    Row("call.python.dict", "call.python.dict", "call from Python to Python, a dict of 5 keys", goal=140),
+    Row("call.python.keywords", "call.python.keywords", "the same, 5 keywords", goal=250),
+    Row("trip.c.one", "trip.c.one", "async call from C, to its end, one core", ratio=WAKE_ONE),
+    Row("trip.c.two", "trip.c.two", "the same, two cores", ratio=WAKE_TWO),
+    Row("jobs.c", "jobs.c", "async calls from C in one go, each", goal=150),
+    Row("trip.python.one", "trip.python.one", "async call from Python, to its end, one core", ratio=WAKE_ONE),
+    Row("trip.python.two", "trip.python.two", "the same, two cores", ratio=WAKE_TWO),
+    Row("jobs.python", "jobs.python", "async calls from Python in one go, each"),
+    Row("trip.asyncio.one", "trip.asyncio.one", "async call awaited in asyncio, one core"),
+    Row("trip.asyncio.two", "trip.asyncio.two", "the same, two cores"),
     Row("pass.safe", "pass.safe", "pass 64 B", goal=1200),
     Row("pass.fast", "pass.fast", "pass 64 B, fast map", goal=500),
     Row("listener.two", "listener.two", "to a listener, other process, other core", ratio=ZEROMQ),

@@ -1,17 +1,15 @@
 import CCrosstie
 import Crosstie
 
-/// The checked URL and options of an open. What the options bring is destroyed when something is refused.
+/// The bytes of a URL. What the options bring is destroyed when they are refused.
 @inline(__always)
-private func order(
-    _ url: ctie_str, _ origin: ctie_origin, _ given: UnsafePointer<ctie_request_options>?
-) throws(CrosstieError) -> (url: UnsafeRawBufferPointer, order: RequestOrder) {
-    var (order, bytes) = try checked(given) { () throws(CrosstieError) in
+private func bytes(
+    of url: ctie_str, _ given: UnsafePointer<ctie_request_options>?
+) throws(CrosstieError) -> UnsafeRawBufferPointer {
+    try discarding(given) { () throws(CrosstieError) in
         guard let bytes = url.bytes else { throw CrosstieError(.invalid, "url is NULL or has no valid size") }
         return bytes
     }
-    order.isLocal = order.isLocal && origin == Origin.local.rawValue
-    return (bytes, order)
 }
 
 @_cdecl("ctie_open") @implementation
@@ -22,7 +20,8 @@ public func ctie_open(
     response?.pointee = nil
     detail?.pointee = nil
     do throws(CrosstieError) {
-        let (bytes, order) = try order(url, origin, given)
+        let bytes = try bytes(of: url, given)
+        let order = try orderOrDefault(given, isLocal: origin == Origin.local.rawValue)
         // What went wrong is read from the request.
         let keeping = response != nil || detail != nil
         return settle(OpenDoor.open(Handle(bus), bytes, order, keeping: keeping), response, detail)
@@ -42,7 +41,8 @@ public func ctie_open_async(
     let context = CallbackContext(pointer: userData, destroy: destroy)
     let checked: (url: UnsafeRawBufferPointer, order: RequestOrder)
     do throws(CrosstieError) {
-        checked = try order(url, origin, given)
+        let bytes = try bytes(of: url, given)
+        checked = (bytes, try orderOrDefault(given, isLocal: origin == Origin.local.rawValue))
     } catch {
         context.destroy()
         return report(error, detail)

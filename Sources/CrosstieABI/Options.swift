@@ -11,13 +11,19 @@ import Crosstie
 @inline(__always)
 func options<Options>(_ pointer: UnsafePointer<Options>?, default: Options) throws(CrosstieError) -> Options {
     guard let pointer else { return `default` }
+    try checkOptions(pointer)
+    return pointer.pointee
+}
+
+/// The same for options that are read where they lie.
+@inline(__always)
+func checkOptions<Options>(_ pointer: UnsafePointer<Options>) throws(CrosstieError) {
     let raw = UnsafeRawPointer(pointer)
     guard UInt(bitPattern: raw) % UInt(MemoryLayout<Options>.alignment) == 0 else {
         throw CrosstieError(.invalid, "the options are not aligned", at: "options")
     }
     let size = raw.load(as: Int.self)
     if size != MemoryLayout<Options>.size { try checkOtherSize(raw, size, ours: MemoryLayout<Options>.size) }
-    return pointer.pointee
 }
 
 /// No struct of options will ever be longer.
@@ -49,7 +55,4 @@ extension Handle {
     /// A handle as C holds it; NULL is a handle of nothing.
     @inline(__always)
     init(_ pointer: OpaquePointer?) { self.init(bits: UInt(bitPattern: pointer)) }
-
-    @inline(__always)
-    var pointer: OpaquePointer? { OpaquePointer(bitPattern: bits) }
 }

@@ -3,40 +3,56 @@ import Crosstie
 
 /// What the options of a request say. What they bring is destroyed when something is refused.
 @inline(__always)
-func order(
-    _ given: UnsafePointer<ctie_request_options>?, isLocal: Bool
-) throws(CrosstieError) -> RequestOrder {
+func order(_ given: UnsafePointer<ctie_request_options>, isLocal: Bool = true) throws(CrosstieError) -> RequestOrder {
+    try checkOptions(given)
     var order = RequestOrder(isLocal: isLocal)
-    guard given != nil else { return order }
-    let given = try options(given, default: ctie_request_options())
     // First: what is taken has an owner, whatever else is refused.
-    order.interceptors = InterceptorChain(try take(given.interceptors, given.interceptor_count))
+    if given.pointee.interceptor_count != 0 {
+        order.interceptors = InterceptorChain(try take(given.pointee.interceptors, given.pointee.interceptor_count))
+    }
     do throws(CrosstieError) {
         try fill(&order, given)
         return order
     } catch {
-        order.interceptors?.destroy()
+        order.destroy()
         throw error
     }
 }
 
-private func fill(_ order: inout RequestOrder, _ given: ctie_request_options) throws(CrosstieError) {
-    order.userInfo = try map(given.user_info, named: "user_info", at: "options.user_info")
-    order.timeoutMilliseconds = given.timeout_ms
-    order.runtime = try runtime(given.runtime)
-    order.mode = try matchMode(given.mode, at: "options.mode")
-    guard Int(given.flags) & ~(CTIE_REQUEST_REMOTE | CTIE_REQUEST_CACHED) == 0 else {
-        throw CrosstieError(.invalid, "unknown flags of a request", at: "options.flags")
-    }
-    order.flags = given.flags
-    if Int(given.flags) & CTIE_REQUEST_REMOTE != 0 { order.isLocal = false }
-    if given.parent != nil { try order.setParent(Handle(given.parent)) }
-    order.delivery = try delivery(given)
+/// The same for options that may be NULL.
+@inline(__always)
+func orderOrDefault(
+    _ given: UnsafePointer<ctie_request_options>?, isLocal: Bool = true
+) throws(CrosstieError) -> RequestOrder {
+    guard let given else { return RequestOrder(isLocal: isLocal) }
+    return try order(given, isLocal: isLocal)
 }
 
-/// What options say of where and when a request runs; nil for the defaults.
-private func delivery(_ given: ctie_request_options) throws(CrosstieError) -> RequestDelivery? {
-    guard given.dispatcher.size != 0 || given.priority != 0 else { return nil }
+@inline(__always)
+private func fill(
+    _ order: inout RequestOrder, _ given: UnsafePointer<ctie_request_options>
+) throws(CrosstieError) {
+    order.userInfo = try map(given.pointee.user_info, named: "user_info", at: "options.user_info")
+    order.timeoutMilliseconds = given.pointee.timeout_ms
+    if given.pointee.runtime != nil { order.runtime = try runtime(given.pointee.runtime) }
+    if given.pointee.mode != 0 { order.mode = try matchMode(given.pointee.mode, at: "options.mode") }
+    if given.pointee.flags != 0 { try set(given.pointee.flags, of: &order) }
+    if given.pointee.parent != nil { try order.setParent(Handle(given.pointee.parent)) }
+    if given.pointee.dispatcher.size != 0 || given.pointee.priority != 0 {
+        order.delivery = Held(try delivery(given.pointee))
+    }
+}
+
+private func set(_ flags: UInt32, of order: inout RequestOrder) throws(CrosstieError) {
+    guard Int(flags) & ~(CTIE_REQUEST_REMOTE | CTIE_REQUEST_CACHED) == 0 else {
+        throw CrosstieError(.invalid, "unknown flags of a request", at: "options.flags")
+    }
+    order.flags = flags
+    if Int(flags) & CTIE_REQUEST_REMOTE != 0 { order.isLocal = false }
+}
+
+/// What options say of where and when a request runs.
+private func delivery(_ given: ctie_request_options) throws(CrosstieError) -> RequestDelivery {
     let delivery = RequestDelivery()
     delivery.dispatcher = try string(given.dispatcher, named: "dispatcher", limit: Name.maximumSize)
     guard (CTIE_PRIORITY_LOW...CTIE_PRIORITY_HIGH).contains(Int(given.priority)) else {
@@ -44,6 +60,25 @@ private func delivery(_ given: ctie_request_options) throws(CrosstieError) -> Re
     }
     delivery.priority = given.priority
     return delivery
+}
+
+/// Checks what comes before the options; when it is refused, what the options bring is destroyed.
+@inline(__always)
+func discarding<Result>(
+    _ given: UnsafePointer<ctie_request_options>?, _ check: () throws(CrosstieError) -> Result
+) throws(CrosstieError) -> Result {
+    do throws(CrosstieError) {
+        return try check()
+    } catch {
+        discard(given)
+        throw error
+    }
+}
+
+/// Destroys what the options of a request bring that is not made.
+private func discard(_ given: UnsafePointer<ctie_request_options>?) {
+    guard let given else { return }
+    (try? order(given))?.destroy()
 }
 
 /// A value that is a map, or stands for one, or is null.

@@ -10,9 +10,10 @@ struct ActionEntry {
     private struct Words: ~Copyable {
         /// 0 while the place is empty.
         let hash: Atomic<UInt32>
-        let registration: Atomic<UInt32>
         var targetSize: UInt16
         var actionSize: UInt16
+        /// The address of the registration, which is never unmapped; 0 for none.
+        let registration: Atomic<UInt>
     }
 
     private enum Layout {
@@ -28,11 +29,15 @@ struct ActionEntry {
     @inline(__always)
     var hash: UInt32 { words.pointee.hash.load(ordering: .acquiring) }
 
-    /// The index of the registration that it leads to; 0 for none.
+    /// What it leads to.
     @inline(__always)
-    var registration: UInt32 { words.pointee.registration.load(ordering: .acquiring) }
+    var registration: Registration.Pointer? {
+        Registration.Pointer(bitPattern: words.pointee.registration.load(ordering: .acquiring))
+    }
 
-    func lead(to registration: UInt32) { words.pointee.registration.store(registration, ordering: .releasing) }
+    func lead(to registration: Registration.Pointer?) {
+        words.pointee.registration.store(UInt(bitPattern: registration), ordering: .releasing)
+    }
 
     @inline(__always)
     private var isLong: Bool {
@@ -64,7 +69,7 @@ struct ActionEntry {
     }
 
     /// Writes an empty entry; readers see it with its last word.
-    func fill(_ key: ActionKey, _ registration: UInt32) {
+    func fill(_ key: ActionKey, _ registration: Registration.Pointer?) {
         words.pointee.targetSize = key.targetSize
         words.pointee.actionSize = key.actionSize
         if isLong {

@@ -42,9 +42,9 @@ package struct ActionTable {
 
     private var entries: [ActionEntry] { (0...header.pointee.mask).map(entry).filter { $0.hash != 0 } }
 
-    /// The registration under a key; 0 for none.
+    /// The registration under a key.
     @inline(__always)
-    func find(_ key: ActionKey) -> UInt32 { lookUp(key).registration }
+    func find(_ key: ActionKey) -> Registration.Pointer? { lookUp(key).registration }
 
     /// The entry of a key, or the empty place where it would stand.
     @inline(__always)
@@ -62,8 +62,8 @@ package struct ActionTable {
     /// Whether one more key fits.
     var hasRoom: Bool { header.pointee.used < header.pointee.mask / 4 * 3 }
 
-    /// Lets a key lead to a registration; 0 lets it lead nowhere. There must be room.
-    func set(_ key: ActionKey, to registration: UInt32) {
+    /// Lets a key lead to a registration, or nowhere. There must be room.
+    func set(_ key: ActionKey, to registration: Registration.Pointer?) {
         let entry = lookUp(key)
         if entry.hash == 0 {
             header.pointee.used += 1
@@ -75,7 +75,7 @@ package struct ActionTable {
 
     /// The same in a table that has room for one more key at least: without those that lead nowhere, and twice as large if need be.
     func grown() -> ActionTable {
-        let living = entries.filter { $0.registration != 0 }
+        let living = entries.filter { $0.registration != nil }
         let capacity = header.pointee.mask + 1
         let table = ActionTable.make(capacity: living.count * 2 < capacity ? capacity : capacity * 2)
         for entry in living { table.adopt(entry) }
@@ -92,7 +92,7 @@ package struct ActionTable {
 
     /// Frees the table, and the long names of entries that lead nowhere; those of others belong to who has adopted them.
     func free(isAdopted: Bool) {
-        for entry in entries where !isAdopted || entry.registration == 0 { entry.freeLongNames() }
+        for entry in entries where !isAdopted || entry.registration == nil { entry.freeLongNames() }
         start.deallocate()
     }
 }

@@ -14,7 +14,7 @@ package enum OpenDoor {
         }
         let parsed = block.parse(url)
         guard case .parsed = parsed else { return refuse(block, parsed, keeping: keeping) }
-        return Submission.run(block, order, slot, keeping: keeping)
+        return Submission.run(block, order.runtime, slot, keeping: keeping)
     }
 
     /// Opens a URL on a worker. On success the outcome's block is the call's, with its reference; on

@@ -1,4 +1,5 @@
-/// What a caller says beside the request itself.
+/// What a caller says beside the request itself. It is plain memory, which a call copies for nothing; whoever makes the
+/// request takes what it brings.
 package struct RequestOrder {
     /// Whether the caller asks as the host itself; what it gets may be less.
     package var isLocal: Bool
@@ -13,8 +14,8 @@ package struct RequestOrder {
     package var flags: UInt32 = 0
     /// The request's own, which it takes.
     package var interceptors: InterceptorChain?
-    /// Nil for the defaults.
-    package var delivery: RequestDelivery?
+    /// Nil for the defaults. Taken.
+    package var delivery: Held<RequestDelivery>?
 
     package init(isLocal: Bool) { self.isLocal = isLocal }
 
@@ -34,27 +35,41 @@ package struct RequestOrder {
 
     /// The outcome where no request was made.
     func refused(_ status: Status) -> Outcome {
-        interceptors?.destroy()
+        destroy()
         return Outcome(status)
     }
 
-    /// When the request ends at the latest: never after the one that it is made in or for.
-    @inline(__always)
-    func deadline(_ slot: UnsafeMutablePointer<ThreadSlot>, default milliseconds: Int64) -> UInt64 {
-        let own = Clock.deadline(milliseconds: timeoutMilliseconds == 0 ? milliseconds : timeoutMilliseconds)
-        guard let parent = parent ?? slot.currentRequest else { return own }
-        return min(own, parent.pointee.deadline)
+    /// Gives up what it brings: no request is made.
+    package func destroy() {
+        interceptors?.destroy()
+        _ = delivery?.take()
     }
 }
 
-/// Where and when an asynchronous request runs.
+extension RequestOrder? {
+    @inline(never)
+    func refused(_ status: Status) -> Outcome { self?.refused(status) ?? Outcome(status) }
+}
+
+/// Where and when an asynchronous request runs, and whom an event goes to.
 package final class RequestDelivery {
     /// The dispatcher's name; empty for the component's, else the bus's default one.
     package var dispatcher = ""
     /// `CTIE_PRIORITY_…`.
     package var priority: Int32 = 0
+    /// The one registration that an event is for, whatever its names lead to; nil for a request that finds its own.
+    let recipient: Handle?
+    /// Those that it shares with the other requests of a broadcast.
+    let interceptors: SharedInterceptors?
 
-    package init() {}
+    package init() { (recipient, interceptors) = (nil, nil) }
+
+    /// An event's, beside what its caller has said.
+    init(_ given: RequestDelivery?, to recipient: Handle, _ interceptors: SharedInterceptors?) {
+        (self.recipient, self.interceptors) = (recipient, interceptors)
+        guard let given else { return }
+        (dispatcher, priority) = (given.dispatcher, given.priority)
+    }
 }
 
 /// What a request came to.
@@ -72,10 +87,24 @@ package struct Outcome {
         self.failure = failure
     }
 
+    /// The response to a request that succeeded; the outcome's reference goes.
+    func takeResponse() throws(CrosstieError) -> Response {
+        guard let block else { throw error }
+        defer { block.drop() }
+        guard status.isSuccess else { throw error }
+        return Response(block)
+    }
+
+    /// The call of an asynchronous request.
+    func takeCall() throws(CrosstieError) -> Call {
+        guard let block else { throw error }
+        return Call(block.pointee.header.handle(.call))
+    }
+
     /// What went wrong.
     package var error: CrosstieError {
         if let failure { return failure.error }
-        guard let block else { return CrosstieError(status, status.message) }
+        guard let block else { return Callee.problem(status) }
         let response = Response(block)
         guard status == .param, let problem = RuleCheck.problem(of: block) else { return response.error }
         return CrosstieError(.param, problem.message, at: problem.place, response: response)

@@ -3,38 +3,50 @@ import Synchronization
 /// From a caller to the pipeline, whatever the door: a request is begun, named by its door, and run here or on a worker.
 enum Submission {
     /// A request with its trust and its deadline settled: neither is more than that of the request it is made in or for.
+    ///
+    /// - Parameter order: nil for a local request with the defaults.
     @inline(__always)
     static func begin(
-        _ door: Door, _ bus: BusRecord.Pointer, _ handle: Handle, _ order: RequestOrder,
+        _ door: Door, _ bus: BusRecord.Pointer, _ handle: Handle, _ order: RequestOrder?,
         _ slot: UnsafeMutablePointer<ThreadSlot>, timeout milliseconds: Int64
     ) -> RequestBlock.Pointer? {
         guard let block = RequestBlock.make(on: slot, bus: bus, handle: handle) else { return nil }
-        var isLocal = order.isLocal && slot.isTrusted
-        if let parent = order.parent { isLocal = isLocal && parent.pointee.isLocal }
         block.pointee.door = door
-        block.pointee.isLocal = isLocal
-        block.pointee.isNearest = order.mode.isNearest(on: bus)
+        block.pointee.isLocal = slot.isTrusted
+        block.pointee.isNearest = bus.pointee.isNearest
+        block.pointee.flags = 0
+        guard let order else {
+            block.pointee.deadline = deadline(slot.currentRequest, milliseconds)
+            return block
+        }
+        if !order.isLocal || order.parent?.pointee.isLocal == false { block.pointee.isLocal = false }
+        if order.mode != .default { block.pointee.isNearest = order.mode == .nearest }
         block.pointee.flags = order.flags
-        block.pointee.deadline = order.deadline(slot, default: milliseconds)
+        let timeout = order.timeoutMilliseconds == 0 ? milliseconds : order.timeoutMilliseconds
+        block.pointee.deadline = deadline(order.parent ?? slot.currentRequest, timeout)
         if order.userInfo.bits != ValueRef.null.bits { block.pointee.userInfo = order.userInfo.retained() }
-        if let delivery = order.delivery { block.take(delivery, handle) }
         if let interceptors = order.interceptors { block.pointee.detour = RequestDetour(interceptors) }
+        if let delivery = order.delivery { block.deliver(delivery.take()) }
         return block
+    }
+
+    /// When a request ends at the latest: never after the one that it is made in or for.
+    @inline(__always)
+    private static func deadline(_ parent: RequestBlock.Pointer?, _ milliseconds: Int64) -> UInt64 {
+        let own = Clock.deadline(milliseconds: milliseconds)
+        guard let parent else { return own }
+        return min(own, parent.pointee.deadline)
     }
 
     /// Runs a request on this thread and waits for its end. The outcome holds it if `keeping` asks for it.
     @inline(__always)
     static func run(
-        _ block: RequestBlock.Pointer, _ order: RequestOrder, _ slot: UnsafeMutablePointer<ThreadSlot>, keeping: Bool
+        _ block: RequestBlock.Pointer, _ runtime: RuntimeLock?, _ slot: UnsafeMutablePointer<ThreadSlot>, keeping: Bool
     ) -> Outcome {
-        if let runtime = order.runtime { block.pointee.runtime = runtime }
-        if order.delivery != nil, block.pointee.dispatcher == Dispatchers.unknown {
-            block.end(.notFound, message: "there is no dispatcher of that name")
-        } else {
-            Pipeline.run(block, slot)
-        }
-        if !block.hasEnded { wait(for: block, order) }
-        if order.runtime != nil { block.pointee.runtime = nil }
+        if let runtime { block.pointee.runtime = runtime }
+        Pipeline.run(block, slot)
+        if !block.hasEnded { wait(for: block, runtime) }
+        if runtime != nil { block.pointee.runtime = nil }
         let status = block.pointee.status
         if keeping { return Outcome(status, block) }
         block.drop()
@@ -43,13 +55,13 @@ enum Submission {
 
     /// Waits for a handler that answers later, with the caller's runtime let go.
     @inline(never)
-    private static func wait(for block: RequestBlock.Pointer, _ order: RequestOrder) {
+    private static func wait(for block: RequestBlock.Pointer, _ runtime: RuntimeLock?) {
         guard BusRecord.detach(block) else {
             settle(block, .closed)
             return
         }
         let deadline = block.pointee.deadline
-        let status = order.runtime?.without { block.wait(until: deadline) } ?? block.wait(until: deadline)
+        let status = runtime?.without { block.wait(until: deadline) } ?? block.wait(until: deadline)
         if status != .ok { settle(block, status) }
         BusRecord.forgetDetached(block)
     }

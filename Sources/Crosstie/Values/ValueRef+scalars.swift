@@ -16,7 +16,7 @@ extension ValueRef {
         }
     }
 
-    package static var null: ValueRef { ValueRef(.null) }
+    package static var null: ValueRef { ValueRef(bits: 2) }
 
     package static func bool(_ value: Bool) -> ValueRef { ValueRef(value ? .yes : .no) }
 

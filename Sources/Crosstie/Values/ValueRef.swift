@@ -8,9 +8,11 @@ import Synchronization
 package struct ValueRef: BitwiseCopyable, Sendable {
     package let bits: UInt
 
+    @inline(__always)
     package init(bits: UInt) { self.bits = bits }
 
     /// What C handed in; nil for NULL.
+    @inline(__always)
     package init?(_ pointer: OpaquePointer?) {
         guard let pointer else { return nil }
         bits = UInt(bitPattern: pointer)

@@ -1,26 +1,59 @@
 internal import Glibc
 
-/// Whom a request without a URL is for, and for what: component and action, or target and selector.
-package struct RequestNames {
+/// Whom a request without a URL is for, for what, and with what: component or target, action or selector, parameters.
+///
+/// It is checked when the request is begun, on the core's side: a call has no time for more than it needs.
+package struct Callee {
     package let target: UnsafeRawBufferPointer
     package let action: UnsafeRawBufferPointer
+    /// Borrowed.
+    package let params: ValueRef
 
-    /// Both must have been checked to be short: see ``maximumSize``.
     @inline(__always)
-    package init(target: UnsafeRawBufferPointer, action: UnsafeRawBufferPointer) {
+    init(_ target: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer, _ params: ValueRef) {
         self.target = target
         self.action = action
+        self.params = params
     }
 
-    /// Bytes of a target at most.
-    package static var maximumSize: Int { 1024 }
+    /// Runs `body` with the bytes of two names.
+    static func withBytes<Result>(
+        _ target: String, _ action: String, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Result
+    ) -> Result {
+        var (target, action) = (target, action)
+        return target.withUTF8 { target in
+            action.withUTF8 { action in body(UnsafeRawBufferPointer(target), UnsafeRawBufferPointer(action)) }
+        }
+    }
+
+    /// Bytes of a performer's target at most.
+    package static var maximumTargetSize: Int { 1024 }
+
+    /// *ok*, or what is wrong: *limit*, *type*.
+    @inline(__always)
+    func check(_ door: Door) -> Status {
+        let maximum = door == .perform ? Callee.maximumTargetSize : Name.maximumSize
+        guard target.count <= maximum, action.count <= Name.maximumSize else { return .limit }
+        guard params.bits != ValueRef.null.bits else { return .ok }
+        return params.kind == .map || params.kind == .foreign ? .ok : .type
+    }
+
+    /// The same for people.
+    package static func problem(_ status: Status) -> CrosstieError {
+        switch status {
+        case .limit:
+            CrosstieError(.limit, "a name has at most \(Name.maximumSize) bytes, a target \(maximumTargetSize)")
+        case .type: CrosstieError(.type, "params is no map", at: "params")
+        default: CrosstieError(status, status.message)
+        }
+    }
 }
 
 extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// Copies the names into the block, each in whole words with zeros behind it, and takes their hash. False when out of
     /// memory.
     @inline(__always)
-    func setNames(_ names: RequestNames) -> Bool {
+    func setNames(_ names: Callee) -> Bool {
         let (targetSize, actionSize) = (names.target.count, names.action.count)
         let size = (ActionKey.words(targetSize) &+ ActionKey.words(actionSize)) &* 8
         guard size <= RequestBlock.Layout.textCapacity || makeRoomForNames(size) else { return false }
@@ -36,7 +69,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     @inline(never)
     private func makeRoomForNames(_ size: Int) -> Bool {
-        guard size <= 2 * RequestNames.maximumSize, let memory = malloc(size) else { return false }
+        guard size <= 2 * Callee.maximumTargetSize, let memory = malloc(size) else { return false }
         pointee.overflow = memory
         return true
     }
