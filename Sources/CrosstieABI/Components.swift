@@ -26,7 +26,7 @@ private func content(
         let given = try options(given, default: ctie_component_options())
         content.interceptors = try take(given.interceptors, given.interceptor_count)
         content.name = try string(name, named: "name", limit: Name.maximumSize)
-        try fill(&content, given)
+        try content.fill(given)
         content.actions = try read(actions, count)
         return content
     } catch {
@@ -35,24 +35,8 @@ private func content(
     }
 }
 
-private func fill(_ content: inout ComponentContent, _ given: ctie_component_options) throws(CrosstieError) {
-    let flags = Int(given.flags)
-    guard flags & ~(CTIE_COMPONENT_REPLACE | CTIE_COMPONENT_LAZY) == 0 else {
-        throw CrosstieError(.invalid, "unknown flags of a component", at: "options.flags")
-    }
-    content.isReplacing = flags & CTIE_COMPONENT_REPLACE != 0
-    content.priority = given.priority
-    content.doc = try string(given.doc, named: "doc", limit: Action.maximumDocSize)
-    if given.language.size != 0 {
-        content.language = try string(given.language, named: "language", limit: Name.maximumSize)
-    }
-    content.type = try string(given.type, named: "type", limit: Name.maximumSize)
-    content.dispatcher = try string(given.dispatcher, named: "dispatcher", limit: Name.maximumSize)
-    content.runtime = try runtime(given.runtime)?.identity
-}
-
 /// - Throws: *invalid* for an array that is NULL or misaligned, or an action without a function; *limit*, *utf8*.
-private func read(_ first: UnsafePointer<ctie_action>?, _ count: Int) throws(CrosstieError) -> [Action] {
+private func read(_ first: UnsafePointer<ctie_action>?, _ count: Int) throws(CrosstieError) -> [ActionContent] {
     guard count != 0 else { return [] }
     guard let first, UInt(bitPattern: first) % UInt(MemoryLayout<ctie_action>.alignment) == 0 else {
         throw CrosstieError(.invalid, "actions is NULL or misaligned", at: "actions")
@@ -61,10 +45,10 @@ private func read(_ first: UnsafePointer<ctie_action>?, _ count: Int) throws(Cro
         throw CrosstieError(
             .limit, "a component has at most \(ComponentContent.maximumActions) actions", at: "actions")
     }
-    var actions: [Action] = []
+    var actions: [ActionContent] = []
     for (index, given) in UnsafeBufferPointer(start: first, count: count).enumerated() {
         do throws(CrosstieError) {
-            actions.append(try Action(given))
+            actions.append(try ActionContent(given))
         } catch {
             throw CrosstieError(error.status, error.message, at: "actions[\(index)]")
         }
@@ -72,8 +56,9 @@ private func read(_ first: UnsafePointer<ctie_action>?, _ count: Int) throws(Cro
     return actions
 }
 
-extension Action {
-    fileprivate init(_ given: ctie_action) throws(CrosstieError) {
+extension ActionContent {
+    /// - Throws: *invalid* (no function, an unknown flag), *limit*, *utf8*.
+    init(_ given: ctie_action) throws(CrosstieError) {
         guard let fn = given.fn else { throw CrosstieError(.invalid, "an action has no fn") }
         guard Int(given.flags) & ~(CTIE_ACTION_EVENT | CTIE_ACTION_WORKER_ONLY) == 0 else {
             throw CrosstieError(.invalid, "unknown flags of an action")
@@ -81,9 +66,47 @@ extension Action {
         self.init(
             name: try string(given.name, named: "name", limit: Name.maximumSize), handler: fn,
             userData: given.user_data)
-        doc = try string(given.doc, named: "doc", limit: Action.maximumDocSize)
+        doc = try string(given.doc, named: "doc", limit: ComponentContent.maximumDocSize)
         isEvent = Int(given.flags) & CTIE_ACTION_EVENT != 0
         isWorkerOnly = Int(given.flags) & CTIE_ACTION_WORKER_ONLY != 0
+    }
+}
+
+extension ComponentContent {
+    /// Takes over what options say, but for the interceptors.
+    mutating func fill(_ given: ctie_component_options) throws(CrosstieError) {
+        let flags = Int(given.flags)
+        guard flags & ~(CTIE_COMPONENT_REPLACE | CTIE_COMPONENT_LAZY) == 0 else {
+            throw CrosstieError(.invalid, "unknown flags of a component", at: "options.flags")
+        }
+        isReplacing = flags & CTIE_COMPONENT_REPLACE != 0
+        isLazy = flags & CTIE_COMPONENT_LAZY != 0
+        priority = given.priority
+        doc = try string(given.doc, named: "doc", limit: Self.maximumDocSize)
+        if given.language.size != 0 {
+            language = try string(given.language, named: "language", limit: Name.maximumSize)
+        }
+        type = try string(given.type, named: "type", limit: Name.maximumSize)
+        dispatcher = try string(given.dispatcher, named: "dispatcher", limit: Name.maximumSize)
+        runtime = try CrosstieABI.runtime(given.runtime)?.identity
+        factory = given.create.map { ComponentFactory($0, given.end, context) }
+    }
+}
+
+extension ComponentFactory {
+    /// A host's functions.
+    fileprivate init(
+        _ create: @escaping ctie_component_create_fn, _ end: (@convention(c) (UnsafeMutableRawPointer) -> Void)?,
+        _ context: CallbackContext
+    ) {
+        self.init(
+            create: { () throws(CrosstieError) in
+                guard let instance = create(context.pointer) else {
+                    throw CrosstieError(.notComponent, "the component's factory gave nothing")
+                }
+                return instance
+            },
+            end: { end?($0) })
     }
 }
 
@@ -92,5 +115,20 @@ public func ctie_component_remove(_ bus: OpaquePointer?, _ name: ctie_str) -> ct
     pending(nil) { () throws(CrosstieError) in
         try BusRecord.removeComponent(
             Handle(bus), named: try string(name, named: "name", limit: Name.maximumSize))
+    }
+}
+
+@_cdecl("ctie_component_remove_instance") @implementation
+public func ctie_component_remove_instance(_ bus: OpaquePointer?, _ instance: UnsafeRawPointer?) -> ctie_status {
+    pending(nil) { () throws(CrosstieError) in
+        try BusRecord.removeComponents(Handle(bus), instance: instance)
+    }
+}
+
+@_cdecl("ctie_component_remove_type") @implementation
+public func ctie_component_remove_type(_ bus: OpaquePointer?, _ type: ctie_str) -> ctie_status {
+    pending(nil) { () throws(CrosstieError) in
+        try BusRecord.removeComponents(
+            Handle(bus), type: try string(type, named: "type", limit: Name.maximumSize))
     }
 }

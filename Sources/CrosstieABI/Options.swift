@@ -55,7 +55,4 @@ extension Handle {
     /// A handle as C holds it; NULL is a handle of nothing.
     @inline(__always)
     init(_ pointer: OpaquePointer?) { self.init(bits: UInt(bitPattern: pointer)) }
-
-    @inline(__always)
-    var pointer: OpaquePointer? { OpaquePointer(bitPattern: bits) }
 }

@@ -22,14 +22,15 @@ import Testing
 
     @Test func aSynchronousCallerHearsProgress() throws {
         let trail = Trail()
-        #expect(try bus().open("app://x", progress: { trail.add($0) }).value == "end")
+        #expect(try bus().open("app://x", options: RequestOptions(progress: { trail.add($0) })).value == "end")
         #expect(trail.all == [1, 2, 3])
     }
 
     @Test func aLoopRunsWhatIsDueWhenItIsDispatched() throws {
         let (bus, loop, trail) = (try bus(), try Loop(), Trail())
         #expect(loop.descriptor >= 0 && loop.dispatch() == 0)
-        let call = try bus.openAsync("app://x", loop: loop) { trail.add($0.value) } progress: { trail.add($0) }
+        let options = RequestOptions(loop: loop, progress: { trail.add($0) })
+        let call = try bus.openAsync("app://x", options: options) { trail.add($0.value) }
         #expect(try call.wait().value == "end")
         #expect(trail.all.isEmpty)
         while trail.all.count < 4 { loop.dispatch() }
@@ -39,7 +40,9 @@ import Testing
     @Test func aLoopThatGoesAwayRunsWhatIsDue() throws {
         let (bus, trail) = (try bus(), Trail())
         var loop: Loop? = try Loop()
-        try bus.openAsync("app://x", loop: loop) { trail.add($0.value) } progress: { trail.add($0) }
+        try bus.openAsync("app://x", options: RequestOptions(loop: loop, progress: { trail.add($0) })) {
+            trail.add($0.value)
+        }
         loop = nil
         while trail.all.count < 4 { Clock.sleep(nanoseconds: 50_000) }
         #expect(trail.all == [1, 2, 3, "end"])
@@ -49,7 +52,7 @@ import Testing
         let (bus, trail) = (try bus(), Trail())
         let loop = try bus.loop()
         #expect(try bus.loop().descriptor == loop.descriptor)
-        let call = try bus.openAsync("app://x", loop: loop) { trail.add($0.value) }
+        let call = try bus.openAsync("app://x", options: RequestOptions(loop: loop)) { trail.add($0.value) }
         _ = try call.wait()
         #expect(trail.all.isEmpty)
         bus.close()

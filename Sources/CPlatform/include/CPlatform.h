@@ -6,6 +6,7 @@
 #include "platform_files.h"
 #include "platform_futex.h"
 #include "platform_globals.h"
+#include "platform_object.h"
 #include "platform_random.h"
 #include "platform_robust.h"
 #include "platform_scan.h"

@@ -16,18 +16,6 @@ public enum Opener: Int32, Sendable {
     case system = 3
 }
 
-extension RequestOrder {
-    /// Notes who follows the request: its loop, and who hears its progress.
-    mutating func follow(loop: Loop?, _ progress: (@Sendable (Value) -> Void)?) {
-        guard loop != nil || progress != nil else { return }
-        let held = delivery ?? Held(RequestDelivery())
-        let delivery = held.object
-        delivery.loop = loop?.queue
-        delivery.listener = progress.map(ProgressClosure.listener)
-        self.delivery = held
-    }
-}
-
 extension Bus {
     /// Opens a URL: finds the most specific route or rule and runs its handler on this thread. What none takes goes to
     /// the handler of the unmatched, or to the system's opener.
@@ -42,61 +30,61 @@ extension Bus {
     ///     that this thread is handling. Only code that runs elsewhere, with a request it has retained, needs to say so.
     ///   - mode: whether an ancestor may take what no route matches.
     ///   - interceptors: of this request alone, before the bus's; at most 64.
-    ///   - progress: hears how far the request has come, on the thread that tells it; never after this has returned.
     /// - Returns: the response to a request that succeeded.
     /// - Throws: *handler* (the handler failed; see ``CrosstieError/response``), *url*, *path*, *utf8*, *limit*,
     ///   *denied*, *param* (of a rule), *noRoute*, *noTarget* (a rule that nobody handles), *blocked*, *system* (the
     ///   opener), *timeout*, *noReply*, *busy* (a worker-only handler), *depth*, *closed*, *type* (userInfo),
     ///   *handle* (also of the parent).
+    @discardableResult
     public func open(
         _ url: String, origin: Origin = .local, userInfo: Value = .null, timeoutMilliseconds: Int64 = 2500,
-        parent: Request? = nil, mode: MatchMode = .default, interceptors: [Handler] = [],
-        progress: (@Sendable (Value) -> Void)? = nil
+        parent: Request? = nil, mode: MatchMode = .default, interceptors: [Handler] = []
     ) throws(CrosstieError) -> Response {
-        let info = try Bus.userInfo(userInfo)
-        defer { info.release() }
-        var order = RequestOrder(isLocal: origin == .local)
-        (order.userInfo, order.timeoutMilliseconds, order.mode) = (info, timeoutMilliseconds, mode)
-        if let parent { try order.setParent(parent.handle) }
-        if !interceptors.isEmpty { order.interceptors = InterceptorChain(try Interceptor.all(interceptors)) }
-        order.follow(loop: nil, progress)
-        let outcome = try withBytes(of: url) { bytes throws(CrosstieError) in
-            OpenDoor.open(handle, bytes, order, keeping: true)
+        try open(
+            url,
+            options: RequestOptions(
+                origin: origin, userInfo: userInfo, timeoutMilliseconds: timeoutMilliseconds, parent: parent,
+                mode: mode, interceptors: interceptors))
+    }
+
+    /// The same with all that a caller may say.
+    @discardableResult
+    public func open(_ url: String, options: RequestOptions) throws(CrosstieError) -> Response {
+        let outcome = try options.withOrder { order, _ throws(CrosstieError) in
+            try withBytes(of: url) { bytes throws(CrosstieError) in OpenDoor.open(handle, bytes, order, keeping: true) }
         }
-        guard let block = outcome.block else { throw outcome.error }
-        defer { block.drop() }
-        guard outcome.status.isSuccess else { throw outcome.error }
-        return Response(block)
+        return try outcome.takeResponse()
     }
 
     /// Opens a URL on a worker of the bus and returns at once.
     ///
-    /// - Parameters:
-    ///   - loop: where completion and progress are called; nil for a worker, and the thread that tells.
-    ///   - completion: runs exactly once if this succeeds, with the response.
-    ///   - progress: hears how far the request has come, never after the completion.
+    /// - Parameter completion: runs exactly once if this succeeds, with the response.
     /// - Throws: *busy* (the queue is full), *url*, *path*, *utf8*, *limit*, *type*, *closed*, *handle*, *system*.
     @discardableResult
     public func openAsync(
         _ url: String, origin: Origin = .local, userInfo: Value = .null, parent: Request? = nil,
-        mode: MatchMode = .default, interceptors: [Handler] = [], loop: Loop? = nil,
-        completion: (@Sendable (Response) -> Void)? = nil, progress: (@Sendable (Value) -> Void)? = nil
+        mode: MatchMode = .default, interceptors: [Handler] = [], completion: (@Sendable (Response) -> Void)? = nil
     ) throws(CrosstieError) -> Call {
-        let info = try Bus.userInfo(userInfo)
-        defer { info.release() }
-        var order = RequestOrder(isLocal: origin == .local)
-        (order.userInfo, order.mode) = (info, mode)
-        if let parent { try order.setParent(parent.handle) }
-        if !interceptors.isEmpty { order.interceptors = InterceptorChain(try Interceptor.all(interceptors)) }
-        order.follow(loop: loop, progress)
-        let context = completion.map { CallbackContext(holding: CompletionClosure($0)) }
-        let outcome = try withBytes(of: url) { bytes throws(CrosstieError) in
-            OpenDoor.openAsynchronously(
-                handle, bytes, order, keeping: true, completion: completion == nil ? nil : CompletionClosure.call,
-                context: context ?? CallbackContext(pointer: nil, destroy: nil))
+        try openAsync(
+            url,
+            options: RequestOptions(
+                origin: origin, userInfo: userInfo, parent: parent, mode: mode, interceptors: interceptors),
+            completion: completion)
+    }
+
+    /// The same with all that a caller may say.
+    @discardableResult
+    public func openAsync(
+        _ url: String, options: RequestOptions, completion: (@Sendable (Response) -> Void)? = nil
+    ) throws(CrosstieError) -> Call {
+        let outcome = try options.withOrder { order, _ throws(CrosstieError) in
+            try withBytes(of: url) { bytes throws(CrosstieError) in
+                OpenDoor.openAsynchronously(
+                    handle, bytes, order, keeping: true, completion: completion.map { _ in CompletionClosure.call },
+                    context: CompletionClosure.context(completion))
+            }
         }
-        guard let block = outcome.block else { throw outcome.error }
-        return Call(block.pointee.header.handle(.call))
+        return try outcome.takeCall()
     }
 
     /// Who would open a URL. No handler and no interceptor runs, a rule's parameters are checked; a malformed or denied
@@ -106,12 +94,5 @@ extension Bus {
             OpenDoor.canOpen(handle, bytes, isLocal: origin == .local, mode: mode)
         }
         return answer?.1 ?? .none
-    }
-
-    private static func userInfo(_ value: Value) throws(CrosstieError) -> ValueRef {
-        switch value {
-        case .null, .map, .foreign: return try value.makeRef()
-        default: throw CrosstieError(.type, "userInfo is a map")
-        }
     }
 }

@@ -5,7 +5,8 @@ import Synchronization
 extension BusRecord {
     package static func retain(_ handle: Handle) -> Status {
         do throws(CrosstieError) {
-            return try withState(handle) { bus, _ in
+            return try withState(handle) { bus, state in
+                guard !state.isClosing else { return .handle }
                 guard bus.pointee.references < .max else { return .limit }
                 bus.pointee.references += 1
                 return .ok
@@ -18,7 +19,7 @@ extension BusRecord {
     /// Lets go of a reference; the last one closes the bus.
     package static func releaseBus(_ handle: Handle) -> Status {
         end(handle) { bus in
-            // A live bus has one reference or more: with the last one its handle dies before the lock is given up.
+            // A live bus that is not closing has one reference or more.
             bus.pointee.references -= 1
             return bus.pointee.references == 0
         }
@@ -31,13 +32,35 @@ extension BusRecord {
 
     private static func end(_ handle: Handle, if shallEnd: (Pointer) -> Bool) -> Status {
         do throws(CrosstieError) {
-            let ended = try withState(handle) { bus, _ in
-                shallEnd(bus) && bus.pointee.header.retire(handle.generation) ? bus : nil
+            guard let leaving = try beginClosing(handle, if: shallEnd) else { return .ok }
+            tellDestroyed(leaving, on: handle)
+            let ended = try withState(handle) { bus, state in
+                for component in leaving { state.components[component.own]?.isLeaving = false }
+                return bus.pointee.header.retire(handle.generation) ? bus : nil
             }
             return ended?.finish() ?? .ok
         } catch {
             return error.status
         }
+    }
+
+    /// From now on nobody but the caller closes the bus. Gives its components, which are to be told; nil if it shall not
+    /// end.
+    ///
+    /// - Throws: *pending* inside a callback of a bus that is closing already, else *handle*.
+    private static func beginClosing(
+        _ handle: Handle, if shallEnd: (Pointer) -> Bool
+    ) throws(CrosstieError) -> [LeavingComponent]? {
+        let (bus, leaving) = try withState(handle) { bus, state throws(CrosstieError) in
+            guard !state.isClosing else {
+                throw CrosstieError(ThreadSlot.current.isInCallback ? .pending : .handle, "the bus is closing")
+            }
+            guard shallEnd(bus) else { return (bus, nil as [LeavingComponent]?) }
+            state.isClosing = true
+            return (bus, state.components.values.compactMap(LeavingComponent.init))
+        }
+        if leaving != nil { SharedBuses.forget(bus) }
+        return leaving
     }
 }
 
@@ -66,7 +89,6 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
     ///
     /// First whatever nobody runs: a handler may be waiting for just that, and its end is waited for here.
     fileprivate func finishClosing() {
-        SharedBuses.forget(self)
         let pools = Dispatchers(pointee.dispatchers.load(ordering: .acquiring))
         let workers = pools?.all ?? []
         for pool in workers { pool.endQueued() }
@@ -87,17 +109,24 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
         withLock {
             guard let state = pointee.state else { return [] }
             let indexes = Array(state.routes) + state.interceptors.map(\.registration) + Array(state.ruleHandlers.keys)
-            let components = state.components.values.flatMap(\.registrations)
-            let registrations = (indexes + components).compactMap(Registration.at) + (state.rules?.registrations ?? [])
+            let registrations =
+                indexes.compactMap(Registration.at) + takeComponents(state) + (state.rules?.registrations ?? [])
             state.routes = []
             state.interceptors = []
             state.ruleHandlers = [:]
             state.rules = nil
-            state.components = [:]
-            state.componentNames = [:]
             for registration in registrations { registration.leaveBus() }
             return registrations
         }
+    }
+
+    /// Those of the components, with the lock held. Whoever is removing one ends its registrations, and is waited for.
+    private func takeComponents(_ state: BusState) -> [Registration.Pointer] {
+        let components = Array(state.components.values)
+        state.components = [:]
+        state.componentNames = [:]
+        for index in components.filter(\.isLeaving).flatMap(\.registrations) { Registration.at(index)?.leaveBus() }
+        return components.filter { !$0.isLeaving }.flatMap(\.registrations).compactMap(Registration.at)
     }
 
     /// Others may be ending registrations, or running what its own handler has removed.

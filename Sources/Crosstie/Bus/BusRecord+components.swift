@@ -1,113 +1,180 @@
 import Synchronization
 
-/// Registering and removing components.
+/// Registering components.
 extension BusRecord {
     /// Registers a component. The content is destroyed if this fails.
     package static func addComponent(_ handle: Handle, _ content: ComponentContent) throws(CrosstieError) -> Handle {
+        guard let own = try addComponents(handle, [content]).first else {
+            throw CrosstieError(.notComponent, "there is nothing to register")
+        }
+        return own
+    }
+
+    /// Registers several components, or none of them; what they hold is destroyed then.
+    static func addComponents(_ handle: Handle, _ contents: [ComponentContent]) throws(CrosstieError) -> [Handle] {
         do throws(CrosstieError) {
-            try content.check()
+            try check(contents)
+            try withState(handle) { _, state throws(CrosstieError) in
+                for content in contents { _ = try state.place(for: content) }
+            }
         } catch {
-            content.destroy()
+            for content in contents { content.destroy() }
             throw error
         }
-        let component = Component(content)
-        let (registration, replaced) = try withState(handle) { bus, state throws(CrosstieError) in
-            try insert(component, bus, state)
+        let components = try make(contents)
+        let leaving = try claimReplaced(handle, by: components)
+        tellDestroyed(leaving, on: handle)
+        let insertion: Insertion
+        do throws(CrosstieError) {
+            insertion = try withState(handle) { bus, state throws(CrosstieError) in try insert(components, bus, state) }
+        } catch {
+            giveUp(leaving, on: handle)
+            throw error
         }
-        if !replaced.isEmpty { _ = Registration.Pointer.endEach(replaced) }
-        return registration
+        _ = end(leaving + insertion.alsoReplaced)
+        for event in insertion.created { tell(event, on: handle) }
+        return insertion.handles
     }
 
-    /// With the lock held. Gives what it has replaced.
-    private static func insert(
-        _ component: Component, _ bus: Pointer, _ state: BusState
-    ) throws(CrosstieError) -> (Handle, replaced: [Registration.Pointer]) {
-        let content = component.content
-        let before = state.componentNames[content.name].flatMap { state.components[$0] }
-        guard before == nil || content.isReplacing else {
-            throw CrosstieError(.conflict, "there is a component \(content.name)", at: "name")
-        }
-        component.dispatcher = try state.dispatcher(content.dispatcher)
-        let registrations = try makeRegistrations(of: component, on: bus)
-        component.registrations = registrations.map { $0.pointee.header.index }
-        let names = [""] + content.actions.map(\.name)
-        for (name, registration) in zip(names, registrations) {
-            bus.setAction(content.name, name, to: registration)
-        }
-        let replaced = before.map { unlist($0, bus, state, unless: Set(names)) } ?? []
-        state.components[component.registrations[0]] = component
-        state.componentNames[content.name] = component.registrations[0]
-        return (registrations[0].pointee.header.handle(.registration), replaced)
-    }
-
-    private static func makeRegistrations(
-        of component: Component, on bus: Pointer
-    ) throws(CrosstieError) -> [Registration.Pointer] {
-        var made: [Registration.Pointer] = []
-        let contents =
-            [RegistrationContent(of: component)]
-            + component.content.actions.map { RegistrationContent(of: component, action: $0) }
+    private static func check(_ contents: [ComponentContent]) throws(CrosstieError) {
+        var names: Set<String> = []
         for content in contents {
-            guard let registration = Registration.make(content, on: bus) else {
-                for registration in made { registration.discard() }
-                throw CrosstieError(.noMemory, "no room for another registration")
+            try content.check()
+            guard names.insert(content.name).inserted else {
+                throw CrosstieError(.conflict, "two components are called \(content.name)", at: "name")
             }
-            made.append(registration)
         }
-        return made
     }
 
-    /// Takes a component off its bus, with the lock held. Gives its registrations, which are to be ended.
-    ///
-    /// - Parameter taken: the names of actions that lead to another component already.
-    static func unlist(
-        _ component: Component, _ bus: Pointer, _ state: BusState, unless taken: Set<String> = []
-    ) -> [Registration.Pointer] {
-        let content = component.content
-        for name in [""] + content.actions.map(\.name) where !taken.contains(name) {
-            bus.setAction(content.name, name, to: nil)
+    /// Calls their factories. When one fails the others are destroyed, too.
+    private static func make(_ contents: [ComponentContent]) throws(CrosstieError) -> [RegisteredComponent] {
+        var components: [RegisteredComponent] = []
+        do throws(CrosstieError) {
+            for content in contents { components.append(try RegisteredComponent(content)) }
+            return components
+        } catch {
+            for content in contents.dropFirst(components.count + 1) { content.destroy() }
+            throw error
         }
-        if let own = component.registrations.first {
-            state.components[own] = nil
-            if state.componentNames[content.name] == own { state.componentNames[content.name] = nil }
-        }
-        let registrations = component.registrations.compactMap(Registration.at)
-        for registration in registrations { registration.leaveBus() }
-        return registrations
     }
 
-    /// Removes the component of a name.
-    package static func removeComponent(_ handle: Handle, named name: String) throws(CrosstieError) -> Status {
-        guard !name.isEmpty else { throw CrosstieError(.noName, "a component needs a name", at: "name") }
-        return try removeComponents(handle) { $0.content.name == name }
+    /// Claims the components that others take the places of.
+    private static func claimReplaced(
+        _ handle: Handle, by components: [RegisteredComponent]
+    ) throws(CrosstieError) -> [LeavingComponent] {
+        try withState(handle) { _, state throws(CrosstieError) in
+            var before: [RegisteredComponent] = []
+            for component in components {
+                if let other = try state.place(for: component.content) { before.append(other) }
+            }
+            return before.compactMap(LeavingComponent.init)
+        }
     }
 
-    /// Removes every component for which `matches` is true.
-    ///
-    /// - Throws: *noComponent* for none.
-    package static func removeComponents(
-        _ handle: Handle, where matches: (Component) -> Bool
-    ) throws(CrosstieError) -> Status {
-        let removed = try withState(handle) { bus, state throws(CrosstieError) in
-            let components = state.components.values.filter(matches)
-            guard !components.isEmpty else { throw CrosstieError(.noComponent, "there is no such component") }
-            return components.flatMap { unlist($0, bus, state) }
+    /// What was claimed stays.
+    private static func giveUp(_ leaving: [LeavingComponent], on handle: Handle) {
+        _ = try? withState(handle) { _, state in
+            for component in leaving { state.components[component.own]?.isLeaving = false }
         }
-        return Registration.Pointer.endEach(removed)
+    }
+
+    /// What came of registering components.
+    private struct Insertion {
+        var handles: [Handle] = []
+        var created: [ComponentEvent] = []
+        /// What others have registered while those that were to be replaced were told.
+        var alsoReplaced: [LeavingComponent] = []
+    }
+
+    /// With the lock held. What they replace is unlisted; whoever has claimed it ends it.
+    private static func insert(
+        _ components: [RegisteredComponent], _ bus: Pointer, _ state: BusState
+    ) throws(CrosstieError) -> Insertion {
+        var insertion = Insertion()
+        let before = try components.map { component throws(CrosstieError) in try state.place(for: component.content) }
+        insertion.alsoReplaced = before.compactMap { $0.flatMap(LeavingComponent.init) }
+        for component in components { component.dispatcher = try state.dispatcher(component.content.dispatcher) }
+        try makeRegistrations(of: components, on: bus)
+        for (component, before) in zip(components, before) {
+            publish(component, bus, state)
+            if let before = before?.registrations.first { unlist(before, bus, state) }
+            insertion.handles += component.registrations.prefix(1).compactMap(Registration.at).map {
+                $0.pointee.header.handle(.registration)
+            }
+            if let created = component.event(.created) { insertion.created.append(created) }
+        }
+        return insertion
+    }
+
+    /// Lets each of a component's names lead to it, one after the other.
+    private static func publish(_ component: RegisteredComponent, _ bus: Pointer, _ state: BusState) {
+        for (name, registration) in zip(component.names, component.registrations) {
+            bus.setAction(component.content.name, name, to: registration)
+        }
+        guard let own = component.registrations.first else { return }
+        state.components[own] = component
+        state.componentNames[component.content.name] = own
+    }
+
+    /// Of each component one of its own, then those of its actions.
+    private static func makeRegistrations(
+        of components: [RegisteredComponent], on bus: Pointer
+    ) throws(CrosstieError) {
+        var made: [Registration.Pointer] = []
+        for component in components {
+            let actions = component.content.actions.indices.map { component.registration(ofActionAt: $0) }
+            for content in [RegistrationContent(of: component)] + actions {
+                guard let registration = Registration.make(content, on: bus) else {
+                    for registration in made { registration.discard() }
+                    throw CrosstieError(.noMemory, "no room for another registration")
+                }
+                made.append(registration)
+                component.registrations.append(registration.pointee.header.index)
+            }
+        }
     }
 
     /// The components of a bus, by name.
-    package static func listComponents(_ handle: Handle) throws(CrosstieError) -> [Component] {
-        try withState(handle) { _, state in state.components.values.sorted { $0.content.name < $1.content.name } }
+    package static func listComponents(_ handle: Handle) throws(CrosstieError) -> [ComponentDescription] {
+        try withState(handle) { _, state in state.components.values.map { ComponentDescription($0.content) } }
+            .sorted { $0.name < $1.name }
     }
 }
 
+extension BusState {
+    /// The component whose place another one would take; nil for none.
+    ///
+    /// - Throws: *conflict*; *notFound* (the dispatcher); *handle* (the bus is closing).
+    fileprivate func place(for content: ComponentContent) throws(CrosstieError) -> RegisteredComponent? {
+        guard !isClosing else { throw CrosstieError(.handle, "the bus is closing") }
+        _ = try dispatcher(content.dispatcher)
+        guard let before = componentNames[content.name].flatMap({ components[$0] }) else { return nil }
+        guard content.isReplacing else {
+            throw CrosstieError(.conflict, "there is a component \(content.name)", at: "name")
+        }
+        return before
+    }
+}
+
+extension RegisteredComponent {
+    /// What its registrations stand under, in their order: it itself under the empty name.
+    var names: [String] { [""] + content.actions.map(\.name) }
+}
+
 extension UnsafeMutablePointer where Pointee == BusRecord {
-    /// Lets an action's names lead to a registration, or nowhere; with the lock held.
-    fileprivate func setAction(_ component: String, _ action: String, to registration: Registration.Pointer?) {
+    /// Lets an action's names lead to a registration; with the lock held.
+    fileprivate func setAction(_ component: String, _ action: String, to registration: UInt32) {
         let table = ActionTable(pointee.actions.load(ordering: .relaxed)) ?? publish(.make(capacity: 64))
         let roomy = table.hasRoom ? table : grow(table)
-        ActionKey.with(component, action, seed: pointee.actionSeed) { roomy.set($0, to: registration) }
+        ActionKey.with(component, action, seed: pointee.actionSeed) { roomy.set($0, to: Registration.at(registration)) }
+    }
+
+    /// Lets an action's names lead nowhere, unless they lead to another one by now; with the lock held.
+    func clearAction(_ component: String, _ action: String, leadingTo registration: UInt32) {
+        guard let table = ActionTable(pointee.actions.load(ordering: .relaxed)) else { return }
+        ActionKey.with(component, action, seed: pointee.actionSeed) { key in
+            if table.find(key)?.pointee.header.index == registration { table.set(key, to: nil) }
+        }
     }
 
     private func publish(_ table: ActionTable) -> ActionTable {

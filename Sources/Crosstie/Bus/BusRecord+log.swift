@@ -13,11 +13,16 @@ public enum LogLevel: Int32, Sendable {
 extension BusRecord {
     /// Writes a line about a request to its bus's log, if the bus lives and has one.
     static func write(about block: RequestBlock.Pointer, _ level: LogLevel, _ message: String) {
-        let bus = block.pointee.bus
+        write(to: block.pointee.busHandle, level, message)
+    }
+
+    /// Writes a line to a bus's log, if the bus lives and has one.
+    static func write(to handle: Handle, _ level: LogLevel, _ message: String) {
         let slot = ThreadSlot.current
         guard slot.hasRoomForCallback else { return }
         ReadSide.enter(slot)
-        guard block.isBusLive, let registration = Registration.at(bus.pointee.posts.holder(of: .log)),
+        guard case .live(let bus) = resolve(handle),
+            let registration = Registration.at(bus.pointee.posts.holder(of: .log)),
             let log = registration.pointee.log
         else {
             ReadSide.leave(slot)

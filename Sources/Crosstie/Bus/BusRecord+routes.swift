@@ -88,7 +88,7 @@ extension BusRecord {
         let resolved = ProcessState.current.pointee.registrations.resolve(handle, .registration, as: Registration.self)
         guard case .live(let registration) = resolved else { return resolved.status }
         let bus = registration.pointee.bus
-        var removed: [Registration.Pointer] = []
+        var leaving: LeavingComponent?
         let isOurs = bus.withLock {
             // The handle's life decides who removes it: this caller, another one, or the bus's closing.
             guard let state = bus.pointee.state,
@@ -99,15 +99,16 @@ extension BusRecord {
                 return true
             }
             if let component = state.components[handle.index] {
-                removed = unlist(component, bus, state)
-                return true
+                leaving = LeavingComponent(component)
+                return leaving != nil
             }
             registration.leaveBus()
             if !state.unlinkRuleHandler(handle.index) { unlistInterceptor(handle.index, bus, state) }
             return true
         }
         guard isOurs else { return .handle }
-        return removed.isEmpty ? registration.end() : Registration.Pointer.endEach(removed)
+        guard let leaving else { return registration.end() }
+        return remove([leaving], from: bus, bus.handle)
     }
 
     /// The routes of a bus, in the byte order of their patterns.

@@ -78,6 +78,7 @@ package struct BusRecord: ~Copyable {
         let pools = Dispatchers()
         pools.set(0, to: WorkerPool.make(options.dispatcher, of: bus, handle, index: 0))
         bus.pointee.dispatchers.store(pools.address, ordering: .releasing)
+        if options.hasStaticComponents { StaticComponents.give(to: handle) }
         return handle
     }
 

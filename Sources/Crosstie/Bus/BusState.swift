@@ -12,12 +12,15 @@ public struct BusOptions: Sendable {
     public var matchMode: MatchMode
     /// Whether it counts how often each route's handler is started, for ``Bus/routes()``.
     public var countsHits: Bool
+    /// Whether it has the process's static components: see ``StaticComponents``.
+    public var hasStaticComponents: Bool
     /// Whether it counts and times requests, for ``Bus/statistics()``.
     public var countsTime: Bool
 
     public init(
         name: String = "", defaultScheme: String = "", maximumWorkers: Int = 64, maximumQueued: Int = 65_536,
-        matchMode: MatchMode = .exact, countsHits: Bool = false, countsTime: Bool = false
+        matchMode: MatchMode = .exact, countsHits: Bool = false, hasStaticComponents: Bool = false,
+        countsTime: Bool = false
     ) {
         self.name = name
         self.defaultScheme = defaultScheme
@@ -25,6 +28,7 @@ public struct BusOptions: Sendable {
         self.maximumQueued = maximumQueued
         self.matchMode = matchMode
         self.countsHits = countsHits
+        self.hasStaticComponents = hasStaticComponents
         self.countsTime = countsTime
     }
 
@@ -62,11 +66,15 @@ package final class BusState {
     /// Of those, the handlers of rules, with their ids.
     package var ruleHandlers: [UInt32: String] = [:]
     /// The components by the index of their own registration.
-    var components: [UInt32: Component] = [:]
+    var components: [UInt32: RegisteredComponent] = [:]
     /// The same by name.
     var componentNames: [String: UInt32] = [:]
     /// The indexes of the dispatchers that have a name.
     var dispatchers: [String: UInt8] = [:]
+    /// The plug-ins by the paths that they were loaded by.
+    var plugins: [String: LoadedPlugin] = [:]
+    /// Whether its components are being told that it closes: it takes no new ones and no new holders.
+    var isClosing = false
     /// The rule table that is loaded.
     package var rules: LoadedRules?
     package var openerPolicy = OpenerPolicy()

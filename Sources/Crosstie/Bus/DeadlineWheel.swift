@@ -61,7 +61,7 @@ struct DeadlineWheel {
     /// No deadline comes before.
     var nearest: UInt64 { (0..<Self.timed).reduce(Clock.never) { min($0, slots[$1].earliest) } }
 
-    /// Takes out the requests whose time has come.
+    /// Takes out the requests whose time has come, queued ones first.
     func takeDue(_ now: UInt64) -> RequestChain {
         var due = RequestChain()
         for index in 0..<Self.timed where slots[index].earliest <= now {
@@ -70,7 +70,7 @@ struct DeadlineWheel {
         return due
     }
 
-    /// Takes out all that `isWanted`.
+    /// Takes out all that `isWanted`, queued ones first.
     func take(where isWanted: (RequestBlock.Pointer) -> Bool) -> RequestChain {
         var taken = RequestChain()
         for index in 0..<Self.count { take(from: index, into: &taken, where: isWanted) }
@@ -85,36 +85,12 @@ struct DeadlineWheel {
             next = block.pointee.liveLink
             if isWanted(block) {
                 remove(block)
-                taken.add(block)
+                block.pointee.references.add(1, ordering: .relaxed)
+                if block.pointee.isQueued { taken.prepend(block) } else { taken.append(block) }
             } else {
                 earliest = min(earliest, block.pointee.deadline)
             }
         }
         slots[index].earliest = earliest
-    }
-}
-
-/// Requests that were taken out of a wheel, each with a reference, linked as they were there.
-struct RequestChain {
-    private var first: RequestBlock.Pointer?
-
-    var isEmpty: Bool { first == nil }
-
-    mutating func add(_ block: RequestBlock.Pointer) {
-        block.pointee.references.add(1, ordering: .relaxed)
-        block.pointee.liveLink = first
-        first = block
-    }
-
-    /// Ends them all, with no lock held. Gives how many had not ended.
-    @discardableResult
-    mutating func end(_ status: Status) -> Int {
-        var count = 0
-        while let block = first {
-            first = block.pointee.liveLink
-            if block.endEarly(status) { count += 1 }
-            block.dropAsCallback()
-        }
-        return count
     }
 }

@@ -4,8 +4,8 @@ internal import Glibc
 ///
 /// As many as there are cores start at once. More are of use only while handlers block: a burst of short ones, which would
 /// be done before a thread has started, would have its workers fight for the cores and the queue. So further ones come from
-/// time to time while requests wait: all that may be missing if none was taken up meanwhile, else one if there are cores to
-/// spare.
+/// time to time while requests wait: all that may be missing if none was taken up meanwhile; else one, if each takes long
+/// enough to have waited for something and there are cores to spare.
 struct WorkerGrowth {
     /// When it is looked at again; never while enough workers are there.
     var next = Clock.never
@@ -19,7 +19,11 @@ struct WorkerGrowth {
 
     init() { eager = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
+    /// Nanoseconds from one look to the next.
     private static var interval: UInt64 { 1_000_000 }
+
+    /// Who is done in so many nanoseconds has hardly waited for anything.
+    private static var short: UInt64 { 50_000 }
 
     /// Notes that it begins to be looked at.
     mutating func begin() {
@@ -35,9 +39,11 @@ struct WorkerGrowth {
             next = now &+ Self.interval
             (takenBefore, before, processorTimeBefore) = (taken, now, processorTime)
         }
-        if taken == takenBefore { return min(queued, threads) }
-        let (used, had) = (processorTime &- processorTimeBefore, (now &- before) &* UInt64(eager))
-        return used < had / 4 * 3 ? 1 : 0
+        let (done, elapsed) = (taken &- takenBefore, now &- before)
+        guard done > 0 else { return min(queued, threads) }
+        let areShort = elapsed &* UInt64(threads) / done < Self.short
+        let used = processorTime &- processorTimeBefore
+        return !areShort && used < elapsed &* UInt64(eager) / 4 * 3 ? 1 : 0
     }
 
     mutating func end() { next = Clock.never }

@@ -21,6 +21,14 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         return pointee.threads > 0
     }
 
+    /// With the lock held: when all workers are busy, a few more than the maximum complete what has ended.
+    func helpOut() {
+        guard pointee.idlers.count == 0, active < pointee.options.maximumWorkers + pointee.growth.eager,
+            pointee.threads < hardMaximum
+        else { return }
+        startWorker()
+    }
+
     func startWorker() {
         var thread = pthread_t()
         let failure = LibraryThread.start(&thread, self) { raw in
@@ -78,17 +86,17 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         return pointee.isStopping && !block.hasEnded
     }
 
-    /// With the lock held. Nil when the thread shall end: there is one too many, since those that waited go on, or the
-    /// pool stops, or nothing came for a long while.
+    /// With the lock held. Nil when the thread shall end: there is one too many, since those that waited go on, and nothing
+    /// to be completed; or the pool stops, or nothing came for a long while.
     private func waitForNext(_ slot: UnsafeMutablePointer<ThreadSlot>) -> RequestBlock.Pointer? {
-        while active <= pointee.options.maximumWorkers {
-            if let block = pointee.queue.first {
+        while true {
+            let isExtra = active > pointee.options.maximumWorkers
+            if let block = pointee.queue.first, !isExtra || block.hasEnded {
                 take(block)
                 return block
             }
-            if pointee.isStopping || !waitForWork(slot) { return nil }
+            if isExtra || pointee.isStopping || !waitForWork(slot) { return nil }
         }
-        return nil
     }
 
     @inline(__always)

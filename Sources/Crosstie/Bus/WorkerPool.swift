@@ -130,12 +130,13 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
             } else {
                 abandon(block)
                 // Without a listener there is nothing to hurry for.
-                guard block.pointee.isHeard, !pointee.isStopping, !block.isBeingTold, ensureWorker(),
+                guard block.pointee.isHeard, !pointee.isStopping, pointee.threads > 0, !block.isBeingTold,
                     block.claimCompletion()
                 else { return }
                 block.pointee.isQueuedForCompletion = true
             }
             pointee.queue.prepend(block)
+            helpOut()
             noteQueued()?.wake()
         }
     }
@@ -148,22 +149,30 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         if pointee.queue.count > 0 { _ = ensureWorker() }
     }
 
-    /// Runs `body`, in which a worker of this pool waits for a request: another may work in its stead. Nil when nobody
-    /// would be left to run that very request.
+    /// Runs `body`, in which a worker of this pool waits: another may work in its stead. Nil when it would wait for a request
+    /// that nobody would be left to run.
     func whileWaiting<Result>(for block: RequestBlock.Pointer, _ body: () -> Result) -> Result? {
-        let mayWait = pointee.lock.with {
-            let isLast = pointee.threads >= hardMaximum && pointee.waiting + 1 >= pointee.threads
-            if isLast, block.pointee.isQueued, isPool(of: block) { return false }
-            pointee.waiting += 1
-            if pointee.queue.count > 0 {
-                _ = ensureWorker()
-                pointee.idlers.call(for: pointee.queue.count)?.wake()
-            }
-            return true
-        }
-        guard mayWait else { return nil }
+        guard (pointee.lock.with { beginWaiting(for: block) }) else { return nil }
         defer { pointee.lock.with { pointee.waiting -= 1 } }
         return body()
+    }
+
+    /// The same for something else than a request.
+    func whileWaiting<Result>(_ body: () -> Result) -> Result {
+        _ = pointee.lock.with { beginWaiting(for: nil) }
+        defer { pointee.lock.with { pointee.waiting -= 1 } }
+        return body()
+    }
+
+    private func beginWaiting(for block: RequestBlock.Pointer?) -> Bool {
+        let isLast = pointee.threads >= hardMaximum && pointee.waiting + 1 >= pointee.threads
+        if isLast, let block, block.pointee.isQueued, isPool(of: block) { return false }
+        pointee.waiting += 1
+        if pointee.queue.count > 0 {
+            _ = ensureWorker()
+            noteQueued()?.wake()
+        }
+        return true
     }
 
     private func isPool(of block: RequestBlock.Pointer) -> Bool {

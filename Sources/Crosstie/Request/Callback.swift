@@ -36,6 +36,17 @@ package struct CallbackContext {
         }
     }
 
+    /// What an object is known by.
+    static func address(of object: AnyObject) -> UnsafeMutableRawPointer {
+        Unmanaged.passUnretained(object).toOpaque()
+    }
+
+    /// A context that is an object which somebody else keeps for as long.
+    init(lending object: AnyObject) {
+        pointer = CallbackContext.address(of: object)
+        destroyFunction = nil
+    }
+
     /// The context that ``init(holding:)`` made, by its pointer.
     package init(adopting raw: UnsafeMutableRawPointer?) {
         pointer = raw

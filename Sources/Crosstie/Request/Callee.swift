@@ -16,6 +16,16 @@ package struct Callee {
         self.params = params
     }
 
+    /// Runs `body` with the bytes of two names.
+    static func withBytes<Result>(
+        _ target: String, _ action: String, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Result
+    ) -> Result {
+        var (target, action) = (target, action)
+        return target.withUTF8 { target in
+            action.withUTF8 { action in body(UnsafeRawBufferPointer(target), UnsafeRawBufferPointer(action)) }
+        }
+    }
+
     /// Bytes of a performer's target at most.
     package static var maximumTargetSize: Int { 1024 }
 

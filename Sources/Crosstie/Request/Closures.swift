@@ -14,16 +14,19 @@ final class HandlerClosure: Sendable {
 
     static let call: HandlerFunction = { raw, context in
         guard let closure = CallbackContext.object(context, as: HandlerClosure.self) else { return }
-        closure.handle(Request(Handle(bits: UInt(bitPattern: raw))))
+        Request(Handle(bits: UInt(bitPattern: raw))).handle(by: closure.body)
     }
+}
 
-    private func handle(_ request: Request) {
+extension Request {
+    /// Runs a handler: what it returns or throws ends the request.
+    func handle(by handler: Handler) {
         do {
-            if let value = try body(request) { try request.reply(value) }
+            if let value = try handler(self) { try reply(value) }
         } catch let failure as HandlerFailure {
-            try? request.fail(failure)
+            try? fail(failure)
         } catch {
-            try? request.fail(HandlerFailure(code: -1, message: "\(error)"))
+            try? fail(HandlerFailure(code: -1, message: "\(error)"))
         }
     }
 }
@@ -57,6 +60,11 @@ final class CompletionClosure: Sendable {
     private let body: @Sendable (Response) -> Void
 
     init(_ body: @escaping @Sendable (Response) -> Void) { self.body = body }
+
+    /// Holds the closure until it is destroyed; for none there is nothing to hold.
+    static func context(_ body: (@Sendable (Response) -> Void)?) -> CallbackContext {
+        body.map { CallbackContext(holding: CompletionClosure($0)) } ?? CallbackContext(pointer: nil, destroy: nil)
+    }
 
     static let call: CompletionFunction = { raw, context in
         guard let closure = CallbackContext.object(context, as: CompletionClosure.self),

@@ -7,7 +7,7 @@ extension Registration {
         /// The rule that this is, which has a handler elsewhere.
         let rule: LoadedRule?
         /// Whose action it is.
-        let component: Component?
+        let component: RegisteredComponent?
         /// What a log's registration calls instead of a handler.
         let log: LogFunction?
         /// What counts and times its requests.
@@ -34,7 +34,7 @@ extension Registration {
 
     package var rule: LoadedRule? { special?.pointee.rule }
 
-    package var component: Component? { special?.pointee.component }
+    package var component: RegisteredComponent? { special?.pointee.component }
 
     package var log: LogFunction? { special?.pointee.log }
 

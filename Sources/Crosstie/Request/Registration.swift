@@ -61,7 +61,7 @@ package struct RegistrationContent {
     package var interceptors: [Interceptor] = []
     package var rule: LoadedRule?
     /// Whose action, or whose own registration, this is.
-    package var component: Component?
+    package var component: RegisteredComponent?
 
     package init(
         isPublic: Bool = false, handler: @escaping HandlerFunction, context: CallbackContext,
@@ -85,14 +85,10 @@ package struct RegistrationContent {
         self.rule = rule
     }
 
-    /// An action's of a component, or the component's own, which is never called.
-    init(of component: Component, action: Action? = nil) {
+    /// A component's own, which is never called itself.
+    init(of component: RegisteredComponent) {
+        context = CallbackContext(pointer: nil, destroy: nil)
         self.component = component
-        context = CallbackContext(pointer: component.userData(of: action), destroy: nil)
-        handler = action?.handler ?? { _, _ in }
-        if let action { name = "\(component.content.name).\(action.name)" }
-        runtime = component.runtime
-        if action?.isWorkerOnly == true { traits.insert(.workerOnly) }
     }
 
     fileprivate var allTraits: Registration.Traits {

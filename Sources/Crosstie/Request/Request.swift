@@ -56,6 +56,21 @@ public struct Request: Sendable {
         return pairs
     }
 
+    /// The door by which it came.
+    public var door: Door { block?.pointee.door ?? .open }
+
+    /// At a door without a URL: the component or the performer's target; else empty.
+    public var target: String { block?.target.map { String(decoding: $0, as: UTF8.self) } ?? "" }
+
+    /// At a door without a URL: the action, event or selector; else empty.
+    public var action: String { block?.action.map { String(decoding: $0, as: UTF8.self) } ?? "" }
+
+    /// What a caller gave without a URL: a map, an object of Swift, or null. At the open door a map of ``parameters``.
+    public var params: Value {
+        guard let block, block.pointee.door != .open else { return .map(parameters) }
+        return Value(borrowing: block.swiftParams)
+    }
+
     /// The URL in normal form.
     public var url: String { part(.whole) ?? "" }
     public var scheme: String { part(.scheme) ?? "" }

@@ -23,16 +23,23 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// Ends an asynchronous request that somebody may have in hand.
     func endEarly(_ status: Status) -> Bool {
         guard end(status) else { return false }
-        withPool(else: ()) { $0.expedite(self) }
+        expedite()
         return true
     }
 
-    /// Takes what the caller says of where and when the request runs.
-    func take(_ delivery: RequestDelivery, _ bus: Handle) {
+    /// Has it completed at once, after somebody has ended it who does not have it in hand.
+    func expedite() { withPool(else: ()) { $0.expedite(self) } }
+
+    /// Notes where and when the request runs, and who hears of it. One for a dispatcher that is not there has ended then.
+    @inline(never)
+    func deliver(_ delivery: RequestDelivery) {
+        detour.delivery = delivery
+        pointee.isFollowed = delivery.listener != nil || delivery.loop != nil
+        if pointee.isFollowed { pointee.tellers.store(0, ordering: .relaxed) }
         pointee.priority = Int8(clamping: delivery.priority)
         guard !delivery.dispatcher.isEmpty else { return }
         do throws(CrosstieError) {
-            pointee.dispatcher = try BusRecord.withState(bus) { _, state throws(CrosstieError) in
+            pointee.dispatcher = try BusRecord.withState(pointee.busHandle) { _, state throws(CrosstieError) in
                 try state.dispatcher(delivery.dispatcher)
             }
         } catch {

@@ -45,17 +45,19 @@ extension RequestBlock {
         return block
     }
 
-    /// Takes some blocks that another thread has given back. Gives the first one, which stays in the pool.
+    /// Takes the blocks that another thread has given back together. Gives the first one, which stays in the pool.
     @inline(never)
     private static func takeBatch(_ slot: UnsafeMutablePointer<ThreadSlot>) -> Pointer? {
-        ProcessState.lock.with {
-            for _ in 0..<batch {
-                let raw = ProcessState.current.pointee.requests.takeUsed(stride: Layout.stride)
-                guard let block = raw?.assumingMemoryBound(to: RequestBlock.self) else { break }
-                slot.give(block)
-            }
+        let batches = ProcessState.current
+        guard batches.pointee.blockBatches.load(ordering: .relaxed) != 0 else { return nil }
+        let first = ProcessState.lock.with {
+            let first = Pointer(bitPattern: batches.pointee.blockBatches.load(ordering: .relaxed))
+            batches.pointee.blockBatches.store(UInt(bitPattern: first?.pointee.backLink), ordering: .relaxed)
+            return first
         }
-        return slot.pointee.freeBlocks
+        slot.pointee.freeBlocks = first
+        slot.pointee.freeBlockCount = first == nil ? 0 : batch
+        return first
     }
 
     /// A record from the table, its plain fields as a recycled one has them.
@@ -163,16 +165,23 @@ extension UnsafeMutablePointer where Pointee == ThreadSlot {
         pointee.freeBlockCount &+= 1
     }
 
-    /// Gives some blocks back to the table, for other threads.
+    /// Gives the newest blocks to other threads, linked as they are. The first one leads to the batch before.
     @inline(never)
     fileprivate func giveBatch() {
+        guard let first = pointee.freeBlocks else { return }
+        var last = first
+        for _ in 1..<RequestBlock.batch {
+            guard let next = last.pointee.link else { return }
+            last = next
+        }
+        pointee.freeBlocks = last.pointee.link
+        pointee.freeBlockCount &-= RequestBlock.batch
+        last.pointee.link = nil
+        let batches = ProcessState.current
         ProcessState.lock.with {
-            for _ in 0..<RequestBlock.batch {
-                guard let block = pointee.freeBlocks else { return }
-                pointee.freeBlocks = block.pointee.link
-                pointee.freeBlockCount &-= 1
-                ProcessState.current.pointee.requests.give(UnsafeMutableRawPointer(block))
-            }
+            first.pointee.backLink = RequestBlock.Pointer(
+                bitPattern: batches.pointee.blockBatches.load(ordering: .relaxed))
+            batches.pointee.blockBatches.store(UInt(bitPattern: first), ordering: .relaxed)
         }
     }
 }

@@ -55,7 +55,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         let left = pointee.tellers.subtract(1, ordering: .sequentiallyConsistent).newValue
         guard left == 0, pointee.isAsynchronous, hasEnded else { return }
         completeIfUnattended()
-        if !isCompletionClaimed { withPool(else: ()) { $0.expedite(self) } }
+        if !isCompletionClaimed { expedite() }
     }
 
     /// Whether somebody is just telling the progress, so that the completion has to wait.

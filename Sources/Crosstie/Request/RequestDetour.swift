@@ -3,9 +3,8 @@ internal import Glibc
 /// What few requests need: those with interceptors of their own, those that somebody declined, and those that were
 /// rewritten.
 package final class RequestDetour {
-    /// The request's own interceptors.
-    let interceptors: InterceptorChain?
-    /// Where and when it runs, and who hears of its progress, if its caller has said so.
+    private let own: InterceptorChain?
+    /// Where, when and to whom it goes, if its caller has said so.
     var delivery: RequestDelivery?
     /// Who has declined: routes, and handlers that stand under no pattern.
     private var declined: [Handle] = []
@@ -31,10 +30,14 @@ package final class RequestDetour {
     /// A rewrite leads to a rewrite so often; then it is taken for a loop.
     static var maximumRewrites: Int { 8 }
 
-    init(_ interceptors: InterceptorChain? = nil) { self.interceptors = interceptors }
+    /// Takes the interceptors.
+    init(_ interceptors: InterceptorChain? = nil) { own = interceptors }
+
+    /// The request's own interceptors, or those that it shares with others.
+    var interceptors: InterceptorChain? { own ?? delivery?.interceptors?.chain }
 
     deinit {
-        interceptors?.destroy()
+        own?.destroy()
         for pattern in patterns { pattern.release() }
         for area in areas { Glibc.free(area) }
     }

@@ -51,7 +51,7 @@ extension RequestOrder? {
     func refused(_ status: Status) -> Outcome { self?.refused(status) ?? Outcome(status) }
 }
 
-/// Where and when an asynchronous request runs, and who hears of its progress.
+/// Where and when an asynchronous request runs, whom an event goes to, and who hears of its progress.
 package final class RequestDelivery {
     /// The dispatcher's name; empty for the component's, else the bus's default one.
     package var dispatcher = ""
@@ -61,8 +61,20 @@ package final class RequestDelivery {
     package var loop: LoopQueue?
     /// Who hears the progress.
     package var listener: ProgressListener?
+    /// The one registration that an event is for, whatever its names lead to; nil for a request that finds its own.
+    let recipient: Handle?
+    /// Those that it shares with the other requests of a broadcast.
+    let interceptors: SharedInterceptors?
 
-    package init() {}
+    package init() { (recipient, interceptors) = (nil, nil) }
+
+    /// An event's, beside what its caller has said.
+    init(_ given: RequestDelivery?, to recipient: Handle, _ interceptors: SharedInterceptors?) {
+        (self.recipient, self.interceptors) = (recipient, interceptors)
+        guard let given else { return }
+        (dispatcher, priority) = (given.dispatcher, given.priority)
+        (loop, listener) = (given.loop, given.listener)
+    }
 }
 
 /// What a request came to.
@@ -78,6 +90,20 @@ package struct Outcome {
         self.status = status
         self.block = block
         self.failure = failure
+    }
+
+    /// The response to a request that succeeded; the outcome's reference goes.
+    func takeResponse() throws(CrosstieError) -> Response {
+        guard let block else { throw error }
+        defer { block.drop() }
+        guard status.isSuccess else { throw error }
+        return Response(block)
+    }
+
+    /// The call of an asynchronous request.
+    func takeCall() throws(CrosstieError) -> Call {
+        guard let block else { throw error }
+        return Call(block.pointee.header.handle(.call))
     }
 
     /// What went wrong.

@@ -26,7 +26,7 @@ enum Submission {
         block.pointee.deadline = deadline(order.parent ?? slot.currentRequest, timeout)
         if order.userInfo.bits != ValueRef.null.bits { block.pointee.userInfo = order.userInfo.retained() }
         if let interceptors = order.interceptors { block.pointee.detour = RequestDetour(interceptors) }
-        if let delivery = order.delivery { block.deliver(delivery.take(), handle) }
+        if let delivery = order.delivery { block.deliver(delivery.take()) }
         return block
     }
 
@@ -92,15 +92,6 @@ enum Submission {
 }
 
 extension UnsafeMutablePointer where Pointee == RequestBlock {
-    /// Notes where and when the request runs, and who hears of its progress.
-    @inline(never)
-    fileprivate func deliver(_ delivery: RequestDelivery, _ bus: Handle) {
-        detour.delivery = delivery
-        take(delivery, bus)
-        pointee.isFollowed = delivery.listener != nil || delivery.loop != nil
-        if pointee.isFollowed { pointee.tellers.store(0, ordering: .relaxed) }
-    }
-
     /// One reference for the completion, one for the worker, one for the call if it is kept.
     fileprivate func prepareAsynchronous(
         _ completion: CompletionFunction?, _ context: CallbackContext, keeping: Bool

@@ -34,6 +34,10 @@ package struct Handle: Equatable {
     @inline(__always)
     package var generation: UInt32 { UInt32(truncatingIfNeeded: bits >> 32) }
 
+    /// As C sees it.
+    @inline(__always)
+    package var pointer: OpaquePointer? { OpaquePointer(bitPattern: bits) }
+
     /// Whether the fixed bits are those of a handle of this kind.
     @inline(__always)
     package func isKind(_ kind: HandleKind) -> Bool {

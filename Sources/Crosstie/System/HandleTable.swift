@@ -50,15 +50,12 @@ package struct HandleTable: ~Copyable {
     /// Takes a record that is not live: its header is initialised, the rest is what it was before (zero
     /// when fresh). Call with ``ProcessState/lock`` held. Nil when memory or indexes have run out.
     package func take(stride: Int) -> UnsafeMutableRawPointer? {
-        takeUsed(stride: stride) ?? makeRecord(stride: stride)
-    }
-
-    /// The same for one that was given back; nil when there is none.
-    package func takeUsed(stride: Int) -> UnsafeMutableRawPointer? {
         let head = freeHead.load(ordering: .relaxed)
-        guard head != 0, let free = record(head, stride: stride) else { return nil }
-        freeHead.store(HandleTable.header(free).pointee.nextFree.load(ordering: .relaxed), ordering: .relaxed)
-        return free
+        if head != 0, let free = record(head, stride: stride) {
+            freeHead.store(HandleTable.header(free).pointee.nextFree.load(ordering: .relaxed), ordering: .relaxed)
+            return free
+        }
+        return makeRecord(stride: stride)
     }
 
     /// Gives a record back. Its generation must be even. Call with ``ProcessState/lock`` held.

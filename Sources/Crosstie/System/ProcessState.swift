@@ -24,6 +24,8 @@ package struct ProcessState: ~Copyable {
     package let threadExitKey: Atomic<UInt32>
     /// Address of the process's mutex.
     private let mutex: Atomic<UInt>
+    /// Address of the newest batch of free request blocks: see ``RequestBlock/takeBatch(_:)``. Only with the mutex.
+    let blockBatches: Atomic<UInt>
     private let apart = CacheLine()
     /// When barriers have been paid for: see ``ReadSide/barrier()``.
     package let barriersPaid: Atomic<UInt64>

@@ -28,6 +28,8 @@ package struct ThreadSlot: ~Copyable {
     package var pool: WorkerPool.Pointer?
     /// The worker that was idle before this one was.
     package var nextSleeper: UnsafeMutablePointer<ThreadSlot>?
+    /// How many plug-ins this thread is in the middle of loading, one inside the other.
+    var pluginsLoading = 0
 
     /// Requests nested on one thread at most, so that no loop of opens eats the host's stack.
     package static var maximumDepth: UInt32 { 64 }

@@ -1,0 +1,61 @@
+extension Bus {
+    /// Calls an action of a component and waits for the answer. It runs on this thread unless it is worker-only.
+    ///
+    /// ```swift
+    /// try bus.call("home", "greet", ["name": "Ada"]).value
+    /// ```
+    ///
+    /// - Parameter params: a map, or a foreign object that stands for one, or null.
+    /// - Returns: the response to a request that succeeded.
+    /// - Throws: *handler* (the action failed; see ``CrosstieError/response``), *noComponent*, *noAction*, *noName*,
+    ///   *notComponent* (its object could not be made), *denied*, *timeout*, *noReply*, *busy*, *deadlock*, *depth*,
+    ///   *closed*, *notFound* (the dispatcher), *type* (params or userInfo), *limit*, *handle*, *noMemory*.
+    @discardableResult
+    public func call(
+        _ component: String, _ action: String, _ params: Value = .null, options: RequestOptions = RequestOptions()
+    ) throws(CrosstieError) -> Response {
+        let outcome = try options.withOrder(params) { order, params in
+            Callee.withBytes(component, action) { component, action in
+                CallDoor.call(.call, handle.pointer, component, action, params.pointer, order, keeping: true)
+            }
+        }
+        return try outcome.takeResponse()
+    }
+
+    /// Calls an action of a component on a worker and returns at once.
+    ///
+    /// - Parameter completion: runs exactly once if this succeeds, with the response.
+    /// - Throws: *busy* (the queue is full), *noName*, *notFound* (the dispatcher), *type*, *limit*, *handle*, *system*,
+    ///   *noMemory*.
+    @discardableResult
+    public func callAsync(
+        _ component: String, _ action: String, _ params: Value = .null, options: RequestOptions = RequestOptions(),
+        completion: (@Sendable (Response) -> Void)? = nil
+    ) throws(CrosstieError) -> Call {
+        let outcome = try options.withOrder(params) { order, params in
+            Callee.withBytes(component, action) { component, action in
+                CallDoor.callAsynchronously(
+                    .call, handle.pointer, component, action, params.pointer, order, keeping: true,
+                    completion: completion.map { _ in CompletionClosure.call },
+                    context: CompletionClosure.context(completion))
+            }
+        }
+        return try outcome.takeCall()
+    }
+
+    /// Runs an event over every component that hears it, by priority, then by name. One that fails does not stop the
+    /// rest.
+    ///
+    /// - Parameters:
+    ///   - event: an action's name; see ``Event``.
+    ///   - options: its deadline is for each component.
+    /// - Throws: *identifier* or *noName* (the event), *type*, *depth*, *limit*, *handle*, *noMemory*.
+    @discardableResult
+    public func broadcast(
+        _ event: String, _ params: Value = .null, options: RequestOptions = RequestOptions()
+    ) throws(CrosstieError) -> BroadcastResult {
+        try options.withOrder(params) { order, params throws(CrosstieError) in
+            try BusRecord.broadcast(handle, event, params, order)
+        }
+    }
+}

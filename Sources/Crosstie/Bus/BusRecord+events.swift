@@ -1,0 +1,66 @@
+/// Events: requests to every component that has an action for them.
+extension BusRecord {
+    /// Runs an event over the components that hear it. Takes what the order brings.
+    ///
+    /// - Parameter params: a map, a foreign value or null; borrowed.
+    package static func broadcast(
+        _ handle: Handle, _ event: String, _ params: ValueRef, _ order: RequestOrder
+    ) throws(CrosstieError) -> BroadcastResult {
+        let shared = order.interceptors.map(SharedInterceptors.init)
+        let delivery = order.delivery?.take()
+        guard !event.isEmpty else { throw CrosstieError(.noName, "an event needs a name", at: "event") }
+        guard Name.isValid(event) else {
+            throw CrosstieError(.identifier, "an event's name is \(Name.grammar)", at: "event")
+        }
+        var (order, result) = (order, BroadcastResult())
+        order.interceptors = nil
+        for recipient in try recipients(of: event, on: handle) {
+            order.delivery = Held(RequestDelivery(delivery, to: recipient.action, shared))
+            let outcome = send(recipient, on: handle, params, order)
+            guard let block = outcome.block else { throw outcome.error }
+            result.note(outcome.status, Response(block), of: recipient.component)
+            block.drop()
+        }
+        return result
+    }
+
+    private static func recipients(of event: String, on handle: Handle) throws(CrosstieError) -> [ComponentEvent] {
+        guard ThreadSlot.current.hasRoomForRequest else { throw CrosstieError(.depth, Status.depth.message) }
+        return try withState(handle) { _, state in state.components.values.compactMap { $0.event(event) } }
+            .sorted(by: ComponentEvent.isBefore)
+    }
+
+    private static func send(
+        _ event: ComponentEvent, on handle: Handle, _ params: ValueRef, _ order: RequestOrder
+    ) -> Outcome {
+        Callee.withBytes(event.component, event.name) { component, name in
+            CallDoor.call(.event, handle.pointer, component, name, params.pointer, order, keeping: true)
+        }
+    }
+
+    /// Tells one component what becomes of it. Its failure is told to the log.
+    static func tell(_ event: ComponentEvent, on handle: Handle) {
+        var order = RequestOrder(isLocal: true)
+        order.delivery = Held(RequestDelivery(nil, to: event.action, nil))
+        let outcome = send(event, on: handle, .null, order)
+        if !outcome.status.isSuccess, outcome.status != .noComponent {
+            write(to: handle, .warning, "\(event.component) failed \(event.name): \(outcome.error.message)")
+        }
+        outcome.block?.drop()
+    }
+}
+
+extension BroadcastResult {
+    /// One that has gone meanwhile, or has declined, does not have the event.
+    fileprivate mutating func note(_ status: Status, _ response: Response, of component: String) {
+        guard status != .noComponent, status != .noAction else { return }
+        count += 1
+        if status.isSuccess {
+            any = any || response.value.boolValue == true
+        } else {
+            failures.append(
+                BroadcastFailure(
+                    component: component, status: status, code: response.code, message: response.error.message))
+        }
+    }
+}

@@ -1,0 +1,56 @@
+/// An action of a component: a handler under a name.
+///
+/// ```swift
+/// Action("greet") { request in "hello \(request.parameters["name"]?.stringValue ?? "you")" }
+/// Action("greet", Home.greet)   // a method of the component's type
+/// ```
+public struct Action: Sendable {
+    /// A letter or `_`, then letters, digits, `_`, `.`, `-`; at most 128 bytes.
+    public var name: String
+    /// For people; at most 4,096 bytes.
+    public var doc: String
+    /// Whether it hears the event of its name.
+    public var isEvent: Bool
+    /// Whether it runs on a worker of the bus, also for a synchronous caller.
+    public var isWorkerOnly: Bool
+    /// The handler for the component's object; nil when that is of another type.
+    let bind: @Sendable (AnyObject?) -> Handler?
+
+    /// An action that a closure handles.
+    public init(
+        _ name: String, doc: String = "", isEvent: Bool = false, isWorkerOnly: Bool = false,
+        handler: @escaping Handler
+    ) {
+        self.name = name
+        self.doc = doc
+        self.isEvent = isEvent
+        self.isWorkerOnly = isWorkerOnly
+        bind = { _ in handler }
+    }
+
+    /// An action that a method of the component's object handles.
+    public init<Object: Component>(
+        _ name: String, doc: String = "", isEvent: Bool = false, isWorkerOnly: Bool = false,
+        _ method: @escaping @Sendable (Object) -> Handler
+    ) {
+        self.name = name
+        self.doc = doc
+        self.isEvent = isEvent
+        self.isWorkerOnly = isWorkerOnly
+        bind = { ($0 as? Object).map(method) }
+    }
+}
+
+/// Events of a program's life. Any other name of an action's form is as good.
+public enum Event {
+    public static var didFinishLaunching: String { "did-finish-launching" }
+    public static var willEnterForeground: String { "will-enter-foreground" }
+    public static var didEnterBackground: String { "did-enter-background" }
+    public static var openURL: String { "open-url" }
+    public static var willTerminate: String { "will-terminate" }
+    public static var memoryWarning: String { "memory-warning" }
+    /// Run for a component alone once it is registered, and for a lazy one once its object has been made.
+    public static var created: String { "created" }
+    /// Run for a component alone before it is removed or its bus closes.
+    public static var destroyed: String { "destroyed" }
+}

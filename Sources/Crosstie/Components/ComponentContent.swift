@@ -1,0 +1,88 @@
+/// An action as it is registered: a handler under a name.
+package struct ActionContent {
+    package var name: String
+    package var doc = ""
+    package var handler: HandlerFunction
+    /// What the handler gets; nil for the component's own.
+    package var userData: UnsafeMutableRawPointer?
+    /// Whether it hears the event of its name.
+    package var isEvent = false
+    package var isWorkerOnly = false
+
+    package init(name: String, handler: @escaping HandlerFunction, userData: UnsafeMutableRawPointer? = nil) {
+        self.name = name
+        self.handler = handler
+        self.userData = userData
+    }
+}
+
+/// How a component's instance is made and ended.
+package struct ComponentFactory {
+    package typealias Create = () throws(CrosstieError) -> UnsafeMutableRawPointer
+
+    let create: Create
+    let end: (UnsafeMutableRawPointer) -> Void
+
+    /// - Parameters:
+    ///   - create: makes the instance. It may be called again when it has failed, on any thread, one at a time.
+    ///   - end: called once with what `create` made.
+    package init(create: @escaping Create, end: @escaping (UnsafeMutableRawPointer) -> Void) {
+        self.create = create
+        self.end = end
+    }
+}
+
+/// What a component is made of.
+package struct ComponentContent {
+    package var name: String
+    package var doc = ""
+    package var language = "c"
+    /// What kind of thing it is, for removing all of a kind; empty for none.
+    package var type = ""
+    /// Where its asynchronous calls run; empty for the bus's default.
+    package var dispatcher = ""
+    package var priority: Int32 = 0
+    package var isStatic = false
+    package var isReplacing = false
+    /// Whether its factory is called at the first call only.
+    package var isLazy = false
+    package var factory: ComponentFactory?
+    package var actions: [ActionContent] = []
+    package var runtime: UnsafeRawPointer?
+    package var interceptors: [Interceptor] = []
+    package var context: CallbackContext
+
+    package init(name: String, context: CallbackContext) {
+        self.name = name
+        self.context = context
+    }
+
+    package static var maximumActions: Int { 1024 }
+    /// Bytes of a doc at most.
+    package static var maximumDocSize: Int { 4096 }
+
+    /// - Throws: *noName*, *identifier*, *notComponent* (no action), *limit*, *conflict* (two actions of one name).
+    package func check() throws(CrosstieError) {
+        guard !name.isEmpty else { throw CrosstieError(.noName, "a component needs a name", at: "name") }
+        try Name.check(name)
+        guard !actions.isEmpty else { throw CrosstieError(.notComponent, "\(name) has no actions", at: "actions") }
+        guard actions.count <= Self.maximumActions else {
+            throw CrosstieError(.limit, "a component has at most \(Self.maximumActions) actions", at: "actions")
+        }
+        var names: Set<String> = []
+        for (index, action) in actions.enumerated() {
+            guard Name.isValid(action.name) else {
+                throw CrosstieError(.identifier, "an action's name is \(Name.grammar)", at: "actions[\(index)].name")
+            }
+            guard names.insert(action.name).inserted else {
+                throw CrosstieError(.conflict, "two actions are called \(action.name)", at: "actions[\(index)].name")
+            }
+        }
+    }
+
+    /// Tells the host that nothing of it is needed: it could not be registered.
+    package func destroy() {
+        context.destroy()
+        for interceptor in interceptors { interceptor.context.destroy() }
+    }
+}

@@ -1,0 +1,35 @@
+/// A component as a listing tells of it.
+public struct ComponentDescription: Sendable {
+    public let name: String
+    public let doc: String
+    public let language: String
+    /// Empty for none.
+    public let type: String
+    /// Where its asynchronous calls run; empty for the bus's default.
+    public let dispatcher: String
+    public let priority: Int32
+    public let isStatic: Bool
+    /// By name.
+    public let actions: [Action]
+
+    /// An action as a listing tells of it.
+    public struct Action: Sendable {
+        public let name: String
+        public let doc: String
+        public let isEvent: Bool
+        public let isWorkerOnly: Bool
+    }
+
+    init(_ content: ComponentContent) {
+        name = content.name
+        doc = content.doc
+        language = content.language
+        type = content.type
+        dispatcher = content.dispatcher
+        priority = content.priority
+        isStatic = content.isStatic
+        actions = content.actions.sorted { $0.name < $1.name }.map {
+            Action(name: $0.name, doc: $0.doc, isEvent: $0.isEvent, isWorkerOnly: $0.isWorkerOnly)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+internal import CPlatform
+internal import Glibc
+import Synchronization
+
+/// Makes a component's instance once, however many threads ask for it at a time. One of them runs the factory, with no
+/// lock held; the others wait for it and share what it comes to. After a failure the next one to ask tries again.
+final class InstanceMaker {
+    private let factory: ComponentFactory
+    /// The instance's address; 0 until it has been made.
+    private let address = Atomic<UInt>(0)
+    /// Odd while a thread makes it; the word that others sleep on, which lives as long as this.
+    private let turn: UnsafeMutablePointer<Atomic<UInt32>>
+    /// The address of that thread's slot.
+    private let maker = Atomic<UInt>(0)
+
+    init(_ factory: ComponentFactory) {
+        self.factory = factory
+        turn = .allocate(capacity: 1)
+        turn.initialize(to: Atomic(0))
+    }
+
+    deinit {
+        turn.deinitialize(count: 1)
+        turn.deallocate()
+    }
+
+    var made: UnsafeMutableRawPointer? {
+        UnsafeMutableRawPointer(bitPattern: address.load(ordering: .acquiring))
+    }
+
+    /// The instance, and whether this very call has made it.
+    ///
+    /// - Parameters:
+    ///   - deadline: how long another thread is waited for at most.
+    ///   - runtime: the lock that this thread holds and lets go of while it waits.
+    /// - Throws: *notComponent* (the factory has failed), *deadlock* (this thread is making it), *timeout*.
+    func instance(
+        until deadline: UInt64, leaving runtime: RuntimeLock?
+    ) throws(CrosstieError) -> (UnsafeMutableRawPointer, isFresh: Bool) {
+        if let made { return (made, false) }
+        let seen = turn.pointee.load(ordering: .acquiring)
+        if seen & 1 == 0,
+            turn.pointee.compareExchange(expected: seen, desired: seen &+ 1, ordering: .acquiring).exchanged
+        {
+            if let made {
+                endTurn()
+                return (made, false)
+            }
+            return (try make(), true)
+        }
+        let own = UInt(bitPattern: ThreadSlot.current)
+        guard maker.load(ordering: .relaxed) != own else {
+            throw CrosstieError(.deadlock, "a factory has called its own component")
+        }
+        try wait(while: seen | 1, until: deadline, leaving: runtime)
+        guard let made else { throw CrosstieError(.notComponent, "another thread's factory has failed") }
+        return (made, false)
+    }
+
+    private func make() throws(CrosstieError) -> UnsafeMutableRawPointer {
+        maker.store(UInt(bitPattern: ThreadSlot.current), ordering: .relaxed)
+        defer {
+            maker.store(0, ordering: .relaxed)
+            endTurn()
+        }
+        var outcome: Result<UnsafeMutableRawPointer, CrosstieError>?
+        ThreadSlot.current.withCallback { outcome = Result { () throws(CrosstieError) in try factory.create() } }
+        guard let instance = try outcome?.get() else { throw CrosstieError(.notComponent, "no factory has run") }
+        address.store(UInt(bitPattern: instance), ordering: .releasing)
+        return instance
+    }
+
+    private func endTurn() {
+        turn.pointee.add(1, ordering: .acquiringAndReleasing)
+        _ = cp_futex_wake(turn, Int32.max, false)
+    }
+
+    private func wait(
+        while word: UInt32, until deadline: UInt64, leaving runtime: RuntimeLock?
+    ) throws(CrosstieError) {
+        let isOver =
+            runtime?.without { asWaitingWorker { sleep(while: word, until: deadline) } }
+            ?? asWaitingWorker { sleep(while: word, until: deadline) }
+        guard isOver else { throw CrosstieError(.timeout, Status.timeout.message) }
+    }
+
+    private func asWaitingWorker(_ body: () -> Bool) -> Bool {
+        ThreadSlot.current.pointee.pool?.whileWaiting(body) ?? body()
+    }
+
+    /// False when the deadline came first.
+    private func sleep(while word: UInt32, until deadline: UInt64) -> Bool {
+        while turn.pointee.load(ordering: .acquiring) == word {
+            guard deadline != Clock.never else {
+                _ = cp_futex_wait(turn, word, nil, false)
+                continue
+            }
+            let now = Clock.now()
+            guard now < deadline else { return false }
+            var time = timespec(
+                tv_sec: Int((deadline - now) / 1_000_000_000), tv_nsec: Int((deadline - now) % 1_000_000_000))
+            _ = cp_futex_wait(turn, word, &time, false)
+        }
+        return true
+    }
+
+    /// Ends what was made; nobody may be using it any more.
+    func end() {
+        guard let instance = made else { return }
+        ThreadSlot.current.withCallback { factory.end(instance) }
+    }
+}

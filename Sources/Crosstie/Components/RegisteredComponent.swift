@@ -1,0 +1,97 @@
+/// What the actions of one component on one bus share. It lives until the last of them has been destroyed; then its instance
+/// is ended, and the host is told that nothing of it is needed any more.
+package final class RegisteredComponent: @unchecked Sendable {
+    package let content: ComponentContent
+    let interceptors: InterceptorChain?
+    private let maker: InstanceMaker?
+    private var lazyActions: [LazyAction] = []
+    /// The indexes of its own registration and of its actions', in their order. Only with the bus's lock.
+    var registrations: [UInt32] = []
+    /// The index of the dispatcher; set before anybody can find it.
+    var dispatcher: UInt8 = 0
+    /// Whether somebody is about to remove it, who will end its registrations. Only with the bus's lock.
+    var isLeaving = false
+
+    /// Takes the content, and makes the instance unless it is lazy; no lock may be held.
+    ///
+    /// - Throws: what the factory throws; the content has been destroyed then.
+    init(_ content: ComponentContent) throws(CrosstieError) {
+        self.content = content
+        interceptors = InterceptorChain(content.interceptors)
+        maker = content.factory.map(InstanceMaker.init)
+        if content.isLazy, maker != nil {
+            lazyActions = content.actions.map { LazyAction($0, of: self) }
+        } else if let maker {
+            _ = try maker.instance(until: Clock.never, leaving: nil)
+        }
+    }
+
+    deinit {
+        maker?.end()
+        content.context.destroy()
+        interceptors?.destroy()
+    }
+
+    var runtime: UnsafeRawPointer? { content.runtime }
+
+    /// What stands for it when it is removed by instance; nil for one that has not been made.
+    var instance: UnsafeMutableRawPointer? { maker == nil ? content.context.pointer : maker?.made }
+
+    /// What is registered for one of its actions.
+    func registration(ofActionAt index: Int) -> RegistrationContent {
+        let action = content.actions[index]
+        var registered: RegistrationContent
+        if lazyActions.isEmpty {
+            let context = CallbackContext(pointer: action.userData ?? instance, destroy: nil)
+            registered = RegistrationContent(handler: action.handler, context: context, runtime: runtime)
+        } else {
+            registered = RegistrationContent(
+                handler: LazyAction.call, context: CallbackContext(lending: lazyActions[index]), runtime: runtime)
+        }
+        registered.component = self
+        registered.name = "\(content.name).\(action.name)"
+        if action.isWorkerOnly { registered.traits.insert(.workerOnly) }
+        return registered
+    }
+
+    /// The instance of a lazy component, for a request to one of its actions. Whoever makes it runs its event *created*
+    /// first.
+    ///
+    /// - Throws: *notComponent* (the factory has failed), *deadlock* (inside it), *timeout*.
+    func instance(for block: RequestBlock.Pointer) throws(CrosstieError) -> UnsafeMutableRawPointer? {
+        guard let maker else { return content.context.pointer }
+        if let made = maker.made { return made }
+        // One that runs with its caller's lock held must not keep it from the thread that makes the instance.
+        let kept = block.pointee.runtime.flatMap { $0.identity == runtime ? $0 : nil }
+        let (instance, isFresh) = try maker.instance(until: block.pointee.deadline, leaving: kept)
+        if isFresh { tellCreated(block.pointee.busHandle) }
+        return instance
+    }
+
+    /// Runs its event of a name alone; see ``ComponentEvent``.
+    private func tellCreated(_ bus: Handle) {
+        if let created = event(.created) { BusRecord.tell(created, on: bus) }
+    }
+}
+
+/// What a component may want to hear of itself.
+enum ComponentMoment: String {
+    case created, destroyed
+}
+
+extension RegisteredComponent {
+    /// Its action that hears an event of itself; nil for none, and for a lazy one that has never been made.
+    func event(_ moment: ComponentMoment) -> ComponentEvent? {
+        instance == nil && maker != nil ? nil : event(moment.rawValue)
+    }
+
+    /// Its action that hears an event; nil for none. It must have been registered.
+    func event(_ name: String) -> ComponentEvent? {
+        guard let position = content.actions.firstIndex(where: { $0.name == name && $0.isEvent }),
+            position + 1 < registrations.count, let action = Registration.at(registrations[position + 1])
+        else { return nil }
+        return ComponentEvent(
+            component: content.name, name: name, priority: content.priority,
+            action: action.pointee.header.handle(.registration))
+    }
+}

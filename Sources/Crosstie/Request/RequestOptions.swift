@@ -1,0 +1,88 @@
+/// When a queued asynchronous request runs; of equal ones, those submitted first.
+public enum Priority: Int32, Sendable {
+    case low = -1
+    case normal = 0
+    case high = 1
+}
+
+/// What a caller may say beside the request, at every door.
+public struct RequestOptions: Sendable {
+    /// `.remote` for anything that came from outside. Inside a handler of a remote request everything is remote.
+    public var origin = Origin.local
+    /// Handed to the handler: a map, or a foreign object that stands for one, or null.
+    public var userInfo = Value.null
+    /// Milliseconds from now after which the request ends with *timeout*; nil for 2,500, or 60,000 of an asynchronous
+    /// one; negative for no deadline. It never ends later than the request that it is made in or for.
+    public var timeoutMilliseconds: Int64?
+    /// The request that this one is made for, which it is never more trusted than; by default the one that this thread
+    /// is handling. Only code that runs elsewhere, with a request it has retained, needs to say so.
+    public var parent: Request?
+    /// At the open door: whether an ancestor may take what no route matches.
+    public var mode = MatchMode.default
+    /// Of this request alone, before the bus's; at most 64.
+    public var interceptors: [Handler] = []
+    /// The dispatcher of an asynchronous request; empty for the component's, else the bus's default.
+    public var dispatcher = ""
+    public var priority = Priority.normal
+    /// Where completion and progress of an asynchronous request are called; nil for a worker, and the thread that tells.
+    public var loop: Loop?
+    /// Hears how far the request has come: never after its completion, or after a synchronous caller goes on.
+    public var progress: (@Sendable (Value) -> Void)?
+
+    public init(
+        origin: Origin = .local, userInfo: Value = .null, timeoutMilliseconds: Int64? = nil, parent: Request? = nil,
+        mode: MatchMode = .default, interceptors: [Handler] = [], dispatcher: String = "",
+        priority: Priority = .normal, loop: Loop? = nil, progress: (@Sendable (Value) -> Void)? = nil
+    ) {
+        self.origin = origin
+        self.userInfo = userInfo
+        self.timeoutMilliseconds = timeoutMilliseconds
+        self.parent = parent
+        self.mode = mode
+        self.interceptors = interceptors
+        self.dispatcher = dispatcher
+        self.priority = priority
+        self.loop = loop
+        self.progress = progress
+    }
+}
+
+extension RequestOptions {
+    /// Runs `body` with the order that these options make, and the parameters for it.
+    ///
+    /// - Throws: *type* (params or userInfo is no map), *handle* (the parent), *limit*, *noMemory*.
+    func withOrder<Result>(
+        _ params: Value = .null, _ body: (RequestOrder, ValueRef) throws(CrosstieError) -> Result
+    ) throws(CrosstieError) -> Result {
+        let params = try RequestOptions.map(params, named: "params")
+        defer { params.release() }
+        let info = try RequestOptions.map(userInfo, named: "userInfo")
+        defer { info.release() }
+        var order = RequestOrder(isLocal: origin == .local)
+        (order.userInfo, order.timeoutMilliseconds, order.mode) = (info, timeoutMilliseconds ?? 0, mode)
+        if let parent { try order.setParent(parent.handle) }
+        let delivery = try delivery()
+        order.interceptors = InterceptorChain(try Interceptor.all(interceptors))
+        order.delivery = delivery.map(Held.init)
+        return try body(order, params)
+    }
+
+    /// Nil for the defaults.
+    private func delivery() throws(CrosstieError) -> RequestDelivery? {
+        guard !dispatcher.isEmpty || priority != .normal || loop != nil || progress != nil else { return nil }
+        guard dispatcher.utf8.count <= Name.maximumSize else {
+            throw CrosstieError(.limit, "a dispatcher's name has at most \(Name.maximumSize) bytes")
+        }
+        let delivery = RequestDelivery()
+        (delivery.dispatcher, delivery.priority) = (dispatcher, priority.rawValue)
+        (delivery.loop, delivery.listener) = (loop?.queue, progress.map(ProgressClosure.listener))
+        return delivery
+    }
+
+    private static func map(_ value: Value, named name: String) throws(CrosstieError) -> ValueRef {
+        switch value {
+        case .null, .map, .foreign: return try value.makeRef()
+        default: throw CrosstieError(.type, "\(name) is a map")
+        }
+    }
+}

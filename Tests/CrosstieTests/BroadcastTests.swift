@@ -1,0 +1,165 @@
+import Synchronization
+import Testing
+
+@testable import Crosstie
+
+@Suite struct BroadcastTests {
+    private let bus: Bus
+    private let heard = Heard()
+
+    init() throws { bus = try Bus() }
+
+    private final class Heard: Sendable {
+        private let names = Mutex<[String]>([])
+        var all: [String] { names.withLock { $0 } }
+        func note(_ name: String) { names.withLock { $0.append(name) } }
+    }
+
+    /// A component with one event.
+    private func listen(
+        _ name: String, to event: String = "ring", priority: Int32 = 0, answer: Value? = nil, fails: Bool = false
+    ) throws {
+        try bus.addComponent(
+            name,
+            actions: [
+                Action(event, isEvent: true) { [heard] request in
+                    heard.note("\(request.target):\(request.action):\(request.door)")
+                    if fails { throw HandlerFailure(code: 9, message: "no") }
+                    return answer
+                }
+            ], options: ComponentOptions(priority: priority))
+    }
+
+    @Test func theyHearByPriorityThenByName() throws {
+        try listen("b")
+        try listen("a")
+        try listen("z", priority: 1)
+        try listen("deaf", to: "other")
+        try bus.addComponent("plain", actions: [Action("ring") { _ in true }])
+        let result = try bus.broadcast("ring")
+        #expect(heard.all == ["z:ring:event", "a:ring:event", "b:ring:event"])
+        #expect(result.count == 3 && !result.any && result.failures.isEmpty)
+    }
+
+    @Test func oneThatFailsDoesNotStopTheRest() throws {
+        try listen("a", fails: true)
+        try listen("b", answer: false)
+        try listen("c", answer: true)
+        try listen("d", answer: 1)
+        let result = try bus.broadcast("ring", ["why": "test"])
+        #expect(result.count == 4 && result.any && heard.all.count == 4)
+        let failure = try #require(result.failures.first)
+        #expect(result.failures.count == 1 && failure.component == "a" && failure.status == .handler)
+        #expect(failure.code == 9 && failure.message == "no")
+    }
+
+    @Test func anEventNobodyHearsIsNoFailure() throws {
+        let result = try bus.broadcast("ring")
+        #expect(result.count == 0 && !result.any && result.failures.isEmpty)
+        for (name, status) in [("", Status.noName), ("a b", .identifier)] {
+            let error = #expect(throws: CrosstieError.self) { try bus.broadcast(name) }
+            #expect(error?.status == status)
+        }
+        let error = #expect(throws: CrosstieError.self) { try bus.broadcast("ring", "text") }
+        #expect(error?.status == .type)
+    }
+
+    @Test func oneThatVanishesMeanwhileIsPassedOver() throws {
+        try bus.addComponent(
+            "a",
+            actions: [
+                Action("ring", isEvent: true) { [bus] _ in
+                    try bus.removeComponent(named: "b")
+                    try bus.addComponent("b", actions: [Action("ring", isEvent: true) { _ in true }])
+                    return nil
+                }
+            ])
+        try listen("b")
+        let result = try bus.broadcast("ring")
+        #expect(result.count == 1 && !result.any && heard.all.isEmpty)
+    }
+
+    @Test func interceptorsSeeEachRequest() throws {
+        try listen("a")
+        try listen("b")
+        let seen = Heard()
+        try bus.intercept { request in
+            seen.note("bus \(request.target)")
+            if request.target == "b" { try request.deny("not b") } else { try request.proceed() }
+            return nil
+        }
+        let own: Handler = { request in
+            seen.note("own \(request.target)")
+            try request.proceed()
+            return nil
+        }
+        let result = try bus.broadcast("ring", options: RequestOptions(interceptors: [own]))
+        #expect(seen.all == ["own a", "bus a", "own b", "bus b"] && heard.all == ["a:ring:event"])
+        #expect(result.count == 2 && result.failures.map(\.status) == [.denied])
+    }
+
+    @Test func eventsNestAsDeepAsRequestsDo() throws {
+        let depths = Mutex(0)
+        try bus.addComponent(
+            "a",
+            actions: [
+                Action("ring", isEvent: true) { [bus] _ in
+                    depths.withLock { $0 += 1 }
+                    try bus.broadcast("ring")
+                    return nil
+                }
+            ])
+        #expect(try bus.broadcast("ring").failures.isEmpty)
+        #expect(depths.withLock { $0 } == 64)
+    }
+
+    @Test func createdAndDestroyedAreForOneAlone() throws {
+        func add(_ name: String, replacing: Bool = false) throws -> Registered {
+            let events = [Event.created, Event.destroyed].map { event in
+                Action(event, isEvent: true) { [heard, bus] request in
+                    heard.note("\(request.action) \(request.target)")
+                    if event == Event.destroyed {
+                        let answer = try bus.call(request.target, "x").value
+                        #expect(answer == .string(name))
+                        #expect((try? bus.removeComponent(named: request.target)) == nil)
+                    }
+                    return nil
+                }
+            }
+            return try bus.addComponent(
+                name, actions: events + [Action("x") { _ in .string(name) }],
+                options: ComponentOptions(isReplacing: replacing))
+        }
+        let first = try add("a")
+        _ = try add("b")
+        #expect(heard.all == ["created a", "created b"])
+        first.remove()
+        _ = try add("b", replacing: true)
+        #expect(heard.all.dropFirst(2) == ["destroyed a", "destroyed b", "created b"])
+        bus.close()
+        #expect(heard.all.dropFirst(5) == ["destroyed b"])
+    }
+
+    @Test func theLastHoldersLettingGoIsHeardToo() throws {
+        let heard = Heard()
+        do {
+            let bus = try Bus()
+            try bus.addComponent(
+                "a",
+                actions: [
+                    Action(Event.destroyed, isEvent: true) { _ in
+                        heard.note("destroyed")
+                        return nil
+                    }
+                ])
+        }
+        #expect(heard.all == ["destroyed"])
+    }
+
+    @Test func whatFailsToHearOfItselfIsLogged() throws {
+        bus.setLog { [heard] _, line in heard.note(line) }
+        try bus.addComponent(
+            "a", actions: [Action(Event.created, isEvent: true) { _ in throw HandlerFailure(code: 1, message: "oh") }])
+        #expect(heard.all == ["a failed created: oh"])
+    }
+}
