@@ -1,16 +1,5 @@
 /// What a handler and an interceptor do on the way.
 extension Request {
-    /// Ends the request with a status of the library: for handlers that stand for others.
-    ///
-    /// - Throws: *invalid* (no error of the list), *already*, *handle*, *limit* (a message over 65,536 bytes).
-    public func refuse(_ status: Status, _ message: String = "") throws(CrosstieError) {
-        guard message.utf8.count <= 65_536 else { throw CrosstieError(.limit, "the message is too long") }
-        let answer = try withBytes(of: message) { text throws(CrosstieError) in
-            RequestBlock.refuse(handle, status, message: text)
-        }
-        try Request.check(answer)
-    }
-
     /// Tells the caller how far the request has come, if it wants to know: any number of times before the ending. The
     /// caller's closure runs inside this call, unless it named a loop.
     ///

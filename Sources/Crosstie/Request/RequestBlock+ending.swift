@@ -17,6 +17,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             message.release()
             return false
         }
+        Delay.point()
         pointee.status = status
         pointee.code = code
         pointee.value = value
@@ -80,6 +81,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             return
         }
         let before = pointee.ending.exchange(RequestBlock.Ending.ended, ordering: .sequentiallyConsistent)
+        Delay.point()
         if before & RequestBlock.Ending.waiter != 0 { wakeWaiters() }
         if pointee.isAsynchronous { completeIfUnattended() }
     }
@@ -113,6 +115,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         while !hasEnded {
             let seen = pointee.ending.bitwiseOr(RequestBlock.Ending.waiter, ordering: .acquiringAndReleasing).newValue
             if seen & RequestBlock.Ending.ended != 0 { return true }
+            Delay.point()
             let now = Clock.now()
             guard now < deadline else { return hasEnded }
             sleep(on: seen, nanoseconds: deadline == Clock.never ? nil : deadline - now)
@@ -135,7 +138,9 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// To be called by its worker when it is done with the request, whatever became of it.
     package func leaveUnattended() {
+        Delay.point()
         let left = pointee.attendants.subtract(1, ordering: .sequentiallyConsistent).newValue
+        Delay.point()
         if left == 0, hasEnded, !isBeingTold, claimCompletion() { complete() }
     }
 
@@ -150,7 +155,8 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     var isCompletionClaimed: Bool { pointee.isCompletionClaimed.load(ordering: .acquiring) }
 
     func claimCompletion() -> Bool {
-        !pointee.isCompletionClaimed.exchange(true, ordering: .acquiringAndReleasing)
+        Delay.point()
+        return !pointee.isCompletionClaimed.exchange(true, ordering: .acquiringAndReleasing)
     }
 
     /// Runs the completion on this thread, or leaves it to the request's loop.
