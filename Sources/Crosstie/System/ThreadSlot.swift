@@ -23,8 +23,6 @@ package struct ThreadSlot: ~Copyable {
     package var freeBlockCount: Int
     /// The pool whose worker this thread is.
     package var pool: WorkerPool?
-    /// How many plug-ins this thread is in the middle of loading, one inside the other.
-    var pluginsLoading = 0
 
     /// Requests nested on one thread at most, so that no loop of opens eats the host's stack.
     package static var maximumDepth: UInt32 { 64 }
