@@ -15,6 +15,7 @@ static struct {
     ctie_request *request;
     ctie_response *response;
     ctie_call *call;
+    ctie_loop *loop;
     ctie_wormhole *wormhole;
     ctie_listener *listener;
     ctie_message *message;
@@ -25,7 +26,12 @@ static struct {
     ctie_runtime runtime;
     ctie_bus_options bus_options;
     ctie_route_options route_options;
-    ctie_request_options open_options;
+    ctie_request_options request_options;
+    ctie_action action;
+    ctie_component_options component_options;
+    ctie_declared_action declared_action;
+    ctie_declaration declaration;
+    ctie_dispatcher_options dispatcher_options;
     ctie_wormhole_options wormhole_options;
     ctie_listen_options listen_options;
     ctie_foreign_type foreign_type;
@@ -44,6 +50,7 @@ static struct {
     ctie_request *request;
     ctie_response *response;
     ctie_call *call;
+    ctie_loop *loop;
     ctie_wormhole *wormhole;
     ctie_listener *listener;
 } stale;
@@ -51,6 +58,7 @@ static struct {
 static _Alignas(16) char foreign_memory[256];
 static char filler[1 << 17]; /* more than any limit that text is read up to before its size is refused */
 static ctie_interceptor many_interceptors[65];
+static ctie_action many_actions[1025];
 static char directory[64];
 static ctie_request *kept_request;
 /* One count for each case: the destroy of an asynchronous success may come while a later case runs. */
@@ -129,6 +137,10 @@ static void good_log_fn(int32_t level, ctie_str message, void *user_data) {
     (void)level, (void)message, (void)user_data;
 }
 
+static void good_notify_fn(void *user_data) {
+    (void)user_data;
+}
+
 static void good_listener_fn(const ctie_message *message, void *user_data) {
     (void)message, (void)user_data;
 }
@@ -146,10 +158,21 @@ static void must(ctie_status status, const char *what) {
 }
 #define MUST(call) must(call, #call)
 
+static void set_up_components(void) {
+    good.action = (ctie_action){CTIE_STR("go"), good_handler_fn, NULL, CTIE_ACTION_EVENT, CTIE_STR("doc")};
+    for (size_t i = 0; i < 1025; i++) many_actions[i] = good.action;
+    good.component_options = (ctie_component_options)CTIE_COMPONENT_OPTIONS_INIT;
+    good.component_options.flags = CTIE_COMPONENT_REPLACE;
+    good.declared_action.action = good.action;
+    good.declaration = (ctie_declaration){sizeof(ctie_declaration), CTIE_DECLARATION_FORM, CTIE_STR("declared"),
+                                          &good.declared_action, NULL, &good.component_options};
+}
+
 static void set_up_structs(void) {
     good.bus_options = (ctie_bus_options)CTIE_BUS_OPTIONS_INIT;
     good.route_options = (ctie_route_options)CTIE_ROUTE_OPTIONS_INIT;
-    good.open_options = (ctie_request_options)CTIE_REQUEST_OPTIONS_INIT;
+    good.request_options = (ctie_request_options)CTIE_REQUEST_OPTIONS_INIT;
+    good.dispatcher_options = (ctie_dispatcher_options)CTIE_DISPATCHER_OPTIONS_INIT;
     good.handler_options = (ctie_handler_options)CTIE_HANDLER_OPTIONS_INIT;
     good.interceptor_options = (ctie_interceptor_options)CTIE_INTERCEPTOR_OPTIONS_INIT;
     good.opener_options = (ctie_opener_options)CTIE_OPENER_OPTIONS_INIT;
@@ -209,6 +232,14 @@ static void set_up_bus(void) {
     MUST(ctie_route_add(good.bus, pattern, good_handler_fn, NULL, NULL, NULL, &good.registration, NULL));
 }
 
+static void set_up_calls(void) {
+    MUST(ctie_component_add(good.bus, CTIE_STR("home"), &good.action, 1, foreign_memory, NULL, NULL, NULL, NULL));
+    MUST(ctie_performer_allow(good.bus, CTIE_STR("x:y"), NULL));
+    MUST(ctie_loop_new(&stale.loop, NULL));
+    MUST(ctie_loop_release(stale.loop));
+    MUST(ctie_loop_new(&good.loop, NULL));
+}
+
 static void set_up_wormhole(void) {
     ctie_str group = CTIE_STR("bad.arguments"), some = CTIE_STR("some.identifier");
     const ctie_wormhole_options *options = &good.wormhole_options;
@@ -231,9 +262,11 @@ static void set_up(void) {
     if (mkdtemp(directory) == NULL) must(CTIE_E_SYSTEM, "mkdtemp");
     memset(filler, 'a', sizeof filler);
     set_up_structs();
+    set_up_components();
     set_up_values();
     set_up_bus();
     set_up_requests();
+    set_up_calls();
     set_up_wormhole();
 }
 
@@ -254,6 +287,7 @@ static int tear_down(int functions, int calls) {
     ctie_wormhole_release(good.wormhole);
     remove_directory();
     ctie_call_release(good.call);
+    ctie_loop_release(good.loop);
     ctie_response_release(good.response);
     ctie_request_release(good.request);
     ctie_registration_release(good.registration);

@@ -13,7 +13,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / ".ci"))
 import headers
 
 GOOD_TEXT = {
+    "action": "go",
     "bytes": "bytes",
+    "component": "home",
+    "event": "hears",
     "group": "bad.arguments",
     "id": "some.rule",
     "identifier": "some.identifier",
@@ -23,7 +26,11 @@ GOOD_TEXT = {
     "name": "name",
     "path": "/nowhere/rules.json",
     "pattern": "app://unheard/:of",
+    "prefix": "x",
+    "selector": "go",
+    "target": "x:y",
     "text": "[1]",
+    "type": "Type",
     "url": "app://users/42",
 }
 BAD_TEXT = [
@@ -44,6 +51,15 @@ BAD_LIST = [
     ("has a count whose size in bytes is past the largest", "{&good.text, SIZE_MAX / 16 + 2}"),
     ("is misaligned", "{(const ctie_str *)(const void *)(foreign_memory + 1), 1}"),
 ]
+BAD_ACTIONS = [
+    ("are NULL with a count", "NULL", "1"),
+    ("are misaligned", "(const ctie_action *)(const void *)(foreign_memory + 1)", "1"),
+    ("have the largest count", "&good.action", "SIZE_MAX"),
+    ("have a count whose size in bytes is past the largest", "&good.action", "SIZE_MAX / sizeof(ctie_action) + 2"),
+    ("are none", "&good.action", "0"),
+    ("are one too many", "many_actions", "1025"),
+    ("are twice the same", "many_actions", "2"),
+]
 BAD_INTERCEPTORS = [
     ("are NULL with a count", "NULL", "1"),
     ("are misaligned", "(const ctie_interceptor *)(const void *)(foreign_memory + 1)", "1"),
@@ -61,7 +77,7 @@ EXTREMES = {
     "size_t": ["SIZE_MAX", "SIZE_MAX / 2", "SIZE_MAX / 32 + 1"],
 }
 # Numbers for which every value is allowed or answered without an error.
-ANY_NUMBER = {"origin", "code", "status", "timeout_ms", "value", "order"}
+ANY_NUMBER = {"origin", "code", "status", "timeout_ms", "value", "order", "priority"}
 # Texts that may hold any bytes, or whose malformedness is an answer and no error.
 ANY_TEXT = {
     ("ctie_value_bytes", "bytes"),
@@ -186,6 +202,18 @@ def bad_structs(kind, null_fails):
         yield Bad(f"has a bad field: {label}", "&options", fails, [copy, statement])
 
 
+def bad_action_lists():
+    """label, actions, how many of them, statements before."""
+    for label, value, count in BAD_ACTIONS:
+        yield Bad(label, f"{value}, {count}")
+    copy = "ctie_action item = good.action;"
+    for field, statement in [("fn", "item.fn = NULL;"), ("flags", "item.flags = UINT32_MAX;")]:
+        yield Bad(f"have a bad {field}", "&item, 1", True, [copy, statement])
+    for field in ("name", "doc"):
+        for label, value, fails in bad_texts("ctie_action", field, lambda literal: f"(ctie_str){literal}"):
+            yield Bad(f"have a {field} that {label}", "&item, 1", fails, [copy, f"item.{field} = {value};"])
+
+
 def bad_numbers(function, parameter, kind):
     for extreme in EXTREMES[kind]:
         fails = parameter.name not in ANY_NUMBER
@@ -199,6 +227,8 @@ def bad_arguments(function, parameter):
     if kind == "ctie_str":
         for label, value, fails in bad_texts(function.name, name, lambda literal: f"((ctie_str){literal})"):
             yield Bad(label, value, fails)
+    elif kind == "const ctie_action *":
+        yield from bad_action_lists()
     elif kind.endswith("*") and opaque.get(pointee):
         yield from bad_handles(pointee, null_fails)
     elif kind.endswith("*") and pointee in interface.sized:
@@ -232,12 +262,12 @@ class Argument:
             return f"good_{short(kind)}"
         if name == "user_data":
             return "&destroyed[case_number]"
-        if name == "object":
+        if name in ("object", "instance"):
             return "foreign_memory"
         if pointee in opaque and kind.endswith(" *"):
             taken = "taken" in parameter.doc or function.name == "ctie_value_release"
             return f"ctie_value_retain(good.{short(pointee)})" if taken else f"good.{short(pointee)}"
-        if pointee in interface.sized or pointee in ("ctie_pair", "ctie_value *const"):
+        if pointee in interface.sized or pointee in ("ctie_pair", "ctie_action", "ctie_value *const"):
             return f"&good.{short(pointee).replace(' *const', '_item')}"
         if kind.endswith("*"):
             return self.out(function, parameter, kind, name)
@@ -260,6 +290,8 @@ def normal(kind):
 
 def emit_case(function, parameter, bad):
     arguments = {p.name: Argument(function, p) for p in function.parameters}
+    if parameter.name == "actions":
+        del arguments["action_count"]  # it comes with them
     spoilt = arguments[parameter.name]
     spoilt.expression, spoilt.before, spoilt.after = bad.expression, " ".join(bad.setup), ""
     call = f"{function.name}({', '.join(a.expression for a in arguments.values())})"

@@ -66,6 +66,7 @@ extension BusRecord {
 
 extension UnsafeMutablePointer where Pointee == BusRecord {
     fileprivate func finish() -> Status {
+        Delay.point()
         guard ThreadSlot.current.isInCallback else {
             finishClosing()
             return .ok
@@ -91,7 +92,9 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
     fileprivate func finishClosing() {
         let workers = withLock { pointee.state }?.workers
         workers?.endQueued()
+        Delay.point()
         BusRecord.endDetached(self)
+        Delay.point()
         Registration.Pointer.endAll(takeRegistrations())
         workers?.join()
         for post in Post.allCases { _ = withLock { BusRecord.replace(post, of: self, with: 0) }?.end() }

@@ -153,6 +153,7 @@ extension BusRecord {
                 return block
             }
             guard let next else { return }
+            Delay.point()
             next.end(.closed)
             next.drop()
         }

@@ -240,6 +240,7 @@ extension WorkerPool {
         if !block.hasEnded { Pipeline.run(block, ThreadSlot.current) }
         // A synchronous request has its caller, who waits for it.
         if block.pointee.isAsynchronous {
+            Delay.point()
             if !block.hasEnded, !BusRecord.detach(block) { block.end(.closed) }
             block.leaveUnattended()
         }

@@ -54,11 +54,11 @@ package enum Plugins {
             throw CrosstieError(.invalid, "a plug-in's path has bytes, none of them zero", at: "path")
         }
         let object = try load(path)
-        let declared = ProcessState.lock.with { (parts[object] ?? [object]).flatMap { declared[$0] ?? [] } }
-        guard !declared.isEmpty else {
+        let all = ProcessState.lock.with { (parts[object] ?? [object]).flatMap { declared[$0] ?? [] } }
+        guard !all.isEmpty else {
             throw CrosstieError(.notComponent, "\(path) declares no component when it is loaded as a plug-in")
         }
-        return (object, try declared.map { declaration throws(CrosstieError) in try declaration.get() })
+        return (object, try all.map { declaration throws(CrosstieError) in try declaration.get() })
     }
 
     /// Maps a shared object, and notes what declares something meanwhile. A constructor may load a plug-in of its own.

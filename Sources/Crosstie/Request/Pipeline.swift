@@ -147,6 +147,7 @@ package enum Pipeline {
         let after = block.pointee.holding.bitwiseAnd(
             ~RequestBlock.Holding.running, ordering: .acquiringAndReleasing
         ).newValue
+        Delay.point()
         if block.hasEnded { return .done }
         guard after & RequestBlock.Holding.countMask == 0 else { return .kept }
         block.end(.noReply)

@@ -128,6 +128,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             if won { break }
             seen = now
         }
+        Delay.point()
         let isLast = (seen - 1) & (RequestBlock.Holding.running | RequestBlock.Holding.countMask) == 0
         if isLast, !hasEnded { end(.noReply) }
         drop()

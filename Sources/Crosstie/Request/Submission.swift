@@ -60,6 +60,7 @@ enum Submission {
             settle(block, .closed)
             return
         }
+        Delay.point()
         let deadline = block.pointee.deadline
         let isInTime = runtime?.without { block.wait(until: deadline) } ?? block.wait(until: deadline)
         if !isInTime { settle(block, .timeout) }

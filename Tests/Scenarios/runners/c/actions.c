@@ -1,77 +1,22 @@
 /* What a handler of a scenario does: a list of actions, each with the status it expects. */
 #include "player.h"
 
-#include <stdlib.h>
-
 typedef struct worker {
     struct worker *next;
     pthread_t thread;
     handler *handler;
     ctie_request *request;
-    step *action;
+    step *actions;
 } worker;
-
-ctie_origin origin_of(player *p, step *s) {
-    return is(text(p, s, "origin", "local"), "remote") ? CTIE_ORIGIN_REMOTE : CTIE_ORIGIN_LOCAL;
-}
-
-static ctie_value *error_value(ctie_status status) {
-    return pair_map("error", ctie_value_string(ctie_str_from(short_name(status))));
-}
-
-static ctie_value *param(player *p, ctie_request *request, step *action) {
-    ctie_str found = {"", 0};
-    ctie_status status = ctie_request_param(request, text(p, action, "name", ""), &found);
-    return status == CTIE_OK ? ctie_value_string(found) : error_value(status);
-}
-
-static ctie_value *all(player *p, ctie_request *request, step *action) {
-    ctie_value *texts = NULL;
-    expect_ok(p, "all", ctie_request_query_all(request, text(p, action, "name", ""), &texts));
-    return texts;
-}
-
-static ctie_bus *bus_of_action(player *p, ctie_request *request, step *action) {
-    ctie_bus *bus = NULL;
-    if (has(action, "bus")) { return thing_find(p, BUS, text(p, action, "bus", "bus")); }
-    expect_ok(p, "bus", ctie_request_bus(request, &bus));
-    return bus;
-}
-
-/* Opens another URL and answers with what came of it. */
-static ctie_value *open_nested(player *p, ctie_request *request, step *action) {
-    ctie_bus *bus = bus_of_action(p, request, action);
-    ctie_request_options options = open_options(p, action);
-    ctie_response *response = NULL;
-    ctie_status status = ctie_open(bus, text(p, action, "url", ""), origin_of(p, action), &options, &response, NULL);
-    ctie_value *result =
-        status == CTIE_OK ? ctie_value_retain((ctie_value *)ctie_response_value(response)) : error_value(status);
-    ctie_response_release(response);
-    open_options_end(&options);
-    return result;
-}
-
-static ctie_status keep(player *p, ctie_request *request, step *action) {
-    ctie_status status = ctie_request_retain(request);
-    if (status == CTIE_OK) { thing_add(p, REQUEST, text(p, action, "as", "kept"), request); }
-    return status;
-}
-
-static ctie_status drop(ctie_request *request) {
-    ctie_status status = ctie_request_retain(request);
-    return status == CTIE_OK ? ctie_request_release(request) : status;
-}
-
-static void act(handler *h, ctie_request *request, step *action);
 
 static void *answer_later(void *argument) {
     worker *w = argument;
-    act(w->handler, w->request, w->action);
+    act_each(w->handler, w->request, w->actions);
     expect_ok(w->handler->player, "release", ctie_request_release(w->request));
     return NULL;
 }
 
-static ctie_status later(handler *h, ctie_request *request, step *action) {
+ctie_status act_later(handler *h, ctie_request *request, step *action) {
     player *p = h->player;
     ctie_status status = ctie_request_retain(request);
     if (status != CTIE_OK) { return status; }
@@ -87,16 +32,16 @@ static ctie_status later(handler *h, ctie_request *request, step *action) {
     return CTIE_OK;
 }
 
+/* A thread may have started others. */
 void workers_join(player *p) {
-    for (worker *each = p->workers; each != NULL; each = each->next) { pthread_join(each->thread, NULL); }
-    p->workers = NULL;
-}
-
-/* What is noted is compared by the step `noted`. */
-static ctie_status note(player *p, ctie_request *request, step *action) {
-    ctie_str part = text(p, action, "part", "");
-    note_add(p, has(action, "part") ? part_of(p, request, part) : value(p, action, "text"));
-    return CTIE_OK;
+    for (;;) {
+        pthread_mutex_lock(&p->lock);
+        worker *first = p->workers;
+        p->workers = first == NULL ? NULL : first->next;
+        pthread_mutex_unlock(&p->lock);
+        if (first == NULL) { return; }
+        pthread_join(first->thread, NULL);
+    }
 }
 
 static bool concerns(player *p, ctie_request *request, step *action) {
@@ -107,42 +52,15 @@ static bool concerns(player *p, ctie_request *request, step *action) {
     return same == has(action, "when");
 }
 
-/* Removing itself is PENDING inside the handler: the end comes when it returns. */
-static ctie_status remove_route(player *p, step *action) {
-    ctie_status status = ctie_registration_release(thing_take(p, REGISTRATION, text(p, action, "registration", "")));
-    return status == CTIE_PENDING ? CTIE_OK : status;
-}
-
-/* Replies what the action makes; NULL for an action that replies nothing. */
-static ctie_value *answer(player *p, ctie_request *request, step *action, ctie_str verb) {
-    if (is(verb, "reply")) { return value(p, action, "value"); }
-    if (is(verb, "echo")) { return echo(p, request, action); }
-    if (is(verb, "param")) { return param(p, request, action); }
-    if (is(verb, "all")) { return all(p, request, action); }
-    if (is(verb, "open")) { return open_nested(p, request, action); }
-    return NULL;
-}
-
 static ctie_status perform(handler *h, ctie_request *request, step *action) {
-    player *p = h->player;
-    ctie_str verb = text(p, action, "do", ""), message = text(p, action, "message", "");
-    ctie_value *reply = answer(p, request, action, verb);
-    if (reply != NULL) { return ctie_request_reply(request, reply); }
-    if (is(verb, "fail")) {
-        return ctie_request_fail(request, (int32_t)number(action, "code", -1), value(p, action, "value"), message);
+    ctie_str verb = text(h->player, action, "do", "");
+    ctie_value *reply = NULL;
+    ctie_status status = CTIE_OK;
+    if (answer_of(h->player, request, action, verb, &reply)) { return ctie_request_reply(request, reply); }
+    if (!action_of(h, request, action, verb, &status)) {
+        failf(h->player, "no such action: %.*s", (int)verb.size, verb.data);
     }
-    if (is(verb, "deny")) { return ctie_request_deny(request, message); }
-    if (is(verb, "proceed")) { return ctie_request_proceed(request); }
-    if (is(verb, "rewrite")) { return ctie_request_rewrite(request, text(p, action, "url", ""), NULL); }
-    if (is(verb, "decline")) { return ctie_request_decline(request); }
-    if (is(verb, "note")) { return note(p, request, action); }
-    if (is(verb, "rules")) { return rules_load(p, action, bus_of_action(p, request, action), NULL); }
-    if (is(verb, "keep")) { return keep(p, request, action); }
-    if (is(verb, "drop")) { return drop(request); }
-    if (is(verb, "later")) { return later(h, request, action); }
-    if (is(verb, "remove")) { return remove_route(p, action); }
-    if (!is(verb, "nothing")) { failf(p, "no such action: %.*s", (int)verb.size, verb.data); }
-    return CTIE_OK;
+    return status;
 }
 
 static void act(handler *h, ctie_request *request, step *action) {
@@ -152,14 +70,20 @@ static void act(handler *h, ctie_request *request, step *action) {
     if (!is(expected, short_name(status))) { failf(h->player, "in the handler: %s", short_name(status)); }
 }
 
+void act_each(handler *h, ctie_request *request, step *actions) {
+    if (ctie_value_kind(actions) == CTIE_KIND_MAP) {
+        act(h, request, actions);
+        return;
+    }
+    for (size_t i = 0; i < ctie_value_count(actions); i++) { act(h, request, ctie_value_at(actions, i)); }
+}
+
 void handler_run(ctie_request *request, void *user_data) {
     handler *h = user_data;
     if (h->actions == NULL) {
         expect_ok(h->player, "reply", ctie_request_reply(request, ctie_value_string(h->otherwise)));
-    } else if (ctie_value_kind(h->actions) == CTIE_KIND_MAP) {
-        act(h, request, h->actions);
     } else {
-        for (size_t i = 0; i < ctie_value_count(h->actions); i++) { act(h, request, ctie_value_at(h->actions, i)); }
+        act_each(h, request, h->actions);
     }
 }
 

@@ -42,6 +42,72 @@ static ctie_value *origin_seen(player *p, ctie_request *request) {
     return ctie_value_string(origin == CTIE_ORIGIN_LOCAL ? CTIE_STR("local") : CTIE_STR("remote"));
 }
 
+static ctie_value *door_of(player *p, ctie_request *request) {
+    ctie_door door = -1;
+    expect_ok(p, "door", ctie_request_door(request, &door));
+    return ctie_value_string(ctie_str_from(door_name(door)));
+}
+
+static ctie_value *is_cached(player *p, ctie_request *request) {
+    uint32_t flags = 0;
+    expect_ok(p, "flags", ctie_request_flags(request, &flags));
+    return ctie_value_bool((flags & CTIE_REQUEST_CACHED) != 0);
+}
+
+static ctie_value *is_release(player *p, ctie_request *request) {
+    uint32_t flags = 0;
+    expect_ok(p, "flags", ctie_request_flags(request, &flags));
+    return ctie_value_bool((flags & CTIE_REQUEST_RELEASE) != 0);
+}
+
+static ctie_value *is_ended(player *p, ctie_request *request) {
+    bool ended = false;
+    expect_ok(p, "ended", ctie_request_is_ended(request, &ended));
+    return ctie_value_bool(ended);
+}
+
+static ctie_value *is_cancelled(player *p, ctie_request *request) {
+    bool cancelled = false;
+    expect_ok(p, "cancelled", ctie_request_is_cancelled(request, &cancelled));
+    return ctie_value_bool(cancelled);
+}
+
+/* Whether it has a deadline. */
+static ctie_value *is_timed(player *p, ctie_request *request) {
+    int64_t left = 0;
+    expect_ok(p, "time_left", ctie_request_time_left(request, &left));
+    return ctie_value_bool(left >= 0);
+}
+
+static const struct {
+    const char *name;
+    ctie_value *(*of)(player *p, ctie_request *request);
+} PARTS[] = {
+    {"params", params_of}, {"pairs", pairs_of},      {"converted", converted_of}, {"origin", origin_seen},
+    {"door", door_of},     {"cached", is_cached},    {"releasing", is_release},   {"ended", is_ended},
+    {"timed", is_timed},   {"cancelled", is_cancelled},
+};
+
+/* Texts that not every request has. */
+static const struct {
+    const char *name;
+    ctie_status (*of)(ctie_request *request, ctie_str *out);
+} TEXTS[] = {
+    {"pattern", ctie_request_pattern},
+    {"unmatched", ctie_request_unmatched},
+    {"target", ctie_request_target},
+    {"action", ctie_request_action},
+};
+
+static const struct {
+    const char *name;
+    ctie_status (*of)(ctie_request *request, const ctie_value **out);
+} VALUES[] = {
+    {"user_info", ctie_request_user_info},
+    {"rule", ctie_request_rule},
+    {"given", ctie_request_raw_params},
+};
+
 ctie_value *part_of(player *p, ctie_request *request, ctie_str part) {
     static const char *const URL_PARTS[] = {"url", "scheme", "host", "path", "query", "fragment"};
     ctie_str found = {"", 0};
@@ -49,20 +115,19 @@ ctie_value *part_of(player *p, ctie_request *request, ctie_str part) {
     for (ctie_url_part i = CTIE_URL_WHOLE; i <= CTIE_URL_FRAGMENT; i++) {
         if (is(part, URL_PARTS[i])) { return string_or_null(ctie_request_url(request, i, &found), found); }
     }
-    if (is(part, "pattern")) { return string_or_null(ctie_request_pattern(request, &found), found); }
-    if (is(part, "unmatched")) { return string_or_null(ctie_request_unmatched(request, &found), found); }
-    if (is(part, "params")) { return params_of(p, request); }
-    if (is(part, "pairs")) { return pairs_of(p, request); }
-    if (is(part, "converted")) { return converted_of(p, request); }
-    if (is(part, "origin")) { return origin_seen(p, request); }
-    if (is(part, "user_info")) {
-        ctie_request_user_info(request, &value);
-    } else if (is(part, "rule")) {
-        ctie_request_rule(request, &value);
-    } else {
-        failf(p, "no such part: %.*s", (int)part.size, part.data);
+    for (size_t i = 0; i < sizeof TEXTS / sizeof TEXTS[0]; i++) {
+        if (is(part, TEXTS[i].name)) { return string_or_null(TEXTS[i].of(request, &found), found); }
     }
-    return borrowed_or_null(value);
+    for (size_t i = 0; i < sizeof PARTS / sizeof PARTS[0]; i++) {
+        if (is(part, PARTS[i].name)) { return PARTS[i].of(p, request); }
+    }
+    for (size_t i = 0; i < sizeof VALUES / sizeof VALUES[0]; i++) {
+        if (!is(part, VALUES[i].name)) { continue; }
+        VALUES[i].of(request, &value);
+        return borrowed_or_null(value);
+    }
+    failf(p, "no such part: %.*s", (int)part.size, part.data);
+    return ctie_value_null();
 }
 
 /* One part is answered as it is, several as a map. */

@@ -9,6 +9,14 @@ const char *short_name(ctie_status status) {
     return strncmp(name, "E_", 2) == 0 ? name + 2 : name;
 }
 
+ctie_status status_named(player *p, ctie_str name) {
+    for (ctie_status each = CTIE_PENDING; each >= CTIE_STATUS_LAST_; each--) {
+        if (is(name, short_name(each))) { return each; }
+    }
+    failf(p, "no such status: %.*s", (int)name.size, name.data);
+    return CTIE_OK;
+}
+
 void expect_ok(player *p, const char *what, ctie_status status) {
     if (status != CTIE_OK) { failf(p, "%s: %s", what, short_name(status)); }
 }

@@ -21,7 +21,7 @@ static const struct {
     {"route", step_route},
     {"remove", step_remove},
     {"routes", step_routes},
-    {"open", step_open},
+    {"open", step_request},
     {"can_open", step_can_open},
     {"clear", step_clear},
     {"generate", step_generate},
@@ -36,12 +36,29 @@ static const struct {
     {"rule", step_rule},
     {"rules_document", step_rules_document},
     {"rules_convert", step_rules_convert},
-    {"open_async", step_open_async},
+    {"open_async", step_request_async},
+    {"component", step_component},
+    {"components", step_components},
+    {"call", step_request},
+    {"call_async", step_request_async},
+    {"broadcast", step_broadcast},
+    {"dispatcher", step_dispatcher},
+    {"cancel_all", step_cancel_all},
+    {"perform", step_request},
+    {"perform_async", step_request_async},
+    {"allow", step_allow},
+    {"resolver", step_resolver},
+    {"fallback", step_fallback},
+    {"release", step_release},
+    {"stats", step_stats},
     {"wait", step_wait},
     {"cancel", step_cancel},
     {"end", step_end},
     {"let_go", step_let_go},
     {"taken", step_taken},
+    {"act", step_act},
+    {"blocked", step_blocked},
+    {"unblock", step_unblock},
     {"from_json", step_from_json},
     {"to_json", step_to_json},
     {"from_msgpack", step_from_msgpack},
@@ -89,6 +106,7 @@ bool player_play(player *p) {
     for (p->current = 0; p->current < ctie_value_count(p->steps) && !failed(p); p->current++) {
         play_step(p, ctie_value_at(p->steps, p->current));
     }
+    gates_open(p);
     calls_end(p);
     buses_end(p);
     workers_join(p);

@@ -15,7 +15,7 @@ typedef struct player player;
 typedef const ctie_value step; /* one step, or one action of a handler: a map of the data file */
 
 /* What a scenario calls by a name: a bus, a registration, a request that is kept, ... */
-typedef enum { BUS, REGISTRATION, REQUEST, CALL, WORMHOLE, LISTENER, PROCESS, ROW, KINDS } thing_kind;
+typedef enum { BUS, REGISTRATION, INSTANCE, REQUEST, GATE, CALL, WORMHOLE, LISTENER, PROCESS, ROW, KINDS } thing_kind;
 
 typedef struct thing {
     struct thing *next;
@@ -50,6 +50,7 @@ void wait_for_change(player *p, bool *in_time); /* with the lock held */
 
 /* things.c */
 void thing_add(player *p, thing_kind kind, ctie_str name, void *object);
+void *thing_look_up(player *p, thing_kind kind, ctie_str name); /* NULL when there is none */
 void *thing_find(player *p, thing_kind kind, ctie_str name);  /* fails when there is none */
 void *thing_await(player *p, thing_kind kind, ctie_str name); /* waits until there is one */
 void *thing_take(player *p, thing_kind kind, ctie_str name);  /* the same, and it is given up here */
@@ -69,6 +70,7 @@ ctie_str copy(player *p, ctie_str text);
 
 /* expect.c */
 const char *short_name(ctie_status status);
+ctie_status status_named(player *p, ctie_str name);
 bool expect_status(player *p, step *s, ctie_status status, ctie_error *error_taken);
 void expect_ok(player *p, const char *what, ctie_status status);
 void expect_value(player *p, const char *what, ctie_value *expected_taken, const ctie_value *actual);
@@ -84,26 +86,63 @@ typedef struct handler {
 } handler;
 handler *handler_of(player *p, step *actions, ctie_str otherwise);
 void handler_run(ctie_request *request, void *user_data);
+void act_each(handler *h, ctie_request *request, step *actions); /* an action, or a list of them */
+ctie_status act_later(handler *h, ctie_request *request, step *action);
 const ctie_interceptor *interceptors_of(player *p, step *s, size_t *count);
-ctie_origin origin_of(player *p, step *s);
 void workers_join(player *p);
+
+/* actions_answer.c: true if the verb is one that replies a value. */
+bool answer_of(player *p, ctie_request *request, step *action, ctie_str verb, ctie_value **reply);
+ctie_bus *bus_of_action(player *p, ctie_request *request, step *action);
+
+/* actions_end.c: true if the verb is one of the others. */
+bool action_of(handler *h, ctie_request *request, step *action, ctie_str verb, ctie_status *status);
+
+/* actions_return.c */
+ctie_status act_on_return(handler *h, ctie_request *request, step *action);
+ctie_status act_on_cancel(handler *h, ctie_request *request, step *action);
+
+/* gates.c: where a handler stands until a step lets it go on. */
+ctie_status act_block(handler *h, ctie_request *request, step *action);
+ctie_status act_outlast(handler *h, ctie_request *request, step *action);
+void gates_open(player *p);
 
 /* echo.c */
 ctie_value *part_of(player *p, ctie_request *request, ctie_str part);
 ctie_value *echo(player *p, ctie_request *request, step *action);
 
+/* doors.c */
+typedef struct told told; /* the progress of one request */
+ctie_origin origin_of(player *p, step *s);
+uint32_t doors_of(player *p, step *s);
+const char *door_name(ctie_door door);
+ctie_match_mode mode_of(player *p, step *s, const char *key);
+told *told_of(player *p, step *s, ctie_request_options *options); /* asks for it if the step expects some */
+void expect_told(player *p, step *s, told *progress);
+ctie_request_options request_options(player *p, step *s);
+void request_options_end(ctie_request_options *options);
+ctie_status request_now(player *p, step *s, ctie_bus *bus, const ctie_request_options *options,
+                        ctie_response **response, ctie_error **error);
+ctie_status request_later(player *p, step *s, ctie_completion_fn fn, void *user_data, ctie_destroy_fn destroy,
+                          const ctie_request_options *options, ctie_call **call, ctie_error **error);
+
 /* steps_route.c */
 ctie_bus *bus_of(player *p, step *s);
-ctie_request_options open_options(player *p, step *s);
-void open_options_end(ctie_request_options *options);
 void expect_registered(player *p, step *s, ctie_status status, ctie_registration *registration, ctie_error *error);
 void expect_url(player *p, step *s, ctie_status status, ctie_value *url_taken, ctie_error *error_taken);
 
 /* steps_rules.c */
 ctie_status rules_load(player *p, step *s, ctie_bus *bus, ctie_error **error);
 
+/* steps_request.c */
+ctie_call *call_await(player *p, ctie_str name);
+
 /* steps_handlers.c */
 ctie_handler_options handler_options(player *p, step *s);
+typedef ctie_status handler_setter(ctie_bus *bus, ctie_handler_fn fn, void *user_data, ctie_destroy_fn destroy,
+                                   const ctie_handler_options *options, ctie_error **error);
+void set_handler(player *p, step *s, handler_setter *set);
+ctie_handler_fn handler_fn_of(step *s); /* NULL for a step without a handler, which takes away the one there is */
 void note_add(player *p, ctie_value *value_taken);
 
 /* steps_wormhole.c */
@@ -117,7 +156,17 @@ void step_close(player *p, step *s);
 void step_route(player *p, step *s);
 void step_remove(player *p, step *s);
 void step_routes(player *p, step *s);
-void step_open(player *p, step *s);
+void step_component(player *p, step *s);
+void step_components(player *p, step *s);
+void step_broadcast(player *p, step *s);
+void step_dispatcher(player *p, step *s);
+void step_cancel_all(player *p, step *s);
+void step_allow(player *p, step *s);
+void step_resolver(player *p, step *s);
+void step_fallback(player *p, step *s);
+void step_release(player *p, step *s);
+void step_stats(player *p, step *s);
+void step_request(player *p, step *s);
 void step_can_open(player *p, step *s);
 void step_clear(player *p, step *s);
 void step_generate(player *p, step *s);
@@ -132,12 +181,15 @@ void step_rules(player *p, step *s);
 void step_rule(player *p, step *s);
 void step_rules_document(player *p, step *s);
 void step_rules_convert(player *p, step *s);
-void step_open_async(player *p, step *s);
+void step_request_async(player *p, step *s);
 void step_wait(player *p, step *s);
 void step_cancel(player *p, step *s);
 void step_end(player *p, step *s);
 void step_let_go(player *p, step *s);
 void step_taken(player *p, step *s);
+void step_act(player *p, step *s);
+void step_blocked(player *p, step *s);
+void step_unblock(player *p, step *s);
 void step_from_json(player *p, step *s);
 void step_to_json(player *p, step *s);
 void step_from_msgpack(player *p, step *s);

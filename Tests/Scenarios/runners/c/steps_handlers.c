@@ -7,6 +7,8 @@ void step_interceptor(player *p, step *s) {
     handler *h = handler_of(p, ctie_value_get(s, CTIE_STR("handler")), (ctie_str){"", 0});
     ctie_interceptor_options options = CTIE_INTERCEPTOR_OPTIONS_INIT;
     options.order = (int32_t)number(s, "order", 0);
+    options.doors = doors_of(p, s);
+    options.dispatcher = text(p, s, "dispatcher", "");
     ctie_registration *registration = NULL;
     ctie_error *error = NULL;
     ctie_status status = ctie_interceptor_add(bus_of(p, s), handler_run, h, NULL, &options,
@@ -22,15 +24,11 @@ ctie_handler_options handler_options(player *p, step *s) {
     return options;
 }
 
-/* A step without a handler takes away the one that is there. */
-static ctie_handler_fn handler_fn_of(step *s) {
+ctie_handler_fn handler_fn_of(step *s) {
     return has(s, "handler") ? handler_run : NULL;
 }
 
-typedef ctie_status setter(ctie_bus *bus, ctie_handler_fn fn, void *user_data, ctie_destroy_fn destroy,
-                           const ctie_handler_options *options, ctie_error **error);
-
-static void set_handler(player *p, step *s, setter *set) {
+void set_handler(player *p, step *s, handler_setter *set) {
     handler *h = handler_of(p, ctie_value_get(s, CTIE_STR("handler")), (ctie_str){"", 0});
     ctie_handler_options options = handler_options(p, s);
     ctie_error *error = NULL;

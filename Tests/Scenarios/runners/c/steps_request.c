@@ -1,15 +1,29 @@
-/* Asynchronous requests, and requests that a handler has kept. */
+/* Requests of every door, and requests that a handler has kept. */
 #include "player.h"
 
 /* An asynchronous request and how it ended. */
 typedef struct pending {
     player *player;
     ctie_call *call;
+    told *progress;
     ctie_status status;
     int32_t code;
     int completions;
     bool destroyed;
 } pending;
+
+void step_request(player *p, step *s) {
+    ctie_request_options options = request_options(p, s);
+    told *progress = told_of(p, s, &options);
+    ctie_response *response = NULL;
+    ctie_error *error = NULL;
+    ctie_status status = request_now(p, s, bus_of(p, s), &options, &response, &error);
+    expect_status(p, s, status, error);
+    if (response != NULL) { expect_response(p, s, response); }
+    expect_told(p, s, progress);
+    expect_ok(p, "release", ctie_response_release(response));
+    request_options_end(&options);
+}
 
 static void completed(ctie_response *response, void *user_data) {
     pending *own = user_data;
@@ -46,25 +60,26 @@ static void finish(player *p, step *s, pending *own) {
     if (response != NULL) {
         expect_response(p, s, response);
         expect_completion(p, own, response);
+        expect_told(p, s, own->progress);
     }
     expect_ok(p, "release", ctie_response_release(response));
 }
 
-void step_open_async(player *p, step *s) {
+void step_request_async(player *p, step *s) {
     pending *own = keep_memory(p, sizeof *own);
     own->player = p;
-    ctie_request_options options = open_options(p, s);
+    ctie_request_options options = request_options(p, s);
+    own->progress = told_of(p, s, &options);
     ctie_error *error = NULL;
-    ctie_status status = ctie_open_async(thing_find(p, BUS, text(p, s, "bus", "bus")), text(p, s, "url", ""),
-                                         origin_of(p, s), completed, own, destroyed, &options, &own->call, &error);
-    open_options_end(&options);
+    ctie_status status = request_later(p, s, completed, own, destroyed, &options, &own->call, &error);
+    request_options_end(&options);
     if (flag(s, "refused", false)) {
         expect_status(p, s, status, error);
         if (own->completions != 0 || !own->destroyed) { failf(p, "refused, but completed or not destroyed"); }
         return;
     }
     ctie_error_release(error);
-    expect_ok(p, "open_async", status);
+    expect_ok(p, "the request", status);
     if (status != CTIE_OK) { return; }
     thing_add(p, CALL, text(p, s, "as", ""), own);
     if (!has(s, "as")) { finish(p, s, own); }
@@ -85,6 +100,12 @@ void step_cancel(player *p, step *s) {
     if (own != NULL) { expect_status(p, s, ctie_call_cancel(own->call), NULL); }
 }
 
+/* The call of that name, for a handler that may run before the step that makes it is through. */
+ctie_call *call_await(player *p, ctie_str name) {
+    pending *own = thing_await(p, CALL, name);
+    return own == NULL ? NULL : own->call;
+}
+
 void calls_end(player *p) {
     for (pending *own; (own = thing_next(p, CALL)) != NULL;) { expect_ok(p, "release", ctie_call_release(own->call)); }
 }
@@ -100,4 +121,9 @@ void step_let_go(player *p, step *s) {
 
 void step_taken(player *p, step *s) {
     thing_await(p, REQUEST, text(p, s, "request", ""));
+}
+
+void step_act(player *p, step *s) {
+    ctie_request *request = thing_await(p, REQUEST, text(p, s, "request", ""));
+    act_each(handler_of(p, NULL, (ctie_str){"", 0}), request, ctie_value_get(s, CTIE_STR("then")));
 }

@@ -5,11 +5,6 @@ ctie_bus *bus_of(player *p, step *s) {
     return thing_find(p, BUS, text(p, s, "bus", "bus"));
 }
 
-static ctie_match_mode mode_of(player *p, step *s, const char *key) {
-    ctie_str mode = text(p, s, key, "");
-    return is(mode, "nearest") ? CTIE_MATCH_NEAREST : is(mode, "exact") ? CTIE_MATCH_EXACT : CTIE_MATCH_DEFAULT;
-}
-
 static ctie_status make_bus(player *p, step *s, ctie_bus **out, ctie_error **error) {
     if (has(s, "shared")) { return ctie_bus_shared(text(p, s, "shared", ""), out, error); }
     ctie_bus_options options = CTIE_BUS_OPTIONS_INIT;
@@ -17,7 +12,8 @@ static ctie_status make_bus(player *p, step *s, ctie_bus **out, ctie_error **err
     options.default_scheme = text(p, s, "default_scheme", "");
     options.max_workers = (uint32_t)number(s, "max_workers", 0);
     options.max_queued = (uint32_t)number(s, "max_queued", 0);
-    options.flags = flag(s, "count_hits", false) ? CTIE_BUS_COUNT_HITS : 0;
+    options.flags |= flag(s, "count_hits", false) ? CTIE_BUS_COUNT_HITS : 0;
+    options.flags |= flag(s, "stats", false) ? CTIE_BUS_STATS : 0;
     options.mode = mode_of(p, s, "match");
     return ctie_bus_new(&options, out, error);
 }
@@ -75,11 +71,24 @@ void step_clear(player *p, step *s) {
     expect_status(p, s, ctie_route_clear(bus_of(p, s)), NULL);
 }
 
+static ctie_status remove_component(player *p, step *s, ctie_bus *bus) {
+    if (has(s, "component")) { return ctie_component_remove(bus, text(p, s, "component", "")); }
+    if (has(s, "type")) { return ctie_component_remove_type(bus, text(p, s, "type", "")); }
+    return ctie_component_remove_instance(bus, thing_find(p, INSTANCE, text(p, s, "instance", "")));
+}
+
+/* By registration, by pattern, or a component by what it is known by. */
+static ctie_status remove_named(player *p, step *s, ctie_error **error) {
+    if (has(s, "registration")) {
+        return ctie_registration_release(thing_take(p, REGISTRATION, text(p, s, "registration", "")));
+    }
+    if (has(s, "pattern")) { return ctie_route_remove(bus_of(p, s), text(p, s, "pattern", ""), error); }
+    return remove_component(p, s, bus_of(p, s));
+}
+
 void step_remove(player *p, step *s) {
     ctie_error *error = NULL;
-    ctie_status status = has(s, "registration")
-                             ? ctie_registration_release(thing_take(p, REGISTRATION, text(p, s, "registration", "")))
-                             : ctie_route_remove(bus_of(p, s), text(p, s, "pattern", ""), &error);
+    ctie_status status = remove_named(p, s, &error);
     expect_status(p, s, status, error);
 }
 
@@ -88,30 +97,6 @@ void step_routes(player *p, step *s) {
     expect_ok(p, "routes", ctie_route_list(bus_of(p, s), &routes));
     expect_value(p, "routes", value(p, s, "value"), routes);
     ctie_value_release(routes);
-}
-
-ctie_request_options open_options(player *p, step *s) {
-    ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
-    options.user_info = has(s, "user_info") ? value(p, s, "user_info") : NULL;
-    options.timeout_ms = number(s, "timeout_ms", WATCHDOG_SECONDS * 1000);
-    options.mode = mode_of(p, s, "mode");
-    options.interceptors = interceptors_of(p, s, &options.interceptor_count);
-    return options;
-}
-
-void open_options_end(ctie_request_options *options) {
-    ctie_value_release((ctie_value *)options->user_info);
-}
-
-void step_open(player *p, step *s) {
-    ctie_request_options options = open_options(p, s);
-    ctie_response *response = NULL;
-    ctie_error *error = NULL;
-    ctie_status status = ctie_open(bus_of(p, s), text(p, s, "url", ""), origin_of(p, s), &options, &response, &error);
-    expect_status(p, s, status, error);
-    if (response != NULL) { expect_response(p, s, response); }
-    expect_ok(p, "release", ctie_response_release(response));
-    open_options_end(&options);
 }
 
 void step_can_open(player *p, step *s) {

@@ -21,12 +21,17 @@ static thing *lookup(player *p, thing_kind kind, ctie_str name) {
     return NULL;
 }
 
-void *thing_find(player *p, thing_kind kind, ctie_str name) {
+void *thing_look_up(player *p, thing_kind kind, ctie_str name) {
     pthread_mutex_lock(&p->lock);
     thing *found = lookup(p, kind, name);
     pthread_mutex_unlock(&p->lock);
-    if (found == NULL) { failf(p, "the scenario has nothing called %.*s here", (int)name.size, name.data); }
     return found == NULL ? NULL : found->object;
+}
+
+void *thing_find(player *p, thing_kind kind, ctie_str name) {
+    void *found = thing_look_up(p, kind, name);
+    if (found == NULL) { failf(p, "the scenario has nothing called %.*s here", (int)name.size, name.data); }
+    return found;
 }
 
 void *thing_await(player *p, thing_kind kind, ctie_str name) {

@@ -1,0 +1,76 @@
+/* Handlers that take long: they stand at a gate until a step opens it, or until their deadline has passed. */
+#include "player.h"
+
+#include <unistd.h>
+
+typedef struct gate {
+    int standing;
+    bool open;
+} gate;
+
+/* The gate of a name; made by whoever comes first. */
+static gate *gate_of(player *p, ctie_str name) {
+    static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&making);
+    gate *found = thing_look_up(p, GATE, name);
+    if (found == NULL) {
+        found = keep_memory(p, sizeof *found);
+        thing_add(p, GATE, name, found);
+    }
+    pthread_mutex_unlock(&making);
+    return found;
+}
+
+ctie_status act_block(handler *h, ctie_request *request, step *action) {
+    (void)request;
+    player *p = h->player;
+    gate *own = gate_of(p, text(p, action, "gate", "gate"));
+    pthread_mutex_lock(&p->lock);
+    own->standing++;
+    pthread_cond_broadcast(&p->changed);
+    bool in_time = true;
+    while (!own->open && in_time) { wait_for_change(p, &in_time); }
+    bool open = own->open;
+    own->standing--;
+    pthread_mutex_unlock(&p->lock);
+    if (!open) { failf(p, "nobody opened the gate"); }
+    return CTIE_OK;
+}
+
+/* Waits until so many handlers stand at the gate. */
+void step_blocked(player *p, step *s) {
+    gate *own = gate_of(p, text(p, s, "gate", "gate"));
+    pthread_mutex_lock(&p->lock);
+    bool in_time = true;
+    while (own->standing < number(s, "count", 1) && in_time) { wait_for_change(p, &in_time); }
+    int standing = own->standing;
+    pthread_mutex_unlock(&p->lock);
+    if (!in_time) { failf(p, "%d handlers stand at the gate", standing); }
+}
+
+static void open_gate(player *p, gate *own) {
+    pthread_mutex_lock(&p->lock);
+    own->open = true;
+    pthread_cond_broadcast(&p->changed);
+    pthread_mutex_unlock(&p->lock);
+}
+
+void step_unblock(player *p, step *s) {
+    open_gate(p, gate_of(p, text(p, s, "gate", "gate")));
+}
+
+void gates_open(player *p) {
+    for (gate *own; (own = thing_next(p, GATE)) != NULL;) { open_gate(p, own); }
+}
+
+ctie_status act_outlast(handler *h, ctie_request *request, step *action) {
+    (void)action;
+    int64_t left = 1;
+    for (int i = 0; i < WATCHDOG_SECONDS * 1000; i++) {
+        expect_ok(h->player, "time_left", ctie_request_time_left(request, &left));
+        if (left == 0) { return CTIE_OK; }
+        usleep(1000);
+    }
+    failf(h->player, "the deadline did not pass");
+    return CTIE_OK;
+}
