@@ -124,8 +124,9 @@ BAD_ARGUMENTS := $(BUILD)/generated/test_bad_arguments.c
 
 ctests: $(addprefix $(CTESTS)/,$(CTEST_NAMES) player)
 
-COMPILE_C = mkdir -p $(@D) && $(CC) -std=gnu11 -Wall -Wextra -Werror -pthread $(CTEST_FLAGS) -I $(DIST)/include \
-    -I Tests/C -o $@ $(filter %.c,$^) -L $(DIST)/lib -lcrosstie -Wl,-rpath,$(DIST)/lib
+# -rdynamic: the performer finds functions of the program by their names.
+COMPILE_C = mkdir -p $(@D) && $(CC) -std=gnu11 -Wall -Wextra -Werror -pthread -rdynamic $(CTEST_FLAGS) \
+    -I $(DIST)/include -I Tests/C -o $@ $(filter %.c,$^) -L $(DIST)/lib -lcrosstie -Wl,-rpath,$(DIST)/lib
 
 $(CTESTS)/%: Tests/C/%.c $(LIBRARY) $(wildcard Tests/C/*.h)
 	@$(COMPILE_C)
@@ -207,7 +208,7 @@ fuzz: ## fuzz under AddressSanitizer for long: FUZZ_RUNS=10000000 of each target
 	@packaging/setup-debian.sh --check
 	@JOBS=$(JOBS) Tests/Fuzz/run $(FUZZ_TARGETS)
 
-soak: ctests hostile ## run what races, is killed, or is hostile, for long: SOAK_ROUNDS=
+soak: ctests hostile delays tsan ## run what races, is killed, or is hostile, for long: SOAK_ROUNDS=
 	@Tests/Soak/run
 
 hostile: $(BUILD)/soak/hostile

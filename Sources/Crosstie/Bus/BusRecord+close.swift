@@ -107,8 +107,10 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
         withLock {
             guard let state = pointee.state else { return [] }
             let indexes = Array(state.routes) + state.interceptors.map(\.registration) + Array(state.ruleHandlers.keys)
+            let resolvers = performer?.pointee.registrations ?? []
             let registrations =
-                indexes.compactMap(Registration.at) + takeComponents(state) + (state.rules?.registrations ?? [])
+                (indexes + resolvers).compactMap(Registration.at) + takeComponents(state)
+                + (state.rules?.registrations ?? [])
             state.routes = []
             state.interceptors = []
             state.ruleHandlers = [:]
@@ -141,6 +143,7 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
         RouteSpace.Pointer(bitPattern: space)?.free()
         ActionTable(pointee.actions.exchange(0, ordering: .acquiringAndReleasing))?.free(isAdopted: false)
         OpenerGate.free(pointee.openerGate.exchange(0, ordering: .acquiringAndReleasing))
+        PerformerSpace.Pointer(bitPattern: pointee.performer.exchange(0, ordering: .acquiringAndReleasing))?.free()
         Interceptors.free(pointee.interceptors.exchange(0, ordering: .acquiringAndReleasing))
         _ = state
         let record = UnsafeMutableRawPointer(self)

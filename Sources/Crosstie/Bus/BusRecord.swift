@@ -18,6 +18,8 @@ package struct BusRecord: ~Copyable {
     package let posts: Posts
     /// The address of the ``OpenerGate``; 0 for that of the default policy.
     package let openerGate: Atomic<UInt>
+    /// The address of the ``PerformerSpace``; 0 before anything is allowed.
+    let performer: Atomic<UInt>
     private let apart: CacheLine
 
     /// Registrations that have been taken off the bus and are not destroyed yet. It grows only with the lock.
@@ -64,9 +66,9 @@ package struct BusRecord: ~Copyable {
         _ = cp_random_bytes(&bus.pointee.actionSeed, MemoryLayout<UInt64>.size)
         bus.pointee.leaving.store(0, ordering: .relaxed)
         bus.pointee.references = 1
-        let handle = bus.pointee.header.publish(.bus)
-        if options.hasStaticComponents { StaticComponents.give(to: handle) }
-        return handle
+        bus.pointee.header.publish()
+        if options.hasStaticComponents { StaticComponents.give(to: bus.handle) }
+        return bus.handle
     }
 
     fileprivate var lock: Lock? { mutex.map(Lock.init) }

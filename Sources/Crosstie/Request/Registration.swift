@@ -32,6 +32,8 @@ package struct Registration: ~Copyable {
         package static var counted: Traits { Traits(rawValue: 4) }
         /// It is a rule, and has its handler elsewhere.
         static var rule: Traits { Traits(rawValue: 8) }
+        /// It is a resolver of the performer, or its fallback.
+        static var performing: Traits { Traits(rawValue: 16) }
     }
 
     /// How far its removal has come.
@@ -130,7 +132,7 @@ extension Registration {
         registration.pointee.traits = content.allTraits
         registration.pointee.special = Registration.Special.make(content)
         registration.pointee.busWord.store(bus, ordering: .relaxed)
-        _ = registration.pointee.header.publish(.registration)
+        registration.pointee.header.publish()
         return registration
     }
 }

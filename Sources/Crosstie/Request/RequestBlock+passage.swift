@@ -99,7 +99,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// Parses a URL into a request that nobody will see.
     private func check(_ url: UnsafeRawBufferPointer) throws(CrosstieError) {
         let (bus, handle) = (pointee.bus, pointee.busHandle)
-        guard let scratch = RequestBlock.make(on: ThreadSlot.current, bus: bus, handle: handle) else {
+        guard let scratch = RequestBlock.make(.open, on: ThreadSlot.current, bus: bus, handle: handle) else {
             throw CrosstieError(.noMemory, "no room for another request")
         }
         defer { scratch.drop() }

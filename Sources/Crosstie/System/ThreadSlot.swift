@@ -131,6 +131,12 @@ extension UnsafeMutablePointer where Pointee == ThreadSlot {
         return depth == 0 ? nil : pointee.requests[depth - 1]
     }
 
+    /// The registration whose callback this thread is running; 0 for none.
+    var currentRegistration: UInt32 {
+        let depth = Int(pointee.depth.value)
+        return depth == 0 ? 0 : cp_word_relaxed(pointee.running + (depth - 1))
+    }
+
     /// Whether what this thread opens now may be local: inside a remote request it may not.
     @inline(__always)
     package var isTrusted: Bool {

@@ -62,7 +62,7 @@ class Bus(RuledBus, ComponentBus, PerformingBus, HostingBus, Doors):
 
     @classmethod
     def shared(cls, name: str) -> "Bus":
-        """The process's bus of a name, which C and Swift reach by that name too.
+        """The process's bus of a name, which C and Swift reach by that name too. It has the static components.
 
         It is the same object each time, until it is closed. Its log is left to whoever made it.
         """
@@ -70,6 +70,7 @@ class Bus(RuledBus, ComponentBus, PerformingBus, HostingBus, Doors):
             bus = cls._shared_buses.get(name)
             if bus is None or bus.closed:
                 bus = cls._shared_buses[name] = cls._shared(name)
+                join_static(bus)
             return bus
 
     def route(
