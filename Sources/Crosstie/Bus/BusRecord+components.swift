@@ -93,6 +93,7 @@ extension BusRecord {
         var insertion = Insertion()
         let before = try components.map { component throws(CrosstieError) in try state.place(for: component.content) }
         insertion.alsoReplaced = before.compactMap { $0.flatMap(LeavingComponent.init) }
+        for component in components { component.dispatcher = try state.dispatcher(component.content.dispatcher) }
         try makeRegistrations(of: components, on: bus)
         for (component, before) in zip(components, before) {
             publish(component, bus, state)
@@ -143,9 +144,10 @@ extension BusRecord {
 extension BusState {
     /// The component whose place another one would take; nil for none.
     ///
-    /// - Throws: *conflict*; *handle* (the bus is closing).
+    /// - Throws: *conflict*; *notFound* (the dispatcher); *handle* (the bus is closing).
     fileprivate func place(for content: ComponentContent) throws(CrosstieError) -> RegisteredComponent? {
         guard !isClosing else { throw CrosstieError(.handle, "the bus is closing") }
+        _ = try dispatcher(content.dispatcher)
         guard let before = componentNames[content.name].flatMap({ components[$0] }) else { return nil }
         guard content.isReplacing else {
             throw CrosstieError(.conflict, "there is a component \(content.name)", at: "name")

@@ -7,6 +7,8 @@ package final class RegisteredComponent: @unchecked Sendable {
     private var lazyActions: [LazyAction] = []
     /// The indexes of its own registration and of its actions', in their order. Only with the bus's lock.
     var registrations: [UInt32] = []
+    /// The index of the dispatcher; set before anybody can find it.
+    var dispatcher: UInt8 = 0
     /// Whether somebody is about to remove it, who will end its registrations. Only with the bus's lock.
     var isLeaving = false
 
@@ -47,6 +49,7 @@ package final class RegisteredComponent: @unchecked Sendable {
                 handler: LazyAction.call, context: CallbackContext(lending: lazyActions[index]), runtime: runtime)
         }
         registered.component = self
+        registered.name = "\(content.name).\(action.name)"
         if action.isWorkerOnly { registered.traits.insert(.workerOnly) }
         return registered
     }
