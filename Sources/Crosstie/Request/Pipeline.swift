@@ -205,9 +205,13 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     /// Whether the request's bus is still the one it was made on. Only inside a read section does the
     /// answer hold beyond the call.
+    ///
+    /// The handle is compared whole: half of a word that was just stored cannot be loaded before the store is done.
     @inline(__always)
     var isBusLive: Bool {
-        pointee.bus.pointee.header.generation.load(ordering: .acquiring) == pointee.busHandle.generation
+        let bus = pointee.bus
+        let generation = bus.pointee.header.generation.load(ordering: .acquiring)
+        return Handle(.bus, index: bus.pointee.header.index, generation: generation) == pointee.busHandle
     }
 
     /// The pattern of the rule by which the request came; the request keeps the rule.

@@ -28,8 +28,6 @@ package struct ThreadSlot: ~Copyable {
     package var pool: WorkerPool.Pointer?
     /// The worker that was idle before this one was.
     package var nextSleeper: UnsafeMutablePointer<ThreadSlot>?
-    /// How many plug-ins this thread is in the middle of loading, one inside the other.
-    var pluginsLoading = 0
     #if CROSSTIE_DELAYS
         var randomState = Delay.seed()
     #endif
