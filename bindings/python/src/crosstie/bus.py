@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, ClassVar, Literal, NamedTuple, overload
 
 from . import _crosstie
+from .components import join_static
 from .doors import Doors, RequestOptions
 from .errors import NotFoundError
 from .hosting import HostingBus
