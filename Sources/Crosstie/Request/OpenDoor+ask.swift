@@ -9,6 +9,8 @@ extension OpenDoor {
         let slot = ThreadSlot.current
         guard let block = RequestBlock.make(on: slot, bus: bus, handle: handle) else { return (.noMemory, .none) }
         defer { block.drop() }
+        // The record may have been one of another door.
+        (block.pointee.door, block.pointee.flags) = (.open, 0)
         block.pointee.isLocal = isLocal && slot.isTrusted
         block.pointee.isNearest = mode.isNearest(on: bus)
         guard case .parsed = block.parse(url) else { return (.ok, .none) }
