@@ -38,6 +38,25 @@ public func ctie_request_refuse(_ request: OpaquePointer?, _ status: ctie_status
     }
 }
 
+@_cdecl("ctie_request_progress") @implementation
+public func ctie_request_progress(_ request: OpaquePointer?, _ value: OpaquePointer?) -> ctie_status {
+    guard let value = ValueRef(value) else { return CTIE_E_INVALID.status }
+    return RequestBlock.progress(Handle(request), value).rawValue
+}
+
+@_cdecl("ctie_request_on_cancel") @implementation
+public func ctie_request_on_cancel(
+    _ request: OpaquePointer?, _ fn: ctie_notify_fn?, _ userData: UnsafeMutableRawPointer?,
+    _ destroy: ctie_destroy_fn?
+) -> ctie_status {
+    let context = CallbackContext(pointer: userData, destroy: destroy)
+    guard let fn else {
+        context.destroy()
+        return CTIE_E_INVALID.status
+    }
+    return RequestBlock.onCancel(Handle(request), fn, context).rawValue
+}
+
 @_cdecl("ctie_request_decline") @implementation
 public func ctie_request_decline(_ request: OpaquePointer?) -> ctie_status {
     RequestBlock.decline(Handle(request)).rawValue
@@ -216,4 +235,14 @@ public func ctie_request_bus(_ request: OpaquePointer?, _ out: HandleOut) -> cti
 @_cdecl("ctie_request_is_ended") @implementation
 public func ctie_request_is_ended(_ request: OpaquePointer?, _ out: UnsafeMutablePointer<Bool>?) -> ctie_status {
     ask(request, out, empty: true) { block in .success(block.hasEnded) }
+}
+
+@_cdecl("ctie_request_is_cancelled") @implementation
+public func ctie_request_is_cancelled(_ request: OpaquePointer?, _ out: UnsafeMutablePointer<Bool>?) -> ctie_status {
+    ask(request, out, empty: true) { block in .success(block.isCancelled) }
+}
+
+@_cdecl("ctie_request_time_left") @implementation
+public func ctie_request_time_left(_ request: OpaquePointer?, _ out: UnsafeMutablePointer<Int64>?) -> ctie_status {
+    ask(request, out, empty: 0) { block in .success(block.millisecondsLeft ?? -1) }
 }

@@ -90,15 +90,20 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
     ///
     /// First whatever nobody runs: a handler may be waiting for just that, and its end is waited for here.
     fileprivate func finishClosing() {
-        let workers = withLock { pointee.state }?.workers
-        workers?.endQueued()
+        let pools = Dispatchers(pointee.dispatchers.load(ordering: .acquiring))
+        let workers = pools?.all ?? []
+        for pool in workers { pool.endQueued() }
         Delay.point()
         BusRecord.endDetached(self)
         Delay.point()
         Registration.Pointer.endAll(takeRegistrations())
-        workers?.join()
+        for pool in workers { pool.join() }
+        endLoop()
         for post in Post.allCases { _ = withLock { BusRecord.replace(post, of: self, with: 0) }?.end() }
         waitForLeaving()
+        pointee.dispatchers.store(0, ordering: .releasing)
+        ReadSide.waitForReaders()
+        pools?.free()
         freeContents()
     }
 
@@ -136,7 +141,7 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
 
     private func freeContents() {
         let (state, space) = withLock {
-            defer { pointee.state = nil }
+            defer { (pointee.state, pointee.meters) = (nil, nil) }
             pointee.state?.children.reap()
             return (pointee.state, pointee.spaceAddress.exchange(0, ordering: .acquiringAndReleasing))
         }

@@ -8,7 +8,9 @@ package enum Pipeline {
     /// The stack must have room (``ThreadSlot``), and the caller holds a reference to the block.
     @inline(__always)
     package static func run(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) {
-        if block.pointee.bus.pointee.interceptors.load(ordering: .relaxed) != 0 || block.pointee.detour != nil {
+        let doors = block.pointee.bus.pointee.interceptors.load(ordering: .relaxed)
+        if doors & block.pointee.door.bit != 0 || block.pointee.detour != nil {
+            if doors & Interceptors.measured != 0 { block.meterIfMeasured() }
             goOn(block, slot)
         } else if runBest(block, slot) {
             goOn(block, slot)
@@ -44,7 +46,7 @@ package enum Pipeline {
     @inline(never)
     package static func goOn(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) {
         repeat {
-            guard !block.hasEnded else { return block.stopRunning() }
+            guard !block.isEnding else { return block.stopRunning() }
             guard Interceptors.run(block, slot) else { return }
         } while runBest(block, slot)
     }
@@ -132,7 +134,9 @@ package enum Pipeline {
     /// A handler that neither ended nor kept the request has opened the URL, or heard the event.
     @inline(__always)
     private static func endUnanswered(_ block: RequestBlock.Pointer) {
-        if !block.pointee.door.takesSilenceForSuccess {
+        if block.isOverdue {
+            block.end(.timeout)
+        } else if !block.pointee.door.takesSilenceForSuccess {
             block.end(.noReply)
         } else if block.pointee.isAsynchronous || block.pointee.isShared {
             _ = block.end(.ok, code: Status.ok.code)
@@ -201,9 +205,13 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     /// Whether the request's bus is still the one it was made on. Only inside a read section does the
     /// answer hold beyond the call.
+    ///
+    /// The handle is compared whole: half of a word that was just stored cannot be loaded before the store is done.
     @inline(__always)
     var isBusLive: Bool {
-        pointee.bus.pointee.header.generation.load(ordering: .acquiring) == pointee.busHandle.generation
+        let bus = pointee.bus
+        let generation = bus.pointee.header.generation.load(ordering: .acquiring)
+        return Handle(.bus, index: bus.pointee.header.index, generation: generation) == pointee.busHandle
     }
 
     /// The pattern of the rule by which the request came; the request keeps the rule.

@@ -106,6 +106,16 @@ public struct Request: Sendable {
 
     /// Whether the request has ended: by an answer, a deadline, a cancel or its bus's closing.
     public var hasEnded: Bool { block?.hasEnded ?? true }
+
+    /// Whether nobody waits for an answer any more, which would be dropped: after a cancel, past the deadline, or when
+    /// the bus has closed.
+    public var isCancelled: Bool { block?.isCancelled ?? true }
+
+    /// Milliseconds until the deadline; 0 when it has passed, nil when there is none.
+    public var timeLeft: Int64? {
+        guard let block else { return 0 }
+        return block.millisecondsLeft
+    }
 }
 
 extension Request {
@@ -178,7 +188,7 @@ extension Request {
         return RetainedRequest(self)
     }
 
-    private static func check(_ status: Status) throws(CrosstieError) {
+    static func check(_ status: Status) throws(CrosstieError) {
         guard status.isSuccess else { throw CrosstieError(status, status.message) }
     }
 }

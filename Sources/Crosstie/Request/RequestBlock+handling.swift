@@ -25,7 +25,7 @@ extension RequestBlock {
             value.release()
             return resolved.status
         }
-        if block.end(.ok, code: Status.ok.code, value: value) { return .ok }
+        if block.answer(.ok, code: Status.ok.code, value: value) { return .ok }
         return block.lateReply()
     }
 
@@ -40,7 +40,7 @@ extension RequestBlock {
         }
         do throws(CrosstieError) {
             let text = message.isEmpty ? ValueRef.null : try ValueRef.string(message)
-            if block.end(.handler, code: code, value: value, message: text) { return .ok }
+            if block.answer(.handler, code: code, value: value, message: text) { return .ok }
             return block.lateReply()
         } catch {
             value.release()
@@ -48,7 +48,8 @@ extension RequestBlock {
         }
     }
 
-    /// Ends a request with an error of the library's list, unless the performer's fallback is to answer it.
+    /// Ends a request with an error of the library's list, because whoever handles it does not allow it or stands for
+    /// others; unless the performer's fallback is to answer it.
     package static func refuse(_ handle: Handle, _ status: Status, message: UnsafeRawBufferPointer) -> Status {
         guard status.isKnown, !status.isSuccess else { return .invalid }
         let resolved = request(handle)
@@ -59,7 +60,7 @@ extension RequestBlock {
                 text.release()
                 return .ok
             }
-            if block.end(status, code: status.code, message: text) { return .ok }
+            if block.answer(status, code: status.code, message: text) { return .ok }
             return block.lateReply()
         } catch {
             return error.status
@@ -149,6 +150,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     /// Notes an answer that came after the ending.
     fileprivate func lateReply() -> Status {
+        pointee.bus.pointee.lateAnswers.add(1, ordering: .relaxed)
         BusRecord.write(about: self, .debug, "an answer came after its request had ended; it was dropped")
         return .already
     }

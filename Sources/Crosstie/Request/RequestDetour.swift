@@ -15,6 +15,9 @@ package final class RequestDetour {
     /// The URL that the request shall go on with.
     var rewritten: [UInt8]?
     var rewrites = 0
+    /// How often interceptors have set the parameters, and the user info.
+    var parameterChanges = 0
+    var userInfoChanges = 0
     /// What the request had before, for those who hold it and may still be looking.
     private var patterns: [PatternInfo] = []
     private var rules: [LoadedRule] = []
@@ -22,6 +25,9 @@ package final class RequestDetour {
 
     /// So many handlers may decline: each time the better ones are passed over anew.
     static var maximumDeclines: Int { 64 }
+
+    /// Each may be set so often: what was there before is kept.
+    static var maximumChanges: Int { 64 }
 
     /// A rewrite leads to a rewrite so often; then it is taken for a loop.
     static var maximumRewrites: Int { 8 }

@@ -26,11 +26,15 @@ public struct RequestOptions: Sendable {
     /// The dispatcher of an asynchronous request; empty for the component's, else the bus's default.
     public var dispatcher = ""
     public var priority = Priority.normal
+    /// Where completion and progress of an asynchronous request are called; nil for a worker, and the thread that tells.
+    public var loop: Loop?
+    /// Hears how far the request has come: never after its completion, or after a synchronous caller goes on.
+    public var progress: (@Sendable (Value) -> Void)?
 
     public init(
         origin: Origin = .local, userInfo: Value = .null, timeoutMilliseconds: Int64? = nil, parent: Request? = nil,
         mode: MatchMode = .default, isCached: Bool = false, interceptors: [Handler] = [], dispatcher: String = "",
-        priority: Priority = .normal
+        priority: Priority = .normal, loop: Loop? = nil, progress: (@Sendable (Value) -> Void)? = nil
     ) {
         self.origin = origin
         self.userInfo = userInfo
@@ -41,6 +45,8 @@ public struct RequestOptions: Sendable {
         self.interceptors = interceptors
         self.dispatcher = dispatcher
         self.priority = priority
+        self.loop = loop
+        self.progress = progress
     }
 }
 
@@ -67,12 +73,13 @@ extension RequestOptions {
 
     /// Nil for the defaults.
     private func delivery() throws(CrosstieError) -> RequestDelivery? {
-        guard !dispatcher.isEmpty || priority != .normal else { return nil }
+        guard !dispatcher.isEmpty || priority != .normal || loop != nil || progress != nil else { return nil }
         guard dispatcher.utf8.count <= Name.maximumSize else {
             throw CrosstieError(.limit, "a dispatcher's name has at most \(Name.maximumSize) bytes")
         }
         let delivery = RequestDelivery()
         (delivery.dispatcher, delivery.priority) = (dispatcher, priority.rawValue)
+        (delivery.loop, delivery.listener) = (loop?.queue, progress.map(ProgressClosure.listener))
         return delivery
     }
 

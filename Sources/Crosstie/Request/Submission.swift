@@ -42,6 +42,7 @@ enum Submission {
         if let runtime { block.pointee.runtime = runtime }
         Pipeline.run(block, slot)
         if !block.hasEnded { wait(for: block, runtime) }
+        if block.pointee.isFollowed { block.waitForTellers(runtime) }
         if runtime != nil { block.pointee.runtime = nil }
         let status = block.pointee.status
         if keeping { return Outcome(status, block) }
@@ -58,8 +59,8 @@ enum Submission {
         }
         Delay.point()
         let deadline = block.pointee.deadline
-        let isInTime = runtime?.without { block.wait(until: deadline) } ?? block.wait(until: deadline)
-        if !isInTime { settle(block, .timeout) }
+        let status = runtime?.without { block.wait(until: deadline) } ?? block.wait(until: deadline)
+        if status != .ok { settle(block, status) }
         BusRecord.forgetDetached(block)
     }
 
@@ -76,30 +77,18 @@ enum Submission {
     ) -> Outcome {
         block.pointee.isCallerTrusted = slot.isTrusted && order.parent?.pointee.isLocal != false
         block.prepareAsynchronous(completion, context, keeping: keeping)
-        let status = queue(block)
+        block.takeDispatcherOfComponent(slot)
+        block.meterIfMeasured()
+        let status = block.queue()
         guard status == .ok else {
             block.abandon()
             return Outcome(status)
         }
         return Outcome(.ok, keeping ? block : nil)
     }
-
-    private static func queue(_ block: RequestBlock.Pointer) -> Status {
-        do throws(CrosstieError) {
-            return try BusRecord.withState(block.pointee.busHandle) { _, state in state.workers.submit(block) }
-        } catch {
-            return error.status
-        }
-    }
 }
 
 extension UnsafeMutablePointer where Pointee == RequestBlock {
-    /// Notes where and when the request runs.
-    @inline(never)
-    fileprivate func deliver(_ delivery: RequestDelivery) {
-        detour.delivery = delivery
-    }
-
     /// One reference for the completion, one for the worker, one for the call if it is kept.
     fileprivate func prepareAsynchronous(
         _ completion: CompletionFunction?, _ context: CallbackContext, keeping: Bool
@@ -116,6 +105,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     /// Lets go of a request that no worker has got.
     fileprivate func abandon() {
+        if pointee.ending.load(ordering: .relaxed) != RequestBlock.Ending.open { tellEnding() }
         pointee.references.store(1, ordering: .relaxed)
         drop()
     }

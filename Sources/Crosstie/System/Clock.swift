@@ -20,6 +20,12 @@ package enum Clock {
     /// Spans below so many milliseconds deserve the precise clock: a tick is 4 ms, or 10 where the kernel is set so.
     private static var precise: Int64 { 1000 }
 
+    /// By so much the coarse clock may be behind at most.
+    package static var tick: UInt64 { 10_000_000 }
+
+    /// The time that the process's threads have worked.
+    static func processorTime() -> UInt64 { cp_clock_nanoseconds(CLOCK_PROCESS_CPUTIME_ID) }
+
     /// Precise; for waiting. It costs 33 ns where the coarse one costs 6.
     package static func now() -> UInt64 { cp_clock_nanoseconds(CLOCK_MONOTONIC) }
 
