@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds and runs every example and compares what it prints. Needs `make lib python` before.
-# Usage: Examples/run.sh [c] [python] [swift]
+# Usage: Examples/run.sh [c] [python] [swift] [app]
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -38,13 +38,27 @@ run_python() {
 }
 
 run_swift() {
-    # New files of a package that another one depends on by its path are not seen by themselves.
-    rm -f "$build"/swift/*.yaml
-    swift build -j 2 --package-path "$here/swift/first" --scratch-path "$build/swift" >"$build/swift.log" 2>&1 ||
-        { cat "$build/swift.log"; exit 1; }
-    compare "$here/swift/first.expected" "$build/swift/debug/first"
+    for package in "$here"/swift/*/; do
+        name=$(basename "$package")
+        # New files of a package that another one depends on by its path are not seen by themselves.
+        rm -f "$build"/swift/*.yaml
+        swift build -j 2 --package-path "$package" --scratch-path "$build/swift" >"$build/swift.log" 2>&1 ||
+            { cat "$build/swift.log"; exit 1; }
+        compare "$here/swift/$name.expected" "$build/swift/debug/$name"
+    done
 }
 
-for language in ${*:-c python swift}; do
+# One program with parts in all three languages.
+run_app() {
+    rm -f "$build"/app/*.yaml
+    swift build -j 2 --package-path "$here/app" --scratch-path "$build/app" >"$build/app.log" 2>&1 ||
+        { cat "$build/app.log"; exit 1; }
+    PYTHONPATH=$here/app/plugins:$("$root/.build/venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
+    PYTHONDONTWRITEBYTECODE=1
+    export PYTHONPATH PYTHONDONTWRITEBYTECODE
+    compare "$here/app.expected" "$build/app/debug/App"
+}
+
+for language in ${*:-c python swift app}; do
     "run_$language"
 done

@@ -12,8 +12,13 @@ public func ctie_interceptor_add(
         let given = try destroying(context) { () throws(CrosstieError) in
             try options(given, default: ctie_interceptor_options())
         }
-        let content = try content(fn, context, [], given.runtime) { _ throws(CrosstieError) in }
-        let registration = try BusRecord.addInterceptor(Handle(bus), order: given.order, content)
+        var (scope, dispatcher) = (InterceptorScope(), "")
+        let content = try content(fn, context, [], given.runtime) { _ throws(CrosstieError) in
+            scope = try InterceptorScope(doors: given.doors)
+            dispatcher = try string(given.dispatcher, named: "dispatcher", limit: Name.maximumSize)
+        }
+        let registration = try BusRecord.addInterceptor(
+            Handle(bus), order: given.order, scope, dispatcher: dispatcher, content)
         out?.pointee = registration.pointer
     }
 }
@@ -29,4 +34,29 @@ public func ctie_request_rewrite(_ request: OpaquePointer?, _ url: ctie_str, _ e
         guard let bytes = url.bytes else { throw CrosstieError(.invalid, "url is NULL or has no valid size") }
         try RequestBlock.rewrite(Handle(request), bytes)
     }
+}
+
+@_cdecl("ctie_request_set_params") @implementation
+public func ctie_request_set_params(_ request: OpaquePointer?, _ params: OpaquePointer?) -> ctie_status {
+    guard let params = ValueRef(params) else { return CTIE_E_INVALID.status }
+    return RequestBlock.setParameters(Handle(request), params).rawValue
+}
+
+@_cdecl("ctie_request_set_user_info") @implementation
+public func ctie_request_set_user_info(_ request: OpaquePointer?, _ info: OpaquePointer?) -> ctie_status {
+    guard let info = ValueRef(info) else { return CTIE_E_INVALID.status }
+    return RequestBlock.setUserInfo(Handle(request), info).rawValue
+}
+
+@_cdecl("ctie_request_on_return") @implementation
+public func ctie_request_on_return(
+    _ request: OpaquePointer?, _ fn: ctie_completion_fn?, _ userData: UnsafeMutableRawPointer?,
+    _ destroy: ctie_destroy_fn?
+) -> ctie_status {
+    let context = CallbackContext(pointer: userData, destroy: destroy)
+    guard let fn else {
+        context.destroy()
+        return CTIE_E_INVALID.status
+    }
+    return RequestBlock.onReturn(Handle(request), fn, context).rawValue
 }

@@ -1,6 +1,6 @@
 import Crosstie
 
-/// The record behind a handle that stands for a Swift object: a wormhole or a listener.
+/// The record behind a handle that stands for a Swift object: a wormhole, a listener or a loop.
 struct ObjectRecord: ~Copyable {
     let header: RecordHeader
     /// The object, with a reference of the record's own.
@@ -16,7 +16,8 @@ struct ObjectRecord: ~Copyable {
             throw CrosstieError(.noMemory, "no room for another handle")
         }
         record.pointee.object = Unmanaged.passRetained(object).toOpaque()
-        return record.pointee.header.publish(kind)
+        record.pointee.header.publish()
+        return record.pointee.header.handle(kind)
     }
 
     /// The object of a live handle.
@@ -59,6 +60,10 @@ struct ObjectRecord: ~Copyable {
         _ kind: HandleKind, _ body: (borrowing HandleTable) -> Result
     ) -> Result {
         let state = ProcessState.current
-        return kind == .listener ? body(state.pointee.listeners) : body(state.pointee.wormholes)
+        switch kind {
+        case .listener: return body(state.pointee.listeners)
+        case .loop: return body(state.pointee.loops)
+        default: return body(state.pointee.wormholes)
+        }
     }
 }

@@ -5,8 +5,7 @@ public typealias TextOut = UnsafeMutablePointer<ctie_str>?
 
 @_cdecl("ctie_request_reply") @implementation
 public func ctie_request_reply(_ request: OpaquePointer?, _ value: OpaquePointer?) -> ctie_status {
-    guard let value = ValueRef(value) else { return CTIE_E_INVALID.status }
-    return RequestBlock.reply(Handle(request), value).rawValue
+    RequestBlock.reply(request, value).rawValue
 }
 
 @_cdecl("ctie_request_fail") @implementation
@@ -26,8 +25,36 @@ public func ctie_request_fail(
 @_cdecl("ctie_request_deny") @implementation
 public func ctie_request_deny(_ request: OpaquePointer?, _ message: ctie_str) -> ctie_status {
     pending(nil) { () throws(CrosstieError) in
-        RequestBlock.deny(Handle(request), message: try text(message, named: "message", limit: 65_536))
+        RequestBlock.refuse(
+            Handle(request), .denied, message: try text(message, named: "message", limit: 65_536))
     }
+}
+
+@_cdecl("ctie_request_refuse") @implementation
+public func ctie_request_refuse(_ request: OpaquePointer?, _ status: ctie_status, _ message: ctie_str) -> ctie_status {
+    pending(nil) { () throws(CrosstieError) in
+        let message = try text(message, named: "message", limit: 65_536)
+        return RequestBlock.refuse(Handle(request), Status(rawValue: status), message: message)
+    }
+}
+
+@_cdecl("ctie_request_progress") @implementation
+public func ctie_request_progress(_ request: OpaquePointer?, _ value: OpaquePointer?) -> ctie_status {
+    guard let value = ValueRef(value) else { return CTIE_E_INVALID.status }
+    return RequestBlock.progress(Handle(request), value).rawValue
+}
+
+@_cdecl("ctie_request_on_cancel") @implementation
+public func ctie_request_on_cancel(
+    _ request: OpaquePointer?, _ fn: ctie_notify_fn?, _ userData: UnsafeMutableRawPointer?,
+    _ destroy: ctie_destroy_fn?
+) -> ctie_status {
+    let context = CallbackContext(pointer: userData, destroy: destroy)
+    guard let fn else {
+        context.destroy()
+        return CTIE_E_INVALID.status
+    }
+    return RequestBlock.onCancel(Handle(request), fn, context).rawValue
 }
 
 @_cdecl("ctie_request_decline") @implementation
@@ -208,4 +235,14 @@ public func ctie_request_bus(_ request: OpaquePointer?, _ out: HandleOut) -> cti
 @_cdecl("ctie_request_is_ended") @implementation
 public func ctie_request_is_ended(_ request: OpaquePointer?, _ out: UnsafeMutablePointer<Bool>?) -> ctie_status {
     ask(request, out, empty: true) { block in .success(block.hasEnded) }
+}
+
+@_cdecl("ctie_request_is_cancelled") @implementation
+public func ctie_request_is_cancelled(_ request: OpaquePointer?, _ out: UnsafeMutablePointer<Bool>?) -> ctie_status {
+    ask(request, out, empty: true) { block in .success(block.isCancelled) }
+}
+
+@_cdecl("ctie_request_time_left") @implementation
+public func ctie_request_time_left(_ request: OpaquePointer?, _ out: UnsafeMutablePointer<Int64>?) -> ctie_status {
+    ask(request, out, empty: 0) { block in .success(block.millisecondsLeft ?? -1) }
 }

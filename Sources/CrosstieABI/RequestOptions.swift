@@ -7,9 +7,8 @@ func order(_ given: UnsafePointer<ctie_request_options>, isLocal: Bool = true) t
     try checkOptions(given)
     var order = RequestOrder(isLocal: isLocal)
     // First: what is taken has an owner, whatever else is refused.
-    if given.pointee.interceptor_count != 0 {
-        order.interceptors = InterceptorChain(try take(given.pointee.interceptors, given.pointee.interceptor_count))
-    }
+    if given.pointee.progress != nil || given.pointee.progress_destroy != nil { listen(given.pointee, &order) }
+    if given.pointee.interceptor_count != 0 { try intercept(given.pointee, &order) }
     do throws(CrosstieError) {
         try fill(&order, given)
         return order
@@ -38,8 +37,8 @@ private func fill(
     if given.pointee.mode != 0 { order.mode = try matchMode(given.pointee.mode, at: "options.mode") }
     if given.pointee.flags != 0 { try set(given.pointee.flags, of: &order) }
     if given.pointee.parent != nil { try order.setParent(Handle(given.pointee.parent)) }
-    if given.pointee.dispatcher.size != 0 || given.pointee.priority != 0 {
-        order.delivery = Held(try delivery(given.pointee))
+    if given.pointee.dispatcher.size != 0 || given.pointee.priority != 0 || given.pointee.loop != nil {
+        try deliver(given.pointee, &order)
     }
 }
 
@@ -51,15 +50,36 @@ private func set(_ flags: UInt32, of order: inout RequestOrder) throws(CrosstieE
     if Int(flags) & CTIE_REQUEST_REMOTE != 0 { order.isLocal = false }
 }
 
-/// What options say of where and when a request runs.
-private func delivery(_ given: ctie_request_options) throws(CrosstieError) -> RequestDelivery {
+/// Takes the interceptors. When they are refused, so is the listener.
+private func intercept(_ given: ctie_request_options, _ order: inout RequestOrder) throws(CrosstieError) {
+    do throws(CrosstieError) {
+        order.interceptors = InterceptorChain(try take(given.interceptors, given.interceptor_count))
+    } catch {
+        order.destroy()
+        throw error
+    }
+}
+
+/// Takes who hears the progress.
+private func listen(_ given: ctie_request_options, _ order: inout RequestOrder) {
+    let context = CallbackContext(pointer: given.progress_data, destroy: given.progress_destroy)
+    guard let progress = given.progress else { return context.destroy() }
     let delivery = RequestDelivery()
+    delivery.listener = ProgressListener(progress, context)
+    order.delivery = Held(delivery)
+}
+
+/// What options say of where and when a request runs.
+private func deliver(_ given: ctie_request_options, _ order: inout RequestOrder) throws(CrosstieError) {
+    let held = order.delivery ?? Held(RequestDelivery())
+    order.delivery = held
+    let delivery = held.object
     delivery.dispatcher = try string(given.dispatcher, named: "dispatcher", limit: Name.maximumSize)
     guard (CTIE_PRIORITY_LOW...CTIE_PRIORITY_HIGH).contains(Int(given.priority)) else {
         throw CrosstieError(.invalid, "there is no such priority", at: "options.priority")
     }
     delivery.priority = given.priority
-    return delivery
+    if given.loop != nil { delivery.loop = try loop(given.loop) }
 }
 
 /// Checks what comes before the options; when it is refused, what the options bring is destroyed.

@@ -39,6 +39,26 @@ public func ctie_response_release(_ response: OpaquePointer?) -> ctie_status {
     response == nil ? CTIE_OK.status : RequestBlock.releaseResponse(Handle(response)).rawValue
 }
 
+@_cdecl("ctie_response_replace") @implementation
+public func ctie_response_replace(_ response: OpaquePointer?, _ value: OpaquePointer?) -> ctie_status {
+    guard let value = ValueRef(value) else { return CTIE_E_INVALID.status }
+    return RequestBlock.replaceResponse(Handle(response), value).rawValue
+}
+
+@_cdecl("ctie_response_fail") @implementation
+public func ctie_response_fail(
+    _ response: OpaquePointer?, _ code: Int32, _ value: OpaquePointer?, _ message: ctie_str
+) -> ctie_status {
+    let value = ValueRef(value) ?? .null
+    do throws(CrosstieError) {
+        let message = try text(message, named: "message", limit: 65_536)
+        return RequestBlock.failResponse(Handle(response), code: code, value: value, message: message).rawValue
+    } catch {
+        value.release()
+        return error.status.rawValue
+    }
+}
+
 @_cdecl("ctie_call_wait") @implementation
 public func ctie_call_wait(_ call: OpaquePointer?, _ timeout: Int64, _ response: HandleOut) -> ctie_status {
     response?.pointee = nil
@@ -50,6 +70,19 @@ public func ctie_call_wait(_ call: OpaquePointer?, _ timeout: Int64, _ response:
 @_cdecl("ctie_call_cancel") @implementation
 public func ctie_call_cancel(_ call: OpaquePointer?) -> ctie_status {
     RequestBlock.cancel(Handle(call)).rawValue
+}
+
+@_cdecl("ctie_call_state") @implementation
+public func ctie_call_state(_ call: OpaquePointer?, _ out: UnsafeMutablePointer<ctie_status>?) -> ctie_status {
+    guard let out else { return CTIE_E_INVALID.status }
+    out.pointee = CTIE_PENDING.status
+    switch RequestBlock.state(Handle(call)) {
+    case .success(let state):
+        out.pointee = state.rawValue
+        return CTIE_OK.status
+    case .failure(let status):
+        return status.rawValue
+    }
 }
 
 @_cdecl("ctie_call_release") @implementation

@@ -32,6 +32,16 @@ import Testing
         #expect(trail.all == ["own 1", "own 2", "bus 1", "bus 2", "route 1", "route 2"])
     }
 
+    @Test func oneSeesTheDoorsItIsFor() throws {
+        let (bus, trail) = (try Bus(), Trail())
+        try bus.route("app://x") { _ in 1 }
+        try bus.intercept(order: 1, doors: [.call, .event], trail.passing("calls"))
+        try bus.intercept(order: 2, doors: [.open], trail.passing("opens"))
+        #expect(throws: CrosstieError.self) { try bus.intercept(dispatcher: "none", trail.passing("none")) }
+        #expect(try bus.open("app://x").value == 1)
+        #expect(trail.all == ["opens"])
+    }
+
     @Test func oneThatIsRemovedSeesNothingMore() throws {
         let (bus, trail) = (try Bus(), Trail())
         try bus.route("app://x") { _ in 1 }

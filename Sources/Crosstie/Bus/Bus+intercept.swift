@@ -1,14 +1,22 @@
 extension Bus {
-    /// Registers an interceptor that sees every request of the bus, before it is matched.
+    /// Registers an interceptor that sees the requests of the bus, before they are matched.
     ///
     /// It lets a request go on by ``Request/proceed()`` or ``Request/rewrite(_:)``, or answers it as a handler does: by
     /// what it returns, replies or throws.
     ///
-    /// - Parameter order: lower ones see a request first; of equal ones, the elder.
-    /// - Throws: *limit* (over 1,024), *handle*, *noMemory*.
+    /// - Parameters:
+    ///   - order: lower ones see a request first; of equal ones, the elder.
+    ///   - doors: those whose requests it sees; empty for all.
+    ///   - dispatcher: whose requests it sees, by name; empty for those of all.
+    /// - Throws: *notFound* (no dispatcher of that name), *limit* (over 1,024), *handle*, *noMemory*.
     @discardableResult
-    public func intercept(order: Int32 = 0, _ interceptor: @escaping Handler) throws(CrosstieError) -> Registered {
-        Registered(try BusRecord.addInterceptor(handle, order: order, try RegistrationContent(interceptor)))
+    public func intercept(
+        order: Int32 = 0, doors: Set<Door> = [], dispatcher: String = "", _ interceptor: @escaping Handler
+    ) throws(CrosstieError) -> Registered {
+        let scope = try InterceptorScope(doors: doors.reduce(0) { $0 | UInt32($1.bit) })
+        return Registered(
+            try BusRecord.addInterceptor(
+                handle, order: order, scope, dispatcher: dispatcher, try RegistrationContent(interceptor)))
     }
 
     /// Sets what the bus's opener is and what it may open.

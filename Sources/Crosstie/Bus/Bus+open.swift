@@ -58,7 +58,7 @@ extension Bus {
 
     /// Opens a URL on a worker of the bus and returns at once.
     ///
-    /// - Parameter completion: runs exactly once if this succeeds, on a worker, with the response.
+    /// - Parameter completion: runs exactly once if this succeeds, with the response.
     /// - Throws: *busy* (the queue is full), *url*, *path*, *utf8*, *limit*, *type*, *closed*, *handle*, *system*.
     @discardableResult
     public func openAsync(

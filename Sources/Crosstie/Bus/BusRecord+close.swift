@@ -90,15 +90,20 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
     ///
     /// First whatever nobody runs: a handler may be waiting for just that, and its end is waited for here.
     fileprivate func finishClosing() {
-        let workers = withLock { pointee.state }?.workers
-        workers?.endQueued()
+        let pools = Dispatchers(pointee.dispatchers.load(ordering: .acquiring))
+        let workers = pools?.all ?? []
+        for pool in workers { pool.endQueued() }
         Delay.point()
         BusRecord.endDetached(self)
         Delay.point()
         Registration.Pointer.endAll(takeRegistrations())
-        workers?.join()
+        for pool in workers { pool.join() }
+        endLoop()
         for post in Post.allCases { _ = withLock { BusRecord.replace(post, of: self, with: 0) }?.end() }
         waitForLeaving()
+        pointee.dispatchers.store(0, ordering: .releasing)
+        ReadSide.waitForReaders()
+        pools?.free()
         freeContents()
     }
 
@@ -107,8 +112,10 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
         withLock {
             guard let state = pointee.state else { return [] }
             let indexes = Array(state.routes) + state.interceptors.map(\.registration) + Array(state.ruleHandlers.keys)
+            let resolvers = performer?.pointee.registrations ?? []
             let registrations =
-                indexes.compactMap(Registration.at) + takeComponents(state) + (state.rules?.registrations ?? [])
+                (indexes + resolvers).compactMap(Registration.at) + takeComponents(state)
+                + (state.rules?.registrations ?? [])
             state.routes = []
             state.interceptors = []
             state.ruleHandlers = [:]
@@ -134,13 +141,14 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
 
     private func freeContents() {
         let (state, space) = withLock {
-            defer { pointee.state = nil }
+            defer { (pointee.state, pointee.meters) = (nil, nil) }
             pointee.state?.children.reap()
             return (pointee.state, pointee.spaceAddress.exchange(0, ordering: .acquiringAndReleasing))
         }
         RouteSpace.Pointer(bitPattern: space)?.free()
         ActionTable(pointee.actions.exchange(0, ordering: .acquiringAndReleasing))?.free(isAdopted: false)
         OpenerGate.free(pointee.openerGate.exchange(0, ordering: .acquiringAndReleasing))
+        PerformerSpace.Pointer(bitPattern: pointee.performer.exchange(0, ordering: .acquiringAndReleasing))?.free()
         Interceptors.free(pointee.interceptors.exchange(0, ordering: .acquiringAndReleasing))
         _ = state
         let record = UnsafeMutableRawPointer(self)

@@ -21,19 +21,29 @@ extension BusRecord {
             for content in contents { content.destroy() }
             throw error
         }
+        let insertion = try insert(contents, handle)
+        for event in insertion.created { tellCreated(event, on: handle) }
+        return insertion.handles
+    }
+
+    /// Makes them and registers them in the places of others. Nothing of them is held when this returns: whoever removes
+    /// one meanwhile is the one to end it.
+    private static func insert(
+        _ contents: [ComponentContent], _ handle: Handle
+    ) throws(CrosstieError) -> Insertion {
         let components = try make(contents)
         let leaving = try claimReplaced(handle, by: components)
         tellDestroyed(leaving, on: handle)
-        let insertion: Insertion
         do throws(CrosstieError) {
-            insertion = try withState(handle) { bus, state throws(CrosstieError) in try insert(components, bus, state) }
+            let insertion = try withState(handle) { bus, state throws(CrosstieError) in
+                try insert(components, bus, state)
+            }
+            _ = end(leaving + insertion.alsoReplaced)
+            return insertion
         } catch {
             giveUp(leaving, on: handle)
             throw error
         }
-        _ = end(leaving + insertion.alsoReplaced)
-        for event in insertion.created { tell(event, on: handle) }
-        return insertion.handles
     }
 
     private static func check(_ contents: [ComponentContent]) throws(CrosstieError) {
@@ -93,6 +103,7 @@ extension BusRecord {
         var insertion = Insertion()
         let before = try components.map { component throws(CrosstieError) in try state.place(for: component.content) }
         insertion.alsoReplaced = before.compactMap { $0.flatMap(LeavingComponent.init) }
+        for component in components { component.dispatcher = try state.dispatcher(component.content.dispatcher) }
         try makeRegistrations(of: components, on: bus)
         for (component, before) in zip(components, before) {
             publish(component, bus, state)
@@ -143,9 +154,10 @@ extension BusRecord {
 extension BusState {
     /// The component whose place another one would take; nil for none.
     ///
-    /// - Throws: *conflict*; *handle* (the bus is closing).
+    /// - Throws: *conflict*; *notFound* (the dispatcher); *handle* (the bus is closing).
     fileprivate func place(for content: ComponentContent) throws(CrosstieError) -> RegisteredComponent? {
         guard !isClosing else { throw CrosstieError(.handle, "the bus is closing") }
+        _ = try dispatcher(content.dispatcher)
         guard let before = componentNames[content.name].flatMap({ components[$0] }) else { return nil }
         guard content.isReplacing else {
             throw CrosstieError(.conflict, "there is a component \(content.name)", at: "name")

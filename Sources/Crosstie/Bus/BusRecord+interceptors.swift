@@ -6,19 +6,23 @@ extension BusRecord {
 
     /// Registers an interceptor. Those of a lower order see a request first; of equal ones, the elder.
     package static func addInterceptor(
-        _ handle: Handle, order: Int32, _ content: RegistrationContent
+        _ handle: Handle, order: Int32, _ scope: InterceptorScope = InterceptorScope(), dispatcher: String = "",
+        _ content: RegistrationContent
     ) throws(CrosstieError) -> Handle {
         do throws(CrosstieError) {
             return try withState(handle) { bus, state throws(CrosstieError) in
                 guard state.interceptors.count < maximumInterceptors, state.interceptorCount < .max else {
                     throw CrosstieError(.limit, "a bus has at most \(maximumInterceptors) interceptors")
                 }
+                var scope = scope
+                if !dispatcher.isEmpty { scope.dispatcher = try state.dispatcher(dispatcher) }
                 guard let registration = Registration.make(content, on: bus) else {
                     throw CrosstieError(.noMemory, "no room for another registration")
                 }
                 state.interceptorCount += 1
                 let entry = InterceptorEntry(
-                    order: order, age: state.interceptorCount, registration: registration.pointee.header.index)
+                    order: order, age: state.interceptorCount, registration: registration.pointee.header.index,
+                    scope: scope)
                 let position = state.interceptors.firstIndex { $0.place > entry.place } ?? state.interceptors.endIndex
                 state.interceptors.insert(entry, at: position)
                 publishInterceptors(bus, state)
@@ -38,9 +42,9 @@ extension BusRecord {
     }
 
     private static func publishInterceptors(_ bus: Pointer, _ state: BusState) {
-        let fresh = Interceptors.array(state.interceptors)
+        let fresh = Interceptors.array(state.interceptors, isMeasured: bus.pointee.meters != nil)
         let old = bus.pointee.interceptors.exchange(fresh, ordering: .acquiringAndReleasing)
-        guard old != 0 else { return }
+        guard old > Interceptors.none(isMeasured: true) else { return }
         ReadSide.waitForReaders()
         Interceptors.free(old)
     }

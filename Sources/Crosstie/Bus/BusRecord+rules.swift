@@ -79,6 +79,8 @@ extension BusRecord {
                 guard state.names[id] == nil else {
                     throw CrosstieError(.conflict, "the rule \(id) has a handler, or a route has that name", at: "id")
                 }
+                var content = content
+                content.name = id
                 guard let registration = Registration.make(content, on: bus) else {
                     throw CrosstieError(.noMemory, "no room for another registration")
                 }

@@ -6,7 +6,7 @@ import Synchronization
 package struct BusRecord: ~Copyable {
     // What every open reads.
     package let header: RecordHeader
-    /// The address of the interceptors' array; 0 while there are none.
+    /// The word of ``Interceptors``.
     package let interceptors: Atomic<UInt>
     /// The address of the ``RouteSpace``; 0 for a bus that has closed.
     package let spaceAddress: Atomic<UInt>
@@ -16,10 +16,20 @@ package struct BusRecord: ~Copyable {
     /// Whether opens that name no mode look for the nearest route.
     package var isNearest: Bool
     package let posts: Posts
+    /// What counts and times the requests, on a bus that does. It is constant while the bus lives.
+    package var meters: BusMeters?
     /// The address of the ``OpenerGate``; 0 for that of the default policy.
     package let openerGate: Atomic<UInt>
+    /// The address of the ``Dispatchers``.
+    let dispatchers: Atomic<UInt>
+    /// Whether there are others than the default one.
+    let hasNamedDispatchers: Atomic<Bool>
+    /// The address of the ``PerformerSpace``; 0 before anything is allowed.
+    let performer: Atomic<UInt>
     private let apart: CacheLine
 
+    /// Answers that came after their request had ended, and were dropped.
+    package let lateAnswers: Atomic<UInt64>
     /// Registrations that have been taken off the bus and are not destroyed yet. It grows only with the lock.
     package let leaving: Atomic<UInt32>
     /// Only with the lock.
@@ -58,13 +68,19 @@ package struct BusRecord: ~Copyable {
         bus.pointee.spaceAddress.store(UInt(bitPattern: RouteSpace.make(routes)), ordering: .relaxed)
         bus.pointee.isNearest = options.matchMode == .nearest
         bus.pointee.state = BusState(options)
-        bus.pointee.state?.workers.owner = bus
-        bus.pointee.interceptors.store(0, ordering: .relaxed)
+        bus.pointee.meters = options.countsTime ? BusMeters() : nil
+        bus.pointee.interceptors.store(Interceptors.none(isMeasured: options.countsTime), ordering: .relaxed)
         bus.pointee.actions.store(0, ordering: .relaxed)
         _ = cp_random_bytes(&bus.pointee.actionSeed, MemoryLayout<UInt64>.size)
         bus.pointee.leaving.store(0, ordering: .relaxed)
+        bus.pointee.lateAnswers.store(0, ordering: .relaxed)
+        bus.pointee.hasNamedDispatchers.store(false, ordering: .relaxed)
         bus.pointee.references = 1
-        let handle = bus.pointee.header.publish(.bus)
+        bus.pointee.header.publish()
+        let handle = bus.handle
+        let pools = Dispatchers()
+        pools.set(0, to: WorkerPool.make(options.dispatcher, of: bus, handle, index: 0))
+        bus.pointee.dispatchers.store(pools.address, ordering: .releasing)
         if options.hasStaticComponents { StaticComponents.give(to: handle) }
         return handle
     }
@@ -106,19 +122,18 @@ extension BusRecord {
     }
 }
 
-/// Requests that nobody on this bus is running: those whose handler answers later, and those that a
-/// synchronous caller waits for. Closing the bus ends them.
+/// Requests that a synchronous caller waits for. Closing the bus ends them.
 extension BusRecord {
     /// Lists a request. False when its bus has closed.
     package static func detach(_ block: RequestBlock.Pointer) -> Bool {
         let bus = block.pointee.bus
         return bus.withLock {
             guard block.isBusLive else { return false }
-            if block.pointee.isDetached { return true }
-            block.pointee.isDetached = true
-            block.pointee.detachedBackLink = nil
-            block.pointee.detachedLink = bus.pointee.detached
-            bus.pointee.detached?.pointee.detachedBackLink = block
+            if block.pointee.isListed { return true }
+            block.pointee.isListed = true
+            block.pointee.liveBackLink = nil
+            block.pointee.liveLink = bus.pointee.detached
+            bus.pointee.detached?.pointee.liveBackLink = block
             bus.pointee.detached = block
             return true
         }
@@ -131,16 +146,16 @@ extension BusRecord {
 
     /// Takes a request off the list, with the lock held.
     private static func unlist(_ block: RequestBlock.Pointer, _ bus: Pointer) {
-        guard block.pointee.isDetached else { return }
-        block.pointee.isDetached = false
-        block.pointee.detachedLink?.pointee.detachedBackLink = block.pointee.detachedBackLink
-        if let before = block.pointee.detachedBackLink {
-            before.pointee.detachedLink = block.pointee.detachedLink
+        guard block.pointee.isListed else { return }
+        block.pointee.isListed = false
+        block.pointee.liveLink?.pointee.liveBackLink = block.pointee.liveBackLink
+        if let before = block.pointee.liveBackLink {
+            before.pointee.liveLink = block.pointee.liveLink
         } else {
-            bus.pointee.detached = block.pointee.detachedLink
+            bus.pointee.detached = block.pointee.liveLink
         }
-        block.pointee.detachedLink = nil
-        block.pointee.detachedBackLink = nil
+        block.pointee.liveLink = nil
+        block.pointee.liveBackLink = nil
     }
 
     /// Ends every listed request; for a bus that is closing.
@@ -156,16 +171,6 @@ extension BusRecord {
             Delay.point()
             next.end(.closed)
             next.drop()
-        }
-    }
-
-    /// Hands the completion of an ended request to a worker. False when the bus has closed.
-    package static func enqueueCompletion(_ block: RequestBlock.Pointer) -> Bool {
-        let bus = block.pointee.bus
-        return bus.withLock {
-            unlist(block, bus)
-            guard block.isBusLive, let state = bus.pointee.state else { return false }
-            return state.workers.submitCompletion(block)
         }
     }
 }

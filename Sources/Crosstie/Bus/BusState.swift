@@ -14,11 +14,13 @@ public struct BusOptions: Sendable {
     public var countsHits: Bool
     /// Whether it has the process's static components: see ``StaticComponents``.
     public var hasStaticComponents: Bool
+    /// Whether it counts and times requests, for ``Bus/statistics()``.
+    public var countsTime: Bool
 
     public init(
         name: String = "", defaultScheme: String = "", maximumWorkers: Int = 64, maximumQueued: Int = 65_536,
-        matchMode: MatchMode = .exact, countsHits: Bool = false,
-        hasStaticComponents: Bool = false
+        matchMode: MatchMode = .exact, countsHits: Bool = false, hasStaticComponents: Bool = false,
+        countsTime: Bool = false
     ) {
         self.name = name
         self.defaultScheme = defaultScheme
@@ -27,19 +29,20 @@ public struct BusOptions: Sendable {
         self.matchMode = matchMode
         self.countsHits = countsHits
         self.hasStaticComponents = hasStaticComponents
+        self.countsTime = countsTime
     }
 
     package func check() throws(CrosstieError) {
         guard name.utf8.count <= 128 else {
             throw CrosstieError(.limit, "a bus's name has at most 128 bytes", at: "name")
         }
-        guard (1...1024).contains(maximumWorkers) else {
-            throw CrosstieError(.invalid, "a bus has 1 to 1,024 workers", at: "max_workers")
-        }
-        guard (1...1_048_576).contains(maximumQueued) else {
-            throw CrosstieError(.invalid, "a bus queues 1 to 1,048,576 requests", at: "max_queued")
-        }
+        try dispatcher.check()
         try checkScheme()
+    }
+
+    /// The default dispatcher's.
+    var dispatcher: DispatcherOptions {
+        DispatcherOptions(maximumWorkers: maximumWorkers, maximumQueued: maximumQueued)
     }
 
     private func checkScheme() throws(CrosstieError) {
@@ -55,7 +58,6 @@ package final class BusState {
     /// The name's bytes, which callers may look at until the bus closes.
     package let name: UnsafeRawBufferPointer
     package let defaultScheme: String
-    package let workers: WorkerPool
     package let countsHits: Bool
     /// Every route's registration.
     package var routes: Set<UInt32> = []
@@ -67,6 +69,8 @@ package final class BusState {
     var components: [UInt32: RegisteredComponent] = [:]
     /// The same by name.
     var componentNames: [String: UInt32] = [:]
+    /// The indexes of the dispatchers that have a name.
+    var dispatchers: [String: UInt8] = [:]
     /// The plug-ins by the paths that they were loaded by.
     var plugins: [String: LoadedPlugin] = [:]
     /// Whether its components are being told that it closes: it takes no new ones and no new holders.
@@ -75,6 +79,8 @@ package final class BusState {
     package var rules: LoadedRules?
     package var openerPolicy = OpenerPolicy()
     var children = ChildProcesses()
+    /// Its own loop, once somebody has asked for it.
+    var loop: LoopQueue?
     /// The interceptors, sorted.
     package var interceptors: [InterceptorEntry] = []
     /// How many there have been: the age of the newest. The first one's is 1, or that of the lowest order would have the
@@ -87,7 +93,6 @@ package final class BusState {
         name = UnsafeRawBufferPointer(bytes)
         defaultScheme = options.defaultScheme
         countsHits = options.countsHits
-        workers = WorkerPool(maximum: options.maximumWorkers, queued: options.maximumQueued)
     }
 
     deinit { name.deallocate() }

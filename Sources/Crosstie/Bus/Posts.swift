@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The places of a bus that one callback each may have, apart from all patterns.
-package enum Post: CaseIterable {
+package enum Post: String, CaseIterable {
     /// Where the bus logs.
     case log
     /// Who gets what nobody else takes.
@@ -10,6 +10,8 @@ package enum Post: CaseIterable {
     case navigator
     /// Who opens URLs instead of the system's program.
     case opener
+    /// Who gets what the performer's resolvers do not find.
+    case performerFallback
 }
 
 /// Who has the posts of a bus: the index of each one's registration, 0 for nobody. Changed with the bus's lock.
@@ -18,6 +20,7 @@ package struct Posts: ~Copyable {
     private let unmatched = Atomic<UInt32>(0)
     private let navigator = Atomic<UInt32>(0)
     private let opener = Atomic<UInt32>(0)
+    private let performerFallback = Atomic<UInt32>(0)
 
     package func holder(of post: Post) -> UInt32 {
         switch post {
@@ -25,6 +28,7 @@ package struct Posts: ~Copyable {
         case .unmatched: unmatched.load(ordering: .acquiring)
         case .navigator: navigator.load(ordering: .acquiring)
         case .opener: opener.load(ordering: .acquiring)
+        case .performerFallback: performerFallback.load(ordering: .acquiring)
         }
     }
 
@@ -35,6 +39,7 @@ package struct Posts: ~Copyable {
         case .unmatched: unmatched.exchange(index, ordering: .acquiringAndReleasing)
         case .navigator: navigator.exchange(index, ordering: .acquiringAndReleasing)
         case .opener: opener.exchange(index, ordering: .acquiringAndReleasing)
+        case .performerFallback: performerFallback.exchange(index, ordering: .acquiringAndReleasing)
         }
     }
 }
@@ -47,7 +52,7 @@ extension BusRecord {
         do throws(CrosstieError) {
             // Looked up under the lock, or it could be put on a bus that has closed, where nobody would ever end it.
             let before = try withState(handle) { bus, _ throws(CrosstieError) in
-                replace(post, of: bus, with: try registration(content, on: bus))
+                replace(post, of: bus, with: try registration(content, post, on: bus))
             }
             return before?.end() ?? .ok
         } catch {
@@ -56,8 +61,11 @@ extension BusRecord {
         }
     }
 
-    private static func registration(_ content: RegistrationContent?, on bus: Pointer) throws(CrosstieError) -> UInt32 {
-        guard let content else { return 0 }
+    private static func registration(
+        _ content: RegistrationContent?, _ post: Post, on bus: Pointer
+    ) throws(CrosstieError) -> UInt32 {
+        guard var content else { return 0 }
+        content.name = post.rawValue
         guard let registration = Registration.make(content, on: bus) else {
             throw CrosstieError(.noMemory, "no room for another registration")
         }
@@ -78,7 +86,7 @@ extension BusRecord {
     ) throws(CrosstieError) -> Status {
         do throws(CrosstieError) {
             let (gate, before) = try withState(handle) { bus, state throws(CrosstieError) in
-                let index = try registration(content, on: bus)
+                let index = try registration(content, .opener, on: bus)
                 let gate = OpenerGate.make(policy, handler: index)
                 state.openerPolicy = policy
                 return (

@@ -1,249 +1,255 @@
-internal import CPlatform
 internal import Glibc
+import Synchronization
 
-/// Threads that run a bus's asynchronous requests and completions: started on demand, retired when
-/// idle, joined when the bus closes. The queue is a chain through the blocks, so that queueing
-/// allocates nothing.
-package final class WorkerPool: @unchecked Sendable {
-    private let lock = Lock()
-    private let wakeUp: UnsafeMutablePointer<pthread_cond_t>
-    private let maximum: Int
-    private let maximumQueued: Int
-    /// The bus whose requests it runs; set once, before any thread is there.
-    var owner: BusRecord.Pointer?
+/// The threads of one dispatcher: they run its asynchronous requests and their completions, and keep the deadlines. They
+/// are started on demand, retired when idle, and joined when the bus closes.
+///
+/// It lives in the bus's ``Dispatchers`` until the bus's last reader has gone.
+package struct WorkerPool: ~Copyable {
+    package typealias Pointer = UnsafeMutablePointer<WorkerPool>
 
-    private var head: RequestBlock.Pointer?
-    private var tail: RequestBlock.Pointer?
-    private var queued = 0
-    private var threads = 0
-    private var idle = 0
-    /// Workers whose handler waits inside the library for another request.
-    private var waiting = 0
-    private var isStopping = false
+    let lock: Lock
+    /// Told to the watcher: an earlier deadline has come, or the end.
+    let watch: Condition
+    /// Told to who joins: a thread has ended.
+    let ended: Condition
+    let options: DispatcherOptions
+    let bus: BusRecord.Pointer
+    let busHandle: Handle
+    /// Which of the bus's dispatchers it is.
+    let index: UInt8
+    /// How many requests are queued, for spinning workers to look at without the lock.
+    let pending: Atomic<Int>
+
+    // Everything else only with the lock.
+    var queue = RequestQueue()
+    let wheel: DeadlineWheel
+    var threads = 0
+    var idlers = IdleWorkers()
+    /// Workers whose handler waits inside the library for another request, or goes on with one that has been ended.
+    var waiting = 0
+    var growth = WorkerGrowth()
+    var hasWatcher = false
+    /// Until when the watcher sleeps.
+    var watchUntil = Clock.never
+    var isStopping = false
     /// The thread that ended last. It joins the one before it, so that one is left to join in the end.
-    private var retired: pthread_t?
+    var retired: pthread_t?
 
-    /// Waiting workers do not count toward the maximum, or a full pool would wait for itself; but there is an end.
-    private var hardMaximum: Int { maximum + 256 }
-
-    /// An idle worker ends after so long.
-    private static var idleSeconds: Int { 5 }
-
-    init(maximum: Int, queued: Int) {
-        self.maximum = maximum
-        maximumQueued = queued
-        wakeUp = .allocate(capacity: 1)
-        wakeUp.initialize(to: pthread_cond_t())
-        var attributes = pthread_condattr_t()
-        pthread_condattr_init(&attributes)
-        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-        pthread_cond_init(wakeUp, &attributes)
-        pthread_condattr_destroy(&attributes)
+    private init(_ options: DispatcherOptions, _ bus: BusRecord.Pointer, _ handle: Handle, _ index: UInt8) {
+        lock = Lock(spinning: true)
+        watch = Condition()
+        ended = Condition()
+        pending = Atomic(0)
+        wheel = DeadlineWheel()
+        self.options = options
+        self.bus = bus
+        busHandle = handle
+        self.index = index
     }
 
-    deinit {
-        pthread_cond_destroy(wakeUp)
-        wakeUp.deallocate()
-        lock.free()
+    static func make(
+        _ options: DispatcherOptions, of bus: BusRecord.Pointer, _ handle: Handle, index: UInt8
+    ) -> Pointer {
+        let pool = Pointer.allocate(capacity: 1)
+        pool.initialize(to: WorkerPool(options, bus, handle, index))
+        return pool
+    }
+}
+
+/// How a dispatcher of a bus shall be.
+public struct DispatcherOptions: Sendable {
+    /// Threads at most, 1 to 1,024.
+    public var maximumWorkers: Int
+    /// Requests that may wait, 1 to 1,048,576.
+    public var maximumQueued: Int
+
+    public init(maximumWorkers: Int = 64, maximumQueued: Int = 65_536) {
+        self.maximumWorkers = maximumWorkers
+        self.maximumQueued = maximumQueued
     }
 
-    /// Queues a request. Fails when the queue is full or no thread can be had at all.
-    package func submit(_ block: RequestBlock.Pointer) -> Status {
-        lock.with {
-            guard !isStopping else { return .closed }
-            guard queued < maximumQueued else { return .busy }
-            guard threads < hardMaximum || waiting < threads else { return .busy }
-            guard ensureWorker() else { return .system }
-            append(block)
-            return .ok
+    package func check() throws(CrosstieError) {
+        guard (1...1024).contains(maximumWorkers) else {
+            throw CrosstieError(.invalid, "a dispatcher has 1 to 1,024 workers", at: "max_workers")
+        }
+        guard (1...1_048_576).contains(maximumQueued) else {
+            throw CrosstieError(.invalid, "a dispatcher queues 1 to 1,048,576 requests", at: "max_queued")
         }
     }
+}
 
-    /// Queues the completion of a request that has ended. It is never refused for want of room. False
-    /// when the pool has stopped or has no thread.
+extension UnsafeMutablePointer where Pointee == WorkerPool {
+    /// Queues a request. Fails when the queue is full or no thread can be had at all.
+    func submit(_ block: RequestBlock.Pointer) -> Status {
+        pointee.lock.lock()
+        let status = admission(of: block)
+        guard status == .ok else {
+            pointee.lock.unlock()
+            return status
+        }
+        block.pointee.isQueuedForCompletion = false
+        if block.pointee.isAsynchronous, !block.pointee.isListed { keepDeadline(of: block) }
+        pointee.queue.append(block)
+        let worker = noteQueued()
+        pointee.lock.unlock()
+        worker?.wake()
+        return .ok
+    }
+
+    @inline(__always)
+    private func admission(of block: RequestBlock.Pointer) -> Status {
+        guard !pointee.isStopping else { return .closed }
+        // Its completion may be queued.
+        guard !block.hasEnded else { return .already }
+        guard pointee.queue.count < pointee.options.maximumQueued else { return .busy }
+        guard pointee.threads < hardMaximum || pointee.waiting < pointee.threads else { return .busy }
+        return ensureWorker() ? .ok : .system
+    }
+
+    /// Queues the completion of a request that has ended and that no worker has. It is never refused for want of room.
+    /// False when the pool has stopped or has no thread.
     func submitCompletion(_ block: RequestBlock.Pointer) -> Bool {
-        lock.with {
-            guard !isStopping, ensureWorker() else { return false }
-            append(block)
+        pointee.lock.with {
+            pointee.wheel.remove(block)
+            guard !pointee.isStopping, ensureWorker() else { return false }
+            block.pointee.isQueuedForCompletion = true
+            pointee.queue.append(block)
+            noteQueued()?.wake()
             return true
         }
     }
 
-    /// Brings a queued request that has been cancelled to the front, so that its completion runs next.
-    package func expedite(_ block: RequestBlock.Pointer) {
-        lock.with {
-            guard block.pointee.isQueued, block != head else { return }
-            unlink(block)
-            block.pointee.link = head
-            block.pointee.backLink = nil
-            head?.pointee.backLink = block
-            head = block
-            if tail == nil { tail = block }
-            block.pointee.isQueued = true
-            queued += 1
+    /// After a request was ended that somebody may have in hand: its completion runs next, on another worker if its
+    /// handler goes on.
+    func expedite(_ block: RequestBlock.Pointer) {
+        pointee.lock.with {
+            pointee.wheel.remove(block)
+            if block.pointee.isQueued {
+                pointee.queue.remove(block)
+            } else {
+                abandon(block)
+                // Without a listener there is nothing to hurry for.
+                guard block.pointee.isHeard, !pointee.isStopping, pointee.threads > 0, !block.isBeingTold,
+                    block.claimCompletion()
+                else { return }
+                block.pointee.isQueuedForCompletion = true
+            }
+            pointee.queue.prepend(block)
+            helpOut()
+            noteQueued()?.wake()
         }
     }
 
-    /// Runs `body`, in which a worker of this pool waits for a request: another may work in its stead.
-    func whileWaiting<Result>(_ body: () -> Result) -> Result {
-        lock.with {
-            waiting += 1
-            if head != nil { _ = ensureWorker() }
-        }
-        defer { lock.with { waiting -= 1 } }
+    /// Lets another worker work instead of one whose handler goes on for nothing.
+    private func abandon(_ block: RequestBlock.Pointer) {
+        guard block.pointee.workers > 0, !block.pointee.isAbandoned else { return }
+        block.pointee.isAbandoned = true
+        pointee.waiting += 1
+        if pointee.queue.count > 0 { _ = ensureWorker() }
+    }
+
+    /// Runs `body`, in which a worker of this pool waits: another may work in its stead. Nil when it would wait for a request
+    /// that nobody would be left to run.
+    func whileWaiting<Result>(for block: RequestBlock.Pointer, _ body: () -> Result) -> Result? {
+        guard (pointee.lock.with { beginWaiting(for: block) }) else { return nil }
+        defer { pointee.lock.with { pointee.waiting -= 1 } }
         return body()
     }
 
-    /// Takes nothing more, and ends what is queued.
+    /// The same for something else than a request.
+    func whileWaiting<Result>(_ body: () -> Result) -> Result {
+        _ = pointee.lock.with { beginWaiting(for: nil) }
+        defer { pointee.lock.with { pointee.waiting -= 1 } }
+        return body()
+    }
+
+    private func beginWaiting(for block: RequestBlock.Pointer?) -> Bool {
+        let isLast = pointee.threads >= hardMaximum && pointee.waiting + 1 >= pointee.threads
+        if isLast, let block, block.pointee.isQueued, isPool(of: block) { return false }
+        pointee.waiting += 1
+        if pointee.queue.count > 0 {
+            _ = ensureWorker()
+            noteQueued()?.wake()
+        }
+        return true
+    }
+
+    private func isPool(of block: RequestBlock.Pointer) -> Bool {
+        pointee.index == block.pointee.dispatcher && pointee.busHandle == block.pointee.busHandle
+    }
+
+    /// Takes a request that has ended out of the wheel.
+    func forget(_ block: RequestBlock.Pointer) { pointee.lock.with { pointee.wheel.remove(block) } }
+
+    /// The asynchronous requests that have not ended, which are going to be.
+    func takeOpen() -> RequestChain { pointee.lock.with { pointee.wheel.take { !$0.hasEnded } } }
+}
+
+/// With the lock held.
+extension UnsafeMutablePointer where Pointee == WorkerPool {
+    /// Notes that something has been queued. Gives the worker to be woken for it, if any.
+    @inline(__always)
+    private func noteQueued() -> UnsafeMutablePointer<ThreadSlot>? {
+        pointee.pending.store(pointee.queue.count, ordering: .relaxed)
+        return pointee.idlers.call(for: pointee.queue.count)
+    }
+
+    @inline(__always)
+    private func keepDeadline(of block: RequestBlock.Pointer) {
+        pointee.wheel.insert(block)
+        if block.pointee.deadline < pointee.watchUntil { wakeWatcher(by: block.pointee.deadline) }
+    }
+}
+
+/// The end.
+extension UnsafeMutablePointer where Pointee == WorkerPool {
+    /// Takes nothing more, and ends what is queued and what nobody runs.
     func endQueued() {
-        for block in close() {
+        var (queued, kept) = stop()
+        for block in queued {
             block.end(.closed)
-            WorkerPool.attend(block)
+            if let left = WorkerPool.attend(block, ThreadSlot.current) { left.dropAsCallback() }
+        }
+        kept.end(.closed)
+    }
+
+    private func stop() -> ([RequestBlock.Pointer], RequestChain) {
+        pointee.lock.with {
+            pointee.isStopping = true
+            var queued: [RequestBlock.Pointer] = []
+            while let block = pointee.queue.first {
+                pointee.queue.remove(block)
+                if block.pointee.isAsynchronous { pointee.wheel.remove(block) }
+                queued.append(block)
+            }
+            let kept = pointee.wheel.take { $0.pointee.attendants.load(ordering: .acquiring) == 0 }
+            while let worker = pointee.idlers.callNext() { worker.wake() }
+            pointee.watch.signal()
+            return (queued, kept)
         }
     }
 
     /// After ``endQueued()``: waits for what runs, and joins every thread.
     func join() {
-        lock.lock()
-        while threads > 0 { pthread_cond_wait(wakeUp, lock.raw) }
-        let last = retired
-        retired = nil
-        lock.unlock()
+        pointee.lock.lock()
+        while pointee.threads > 0 || pointee.hasWatcher { _ = pointee.ended.wait(pointee.lock) }
+        let last = pointee.retired
+        pointee.retired = nil
+        pointee.lock.unlock()
         if let last { pthread_join(last, nil) }
+        // Those that somebody was just about to hand over.
+        var rest = pointee.lock.with { pointee.wheel.take { _ in true } }
+        rest.end(.closed)
     }
 
-    private func close() -> [RequestBlock.Pointer] {
-        lock.with {
-            isStopping = true
-            var left: [RequestBlock.Pointer] = []
-            while let block = takeFirst() { left.append(block) }
-            pthread_cond_broadcast(wakeUp)
-            return left
-        }
-    }
-}
-
-/// The queue, with the lock held.
-extension WorkerPool {
-    private func append(_ block: RequestBlock.Pointer) {
-        block.pointee.link = nil
-        block.pointee.backLink = tail
-        block.pointee.isQueued = true
-        tail?.pointee.link = block
-        tail = block
-        if head == nil { head = block }
-        queued += 1
-        if idle > 0 { pthread_cond_signal(wakeUp) }
-    }
-
-    private func unlink(_ block: RequestBlock.Pointer) {
-        let after = block.pointee.link
-        let before = block.pointee.backLink
-        after?.pointee.backLink = before
-        before?.pointee.link = after
-        if head == block { head = after }
-        if tail == block { tail = before }
-        block.pointee.link = nil
-        block.pointee.backLink = nil
-        block.pointee.isQueued = false
-        queued -= 1
-    }
-
-    private func takeFirst() -> RequestBlock.Pointer? {
-        guard let block = head else { return nil }
-        unlink(block)
-        return block
-    }
-}
-
-/// The threads.
-extension WorkerPool {
-    /// With the lock held: makes sure that somebody will look at the queue. False when there is no
-    /// thread and none can be started.
-    private func ensureWorker() -> Bool {
-        guard idle <= queued, threads - waiting < maximum, threads < hardMaximum else { return true }
-        if start() { threads += 1 }
-        return threads > 0
-    }
-
-    private func start() -> Bool {
-        var thread = pthread_t()
-        let context = CallbackContext(holding: self)
-        let isStarted = LibraryThread.start(&thread, context.pointer) { WorkerPool.main($0) } == 0
-        if !isStarted { context.destroy() }
-        return isStarted
-    }
-
-    private static func main(_ raw: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-        let context = CallbackContext(adopting: raw)
-        CallbackContext.object(raw, as: WorkerPool.self)?.work()
-        context.destroy()
-        return nil
-    }
-
-    private func work() {
-        cp_name_thread("crosstie")
-        ThreadSlot.current.pointee.pool = self
-        defer { ThreadSlot.current.pointee.pool = nil }
-        while true {
-            switch next() {
-            case .attend(let block):
-                WorkerPool.attend(block)
-            case .end(let before):
-                // With no lock held: a host's thread may have much to do at its end.
-                if let before { pthread_join(before, nil) }
-                return
-            }
-        }
-    }
-
-    private enum Step {
-        case attend(RequestBlock.Pointer)
-        case end(joining: pthread_t?)
-    }
-
-    private func next() -> Step {
-        lock.with {
-            while true {
-                // One too many, since those that waited go on.
-                if threads - waiting > maximum { return .end(joining: retire()) }
-                if let block = takeFirst() { return .attend(block) }
-                if isStopping || !waitForWork() { return .end(joining: retire()) }
-            }
-        }
-    }
-
-    /// With the lock held: notes that this thread ends. Gives the one that did before it.
-    private func retire() -> pthread_t? {
-        threads -= 1
-        pthread_cond_broadcast(wakeUp)
-        defer { retired = pthread_self() }
-        return retired
-    }
-
-    /// With the lock held. False when nothing came for a long while.
-    private func waitForWork() -> Bool {
-        idle += 1
-        defer { idle -= 1 }
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        time.tv_sec += WorkerPool.idleSeconds
-        return pthread_cond_timedwait(wakeUp, lock.raw, &time) == 0 || head != nil
-    }
-
-    /// Runs a request that was queued, or the completion of one that has ended.
-    private static func attend(_ block: RequestBlock.Pointer) {
-        if block.pointee.isAsynchronous, block.pointee.isCompletionClaimed.load(ordering: .acquiring) {
-            block.complete()
-            return
-        }
-        if !block.hasEnded { Pipeline.run(block, ThreadSlot.current) }
-        // A synchronous request has its caller, who waits for it.
-        if block.pointee.isAsynchronous {
-            Delay.point()
-            if !block.hasEnded, !BusRecord.detach(block) { block.end(.closed) }
-            block.leaveUnattended()
-        }
-        block.dropAsCallback()
+    /// After ``join()``, when nobody can find it any more.
+    func free() {
+        pointee.wheel.free()
+        pointee.watch.free()
+        pointee.ended.free()
+        pointee.lock.free()
+        deinitialize(count: 1)
+        deallocate()
     }
 }

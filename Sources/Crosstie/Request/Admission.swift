@@ -27,12 +27,13 @@ enum Admission {
             return Interceptors.call(next, of: registration.pointee.runtime, block) ? .again : .elsewhere
         }
         let traits = registration.pointee.traits
-        if traits.contains(.workerOnly), slot.pointee.pool?.owner != block.pointee.bus {
+        if traits.contains(.workerOnly), !block.mayRunHere(slot, registration) {
             ReadSide.leave(slot)
             block.handToWorker()
             return .elsewhere
         }
         if traits.contains(.counted) { registration.pointee.countHit() }
+        if let meter = registration.pointee.meter { meter.start(block) }
         return .now
     }
 

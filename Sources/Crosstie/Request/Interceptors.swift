@@ -3,8 +3,16 @@ import Synchronization
 /// Interceptors see a request before its handler: its own, then its bus's, and once it is matched those of the route.
 /// Each ends the request, keeps it, or lets it go on, maybe with another URL.
 ///
-/// A bus's stand in one immutable array that is replaced whole.
+/// A bus's stand in one immutable array that is replaced whole. The word that leads there tells in its lowest bits whose
+/// requests have to look: those that came by a door for which there is an interceptor, or all, on a bus that measures.
 package enum Interceptors {
+    /// The bit of a bus that counts and times its requests.
+    static var measured: UInt { 0x80 }
+    private static var flags: UInt { 0xFF }
+
+    /// The word of a bus without interceptors.
+    static func none(isMeasured: Bool) -> UInt { isMeasured ? flags : 0 }
+
     /// Runs those of the request and of its bus that have not seen it yet. False when it goes no further on this
     /// thread: it has ended, or an interceptor keeps it.
     @inline(never)
@@ -41,14 +49,16 @@ package enum Interceptors {
 
     /// The first one behind the last that has run: others may have come and gone meanwhile.
     private static func nextOfBus(_ block: RequestBlock.Pointer) -> Registration.Pointer? {
-        let address = block.pointee.bus.pointee.interceptors.load(ordering: .acquiring)
-        guard let list = UnsafePointer<InterceptorEntry>(bitPattern: address) else { return nil }
-        var (low, high) = (1, Int(list[0].registration) + 1)
+        let word = block.pointee.bus.pointee.interceptors.load(ordering: .acquiring)
+        guard let list = UnsafePointer<InterceptorEntry>(bitPattern: word & ~flags) else { return nil }
+        let count = Int(list[0].registration)
+        var (low, high) = (1, count + 1)
         while low < high {
             let middle = (low + high) / 2
             if list[middle].place > block.pointee.busPlace { high = middle } else { low = middle + 1 }
         }
-        guard low <= Int(list[0].registration) else { return nil }
+        while low <= count, !list[low].scope.includes(block) { low += 1 }
+        guard low <= count else { return nil }
         block.pointee.busPlace = list[low].place
         return Registration.at(list[low].registration)
     }
@@ -69,17 +79,20 @@ package enum Interceptors {
         return block.settlePassage()
     }
 
-    /// The address of an array of entries; the first one has their number for a registration. 0 for none.
-    static func array(_ entries: [InterceptorEntry]) -> UInt {
-        guard !entries.isEmpty else { return 0 }
-        let list = UnsafeMutablePointer<InterceptorEntry>.allocate(capacity: entries.count + 1)
+    /// The word of an array of entries; the first one has their number for a registration.
+    static func array(_ entries: [InterceptorEntry], isMeasured: Bool) -> UInt {
+        guard !entries.isEmpty else { return none(isMeasured: isMeasured) }
+        let bytes = (entries.count + 1) * MemoryLayout<InterceptorEntry>.stride
+        let list = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: Int(flags) + 1)
+            .bindMemory(to: InterceptorEntry.self, capacity: entries.count + 1)
         let head = InterceptorEntry(order: .min, age: 0, registration: UInt32(truncatingIfNeeded: entries.count))
         for (position, entry) in ([head] + entries).enumerated() { (list + position).initialize(to: entry) }
-        return UInt(bitPattern: list)
+        let doors = entries.reduce(none(isMeasured: isMeasured)) { $0 | UInt($1.scope.doors) }
+        return UInt(bitPattern: list) | doors
     }
 
-    static func free(_ address: UInt) {
-        UnsafeMutablePointer<InterceptorEntry>(bitPattern: address)?.deallocate()
+    static func free(_ word: UInt) {
+        UnsafeMutablePointer<InterceptorEntry>(bitPattern: word & ~flags)?.deallocate()
     }
 }
 
@@ -88,9 +101,38 @@ package struct InterceptorEntry {
     /// Its order, then its age: which ones a request has seen is known by it, whoever comes and goes meanwhile.
     let place: Int64
     package let registration: UInt32
+    let scope: InterceptorScope
 
-    init(order: Int32, age: UInt32, registration: UInt32) {
+    init(order: Int32, age: UInt32, registration: UInt32, scope: InterceptorScope = InterceptorScope()) {
         place = Int64(order) << 32 | Int64(age)
         self.registration = registration
+        self.scope = scope
+    }
+}
+
+/// Whose requests an interceptor of a bus sees.
+package struct InterceptorScope {
+    /// Those that came by one of these: see ``Door/bit``.
+    let doors: UInt8
+    /// Those that run on this dispatcher; nil for those of all.
+    var dispatcher: UInt8?
+
+    /// - Parameter doors: the bits of doors; 0 for all.
+    /// - Throws: *invalid* for an unknown door.
+    package init(doors: UInt32) throws(CrosstieError) {
+        guard doors & ~UInt32(Self.allDoors) == 0 else {
+            throw CrosstieError(.invalid, "there is no such door", at: "options.doors")
+        }
+        self.doors = doors == 0 ? Self.allDoors : UInt8(truncatingIfNeeded: doors)
+    }
+
+    package init() { doors = Self.allDoors }
+
+    private static var allDoors: UInt8 { 0x0F }
+
+    @inline(__always)
+    func includes(_ block: RequestBlock.Pointer) -> Bool {
+        UInt(doors) & block.pointee.door.bit != 0
+            && (dispatcher ?? block.pointee.dispatcher) == block.pointee.dispatcher
     }
 }

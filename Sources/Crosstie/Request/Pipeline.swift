@@ -8,7 +8,9 @@ package enum Pipeline {
     /// The stack must have room (``ThreadSlot``), and the caller holds a reference to the block.
     @inline(__always)
     package static func run(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) {
-        if block.pointee.bus.pointee.interceptors.load(ordering: .relaxed) != 0 || block.pointee.detour != nil {
+        let doors = block.pointee.bus.pointee.interceptors.load(ordering: .relaxed)
+        if doors & block.pointee.door.bit != 0 || block.pointee.detour != nil {
+            if doors & Interceptors.measured != 0 { block.meterIfMeasured() }
             goOn(block, slot)
         } else if runBest(block, slot) {
             goOn(block, slot)
@@ -18,7 +20,11 @@ package enum Pipeline {
     /// Each door has a piece of code of its own, so that a call does not pay for what opening a URL needs.
     @inline(__always)
     private static func runBest(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
-        block.pointee.door == .open ? open(block, slot) : call(block, slot)
+        switch block.pointee.door {
+        case .open: open(block, slot)
+        case .perform: perform(block, slot)
+        case .call, .event: call(block, slot)
+        }
     }
 
     @inline(never)
@@ -31,11 +37,16 @@ package enum Pipeline {
         runBest(block, slot) { CallResolver.resolve(block) }
     }
 
+    @inline(never)
+    private static func perform(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
+        runBest(block, slot) { PerformResolver.resolve(block) }
+    }
+
     /// The same from wherever the request has come to: the first way was not its last one.
     @inline(never)
     package static func goOn(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) {
         repeat {
-            guard !block.hasEnded else { return block.stopRunning() }
+            guard !block.isEnding else { return block.stopRunning() }
             guard Interceptors.run(block, slot) else { return }
         } while runBest(block, slot)
     }
@@ -75,7 +86,9 @@ package enum Pipeline {
             ReadSide.leave(slot)
             call(registration, block, slot)
             guard settle(block) == .declined else { return false }
-            if block.detour.noteDecline(of: rowHandle, block.pointee.rule) { return true }
+            // A rule is passed over with its handler; a resolver that it led to leaves it to the performer's fallback.
+            let rule = row == registration ? nil : block.pointee.rule
+            if block.detour.noteDecline(of: rowHandle, rule) { return true }
             fail(block, .limit)
             return false
         }
@@ -121,7 +134,9 @@ package enum Pipeline {
     /// A handler that neither ended nor kept the request has opened the URL, or heard the event.
     @inline(__always)
     private static func endUnanswered(_ block: RequestBlock.Pointer) {
-        if !block.pointee.door.takesSilenceForSuccess {
+        if block.isOverdue {
+            block.end(.timeout)
+        } else if !block.pointee.door.takesSilenceForSuccess {
             block.end(.noReply)
         } else if block.pointee.isAsynchronous || block.pointee.isShared {
             _ = block.end(.ok, code: Status.ok.code)
@@ -163,6 +178,8 @@ package enum Pipeline {
     private static func fail(_ block: RequestBlock.Pointer, _ status: Status) {
         let hasDeclined = block.pointee.detour?.hasDeclined == true
         switch status {
+        case .denied, .noTarget: block.end(status, message: block.performReason(status) ?? "")
+        case .noAction where block.pointee.door != .call: block.end(status, message: block.performReason(status) ?? "")
         case .blocked where hasDeclined: block.end(.noRoute)
         case .param where block.pointee.door != .open: block.end(.param)
         case .param: block.end(.param, message: RuleCheck.problem(of: block)?.message ?? "")
@@ -188,9 +205,13 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     /// Whether the request's bus is still the one it was made on. Only inside a read section does the
     /// answer hold beyond the call.
+    ///
+    /// The handle is compared whole: half of a word that was just stored cannot be loaded before the store is done.
     @inline(__always)
     var isBusLive: Bool {
-        pointee.bus.pointee.header.generation.load(ordering: .acquiring) == pointee.busHandle.generation
+        let bus = pointee.bus
+        let generation = bus.pointee.header.generation.load(ordering: .acquiring)
+        return Handle(.bus, index: bus.pointee.header.index, generation: generation) == pointee.busHandle
     }
 
     /// The pattern of the rule by which the request came; the request keeps the rule.

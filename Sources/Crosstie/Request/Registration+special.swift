@@ -10,20 +10,22 @@ extension Registration {
         let component: RegisteredComponent?
         /// What a log's registration calls instead of a handler.
         let log: LogFunction?
+        /// What counts and times its requests.
+        let meter: Meter?
         /// How often the handler was started, where that is counted.
         let hits = Atomic<Int64>(0)
 
         /// Nil for a plain handler.
-        static func make(_ content: RegistrationContent) -> UnsafeMutablePointer<Special>? {
+        static func make(_ content: RegistrationContent, _ meter: Meter?) -> UnsafeMutablePointer<Special>? {
             guard
                 !content.interceptors.isEmpty || content.rule != nil || content.log != nil
-                    || content.component != nil || content.traits.contains(.counted)
+                    || content.component != nil || content.traits.contains(.counted) || meter != nil
             else { return nil }
             let special = UnsafeMutablePointer<Special>.allocate(capacity: 1)
             special.initialize(
                 to: Special(
                     interceptors: content.component?.interceptors ?? InterceptorChain(content.interceptors),
-                    rule: content.rule, component: content.component, log: content.log))
+                    rule: content.rule, component: content.component, log: content.log, meter: meter))
             return special
         }
     }
@@ -36,6 +38,8 @@ extension Registration {
 
     package var log: LogFunction? { special?.pointee.log }
 
+    var meter: Meter? { special?.pointee.meter }
+
     /// Nil where they are not counted.
     package var hits: Int64? { traits.contains(.counted) ? special?.pointee.hits.load(ordering: .relaxed) : nil }
 
@@ -43,6 +47,7 @@ extension Registration {
 
     /// Frees what is special, but not what its interceptors hold.
     mutating func freeSpecial() {
+        special?.pointee.meter?.letGo()
         special?.deinitialize(count: 1)
         special?.deallocate()
         special = nil

@@ -32,6 +32,10 @@ package struct Registration: ~Copyable {
         package static var counted: Traits { Traits(rawValue: 4) }
         /// It is a rule, and has its handler elsewhere.
         static var rule: Traits { Traits(rawValue: 8) }
+        /// Its requests are counted and timed.
+        static var measured: Traits { Traits(rawValue: 64) }
+        /// It is a resolver of the performer, or its fallback.
+        static var performing: Traits { Traits(rawValue: 16) }
     }
 
     /// How far its removal has come.
@@ -55,6 +59,8 @@ package struct RegistrationContent {
     package var context: CallbackContext
     package var runtime: UnsafeRawPointer?
     package var pattern: PatternInfo?
+    /// As statistics call it, where there is no pattern.
+    package var name = ""
     package var interceptors: [Interceptor] = []
     package var rule: LoadedRule?
     /// Whose action, or whose own registration, this is.
@@ -95,6 +101,12 @@ package struct RegistrationContent {
         return traits
     }
 
+    /// What measures it on a bus; nil where nothing does, or for what no request can be about.
+    fileprivate func meter(on bus: BusRecord.Pointer) -> Meter? {
+        guard let meters = bus.pointee.meters, log == nil, rule == nil else { return nil }
+        return meters.meter(named: pattern.map { String(decoding: $0.text, as: UTF8.self) } ?? name)
+    }
+
     /// Tells the host that nothing of it is needed: it could not be registered.
     package func destroy() {
         context.destroy()
@@ -115,7 +127,7 @@ extension Registration {
             .assumingMemoryBound(to: Registration.self)
     }
 
-    /// Makes a live registration; nil when a million are live or memory has run out.
+    /// Makes a live registration, with the bus's lock held; nil when a million are live or memory has run out.
     package static func make(_ content: RegistrationContent, on bus: UnsafeMutablePointer<BusRecord>) -> Pointer? {
         let raw = ProcessState.lock.with {
             ProcessState.current.pointee.registrations.take(stride: MemoryLayout<Registration>.stride)
@@ -127,10 +139,12 @@ extension Registration {
         registration.pointee.context = content.context
         registration.pointee.runtime = content.runtime
         registration.pointee.pattern = content.pattern
+        let meter = content.meter(on: bus)
         registration.pointee.traits = content.allTraits
-        registration.pointee.special = Registration.Special.make(content)
+        if meter != nil { registration.pointee.traits.insert(.measured) }
+        registration.pointee.special = Registration.Special.make(content, meter)
         registration.pointee.busWord.store(bus, ordering: .relaxed)
-        _ = registration.pointee.header.publish(.registration)
+        registration.pointee.header.publish()
         return registration
     }
 }

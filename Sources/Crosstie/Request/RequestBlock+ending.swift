@@ -11,7 +11,8 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// Ends the request; false when somebody else did. Takes `value` and `message` in any case.
     @inline(__always)
     package func end(_ status: Status, code: Int32, value: ValueRef = .null, message: ValueRef = .null) -> Bool {
-        guard claimEnding() else {
+        let before = claimEnding()
+        guard before & RequestBlock.Ending.stage == RequestBlock.Ending.open else {
             value.release()
             message.release()
             return false
@@ -21,8 +22,24 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         pointee.code = code
         pointee.value = value
         pointee.message = message
-        publishEnding()
+        if before & RequestBlock.Ending.attended == 0 { publishEnding() } else { publishAttendedEnding() }
         return true
+    }
+
+    /// Ends the request with what its handler says, unless its time is over. Takes `value` and `message` in any case.
+    @inline(__always)
+    package func answer(_ status: Status, code: Int32, value: ValueRef = .null, message: ValueRef = .null) -> Bool {
+        guard !isOverdue else { return endOverdue(value, message) }
+        return end(status, code: code, value: value, message: message)
+    }
+
+    /// Nobody has come to end it in time: its handler had the caller's own thread.
+    @inline(never)
+    private func endOverdue(_ value: ValueRef, _ message: ValueRef) -> Bool {
+        value.release()
+        message.release()
+        end(.timeout)
+        return false
     }
 
     /// Ends the request with a status that comes from the library itself.
@@ -33,18 +50,25 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         return end(status, code: status.code, message: text ?? .null)
     }
 
-    /// Ends a request that nobody but this thread can know of: no atomic operation is needed.
+    /// Ends a request with success that nobody but this thread can know of: no atomic operation is needed, unless
+    /// somebody wants to know.
     @inline(__always)
-    package func endAlone() { pointee.ending.store(RequestBlock.Ending.ended, ordering: .relaxed) }
+    package func endAlone() {
+        if pointee.ending.load(ordering: .relaxed) == RequestBlock.Ending.open {
+            pointee.ending.store(RequestBlock.Ending.ended, ordering: .relaxed)
+        } else {
+            _ = end(.ok, code: Status.ok.code)
+        }
+    }
 
+    /// The word as it was: the ending is the caller's if it was still open.
     @inline(__always)
-    private func claimEnding() -> Bool {
+    private func claimEnding() -> UInt32 {
         var seen = RequestBlock.Ending.open
         while true {
             let (won, now) = pointee.ending.compareExchange(
                 expected: seen, desired: seen | RequestBlock.Ending.claimed, ordering: .acquiringAndReleasing)
-            if won { return true }
-            guard now & ~RequestBlock.Ending.waiter == RequestBlock.Ending.open else { return false }
+            if won || now & RequestBlock.Ending.stage != RequestBlock.Ending.open { return now }
             seen = now
         }
     }
@@ -62,16 +86,29 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         if pointee.isAsynchronous { completeIfUnattended() }
     }
 
+    /// The same for a request with callbacks.
+    @inline(never)
+    private func publishAttendedEnding() {
+        let before = pointee.ending.exchange(showResponse(), ordering: .sequentiallyConsistent)
+        if before & RequestBlock.Ending.waiter != 0 { wakeWaiters() }
+        if pointee.isAsynchronous { completeIfUnattended() }
+        tellEnding()
+    }
+
     private var endingWord: UnsafeRawPointer {
         UnsafeRawPointer(self) + RequestBlock.Layout.endingWord
     }
 
     private func wakeWaiters() { _ = cp_futex_wake(endingWord, Int32.max, false) }
 
-    /// Waits until the request has ended. False when the deadline came first; `Clock.never` for none.
-    package func wait(until deadline: UInt64) -> Bool {
-        guard !hasEnded, let pool = ThreadSlot.current.pointee.pool else { return sleep(until: deadline) }
-        return pool.whileWaiting { sleep(until: deadline) }
+    /// Waits until the request has ended: *ok*. Else *timeout* when the deadline came first, `Clock.never` for none; or
+    /// *deadlock* at once when this thread is the last one that could run the request.
+    package func wait(until deadline: UInt64) -> Status {
+        guard !hasEnded, let pool = ThreadSlot.current.pointee.pool else {
+            return sleep(until: deadline) ? .ok : .timeout
+        }
+        guard let isInTime = pool.whileWaiting(for: self, { sleep(until: deadline) }) else { return .deadlock }
+        return isInTime ? .ok : .timeout
     }
 
     private func sleep(until deadline: UInt64) -> Bool {
@@ -104,23 +141,32 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         Delay.point()
         let left = pointee.attendants.subtract(1, ordering: .sequentiallyConsistent).newValue
         Delay.point()
-        if left == 0, hasEnded, claimCompletion() { complete() }
+        if left == 0, hasEnded, !isBeingTold, claimCompletion() { complete() }
     }
 
-    private func completeIfUnattended() {
-        guard pointee.attendants.load(ordering: .sequentiallyConsistent) == 0, claimCompletion() else { return }
-        if !BusRecord.enqueueCompletion(self) { complete() }
+    /// The completion of a request that has ended, on a worker or in its loop, unless somebody still has the request.
+    func completeIfUnattended() {
+        guard pointee.attendants.load(ordering: .sequentiallyConsistent) == 0, !isBeingTold, claimCompletion() else {
+            return
+        }
+        if !giveToLoop(), !withPool(else: false, { $0.submitCompletion(self) }) { runCompletion() }
     }
 
-    private func claimCompletion() -> Bool {
+    var isCompletionClaimed: Bool { pointee.isCompletionClaimed.load(ordering: .acquiring) }
+
+    func claimCompletion() -> Bool {
         Delay.point()
         return !pointee.isCompletionClaimed.exchange(true, ordering: .acquiringAndReleasing)
     }
 
+    /// Runs the completion on this thread, or leaves it to the request's loop.
+    package func complete() {
+        if !giveToLoop() { runCompletion() }
+    }
+
     /// Runs the completion, tells its context that it is not needed any more, and lets go of the
     /// pipeline's reference.
-    package func complete() {
-        BusRecord.forgetDetached(self)
+    func runCompletion() {
         let context = pointee.completionContext
         if let completion = pointee.completion {
             pointee.views.bitwiseOr(RequestBlock.View.completion, ordering: .relaxed)

@@ -11,14 +11,21 @@ extension RequestBlock {
             ? resolved : .dead
     }
 
+    /// Ends a request with success, as C says it. Takes `value`.
+    package static func reply(_ request: OpaquePointer?, _ value: OpaquePointer?) -> Status {
+        guard let value = ValueRef(value) else { return .invalid }
+        return reply(Handle(bits: UInt(bitPattern: request)), value)
+    }
+
     /// Ends a request with success. Takes `value`.
+    @inline(__always)
     package static func reply(_ handle: Handle, _ value: ValueRef) -> Status {
         let resolved = request(handle)
         guard case .live(let block) = resolved else {
             value.release()
             return resolved.status
         }
-        if block.end(.ok, code: Status.ok.code, value: value) { return .ok }
+        if block.answer(.ok, code: Status.ok.code, value: value) { return .ok }
         return block.lateReply()
     }
 
@@ -33,7 +40,7 @@ extension RequestBlock {
         }
         do throws(CrosstieError) {
             let text = message.isEmpty ? ValueRef.null : try ValueRef.string(message)
-            if block.end(.handler, code: code, value: value, message: text) { return .ok }
+            if block.answer(.handler, code: code, value: value, message: text) { return .ok }
             return block.lateReply()
         } catch {
             value.release()
@@ -41,13 +48,19 @@ extension RequestBlock {
         }
     }
 
-    /// Ends a request because whoever handles it does not allow it.
-    package static func deny(_ handle: Handle, message: UnsafeRawBufferPointer) -> Status {
+    /// Ends a request with an error of the library's list, because whoever handles it does not allow it or stands for
+    /// others; unless the performer's fallback is to answer it.
+    package static func refuse(_ handle: Handle, _ status: Status, message: UnsafeRawBufferPointer) -> Status {
+        guard status.isKnown, !status.isSuccess else { return .invalid }
         let resolved = request(handle)
         guard case .live(let block) = resolved else { return resolved.status }
         do throws(CrosstieError) {
             let text = message.isEmpty ? ValueRef.null : try ValueRef.string(message)
-            if block.end(.denied, code: Status.denied.code, message: text) { return .ok }
+            if block.leaveToFallback(status, message: message) {
+                text.release()
+                return .ok
+            }
+            if block.answer(status, code: status.code, message: text) { return .ok }
             return block.lateReply()
         } catch {
             return error.status
@@ -137,6 +150,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     /// Notes an answer that came after the ending.
     fileprivate func lateReply() -> Status {
+        pointee.bus.pointee.lateAnswers.add(1, ordering: .relaxed)
         BusRecord.write(about: self, .debug, "an answer came after its request had ended; it was dropped")
         return .already
     }

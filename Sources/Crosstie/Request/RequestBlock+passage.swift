@@ -12,7 +12,7 @@ extension RequestBlock {
         static var granted: UInt32 { 2 }
         /// The interceptor has returned and keeps it.
         static var kept: UInt32 { 3 }
-        /// Somebody is just letting it go on.
+        /// Somebody is just letting it go on, or changing what comes after.
         static var claimed: UInt32 { 4 }
         /// It has gone on.
         static var passed: UInt32 { 5 }
@@ -37,6 +37,9 @@ extension RequestBlock {
         let resolved = request(handle)
         guard case .live(let block) = resolved else {
             throw CrosstieError(resolved.status, "the request is not one that is alive")
+        }
+        guard block.pointee.door == .open else {
+            throw CrosstieError(.invalid, "only a request of the open door has a URL to rewrite")
         }
         try block.letPass { () throws(CrosstieError) in try block.noteRewriting(url) }
     }
@@ -65,17 +68,24 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         goOnHere()
     }
 
+    /// Runs `body` while nobody else can let the request go on.
+    func whilePassing(_ body: () throws(CrosstieError) -> Void) throws(CrosstieError) {
+        let seen = try claimPassage()
+        defer { pointee.passage.store(seen, ordering: .releasing) }
+        try body()
+    }
+
     /// What the passage was before it was claimed: *running* or *kept*.
     private func claimPassage() throws(CrosstieError) -> UInt32 {
         var seen = pointee.passage.load(ordering: .acquiring)
         while true {
             guard seen != Passage.none else { throw CrosstieError(.invalid, "no interceptor has the request") }
-            if seen == Passage.leaving {
+            if seen == Passage.leaving || seen == Passage.claimed {
                 sched_yield()
                 seen = pointee.passage.load(ordering: .acquiring)
                 continue
             }
-            guard seen == Passage.running || seen == Passage.kept, !hasEnded else {
+            guard seen == Passage.running || seen == Passage.kept, !isEnding else {
                 throw CrosstieError(.already, "the request goes on already, or has ended")
             }
             let (won, now) = pointee.passage.compareExchange(
@@ -99,7 +109,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// Parses a URL into a request that nobody will see.
     private func check(_ url: UnsafeRawBufferPointer) throws(CrosstieError) {
         let (bus, handle) = (pointee.bus, pointee.busHandle)
-        guard let scratch = RequestBlock.make(on: ThreadSlot.current, bus: bus, handle: handle) else {
+        guard let scratch = RequestBlock.make(.open, on: ThreadSlot.current, bus: bus, handle: handle) else {
             throw CrosstieError(.noMemory, "no room for another request")
         }
         defer { scratch.drop() }
@@ -207,20 +217,14 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         if pointee.isAsynchronous { pointee.attendants.add(1, ordering: .sequentiallyConsistent) }
         Delay.point()
         pointee.references.add(1, ordering: .relaxed)
-        // Looked at behind the count: one that has ended may be queued for its completion.
-        let status = hasEnded ? .already : submit()
+        let status = queue()
         guard status != .ok else { return }
         end(status)
         stopRunning()
-        if pointee.isAsynchronous { leaveUnattended() }
-        drop()
-    }
-
-    private func submit() -> Status {
-        do throws(CrosstieError) {
-            return try BusRecord.withState(pointee.busHandle) { _, state in state.workers.submit(self) }
-        } catch {
-            return error.status == .handle ? .closed : error.status
+        if pointee.isAsynchronous {
+            withPool(else: ()) { $0.forget(self) }
+            leaveUnattended()
         }
+        drop()
     }
 }

@@ -19,14 +19,18 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     package var swiftParams: ValueRef { pointee.params.isSwiftObject ? pointee.params : plainParams }
 
+    /// Whether it has plain forms, values from before, or the mark that its callbacks have been told.
     @inline(__always)
-    var hasPlainForms: Bool {
+    var hasExtras: Bool {
         pointee.plainValue.load(ordering: .relaxed) | pointee.plainUserInfo.load(ordering: .relaxed)
-            | pointee.plainParams.load(ordering: .relaxed) != 0
+            | pointee.plainParams.load(ordering: .relaxed) | pointee.kept.load(ordering: .relaxed)
+            | pointee.callbacks.load(ordering: .relaxed) != 0
     }
 
-    /// Lets go of the plain forms of a request whose life has ended.
-    func freePlainForms() {
+    /// Lets go of all that, for a request whose life has ended.
+    func freeExtras() {
+        pointee.callbacks.store(0, ordering: .relaxed)
+        KeptValue.releaseAll(pointee.kept.exchange(0, ordering: .relaxed))
         ValueRef(bits: pointee.plainValue.exchange(0, ordering: .relaxed)).releaseIfMade()
         ValueRef(bits: pointee.plainUserInfo.exchange(0, ordering: .relaxed)).releaseIfMade()
         ValueRef(bits: pointee.plainParams.exchange(0, ordering: .relaxed)).releaseIfMade()
@@ -51,7 +55,7 @@ extension ValueRef {
         return ValueRef(bits: other)
     }
 
-    fileprivate func releaseIfMade() {
+    func releaseIfMade() {
         if bits != 0 { release() }
     }
 }

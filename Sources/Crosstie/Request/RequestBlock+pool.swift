@@ -3,14 +3,18 @@ import Synchronization
 
 /// Making and giving back blocks: from the thread's own small pool, without an atomic operation.
 extension RequestBlock {
-    /// Blocks that a thread keeps for itself.
-    private static var pooled: Int { 32 }
+    /// Blocks that a thread keeps for itself at most.
+    fileprivate static var pooled: Int { 64 }
+
+    /// So many at once go from one thread's pool to another's: those of asynchronous requests are made on one and end on
+    /// another, and the lock of the table is one for all.
+    fileprivate static var batch: Int { 32 }
 
     /// A fresh, live, open request with one reference; nil when a million are live.
-    @inline(__always)
-    package static func make(on slot: UnsafeMutablePointer<ThreadSlot>, bus: BusRecord.Pointer, handle: Handle)
-        -> Pointer?
-    {
+    @inline(always)
+    package static func make(
+        _ door: Door, on slot: UnsafeMutablePointer<ThreadSlot>, bus: BusRecord.Pointer, handle: Handle
+    ) -> Pointer? {
         guard let block = takeFree(slot) else { return nil }
         block.pointee.ending.store(Ending.open, ordering: .relaxed)
         block.pointee.references.store(1, ordering: .relaxed)
@@ -19,24 +23,43 @@ extension RequestBlock {
         block.pointee.isAsynchronous = false
         block.pointee.isDeclined = false
         block.pointee.isShared = false
-        block.pointee.isNearest = false
+        block.pointee.isNearest = bus.pointee.isNearest
+        block.pointee.flags = 0
+        block.pointee.dispatcher = 0
+        block.pointee.priority = 0
         block.pointee.captureCount = 0
         block.pointee.passage.store(Passage.none, ordering: .relaxed)
         block.resetStages()
+        block.pointee.door = door
         block.pointee.status = .ok
         block.pointee.code = 1
         block.pointee.bus = bus
         block.pointee.busHandle = handle
-        _ = block.pointee.header.publish(.request)
+        block.pointee.header.publish()
         return block
     }
 
     @inline(__always)
     private static func takeFree(_ slot: UnsafeMutablePointer<ThreadSlot>) -> Pointer? {
-        guard let block = slot.pointee.freeBlocks else { return makeRecord() }
+        guard let block = slot.pointee.freeBlocks ?? takeBatch(slot) else { return makeRecord() }
         slot.pointee.freeBlocks = block.pointee.link
         slot.pointee.freeBlockCount &-= 1
         return block
+    }
+
+    /// Takes the blocks that another thread has given back together. Gives the first one, which stays in the pool.
+    @inline(never)
+    private static func takeBatch(_ slot: UnsafeMutablePointer<ThreadSlot>) -> Pointer? {
+        let batches = ProcessState.current
+        guard batches.pointee.blockBatches.load(ordering: .relaxed) != 0 else { return nil }
+        let first = ProcessState.lock.with {
+            let first = Pointer(bitPattern: batches.pointee.blockBatches.load(ordering: .relaxed))
+            batches.pointee.blockBatches.store(UInt(bitPattern: first?.pointee.backLink), ordering: .relaxed)
+            return first
+        }
+        slot.pointee.freeBlocks = first
+        slot.pointee.freeBlockCount = first == nil ? 0 : batch
+        return first
     }
 
     /// A record from the table, its plain fields as a recycled one has them.
@@ -56,8 +79,11 @@ extension RequestBlock {
         block.pointee.completion = nil
         block.pointee.completionContext = CallbackContext(pointer: nil, destroy: nil)
         block.pointee.overflow = nil
-        block.pointee.isDetached = false
+        block.pointee.isListed = false
         block.pointee.isQueued = false
+        block.pointee.isFollowed = false
+        block.pointee.isAbandoned = false
+        block.pointee.workers = 0
         return block
     }
 }
@@ -94,19 +120,13 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         pointee.value = .null
         if pointee.pattern != nil || pointee.overflow != nil { freeParts() }
         if pointee.rule != nil || pointee.detour != nil { freeDetour() }
-        if hasPlainForms { freePlainForms() }
+        if hasExtras { freeExtras() }
         if pointee.userInfo.bits != ValueRef.null.bits || pointee.message.bits != ValueRef.null.bits { freeTexts() }
         pointee.params.release()
         pointee.params = .null
         let slot = ThreadSlot.current
-        if slot.pointee.freeBlockCount < 32 {
-            pointee.link = slot.pointee.freeBlocks
-            slot.pointee.freeBlocks = self
-            slot.pointee.freeBlockCount &+= 1
-        } else {
-            let raw = UnsafeMutableRawPointer(self)
-            ProcessState.lock.with { ProcessState.current.pointee.requests.give(raw) }
-        }
+        if slot.pointee.freeBlockCount >= RequestBlock.pooled { slot.giveBatch() }
+        slot.give(self)
     }
 
     private func freeParts() {
@@ -120,6 +140,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     private func freeDetour() {
         pointee.rule = nil
         pointee.detour = nil
+        pointee.isFollowed = false
     }
 
     /// No interceptor has seen the request.
@@ -135,5 +156,34 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         pointee.userInfo = .null
         pointee.message.release()
         pointee.message = .null
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == ThreadSlot {
+    @inline(__always)
+    fileprivate func give(_ block: RequestBlock.Pointer) {
+        block.pointee.link = pointee.freeBlocks
+        pointee.freeBlocks = block
+        pointee.freeBlockCount &+= 1
+    }
+
+    /// Gives the newest blocks to other threads, linked as they are. The first one leads to the batch before.
+    @inline(never)
+    fileprivate func giveBatch() {
+        guard let first = pointee.freeBlocks else { return }
+        var last = first
+        for _ in 1..<RequestBlock.batch {
+            guard let next = last.pointee.link else { return }
+            last = next
+        }
+        pointee.freeBlocks = last.pointee.link
+        pointee.freeBlockCount &-= RequestBlock.batch
+        last.pointee.link = nil
+        let batches = ProcessState.current
+        ProcessState.lock.with {
+            first.pointee.backLink = RequestBlock.Pointer(
+                bitPattern: batches.pointee.blockBatches.load(ordering: .relaxed))
+            batches.pointee.blockBatches.store(UInt(bitPattern: first), ordering: .relaxed)
+        }
     }
 }

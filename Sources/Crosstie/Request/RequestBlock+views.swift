@@ -8,7 +8,7 @@ extension RequestBlock {
         let resolved = resolve(handle, .response)
         guard case .live(let block) = resolved else { return resolved }
         let views = block.pointee.views.load(ordering: .relaxed)
-        return views & (View.responseMask | View.completion) != 0 ? resolved : .dead
+        return views & (View.responseMask | View.completion | View.change) != 0 ? resolved : .dead
     }
 
     package static func releaseResponse(_ handle: Handle) -> Status {
@@ -52,18 +52,24 @@ extension RequestBlock {
         guard case .live(let block) = resolved else { return (resolved.status, nil) }
         defer { block.drop() }
         guard !block.isWaitHopeless else { return (.deadlock, nil) }
-        guard block.wait(until: Clock.deadline(milliseconds: milliseconds)) else { return (.timeout, nil) }
-        guard keeping else { return (.ok, nil) }
+        let status = block.wait(until: Clock.deadline(milliseconds: milliseconds))
+        guard status == .ok, keeping else { return (status, nil) }
         return block.lendResponse() ? (.ok, block) : (.limit, nil)
+    }
+
+    /// How far a call has come: *pending*, or its response's status.
+    package static func state(_ handle: Handle) -> Result<Status, Status> {
+        let resolved = retainedCall(handle)
+        guard case .live(let block) = resolved else { return .failure(resolved.status) }
+        defer { block.drop() }
+        return .success(block.hasEnded ? block.pointee.status : .pending)
     }
 
     package static func cancel(_ handle: Handle) -> Status {
         let resolved = retainedCall(handle)
         guard case .live(let block) = resolved else { return resolved.status }
         defer { block.drop() }
-        guard block.end(.cancelled) else { return .already }
-        block.expedite()
-        return .ok
+        return block.endEarly(.cancelled) ? .ok : .already
     }
 
     package static func releaseCall(_ handle: Handle) -> Status {
@@ -98,14 +104,9 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         }
     }
 
-    /// Whether this thread is inside the request's handler and nobody else could end it.
+    /// Whether this thread is inside the request's handler, or just ends it, and nobody else could end it.
     fileprivate var isWaitHopeless: Bool {
-        !hasEnded && ThreadSlot.current.isHandling(self)
-            && pointee.holding.load(ordering: .acquiring) & RequestBlock.Holding.countMask == 0
-    }
-
-    fileprivate func expedite() {
-        let handle = pointee.busHandle
-        try? BusRecord.withState(handle) { _, state in state.workers.expedite(self) }
+        guard !hasEnded, ThreadSlot.current.isHandling(self) else { return false }
+        return pointee.holding.load(ordering: .acquiring) & RequestBlock.Holding.countMask == 0 || mayChangeResponse
     }
 }

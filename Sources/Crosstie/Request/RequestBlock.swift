@@ -19,6 +19,8 @@ package struct RequestBlock: ~Copyable {
     /// How many workers have an asynchronous request, queued or in hand. The last one that leaves sees to the completion
     /// of one that has ended; once none has it, whoever ends it does.
     package let attendants: Atomic<UInt32>
+    /// How many threads, or items of its loop, are just telling its progress. Its completion comes after that.
+    package let tellers: Atomic<UInt32>
     /// What the interceptor that has the request does with it: see ``Passage``.
     package let passage: Atomic<UInt32>
     /// Whether somebody has taken on running the completion.
@@ -38,8 +40,21 @@ package struct RequestBlock: ~Copyable {
     /// Whether a completion or a call lets its caller hear how an asynchronous request ends.
     package var isHeard: Bool
     package var isDeclined: Bool
-    package var isDetached: Bool
+    /// Whether it is in its pool's wheel, or among its bus's detached ones.
+    package var isListed: Bool
     package var isQueued: Bool
+    /// Whether its detour has somebody who hears its progress, or a loop.
+    package var isFollowed: Bool
+    /// Whether it is queued to be completed, and not to be run.
+    package var isQueuedForCompletion: Bool
+    /// Whether its handler goes on though it was ended by somebody else, so that another worker may work instead.
+    package var isAbandoned: Bool
+    /// How many workers are running it just now. Only with their pool's lock, as the three before.
+    package var workers: UInt8
+    /// The dispatcher's index on its bus; 0 for the default one.
+    package var dispatcher: UInt8
+    /// `CTIE_PRIORITY_…`.
+    package var priority: Int8
     /// Whether another thread than its caller's may be handling it.
     package var isShared: Bool
     package var isNearest: Bool
@@ -69,6 +84,10 @@ package struct RequestBlock: ~Copyable {
     package let plainValue: Atomic<UInt>
     package let plainUserInfo: Atomic<UInt>
     package let plainParams: Atomic<UInt>
+    /// Who wants to know of the ending: see ``RequestCallback``.
+    package let callbacks: Atomic<UInt>
+    /// Values that the request had before: see ``KeptValue``.
+    package let kept: Atomic<UInt>
 
     package var bus: UnsafeMutablePointer<BusRecord>
     package var busHandle: Handle
@@ -84,9 +103,9 @@ package struct RequestBlock: ~Copyable {
     /// Neighbours in a pool or a queue; a block is in one of them at most.
     package var link: UnsafeMutablePointer<RequestBlock>?
     package var backLink: UnsafeMutablePointer<RequestBlock>?
-    /// Neighbours among the bus's detached requests.
-    package var detachedLink: UnsafeMutablePointer<RequestBlock>?
-    package var detachedBackLink: UnsafeMutablePointer<RequestBlock>?
+    /// Neighbours in a slot of the pool's wheel, for an asynchronous request; among the bus's detached ones for another.
+    package var liveLink: UnsafeMutablePointer<RequestBlock>?
+    package var liveBackLink: UnsafeMutablePointer<RequestBlock>?
 
     package var parts: URLParts
     /// At the doors without a URL: bytes of the names that stand in the text's place.
@@ -119,6 +138,13 @@ extension RequestBlock {
         package static var ended: UInt32 { 2 }
         /// Added by whoever sleeps on the word.
         package static var waiter: UInt32 { 4 }
+        /// Added by whoever puts a callback on the request.
+        static var attended: UInt32 { 8 }
+        /// Added to *ended* where a callback may have changed the status of one that was cancelled.
+        static var cancelled: UInt32 { 16 }
+
+        /// How far it has come, without what is added.
+        static var stage: UInt32 { 3 }
     }
 
     package enum Holding {
@@ -133,6 +159,8 @@ extension RequestBlock {
         package static var call: UInt32 { 1 << 16 }
         /// The response is lent to its completion.
         package static var completion: UInt32 { 1 << 17 }
+        /// The response is lent to a callback that may change it.
+        static var change: UInt32 { 1 << 18 }
     }
 
     /// The block of a live handle of a request, a response or a call.

@@ -10,9 +10,14 @@ package final class RequestDetour {
     private var declined: [Handle] = []
     /// The ids of rules that have: the same rule stands in another table by another registration.
     private var declinedRules: [String] = []
+    /// What the last of the performer's handlers had to say that left it to the next one.
+    var refusal: PerformRefusal?
     /// The URL that the request shall go on with.
     var rewritten: [UInt8]?
     var rewrites = 0
+    /// How often interceptors have set the parameters, and the user info.
+    var parameterChanges = 0
+    var userInfoChanges = 0
     /// What the request had before, for those who hold it and may still be looking.
     private var patterns: [PatternInfo] = []
     private var rules: [LoadedRule] = []
@@ -20,6 +25,9 @@ package final class RequestDetour {
 
     /// So many handlers may decline: each time the better ones are passed over anew.
     static var maximumDeclines: Int { 64 }
+
+    /// Each may be set so often: what was there before is kept.
+    static var maximumChanges: Int { 64 }
 
     /// A rewrite leads to a rewrite so often; then it is taken for a loop.
     static var maximumRewrites: Int { 8 }
@@ -49,7 +57,10 @@ package final class RequestDetour {
         return declinedRules.contains(rule.rule.id)
     }
 
-    func forgetDeclines() { (declined, declinedRules) = ([], []) }
+    func forgetDeclines() {
+        (declined, declinedRules) = ([], [])
+        refusal = nil
+    }
 
     /// Takes a reference to a pattern that the request had.
     func keep(_ pattern: PatternInfo) { patterns.append(pattern) }

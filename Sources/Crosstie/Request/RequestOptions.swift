@@ -19,25 +19,34 @@ public struct RequestOptions: Sendable {
     public var parent: Request?
     /// At the open door: whether an ancestor may take what no route matches.
     public var mode = MatchMode.default
+    /// At the performer's door: whether the target's instance is kept, until ``Bus/releasePerformer(_:)``.
+    public var isCached = false
     /// Of this request alone, before the bus's; at most 64.
     public var interceptors: [Handler] = []
     /// The dispatcher of an asynchronous request; empty for the component's, else the bus's default.
     public var dispatcher = ""
     public var priority = Priority.normal
+    /// Where completion and progress of an asynchronous request are called; nil for a worker, and the thread that tells.
+    public var loop: Loop?
+    /// Hears how far the request has come: never after its completion, or after a synchronous caller goes on.
+    public var progress: (@Sendable (Value) -> Void)?
 
     public init(
         origin: Origin = .local, userInfo: Value = .null, timeoutMilliseconds: Int64? = nil, parent: Request? = nil,
-        mode: MatchMode = .default, interceptors: [Handler] = [], dispatcher: String = "",
-        priority: Priority = .normal
+        mode: MatchMode = .default, isCached: Bool = false, interceptors: [Handler] = [], dispatcher: String = "",
+        priority: Priority = .normal, loop: Loop? = nil, progress: (@Sendable (Value) -> Void)? = nil
     ) {
         self.origin = origin
         self.userInfo = userInfo
         self.timeoutMilliseconds = timeoutMilliseconds
         self.parent = parent
         self.mode = mode
+        self.isCached = isCached
         self.interceptors = interceptors
         self.dispatcher = dispatcher
         self.priority = priority
+        self.loop = loop
+        self.progress = progress
     }
 }
 
@@ -54,6 +63,7 @@ extension RequestOptions {
         defer { info.release() }
         var order = RequestOrder(isLocal: origin == .local)
         (order.userInfo, order.timeoutMilliseconds, order.mode) = (info, timeoutMilliseconds ?? 0, mode)
+        if isCached { order.flags = PerformDoor.cachedFlag }
         if let parent { try order.setParent(parent.handle) }
         let delivery = try delivery()
         order.interceptors = InterceptorChain(try Interceptor.all(interceptors))
@@ -63,12 +73,13 @@ extension RequestOptions {
 
     /// Nil for the defaults.
     private func delivery() throws(CrosstieError) -> RequestDelivery? {
-        guard !dispatcher.isEmpty || priority != .normal else { return nil }
+        guard !dispatcher.isEmpty || priority != .normal || loop != nil || progress != nil else { return nil }
         guard dispatcher.utf8.count <= Name.maximumSize else {
             throw CrosstieError(.limit, "a dispatcher's name has at most \(Name.maximumSize) bytes")
         }
         let delivery = RequestDelivery()
         (delivery.dispatcher, delivery.priority) = (dispatcher, priority.rawValue)
+        (delivery.loop, delivery.listener) = (loop?.queue, progress.map(ProgressClosure.listener))
         return delivery
     }
 

@@ -51,12 +51,16 @@ extension RequestOrder? {
     func refused(_ status: Status) -> Outcome { self?.refused(status) ?? Outcome(status) }
 }
 
-/// Where and when an asynchronous request runs, and whom an event goes to.
+/// Where and when an asynchronous request runs, whom an event goes to, and who hears of its progress.
 package final class RequestDelivery {
     /// The dispatcher's name; empty for the component's, else the bus's default one.
     package var dispatcher = ""
     /// `CTIE_PRIORITY_…`.
     package var priority: Int32 = 0
+    /// Where completion and progress are called; nil for a worker.
+    package var loop: LoopQueue?
+    /// Who hears the progress.
+    package var listener: ProgressListener?
     /// The one registration that an event is for, whatever its names lead to; nil for a request that finds its own.
     let recipient: Handle?
     /// Those that it shares with the other requests of a broadcast.
@@ -69,6 +73,7 @@ package final class RequestDelivery {
         (self.recipient, self.interceptors) = (recipient, interceptors)
         guard let given else { return }
         (dispatcher, priority) = (given.dispatcher, given.priority)
+        (loop, listener) = (given.loop, given.listener)
     }
 }
 

@@ -43,6 +43,20 @@ public final class Call: Sendable {
         return Response(block)
     }
 
+    /// How far the request has come: *pending*, then its response's status.
+    public var status: Status {
+        switch RequestBlock.state(handle) {
+        case .success(let status), .failure(let status): return status
+        }
+    }
+
+    public var isFinished: Bool { status != .pending }
+
+    public var isCancelled: Bool { status == .cancelled }
+
+    /// Whether its deadline has passed without an answer.
+    public var isTimedOut: Bool { status == .timeout }
+
     /// Ends the request with *cancelled*: a handler that has not started never will, what a running one
     /// answers is dropped.
     ///

@@ -1,23 +1,20 @@
 import Synchronization
 
-/// From a caller to the pipeline, whatever the door: a request is begun, named by its door, and run here or on a worker.
+/// From a caller to the pipeline, whatever the door: the request that a door has made is begun, and run here or on a
+/// worker.
 enum Submission {
-    /// A request with its trust and its deadline settled: neither is more than that of the request it is made in or for.
+    /// Begins a request: its trust and its deadline are settled. Neither is more than that of the request it is made in or for.
     ///
     /// - Parameter order: nil for a local request with the defaults.
-    @inline(__always)
+    @inline(always)
     static func begin(
-        _ door: Door, _ bus: BusRecord.Pointer, _ handle: Handle, _ order: RequestOrder?,
-        _ slot: UnsafeMutablePointer<ThreadSlot>, timeout milliseconds: Int64
-    ) -> RequestBlock.Pointer? {
-        guard let block = RequestBlock.make(on: slot, bus: bus, handle: handle) else { return nil }
-        block.pointee.door = door
+        _ block: RequestBlock.Pointer, _ order: RequestOrder?, _ slot: UnsafeMutablePointer<ThreadSlot>,
+        timeout milliseconds: Int64
+    ) {
         block.pointee.isLocal = slot.isTrusted
-        block.pointee.isNearest = bus.pointee.isNearest
-        block.pointee.flags = 0
         guard let order else {
             block.pointee.deadline = deadline(slot.currentRequest, milliseconds)
-            return block
+            return
         }
         if !order.isLocal || order.parent?.pointee.isLocal == false { block.pointee.isLocal = false }
         if order.mode != .default { block.pointee.isNearest = order.mode == .nearest }
@@ -27,11 +24,10 @@ enum Submission {
         if order.userInfo.bits != ValueRef.null.bits { block.pointee.userInfo = order.userInfo.retained() }
         if let interceptors = order.interceptors { block.pointee.detour = RequestDetour(interceptors) }
         if let delivery = order.delivery { block.deliver(delivery.take()) }
-        return block
     }
 
     /// When a request ends at the latest: never after the one that it is made in or for.
-    @inline(__always)
+    @inline(always)
     private static func deadline(_ parent: RequestBlock.Pointer?, _ milliseconds: Int64) -> UInt64 {
         let own = Clock.deadline(milliseconds: milliseconds)
         guard let parent else { return own }
@@ -39,13 +35,14 @@ enum Submission {
     }
 
     /// Runs a request on this thread and waits for its end. The outcome holds it if `keeping` asks for it.
-    @inline(__always)
+    @inline(always)
     static func run(
         _ block: RequestBlock.Pointer, _ runtime: RuntimeLock?, _ slot: UnsafeMutablePointer<ThreadSlot>, keeping: Bool
     ) -> Outcome {
         if let runtime { block.pointee.runtime = runtime }
         Pipeline.run(block, slot)
         if !block.hasEnded { wait(for: block, runtime) }
+        if block.pointee.isFollowed { block.waitForTellers(runtime) }
         if runtime != nil { block.pointee.runtime = nil }
         let status = block.pointee.status
         if keeping { return Outcome(status, block) }
@@ -62,8 +59,8 @@ enum Submission {
         }
         Delay.point()
         let deadline = block.pointee.deadline
-        let isInTime = runtime?.without { block.wait(until: deadline) } ?? block.wait(until: deadline)
-        if !isInTime { settle(block, .timeout) }
+        let status = runtime?.without { block.wait(until: deadline) } ?? block.wait(until: deadline)
+        if status != .ok { settle(block, status) }
         BusRecord.forgetDetached(block)
     }
 
@@ -80,30 +77,18 @@ enum Submission {
     ) -> Outcome {
         block.pointee.isCallerTrusted = slot.isTrusted && order.parent?.pointee.isLocal != false
         block.prepareAsynchronous(completion, context, keeping: keeping)
-        let status = queue(block)
+        block.takeDispatcherOfComponent(slot)
+        block.meterIfMeasured()
+        let status = block.queue()
         guard status == .ok else {
             block.abandon()
             return Outcome(status)
         }
         return Outcome(.ok, keeping ? block : nil)
     }
-
-    private static func queue(_ block: RequestBlock.Pointer) -> Status {
-        do throws(CrosstieError) {
-            return try BusRecord.withState(block.pointee.busHandle) { _, state in state.workers.submit(block) }
-        } catch {
-            return error.status
-        }
-    }
 }
 
 extension UnsafeMutablePointer where Pointee == RequestBlock {
-    /// Notes where and when the request runs.
-    @inline(never)
-    fileprivate func deliver(_ delivery: RequestDelivery) {
-        detour.delivery = delivery
-    }
-
     /// One reference for the completion, one for the worker, one for the call if it is kept.
     fileprivate func prepareAsynchronous(
         _ completion: CompletionFunction?, _ context: CallbackContext, keeping: Bool
@@ -120,6 +105,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     /// Lets go of a request that no worker has got.
     fileprivate func abandon() {
+        if pointee.ending.load(ordering: .relaxed) != RequestBlock.Ending.open { tellEnding() }
         pointee.references.store(1, ordering: .relaxed)
         drop()
     }

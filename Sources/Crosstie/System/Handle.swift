@@ -7,6 +7,7 @@ package enum HandleKind: UInt {
     case call = 5
     case wormhole = 6
     case listener = 7
+    case loop = 8
 }
 
 /// A checked reference to a record: `generation << 32 | kind << 28 | index << 8 | 8`.

@@ -12,6 +12,17 @@ package struct Lock {
         pthread_mutex_init(raw, nil)
     }
 
+    /// One that is held for moments and taken by several threads at once: who finds it taken looks again for a moment.
+    init(spinning: Bool) {
+        raw = .allocate(capacity: 1)
+        raw.initialize(to: pthread_mutex_t())
+        var attributes = pthread_mutexattr_t()
+        pthread_mutexattr_init(&attributes)
+        if spinning { pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ADAPTIVE_NP)) }
+        pthread_mutex_init(raw, &attributes)
+        pthread_mutexattr_destroy(&attributes)
+    }
+
     package func lock() { pthread_mutex_lock(raw) }
 
     package func unlock() { pthread_mutex_unlock(raw) }

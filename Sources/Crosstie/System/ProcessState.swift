@@ -12,6 +12,7 @@ package struct ProcessState: ~Copyable {
     package let requests: HandleTable
     package let wormholes: HandleTable
     package let listeners: HandleTable
+    package let loops: HandleTable
     /// How many forks lie between this process and the one that loaded the library.
     package let forkCount: Atomic<UInt32>
     /// Address of the newest thread slot.
@@ -23,6 +24,8 @@ package struct ProcessState: ~Copyable {
     package let threadExitKey: Atomic<UInt32>
     /// Address of the process's mutex.
     private let mutex: Atomic<UInt>
+    /// Address of the newest batch of free request blocks: see ``RequestBlock/takeBatch(_:)``. Only with the mutex.
+    let blockBatches: Atomic<UInt>
     private let apart = CacheLine()
     /// When barriers have been paid for: see ``ReadSide/barrier()``.
     package let barriersPaid: Atomic<UInt64>

@@ -9,6 +9,9 @@ package struct ThreadSlot: ~Copyable {
     package let reading: SlotWord
     /// How many running callbacks stand on the stack.
     package let depth: SlotWord
+    /// Whether the idle worker that this thread is has been called: the word that it sleeps on. Beside ``reading`` and
+    /// ``depth``, see ``callWord``.
+    package let isCalled: Atomic<UInt32>
     private let isTaken: Atomic<Bool>
     /// Address of the next older slot.
     fileprivate var next: UInt
@@ -22,9 +25,9 @@ package struct ThreadSlot: ~Copyable {
     package var freeBlocks: UnsafeMutablePointer<RequestBlock>?
     package var freeBlockCount: Int
     /// The pool whose worker this thread is.
-    package var pool: WorkerPool?
-    /// How many plug-ins this thread is in the middle of loading, one inside the other.
-    var pluginsLoading = 0
+    package var pool: WorkerPool.Pointer?
+    /// The worker that was idle before this one was.
+    package var nextSleeper: UnsafeMutablePointer<ThreadSlot>?
     #if CROSSTIE_DELAYS
         var randomState = Delay.seed()
     #endif
@@ -37,6 +40,7 @@ package struct ThreadSlot: ~Copyable {
     private init(next: UInt) {
         reading = SlotWord()
         depth = SlotWord()
+        isCalled = Atomic(0)
         isTaken = Atomic(true)
         self.next = next
         running = .allocate(capacity: ThreadSlot.capacity)
@@ -48,7 +52,11 @@ package struct ThreadSlot: ~Copyable {
         freeBlocks = nil
         freeBlockCount = 0
         pool = nil
+        nextSleeper = nil
     }
+
+    /// The futex word of ``isCalled``, in bytes from the start; a test compares it with the field's address.
+    package static var callWord: Int { 8 }
 
     /// This thread's slot.
     @inline(__always)
@@ -129,6 +137,12 @@ extension UnsafeMutablePointer where Pointee == ThreadSlot {
     package var currentRequest: UnsafeMutablePointer<RequestBlock>? {
         let depth = Int(pointee.depth.value)
         return depth == 0 ? nil : pointee.requests[depth - 1]
+    }
+
+    /// The registration whose callback this thread is running; 0 for none.
+    var currentRegistration: UInt32 {
+        let depth = Int(pointee.depth.value)
+        return depth == 0 ? 0 : cp_word_relaxed(pointee.running + (depth - 1))
     }
 
     /// Whether what this thread opens now may be local: inside a remote request it may not.

@@ -1,0 +1,33 @@
+/// What a bus has counted of the requests that came by one door to one handler.
+public struct RequestStatistics: Sendable {
+    public let door: Door
+    /// A route's pattern, "component.action", a rule's id, or what else the handler is called; empty for requests that
+    /// ended before any handler was started.
+    public let name: String
+    /// Requests that have ended.
+    public let count: Int64
+    /// Those of them that failed.
+    public let failures: Int64
+    /// From the handler's start to the request's end, all together.
+    public let nanoseconds: Int64
+    /// The longest of these spans.
+    public let longest: Int64
+}
+
+extension Bus {
+    /// What the bus has counted since it was made: by door, then by name.
+    ///
+    /// - Throws: *invalid* (it does not count: ``BusOptions/countsTime``); *handle* (the bus has closed).
+    public func statistics() throws(CrosstieError) -> [RequestStatistics] { try BusRecord.statistics(handle) }
+}
+
+extension BusRecord {
+    package static func statistics(_ handle: Handle) throws(CrosstieError) -> [RequestStatistics] {
+        try withState(handle) { bus, _ throws(CrosstieError) in
+            guard let meters = bus.pointee.meters else {
+                throw CrosstieError(.invalid, "the bus does not count its requests")
+            }
+            return meters.statistics
+        }
+    }
+}

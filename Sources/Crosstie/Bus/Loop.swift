@@ -1,0 +1,52 @@
+/// A queue of completions for the host's own event loop.
+///
+/// The host watches ``descriptor``, and calls ``dispatch()`` when it is readable: completions and progress of requests
+/// that name the loop run there, on that thread. When the loop goes away, what is due runs, and later completions run
+/// on workers; the loop of a bus ends with the bus.
+public final class Loop: Sendable {
+    let queue: LoopQueue
+
+    /// Makes a loop.
+    ///
+    /// - Throws: *system* when there is no descriptor.
+    public init() throws(CrosstieError) { queue = try LoopQueue() }
+
+    fileprivate init(_ queue: LoopQueue) { self.queue = queue }
+
+    deinit { if !queue.isOfBus { queue.close() } }
+
+    /// Readable while something is due. It is the loop's own: to be watched, not read and not closed. -1 for the loop of
+    /// a bus that has closed.
+    public var descriptor: Int32 { queue.descriptor }
+
+    /// Runs what is due, in the order in which it came; never waits. What becomes due meanwhile is left to the next
+    /// dispatch.
+    ///
+    /// - Returns: how many callbacks ran.
+    @discardableResult
+    public func dispatch() -> Int { queue.dispatch() }
+}
+
+extension Bus {
+    /// The bus's own loop, made when it is first asked for.
+    ///
+    /// - Throws: *system* (no descriptor); *handle* (the bus has closed).
+    public func loop() throws(CrosstieError) -> Loop { Loop(try BusRecord.loop(handle)) }
+}
+
+extension BusRecord {
+    /// A bus's own loop.
+    package static func loop(_ handle: Handle) throws(CrosstieError) -> LoopQueue {
+        try withState(handle) { _, state throws(CrosstieError) in
+            if let loop = state.loop { return loop }
+            let fresh = try LoopQueue(isOfBus: true)
+            state.loop = fresh
+            return fresh
+        }
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == BusRecord {
+    /// Ends the own loop of a bus that is closing.
+    func endLoop() { withLock { pointee.state?.loop }?.close() }
+}

@@ -1,0 +1,138 @@
+internal import CPlatform
+internal import Glibc
+import Synchronization
+
+/// What a host's event loop has to call: a queue, and a descriptor that is readable while something stands in it.
+package final class LoopQueue: @unchecked Sendable {
+    /// Each holds a reference to its request.
+    enum Item {
+        case completion(RequestBlock.Pointer)
+        case progress(RequestBlock.Pointer, ValueRef)
+    }
+
+    /// Whether it ends with its bus only.
+    package let isOfBus: Bool
+    private let lock = Lock()
+    private let forkCount = ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
+    // With the lock held.
+    /// -1 once it is closed.
+    private var event: Int32
+    // The items behind `taken` are due; the array is emptied when all have been taken.
+    private var items: [Item] = []
+    private var taken = 0
+    /// How many have ever been added, and how many of them have been taken.
+    private var addedCount: UInt64 = 0
+    private var takenCount: UInt64 = 0
+    private var isClosed = false
+    /// The handle that stands for it, and what ends that.
+    private var handle: (Handle, end: @Sendable () -> Void)?
+
+    /// - Throws: *system* when there is no descriptor.
+    package init(isOfBus: Bool = false) throws(CrosstieError) {
+        self.isOfBus = isOfBus
+        event = cp_event_make()
+        guard event >= 0 else {
+            throw CrosstieError(.system, "no descriptor for a loop: \(String(cString: strerror(errno)))")
+        }
+    }
+
+    deinit {
+        closeEvent()
+        lock.free()
+    }
+
+    private func closeEvent() {
+        if event >= 0 { Glibc.close(event) }
+        event = -1
+    }
+
+    /// Readable while something is due; -1 once it is closed.
+    package var descriptor: Int32 { lock.with { event } }
+
+    /// Whether it was made before a fork: the descriptor is the parent's as well, and the lock may never be given up.
+    package var isFromBeforeFork: Bool {
+        forkCount != ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
+    }
+
+    /// Adds what is due. False when nobody will dispatch it any more.
+    func add(_ item: Item) -> Bool {
+        guard !isFromBeforeFork else { return false }
+        return lock.with {
+            guard !isClosed else { return false }
+            if items.isEmpty { cp_event_set(event) }
+            items.append(item)
+            addedCount &+= 1
+            return true
+        }
+    }
+
+    /// Runs what is due now, in its order. Gives how many callbacks have run.
+    package func dispatch() -> Int {
+        guard !isFromBeforeFork else { return 0 }
+        let end = lock.with { addedCount }
+        var count = 0
+        while let item = takeFirst(before: end) {
+            item.run()
+            count += 1
+        }
+        return count
+    }
+
+    private func takeFirst(before end: UInt64) -> Item? {
+        lock.with {
+            guard takenCount < end, taken < items.count else { return nil }
+            let item = items[taken]
+            taken += 1
+            takenCount &+= 1
+            forgetTaken()
+            return item
+        }
+    }
+
+    private func forgetTaken() {
+        if taken == items.count {
+            items.removeAll(keepingCapacity: taken <= 1024)
+            taken = 0
+            cp_event_clear(event)
+        } else if taken > 1024, taken > items.count / 2 {
+            items.removeFirst(taken)
+            taken = 0
+        }
+    }
+
+    /// Ends it: takes nothing more, and runs what is due.
+    package func close() {
+        guard !isFromBeforeFork else { return }
+        let handle = lock.with {
+            isClosed = true
+            defer { self.handle = nil }
+            return self.handle
+        }
+        handle?.end()
+        while dispatch() > 0 {}
+        lock.with(closeEvent)
+    }
+
+    /// The handle that stands for it, made when it is first asked for.
+    package func handle(
+        _ make: () throws(CrosstieError) -> (Handle, end: @Sendable () -> Void)
+    ) throws(CrosstieError) -> Handle {
+        try lock.with { () throws(CrosstieError) in
+            guard !isClosed else { throw CrosstieError(.handle, "the loop has ended") }
+            if let handle { return handle.0 }
+            let fresh = try make()
+            handle = fresh
+            return fresh.0
+        }
+    }
+}
+
+extension LoopQueue.Item {
+    /// Calls what it stands for.
+    fileprivate func run() {
+        switch self {
+        case .completion(let block): block.runCompletion()
+        case .progress(let block, let value): block.passOn(value)
+        }
+    }
+}

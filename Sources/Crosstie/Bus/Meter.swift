@@ -1,0 +1,116 @@
+import Synchronization
+
+/// What has been counted of the requests to one handler, by door.
+final class Meter: Sendable {
+    let name: String
+    /// How many registrations have it.
+    private let holders = Atomic<Int>(0)
+    nonisolated(unsafe) private let counters: UnsafeMutableBufferPointer<Counters>
+
+    private struct Counters: ~Copyable {
+        let started = Atomic<Int64>(0)
+        let ended = Atomic<Int64>(0)
+        let failed = Atomic<Int64>(0)
+        let nanoseconds = Atomic<Int64>(0)
+        let longest = Atomic<Int64>(0)
+    }
+
+    init(_ name: String) {
+        self.name = name
+        counters = .allocate(capacity: Door.allCases.count)
+        for place in counters.indices { counters.initializeElement(at: place, to: Counters()) }
+    }
+
+    deinit {
+        counters.deinitialize()
+        counters.deallocate()
+    }
+
+    /// Notes that the handler is about to start; the request's ending is counted here.
+    func start(_ block: RequestBlock.Pointer) {
+        counters(of: block.pointee.door).pointee.started.wrappingAdd(1, ordering: .relaxed)
+        _ = block.add(RequestCallback(.meter(self, since: Clock.now())))
+    }
+
+    /// Counts a request that is just ending; 0 for one whose handler has not been started.
+    func count(_ block: RequestBlock.Pointer, since start: UInt64) {
+        let counters = counters(of: block.pointee.door)
+        let span = Int64(truncatingIfNeeded: start == 0 ? 0 : Clock.now() &- start)
+        counters.pointee.nanoseconds.wrappingAdd(span, ordering: .relaxed)
+        counters.pointee.longest.max(span, ordering: .relaxed)
+        if !block.pointee.status.isSuccess { counters.pointee.failed.wrappingAdd(1, ordering: .relaxed) }
+        counters.pointee.ended.wrappingAdd(1, ordering: .releasing)
+    }
+
+    private func counters(of door: Door) -> UnsafeMutablePointer<Counters> {
+        // There is one for each door.
+        counters.baseAddress.unsafelyUnwrapped + Int(door.rawValue)
+    }
+
+    /// What has been counted; nil where no request has come by a door.
+    func statistics(of door: Door) -> RequestStatistics? {
+        let counters = counters(of: door)
+        let ended = counters.pointee.ended.load(ordering: .acquiring)
+        guard ended > 0 || counters.pointee.started.load(ordering: .relaxed) > 0 else { return nil }
+        return RequestStatistics(
+            door: door, name: name, count: ended, failures: counters.pointee.failed.load(ordering: .relaxed),
+            nanoseconds: counters.pointee.nanoseconds.load(ordering: .relaxed),
+            longest: counters.pointee.longest.load(ordering: .relaxed))
+    }
+
+    func hold() { holders.wrappingAdd(1, ordering: .relaxed) }
+
+    func letGo() { holders.wrappingSubtract(1, ordering: .relaxed) }
+
+    /// Whether there is nothing to tell of it, and never will be.
+    var isForgotten: Bool {
+        holders.load(ordering: .relaxed) == 0 && Door.allCases.allSatisfy { statistics(of: $0) == nil }
+    }
+}
+
+/// The meters of a bus.
+package final class BusMeters: @unchecked Sendable {
+    /// Counts requests whose handler has not been started.
+    let unhandled = Meter("")
+    /// Only with the bus's lock.
+    private var named: [String: Meter] = [:]
+    private var pruneCount = 1024
+
+    /// The meter of a registration, which goes on with what was counted under that name before; nil for no name.
+    func meter(named name: String) -> Meter? {
+        guard !name.isEmpty else { return nil }
+        if named[name] == nil, named.count >= pruneCount { prune() }
+        let meter = named[name] ?? Meter(name)
+        named[name] = meter
+        meter.hold()
+        return meter
+    }
+
+    /// How many handlers have one.
+    var count: Int { named.count }
+
+    /// Forgets handlers that are gone and were never started, or a bus whose routes come and go would keep all names.
+    private func prune() {
+        named = named.filter { !$0.value.isForgotten }
+        pruneCount = max(1024, named.count * 2)
+    }
+
+    /// By door, then by name.
+    package var statistics: [RequestStatistics] {
+        let meters = [unhandled] + named.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        return Door.allCases.flatMap { door in meters.compactMap { $0.statistics(of: door) } }
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == RequestBlock {
+    /// Counts a new request on a bus that does so, also if it never comes to a handler.
+    func meterIfMeasured() {
+        let word = pointee.bus.pointee.interceptors.load(ordering: .relaxed)
+        guard word & Interceptors.measured != 0, pointee.callbacks.load(ordering: .relaxed) == 0 else { return }
+        let slot = ThreadSlot.current
+        ReadSide.enter(slot)
+        let meter = isBusLive ? pointee.bus.pointee.meters?.unhandled : nil
+        ReadSide.leave(slot)
+        if let meter { _ = add(RequestCallback(.meter(meter, since: 0))) }
+    }
+}

@@ -1,0 +1,18 @@
+package typealias ProgressFunction = @convention(c) (OpaquePointer, UnsafeMutableRawPointer?) -> Void
+
+/// Who hears how far a request has come. Its context is destroyed with it.
+package final class ProgressListener {
+    private let function: ProgressFunction
+    private let context: CallbackContext
+
+    package init(_ function: @escaping ProgressFunction, _ context: CallbackContext) {
+        self.function = function
+        self.context = context
+    }
+
+    deinit { context.destroy() }
+
+    func hear(_ value: ValueRef) {
+        if let value = value.pointer { function(value, context.pointer) }
+    }
+}

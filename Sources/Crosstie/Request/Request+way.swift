@@ -1,0 +1,122 @@
+/// What a handler and an interceptor do on the way.
+extension Request {
+    /// Tells the caller how far the request has come, if it wants to know: any number of times before the ending. The
+    /// caller's closure runs inside this call, unless it named a loop.
+    ///
+    /// - Throws: *already* (the request has ended); *handle*; what the value itself is refused for.
+    public func progress(_ value: Value) throws(CrosstieError) {
+        try Request.check(RequestBlock.progress(handle, try value.makeRef()))
+    }
+
+    /// Runs a closure when the request ends by a cancel, its deadline or its bus's closing, on the thread that ends it;
+    /// at once if it has.
+    ///
+    /// - Throws: *already* (the request has ended in another way); *limit* (over 64); *handle*.
+    public func onCancel(_ body: @escaping @Sendable () -> Void) throws(CrosstieError) {
+        let context = CallbackContext(holding: NotifyClosure(body))
+        try Request.check(RequestBlock.onCancel(handle, NotifyClosure.call, context))
+    }
+
+    /// Shows a closure the response on its way back, before the caller has it. The one added last runs first, on the
+    /// thread that ends the request; it must not wait.
+    ///
+    /// - Throws: *already* (the request has ended); *limit* (over 64); *handle*.
+    public func onReturn(_ body: @escaping @Sendable (ReturningResponse) -> Void) throws(CrosstieError) {
+        let context = CallbackContext(holding: ReturnClosure(body))
+        try Request.check(RequestBlock.onReturn(handle, ReturnClosure.call, context))
+    }
+
+    /// In an interceptor: replaces the parameters for the stages after it; at the open door they come beside the URL's,
+    /// as ``rawParameters``.
+    ///
+    /// - Parameter value: a map, null, or an object that stands for a map.
+    /// - Throws: *type* (no map); *invalid* (no interceptor has the request); *already* (it has gone on, or has ended);
+    ///   *limit* (the 65th time for one request); *handle*.
+    public func setParameters(_ value: Value) throws(CrosstieError) {
+        try Request.check(RequestBlock.setParameters(handle, try value.makeRef()))
+    }
+
+    /// In an interceptor: replaces what the caller gave beside the parameters. As ``setParameters(_:)``.
+    public func setUserInfo(_ value: Value) throws(CrosstieError) {
+        try Request.check(RequestBlock.setUserInfo(handle, try value.makeRef()))
+    }
+
+    /// What the caller, or an interceptor, gave as parameters: a map, an object of Swift, or null.
+    public var rawParameters: Value {
+        guard case .live(let block) = RequestBlock.request(handle) else { return .null }
+        return Value(borrowing: block.swiftParams)
+    }
+}
+
+/// A response on its way back to its caller. It is valid inside the closure that gets it.
+public struct ReturningResponse: Sendable {
+    /// The response as it was when the closure began.
+    public let response: Response
+    private let handle: Handle
+
+    fileprivate init(_ block: RequestBlock.Pointer) {
+        response = Response(block)
+        handle = block.pointee.header.handle(.response)
+    }
+
+    /// Makes the response one of success with another value.
+    ///
+    /// - Throws: *handle* (outside the closure); what the value itself is refused for.
+    public func replace(_ value: Value) throws(CrosstieError) {
+        try Request.check(RequestBlock.replaceResponse(handle, try value.makeRef()))
+    }
+
+    /// Makes the response one of failure.
+    ///
+    /// - Throws: *limit* (a message over 65,536 bytes); *handle* (outside the closure); what the value is refused for.
+    public func fail(_ failure: HandlerFailure) throws(CrosstieError) {
+        guard failure.message.utf8.count <= 65_536 else { throw CrosstieError(.limit, "the message is too long") }
+        let value = try failure.value.makeRef()
+        let status = try withBytes(of: failure.message) { text throws(CrosstieError) in
+            RequestBlock.failResponse(handle, code: failure.code, value: value, message: text)
+        }
+        try Request.check(status)
+    }
+}
+
+/// A Swift closure that is told of a cancel.
+private final class NotifyClosure: Sendable {
+    private let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+    static let call: RequestBlock.Notify = { CallbackContext.object($0, as: NotifyClosure.self)?.body() }
+}
+
+/// A Swift closure that sees a response on its way back.
+private final class ReturnClosure: Sendable {
+    private let body: @Sendable (ReturningResponse) -> Void
+
+    init(_ body: @escaping @Sendable (ReturningResponse) -> Void) { self.body = body }
+
+    static let call: CompletionFunction = { raw, context in
+        guard let closure = CallbackContext.object(context, as: ReturnClosure.self),
+            case .live(let block) = RequestBlock.response(Handle(bits: UInt(bitPattern: raw)))
+        else { return }
+        closure.body(ReturningResponse(block))
+    }
+}
+
+/// A Swift closure that hears a request's progress.
+final class ProgressClosure: Sendable {
+    private let body: @Sendable (Value) -> Void
+
+    private init(_ body: @escaping @Sendable (Value) -> Void) { self.body = body }
+
+    /// Who hears it.
+    static func listener(_ body: @escaping @Sendable (Value) -> Void) -> ProgressListener {
+        ProgressListener(call, CallbackContext(holding: ProgressClosure(body)))
+    }
+
+    private static let call: ProgressFunction = { raw, context in
+        guard let closure = CallbackContext.object(context, as: ProgressClosure.self), let value = ValueRef(raw) else {
+            return
+        }
+        closure.body(Value(borrowing: value))
+    }
+}

@@ -1,0 +1,32 @@
+internal import Glibc
+
+/// A condition variable on the monotonic clock, at a stable address.
+struct Condition {
+    private let raw: UnsafeMutablePointer<pthread_cond_t>
+
+    init() {
+        raw = .allocate(capacity: 1)
+        raw.initialize(to: pthread_cond_t())
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(raw, &attributes)
+        pthread_condattr_destroy(&attributes)
+    }
+
+    func signal() { pthread_cond_signal(raw) }
+
+    func broadcast() { pthread_cond_broadcast(raw) }
+
+    /// Waits with the lock let go, which it holds before and after. False when the deadline came first.
+    func wait(_ lock: Lock, until deadline: UInt64 = Clock.never) -> Bool {
+        guard deadline != Clock.never else { return pthread_cond_wait(raw, lock.raw) == 0 }
+        var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
+        return pthread_cond_timedwait(raw, lock.raw, &time) == 0
+    }
+
+    func free() {
+        pthread_cond_destroy(raw)
+        raw.deallocate()
+    }
+}

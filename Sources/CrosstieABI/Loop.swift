@@ -1,0 +1,82 @@
+import CCrosstie
+import Crosstie
+
+@_cdecl("ctie_loop_new") @implementation
+public func ctie_loop_new(_ out: HandleOut, _ error: ErrorOut) -> ctie_status {
+    out?.pointee = nil
+    return answer(error) { () throws(CrosstieError) in
+        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+        out.pointee = try LoopQueue().opaque()
+    }
+}
+
+/// The loop of a live handle.
+///
+/// - Throws: `handle` or `forked`.
+func loop(_ handle: OpaquePointer?) throws(CrosstieError) -> LoopQueue {
+    try ObjectRecord.object(Handle(handle), .loop, as: LoopQueue.self)
+}
+
+extension LoopQueue {
+    /// The handle that stands for it.
+    fileprivate func opaque() throws(CrosstieError) -> OpaquePointer? {
+        try handle { () throws(CrosstieError) in
+            let handle = try ObjectRecord.publish(self, .loop)
+            return (handle, { _ = try? ObjectRecord.retire(handle, .loop, as: LoopQueue.self) })
+        }.pointer
+    }
+}
+
+@_cdecl("ctie_loop_fd") @implementation
+public func ctie_loop_fd(_ handle: OpaquePointer?, _ out: UnsafeMutablePointer<Int32>?) -> ctie_status {
+    descriptor(out) { () throws(CrosstieError) in try loop(handle) }
+}
+
+@_cdecl("ctie_bus_fd") @implementation
+public func ctie_bus_fd(_ bus: OpaquePointer?, _ out: UnsafeMutablePointer<Int32>?) -> ctie_status {
+    descriptor(out) { () throws(CrosstieError) in try BusRecord.loop(Handle(bus)) }
+}
+
+private func descriptor(
+    _ out: UnsafeMutablePointer<Int32>?, _ find: () throws(CrosstieError) -> LoopQueue
+) -> ctie_status {
+    guard let out else { return CTIE_E_INVALID.status }
+    out.pointee = -1
+    return answer(nil) { () throws(CrosstieError) in out.pointee = try find().descriptor }
+}
+
+@_cdecl("ctie_loop_dispatch") @implementation
+public func ctie_loop_dispatch(_ handle: OpaquePointer?, _ out: UnsafeMutablePointer<Int>?) -> ctie_status {
+    dispatch(out) { () throws(CrosstieError) in try loop(handle) }
+}
+
+@_cdecl("ctie_bus_dispatch") @implementation
+public func ctie_bus_dispatch(_ bus: OpaquePointer?, _ out: UnsafeMutablePointer<Int>?) -> ctie_status {
+    dispatch(out) { () throws(CrosstieError) in try BusRecord.loop(Handle(bus)) }
+}
+
+private func dispatch(
+    _ out: UnsafeMutablePointer<Int>?, _ find: () throws(CrosstieError) -> LoopQueue
+) -> ctie_status {
+    out?.pointee = 0
+    return answer(nil) { () throws(CrosstieError) in
+        let count = try find().dispatch()
+        out?.pointee = count
+    }
+}
+
+@_cdecl("ctie_loop_release") @implementation
+public func ctie_loop_release(_ handle: OpaquePointer?) -> ctie_status {
+    guard handle != nil else { return CTIE_OK.status }
+    return answer(nil) { () throws(CrosstieError) in
+        guard try !loop(handle).isOfBus else { throw CrosstieError(.invalid, "the loop is its bus's") }
+        try ObjectRecord.retire(Handle(handle), .loop, as: LoopQueue.self).close()
+    }
+}
+
+@_cdecl("ctie_bus_loop") @implementation
+public func ctie_bus_loop(_ bus: OpaquePointer?, _ out: HandleOut) -> ctie_status {
+    guard let out else { return CTIE_E_INVALID.status }
+    out.pointee = nil
+    return answer(nil) { () throws(CrosstieError) in out.pointee = try BusRecord.loop(Handle(bus)).opaque() }
+}

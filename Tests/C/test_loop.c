@@ -1,0 +1,478 @@
+/* Progress, and loops: completions and progress in the host's own event loop. */
+#include "check.h"
+#include "latch.h"
+
+#include <poll.h>
+#include <stdatomic.h>
+#include <sys/epoll.h>
+#include <sys/wait.h>
+
+static ctie_bus *bus;
+
+/* ---- Helpers ------------------------------------------------------------------------------------ */
+
+/* What the callbacks of one request have heard, in its order: a number for each progress, -1 for the completion. */
+typedef struct story {
+    int64_t heard[64];
+    atomic_int count;
+    latch completed, destroyed;
+    pthread_t thread; /* the one that the last callback ran on */
+    ctie_status status;
+} story;
+
+#define STORY_INIT {{0}, 0, LATCH_INIT, LATCH_INIT, 0, 1000}
+
+static void hear(const ctie_value *value, void *user_data) {
+    story *own = user_data;
+    int64_t number = -2;
+    CHECK_STATUS(ctie_value_get_int(value, &number), CTIE_OK);
+    own->heard[atomic_fetch_add(&own->count, 1) % 64] = number;
+    own->thread = pthread_self();
+}
+
+static void complete(ctie_response *response, void *user_data) {
+    story *own = user_data;
+    own->status = ctie_response_status(response);
+    own->heard[atomic_fetch_add(&own->count, 1) % 64] = -1;
+    own->thread = pthread_self();
+    latch_add(&own->completed);
+}
+
+static void story_destroy(void *user_data) {
+    latch_add(&((story *)user_data)->destroyed);
+}
+
+static ctie_request_options following(story *own, ctie_loop *loop) {
+    ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
+    options.progress = hear;
+    options.progress_data = own;
+    options.progress_destroy = story_destroy;
+    options.loop = loop;
+    return options;
+}
+
+static void new_bus(void) {
+    CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
+}
+
+static ctie_loop *new_loop(void) {
+    ctie_loop *loop = NULL;
+    CHECK_STATUS(ctie_loop_new(&loop, NULL), CTIE_OK);
+    return loop;
+}
+
+static void add(const char *pattern, ctie_handler_fn handler, void *user_data) {
+    CHECK_STATUS(ctie_route_add(bus, ctie_str_from(pattern), handler, user_data, NULL, NULL, NULL, NULL), CTIE_OK);
+}
+
+static ctie_status start(const char *url, story *own, ctie_loop *loop) {
+    ctie_request_options options = following(own, loop);
+    return ctie_open_async(bus, ctie_str_from(url), 1, complete, own, story_destroy, &options, NULL, NULL);
+}
+
+static bool is_readable(int fd) {
+    struct pollfd one = {fd, POLLIN, 0};
+    return poll(&one, 1, 0) == 1;
+}
+
+/* Waits as an event loop does, for at most a minute. */
+static void wait_readable(int fd) {
+    int epoll = epoll_create1(EPOLL_CLOEXEC);
+    struct epoll_event event = {.events = EPOLLIN};
+    CHECK(epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0);
+    CHECK(epoll_wait(epoll, &event, 1, 60000) == 1);
+    close(epoll);
+}
+
+/* Dispatches a loop until a story has been told. */
+static void run(ctie_loop *loop, story *own) {
+    int32_t fd = -1;
+    CHECK_STATUS(ctie_loop_fd(loop, &fd), CTIE_OK);
+    while (latch_count(&own->completed) == 0) {
+        wait_readable(fd);
+        CHECK_STATUS(ctie_loop_dispatch(loop, NULL), CTIE_OK);
+    }
+}
+
+static void tell_three(ctie_request *request, void *user_data) {
+    (void)user_data;
+    for (int i = 1; i <= 3; i++) { CHECK_STATUS(ctie_request_progress(request, ctie_value_int(i)), CTIE_OK); }
+    CHECK_STATUS(ctie_request_progress(request, NULL), CTIE_E_INVALID);
+    CHECK_STATUS(ctie_request_reply(request, ctie_value_null()), CTIE_OK);
+    CHECK_STATUS(ctie_request_progress(request, ctie_value_int(4)), CTIE_E_ALREADY);
+}
+
+static void expect_three(story *own, bool completes) {
+    CHECK(atomic_load(&own->count) == 3 + completes);
+    for (int i = 0; i < 3; i++) { CHECK(own->heard[i] == i + 1); }
+    if (completes) { CHECK(own->heard[3] == -1); }
+}
+
+/* ---- Progress ----------------------------------------------------------------------------------- */
+
+static void a_synchronous_caller_hears_inside_its_call(void) {
+    story own = STORY_INIT;
+    ctie_request_options options = following(&own, NULL);
+    new_bus();
+    add("app://x", tell_three, NULL);
+    CHECK_STATUS(ctie_open(bus, CTIE_STR("app://x"), 1, &options, NULL, NULL), CTIE_OK);
+    expect_three(&own, false);
+    CHECK(pthread_equal(own.thread, pthread_self()) && latch_count(&own.destroyed) == 1);
+    CHECK_STATUS(ctie_open(bus, CTIE_STR("app://x"), 1, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+}
+
+static void an_asynchronous_caller_hears_before_its_completion(void) {
+    story own = STORY_INIT;
+    new_bus();
+    add("app://x", tell_three, NULL);
+    CHECK_STATUS(start("app://x", &own, NULL), CTIE_OK);
+    latch_wait(&own.destroyed, 2);
+    expect_three(&own, true);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+}
+
+static void what_is_refused_is_destroyed_once(void) {
+    story own = STORY_INIT;
+    ctie_request_options options = following(&own, (ctie_loop *)bus);
+    new_bus();
+    CHECK_STATUS(ctie_open(bus, CTIE_STR("app://x"), 1, &options, NULL, NULL), CTIE_E_HANDLE);
+    CHECK(latch_count(&own.destroyed) == 1);
+    options.loop = NULL;
+    CHECK_STATUS(ctie_open(NULL, CTIE_STR("app://x"), 1, &options, NULL, NULL), CTIE_E_HANDLE);
+    CHECK_STATUS(ctie_open(bus, CTIE_STR("app://x y"), 1, &options, NULL, NULL), CTIE_E_URL);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://x y"), 1, NULL, NULL, NULL, &options, NULL, NULL), CTIE_E_URL);
+    CHECK(latch_count(&own.destroyed) == 4);
+    options.interceptor_count = 1;
+    CHECK_STATUS(ctie_open(bus, CTIE_STR("app://x"), 1, &options, NULL, NULL), CTIE_E_INVALID);
+    options.interceptor_count = 0;
+    options.progress = NULL;
+    CHECK_STATUS(ctie_open(bus, CTIE_STR("app://x"), 1, &options, NULL, NULL), CTIE_E_BLOCKED);
+    CHECK(latch_count(&own.destroyed) == 6);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+}
+
+/* A listener that another thread's request has to wait for. */
+typedef struct slow {
+    latch entered, leave, ended;
+    atomic_bool has_left;
+} slow;
+
+static void hear_slowly(const ctie_value *value, void *user_data) {
+    slow *own = user_data;
+    (void)value;
+    latch_add(&own->entered);
+    latch_wait(&own->leave, 1);
+    atomic_store(&own->has_left, true);
+}
+
+static ctie_request *kept;
+
+static void *tell(void *request) {
+    CHECK_STATUS(ctie_request_progress(request, ctie_value_int(1)), CTIE_OK);
+    CHECK_STATUS(ctie_request_release(request), CTIE_OK);
+    return NULL;
+}
+
+static void *end_then_let_leave(void *raw) {
+    slow *own = raw;
+    latch_wait(&own->entered, 1);
+    CHECK_STATUS(ctie_request_reply(kept, ctie_value_null()), CTIE_OK);
+    CHECK_STATUS(ctie_request_release(kept), CTIE_OK);
+    CHECK(latch_count(&own->ended) == 0);
+    usleep(2000);
+    CHECK(latch_count(&own->ended) == 0);
+    latch_add(&own->leave);
+    return NULL;
+}
+
+static pthread_t teller, ender;
+
+static void keep_for_two(ctie_request *request, void *user_data) {
+    CHECK_STATUS(ctie_request_retain(request), CTIE_OK);
+    CHECK_STATUS(ctie_request_retain(request), CTIE_OK);
+    kept = request;
+    pthread_create(&teller, NULL, tell, request);
+    pthread_create(&ender, NULL, end_then_let_leave, user_data);
+}
+
+static void completed_slowly(ctie_response *response, void *user_data) {
+    (void)response;
+    slow *own = user_data;
+    CHECK(atomic_load(&own->has_left));
+    latch_add(&own->ended);
+}
+
+static void nobody_hears_after_the_end(void) {
+    ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
+    options.progress = hear_slowly;
+    new_bus();
+    for (int is_async = 0; is_async < 2; is_async++) {
+        slow own = {LATCH_INIT, LATCH_INIT, LATCH_INIT, false};
+        char url[] = "app://0";
+        url[6] += (char)is_async;
+        options.progress_data = &own;
+        add(url, keep_for_two, &own);
+        if (is_async) {
+            CHECK_STATUS(ctie_open_async(bus, ctie_str_from(url), 1, completed_slowly, &own, NULL, &options, NULL, NULL),
+                         CTIE_OK);
+            latch_wait(&own.ended, 1);
+        } else {
+            CHECK_STATUS(ctie_open(bus, ctie_str_from(url), 1, &options, NULL, NULL), CTIE_OK);
+            CHECK(atomic_load(&own.has_left));
+        }
+        pthread_join(teller, NULL);
+        pthread_join(ender, NULL);
+    }
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+}
+
+/* ---- Loops -------------------------------------------------------------------------------------- */
+
+static void a_loop_runs_in_order_on_the_thread_that_dispatches(void) {
+    story own = STORY_INIT;
+    int32_t fd = -1;
+    size_t count = 7;
+    new_bus();
+    add("app://x", tell_three, NULL);
+    ctie_loop *loop = new_loop();
+    CHECK_STATUS(ctie_loop_fd(loop, &fd), CTIE_OK);
+    CHECK(!is_readable(fd));
+    CHECK_STATUS(ctie_loop_dispatch(loop, &count), CTIE_OK);
+    CHECK(count == 0);
+    CHECK_STATUS(start("app://x", &own, loop), CTIE_OK);
+    run(loop, &own);
+    expect_three(&own, true);
+    CHECK(pthread_equal(own.thread, pthread_self()) && !is_readable(fd));
+    latch_wait(&own.destroyed, 2);
+    CHECK_STATUS(ctie_loop_release(loop), CTIE_OK);
+    CHECK_STATUS(ctie_loop_release(loop), CTIE_E_HANDLE);
+    CHECK_STATUS(ctie_loop_fd(loop, &fd), CTIE_E_HANDLE);
+    CHECK_STATUS(ctie_loop_dispatch(loop, NULL), CTIE_E_HANDLE);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+}
+
+static void reply_null(ctie_request *request, void *user_data) {
+    (void)user_data;
+    CHECK_STATUS(ctie_request_reply(request, ctie_value_null()), CTIE_OK);
+}
+
+static void loops_do_not_take_each_others_work(void) {
+    story mine = STORY_INIT, theirs = STORY_INIT;
+    int32_t fd = -1;
+    new_bus();
+    add("app://x", reply_null, NULL);
+    ctie_loop *own = new_loop(), *of_bus = NULL;
+    CHECK_STATUS(ctie_bus_loop(bus, &of_bus), CTIE_OK);
+    CHECK_STATUS(ctie_bus_fd(bus, &fd), CTIE_OK);
+    CHECK_STATUS(start("app://x", &mine, own), CTIE_OK);
+    CHECK_STATUS(start("app://x", &theirs, of_bus), CTIE_OK);
+    run(own, &mine);
+    CHECK(latch_count(&theirs.completed) == 0);
+    wait_readable(fd);
+    size_t count = 0;
+    CHECK_STATUS(ctie_bus_dispatch(bus, &count), CTIE_OK);
+    CHECK(count == 1 && latch_count(&theirs.completed) == 1);
+    CHECK_STATUS(ctie_loop_release(of_bus), CTIE_E_INVALID);
+    CHECK_STATUS(ctie_loop_release(own), CTIE_OK);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+    CHECK_STATUS(ctie_loop_dispatch(of_bus, NULL), CTIE_E_HANDLE);
+    CHECK_STATUS(ctie_bus_fd(bus, &fd), CTIE_E_HANDLE);
+    CHECK(fd == -1);
+}
+
+static void a_loop_that_ends_runs_what_is_due(void) {
+    story due = STORY_INIT, late = STORY_INIT;
+    int32_t fd = -1;
+    new_bus();
+    add("app://x", reply_null, NULL);
+    ctie_loop *loop = new_loop();
+    CHECK_STATUS(ctie_loop_fd(loop, &fd), CTIE_OK);
+    CHECK_STATUS(start("app://x", &due, loop), CTIE_OK);
+    wait_readable(fd);
+    CHECK_STATUS(ctie_loop_release(loop), CTIE_OK);
+    CHECK(latch_count(&due.completed) == 1 && pthread_equal(due.thread, pthread_self()));
+    loop = new_loop();
+    slow gate = {LATCH_INIT, LATCH_INIT, LATCH_INIT, false};
+    add("app://gate", keep_for_two, &gate);
+    CHECK_STATUS(start("app://gate", &late, loop), CTIE_OK);
+    CHECK_STATUS(ctie_loop_release(loop), CTIE_OK);
+    latch_add(&gate.entered);
+    latch_wait(&late.completed, 1);
+    CHECK(!pthread_equal(late.thread, pthread_self()));
+    pthread_join(teller, NULL);
+    pthread_join(ender, NULL);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+}
+
+static void a_buss_own_loop_ends_with_it(void) {
+    story own = STORY_INIT;
+    ctie_loop *loop = NULL;
+    int32_t fd = -1;
+    new_bus();
+    add("app://x", reply_null, NULL);
+    CHECK_STATUS(ctie_bus_loop(bus, &loop), CTIE_OK);
+    CHECK_STATUS(ctie_bus_fd(bus, &fd), CTIE_OK);
+    CHECK_STATUS(start("app://x", &own, loop), CTIE_OK);
+    wait_readable(fd);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+    CHECK(latch_count(&own.completed) == 1 && latch_count(&own.destroyed) == 2);
+    CHECK(pthread_equal(own.thread, pthread_self()));
+}
+
+static void a_completion_outlives_its_bus_in_a_loop(void) {
+    story own = STORY_INIT;
+    new_bus();
+    add("app://kept", reply_null, NULL);
+    ctie_loop *loop = new_loop();
+    CHECK_STATUS(start("app://kept", &own, loop), CTIE_OK);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+    CHECK(latch_count(&own.completed) == 0);
+    run(loop, &own);
+    CHECK(own.status == CTIE_OK || own.status == CTIE_E_CLOSED);
+    latch_wait(&own.destroyed, 2);
+    CHECK_STATUS(ctie_loop_release(loop), CTIE_OK);
+}
+
+/* A completion that dispatches its own loop, and one that ends it. */
+typedef struct inner {
+    ctie_loop *loop;
+    latch completed;
+    bool releases;
+} inner;
+
+static void dispatch_inside(ctie_response *response, void *user_data) {
+    inner *own = user_data;
+    (void)response;
+    latch_add(&own->completed);
+    if (own->releases) {
+        CHECK_STATUS(ctie_loop_release(own->loop), CTIE_OK);
+        own->releases = false;
+    } else {
+        ctie_status status = ctie_loop_dispatch(own->loop, NULL);
+        CHECK(status == CTIE_OK || status == CTIE_E_HANDLE);
+    }
+}
+
+static void a_callback_may_dispatch_and_end_its_loop(void) {
+    inner own = {new_loop(), LATCH_INIT, false};
+    ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
+    ctie_call *calls[8];
+    options.loop = own.loop;
+    new_bus();
+    add("app://x", reply_null, NULL);
+    for (int i = 0; i < 8; i++) {
+        CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://x"), 1, dispatch_inside, &own, NULL, &options, &calls[i], NULL),
+                     CTIE_OK);
+    }
+    for (int i = 0; i < 8; i++) { CHECK_STATUS(ctie_call_wait(calls[i], -1, NULL), CTIE_OK); }
+    for (int i = 0; i < 8; i++) { CHECK_STATUS(ctie_call_release(calls[i]), CTIE_OK); }
+    while (latch_count(&own.completed) < 4) { CHECK_STATUS(ctie_loop_dispatch(own.loop, NULL), CTIE_OK); }
+    own.releases = true;
+    while (latch_count(&own.completed) < 8) { ctie_loop_dispatch(own.loop, NULL); }
+    if (own.releases) { CHECK_STATUS(ctie_loop_release(own.loop), CTIE_OK); }
+    CHECK(latch_count(&own.completed) == 8);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+}
+
+static void a_forked_child_leaves_the_parents_loop_alone(void) {
+    story own = STORY_INIT;
+    int32_t fd = -1, status = -1;
+    new_bus();
+    add("app://x", reply_null, NULL);
+    ctie_loop *loop = new_loop(), *of_bus = NULL;
+    CHECK_STATUS(ctie_loop_fd(loop, &fd), CTIE_OK);
+    CHECK_STATUS(ctie_bus_loop(bus, &of_bus), CTIE_OK);
+    CHECK_STATUS(start("app://x", &own, loop), CTIE_OK);
+    wait_readable(fd);
+    pid_t child = fork();
+    if (child == 0) {
+        CHECK_STATUS(ctie_loop_dispatch(loop, NULL), CTIE_E_FORKED);
+        CHECK_STATUS(ctie_loop_fd(loop, &fd), CTIE_E_FORKED);
+        CHECK_STATUS(ctie_loop_release(loop), CTIE_E_FORKED);
+        CHECK_STATUS(ctie_bus_dispatch(bus, NULL), CTIE_E_FORKED);
+        CHECK_STATUS(ctie_loop_release(new_loop()), CTIE_OK);
+        _exit(checks_failed != 0);
+    }
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    CHECK(is_readable(fd));
+    run(loop, &own);
+    CHECK_STATUS(ctie_loop_release(loop), CTIE_OK);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+}
+
+/* ---- Many at once ------------------------------------------------------------------------------- */
+
+static atomic_int heard, completed, broken;
+
+typedef struct many {
+    atomic_int told;
+    atomic_bool ended;
+} many;
+
+static void hear_one(const ctie_value *value, void *user_data) {
+    many *own = user_data;
+    (void)value;
+    if (atomic_load(&own->ended)) { atomic_fetch_add(&broken, 1); }
+    atomic_fetch_add(&own->told, 1);
+    atomic_fetch_add(&heard, 1);
+}
+
+static void complete_one(ctie_response *response, void *user_data) {
+    many *own = user_data;
+    int expected = ctie_response_status(response) == CTIE_OK ? 3 : 0;
+    if (atomic_exchange(&own->ended, true) || atomic_load(&own->told) != expected) { atomic_fetch_add(&broken, 1); }
+    atomic_fetch_add(&completed, 1);
+}
+
+static atomic_bool is_over;
+
+static void *dispatch_until_over(void *loop) {
+    while (!atomic_load(&is_over)) {
+        ctie_status status = ctie_loop_dispatch(loop, NULL);
+        if (status != CTIE_OK) { break; }
+        usleep(50);
+    }
+    return NULL;
+}
+
+static void two_threads_share_a_loop(void) {
+    int rounds = test_rounds(2000);
+    many *all = calloc((size_t)rounds, sizeof *all);
+    pthread_t threads[2];
+    new_bus();
+    add("app://x", tell_three, NULL);
+    ctie_loop *loop = new_loop();
+    for (int i = 0; i < 2; i++) { pthread_create(&threads[i], NULL, dispatch_until_over, loop); }
+    for (int i = 0; i < rounds; i++) {
+        ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
+        options.loop = loop;
+        options.progress = hear_one;
+        options.progress_data = &all[i];
+        CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://x"), 1, complete_one, &all[i], NULL, &options, NULL, NULL),
+                     CTIE_OK);
+    }
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+    CHECK_STATUS(ctie_loop_release(loop), CTIE_OK);
+    atomic_store(&is_over, true);
+    for (int i = 0; i < 2; i++) { pthread_join(threads[i], NULL); }
+    for (int i = 0; i < 60000 && atomic_load(&completed) < rounds; i++) { usleep(1000); }
+    CHECK(atomic_load(&completed) == rounds && atomic_load(&broken) == 0);
+    free(all);
+}
+
+int main(void) {
+    a_synchronous_caller_hears_inside_its_call();
+    an_asynchronous_caller_hears_before_its_completion();
+    what_is_refused_is_destroyed_once();
+    nobody_hears_after_the_end();
+    a_loop_runs_in_order_on_the_thread_that_dispatches();
+    loops_do_not_take_each_others_work();
+    a_loop_that_ends_runs_what_is_due();
+    a_buss_own_loop_ends_with_it();
+    a_completion_outlives_its_bus_in_a_loop();
+    a_callback_may_dispatch_and_end_its_loop();
+    a_forked_child_leaves_the_parents_loop_alone();
+    two_threads_share_a_loop();
+    return check_end();
+}

@@ -1,0 +1,124 @@
+import Synchronization
+import Testing
+
+@testable import Crosstie
+
+@Suite struct RequestCallbackTests {
+    /// Where a handler leaves its request.
+    private final class Keeper: Sendable {
+        private let kept = Mutex<RetainedRequest?>(nil)
+
+        var handler: Handler {
+            { request in
+                let retained = try request.retain()
+                self.kept.withLock { $0 = retained }
+                return nil
+            }
+        }
+
+        func wait() -> Request {
+            while true {
+                if let request = kept.withLock({ $0?.request }) { return request }
+                Clock.sleep(nanoseconds: 50_000)
+            }
+        }
+
+        func letGo() { kept.withLock { $0 = nil } }
+    }
+
+    private final class Counter: Sendable {
+        private let value = Atomic<Int>(0)
+        func add() { value.add(1, ordering: .relaxed) }
+        var count: Int { value.load(ordering: .relaxed) }
+    }
+
+    @Test func aCancelIsTold() throws {
+        let (bus, keeper, told) = (try Bus(), Keeper(), Counter())
+        try bus.route("app://x", handler: keeper.handler)
+        let call = try bus.openAsync("app://x")
+        let request = keeper.wait()
+        try request.onCancel { told.add() }
+        #expect(!request.isCancelled && told.count == 0)
+        call.cancel()
+        #expect(request.isCancelled && told.count == 1)
+        try request.onCancel { told.add() }
+        #expect(told.count == 2)
+        keeper.letGo()
+    }
+
+    @Test func anAnswerIsNoCancelAndLetsTheClosureGo() throws {
+        let (bus, keeper, told) = (try Bus(), Keeper(), Counter())
+        try bus.route("app://x", handler: keeper.handler)
+        let call = try bus.openAsync("app://x")
+        let request = keeper.wait()
+        var held: Counter? = Counter()
+        weak let watched = held
+        try request.onCancel { [held] in held?.add() }
+        held = nil
+        #expect(watched != nil)
+        try request.reply(1)
+        #expect(watched == nil && told.count == 0)
+        #expect(throws: CrosstieError.self) { try request.onCancel { told.add() } }
+        #expect(try call.wait().status == .ok)
+        keeper.letGo()
+    }
+
+    @Test func aResponseChangesOnItsWayBack() throws {
+        let bus = try Bus()
+        try bus.route("app://x") { _ in 20 }
+        try bus.intercept { request in
+            try request.onReturn { returning in
+                try? returning.replace(.int((returning.response.value.intValue ?? 0) + 1))
+            }
+            try request.onReturn { returning in
+                try? returning.replace(.int((returning.response.value.intValue ?? 0) * 2))
+            }
+            try request.proceed()
+            return nil
+        }
+        #expect(try bus.open("app://x").value == 41)
+    }
+
+    @Test func aResponseFailsOnItsWayBackAndIsNotChangedLater() throws {
+        let bus = try Bus()
+        let late = Mutex<ReturningResponse?>(nil)
+        try bus.route("app://x") { request in
+            try request.onReturn { returning in
+                late.withLock { $0 = returning }
+                try? returning.fail(HandlerFailure(code: 9, message: "no", value: "why"))
+            }
+            return 1
+        }
+        let error = #expect(throws: CrosstieError.self) { try bus.open("app://x") }
+        #expect(error?.status == .handler && error?.message == "no")
+        #expect(error?.response?.code == 9 && error?.response?.value == "why")
+        let returning = try #require(late.withLock { $0 })
+        #expect(throws: CrosstieError.self) { try returning.replace(2) }
+    }
+
+    @Test func aHandlerRefusesWithAStatus() throws {
+        let bus = try Bus()
+        try bus.route("app://x") { request in
+            #expect(throws: CrosstieError.self) { try request.refuse(.ok) }
+            try request.refuse(.noTarget, "gone")
+            return nil
+        }
+        let error = #expect(throws: CrosstieError.self) { try bus.open("app://x") }
+        #expect(error?.status == .noTarget && error?.message == "gone")
+    }
+
+    @Test func anInterceptorSetsWhatTheHandlerSees() throws {
+        let bus = try Bus()
+        try bus.route("app://x/:id") { request in
+            .list([.string(request["id"] ?? ""), request.rawParameters, request.userInfo])
+        }
+        try bus.intercept { request in
+            try request.setParameters(["a": 1])
+            try request.setUserInfo(["b": 2])
+            #expect(throws: CrosstieError.self) { try request.setParameters(3) }
+            try request.proceed()
+            return nil
+        }
+        #expect(try bus.open("app://x/7", userInfo: ["b": 1]).value == ["7", ["a": 1], ["b": 2]])
+    }
+}
