@@ -85,7 +85,9 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// Waits until the request has ended: *ok*. Else *timeout* when the deadline came first, `Clock.never` for none; or
     /// *deadlock* at once when this thread is the last one that could run the request.
     package func wait(until deadline: UInt64) -> Status {
-        guard !hasEnded, let pool = ThreadSlot.current.pointee.pool else { return sleep(until: deadline) ? .ok : .timeout }
+        guard !hasEnded, let pool = ThreadSlot.current.pointee.pool else {
+            return sleep(until: deadline) ? .ok : .timeout
+        }
         guard let isInTime = pool.whileWaiting(for: self, { sleep(until: deadline) }) else { return .deadlock }
         return isInTime ? .ok : .timeout
     }
