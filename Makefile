@@ -124,8 +124,9 @@ BAD_ARGUMENTS := $(BUILD)/generated/test_bad_arguments.c
 
 ctests: $(addprefix $(CTESTS)/,$(CTEST_NAMES) player)
 
-COMPILE_C = mkdir -p $(@D) && $(CC) -std=gnu11 -Wall -Wextra -Werror -pthread $(CTEST_FLAGS) -I $(DIST)/include \
-    -I Tests/C -o $@ $(filter %.c,$^) -L $(DIST)/lib -lcrosstie -Wl,-rpath,$(DIST)/lib
+# -rdynamic: the performer finds functions of the program by their names.
+COMPILE_C = mkdir -p $(@D) && $(CC) -std=gnu11 -Wall -Wextra -Werror -pthread -rdynamic $(CTEST_FLAGS) \
+    -I $(DIST)/include -I Tests/C -o $@ $(filter %.c,$^) -L $(DIST)/lib -lcrosstie -Wl,-rpath,$(DIST)/lib
 
 $(CTESTS)/%: Tests/C/%.c $(LIBRARY) $(wildcard Tests/C/*.h)
 	@$(COMPILE_C)
@@ -163,6 +164,42 @@ test-consumers: lib python ## outside projects that build against the installed 
 test-tool: tool $(VENV)/.requirements ## the command-line tool, from outside
 	@CROSSTIE=$(TOOL) CROSSTIE_VERSION=$(VERSION) $(PYTEST) Tests/Tool
 
+# --- libraries that find races -----------------------------------------------------------------------------
+
+.PHONY: delays tsan
+
+# The C tests of what races.
+RACING  := storm unregister endings passage async closing interceptor proceed
+
+# The library with a random pause between any two steps that race; `make lib` has none of it.
+DELAYS  := $(BUILD)/delays
+
+delays: $(DELAYS)/libcrosstie.so $(addprefix $(CTESTS)/test_,$(RACING)) ## build a library with random delays, for tests
+
+$(DELAYS)/libcrosstie.so: $(LIBRARY)
+	@rm -f $(DELAYS)/release/libCrosstieShared.so
+	swift build -c release --product CrosstieShared --scratch-path $(DELAYS) -j $(JOBS) $(LINK_FLAGS) \
+	    -Xswiftc -DCROSSTIE_DELAYS
+	@ln -sf release/libCrosstieShared.so $(DELAYS)/$(SONAME)
+	@ln -sf $(SONAME) $@
+
+# ThreadSanitizer wants every program and library to be made with it. Swift's clang has the runtime that goes with Swift's
+# instrumentation; what that runtime needs lies beside Swift's own.
+TSAN    := $(BUILD)/tsan
+CLANG   := $(dir $(realpath $(shell command -v swiftc)))clang
+BESIDE  := $(realpath $(dir $(CLANG))../lib/swift/linux)
+
+tsan: $(addprefix $(TSAN)/test_,$(RACING)) ## build library and tests that race for ThreadSanitizer into .build/tsan
+
+$(TSAN)/libcrosstie.so: $(SOURCES) Makefile
+	swift build --sanitize=thread --product CrosstieShared --scratch-path $(TSAN) -j $(JOBS) -Xlinker -soname=$(@F) \
+	    -Xswiftc -DCROSSTIE_TSAN -Xlinker --defsym=__tsan_external_write=cp_ignore_access
+	@ln -sf debug/libCrosstieShared.so $@
+
+$(TSAN)/test_%: Tests/C/test_%.c $(TSAN)/libcrosstie.so $(wildcard Tests/C/*.h)
+	@$(CLANG) -std=gnu11 -O1 -g -fsanitize=thread -pthread -I include -I Tests/C -o $@ $< -L $(TSAN) -lcrosstie \
+	    -Wl,-rpath,$(TSAN) -L $(BESIDE) -ldispatch -lBlocksRuntime -Wl,-rpath,$(BESIDE)
+
 # --- long runs ---------------------------------------------------------------------------------------------
 
 .PHONY: fuzz soak hostile
@@ -171,7 +208,7 @@ fuzz: ## fuzz under AddressSanitizer for long: FUZZ_RUNS=10000000 of each target
 	@packaging/setup-debian.sh --check
 	@JOBS=$(JOBS) Tests/Fuzz/run $(FUZZ_TARGETS)
 
-soak: ctests hostile ## run what races, is killed, or is hostile, for long: SOAK_ROUNDS=
+soak: ctests hostile delays tsan ## run what races, is killed, or is hostile, for long: SOAK_ROUNDS=
 	@Tests/Soak/run
 
 hostile: $(BUILD)/soak/hostile

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds and runs every example and compares what it prints. Needs `make lib python` before.
-# Usage: Examples/run.sh [c] [python] [swift]
+# Usage: Examples/run.sh [c] [python] [swift] [app]
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -45,6 +45,17 @@ run_swift() {
     compare "$here/swift/first.expected" "$build/swift/debug/first"
 }
 
-for language in ${*:-c python swift}; do
+# One program with parts in all three languages.
+run_app() {
+    rm -f "$build"/app/*.yaml
+    swift build -j 2 --package-path "$here/app" --scratch-path "$build/app" >"$build/app.log" 2>&1 ||
+        { cat "$build/app.log"; exit 1; }
+    PYTHONPATH=$here/app/plugins:$("$root/.build/venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
+    PYTHONDONTWRITEBYTECODE=1
+    export PYTHONPATH PYTHONDONTWRITEBYTECODE
+    compare "$here/app.expected" "$build/app/debug/App"
+}
+
+for language in ${*:-c python swift app}; do
     "run_$language"
 done

@@ -25,7 +25,7 @@ func call(
         // What went wrong is read from the request.
         let keeping = response != nil || detail != nil
         guard let given else {
-            return settle(CallDoor.call(door, bus, target, action, params, nil, keeping: keeping), response, detail)
+            return settle(CallDoor.call(door, bus, target, action, params, keeping: keeping), response, detail)
         }
         let order = try order(given)
         return settle(CallDoor.call(door, bus, target, action, params, order, keeping: keeping), response, detail)

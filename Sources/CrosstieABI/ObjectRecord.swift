@@ -16,7 +16,8 @@ struct ObjectRecord: ~Copyable {
             throw CrosstieError(.noMemory, "no room for another handle")
         }
         record.pointee.object = Unmanaged.passRetained(object).toOpaque()
-        return record.pointee.header.publish(kind)
+        record.pointee.header.publish()
+        return record.pointee.header.handle(kind)
     }
 
     /// The object of a live handle.

@@ -5,8 +5,7 @@ public typealias TextOut = UnsafeMutablePointer<ctie_str>?
 
 @_cdecl("ctie_request_reply") @implementation
 public func ctie_request_reply(_ request: OpaquePointer?, _ value: OpaquePointer?) -> ctie_status {
-    guard let value = ValueRef(value) else { return CTIE_E_INVALID.status }
-    return RequestBlock.reply(Handle(request), value).rawValue
+    RequestBlock.reply(request, value).rawValue
 }
 
 @_cdecl("ctie_request_fail") @implementation
@@ -26,7 +25,16 @@ public func ctie_request_fail(
 @_cdecl("ctie_request_deny") @implementation
 public func ctie_request_deny(_ request: OpaquePointer?, _ message: ctie_str) -> ctie_status {
     pending(nil) { () throws(CrosstieError) in
-        RequestBlock.deny(Handle(request), message: try text(message, named: "message", limit: 65_536))
+        RequestBlock.refuse(
+            Handle(request), .denied, message: try text(message, named: "message", limit: 65_536))
+    }
+}
+
+@_cdecl("ctie_request_refuse") @implementation
+public func ctie_request_refuse(_ request: OpaquePointer?, _ status: ctie_status, _ message: ctie_str) -> ctie_status {
+    pending(nil) { () throws(CrosstieError) in
+        let message = try text(message, named: "message", limit: 65_536)
+        return RequestBlock.refuse(Handle(request), Status(rawValue: status), message: message)
     }
 }
 

@@ -8,7 +8,7 @@ public func ctie_value_null() -> OpaquePointer? { ValueRef.null.pointer }
 public func ctie_value_bool(_ value: Bool) -> OpaquePointer? { ValueRef.bool(value).pointer }
 
 @_cdecl("ctie_value_int") @implementation
-public func ctie_value_int(_ value: Int64) -> OpaquePointer? { (try? ValueRef.int(value))?.pointer }
+public func ctie_value_int(_ value: Int64) -> OpaquePointer? { ValueRef.pointer(to: value) }
 
 @_cdecl("ctie_value_double") @implementation
 public func ctie_value_double(_ value: Double) -> OpaquePointer? { (try? ValueRef.double(value))?.pointer }

@@ -3,10 +3,11 @@
 #define CHECK_H
 
 #include <crosstie.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
-static int checks_passed;
-static int checks_failed;
+static atomic_int checks_passed;
+static atomic_int checks_failed;
 
 static void check_that(bool holds, const char *what, const char *file, int line) {
     if (holds) {

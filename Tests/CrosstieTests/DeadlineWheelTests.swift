@@ -11,7 +11,7 @@ import Testing
         guard case .live(let bus) = BusRecord.resolve(handle) else { return }
         let wheel = DeadlineWheel()
         let blocks = deadlines.compactMap { deadline -> RequestBlock.Pointer? in
-            let block = RequestBlock.make(on: ThreadSlot.current, bus: bus, handle: handle)
+            let block = RequestBlock.make(.call, on: ThreadSlot.current, bus: bus, handle: handle)
             block?.pointee.deadline = deadline
             return block
         }

@@ -41,7 +41,7 @@ import Testing
         let bus = try BusRecord.make(BusOptions())
         defer { _ = BusRecord.close(bus) }
         guard case .live(let record) = BusRecord.resolve(bus),
-            let block = RequestBlock.make(on: ThreadSlot.current, bus: record, handle: bus)
+            let block = RequestBlock.make(.open, on: ThreadSlot.current, bus: record, handle: bus)
         else {
             Issue.record("no block")
             return

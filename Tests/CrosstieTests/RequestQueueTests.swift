@@ -7,7 +7,7 @@ import Testing
         let handle = try BusRecord.make(BusOptions())
         guard case .live(let bus) = BusRecord.resolve(handle) else { return }
         let blocks = priorities.compactMap { priority -> RequestBlock.Pointer? in
-            let block = RequestBlock.make(on: ThreadSlot.current, bus: bus, handle: handle)
+            let block = RequestBlock.make(.call, on: ThreadSlot.current, bus: bus, handle: handle)
             block?.pointee.priority = priority
             return block
         }

@@ -4,7 +4,7 @@ import functools
 import gc
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
@@ -106,11 +106,12 @@ def test_shapes(bus: crosstie.Bus, interceptor: Callable[..., object]) -> None:
 
 
 def test_what_is_no_interceptor(bus: crosstie.Bus) -> None:
-    async def coroutine(request: crosstie.Request) -> None: ...
+    async def generator(request: crosstie.Request) -> AsyncIterator[None]:
+        yield
 
     bus.add_route("app://a", lambda: "answer")
     fine = weakref.ref(ok := Tracked())
-    for wrong in (coroutine, 3, None):
+    for wrong in (generator, 3, None):
         for call in (
             lambda: bus.add_interceptor(wrong),  # type: ignore[arg-type]
             lambda: bus.open("app://a", interceptors=[ok, wrong]),  # type: ignore[list-item]

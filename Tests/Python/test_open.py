@@ -193,7 +193,7 @@ def test_arguments_of_open(bus: crosstie.Bus) -> None:
         lambda: bus.open("app://a", nonsense=1),  # type: ignore[call-arg]
         lambda: bus.open("app://a", parent=3),  # type: ignore[arg-type]
         lambda: bus.open("app://a", timeout="soon"),  # type: ignore[arg-type]
-        lambda: bus.open_async("app://a", timeout=1),  # type: ignore[call-arg]
+        lambda: bus.open("app://a", completion=print),  # type: ignore[call-arg]
         lambda: bus.open_async("app://a", completion=3),  # type: ignore[arg-type]
     ):
         with pytest.raises(TypeError):
@@ -230,7 +230,7 @@ def test_deferred_past_its_deadline(bus: crosstie.Bus) -> None:
     kept: list[crosstie.Request] = []
     bus.add_route("app://never", lambda request: kept.append(request.defer()))
     with pytest.raises(TimeoutError) as caught:
-        bus.open("app://never", timeout=0)
+        bus.open("app://never", timeout=0.001)
     assert isinstance(caught.value, crosstie.TimeoutError)
     assert kept[0].is_ended
     with pytest.raises(crosstie.Error) as late:

@@ -1,7 +1,7 @@
 """Routes: registering, how handlers are called, listing, generating."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Annotated, Any, Optional
 
 import pytest
@@ -341,15 +341,17 @@ def test_duplicates_among_the_rest(bus: crosstie.Bus) -> None:
 
 
 def test_refused_handlers(bus: crosstie.Bus) -> None:
-    async def coroutine() -> None: ...
+    async def generator() -> AsyncIterator[None]:
+        yield
 
     class Async:
-        async def __call__(self) -> None: ...
+        async def __call__(self) -> AsyncIterator[None]:
+            yield
 
     def strange(x: dict[str, int]) -> None: ...
 
     for handler, message in (
-        (coroutine, "async"),
+        (generator, "async"),
         (Async(), "async"),
         (strange, "annotated with dict"),
         (3, "callable"),

@@ -46,7 +46,7 @@ typedef struct ctie_runtime {
 /** Flags of a bus. @since 0.1 */
 enum {
     CTIE_BUS_COUNT_HITS = 1 << 0, /**< counts how often each route's handler was started, for ctie_route_list() */
-    CTIE_BUS_STATIC = 1 << 1,     /**< has the process's static components (declare.h) */
+    CTIE_BUS_STATIC = 1 << 1,     /**< has the process's static components: declare.h */
     CTIE_BUS_STATS = 1 << 2,      /**< counts and times requests, for ctie_bus_stats() */
 };
 
@@ -88,7 +88,8 @@ CTIE_API ctie_status ctie_bus_new(const ctie_bus_options *CTIE_NULLABLE options,
                                   ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
 
 /**
- * Gets the process's bus of a name, or makes it: how parts in several languages meet.
+ * Gets the process's bus of a name, or makes it: how parts in several languages meet. It has the process's static
+ * components, as one with CTIE_BUS_STATIC.
  *
  * Each success adds a reference; the bus closes with the last ctie_bus_release().
  *

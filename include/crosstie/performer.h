@@ -5,6 +5,11 @@
  * The library has the resolver of `c:symbol` and `c:library:symbol`: a ctie_handler_fn of the process or of a named
  * shared library, which gets the selector by ctie_request_action(). The Python package adds
  * `python:package.module:Class`, the Swift module `swift:Name`. Docs: docs/calls.md.
+ *
+ * A rule (rules.h) leads to its target here: where the rule has no handler of its own, and the target is allowed and its
+ * prefix has a resolver, the resolver handles the request that opened the URL. ctie_request_target() gives it the rule's
+ * target, ctie_request_action() "open", ctie_request_params() the parameters by the rule's types, and
+ * ctie_request_rule() how to show them.
  */
 #ifndef CROSSTIE_PERFORMER_H
 #define CROSSTIE_PERFORMER_H
@@ -23,16 +28,17 @@ CTIE_BEGIN
  *
  * What came from outside gets here by a rule alone: made inside a request of remote origin it is denied.
  *
- * @param target `prefix:what`, at most 1,024 bytes.
- * @param selector a method's name, or whatever the resolver takes for one; at most 128 bytes; may be empty.
+ * @param target `prefix:what`, at most 1,024 bytes: a letter with letters and digits behind it, at most 32 bytes; a
+ *   colon; UTF-8 without control characters. A malformed one is refused before a request is begun.
+ * @param selector a method's name, or whatever the resolver takes for one; UTF-8, at most 128 bytes; may be empty.
  * @param params as for ctie_component_call(). @param options as for it; borrowed, NULL for defaults.
  * @param response, error as for ctie_component_call().
  * Threads: any.
  * @return the response's status: as ctie_component_call(), without those about components, and CTIE_E_DENIED (the
  *   target is not on the allow-list, or the origin is remote); CTIE_E_NO_TARGET (no resolver of that prefix, or it
- *   finds nothing and there is no fallback); CTIE_E_NO_ACTION (the target has no such selector, and there is no
- *   fallback); CTIE_E_PARAM (params do not fit the selector's arguments; the message names one); CTIE_E_IDENTIFIER (a
- *   malformed target).
+ *   finds nothing, and there is no fallback or it declines, too); CTIE_E_NO_ACTION (the same of the selector);
+ *   CTIE_E_PARAM (params do not fit the selector's arguments; the message names one); CTIE_E_IDENTIFIER (a malformed
+ *   target); CTIE_E_LIMIT (target, selector); CTIE_E_UTF8 (target, selector).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_perform(ctie_bus *CTIE_NULLABLE bus, ctie_str target, ctie_str selector,
@@ -45,7 +51,7 @@ CTIE_API ctie_status ctie_perform(ctie_bus *CTIE_NULLABLE bus, ctie_str target, 
  * Calls a selector of a target on a worker and returns at once.
  *
  * @param fn, user_data, destroy, options, out, error as for ctie_component_call_async().
- * @return as ctie_component_call_async(), with CTIE_E_IDENTIFIER for a malformed target.
+ * @return as ctie_component_call_async(), with CTIE_E_IDENTIFIER for a malformed target, and CTIE_E_UTF8.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_perform_async(ctie_bus *CTIE_NULLABLE bus, ctie_str target, ctie_str selector,
@@ -63,7 +69,7 @@ CTIE_API ctie_status ctie_perform_async(ctie_bus *CTIE_NULLABLE bus, ctie_str ta
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any.
  * @return CTIE_OK, also when it is there already; CTIE_E_IDENTIFIER (malformed); CTIE_E_LIMIT (over 1,024 bytes, or
- *   4,096 entries); CTIE_E_UTF8; CTIE_E_INVALID; CTIE_E_HANDLE; CTIE_E_FORKED.
+ *   4,096 entries); CTIE_E_UTF8; CTIE_E_INVALID; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_performer_allow(ctie_bus *CTIE_NULLABLE bus, ctie_str target,
@@ -77,13 +83,14 @@ CTIE_API ctie_status ctie_performer_allow(ctie_bus *CTIE_NULLABLE bus, ctie_str 
  *
  * The one before it is destroyed as any registration is. NULL for `fn` takes it away.
  *
- * @param prefix without the colon: a letter, then letters and digits; at most 32 bytes. "c" is the library's own.
+ * @param prefix without the colon: a letter, then letters and digits; at most 32 bytes. "c" and "swift" are the library's
+ *   own.
  * @param fn, user_data, destroy the resolver; `destroy` may be NULL and runs once, also on failure.
  * @param options borrowed; NULL for defaults.
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any.
  * @return CTIE_OK; CTIE_PENDING (the one before is running still; its destroy tells the end); CTIE_E_IDENTIFIER or
- *   CTIE_E_CONFLICT ("c"); CTIE_E_LIMIT (prefix, interceptors, or the 65th); CTIE_E_UTF8; CTIE_E_INVALID; CTIE_E_ABI;
+ *   CTIE_E_CONFLICT ("c", "swift"); CTIE_E_LIMIT (prefix, interceptors, or the 65th); CTIE_E_UTF8; CTIE_E_INVALID; CTIE_E_ABI;
  *   CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
@@ -95,7 +102,8 @@ CTIE_API ctie_status ctie_performer_set_resolver(ctie_bus *CTIE_NULLABLE bus, ct
 
 /**
  * Sets the handler that gets a request whose target or selector was not found (CTMediator's notFound:), before it
- * fails. What is not allowed does not come here.
+ * fails. What is not allowed does not come here. One that declines, too, leaves the failure as it was; one that refuses
+ * with CTIE_E_NO_TARGET or CTIE_E_NO_ACTION gives it its own.
  *
  * The one before it is destroyed as any registration is. NULL for `fn` takes it away.
  *

@@ -201,17 +201,18 @@ CTIE_API ctie_status ctie_request_release(ctie_request *CTIE_NULLABLE request);
 CTIE_API ctie_status ctie_request_door(ctie_request *CTIE_NULLABLE request, ctie_door *CTIE_NULLABLE out);
 
 /**
- * Whom the request is for: the component's name or the performer's target.
+ * Whom the request is for: the component's name or the performer's target; at the open door the target of the rule by
+ * which it came.
  *
- * @return CTIE_E_NOT_FOUND (at the open door).
+ * @return CTIE_E_NOT_FOUND (at the open door, by no rule that has one).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_request_target(ctie_request *CTIE_NULLABLE request, ctie_str *CTIE_NULLABLE out);
 
 /**
- * What it is for: the action's or the event's name, or the performer's selector.
+ * What it is for: the action's or the event's name, or the performer's selector; "open" for the target of a rule.
  *
- * @return CTIE_E_NOT_FOUND (at the open door).
+ * @return CTIE_E_NOT_FOUND (at the open door, by no rule that has a target).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_request_action(ctie_request *CTIE_NULLABLE request, ctie_str *CTIE_NULLABLE out);

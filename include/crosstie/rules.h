@@ -105,8 +105,8 @@ CTIE_API ctie_status ctie_rules_handle(ctie_bus *CTIE_NULLABLE bus, ctie_str id,
                                        ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
 
 /**
- * Sets the handler of every rule that has none of its own. It learns from ctie_request_rule() what the rule's target is
- * and how to show it, and from ctie_request_params() with what.
+ * Sets the handler of every rule that has none of its own and no target that is performed (performer.h). It learns from
+ * ctie_request_rule() what the rule's target is and how to show it, and from ctie_request_params() with what.
  *
  * The one before it is destroyed as any registration is. NULL for `fn` takes it away.
  *

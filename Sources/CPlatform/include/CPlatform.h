@@ -2,6 +2,7 @@
 #ifndef CPLATFORM_H
 #define CPLATFORM_H
 
+#include "platform_clock.h"
 #include "platform_files.h"
 #include "platform_futex.h"
 #include "platform_globals.h"

@@ -18,7 +18,7 @@ static inline void cp_pointer_release(void **pointer, void *value) {
 }
 
 /// 1 to 7 bytes as a word with zeros behind them, the first one lowest. Reads no byte beyond.
-static inline uint64_t cp_short_word(const void *bytes, uint32_t size) {
+__attribute__((always_inline)) static inline uint64_t cp_short_word(const void *bytes, uint32_t size) {
     const uint8_t *first = (const uint8_t *)bytes;
     if (size >= 4) {
         uint32_t low, high;

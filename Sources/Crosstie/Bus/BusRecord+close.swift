@@ -66,6 +66,7 @@ extension BusRecord {
 
 extension UnsafeMutablePointer where Pointee == BusRecord {
     fileprivate func finish() -> Status {
+        Delay.point()
         guard ThreadSlot.current.isInCallback else {
             finishClosing()
             return .ok
@@ -92,7 +93,9 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
         let pools = Dispatchers(pointee.dispatchers.load(ordering: .acquiring))
         let workers = pools?.all ?? []
         for pool in workers { pool.endQueued() }
+        Delay.point()
         BusRecord.endDetached(self)
+        Delay.point()
         Registration.Pointer.endAll(takeRegistrations())
         for pool in workers { pool.join() }
         for post in Post.allCases { _ = withLock { BusRecord.replace(post, of: self, with: 0) }?.end() }
@@ -108,8 +111,10 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
         withLock {
             guard let state = pointee.state else { return [] }
             let indexes = Array(state.routes) + state.interceptors.map(\.registration) + Array(state.ruleHandlers.keys)
+            let resolvers = performer?.pointee.registrations ?? []
             let registrations =
-                indexes.compactMap(Registration.at) + takeComponents(state) + (state.rules?.registrations ?? [])
+                (indexes + resolvers).compactMap(Registration.at) + takeComponents(state)
+                + (state.rules?.registrations ?? [])
             state.routes = []
             state.interceptors = []
             state.ruleHandlers = [:]
@@ -142,6 +147,7 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
         RouteSpace.Pointer(bitPattern: space)?.free()
         ActionTable(pointee.actions.exchange(0, ordering: .acquiringAndReleasing))?.free(isAdopted: false)
         OpenerGate.free(pointee.openerGate.exchange(0, ordering: .acquiringAndReleasing))
+        PerformerSpace.Pointer(bitPattern: pointee.performer.exchange(0, ordering: .acquiringAndReleasing))?.free()
         Interceptors.free(pointee.interceptors.exchange(0, ordering: .acquiringAndReleasing))
         _ = state
         let record = UnsafeMutableRawPointer(self)

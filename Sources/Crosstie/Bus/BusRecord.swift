@@ -22,6 +22,8 @@ package struct BusRecord: ~Copyable {
     let dispatchers: Atomic<UInt>
     /// Whether there are others than the default one.
     let hasNamedDispatchers: Atomic<Bool>
+    /// The address of the ``PerformerSpace``; 0 before anything is allowed.
+    let performer: Atomic<UInt>
     private let apart: CacheLine
 
     /// Answers that came after their request had ended, and were dropped.
@@ -71,7 +73,8 @@ package struct BusRecord: ~Copyable {
         bus.pointee.lateAnswers.store(0, ordering: .relaxed)
         bus.pointee.hasNamedDispatchers.store(false, ordering: .relaxed)
         bus.pointee.references = 1
-        let handle = bus.pointee.header.publish(.bus)
+        bus.pointee.header.publish()
+        let handle = bus.handle
         let pools = Dispatchers()
         pools.set(0, to: WorkerPool.make(options.dispatcher, of: bus, handle, index: 0))
         bus.pointee.dispatchers.store(pools.address, ordering: .releasing)
@@ -162,6 +165,7 @@ extension BusRecord {
                 return block
             }
             guard let next else { return }
+            Delay.point()
             next.end(.closed)
             next.drop()
         }

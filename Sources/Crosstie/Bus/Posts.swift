@@ -10,6 +10,8 @@ package enum Post: CaseIterable {
     case navigator
     /// Who opens URLs instead of the system's program.
     case opener
+    /// Who gets what the performer's resolvers do not find.
+    case performerFallback
 }
 
 /// Who has the posts of a bus: the index of each one's registration, 0 for nobody. Changed with the bus's lock.
@@ -18,6 +20,7 @@ package struct Posts: ~Copyable {
     private let unmatched = Atomic<UInt32>(0)
     private let navigator = Atomic<UInt32>(0)
     private let opener = Atomic<UInt32>(0)
+    private let performerFallback = Atomic<UInt32>(0)
 
     package func holder(of post: Post) -> UInt32 {
         switch post {
@@ -25,6 +28,7 @@ package struct Posts: ~Copyable {
         case .unmatched: unmatched.load(ordering: .acquiring)
         case .navigator: navigator.load(ordering: .acquiring)
         case .opener: opener.load(ordering: .acquiring)
+        case .performerFallback: performerFallback.load(ordering: .acquiring)
         }
     }
 
@@ -35,6 +39,7 @@ package struct Posts: ~Copyable {
         case .unmatched: unmatched.exchange(index, ordering: .acquiringAndReleasing)
         case .navigator: navigator.exchange(index, ordering: .acquiringAndReleasing)
         case .opener: opener.exchange(index, ordering: .acquiringAndReleasing)
+        case .performerFallback: performerFallback.exchange(index, ordering: .acquiringAndReleasing)
         }
     }
 }

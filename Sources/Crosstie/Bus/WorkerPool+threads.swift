@@ -155,7 +155,10 @@ extension WorkerPool {
         }
         if !block.hasEnded { Pipeline.run(block, slot) }
         // A synchronous request has its caller, who waits for it.
-        if block.pointee.isAsynchronous { block.leaveUnattended() }
+        if block.pointee.isAsynchronous {
+            Delay.point()
+            block.leaveUnattended()
+        }
         return block
     }
 }

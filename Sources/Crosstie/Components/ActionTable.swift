@@ -24,7 +24,7 @@ package struct ActionTable {
 
     var address: UInt { UInt(bitPattern: start) }
 
-    /// A table with room for 75 % of `capacity`, a power of two.
+    /// A table with room for half of `capacity`, a power of two: then most keys are found at the first look.
     static func make(capacity: Int) -> ActionTable {
         let bytes = ActionEntry.stride * (capacity + 1)
         let start = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: ActionEntry.stride)
@@ -60,13 +60,14 @@ package struct ActionTable {
     }
 
     /// Whether one more key fits.
-    var hasRoom: Bool { header.pointee.used < header.pointee.mask / 4 * 3 }
+    var hasRoom: Bool { header.pointee.used < header.pointee.mask / 2 }
 
     /// Lets a key lead to a registration, or nowhere. There must be room.
     func set(_ key: ActionKey, to registration: Registration.Pointer?) {
         let entry = lookUp(key)
         if entry.hash == 0 {
             header.pointee.used += 1
+            Delay.point()
             entry.fill(key, registration)
         } else {
             entry.lead(to: registration)
@@ -77,7 +78,7 @@ package struct ActionTable {
     func grown() -> ActionTable {
         let living = entries.filter { $0.registration != nil }
         let capacity = header.pointee.mask + 1
-        let table = ActionTable.make(capacity: living.count * 2 < capacity ? capacity : capacity * 2)
+        let table = ActionTable.make(capacity: living.count * 3 < capacity ? capacity : capacity * 2)
         for entry in living { table.adopt(entry) }
         return table
     }

@@ -2,10 +2,25 @@
 package enum CallDoor {
     /// Runs a request on this thread. The outcome holds it if `keeping` asks for it.
     ///
-    /// - Parameters:
-    ///   - params: a map, a foreign value or null; borrowed.
-    ///   - order: nil for a local request with the defaults.
+    /// - Parameter params: a map, a foreign value or null; borrowed.
     package static func call(
+        _ door: Door, _ bus: OpaquePointer?, _ target: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer,
+        _ params: OpaquePointer?, _ order: RequestOrder, keeping: Bool
+    ) -> Outcome {
+        run(door, bus, target, action, params, order, keeping: keeping)
+    }
+
+    /// The same for a local request with the defaults.
+    package static func call(
+        _ door: Door, _ bus: OpaquePointer?, _ target: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer,
+        _ params: OpaquePointer?, keeping: Bool
+    ) -> Outcome {
+        run(door, bus, target, action, params, nil, keeping: keeping)
+    }
+
+    /// Made twice, so that a call without an order does not ask after each part of one.
+    @inline(always)
+    private static func run(
         _ door: Door, _ bus: OpaquePointer?, _ target: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer,
         _ params: OpaquePointer?, _ order: RequestOrder?, keeping: Bool
     ) -> Outcome {
@@ -17,11 +32,10 @@ package enum CallDoor {
         guard checked == .ok else { return order.refused(checked) }
         let slot = ThreadSlot.current
         guard slot.hasRoomForRequest else { return order.refused(.depth) }
-        let timeout = RequestOrder.synchronousTimeoutMilliseconds
-        guard let block = Submission.begin(door, bus, handle, order, slot, timeout: timeout) else {
+        guard let block = RequestBlock.make(door, callee, on: slot, bus: bus, handle: handle) else {
             return order.refused(.noMemory)
         }
-        guard block.address(callee) else { return Outcome(.noMemory) }
+        Submission.begin(block, order, slot, timeout: RequestOrder.synchronousTimeoutMilliseconds)
         return Submission.run(block, order?.runtime, slot, keeping: keeping)
     }
 
@@ -48,24 +62,27 @@ package enum CallDoor {
         let checked = callee.check(door)
         guard checked == .ok else { return order.refused(checked) }
         let slot = ThreadSlot.current
-        let timeout = RequestOrder.asynchronousTimeoutMilliseconds
-        guard let block = Submission.begin(door, bus, handle, order, slot, timeout: timeout) else {
+        guard let block = RequestBlock.make(door, callee, on: slot, bus: bus, handle: handle) else {
             return order.refused(.noMemory)
         }
-        guard block.address(callee) else { return Outcome(.noMemory) }
+        Submission.begin(block, order, slot, timeout: RequestOrder.asynchronousTimeoutMilliseconds)
         return Submission.submit(block, order, slot, keeping: keeping, completion, context)
     }
 }
 
-extension UnsafeMutablePointer where Pointee == RequestBlock {
-    /// Says whom a request is for, and gives it its parameters. Without memory for that it is gone.
-    @inline(__always)
-    fileprivate func address(_ callee: Callee) -> Bool {
-        guard setNames(callee) else {
-            drop()
-            return false
+extension RequestBlock {
+    /// A request that is for two names, with its parameters; nil without memory for that.
+    @inline(always)
+    fileprivate static func make(
+        _ door: Door, _ callee: Callee, on slot: UnsafeMutablePointer<ThreadSlot>, bus: BusRecord.Pointer,
+        handle: Handle
+    ) -> Pointer? {
+        guard let block = make(door, on: slot, bus: bus, handle: handle) else { return nil }
+        guard block.setNames(callee) else {
+            block.drop()
+            return nil
         }
-        if callee.params.bits != ValueRef.null.bits { pointee.params = callee.params.retained() }
-        return true
+        if callee.params.bits != ValueRef.null.bits { block.pointee.params = callee.params.retained() }
+        return block
     }
 }

@@ -29,11 +29,15 @@ package struct Callee {
     /// Bytes of a performer's target at most.
     package static var maximumTargetSize: Int { 1024 }
 
-    /// *ok*, or what is wrong: *limit*, *type*.
+    /// *ok*, or what is wrong: *limit*, *type*; of what is performed also *identifier*, *utf8*.
     @inline(__always)
     func check(_ door: Door) -> Status {
         let maximum = door == .perform ? Callee.maximumTargetSize : Name.maximumSize
         guard target.count <= maximum, action.count <= Name.maximumSize else { return .limit }
+        if door == .perform {
+            let status = PerformTarget.status(of: target, action)
+            guard status == .ok else { return status }
+        }
         guard params.bits != ValueRef.null.bits else { return .ok }
         return params.kind == .map || params.kind == .foreign ? .ok : .type
     }
@@ -43,6 +47,7 @@ package struct Callee {
         switch status {
         case .limit:
             CrosstieError(.limit, "a name has at most \(Name.maximumSize) bytes, a target \(maximumTargetSize)")
+        case .identifier: PerformTarget.malformed
         case .type: CrosstieError(.type, "params is no map", at: "params")
         default: CrosstieError(status, status.message)
         }
@@ -52,7 +57,7 @@ package struct Callee {
 extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// Copies the names into the block, each in whole words with zeros behind it, and takes their hash. False when out of
     /// memory.
-    @inline(__always)
+    @inline(always)
     func setNames(_ names: Callee) -> Bool {
         let (targetSize, actionSize) = (names.target.count, names.action.count)
         let size = (ActionKey.words(targetSize) &+ ActionKey.words(actionSize)) &* 8
@@ -88,15 +93,15 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             hash: pointee.actionHash)
     }
 
-    /// Nil at the open door.
+    /// At the open door the target of the rule that led here; nil for none.
     package var target: Text? {
-        guard pointee.door != .open else { return nil }
+        guard pointee.door != .open else { return pointee.rule?.target }
         return UnsafeRawBufferPointer(start: namesStart, count: Int(pointee.targetSize))
     }
 
-    /// Nil at the open door.
+    /// At the open door what a rule asks of its target, which it cannot choose; nil for none.
     package var action: Text? {
-        guard pointee.door != .open else { return nil }
+        guard pointee.door != .open else { return pointee.rule?.target == nil ? nil : LoadedRule.selector }
         let start = namesStart + ActionKey.words(Int(pointee.targetSize)) * 8
         return UnsafeRawBufferPointer(start: start, count: Int(pointee.actionSize))
     }

@@ -7,7 +7,7 @@ extension OpenDoor {
         let resolved = BusRecord.resolve(handle)
         guard case .live(let bus) = resolved else { return (resolved.status, .none) }
         let slot = ThreadSlot.current
-        guard let block = RequestBlock.make(on: slot, bus: bus, handle: handle) else { return (.noMemory, .none) }
+        guard let block = RequestBlock.make(.open, on: slot, bus: bus, handle: handle) else { return (.noMemory, .none) }
         defer { block.drop() }
         block.pointee.isLocal = isLocal && slot.isTrusted
         block.pointee.isNearest = mode.isNearest(on: bus)

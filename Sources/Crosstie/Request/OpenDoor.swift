@@ -8,10 +8,10 @@ package enum OpenDoor {
         guard case .live(let bus) = resolved else { return order.refused(resolved.status) }
         let slot = ThreadSlot.current
         guard slot.hasRoomForRequest else { return order.refused(.depth) }
-        let timeout = RequestOrder.synchronousTimeoutMilliseconds
-        guard let block = Submission.begin(.open, bus, handle, order, slot, timeout: timeout) else {
+        guard let block = RequestBlock.make(.open, on: slot, bus: bus, handle: handle) else {
             return order.refused(.noMemory)
         }
+        Submission.begin(block, order, slot, timeout: RequestOrder.synchronousTimeoutMilliseconds)
         let parsed = block.parse(url)
         guard case .parsed = parsed else { return refuse(block, parsed, keeping: keeping) }
         return Submission.run(block, order.runtime, slot, keeping: keeping)
@@ -35,10 +35,10 @@ package enum OpenDoor {
         let resolved = BusRecord.resolve(handle)
         guard case .live(let bus) = resolved else { return order.refused(resolved.status) }
         let slot = ThreadSlot.current
-        let timeout = RequestOrder.asynchronousTimeoutMilliseconds
-        guard let block = Submission.begin(.open, bus, handle, order, slot, timeout: timeout) else {
+        guard let block = RequestBlock.make(.open, on: slot, bus: bus, handle: handle) else {
             return order.refused(.noMemory)
         }
+        Submission.begin(block, order, slot, timeout: RequestOrder.asynchronousTimeoutMilliseconds)
         let parsed = block.parse(url)
         guard case .parsed = parsed else { return refuse(block, parsed, keeping: false) }
         return Submission.submit(block, order, slot, keeping: keeping, completion, context)

@@ -18,7 +18,7 @@ package enum OpenResolver {
     @inline(__always)
     static func resolve(_ block: RequestBlock.Pointer) -> Resolution {
         guard let space = block.pointee.bus.pointee.space else { return .failed(.closed) }
-        guard block.pointee.isLocal || !isPrivate(block, space) else { return .failed(.denied) }
+        guard block.pointee.isLocal || !isPrivate(block, space) else { return denied(block) }
         var passed = 0
         let used = block.pointee.parts.used
         while true {
@@ -32,7 +32,7 @@ package enum OpenResolver {
                 continue
             }
             // The best match decides: a private one is never passed over for a public one.
-            guard block.pointee.isLocal || row.pointee.isPublic else { return .failed(.denied) }
+            guard block.pointee.isLocal || row.pointee.isPublic else { return denied(block) }
             block.pointee.captureCount = match.captureCount
             block.pointee.matchedSegments = match.matchedSegments
             if row.pointee.traits.contains(.rule) { return resolveRule(row, block) }
@@ -46,15 +46,25 @@ package enum OpenResolver {
         space.pointee.privateSchemes.contains(block.pointee.parts.text(block.pointee.parts.scheme))
     }
 
-    /// Checks a rule's parameters, and finds who handles it: its own handler, or the bus's navigator.
+    /// The origin may not have what was found, and no rule led there.
+    @inline(never)
+    private static func denied(_ block: RequestBlock.Pointer) -> Resolution {
+        if block.pointee.rule != nil { block.take(nil) }
+        return .failed(.denied)
+    }
+
+    /// Checks a rule's parameters, and finds who handles it: its own handler, the performer, or the bus's navigator.
     @inline(never)
     private static func resolveRule(_ row: Registration.Pointer, _ block: RequestBlock.Pointer) -> Resolution {
         guard let rule = row.pointee.rule else { return .failed(.noTarget) }
         block.take(rule)
         guard RuleCheck.accepts(block, rule) else { return .failed(.param) }
         let own = rule.handler.load(ordering: .acquiring)
+        if own == 0, let performed = PerformResolver.resolve(rule, block) { return performed }
         let handler = own != 0 ? own : block.pointee.bus.pointee.posts.holder(of: .navigator)
-        guard handler != 0, let registration = Registration.at(handler) else { return .failed(.noTarget) }
+        guard handler != 0, let registration = Registration.at(handler) else {
+            return .failed(PerformResolver.failure(of: rule, block))
+        }
         return .found(registration, row: row)
     }
 

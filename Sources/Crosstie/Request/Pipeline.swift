@@ -18,7 +18,11 @@ package enum Pipeline {
     /// Each door has a piece of code of its own, so that a call does not pay for what opening a URL needs.
     @inline(__always)
     private static func runBest(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
-        block.pointee.door == .open ? open(block, slot) : call(block, slot)
+        switch block.pointee.door {
+        case .open: open(block, slot)
+        case .perform: perform(block, slot)
+        case .call, .event: call(block, slot)
+        }
     }
 
     @inline(never)
@@ -29,6 +33,11 @@ package enum Pipeline {
     @inline(never)
     private static func call(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
         runBest(block, slot) { CallResolver.resolve(block) }
+    }
+
+    @inline(never)
+    private static func perform(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
+        runBest(block, slot) { PerformResolver.resolve(block) }
     }
 
     /// The same from wherever the request has come to: the first way was not its last one.
@@ -75,7 +84,9 @@ package enum Pipeline {
             ReadSide.leave(slot)
             call(registration, block, slot)
             guard settle(block) == .declined else { return false }
-            if block.detour.noteDecline(of: rowHandle, block.pointee.rule) { return true }
+            // A rule is passed over with its handler; a resolver that it led to leaves it to the performer's fallback.
+            let rule = row == registration ? nil : block.pointee.rule
+            if block.detour.noteDecline(of: rowHandle, rule) { return true }
             fail(block, .limit)
             return false
         }
@@ -149,6 +160,7 @@ package enum Pipeline {
         let after = block.pointee.holding.bitwiseAnd(
             ~RequestBlock.Holding.running, ordering: .acquiringAndReleasing
         ).newValue
+        Delay.point()
         if block.hasEnded { return .done }
         guard after & RequestBlock.Holding.countMask == 0 else { return .kept }
         block.end(.noReply)
@@ -164,6 +176,8 @@ package enum Pipeline {
     private static func fail(_ block: RequestBlock.Pointer, _ status: Status) {
         let hasDeclined = block.pointee.detour?.hasDeclined == true
         switch status {
+        case .denied, .noTarget: block.end(status, message: block.performReason(status) ?? "")
+        case .noAction where block.pointee.door != .call: block.end(status, message: block.performReason(status) ?? "")
         case .blocked where hasDeclined: block.end(.noRoute)
         case .param where block.pointee.door != .open: block.end(.param)
         case .param: block.end(.param, message: RuleCheck.problem(of: block)?.message ?? "")

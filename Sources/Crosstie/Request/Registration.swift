@@ -16,7 +16,8 @@ package struct Registration: ~Copyable {
     package var runtime: UnsafeRawPointer?
     /// What the registered pattern says; nil for what has none.
     package var pattern: PatternInfo?
-    package var bus: UnsafeMutablePointer<BusRecord>
+    /// Who comes with a stale handle may look at it while the record is made anew for another bus.
+    package let busWord: Atomic<UnsafeMutablePointer<BusRecord>>
     /// Nil for most.
     var special: UnsafeMutablePointer<Special>?
 
@@ -31,6 +32,8 @@ package struct Registration: ~Copyable {
         package static var counted: Traits { Traits(rawValue: 4) }
         /// It is a rule, and has its handler elsewhere.
         static var rule: Traits { Traits(rawValue: 8) }
+        /// It is a resolver of the performer, or its fallback.
+        static var performing: Traits { Traits(rawValue: 16) }
     }
 
     /// How far its removal has come.
@@ -102,6 +105,8 @@ package struct RegistrationContent {
 }
 
 extension Registration {
+    package var bus: BusRecord.Pointer { busWord.load(ordering: .relaxed) }
+
     package typealias Pointer = UnsafeMutablePointer<Registration>
 
     /// The record at an index that a table or a stack gave.
@@ -126,8 +131,8 @@ extension Registration {
         registration.pointee.pattern = content.pattern
         registration.pointee.traits = content.allTraits
         registration.pointee.special = Registration.Special.make(content)
-        registration.pointee.bus = bus
-        _ = registration.pointee.header.publish(.registration)
+        registration.pointee.busWord.store(bus, ordering: .relaxed)
+        registration.pointee.header.publish()
         return registration
     }
 }
@@ -143,6 +148,7 @@ extension UnsafeMutablePointer where Pointee == Registration {
     /// noted so where it can be seen. Only *then* it is marked, so that nobody who finds the mark can still be about to
     /// run it.
     package func end() -> Status {
+        Delay.point()
         ReadSide.waitForReaders()
         guard ThreadSlot.current.isInCallback else {
             finish()
@@ -158,12 +164,15 @@ extension UnsafeMutablePointer where Pointee == Registration {
     @inline(__always)
     package func didReturn() {
         let state = pointee.state.load(ordering: .acquiring)
+        Delay.point()
         if state != Registration.State.live { didReturnRemoved(state) }
+        Delay.drain()
     }
 
     @inline(never)
     private func didReturnRemoved(_ state: UInt32) {
         if state == Registration.State.deferred {
+            Delay.point()
             ReadSide.barrier()
             _ = finishIfIdle()
         }
@@ -172,6 +181,7 @@ extension UnsafeMutablePointer where Pointee == Registration {
     /// Destroys a deferred registration that nobody runs. Anybody may try: one succeeds, the others cannot tell when.
     private func finishIfIdle() -> Bool {
         guard !ReadSide.isRunning(pointee.header.index) else { return false }
+        Delay.point()
         guard
             pointee.state.compareExchange(
                 expected: Registration.State.deferred, desired: Registration.State.destroyed,
@@ -200,12 +210,14 @@ extension UnsafeMutablePointer where Pointee == Registration {
 
     /// Waits for the running calls, all of which can be seen, and destroys it.
     private func finish() {
+        Delay.point()
         pointee.state.store(Registration.State.removed, ordering: .sequentiallyConsistent)
         while ReadSide.isRunning(pointee.header.index) { Clock.sleep(nanoseconds: 20_000) }
         destroy()
     }
 
     private func destroy() {
+        Delay.point()
         // A component's interceptors end with it, after the last of its actions.
         let interceptors = pointee.component == nil ? pointee.interceptors : nil
         let (context, bus) = (pointee.context, pointee.bus)

@@ -7,7 +7,7 @@ public struct Request: Sendable {
 
     package init(_ handle: Handle) { self.handle = handle }
 
-    private var block: RequestBlock.Pointer? {
+    var block: RequestBlock.Pointer? {
         guard case .live(let block) = RequestBlock.request(handle) else { return nil }
         return block
     }
@@ -59,10 +59,10 @@ public struct Request: Sendable {
     /// The door by which it came.
     public var door: Door { block?.pointee.door ?? .open }
 
-    /// At a door without a URL: the component or the performer's target; else empty.
+    /// The component or the performer's target; at the open door the target of the rule by which it came, else empty.
     public var target: String { block?.target.map { String(decoding: $0, as: UTF8.self) } ?? "" }
 
-    /// At a door without a URL: the action, event or selector; else empty.
+    /// The action, event or selector; `open` for the target of a rule, else empty.
     public var action: String { block?.action.map { String(decoding: $0, as: UTF8.self) } ?? "" }
 
     /// What a caller gave without a URL: a map, an object of Swift, or null. At the open door a map of ``parameters``.
@@ -144,9 +144,21 @@ extension Request {
     public func deny(_ message: String = "") throws(CrosstieError) {
         guard message.utf8.count <= 65_536 else { throw CrosstieError(.limit, "the message is too long") }
         let status = try withBytes(of: message) { text throws(CrosstieError) in
-            RequestBlock.deny(handle, message: text)
+            RequestBlock.refuse(handle, .denied, message: text)
         }
         try Request.check(status)
+    }
+
+    /// Ends the request with a status of the library: for handlers that stand for others. A resolver or a ``Performer``
+    /// that refuses with *noTarget* or *noAction* leaves the request to the performer's fallback.
+    ///
+    /// - Throws: *invalid* (no error of the list), *already*, *handle*, *limit* (a message over 65,536 bytes).
+    public func refuse(_ status: Status, _ message: String = "") throws(CrosstieError) {
+        guard message.utf8.count <= 65_536 else { throw CrosstieError(.limit, "the message is too long") }
+        let refused = try withBytes(of: message) { text throws(CrosstieError) in
+            RequestBlock.refuse(handle, status, message: text)
+        }
+        try Request.check(refused)
     }
 
     /// In an interceptor: lets the request go on when the interceptor returns nil; for a retained request later, inside

@@ -16,6 +16,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             message.release()
             return false
         }
+        Delay.point()
         pointee.status = status
         pointee.code = code
         pointee.value = value
@@ -72,6 +73,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             return
         }
         let before = pointee.ending.exchange(RequestBlock.Ending.ended, ordering: .sequentiallyConsistent)
+        Delay.point()
         if before & RequestBlock.Ending.waiter != 0 { wakeWaiters() }
         if pointee.isAsynchronous { completeIfUnattended() }
     }
@@ -96,6 +98,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         while !hasEnded {
             let seen = pointee.ending.bitwiseOr(RequestBlock.Ending.waiter, ordering: .acquiringAndReleasing).newValue
             if seen & RequestBlock.Ending.ended != 0 { return true }
+            Delay.point()
             let now = Clock.now()
             guard now < deadline else { return hasEnded }
             sleep(on: seen, nanoseconds: deadline == Clock.never ? nil : deadline - now)
@@ -118,7 +121,9 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// To be called by its worker when it is done with the request, whatever became of it.
     package func leaveUnattended() {
+        Delay.point()
         let left = pointee.attendants.subtract(1, ordering: .sequentiallyConsistent).newValue
+        Delay.point()
         if left == 0, hasEnded, claimCompletion() { complete() }
     }
 
@@ -130,7 +135,8 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     var isCompletionClaimed: Bool { pointee.isCompletionClaimed.load(ordering: .acquiring) }
 
     func claimCompletion() -> Bool {
-        !pointee.isCompletionClaimed.exchange(true, ordering: .acquiringAndReleasing)
+        Delay.point()
+        return !pointee.isCompletionClaimed.exchange(true, ordering: .acquiringAndReleasing)
     }
 
     /// Runs the completion, tells its context that it is not needed any more, and lets go of the

@@ -11,7 +11,14 @@ extension RequestBlock {
             ? resolved : .dead
     }
 
+    /// Ends a request with success, as C says it. Takes `value`.
+    package static func reply(_ request: OpaquePointer?, _ value: OpaquePointer?) -> Status {
+        guard let value = ValueRef(value) else { return .invalid }
+        return reply(Handle(bits: UInt(bitPattern: request)), value)
+    }
+
     /// Ends a request with success. Takes `value`.
+    @inline(__always)
     package static func reply(_ handle: Handle, _ value: ValueRef) -> Status {
         let resolved = request(handle)
         guard case .live(let block) = resolved else {
@@ -41,13 +48,18 @@ extension RequestBlock {
         }
     }
 
-    /// Ends a request because whoever handles it does not allow it.
-    package static func deny(_ handle: Handle, message: UnsafeRawBufferPointer) -> Status {
+    /// Ends a request with an error of the library's list, unless the performer's fallback is to answer it.
+    package static func refuse(_ handle: Handle, _ status: Status, message: UnsafeRawBufferPointer) -> Status {
+        guard status.isKnown, !status.isSuccess else { return .invalid }
         let resolved = request(handle)
         guard case .live(let block) = resolved else { return resolved.status }
         do throws(CrosstieError) {
             let text = message.isEmpty ? ValueRef.null : try ValueRef.string(message)
-            if block.answer(.denied, code: Status.denied.code, message: text) { return .ok }
+            if block.leaveToFallback(status, message: message) {
+                text.release()
+                return .ok
+            }
+            if block.answer(status, code: status.code, message: text) { return .ok }
             return block.lateReply()
         } catch {
             return error.status
@@ -128,6 +140,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             if won { break }
             seen = now
         }
+        Delay.point()
         let isLast = (seen - 1) & (RequestBlock.Holding.running | RequestBlock.Holding.countMask) == 0
         if isLast, !hasEnded { end(.noReply) }
         drop()

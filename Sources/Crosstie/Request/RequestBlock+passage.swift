@@ -48,6 +48,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// Claims the passage, prepares what comes, and lets the request go on.
     fileprivate func letPass(_ prepare: () throws(CrosstieError) -> Void) throws(CrosstieError) {
         let seen = try claimPassage()
+        Delay.point()
         do throws(CrosstieError) {
             try prepare()
         } catch {
@@ -59,6 +60,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             return
         }
         pointee.holding.bitwiseOr(RequestBlock.Holding.running, ordering: .acquiringAndReleasing)
+        Delay.point()
         pointee.passage.store(Passage.passed, ordering: .releasing)
         goOnHere()
     }
@@ -97,7 +99,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// Parses a URL into a request that nobody will see.
     private func check(_ url: UnsafeRawBufferPointer) throws(CrosstieError) {
         let (bus, handle) = (pointee.bus, pointee.busHandle)
-        guard let scratch = RequestBlock.make(on: ThreadSlot.current, bus: bus, handle: handle) else {
+        guard let scratch = RequestBlock.make(.open, on: ThreadSlot.current, bus: bus, handle: handle) else {
             throw CrosstieError(.noMemory, "no room for another request")
         }
         defer { scratch.drop() }
@@ -151,8 +153,10 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         let (won, _) = pointee.passage.compareExchange(
             expected: Passage.running, desired: Passage.leaving, ordering: .acquiringAndReleasing)
         guard won else { return false }
+        Delay.point()
         let holding = pointee.holding.bitwiseAnd(~RequestBlock.Holding.running, ordering: .acquiringAndReleasing)
         pointee.passage.store(Passage.kept, ordering: .releasing)
+        Delay.point()
         // The last one may have let go while the request still counted as running.
         if holding.newValue & RequestBlock.Holding.countMask == 0 { end(.noReply) }
         return true
@@ -201,6 +205,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         pointee.isShared = true
         pointee.runtime = nil
         if pointee.isAsynchronous { pointee.attendants.add(1, ordering: .sequentiallyConsistent) }
+        Delay.point()
         pointee.references.add(1, ordering: .relaxed)
         let status = queue()
         guard status != .ok else { return }

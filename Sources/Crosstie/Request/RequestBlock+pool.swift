@@ -11,10 +11,10 @@ extension RequestBlock {
     fileprivate static var batch: Int { 32 }
 
     /// A fresh, live, open request with one reference; nil when a million are live.
-    @inline(__always)
-    package static func make(on slot: UnsafeMutablePointer<ThreadSlot>, bus: BusRecord.Pointer, handle: Handle)
-        -> Pointer?
-    {
+    @inline(always)
+    package static func make(
+        _ door: Door, on slot: UnsafeMutablePointer<ThreadSlot>, bus: BusRecord.Pointer, handle: Handle
+    ) -> Pointer? {
         guard let block = takeFree(slot) else { return nil }
         block.pointee.ending.store(Ending.open, ordering: .relaxed)
         block.pointee.references.store(1, ordering: .relaxed)
@@ -23,17 +23,19 @@ extension RequestBlock {
         block.pointee.isAsynchronous = false
         block.pointee.isDeclined = false
         block.pointee.isShared = false
-        block.pointee.isNearest = false
         block.pointee.dispatcher = 0
         block.pointee.priority = 0
+        block.pointee.isNearest = bus.pointee.isNearest
+        block.pointee.flags = 0
         block.pointee.captureCount = 0
         block.pointee.passage.store(Passage.none, ordering: .relaxed)
         block.resetStages()
+        block.pointee.door = door
         block.pointee.status = .ok
         block.pointee.code = 1
         block.pointee.bus = bus
         block.pointee.busHandle = handle
-        _ = block.pointee.header.publish(.request)
+        block.pointee.header.publish()
         return block
     }
 

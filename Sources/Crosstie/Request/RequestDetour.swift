@@ -10,6 +10,8 @@ package final class RequestDetour {
     private var declined: [Handle] = []
     /// The ids of rules that have: the same rule stands in another table by another registration.
     private var declinedRules: [String] = []
+    /// What the last of the performer's handlers had to say that left it to the next one.
+    var refusal: PerformRefusal?
     /// The URL that the request shall go on with.
     var rewritten: [UInt8]?
     var rewrites = 0
@@ -49,7 +51,10 @@ package final class RequestDetour {
         return declinedRules.contains(rule.rule.id)
     }
 
-    func forgetDeclines() { (declined, declinedRules) = ([], []) }
+    func forgetDeclines() {
+        (declined, declinedRules) = ([], [])
+        refusal = nil
+    }
 
     /// Takes a reference to a pattern that the request had.
     func keep(_ pattern: PatternInfo) { patterns.append(pattern) }

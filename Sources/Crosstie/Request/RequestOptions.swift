@@ -19,6 +19,8 @@ public struct RequestOptions: Sendable {
     public var parent: Request?
     /// At the open door: whether an ancestor may take what no route matches.
     public var mode = MatchMode.default
+    /// At the performer's door: whether the target's instance is kept, until ``Bus/releasePerformer(_:)``.
+    public var isCached = false
     /// Of this request alone, before the bus's; at most 64.
     public var interceptors: [Handler] = []
     /// The dispatcher of an asynchronous request; empty for the component's, else the bus's default.
@@ -27,7 +29,7 @@ public struct RequestOptions: Sendable {
 
     public init(
         origin: Origin = .local, userInfo: Value = .null, timeoutMilliseconds: Int64? = nil, parent: Request? = nil,
-        mode: MatchMode = .default, interceptors: [Handler] = [], dispatcher: String = "",
+        mode: MatchMode = .default, isCached: Bool = false, interceptors: [Handler] = [], dispatcher: String = "",
         priority: Priority = .normal
     ) {
         self.origin = origin
@@ -35,6 +37,7 @@ public struct RequestOptions: Sendable {
         self.timeoutMilliseconds = timeoutMilliseconds
         self.parent = parent
         self.mode = mode
+        self.isCached = isCached
         self.interceptors = interceptors
         self.dispatcher = dispatcher
         self.priority = priority
@@ -54,6 +57,7 @@ extension RequestOptions {
         defer { info.release() }
         var order = RequestOrder(isLocal: origin == .local)
         (order.userInfo, order.timeoutMilliseconds, order.mode) = (info, timeoutMilliseconds ?? 0, mode)
+        if isCached { order.flags = PerformDoor.cachedFlag }
         if let parent { try order.setParent(parent.handle) }
         let delivery = try delivery()
         order.interceptors = InterceptorChain(try Interceptor.all(interceptors))

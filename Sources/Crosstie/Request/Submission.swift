@@ -1,23 +1,20 @@
 import Synchronization
 
-/// From a caller to the pipeline, whatever the door: a request is begun, named by its door, and run here or on a worker.
+/// From a caller to the pipeline, whatever the door: the request that a door has made is begun, and run here or on a
+/// worker.
 enum Submission {
-    /// A request with its trust and its deadline settled: neither is more than that of the request it is made in or for.
+    /// Begins a request: its trust and its deadline are settled. Neither is more than that of the request it is made in or for.
     ///
     /// - Parameter order: nil for a local request with the defaults.
-    @inline(__always)
+    @inline(always)
     static func begin(
-        _ door: Door, _ bus: BusRecord.Pointer, _ handle: Handle, _ order: RequestOrder?,
-        _ slot: UnsafeMutablePointer<ThreadSlot>, timeout milliseconds: Int64
-    ) -> RequestBlock.Pointer? {
-        guard let block = RequestBlock.make(on: slot, bus: bus, handle: handle) else { return nil }
-        block.pointee.door = door
+        _ block: RequestBlock.Pointer, _ order: RequestOrder?, _ slot: UnsafeMutablePointer<ThreadSlot>,
+        timeout milliseconds: Int64
+    ) {
         block.pointee.isLocal = slot.isTrusted
-        block.pointee.isNearest = bus.pointee.isNearest
-        block.pointee.flags = 0
         guard let order else {
             block.pointee.deadline = deadline(slot.currentRequest, milliseconds)
-            return block
+            return
         }
         if !order.isLocal || order.parent?.pointee.isLocal == false { block.pointee.isLocal = false }
         if order.mode != .default { block.pointee.isNearest = order.mode == .nearest }
@@ -27,11 +24,10 @@ enum Submission {
         if order.userInfo.bits != ValueRef.null.bits { block.pointee.userInfo = order.userInfo.retained() }
         if let interceptors = order.interceptors { block.pointee.detour = RequestDetour(interceptors) }
         if let delivery = order.delivery { block.deliver(delivery.take()) }
-        return block
     }
 
     /// When a request ends at the latest: never after the one that it is made in or for.
-    @inline(__always)
+    @inline(always)
     private static func deadline(_ parent: RequestBlock.Pointer?, _ milliseconds: Int64) -> UInt64 {
         let own = Clock.deadline(milliseconds: milliseconds)
         guard let parent else { return own }
@@ -39,7 +35,7 @@ enum Submission {
     }
 
     /// Runs a request on this thread and waits for its end. The outcome holds it if `keeping` asks for it.
-    @inline(__always)
+    @inline(always)
     static func run(
         _ block: RequestBlock.Pointer, _ runtime: RuntimeLock?, _ slot: UnsafeMutablePointer<ThreadSlot>, keeping: Bool
     ) -> Outcome {
@@ -60,6 +56,7 @@ enum Submission {
             settle(block, .closed)
             return
         }
+        Delay.point()
         let deadline = block.pointee.deadline
         let status = runtime?.without { block.wait(until: deadline) } ?? block.wait(until: deadline)
         if status != .ok { settle(block, status) }

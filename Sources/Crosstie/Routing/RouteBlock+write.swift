@@ -18,6 +18,7 @@ extension RouteBlock {
         (entry.pointee.low, entry.pointee.high) = (key.low, high)
         (entry.pointee.node, entry.pointee.size) = (node, key.size)
         cp_word_release(entry.printWord, hash.print)
+        Delay.point()
         cp_word_release(entry.referenceWord, reference)
         counts.pointee.entries += 1
     }

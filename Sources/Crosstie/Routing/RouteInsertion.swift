@@ -32,6 +32,7 @@ struct RouteInsertion {
         let old = stop.reference
         let word = old.isLeaf ? newNode(old.number, stop.hash, isScheme: stop.step == 1) : old.word
         let linked = word | link(word & NodeReference.numbers, stop.hash, stop.step, value)
+        Delay.point()
         if let slot = stop.slot, linked != old.word { cp_word_release(slot, linked) }
     }
 

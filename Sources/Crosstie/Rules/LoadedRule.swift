@@ -11,16 +11,30 @@ package final class LoadedRule: Sendable {
     /// The rule as its handler sees it.
     package let value: ValueRef
     package let rule: Rule
+    /// The text of its target; null for none.
+    private let targetText: ValueRef
 
     init(_ rule: Rule, pattern: borrowing Pattern) throws(CrosstieError) {
         value = try rule.value.makeRef()
+        targetText = try (rule.target.map(Value.string) ?? .null).makeRef()
         self.rule = rule
         checklist = RuleChecklist(rule.parameters)
         self.pattern = pattern.text.withUnsafeBytes { PatternInfo(pattern, text: $0) }
     }
 
+    /// What it leads to on this platform, if anything; it lives as long as the rule.
+    var target: UnsafeRawBufferPointer? { targetText.stringBytes }
+
+    /// What a target that a rule leads to is asked. No document can choose it: it would choose among all methods of
+    /// what the host has allowed.
+    static var selector: UnsafeRawBufferPointer {
+        let text: StaticString = "open"
+        return UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    }
+
     deinit {
         value.release()
+        targetText.release()
         pattern.release()
         checklist.free()
     }

@@ -1,3 +1,4 @@
+internal import CPlatform
 internal import Glibc
 
 /// The monotonic clock, in nanoseconds.
@@ -23,24 +24,17 @@ package enum Clock {
     package static var tick: UInt64 { 10_000_000 }
 
     /// The time that the process's threads have worked.
-    static func processorTime() -> UInt64 { read(CLOCK_PROCESS_CPUTIME_ID) }
+    static func processorTime() -> UInt64 { cp_clock_nanoseconds(CLOCK_PROCESS_CPUTIME_ID) }
 
     /// Precise; for waiting. It costs 33 ns where the coarse one costs 6.
-    package static func now() -> UInt64 { read(CLOCK_MONOTONIC) }
+    package static func now() -> UInt64 { cp_clock_nanoseconds(CLOCK_MONOTONIC) }
 
     /// The time at the last tick of the kernel's clock.
     @inline(__always)
-    package static func coarse() -> UInt64 { read(CLOCK_MONOTONIC_COARSE) }
+    package static func coarse() -> UInt64 { cp_clock_nanoseconds(CLOCK_MONOTONIC_COARSE) }
 
     package static func sleep(nanoseconds: Int) {
         var time = timespec(tv_sec: nanoseconds / 1_000_000_000, tv_nsec: nanoseconds % 1_000_000_000)
         nanosleep(&time, nil)
-    }
-
-    @inline(__always)
-    private static func read(_ clock: clockid_t) -> UInt64 {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return UInt64(truncatingIfNeeded: time.tv_sec) &* 1_000_000_000 &+ UInt64(truncatingIfNeeded: time.tv_nsec)
     }
 }

@@ -35,12 +35,11 @@ extension HandleTable {
 }
 
 extension RecordHeader {
-    /// Makes the record live and gives its handle. The record's other fields must be set before.
-    package func publish(_ kind: HandleKind) -> Handle {
+    /// Makes the record live. Its other fields must be set before.
+    @inline(__always)
+    package func publish() {
         forkCount.store(ProcessState.current.pointee.forkCount.load(ordering: .relaxed), ordering: .relaxed)
-        let generation = self.generation.load(ordering: .relaxed) | 1
-        self.generation.store(generation, ordering: .releasing)
-        return Handle(kind, index: index, generation: generation)
+        generation.store(generation.load(ordering: .relaxed) | 1, ordering: .releasing)
     }
 
     /// Whether the record was last made live by a process that this one was forked from.

@@ -15,21 +15,27 @@ package enum ReadSide {
     private static var symmetric: UInt32 { 2 }
 
     static func choose() {
-        let mode = cp_membarrier_register() ? asymmetric : symmetric
+        #if CROSSTIE_TSAN
+            // ThreadSanitizer knows nothing of `membarrier`.
+            let mode = symmetric
+        #else
+            let mode = cp_membarrier_register() ? asymmetric : symmetric
+        #endif
         ProcessState.current.pointee.barrier.store(mode, ordering: .relaxed)
     }
 
     @inline(__always)
     package static func enter(_ slot: UnsafeMutablePointer<ThreadSlot>) {
-        let next = slot.pointee.reading.load(ordering: .relaxed) &+ 1
-        slot.pointee.reading.store(next, ordering: .relaxed)
+        slot.pointee.reading.store(slot.pointee.reading.value &+ 1)
         fence()
+        Delay.point()
     }
 
     @inline(__always)
     package static func leave(_ slot: UnsafeMutablePointer<ThreadSlot>) {
-        let next = slot.pointee.reading.load(ordering: .relaxed) &+ 1
-        slot.pointee.reading.store(next, ordering: .releasing)
+        Delay.point()
+        slot.pointee.reading.store(slot.pointee.reading.value &+ 1)
+        Delay.drain()
     }
 
     /// Orders this thread's stores before its later loads, as seen by a writer that calls ``barrier()``.
@@ -38,16 +44,19 @@ package enum ReadSide {
         cp_compiler_fence()
         if ProcessState.current.pointee.barrier.load(ordering: .relaxed) == symmetric {
             atomicMemoryFence(ordering: .sequentiallyConsistent)
+            Delay.drain()
         }
     }
 
     /// The writer's half of ``fence()``.
     package static func barrier() {
+        Delay.point()
         guard ProcessState.current.pointee.barrier.load(ordering: .relaxed) != symmetric else {
             atomicMemoryFence(ordering: .sequentiallyConsistent)
             return
         }
         pace()
+        Delay.drainAll()
         if !cp_membarrier() { atomicMemoryFence(ordering: .sequentiallyConsistent) }
     }
 
@@ -82,12 +91,13 @@ package enum ReadSide {
         barrier()
         var candidate = ThreadSlot.newest
         while let slot = candidate {
-            let seen = slot.pointee.reading.load(ordering: .acquiring)
+            let seen = slot.pointee.reading.seenByOthers
             var rounds = 0
-            while seen & 1 == 1, slot.pointee.reading.load(ordering: .acquiring) == seen {
+            while seen & 1 == 1, slot.pointee.reading.seenByOthers == seen {
                 rounds += 1
                 if rounds > 100 { sched_yield() }
             }
+            Delay.point()
             candidate = ThreadSlot.older(than: slot)
         }
     }

@@ -6,9 +6,9 @@ import Synchronization
 /// request blocks. Slots are never freed; a thread's exit leaves its slot to the next thread.
 package struct ThreadSlot: ~Copyable {
     /// Odd while the thread is inside a read section: see ``ReadSide``.
-    package let reading: Atomic<UInt32>
+    package let reading: SlotWord
     /// How many running callbacks stand on the stack.
-    package let depth: Atomic<UInt32>
+    package let depth: SlotWord
     /// Whether the idle worker that this thread is has been called: the word that it sleeps on. Beside ``reading`` and
     /// ``depth``, see ``callWord``.
     package let isCalled: Atomic<UInt32>
@@ -30,6 +30,9 @@ package struct ThreadSlot: ~Copyable {
     package var nextSleeper: UnsafeMutablePointer<ThreadSlot>?
     /// How many plug-ins this thread is in the middle of loading, one inside the other.
     var pluginsLoading = 0
+    #if CROSSTIE_DELAYS
+        var randomState = Delay.seed()
+    #endif
 
     /// Requests nested on one thread at most, so that no loop of opens eats the host's stack.
     package static var maximumDepth: UInt32 { 64 }
@@ -37,8 +40,8 @@ package struct ThreadSlot: ~Copyable {
     private static var capacity: Int { 128 }
 
     private init(next: UInt) {
-        reading = Atomic(0)
-        depth = Atomic(0)
+        reading = SlotWord()
+        depth = SlotWord()
         isCalled = Atomic(0)
         isTaken = Atomic(true)
         self.next = next
@@ -55,7 +58,7 @@ package struct ThreadSlot: ~Copyable {
     }
 
     /// The futex word of ``isCalled``, in bytes from the start; a test compares it with the field's address.
-    package static var callWord: Int { 8 }
+    package static var callWord: Int { 2 * MemoryLayout<SlotWord>.stride }
 
     /// This thread's slot.
     @inline(__always)
@@ -110,9 +113,10 @@ package struct ThreadSlot: ~Copyable {
 
     static func threadDidExit(_ raw: UnsafeMutableRawPointer?) {
         guard let slot = raw?.assumingMemoryBound(to: ThreadSlot.self), raw == cp_thread_slot() else { return }
-        cp_set_thread_slot(nil)
         // A handler that ended its thread has not returned, and never will.
-        slot.pointee.depth.store(0, ordering: .releasing)
+        slot.pointee.depth.store(0)
+        Delay.drain()
+        cp_set_thread_slot(nil)
         slot.pointee.isTaken.store(false, ordering: .releasing)
     }
 
@@ -128,46 +132,54 @@ package struct ThreadSlot: ~Copyable {
 
 extension UnsafeMutablePointer where Pointee == ThreadSlot {
     /// Whether this thread is inside any callback of the library.
-    package var isInCallback: Bool { pointee.depth.load(ordering: .relaxed) != 0 }
+    package var isInCallback: Bool { pointee.depth.value != 0 }
 
     /// The request that this thread is handling, if any.
     @inline(__always)
     package var currentRequest: UnsafeMutablePointer<RequestBlock>? {
-        let depth = Int(pointee.depth.load(ordering: .relaxed))
+        let depth = Int(pointee.depth.value)
         return depth == 0 ? nil : pointee.requests[depth - 1]
+    }
+
+    /// The registration whose callback this thread is running; 0 for none.
+    var currentRegistration: UInt32 {
+        let depth = Int(pointee.depth.value)
+        return depth == 0 ? 0 : cp_word_relaxed(pointee.running + (depth - 1))
     }
 
     /// Whether what this thread opens now may be local: inside a remote request it may not.
     @inline(__always)
     package var isTrusted: Bool {
-        let depth = Int(pointee.depth.load(ordering: .relaxed))
+        let depth = Int(pointee.depth.value)
         return depth == 0 || pointee.trusts[depth - 1]
     }
 
     @inline(__always)
-    package var hasRoomForRequest: Bool { pointee.depth.load(ordering: .relaxed) < ThreadSlot.maximumDepth }
+    package var hasRoomForRequest: Bool { pointee.depth.value < ThreadSlot.maximumDepth }
 
     /// Whether there is room for a callback that is no request: a completion, a line of log.
     package var hasRoomForCallback: Bool {
-        pointee.depth.load(ordering: .relaxed) < 2 * ThreadSlot.maximumDepth
+        pointee.depth.value < 2 * ThreadSlot.maximumDepth
     }
 
     /// Notes that a callback of a registration is about to run. There must be room.
     @inline(__always)
     package func push(_ registration: UInt32, _ request: UnsafeMutablePointer<RequestBlock>?, isTrusted: Bool) {
-        let depth = pointee.depth.load(ordering: .relaxed)
+        Delay.point()
+        let depth = pointee.depth.value
         cp_word_release(pointee.running + Int(depth), registration)
         pointee.requests[Int(depth)] = request
         pointee.trusts[Int(depth)] = isTrusted
-        pointee.depth.store(depth &+ 1, ordering: .releasing)
+        pointee.depth.store(depth &+ 1)
     }
 
     /// Notes that the newest callback has returned. The caller then looks whether its registration
     /// was removed meanwhile.
     @inline(__always)
     package func pop() {
-        pointee.depth.store(pointee.depth.load(ordering: .relaxed) &- 1, ordering: .releasing)
+        pointee.depth.store(pointee.depth.value &- 1)
         ReadSide.fence()
+        Delay.point()
     }
 
     /// Runs a callback that is no request's handler, with the trust that is in force. Without room on
@@ -181,15 +193,24 @@ extension UnsafeMutablePointer where Pointee == ThreadSlot {
 
     /// Whether this thread is handling a request, at whatever depth.
     package func isHandling(_ request: UnsafeMutablePointer<RequestBlock>) -> Bool {
-        (0..<Int(pointee.depth.load(ordering: .relaxed))).contains { pointee.requests[$0] == request }
+        (0..<Int(pointee.depth.value)).contains { pointee.requests[$0] == request }
     }
 
     /// Whether this thread is running a callback of a registration.
     package func isRunning(_ registration: UInt32) -> Bool {
-        let depth = Int(pointee.depth.load(ordering: .acquiring))
+        let depth = Int(seenDepth)
         for position in 0..<depth where cp_word_relaxed(pointee.running + position) == registration {
             return true
         }
         return false
+    }
+
+    /// What the thread that asks sees of the depth; a thread sees at once what it has stored itself.
+    private var seenDepth: UInt32 {
+        #if CROSSTIE_DELAYS
+            self == ThreadSlot.current ? pointee.depth.value : pointee.depth.seenByOthers
+        #else
+            pointee.depth.seenByOthers
+        #endif
     }
 }

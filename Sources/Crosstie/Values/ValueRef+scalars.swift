@@ -26,12 +26,23 @@ extension ValueRef {
         return bits == ValueRef(.no).bits ? false : nil
     }
 
+    /// An integer as C gets it; nil when out of memory.
+    package static func pointer(to value: Int64) -> OpaquePointer? { (intWord(value) ?? wideInt(value))?.pointer }
+
+    @inline(never)
+    private static func wideInt(_ value: Int64) -> ValueRef? { try? int(value) }
+
+    /// An integer in the word itself; nil for one that needs more than 61 bits.
+    @inline(__always)
+    private static func intWord(_ value: Int64) -> ValueRef? {
+        let shifted = value << Int64(Tag.width)
+        guard shifted >> Int64(Tag.width) == value else { return nil }
+        return ValueRef(bits: UInt(bitPattern: Int(shifted)) | Tag.int)
+    }
+
     /// In the word when 61 bits are enough.
     package static func int(_ value: Int64) throws(CrosstieError) -> ValueRef {
-        let shifted = value << Int64(Tag.width)
-        if shifted >> Int64(Tag.width) == value {
-            return ValueRef(bits: UInt(bitPattern: Int(shifted)) | Tag.int)
-        }
+        if let word = intWord(value) { return word }
         let ref = try allocate(.int, size: MemoryLayout<Int64>.size)
         ref.content.storeBytes(of: value, as: Int64.self)
         return ref

@@ -1,10 +1,16 @@
 /*
  * The methods of Request that end it, keep it or let it go on.
  */
-#include "handlers.h"
+#include "doors.h"
 
 static ext_request *of(PyObject *object) {
     return (ext_request *)object;
+}
+
+/** What the handler has done, if it has succeeded, decides what its result means. */
+static PyObject *settled(PyObject *object, ctie_status status) {
+    of(object)->is_settled |= status == CTIE_OK;
+    return ext_done(of(object)->state, status, NULL);
 }
 
 PyObject *ext_request_reply(PyObject *object, PyObject *const *args, Py_ssize_t count) {
@@ -24,7 +30,7 @@ PyObject *ext_request_reply(PyObject *object, PyObject *const *args, Py_ssize_t 
     Py_BEGIN_ALLOW_THREADS
     status = ctie_request_reply(handle, value);
     Py_END_ALLOW_THREADS
-    return ext_done(of(object)->state, status, NULL);
+    return settled(object, status);
 }
 
 static PyObject *fail_with_text(PyObject *object, ctie_request *handle, PyObject *reason, int code, PyObject *value) {
@@ -40,7 +46,7 @@ static PyObject *fail_with_text(PyObject *object, ctie_request *handle, PyObject
     Py_BEGIN_ALLOW_THREADS
     status = ctie_request_fail(handle, code, carried, message);
     Py_END_ALLOW_THREADS
-    return ext_done(of(object)->state, status, NULL);
+    return settled(object, status);
 }
 
 PyObject *ext_request_fail(PyObject *object, PyObject *args, PyObject *keywords) {
@@ -55,7 +61,7 @@ PyObject *ext_request_fail(PyObject *object, PyObject *args, PyObject *keywords)
         return NULL;
     }
     if (PyExceptionInstance_Check(reason)) {
-        return ext_done(of(object)->state, ext_fail_with(of(object)->state, handle, reason), NULL);
+        return settled(object, ext_fail_with(of(object)->state, handle, reason));
     }
     return fail_with_text(object, handle, reason, code, value);
 }
@@ -77,12 +83,16 @@ PyObject *ext_request_deny(PyObject *object, PyObject *const *args, Py_ssize_t c
     Py_BEGIN_ALLOW_THREADS
     status = ctie_request_deny(handle, message);
     Py_END_ALLOW_THREADS
-    return ext_done(of(object)->state, status, NULL);
+    return settled(object, status);
 }
 
 PyObject *ext_request_decline(PyObject *object, PyObject *Py_UNUSED(unused)) {
     ctie_request *handle = ext_request_live(object);
-    return handle == NULL ? NULL : ext_done(of(object)->state, ctie_request_decline(handle), NULL);
+    if (handle == NULL) {
+        return NULL;
+    }
+    ctie_status status = ctie_request_decline(handle);
+    return settled(object, status);
 }
 
 PyObject *ext_request_defer(PyObject *object, PyObject *Py_UNUSED(unused)) {
@@ -96,6 +106,7 @@ PyObject *ext_request_defer(PyObject *object, PyObject *Py_UNUSED(unused)) {
             return ext_raise(of(object)->state, status, NULL);
         }
         of(object)->is_deferred = true;
+        of(object)->is_settled = true;
     }
     return Py_NewRef(object);
 }
@@ -111,10 +122,13 @@ PyObject *ext_request_proceed(PyObject *object, PyObject *Py_UNUSED(unused)) {
         return ext_done(of(object)->state, ctie_request_proceed(handle), NULL);
     }
     ctie_status status;
+    int waits = ext_waits;
     Py_INCREF(object);
+    ext_waits = 0; /* nobody on this thread waits for a request that goes on from here */
     Py_BEGIN_ALLOW_THREADS
     status = ctie_request_proceed(handle);
     Py_END_ALLOW_THREADS
+    ext_waits = waits;
     ext_state *state = of(object)->state;
     Py_DECREF(object);
     return ext_done(state, status, NULL);
@@ -139,10 +153,13 @@ PyObject *ext_request_rewrite(PyObject *object, PyObject *url_object) {
     }
     ctie_error *error = NULL;
     ctie_status status;
+    int waits = ext_waits;
     Py_INCREF(object);
+    ext_waits = 0;
     Py_BEGIN_ALLOW_THREADS
     status = ctie_request_rewrite(handle, url, &error);
     Py_END_ALLOW_THREADS
+    ext_waits = waits;
     ext_state *state = of(object)->state;
     Py_DECREF(object);
     return ext_done(state, status, error);

@@ -18,6 +18,8 @@ static int read_argument(ext_argument *argument, PyObject *item) {
         return -1;
     }
     argument->is_annotated = is_annotated;
+    argument->may_be_none = (argument->kind & EXT_OPTIONAL) != 0;
+    argument->kind &= ~EXT_OPTIONAL;
     argument->name = Py_NewRef(name);
     PyUnicode_InternInPlace(&argument->name);
     argument->missing = has_default ? Py_NewRef(missing) : NULL;
@@ -25,10 +27,10 @@ static int read_argument(ext_argument *argument, PyObject *item) {
 }
 
 int ext_plan_read(ext_plan *plan, PyObject *description) {
-    int takes_request, takes_rest;
+    int takes_request, takes_rest, is_async;
     PyObject *arguments, *keywords;
-    if (!PyArg_ParseTuple(description, "ppO!O!", &takes_request, &takes_rest, &PyTuple_Type, &arguments, &PyTuple_Type,
-                          &keywords)) {
+    if (!PyArg_ParseTuple(description, "ppO!O!p", &takes_request, &takes_rest, &PyTuple_Type, &arguments,
+                          &PyTuple_Type, &keywords, &is_async)) {
         return -1;
     }
     Py_ssize_t count = PyTuple_GET_SIZE(arguments);
@@ -38,6 +40,7 @@ int ext_plan_read(ext_plan *plan, PyObject *description) {
     }
     plan->takes_request = takes_request;
     plan->takes_rest = takes_rest;
+    plan->is_async = is_async;
     plan->keywords = PyTuple_GET_SIZE(keywords) > 0 ? Py_NewRef(keywords) : NULL;
     plan->arguments = PyMem_Calloc((size_t)count + 1, sizeof(ext_argument));
     if (plan->arguments == NULL) {
@@ -195,14 +198,15 @@ PyObject *ext_argument_refuse(ext_state *state, ctie_status status, const char *
 
 static const char *const kind_names[] = {"a text", "an integer of 64 bits", "a number", "true or false"};
 
+PyObject *ext_argument_mismatch(ext_state *state, const ext_argument *argument) {
+    char format[96];
+    PyOS_snprintf(format, sizeof(format), "the parameter %%R has to be %s", kind_names[argument->kind]);
+    return ext_argument_refuse(state, CTIE_E_PARAM, format, argument->name);
+}
+
 PyObject *ext_argument_convert(ext_state *state, const ext_argument *argument, ctie_str text) {
     PyObject *result = convert(argument->kind, text);
-    if (result == NULL && !PyErr_Occurred()) {
-        char format[96];
-        PyOS_snprintf(format, sizeof(format), "the parameter %%R has to be %s", kind_names[argument->kind]);
-        ext_argument_refuse(state, CTIE_E_PARAM, format, argument->name);
-    }
-    return result;
+    return result == NULL && !PyErr_Occurred() ? ext_argument_mismatch(state, argument) : result;
 }
 
 PyObject *ext_argument_missing(ext_state *state, const ext_argument *argument) {
@@ -240,6 +244,9 @@ static inline PyObject *bind_one(ext_state *state, const ext_argument *argument,
 }
 
 int ext_plan_bind(ext_state *state, const ext_plan *plan, ctie_request *request, PyObject **out) {
+    if (plan->is_given) {
+        return ext_plan_bind_given(state, plan, request, out);
+    }
     if (plan->may_have_rule && plan->count > 0 && ext_request_has_rule(request)) {
         return ext_plan_bind_declared(state, plan, request, out);
     }
@@ -292,6 +299,9 @@ static int add_pairs(ext_state *state, const ext_plan *plan, ctie_request *reque
 }
 
 PyObject *ext_plan_rest(ext_state *state, const ext_plan *plan, ctie_request *request) {
+    if (plan->is_given) {
+        return ext_plan_rest_given(state, plan, request);
+    }
     if (plan->may_have_rule && ext_request_has_rule(request)) {
         return ext_plan_rest_declared(state, plan, request);
     }

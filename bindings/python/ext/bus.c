@@ -1,7 +1,8 @@
 /*
  * crosstie._crosstie.Bus: making, closing, opening. crosstie/bus.py adds the decorators.
  */
-#include "handlers.h"
+#include "component.h"
+#include "doors.h"
 
 static ext_owner *of(PyObject *object) {
     return (ext_owner *)object;
@@ -46,20 +47,32 @@ static ctie_status release_bus(void *handle) {
     return ctie_bus_release(handle);
 }
 
+/** Beside those of other languages a bus can have Python's static components. Takes the reference, and gives it back. */
+static PyObject *with_static(ext_state *state, PyObject *self) {
+    PyObject *result = PyObject_CallOneArg(state->join_static, self);
+    if (result == NULL) {
+        Py_CLEAR(self);
+    }
+    Py_XDECREF(result);
+    return self;
+}
+
 static PyObject *bus_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
-    static char *names[] = {"name", "default_scheme", "max_workers", "max_queued", "match", "count_hits", NULL};
+    static char *names[] = {"name", "default_scheme", "max_workers", "max_queued", "match",  "count_hits",
+                            "stats", "static", NULL};
     ext_state *state = ext_state_of_type(type);
     PyObject *name = state == NULL ? NULL : state->empty, *scheme = name, *match = Py_None;
-    int counts_hits = 0;
+    int counts_hits = 0, has_stats = 0, is_static = 0;
     ctie_bus_options options = CTIE_BUS_OPTIONS_INIT;
     if (state == NULL ||
-        !PyArg_ParseTupleAndKeywords(args, keywords, "|U$UIIOp:Bus", names, &name, &scheme, &options.max_workers,
-                                     &options.max_queued, &match, &counts_hits) ||
+        !PyArg_ParseTupleAndKeywords(args, keywords, "|U$UIIOppp:Bus", names, &name, &scheme, &options.max_workers,
+                                     &options.max_queued, &match, &counts_hits, &has_stats, &is_static) ||
         ext_text(name, "name", &options.name) < 0 || ext_text(scheme, "default_scheme", &options.default_scheme) < 0 ||
         ext_match_mode(match, &options.mode) < 0) {
         return NULL;
     }
-    options.flags = counts_hits ? CTIE_BUS_COUNT_HITS : 0u;
+    options.flags = (counts_hits ? CTIE_BUS_COUNT_HITS : 0u) | (has_stats ? CTIE_BUS_STATS : 0u) |
+                    (is_static ? CTIE_BUS_STATIC : 0u);
     ctie_bus *handle = NULL;
     ctie_error *error = NULL;
     ctie_status status = ctie_bus_new(&options, &handle, &error);
@@ -67,7 +80,8 @@ static PyObject *bus_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
         return ext_raise(state, status, error);
     }
     (void)ctie_bus_set_log(handle, log_line, Py_NewRef(state->log), drop_log);
-    return ext_owner_new(type, handle, name, close_bus, close_bus);
+    PyObject *self = ext_owner_new(type, handle, name, close_bus, close_bus);
+    return self != NULL && is_static ? with_static(state, self) : self;
 }
 
 static PyObject *bus_shared(PyObject *type, PyObject *name) {
@@ -141,23 +155,80 @@ static PyObject *bus_closed(PyObject *object, void *Py_UNUSED(closure)) {
 static PyMethodDef bus_methods[] = {
     {"open", EXT_METHOD(ext_bus_open), METH_FASTCALL | METH_KEYWORDS,
      PyDoc_STR("open($self, url, /, *, origin='local', user_info=None, timeout=2.5, parent=None, mode=None,\n"
-               "     interceptors=())\n--\n\n"
+               "     interceptors=(), dispatcher='', priority='normal', progress=None, loop=None)\n--\n\n"
                "Open a URL: run the handler of the most specific route or rule on this thread; return its Response.\n\n"
                "origin        'remote' for anything that came from outside; it reaches what is public only.\n"
                "user_info     a dict handed to the handler beside the URL.\n"
-               "timeout       seconds to wait for a handler that defers its answer; None: no end.\n"
+               "timeout       seconds until the request ends with a TimeoutError; None or 0: never.\n"
                "parent        the Request that this is done for; default: the one that this thread handles.\n"
                "mode          'exact' or 'nearest'; default: the bus's.\n"
-               "interceptors  functions that see this request alone, before the bus's interceptors.\n\n"
+               "interceptors  functions that see this request alone, before the bus's interceptors.\n"
+               "dispatcher    whose worker runs what has to run on one; default: the bus's own.\n"
+               "progress      called with what the handler tells of its progress.\n\n"
                "What is opened for a remote request is remote too: inside its handler, and wherever Python's context\n"
                "goes from there (tasks of asyncio, asyncio.to_thread(), contextvars.copy_context()).\n\n"
                "Raises what the handler raised, or an Error: NoRouteError, DeniedError, UrlError, TimeoutError…")},
     {"open_async", EXT_METHOD(ext_bus_open_async), METH_FASTCALL | METH_KEYWORDS,
-     PyDoc_STR("open_async($self, url, /, *, origin='local', user_info=None, parent=None, mode=None,\n"
-               "           interceptors=(), completion=None)\n--\n\n"
+     PyDoc_STR("open_async($self, url, /, *, origin='local', user_info=None, timeout=60, parent=None, mode=None,\n"
+               "           interceptors=(), completion=None, dispatcher='', priority='normal', progress=None,\n"
+               "           loop=None)\n--\n\n"
                "Open a URL on a worker thread of the bus and return a Call at once.\n\n"
-               "completion  called with the Response, whatever it is, on a worker thread.\n\n"
+               "completion  called with the Response, whatever it is.\n"
+               "priority    'low', 'normal' or 'high': who leaves a dispatcher's queue first.\n"
+               "loop        the Loop where completion and progress are called; default: on a worker thread.\n"
+               "The rest is as for open().\n\n"
                "A failure that nobody asks for goes to sys.unraisablehook.")},
+    {"call", EXT_METHOD(ext_bus_call), METH_FASTCALL | METH_KEYWORDS,
+     PyDoc_STR("call($self, component, action, params=None, /, **keywords)\n--\n\n"
+               "Call an action of a component and return what it answers. It runs on this thread, unless it is marked\n"
+               "worker-only.\n\n"
+               "params    a mapping; a dict is handed on as it is, so that an action in Python gets the very object.\n"
+               "keywords  the same, by keywords; either this or that.\n\n"
+               "What else there is to say is said by with_options(): `bus.with_options(timeout=1).call(…)`.\n\n"
+               "Raises what the action raised, or a CallError: NoComponentError, NoActionError, TimeoutError…")},
+    {"call_async", EXT_METHOD(ext_bus_call_async), METH_FASTCALL | METH_KEYWORDS,
+     PyDoc_STR("call_async($self, component, action, params=None, /, **keywords)\n--\n\n"
+               "Call an action on a worker thread of the bus and return a Call at once.")},
+    {"_ask", ext_bus_ask, METH_VARARGS,
+     PyDoc_STR("_ask($self, door, is_async, target, action, params, options, flags, /)\n--\n\n"
+               "Make a request of any door with a dict of options.")},
+    {"_broadcast", ext_bus_broadcast, METH_VARARGS,
+     PyDoc_STR("_broadcast($self, event, params, options, /)\n--\n\nRun an event.")},
+    {"_add_component", EXT_METHOD(ext_component_add), METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("_add_component($self, name, handler, actions, /, *, factory=None, replace=False, priority=0, doc='',\n"
+               "               type='', dispatcher='', interceptors=())\n--\n\n"
+               "Register a component with its actions.")},
+    {"_remove_component", ext_component_remove, METH_O,
+     PyDoc_STR("_remove_component($self, name, /)\n--\n\nRemove a component by its name.")},
+    {"_components", ext_component_list, METH_NOARGS,
+     PyDoc_STR("_components($self, /)\n--\n\nThe components as dicts.")},
+    {"_set_fallback", EXT_METHOD(ext_fallback_set), METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("_set_fallback($self, handler, plan, /, *, public=False, worker_only=False, interceptors=())\n--\n\n"
+               "Set the handler of what is performed and not found.")},
+    {"_set_resolver", ext_resolver_set, METH_VARARGS,
+     PyDoc_STR("_set_resolver($self, handler, plan, /)\n--\n\nSet the resolver of `python:`.")},
+    {"_selector", ext_selector_new, METH_VARARGS,
+     PyDoc_STR("_selector($self, function, plan, /)\n--\n\nA function that a resolver has found, to be called.")},
+    {"_allow", ext_performer_allow, METH_O,
+     PyDoc_STR("_allow($self, target, /)\n--\n\nPut a target on the allow-list.")},
+    {"release_target", ext_performer_release, METH_O,
+     PyDoc_STR("release_target($self, target, /)\n--\n\n"
+               "Let go of the instance that is kept of a target. Raises NotFoundError when none is.")},
+    {"add_dispatcher", EXT_METHOD(ext_dispatcher_add), METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("add_dispatcher($self, name, /, *, workers=0, queued=0)\n--\n\n"
+               "Add threads of their own for what must not wait behind other requests, for as long as the bus lives.\n\n"
+               "workers  threads at most; 0: 64.\n"
+               "queued   requests that may wait; 0: 65,536.\n\n"
+               "A request goes there if it says so, or if its component does. Raises ConflictError.")},
+    {"cancel_all", EXT_METHOD(ext_dispatcher_cancel_all), METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("cancel_all($self, /, dispatcher='')\n--\n\n"
+               "Cancel every asynchronous request of a dispatcher, queued or running, and return how many there were.")},
+    {"_stats", ext_bus_stats_list, METH_NOARGS,
+     PyDoc_STR("_stats($self, /)\n--\n\nWhat the bus has counted, as dicts.")},
+    {"_load_plugin", ext_plugin_load, METH_O,
+     PyDoc_STR("_load_plugin($self, path, /)\n--\n\nLoad a plug-in.")},
+    {"_unload_plugin", ext_plugin_unload, METH_O,
+     PyDoc_STR("_unload_plugin($self, path, /)\n--\n\nUnload a plug-in.")},
     {"can_open", EXT_METHOD(ext_bus_can_open), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("can_open($self, url, /, *, origin='local', mode=None)\n--\n\n"
                "Who would open a URL: 'route' (or a rule), 'opener' (the system's), or None for nobody.\n\n"
@@ -186,7 +257,7 @@ static PyMethodDef bus_methods[] = {
      PyDoc_STR("_handle_rule($self, id, handler, plan, /, *, worker_only=False, interceptors=())\n--\n\n"
                "Register the handler of a rule.")},
     {"add_interceptor", EXT_METHOD(ext_interceptor_add), METH_VARARGS | METH_KEYWORDS,
-     PyDoc_STR("add_interceptor($self, interceptor, /, *, order=0)\n--\n\n"
+     PyDoc_STR("add_interceptor($self, interceptor, /, *, order=0, doors=None, dispatcher='')\n--\n\n"
                "Register an interceptor, as interceptor() does, and return its Registration.")},
     {"_set_unmatched", EXT_METHOD(ext_unmatched_set), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("_set_unmatched($self, handler, plan, /, *, public=False, worker_only=False, interceptors=())\n--\n\n"
@@ -228,7 +299,7 @@ static PyGetSetDef bus_getset[] = {
 
 static PyType_Slot bus_slots[] = {
     {Py_tp_doc, PyDoc_STR("Bus(name='', *, default_scheme='', max_workers=0, max_queued=0, match='exact',\n"
-                          "    count_hits=False)\n--\n\n"
+                          "    count_hits=False, stats=False, static=False)\n--\n\n"
                           "What crosstie.Bus is made of.")},
     {Py_tp_new, bus_new},
     {Py_tp_traverse, ext_owner_traverse},

@@ -4,20 +4,20 @@
  * Crosstie's user_data is this object, with a reference that the completion gives up, which runs exactly
  * once if the request was accepted and never if it was not.
  */
-#include "handlers.h"
+#include "doors.h"
 
-#include <unistd.h>
-
-/** How often the main thread looks for signals while it waits. */
-#define SIGNAL_CHECK_MS 100
+#include "waiting.h"
 
 typedef struct call {
     PyObject_HEAD
     ext_state *state;
     ctie_call *handle;
+    ctie_door door;
     PyObject *bus;
-    PyObject *url;
-    PyObject *completion; /**< NULL: none */
+    PyObject *target;     /**< the URL, the component, or the performer's target */
+    PyObject *action;
+    PyObject *completion; /**< None: none */
+    PyObject *callbacks;  /**< list of what add_done_callback() was given; NULL: none, or they have run */
     PyObject *response;   /**< NULL: not known to have ended */
     bool is_told;         /**< somebody has heard of the failure, if it is one */
     bool is_remote;       /**< asked for on behalf of a remote request, and so is what the completion does */
@@ -46,16 +46,28 @@ static int keep_response(call *self, ctie_response *handle) {
     return self->response == NULL ? -1 : 0;
 }
 
-static void tell(call *self) {
+static void tell(call *self, PyObject *function, PyObject *argument) {
     self->is_told = true;
     PyObject *token = self->is_remote ? ext_trust_lose(self->state) : NULL;
     bool may_call = token != NULL || !self->is_remote;
-    PyObject *result = may_call ? PyObject_CallOneArg(self->completion, self->response) : NULL;
+    PyObject *result = may_call ? PyObject_CallOneArg(function, argument) : NULL;
     if (result == NULL) {
-        PyErr_WriteUnraisable(self->completion);
+        PyErr_WriteUnraisable(function);
     }
     Py_XDECREF(result);
     ext_trust_leave(self->state, token);
+}
+
+static void tell_all(call *self) {
+    if (self->completion != Py_None) {
+        tell(self, self->completion, self->response);
+    }
+    PyObject *callbacks = self->callbacks;
+    self->callbacks = NULL;
+    for (Py_ssize_t i = 0; callbacks != NULL && i < PyList_GET_SIZE(callbacks); i++) {
+        tell(self, PyList_GET_ITEM(callbacks, i), (PyObject *)self);
+    }
+    Py_XDECREF(callbacks);
 }
 
 static void complete(ctie_response *response, void *user_data) {
@@ -66,36 +78,54 @@ static void complete(ctie_response *response, void *user_data) {
     call *self = user_data;
     if (keep_response(self, response) < 0) {
         PyErr_WriteUnraisable((PyObject *)self);
-    } else if (self->completion != NULL) {
-        tell(self);
+    } else {
+        tell_all(self);
     }
     Py_DECREF(self);
     ext_gil_leave(&gil);
 }
 
-PyObject *ext_call_new(ext_owner *bus, PyObject *url, PyObject *completion, bool is_remote) {
+/* ---- Making --------------------------------------------------------------------------------------- */
+
+PyObject *ext_call_new(ext_owner *bus, ctie_door door, PyObject *target, PyObject *action, PyObject *completion) {
     call *self = PyObject_GC_New(call, bus->state->call_type);
     if (self == NULL) {
         return NULL;
     }
     memset((char *)self + sizeof(PyObject), 0, sizeof(*self) - sizeof(PyObject));
     self->state = bus->state;
+    self->door = door;
     self->bus = Py_NewRef((PyObject *)bus);
-    self->url = Py_NewRef(url);
-    self->completion = completion == Py_None ? NULL : Py_NewRef(completion);
-    self->is_remote = is_remote;
+    self->target = Py_NewRef(target);
+    self->action = Py_NewRef(action);
+    self->completion = Py_NewRef(completion);
     PyObject_GC_Track(self);
     return (PyObject *)self;
 }
 
-PyObject *ext_call_start(PyObject *object, ctie_str url, ctie_origin origin, const ctie_request_options *options) {
-    call *self = of(object);
+static ctie_status start(call *self, const ext_ask *ask, const ext_order *order, ctie_error **error) {
     ctie_bus *bus = ((ext_owner *)self->bus)->handle;
+    switch (ask->door) {
+    case CTIE_DOOR_OPEN:
+        return ctie_open_async(bus, ask->target, order->origin, complete, self, NULL, &order->options, &self->handle,
+                               error);
+    case CTIE_DOOR_CALL:
+        return ctie_component_call_async(bus, ask->target, ask->action, ask->params, complete, self, NULL,
+                                         &order->options, &self->handle, error);
+    default:
+        return ctie_perform_async(bus, ask->target, ask->action, ask->params, complete, self, NULL, &order->options,
+                                  &self->handle, error);
+    }
+}
+
+PyObject *ext_call_start(PyObject *object, const ext_ask *ask, const ext_order *order) {
+    call *self = of(object);
+    self->is_remote = order->is_for_remote;
     ctie_error *error = NULL;
     ctie_status status;
     Py_INCREF(self); /* for complete() */
     Py_BEGIN_ALLOW_THREADS
-    status = ctie_open_async(bus, url, origin, complete, self, NULL, options, &self->handle, &error);
+    status = start(self, ask, order, &error);
     Py_END_ALLOW_THREADS
     if (status < 0) {
         ext_state *state = self->state;
@@ -108,33 +138,6 @@ PyObject *ext_call_start(PyObject *object, ctie_str url, ctie_origin origin, con
 
 /* ---- Waiting -------------------------------------------------------------------------------------- */
 
-static ctie_status wait_without_gil(ctie_call *handle, int64_t timeout, ctie_response **response) {
-    ctie_status status;
-    Py_BEGIN_ALLOW_THREADS
-    status = ctie_call_wait(handle, timeout, response);
-    Py_END_ALLOW_THREADS
-    return status;
-}
-
-/** Waits; the main thread in slices, so that Ctrl-C ends the wait. Negative with an exception for that. */
-static int wait_interruptibly(ctie_call *handle, int64_t timeout, ctie_response **response, ctie_status *status) {
-    if (getpid() != gettid()) {
-        *status = wait_without_gil(handle, timeout, response);
-        return 0;
-    }
-    for (;;) {
-        int64_t slice = timeout >= 0 && timeout < SIGNAL_CHECK_MS ? timeout : SIGNAL_CHECK_MS;
-        *status = wait_without_gil(handle, slice, response);
-        if (*status != CTIE_E_TIMEOUT || slice == timeout) {
-            return 0;
-        }
-        if (PyErr_CheckSignals() < 0) {
-            return -1;
-        }
-        timeout = timeout < 0 ? timeout : timeout - slice;
-    }
-}
-
 /** 1 when the call has ended, 0 when it has not in that time, -1 with an exception. */
 static int wait_for(call *self, int64_t timeout) {
     if (self->response != NULL) {
@@ -142,7 +145,7 @@ static int wait_for(call *self, int64_t timeout) {
     }
     ctie_response *response = NULL;
     ctie_status status = CTIE_E_TIMEOUT;
-    if (wait_interruptibly(self->handle, timeout, &response, &status) < 0) {
+    if (ext_wait(self->handle, timeout, &response, &status) < 0) {
         return -1;
     }
     if (status == CTIE_E_TIMEOUT) {
@@ -197,7 +200,7 @@ static PyObject *call_result(PyObject *object, PyObject *args, PyObject *keyword
         ext_raise_object(response->exception);
         return NULL;
     }
-    return Py_NewRef((PyObject *)response);
+    return Py_NewRef(of(object)->door == CTIE_DOOR_OPEN ? (PyObject *)response : response->value);
 }
 
 static PyObject *call_exception(PyObject *object, PyObject *args, PyObject *keywords) {
@@ -208,9 +211,25 @@ static PyObject *call_exception(PyObject *object, PyObject *args, PyObject *keyw
     return Py_NewRef(response->exception == NULL ? Py_None : response->exception);
 }
 
+/** CTIE_PENDING while it has not ended. */
+static ctie_status state_of(call *self) {
+    ctie_status status = CTIE_PENDING;
+    if (self->response != NULL) {
+        return response_of(self)->status;
+    }
+    return ctie_call_state(self->handle, &status) == CTIE_OK ? status : CTIE_PENDING;
+}
+
 static PyObject *call_done(PyObject *object, PyObject *Py_UNUSED(unused)) {
-    call *self = of(object);
-    return PyBool_FromLong(self->response != NULL || ctie_call_wait(self->handle, 0, NULL) == CTIE_OK);
+    return PyBool_FromLong(state_of(of(object)) != CTIE_PENDING);
+}
+
+static PyObject *call_cancelled(PyObject *object, PyObject *Py_UNUSED(unused)) {
+    return PyBool_FromLong(state_of(of(object)) == CTIE_E_CANCELLED);
+}
+
+static PyObject *call_timed_out(PyObject *object, PyObject *Py_UNUSED(unused)) {
+    return PyBool_FromLong(state_of(of(object)) == CTIE_E_TIMEOUT);
 }
 
 static PyObject *call_cancel(PyObject *object, PyObject *Py_UNUSED(unused)) {
@@ -231,12 +250,33 @@ static PyObject *call_cancel(PyObject *object, PyObject *Py_UNUSED(unused)) {
     return ext_raise(self->state, status, NULL);
 }
 
+/** As soon as the response is there it is the completion, or this, that tells; never both. */
+static PyObject *call_add_done_callback(PyObject *object, PyObject *function) {
+    call *self = of(object);
+    if (!PyCallable_Check(function)) {
+        PyErr_Format(PyExc_TypeError, "a callback must be callable, not %.100s", Py_TYPE(function)->tp_name);
+        return NULL;
+    }
+    if (self->response != NULL) {
+        tell(self, function, object);
+        Py_RETURN_NONE;
+    }
+    if (self->callbacks == NULL) {
+        self->callbacks = PyList_New(0);
+    }
+    if (self->callbacks == NULL || PyList_Append(self->callbacks, function) < 0) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
 /* ---- The type ------------------------------------------------------------------------------------- */
 
 static int call_traverse(PyObject *object, visitproc visit, void *arg) {
     Py_VISIT(Py_TYPE(object));
     Py_VISIT(of(object)->bus);
     Py_VISIT(of(object)->completion);
+    Py_VISIT(of(object)->callbacks);
     Py_VISIT(of(object)->response);
     return 0;
 }
@@ -244,6 +284,7 @@ static int call_traverse(PyObject *object, visitproc visit, void *arg) {
 static int call_clear(PyObject *object) {
     Py_CLEAR(of(object)->bus);
     Py_CLEAR(of(object)->completion);
+    Py_CLEAR(of(object)->callbacks);
     Py_CLEAR(of(object)->response);
     return 0;
 }
@@ -270,18 +311,19 @@ static void call_dealloc(PyObject *object) {
     PyObject_GC_UnTrack(object);
     (void)ctie_call_release(of(object)->handle);
     (void)call_clear(object);
-    Py_CLEAR(of(object)->url);
+    Py_CLEAR(of(object)->target);
+    Py_CLEAR(of(object)->action);
     PyObject_GC_Del(object);
     Py_DECREF(type);
 }
 
 static PyObject *call_repr(PyObject *object) {
     call *self = of(object);
-    if (self->response == NULL) {
-        return PyUnicode_FromFormat("<crosstie.Call %R pending>", self->url);
+    const char *how = self->response == NULL ? "pending" : response_of(self)->exception == NULL ? "done" : "failed";
+    if (self->door == CTIE_DOOR_OPEN) {
+        return PyUnicode_FromFormat("<crosstie.Call %R %s>", self->target, how);
     }
-    return PyUnicode_FromFormat("<crosstie.Call %R %s>", self->url,
-                                response_of(self)->exception == NULL ? "done" : "failed");
+    return PyUnicode_FromFormat("<crosstie.Call %R %R %s>", self->target, self->action, how);
 }
 
 static PyMethodDef call_methods[] = {
@@ -290,22 +332,45 @@ static PyMethodDef call_methods[] = {
                "Wait until the call has ended; False when it has not within that many seconds.")},
     {"result", EXT_METHOD(call_result), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("result($self, /, timeout=None)\n--\n\n"
-               "Wait for the response and return it; a failure is raised.\n\n"
+               "Wait for the end and return the value (of an open: the Response); a failure is\n"
+               "raised.\n\n"
                "Raises TimeoutError when it has not come within that many seconds.")},
     {"exception", EXT_METHOD(call_exception), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("exception($self, /, timeout=None)\n--\n\n"
                "Wait for the end and return what result() would raise, None for success.")},
     {"done", call_done, METH_NOARGS, PyDoc_STR("done($self, /)\n--\n\nWhether the call has ended.")},
+    {"cancelled", call_cancelled, METH_NOARGS,
+     PyDoc_STR("cancelled($self, /)\n--\n\nWhether it has ended by being cancelled.")},
+    {"timed_out", call_timed_out, METH_NOARGS,
+     PyDoc_STR("timed_out($self, /)\n--\n\nWhether it has ended at its deadline.")},
+    {"add_done_callback", call_add_done_callback, METH_O,
+     PyDoc_STR("add_done_callback($self, function, /)\n--\n\n"
+               "Call a function with this Call once it has ended: on a worker thread, or where the call's loop is\n"
+               "dispatched; at once if it has ended already.")},
     {"cancel", call_cancel, METH_NOARGS,
      PyDoc_STR("cancel($self, /)\n--\n\n"
                "End the call with CANCELLED; False when it has ended before.\n\n"
                "A handler that has not started never will; one that runs is not interrupted.")},
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS,
+     PyDoc_STR("Call[T] is a Call whose result is a T.")},
     {NULL, NULL, 0, NULL},
 };
 
 static PyMemberDef call_members[] = {
-    {"url", T_OBJECT_EX, offsetof(call, url), READONLY, "The URL, as it was given."},
+    {"target", T_OBJECT_EX, offsetof(call, target), READONLY,
+     "The URL, the component, or the performer's target, as it was given."},
+    {"action", T_OBJECT_EX, offsetof(call, action), READONLY, "The action or selector; empty for a URL."},
     {NULL, 0, 0, 0, NULL},
+};
+
+static PyObject *call_url(PyObject *object, void *Py_UNUSED(closure)) {
+    call *self = of(object);
+    return Py_NewRef(self->door == CTIE_DOOR_OPEN ? self->target : self->state->empty);
+}
+
+static PyGetSetDef call_getset[] = {
+    {"url", call_url, NULL, "The URL, as it was given; empty for what is called or performed.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyType_Slot call_slots[] = {
@@ -317,6 +382,7 @@ static PyType_Slot call_slots[] = {
     {Py_tp_repr, call_repr},
     {Py_tp_methods, call_methods},
     {Py_tp_members, call_members},
+    {Py_tp_getset, call_getset},
     {0, NULL},
 };
 

@@ -19,6 +19,9 @@
 
 /* ---- The module ----------------------------------------------------------------------------------- */
 
+/** A variable of each thread, reached without a call. There are few and small ones. */
+#define EXT_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
+
 /** Objects of one type that wait to be used again. */
 #define EXT_POOL_SIZE 16
 typedef struct ext_pool {
@@ -38,13 +41,18 @@ typedef struct ext_state {
     PyTypeObject *message_type;
     PyTypeObject *sent_type;
     PyTypeObject *foreign_type;
+    PyTypeObject *loop_type;
 
     PyObject *error_class;  /**< crosstie.errors.Error */
     PyObject *make_error;   /**< crosstie.errors.make_error */
     PyObject *status_class; /**< crosstie.status.Status */
     PyObject *status_ok;    /**< Status.OK */
     PyObject *params_class; /**< crosstie.params.Params */
-    PyObject *takes_proceed; /**< crosstie.signature.takes_proceed */
+    PyObject *read_interceptor; /**< crosstie.signature.read_interceptor */
+    PyObject *mapping_class; /**< collections.abc.Mapping */
+    PyObject *param_error;   /**< crosstie.errors.ParamError */
+    PyObject *make_spawn;    /**< crosstie.spawn.Spawn */
+    PyObject *join_static;   /**< crosstie.components.join_static */
     PyObject *log;          /**< the method log() of the logger "crosstie" */
     PyObject *origin_local; /**< "local" */
     PyObject *origin_remote;
@@ -52,6 +60,7 @@ typedef struct ext_state {
 
     PyObject *remote_context; /**< the ContextVar that is set while a remote request is handled */
     bool has_seen_remote;     /**< until then nobody asks for that variable */
+    bool has_async;           /**< some handler is an async function */
 
     ext_pool requests;
     ext_pool responses;
@@ -71,6 +80,7 @@ extern PyType_Spec ext_listener_spec;
 extern PyType_Spec ext_message_spec;
 extern PyStructSequence_Desc ext_sent_desc;
 extern PyType_Spec ext_foreign_spec;
+extern PyType_Spec ext_loop_spec;
 
 /** What Python makes no objects of and derives nothing from. */
 #define EXT_FINAL (Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION)
@@ -142,6 +152,15 @@ PyObject *ext_make_error(ext_state *state, ctie_status status, int32_t code, cti
 void ext_raise_object(PyObject *exception);
 /** Takes the exception that is set, as one object that has its traceback. Never NULL if one is set. */
 PyObject *ext_take_exception(void);
+/** An exception as Crosstie takes a failure; `bytes` keeps the message and is the reader's to release. */
+typedef struct ext_failure {
+    int32_t code;
+    ctie_value *value;
+    ctie_str message;
+    PyObject *bytes; /**< may be NULL */
+} ext_failure;
+
+void ext_failure_read(ext_state *state, PyObject *exception, ext_failure *out);
 /** Ends a request with an exception. The status of ctie_request_fail(). */
 ctie_status ext_fail_with(ext_state *state, ctie_request *request, PyObject *exception);
 /** Reports an exception that nobody can be told of, through sys.unraisablehook. */
@@ -155,6 +174,8 @@ PyObject *ext_status_object(ext_state *state, ctie_status status);
 int ext_value_start(PyObject *module, ext_state *state);
 /** A value that carries an object untouched; None, truth values and integers as such. */
 ctie_value *ext_value_carrying(PyObject *object);
+/** Lets go of a value that carries an object of ours, which is quicker so. NULL is fine. */
+void ext_value_release(ctie_value *value);
 /** A value with the content of an object, and no object in it. */
 ctie_value *ext_value_plain(ext_state *state, PyObject *object);
 /** The object of a value; another host's becomes its content, or a crosstie.Foreign. */
@@ -270,6 +291,7 @@ typedef struct ext_request {
     ext_state *state;
     ctie_request *handle; /**< NULL once the handler has returned and not deferred it */
     bool is_deferred;
+    bool is_settled; /**< the handler has answered, refused, deferred or declined it */
 } ext_request;
 
 typedef struct ext_response {
@@ -280,6 +302,7 @@ typedef struct ext_response {
     PyObject *value;
     PyObject *message;   /**< NULL: empty */
     PyObject *exception; /**< NULL: success */
+    ctie_response *handle; /**< where it can be changed still, else NULL */
 } ext_response;
 
 /** A Request around what a handler was given. */
@@ -302,18 +325,10 @@ PyObject *ext_request_rewrite(PyObject *request, PyObject *url);
 
 /** A Response with what a response holds; the handle stays the caller's. */
 PyObject *ext_response_new(ext_state *state, ctie_response *handle);
+/** Lets it be changed through its handle; NULL: no longer. */
+void ext_response_open(PyObject *response, ctie_response *handle);
 /** The same for one that is known to be a success. */
 PyObject *ext_response_of_success(ext_state *state, ctie_response *handle);
-
-/* The methods of Bus that open (open.c). */
-PyObject *ext_bus_open(PyObject *bus, PyObject *const *args, Py_ssize_t count, PyObject *keywords);
-PyObject *ext_bus_open_async(PyObject *bus, PyObject *const *args, Py_ssize_t count, PyObject *keywords);
-PyObject *ext_bus_can_open(PyObject *bus, PyObject *args, PyObject *keywords);
-
-/** A Call that has not been started; `is_remote`: what its completion does is done for a remote request. */
-PyObject *ext_call_new(ext_owner *bus, PyObject *url, PyObject *completion, bool is_remote);
-/** Opens the URL. Takes the reference to the call, and gives it back on success. */
-PyObject *ext_call_start(PyObject *call, ctie_str url, ctie_origin origin, const ctie_request_options *options);
 
 /** What sending gives back. */
 PyObject *ext_sent_new(ext_state *state, uint64_t sequence, uint32_t listeners);

@@ -135,15 +135,20 @@ static int32_t exception_code(ext_state *state, PyObject *exception) {
     return is_sound ? (int32_t)number : -1;
 }
 
+void ext_failure_read(ext_state *state, PyObject *exception, ext_failure *out) {
+    out->bytes = exception_text(state, exception);
+    out->message = out->bytes == NULL ? ctie_str_from(Py_TYPE(exception)->tp_name) : shortened(out->bytes);
+    out->code = exception_code(state, exception);
+    out->value = ext_value_carrying(exception);
+}
+
 ctie_status ext_fail_with(ext_state *state, ctie_request *request, PyObject *exception) {
-    PyObject *bytes = exception_text(state, exception);
-    ctie_str message = bytes == NULL ? ctie_str_from(Py_TYPE(exception)->tp_name) : shortened(bytes);
-    int32_t code = exception_code(state, exception);
-    ctie_value *carried = ext_value_carrying(exception);
+    ext_failure failure;
+    ext_failure_read(state, exception, &failure);
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
-    status = ctie_request_fail(request, code, carried, message);
+    status = ctie_request_fail(request, failure.code, failure.value, failure.message);
     Py_END_ALLOW_THREADS
-    Py_XDECREF(bytes);
+    Py_XDECREF(failure.bytes);
     return status;
 }

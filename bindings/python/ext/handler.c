@@ -1,7 +1,7 @@
 /*
  * What Crosstie calls for every registration: the Python function by its plan, and what becomes of its result.
  */
-#include "handlers.h"
+#include "doors.h"
 
 /** Ends a request with the exception that is set. With nobody left to tell, says so. */
 static void fail_with_exception(ext_registration *self, ctie_request *request) {
@@ -12,9 +12,13 @@ static void fail_with_exception(ext_registration *self, ctie_request *request) {
     Py_DECREF(exception);
 }
 
-/** A result that is not None is the reply. */
-static void answer(ext_registration *self, ctie_request *request, PyObject *result) {
-    if (result == Py_None) {
+static bool is_settled(PyObject *request_object) {
+    return request_object != NULL && ((ext_request *)request_object)->is_settled;
+}
+
+/** A result that is not None is the reply. Where there is no URL None is one too, unless the handler did otherwise. */
+static void answer(ext_registration *self, ctie_request *request, PyObject *request_object, PyObject *result) {
+    if (result == Py_None && (!self->replies_none || is_settled(request_object))) {
         return;
     }
     ctie_value *value = ext_value_carrying(result);
@@ -23,6 +27,17 @@ static void answer(ext_registration *self, ctie_request *request, PyObject *resu
         return;
     }
     (void)ctie_request_reply(request, value);
+}
+
+/** Puts the coroutine on its loop. */
+static void spawn(ext_registration *self, ctie_request *request, PyObject *request_object, PyObject *coroutine) {
+    PyObject *arguments[] = {coroutine, request_object, self->kind == EXT_INTERCEPTOR ? Py_True : Py_False,
+                             ext_waits > 0 ? Py_True : Py_False};
+    PyObject *result = PyObject_Vectorcall(self->spawn, arguments, 4, NULL);
+    if (result == NULL) {
+        fail_with_exception(self, request);
+    }
+    Py_XDECREF(result);
 }
 
 static PyObject *call_with_rest(ext_registration *self, ctie_request *request, PyObject **arguments, size_t count) {
@@ -56,9 +71,10 @@ static inline PyObject *call(ext_registration *self, ctie_request *request, PyOb
     return PyObject_Vectorcall(self->binding.callback, arguments, positional, keywords);
 }
 
-/** Calls an interceptor with the request, which is there already, and its method. */
+/** Calls an interceptor with the request, which is there already, and what lets it go on. */
 static PyObject *call_with_proceed(ext_registration *self, PyObject **arguments) {
-    arguments[1] = PyObject_GetAttrString(arguments[0], "proceed");
+    arguments[1] = self->plan.is_async ? PyObject_CallMethod(self->spawn, "proceed", "O", arguments[0])
+                                       : PyObject_GetAttrString(arguments[0], "proceed");
     if (arguments[1] == NULL) {
         return NULL;
     }
@@ -67,18 +83,39 @@ static PyObject *call_with_proceed(ext_registration *self, PyObject **arguments)
     return result;
 }
 
-/** Binds the arguments and calls the handler. What it made, the Request excepted, is gone afterwards. */
+/** A resolver has the library itself say that params do not fit; what else was wrong stays an exception. */
+static void refuse_params(ext_registration *self, ctie_request *request) {
+    ext_state *state = self->binding.state;
+    if (!PyErr_ExceptionMatches(state->param_error)) {
+        return;
+    }
+    PyObject *exception = ext_take_exception();
+    ext_failure failure;
+    ext_failure_read(state, exception, &failure);
+    (void)ctie_request_refuse(request, CTIE_E_PARAM, failure.message);
+    ctie_value_release(failure.value);
+    Py_XDECREF(failure.bytes);
+    Py_DECREF(exception);
+}
+
+/**
+ * Binds the arguments and calls the handler. What it made, the Request excepted, is gone afterwards. NULL without an
+ * exception: the request has been refused.
+ */
 static PyObject *invoke(ext_registration *self, ctie_request *request, PyObject *request_object) {
     PyObject *slots[EXT_MAX_ARGUMENTS + 2];
     PyObject **arguments = slots + 1; /* vectorcall may use the place before */
     size_t first = 0;
-    if (request_object != NULL) {
+    if (self->plan.takes_request) {
         arguments[first++] = request_object;
     }
     if (self->plan.takes_proceed) {
         return call_with_proceed(self, arguments);
     }
     if (ext_plan_bind(self->binding.state, &self->plan, request, arguments + first) < 0) {
+        if (self->kind == EXT_SELECTOR) {
+            refuse_params(self, request);
+        }
         return NULL;
     }
     size_t count = first + (size_t)self->plan.count;
@@ -91,7 +128,7 @@ static PyObject *invoke(ext_registration *self, ctie_request *request, PyObject 
 
 static inline void handle(ext_registration *self, ctie_request *request) {
     PyObject *request_object = NULL;
-    if (self->plan.takes_request) {
+    if (self->plan.takes_request || self->plan.is_async) {
         request_object = ext_request_new(self->binding.state, request);
         if (request_object == NULL) {
             fail_with_exception(self, request);
@@ -100,9 +137,14 @@ static inline void handle(ext_registration *self, ctie_request *request) {
     }
     PyObject *result = invoke(self, request, request_object);
     if (result == NULL) {
-        fail_with_exception(self, request);
+        if (PyErr_Occurred()) {
+            fail_with_exception(self, request);
+        }
+    } else if (self->plan.is_async) {
+        spawn(self, request, request_object, result);
+        Py_DECREF(result);
     } else {
-        answer(self, request, result);
+        answer(self, request, request_object, result);
         Py_DECREF(result);
     }
     if (request_object != NULL) {
@@ -120,6 +162,10 @@ static void handle_with_trust(ext_registration *self, ctie_request *request) {
     }
     handle(self, request);
     ext_trust_leave(state, token);
+}
+
+void ext_handle_inside(ext_registration *self, ctie_request *request) {
+    handle(self, request);
 }
 
 void ext_handle(ctie_request *request, void *user_data) {

@@ -16,16 +16,21 @@ typedef struct ext_argument {
     Py_ssize_t position;    /**< in the pattern; -1: by its name */
     int kind;               /**< one of EXT_TEXT… */
     bool is_annotated;      /**< the handler's own wish, which goes before what a rule declares */
+    bool may_be_none;
 } ext_argument;
 
-enum { EXT_TEXT, EXT_INT, EXT_FLOAT, EXT_BOOL };
+/** What an argument is; the last, and only where there is no URL, for any object. EXT_OPTIONAL is added in plans. */
+enum { EXT_TEXT, EXT_INT, EXT_FLOAT, EXT_BOOL, EXT_ANY, EXT_OPTIONAL = 8 };
 
 /** How a handler is called, settled when it was registered. */
 typedef struct ext_plan {
     bool takes_request;
     bool takes_proceed; /**< an interceptor: request.proceed follows the request */
     bool takes_rest;    /**< has **parameters */
+    bool is_async;      /**< it gives a coroutine, to be awaited on a loop */
     bool may_have_rule; /**< a rule may bring requests, and declare what their parameters are */
+    bool is_given;      /**< arguments are what the caller gave, not texts of a URL */
+    bool is_strict;     /**< a parameter that no argument takes is refused */
     Py_ssize_t count;
     PyObject *keywords; /**< names of those that go by keyword, the last ones; NULL: none */
     ext_argument *arguments;
@@ -41,6 +46,8 @@ PyObject *ext_plan_rest(ext_state *state, const ext_plan *plan, ctie_request *re
 
 /** The object of a text by the argument's kind, which NULL with a ParamError says does not fit. */
 PyObject *ext_argument_convert(ext_state *state, const ext_argument *argument, ctie_str text);
+/** Sets a ParamError that says what the argument has to be; returns NULL. */
+PyObject *ext_argument_mismatch(ext_state *state, const ext_argument *argument);
 /** What stands for an argument that the request does not have: its default, else a ParamError. */
 PyObject *ext_argument_missing(ext_state *state, const ext_argument *argument);
 /** Sets a ParamError about the parameter of that name, whose place in the format is %R; returns NULL. */
@@ -53,24 +60,51 @@ bool ext_request_has_rule(ctie_request *request);
 int ext_plan_bind_declared(ext_state *state, const ext_plan *plan, ctie_request *request, PyObject **out);
 PyObject *ext_plan_rest_declared(ext_state *state, const ext_plan *plan, ctie_request *request);
 
+/* The same for a request without a URL (given.c). */
+
+int ext_plan_bind_given(ext_state *state, const ext_plan *plan, ctie_request *request, PyObject **out);
+PyObject *ext_plan_rest_given(ext_state *state, const ext_plan *plan, ctie_request *request);
+
 /* ---- Registrations (registration.c, handler.c, register.c, interceptor.c) ------------------------- */
 
-enum { EXT_ROUTE, EXT_RULE, EXT_INTERCEPTOR, EXT_UNMATCHED, EXT_NAVIGATOR, EXT_OPENER };
+enum {
+    EXT_ROUTE,
+    EXT_RULE,
+    EXT_INTERCEPTOR,
+    EXT_UNMATCHED,
+    EXT_NAVIGATOR,
+    EXT_OPENER,
+    EXT_COMPONENT,
+    EXT_ACTION, /**< one of a component, which keeps it */
+    EXT_RESOLVER,
+    EXT_FALLBACK,
+    EXT_SELECTOR, /**< what a resolver of ours has found; Crosstie does not know it */
+};
 
 typedef struct ext_registration {
     ext_binding binding; /**< its target is a route's pattern, else empty */
     ext_plan plan;
     int kind;            /**< one of EXT_ROUTE… */
     bool may_be_remote;  /**< requests of remote origin may come */
-    PyObject *name;      /**< the route's, or the rule's id; may be empty */
+    bool replies_none;   /**< None from the handler is a reply, if it has done nothing else with the request */
+    PyObject *name;      /**< the route's, the component's, or the rule's id; may be empty */
+    PyObject *spawn;     /**< of an async handler: what puts its coroutine on a loop; else NULL */
+    PyObject *actions;   /**< of a component: a tuple of registrations; else NULL */
+    PyObject *factory;   /**< of a lazy component: gives a tuple of the actions' functions; else NULL */
 } ext_registration;
 
 /** A registration that Crosstie does not know yet. Takes nothing; `target` and `name` may be NULL for empty. */
 ext_registration *ext_registration_new(ext_owner *owner, int kind, PyObject *handler, PyObject *target,
                                        PyObject *name);
 
+/** Reads the plan, and for an async handler finds what puts it on a loop. */
+int ext_registration_plan(ext_registration *self, PyObject *description);
+int ext_registration_make_async(ext_registration *self);
+
 /** The ctie_handler_fn of every registration: calls its callback by its plan. */
 void ext_handle(ctie_request *request, void *registration);
+/** The same inside another handler, with the GIL. */
+void ext_handle_inside(ext_registration *self, ctie_request *request);
 
 /** Interceptors of one route, handler or open, as Crosstie wants them. */
 typedef struct ext_interceptors {
@@ -94,6 +128,11 @@ PyObject *ext_interceptor_add(PyObject *bus, PyObject *args, PyObject *keywords)
 PyObject *ext_unmatched_set(PyObject *bus, PyObject *args, PyObject *keywords);
 PyObject *ext_navigator_set(PyObject *bus, PyObject *args, PyObject *keywords);
 PyObject *ext_opener_set(PyObject *bus, PyObject *args, PyObject *keywords);
+PyObject *ext_fallback_set(PyObject *bus, PyObject *args, PyObject *keywords);
+PyObject *ext_resolver_set(PyObject *bus, PyObject *args);
+PyObject *ext_component_add(PyObject *bus, PyObject *args, PyObject *keywords);
+/** A registration of a function that `_handle()` calls for a request, known to nobody else. */
+PyObject *ext_selector_new(PyObject *bus, PyObject *args);
 
 /* ---- Trust (trust.c) ------------------------------------------------------------------------------ */
 

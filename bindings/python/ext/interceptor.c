@@ -6,53 +6,96 @@
 /** Crosstie refuses more, and looks at none of them then. */
 #define MAX_INTERCEPTORS 64
 
-/** Whether the function wants `proceed` beside the request; -1 with an exception if it cannot be an interceptor. */
-static int takes_proceed(ext_state *state, PyObject *function) {
-    PyObject *answer = PyObject_CallOneArg(state->takes_proceed, function);
-    int result = answer == NULL ? -1 : PyObject_IsTrue(answer);
+/** What crosstie.signature.read_interceptor() tells. */
+enum { WANTS_PROCEED = 1, IS_ASYNC = 2 };
+
+/** How the function wants to be called; -1 with an exception if it cannot be an interceptor. */
+static long wishes_of(ext_state *state, PyObject *function) {
+    PyObject *answer = PyObject_CallOneArg(state->read_interceptor, function);
+    long result = answer == NULL ? -1 : PyLong_AsLong(answer);
     Py_XDECREF(answer);
     return result;
 }
 
 static ext_registration *make(ext_owner *bus, PyObject *function) {
-    int with_proceed = takes_proceed(bus->state, function);
-    ext_registration *self = with_proceed < 0 ? NULL
-                                              : ext_registration_new(bus, EXT_INTERCEPTOR, function, NULL, NULL);
-    if (self != NULL) {
-        self->plan.takes_request = true;
-        self->plan.takes_proceed = with_proceed;
+    long wishes = wishes_of(bus->state, function);
+    ext_registration *self = wishes < 0 ? NULL : ext_registration_new(bus, EXT_INTERCEPTOR, function, NULL, NULL);
+    if (self == NULL) {
+        return NULL;
+    }
+    self->plan.takes_request = true;
+    self->plan.takes_proceed = (wishes & WANTS_PROCEED) != 0;
+    self->plan.is_async = (wishes & IS_ASYNC) != 0;
+    if (self->plan.is_async && ext_registration_make_async(self) < 0) {
+        Py_CLEAR(self);
     }
     return self;
 }
 
 /* ---- Of a bus ------------------------------------------------------------------------------------- */
 
-static int add(ext_registration *self, int32_t order) {
+static int add(ext_registration *self, const ctie_interceptor_options *options) {
     if (ext_binding_keep(&self->binding) < 0) {
         return -1;
     }
-    ctie_interceptor_options options = CTIE_INTERCEPTOR_OPTIONS_INIT;
-    options.order = order;
-    options.runtime = &ext_runtime;
     ctie_bus *bus = self->binding.owner->handle;
     ctie_registration *handle = NULL;
     ctie_error *error = NULL;
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
-    status = ctie_interceptor_add(bus, ext_handle, self, ext_binding_destroy, &options, &handle, &error);
+    status = ctie_interceptor_add(bus, ext_handle, self, ext_binding_destroy, options, &handle, &error);
     Py_END_ALLOW_THREADS
     return ext_binding_settle(&self->binding, status, handle, error);
 }
 
+/** The flag of a door by its name; 0 with an exception. */
+static uint32_t door_flag(PyObject *name) {
+    static const char *const names[] = {"open", "call", "event", "perform"};
+    for (int door = 0; PyUnicode_Check(name) && door < 4; door++) {
+        if (PyUnicode_CompareWithASCIIString(name, names[door]) == 0) {
+            return 1u << door;
+        }
+    }
+    PyErr_Format(PyExc_ValueError, "a door is 'open', 'call', 'event' or 'perform', not %R", name);
+    return 0;
+}
+
+/** The doors by their names, in any collection; None for all. */
+static int read_doors(PyObject *names, uint32_t *out) {
+    if (names == Py_None) {
+        return 0;
+    }
+    if (PyUnicode_Check(names)) {
+        PyErr_SetString(PyExc_TypeError, "doors must be a collection of names, not one text");
+        return -1;
+    }
+    PyObject *all = PySequence_Tuple(names);
+    int result = all == NULL ? -1 : 0;
+    for (Py_ssize_t i = 0; result == 0 && i < PyTuple_GET_SIZE(all); i++) {
+        uint32_t flag = door_flag(PyTuple_GET_ITEM(all, i));
+        *out |= flag;
+        result = flag == 0 ? -1 : 0;
+    }
+    if (result == 0 && *out == 0) {
+        PyErr_SetString(PyExc_ValueError, "an interceptor sees at least one door");
+        result = -1;
+    }
+    Py_XDECREF(all);
+    return result;
+}
+
 PyObject *ext_interceptor_add(PyObject *bus, PyObject *args, PyObject *keywords) {
-    static char *names[] = {"", "order", NULL};
-    PyObject *function;
-    int order = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|$i:add_interceptor", names, &function, &order)) {
+    static char *names[] = {"", "order", "doors", "dispatcher", NULL};
+    PyObject *function, *doors = Py_None, *dispatcher = ((ext_owner *)bus)->state->empty;
+    ctie_interceptor_options options = CTIE_INTERCEPTOR_OPTIONS_INIT;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|$iOO:add_interceptor", names, &function, &options.order, &doors,
+                                     &dispatcher) ||
+        read_doors(doors, &options.doors) < 0 || ext_text(dispatcher, "dispatcher", &options.dispatcher) < 0) {
         return NULL;
     }
+    options.runtime = &ext_runtime;
     ext_registration *self = make((ext_owner *)bus, function);
-    if (self != NULL && add(self, order) < 0) {
+    if (self != NULL && add(self, &options) < 0) {
         Py_CLEAR(self);
     }
     return (PyObject *)self;

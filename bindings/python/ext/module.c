@@ -8,6 +8,15 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg);
 static int module_clear(PyObject *module);
 static void module_free(void *module);
 
+static PyObject *module_report(PyObject *Py_UNUSED(module), PyObject *args) {
+    PyObject *exception, *where;
+    if (!PyArg_ParseTuple(args, "OO:_report", &exception, &where)) {
+        return NULL;
+    }
+    ext_report(exception, where);
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef module_methods[] = {
     {"to_json", EXT_METHOD(ext_to_json), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("to_json($module, value, /, *, pretty=False)\n--\n\n"
@@ -24,6 +33,8 @@ static PyMethodDef module_methods[] = {
      PyDoc_STR("_convert_rules($module, json, path, /, *, platform='', public_schemes=(), private_schemes=(),\n"
                "               route_hosts=(), web_hosts=())\n--\n\n"
                "A rule document of either form in the current one, as JSON; the path is None.")},
+    {"_report", module_report, METH_VARARGS,
+     PyDoc_STR("_report($module, exception, where, /)\n--\n\nTell sys.unraisablehook.")},
     {"_stop", ext_gil_stop, METH_NOARGS,
      PyDoc_STR("_stop($module, /)\n--\n\nClose all buses and wormholes; what atexit calls.")},
     {NULL, NULL, 0, NULL},
@@ -128,14 +139,20 @@ static int import_parts(ext_state *state) {
     state->make_error = imported("crosstie.errors", "make_error");
     state->status_class = imported("crosstie.status", "Status");
     state->params_class = imported("crosstie.params", "Params");
-    state->takes_proceed = imported("crosstie.signature", "takes_proceed");
+    state->param_error = imported("crosstie.errors", "ParamError");
+    state->read_interceptor = imported("crosstie.signature", "read_interceptor");
+    state->make_spawn = imported("crosstie.spawn", "Spawn");
+    state->join_static = imported("crosstie.components", "join_static");
+    state->mapping_class = imported("collections.abc", "Mapping");
     PyObject *get_logger = imported("logging", "getLogger");
     PyObject *logger = get_logger == NULL ? NULL : PyObject_CallFunction(get_logger, "s", "crosstie");
     state->log = logger == NULL ? NULL : PyObject_GetAttrString(logger, "log");
     Py_XDECREF(get_logger);
     Py_XDECREF(logger);
     if (state->error_class == NULL || state->make_error == NULL || state->status_class == NULL ||
-        state->params_class == NULL || state->takes_proceed == NULL || state->log == NULL) {
+        state->params_class == NULL || state->param_error == NULL || state->read_interceptor == NULL ||
+        state->make_spawn == NULL || state->join_static == NULL || state->mapping_class == NULL ||
+        state->log == NULL) {
         return -1;
     }
     state->status_ok = PyObject_GetAttrString(state->status_class, "OK");
@@ -158,7 +175,7 @@ static int add_types(PyObject *module, ext_state *state) {
         {&ext_request_spec, &state->request_type},   {&ext_response_spec, &state->response_type},
         {&ext_call_spec, &state->call_type},         {&ext_wormhole_spec, &state->wormhole_type},
         {&ext_listener_spec, &state->listener_type}, {&ext_message_spec, &state->message_type},
-        {&ext_foreign_spec, &state->foreign_type},
+        {&ext_foreign_spec, &state->foreign_type},   {&ext_loop_spec, &state->loop_type},
     };
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
         PyObject *type = PyType_FromModuleAndSpec(module, types[i].spec, NULL);
@@ -214,8 +231,9 @@ static int module_exec(PyObject *module) {
 
 #define EACH_OBJECT(X) \
     X(bus_type) X(registration_type) X(request_type) X(response_type) X(call_type) X(wormhole_type) \
-    X(listener_type) X(message_type) X(sent_type) X(foreign_type) \
-    X(error_class) X(make_error) X(status_class) X(status_ok) X(params_class) X(takes_proceed) X(log) \
+    X(listener_type) X(message_type) X(sent_type) X(foreign_type) X(loop_type) \
+    X(error_class) X(make_error) X(param_error) X(status_class) X(status_ok) X(params_class) X(read_interceptor) \
+    X(make_spawn) X(join_static) X(mapping_class) X(log) \
     X(origin_local) X(origin_remote) X(empty) X(remote_context)
 
 static int module_traverse(PyObject *module, visitproc visit, void *arg) {

@@ -27,7 +27,7 @@ static ext_registration *prepare(ext_owner *owner, int kind, wish *wish) {
         return NULL;
     }
     self->plan.may_have_rule = kind == EXT_RULE || kind == EXT_NAVIGATOR || wish->name != owner->state->empty;
-    if (ext_plan_read(&self->plan, wish->plan) < 0 ||
+    if (ext_registration_plan(self, wish->plan) < 0 ||
         (wish->interceptor_list != NULL &&
          ext_interceptors_read(owner, wish->interceptor_list, true, &wish->interceptors) < 0)) {
         Py_DECREF(self);
@@ -183,6 +183,31 @@ PyObject *ext_unmatched_set(PyObject *bus, PyObject *args, PyObject *keywords) {
 
 PyObject *ext_navigator_set(PyObject *bus, PyObject *args, PyObject *keywords) {
     return set((ext_owner *)bus, EXT_NAVIGATOR, ctie_rules_set_navigator, args, keywords);
+}
+
+PyObject *ext_fallback_set(PyObject *bus, PyObject *args, PyObject *keywords) {
+    return set((ext_owner *)bus, EXT_FALLBACK, ctie_performer_set_fallback, args, keywords);
+}
+
+PyObject *ext_resolver_set(PyObject *bus, PyObject *args) {
+    ext_owner *owner = (ext_owner *)bus;
+    wish wish = {.name = owner->state->empty};
+    if (!PyArg_ParseTuple(args, "OO!:_set_resolver", &wish.handler, &PyTuple_Type, &wish.plan)) {
+        return NULL;
+    }
+    ext_registration *self = prepare(owner, EXT_RESOLVER, &wish);
+    if (self == NULL) {
+        return NULL;
+    }
+    const ctie_handler_options options = handler_options(&wish);
+    ctie_bus *target = owner->handle;
+    ctie_error *error = NULL;
+    ctie_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = ctie_performer_set_resolver(target, CTIE_STR("python"), ext_handle, self, ext_binding_destroy, &options,
+                                         &error);
+    Py_END_ALLOW_THREADS
+    return settle_only(self, &wish, status, error);
 }
 
 /* ---- The opener ----------------------------------------------------------------------------------- */

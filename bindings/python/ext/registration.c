@@ -8,7 +8,10 @@ static ext_registration *of(PyObject *object) {
 }
 
 /** By EXT_ROUTE…. */
-static const char *const kind_names[] = {"route", "rule", "interceptor", "unmatched", "navigator", "opener"};
+static const char *const kind_names[] = {
+    "route", "rule", "interceptor", "unmatched", "navigator", "opener", "component", "action", "resolver", "fallback",
+    "selector",
+};
 
 /* ---- How each kind goes --------------------------------------------------------------------------- */
 
@@ -33,9 +36,25 @@ static ctie_status release_opener(void *bus) {
     return ctie_opener_set(bus, NULL, NULL, NULL, &options, NULL);
 }
 
+static ctie_status release_fallback(void *bus) {
+    return ctie_performer_set_fallback(bus, NULL, NULL, NULL, NULL, NULL);
+}
+
+/** The one resolver that is ours. */
+static ctie_status release_resolver(void *bus) {
+    return ctie_performer_set_resolver(bus, CTIE_STR("python"), NULL, NULL, NULL, NULL, NULL);
+}
+
+/* What Crosstie does not know has no handle either, and never comes here. */
 static ext_end *const releases[] = {
-    release, release, release, release_unmatched, release_navigator, release_opener,
+    release, release, release, release_unmatched, release_navigator, release_opener, release, release,
+    release_resolver, release_fallback, release,
 };
+
+/** None from these is a reply: whoever called wants one. */
+static bool replies_none(int kind) {
+    return kind == EXT_ACTION || kind == EXT_FALLBACK || kind == EXT_SELECTOR;
+}
 
 ext_registration *ext_registration_new(ext_owner *owner, int kind, PyObject *handler, PyObject *target,
                                        PyObject *name) {
@@ -47,20 +66,49 @@ ext_registration *ext_registration_new(ext_owner *owner, int kind, PyObject *han
     if (self != NULL) {
         self->kind = kind;
         self->may_be_remote = true;
+        self->replies_none = replies_none(kind);
+        self->plan.is_given = replies_none(kind);
         self->name = Py_NewRef(name == NULL ? state->empty : name);
     }
     return self;
+}
+
+int ext_registration_make_async(ext_registration *self) {
+    ext_state *state = self->binding.state;
+    state->has_async = true;
+    self->spawn = PyObject_CallOneArg(state->make_spawn, (PyObject *)self->binding.owner);
+    return self->spawn == NULL ? -1 : 0;
+}
+
+int ext_registration_plan(ext_registration *self, PyObject *description) {
+    if (ext_plan_read(&self->plan, description) < 0) {
+        return -1;
+    }
+    return self->plan.is_async ? ext_registration_make_async(self) : 0;
 }
 
 /* ---- The type ------------------------------------------------------------------------------------- */
 
 static int registration_traverse(PyObject *object, visitproc visit, void *arg) {
     int result = ext_binding_traverse(object, visit, arg);
+    Py_VISIT(of(object)->spawn);
+    Py_VISIT(of(object)->actions);
+    Py_VISIT(of(object)->factory);
     return result != 0 ? result : ext_plan_traverse(&of(object)->plan, visit, arg);
+}
+
+static int registration_clear(PyObject *object) {
+    Py_CLEAR(of(object)->spawn);
+    Py_CLEAR(of(object)->actions);
+    Py_CLEAR(of(object)->factory);
+    return ext_binding_clear(object);
 }
 
 static void registration_dealloc(PyObject *object) {
     PyObject_GC_UnTrack(object);
+    Py_CLEAR(of(object)->spawn);
+    Py_CLEAR(of(object)->actions);
+    Py_CLEAR(of(object)->factory);
     ext_plan_clear(&of(object)->plan);
     Py_CLEAR(of(object)->name);
     ext_binding_dealloc(object);
@@ -72,8 +120,9 @@ static PyObject *registration_repr(PyObject *object) {
     if (of(object)->kind == EXT_ROUTE) {
         return PyUnicode_FromFormat("<crosstie.Registration %R%s>", self->target, end);
     }
-    if (of(object)->kind == EXT_RULE) {
-        return PyUnicode_FromFormat("<crosstie.Registration rule %R%s>", of(object)->name, end);
+    if (of(object)->kind == EXT_RULE || of(object)->kind == EXT_COMPONENT) {
+        return PyUnicode_FromFormat("<crosstie.Registration %s %R%s>", kind_names[of(object)->kind], of(object)->name,
+                                    end);
     }
     return PyUnicode_FromFormat("<crosstie.Registration %s%s>", kind_names[of(object)->kind], end);
 }
@@ -82,7 +131,20 @@ static PyObject *registration_kind(PyObject *object, void *Py_UNUSED(closure)) {
     return PyUnicode_InternFromString(kind_names[of(object)->kind]);
 }
 
+static PyObject *registration_handle(PyObject *object, PyObject *request) {
+    ctie_request *handle = ext_request_handle(of(object)->binding.state, request);
+    if (handle == NULL) {
+        return NULL;
+    }
+    Py_INCREF(object);
+    ext_handle_inside(of(object), handle);
+    Py_DECREF(object);
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef registration_methods[] = {
+    {"_handle", registration_handle, METH_O,
+     PyDoc_STR("_handle($self, request, /)\n--\n\nHave the handler handle a request, inside another handler.")},
     {"remove", ext_binding_remove, METH_NOARGS,
      PyDoc_STR("remove($self, /)\n--\n\n"
                "Remove what was registered; doing it again does nothing.\n\n"
@@ -98,13 +160,14 @@ static PyMemberDef registration_members[] = {
     {"pattern", T_OBJECT_EX, offsetof(ext_binding, target), READONLY,
      "A route's pattern; empty for what stands under none."},
     {"name", T_OBJECT_EX, offsetof(ext_registration, name), READONLY,
-     "A route's name, or the id of the rule that it handles; empty for none."},
+     "A route's or component's name, or the id of the rule that it handles; empty for none."},
     {NULL, 0, 0, 0, NULL},
 };
 
 static PyGetSetDef registration_getset[] = {
     {"kind", registration_kind, NULL,
-     "'route', 'rule', 'interceptor', 'unmatched', 'navigator' or 'opener'.", NULL},
+     "'route', 'rule', 'interceptor', 'unmatched', 'navigator', 'opener', 'component', 'resolver' or 'fallback'.",
+     NULL},
     {"active", ext_binding_active, NULL, "Whether it is registered still.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
@@ -113,7 +176,7 @@ static PyType_Slot registration_slots[] = {
     {Py_tp_doc, "Something registered on a bus; as a context manager it is removed at the end.\n\n"
                 "Letting go of it changes nothing: what is registered stays until it is removed or its bus closes."},
     {Py_tp_traverse, registration_traverse},
-    {Py_tp_clear, ext_binding_clear},
+    {Py_tp_clear, registration_clear},
     {Py_tp_dealloc, registration_dealloc},
     {Py_tp_repr, registration_repr},
     {Py_tp_methods, registration_methods},

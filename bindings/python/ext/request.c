@@ -3,6 +3,8 @@
  */
 #include "handlers.h"
 
+#include "asking.h"
+
 static ext_request *of(PyObject *object) {
     return (ext_request *)object;
 }
@@ -25,6 +27,7 @@ PyObject *ext_request_new(ext_state *state, ctie_request *handle) {
         of(object)->state = state;
         of(object)->handle = handle;
         of(object)->is_deferred = false;
+        of(object)->is_settled = false;
     }
     return object;
 }
@@ -139,16 +142,6 @@ static PyObject *request_user_info(PyObject *object, void *Py_UNUSED(closure)) {
     return status == CTIE_OK ? ext_value_object(of(object)->state, value) : ext_raise(of(object)->state, status, NULL);
 }
 
-static PyObject *request_is_ended(PyObject *object, void *Py_UNUSED(closure)) {
-    ctie_request *handle = ext_request_live(object);
-    if (handle == NULL) {
-        return NULL;
-    }
-    bool is_ended = false;
-    ctie_status status = ctie_request_is_ended(handle, &is_ended);
-    return status == CTIE_OK ? PyBool_FromLong(is_ended) : ext_raise(of(object)->state, status, NULL);
-}
-
 /** The pairs of the query as a tuple of tuples. */
 static PyObject *request_query(PyObject *object, void *Py_UNUSED(closure)) {
     ctie_request *handle = ext_request_live(object);
@@ -173,20 +166,6 @@ static PyObject *object_of(ext_state *state, ctie_status status, ctie_value *val
     }
     PyObject *result = ext_value_object(state, value);
     ctie_value_release(value);
-    return result;
-}
-
-static PyObject *request_params(PyObject *object, void *Py_UNUSED(closure)) {
-    ctie_request *handle = ext_request_live(object);
-    if (handle == NULL) {
-        return NULL;
-    }
-    ext_state *state = of(object)->state;
-    ctie_value *map = NULL;
-    ctie_status status = ctie_request_params(handle, &map);
-    PyObject *values = object_of(state, status, map);
-    PyObject *result = values == NULL ? NULL : PyObject_CallOneArg(state->params_class, values);
-    Py_XDECREF(values);
     return result;
 }
 
@@ -215,15 +194,32 @@ static PyObject *request_param(PyObject *object, PyObject *name_object) {
     return status == CTIE_OK ? ext_text_object(text) : ext_raise(of(object)->state, status, NULL);
 }
 
+/** What it is about: the URL, or else whom it is for and what. */
+static PyObject *subject(PyObject *object) {
+    PyObject *url = url_part(object, CTIE_URL_WHOLE);
+    PyObject *result = NULL;
+    if (url != NULL && PyUnicode_GET_LENGTH(url) > 0) {
+        result = PyObject_Repr(url);
+    } else if (url != NULL) {
+        PyObject *target = ext_request_target(object, NULL);
+        PyObject *action = target == NULL ? NULL : ext_request_action(object, NULL);
+        result = action == NULL ? NULL : PyUnicode_FromFormat("%R %R", target, action);
+        Py_XDECREF(target);
+        Py_XDECREF(action);
+    }
+    Py_XDECREF(url);
+    return result;
+}
+
 static PyObject *request_repr(PyObject *object) {
     if (of(object)->handle == NULL) {
         return PyUnicode_FromString("<crosstie.Request over>");
     }
-    PyObject *url = url_part(object, CTIE_URL_WHOLE);
-    PyObject *origin = url == NULL ? NULL : request_origin(object, NULL);
-    PyObject *result = origin == NULL ? NULL : PyUnicode_FromFormat("<crosstie.Request %R %U%s>", url, origin,
+    PyObject *about = subject(object);
+    PyObject *origin = about == NULL ? NULL : request_origin(object, NULL);
+    PyObject *result = origin == NULL ? NULL : PyUnicode_FromFormat("<crosstie.Request %U %U%s>", about, origin,
                                                                     of(object)->is_deferred ? " deferred" : "");
-    Py_XDECREF(url);
+    Py_XDECREF(about);
     Py_XDECREF(origin);
     return result;
 }
@@ -242,6 +238,30 @@ static PyMethodDef request_methods[] = {
      PyDoc_STR("deny($self, message='', /)\n--\n\n"
                "End the request with DENIED, for whoever decides who may. The caller gets a DeniedError.\n\n"
                "Raises Error (ALREADY) when the request has ended.")},
+    {"refuse", EXT_METHOD(ext_request_refuse), METH_FASTCALL,
+     PyDoc_STR("refuse($self, status, message='', /)\n--\n\n"
+               "End the request with a Status of Crosstie's own, for who stands for others: NO_ACTION, BUSY…\n\n"
+               "Raises Error (ALREADY) when the request has ended, ArgumentError for what is no error.")},
+    {"progress", ext_request_progress, METH_O,
+     PyDoc_STR("progress($self, value, /)\n--\n\n"
+               "Tell the caller how far the request has come, if it wants to know; any number of times.\n\n"
+               "Raises Error (ALREADY) when the request has ended.")},
+    {"on_cancel", ext_request_on_cancel, METH_O,
+     PyDoc_STR("on_cancel($self, function, /)\n--\n\n"
+               "Call a function without arguments when the request ends by a cancel, its deadline or its bus's\n"
+               "closing, on the thread that ends it; at once if it has been cancelled already.\n\n"
+               "Raises Error (ALREADY) when the request has ended in another way.")},
+    {"on_return", ext_request_on_return, METH_O,
+     PyDoc_STR("on_return($self, function, /)\n--\n\n"
+               "Call a function with the Response once the request has ended, before its caller knows: inside it\n"
+               "`response.replace()` and `response.fail()` change what the caller gets. The last one runs first.")},
+    {"set_params", ext_request_set_params, METH_O,
+     PyDoc_STR("set_params($self, params, /)\n--\n\n"
+               "Replace the parameters for the stages after this interceptor: a mapping, or None. At the open door\n"
+               "they come beside the URL's, as `extra_params`.")},
+    {"set_user_info", ext_request_set_user_info, METH_O,
+     PyDoc_STR("set_user_info($self, user_info, /)\n--\n\n"
+               "Replace `user_info` for the stages after this interceptor: a mapping, or None.")},
     {"proceed", ext_request_proceed, METH_NOARGS,
      PyDoc_STR("proceed($self, /)\n--\n\n"
                "Let the request go on, from inside an interceptor: once that has returned. After defer() it can be\n"
@@ -278,20 +298,32 @@ static PyGetSetDef request_getset[] = {
     PART("query_string", CTIE_URL_QUERY, "The query, percent-encoded, without '?'; empty when there is none."),
     PART("fragment", CTIE_URL_FRAGMENT, "The fragment, percent-encoded; empty when there is none."),
     {"query", request_query, NULL, "The pairs of the query, decoded, in the URL's order.", NULL},
-    {"params", request_params, NULL,
-     "The parameters by name, converted as the pattern or the rule says: a Params.", NULL},
+    {"params", ext_request_params, NULL,
+     "The parameters by name. Of a URL: a Params, converted as the pattern or the rule says. Elsewhere the dict\n"
+     "that the caller gave, which is the very object if the caller is in Python; empty where there was none.", NULL},
+    {"extra_params", ext_request_extra_params, NULL,
+     "What interceptors have set beside a URL's parameters: a dict, or None.", NULL},
+    {"door", ext_request_door, NULL, "How it came: 'open', 'call', 'event' or 'perform'.", NULL},
+    {"target", ext_request_target, NULL,
+     "Whom it is for: the component, or the performer's target; empty for a URL.", NULL},
+    {"action", ext_request_action, NULL,
+     "What it is for: the action, the event, or the performer's selector; empty for a URL.", NULL},
+    {"_flags", ext_request_flags, NULL, "Flags of the C interface.", NULL},
     {"pattern", request_pattern, NULL, "The pattern that matched, as registered; empty before one has.", NULL},
     {"unmatched", request_unmatched, NULL,
      "What of the path the route did not match, in nearest mode: from its slash on, percent-encoded.", NULL},
     {"rule", request_rule, NULL, "The rule by which the request came: a dict, or None.", NULL},
     {"origin", request_origin, NULL, "'local' or 'remote': the trust in force.", NULL},
-    {"user_info", request_user_info, NULL, "What the caller gave beside the URL: a dict, or None.", NULL},
-    {"is_ended", request_is_ended, NULL, "Whether it has ended: answered, cancelled or out of time.", NULL},
+    {"user_info", request_user_info, NULL, "What the caller gave beside URL or parameters: a dict, or None.", NULL},
+    {"is_ended", ext_request_is_ended, NULL, "Whether it has ended: answered, cancelled or out of time.", NULL},
+    {"is_cancelled", ext_request_is_cancelled, NULL,
+     "Whether it has ended without its handler: by a cancel, its deadline or its bus's closing.", NULL},
+    {"time_left", ext_request_time_left, NULL, "Seconds until its deadline, at least 0; None without one.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyType_Slot request_slots[] = {
-    {Py_tp_doc, "What a handler is given: the URL that was opened, and the ways to answer.\n\n"
+    {Py_tp_doc, "What a handler is given: what was opened, called or performed, and the ways to answer.\n\n"
                 "It is good until the handler returns, or, after defer(), until it is answered and let go of."},
     {Py_tp_dealloc, request_dealloc},
     {Py_tp_repr, request_repr},

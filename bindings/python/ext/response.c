@@ -21,6 +21,7 @@ static PyObject *make(ext_state *state, PyObject *value) {
     self->value = value;
     self->message = NULL;
     self->exception = NULL;
+    self->handle = NULL;
     if (PyObject_IS_GC(value)) {
         PyObject_GC_Track(object);
     }
@@ -80,6 +81,62 @@ PyObject *ext_response_new(ext_state *state, ctie_response *handle) {
     return ext_response_of_success(state, handle);
 }
 
+/* ---- On the way back ------------------------------------------------------------------------------- */
+
+void ext_response_open(PyObject *object, ctie_response *handle) {
+    of(object)->handle = handle;
+}
+
+/** Takes over what the handle holds by now. */
+static PyObject *renewed(PyObject *object, ctie_status status) {
+    ext_response *self = of(object);
+    if (status != CTIE_OK) {
+        return ext_raise(self->state, status, NULL);
+    }
+    ext_response *fresh = of(ext_response_new(self->state, self->handle));
+    if (fresh == NULL) {
+        return NULL;
+    }
+    self->status = fresh->status;
+    self->code = fresh->code;
+    Py_XSETREF(self->value, Py_XNewRef(fresh->value));
+    Py_XSETREF(self->message, Py_XNewRef(fresh->message));
+    Py_XSETREF(self->exception, Py_XNewRef(fresh->exception));
+    if (!PyObject_GC_IsTracked(object)) {
+        PyObject_GC_Track(object);
+    }
+    Py_DECREF(fresh);
+    Py_RETURN_NONE;
+}
+
+static PyObject *response_replace(PyObject *object, PyObject *value_object) {
+    ctie_value *value = ext_value_carrying(value_object);
+    return value == NULL ? NULL : renewed(object, ctie_response_replace(of(object)->handle, value));
+}
+
+static PyObject *fail_with_exception(PyObject *object, PyObject *exception) {
+    ext_failure failure;
+    ext_failure_read(of(object)->state, exception, &failure);
+    ctie_status status = ctie_response_fail(of(object)->handle, failure.code, failure.value, failure.message);
+    Py_XDECREF(failure.bytes);
+    return renewed(object, status);
+}
+
+static PyObject *response_fail(PyObject *object, PyObject *args, PyObject *keywords) {
+    static char *names[] = {"reason", "code", "value", NULL};
+    PyObject *reason = of(object)->state->empty, *value_object = Py_None;
+    int code = -1;
+    ctie_str message;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|O$iO:fail", names, &reason, &code, &value_object)) {
+        return NULL;
+    }
+    if (PyExceptionInstance_Check(reason)) {
+        return fail_with_exception(object, reason);
+    }
+    ctie_value *value = ext_text(reason, "reason", &message) < 0 ? NULL : ext_value_carrying(value_object);
+    return value == NULL ? NULL : renewed(object, ctie_response_fail(of(object)->handle, code, value, message));
+}
+
 /* ---- The type ------------------------------------------------------------------------------------- */
 
 static int response_traverse(PyObject *object, visitproc visit, void *arg) {
@@ -131,6 +188,16 @@ static PyObject *response_repr(PyObject *object) {
                                 self->message == NULL ? self->state->empty : self->message);
 }
 
+static PyMethodDef response_methods[] = {
+    {"replace", response_replace, METH_O,
+     PyDoc_STR("replace($self, value, /)\n--\n\n"
+               "Make it a success with another value, inside a function that `request.on_return()` was given.")},
+    {"fail", EXT_METHOD(response_fail), METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("fail($self, /, reason='', *, code=-1, value=None)\n--\n\n"
+               "Make it a failure, as `request.fail()` does, inside a function that `request.on_return()` was given.")},
+    {NULL, NULL, 0, NULL},
+};
+
 static PyMemberDef response_members[] = {
     {"code", T_INT, offsetof(ext_response, code), READONLY, "1 for success, else the failure's number."},
     {NULL, 0, 0, 0, NULL},
@@ -150,6 +217,7 @@ static PyType_Slot response_slots[] = {
     {Py_tp_clear, response_clear},
     {Py_tp_dealloc, response_dealloc},
     {Py_tp_repr, response_repr},
+    {Py_tp_methods, response_methods},
     {Py_tp_members, response_members},
     {Py_tp_getset, response_getset},
     {0, NULL},

@@ -10,7 +10,14 @@ static ext_state *foreign_state;
 
 /* ---- Hooks: called from any thread, with the GIL or without ---------------------------------------- */
 
+/** The hooks are called on this thread by a function of this file, which holds the GIL: they need not ask. */
+static EXT_THREAD_LOCAL bool is_inside;
+
 static void retain_object(void *object) {
+    if (is_inside) {
+        Py_INCREF(object);
+        return;
+    }
     EXT_GIL(gil);
     if (ext_gil_enter(&gil)) {
         Py_INCREF(object);
@@ -20,6 +27,12 @@ static void retain_object(void *object) {
 
 /* After the end of the interpreter there is nobody to free the object. */
 static void release_object(void *object) {
+    if (is_inside) {
+        is_inside = false; /* whatever ends with the object may let go of the GIL */
+        Py_DECREF(object);
+        is_inside = true;
+        return;
+    }
     EXT_GIL(gil);
     if (ext_gil_enter(&gil)) {
         Py_DECREF(object);
@@ -91,12 +104,20 @@ ctie_value *ext_value_carrying(PyObject *object) {
         value = ext_foreign_value(foreign_state, object);
     }
     if (value == NULL) {
+        is_inside = true;
         value = ctie_value_foreign(foreign_id, object);
+        is_inside = false;
     }
     if (value == NULL) {
         PyErr_NoMemory();
     }
     return value;
+}
+
+void ext_value_release(ctie_value *value) {
+    is_inside = true;
+    ctie_value_release(value);
+    is_inside = false;
 }
 
 /* ---- Into Python ---------------------------------------------------------------------------------- */

@@ -2,14 +2,20 @@
 
 import os
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple, overload
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, ClassVar, Literal, NamedTuple, overload
 
 from . import _crosstie
+from .doors import Doors, RequestOptions
 from .errors import NotFoundError
+from .hosting import HostingBus
+from .performer import PerformingBus
+from .registry import ComponentBus
 from .rules import HandlerT, Interceptors, RuledBus
 from .signature import read_signature
 from .status import Status
+
+Door = Literal["open", "call", "event", "perform"]
 
 
 class Route(NamedTuple):
@@ -23,7 +29,18 @@ class Route(NamedTuple):
     hits: int | None = None  # None on a bus that does not count
 
 
-class Bus(RuledBus):
+class Stat(NamedTuple):
+    """One line of `Bus.stats()`."""
+
+    door: str
+    name: str  # a pattern, "component.action", or a prefix; empty for requests that no handler got
+    count: int
+    failures: int
+    nanoseconds: int  # from the handler's start to the request's end, all together
+    longest: int  # nanoseconds
+
+
+class Bus(RuledBus, ComponentBus, PerformingBus, HostingBus, Doors):
     """Where handlers register and requests find them.
 
     name            for the log and for people.
@@ -33,6 +50,8 @@ class Bus(RuledBus):
     match           "exact", or "nearest": a URL that no route takes as a whole goes to the one that takes its
                     longest leading part, unless an open asks otherwise.
     count_hits      whether `routes()` tells how often each route's handler was started.
+    stats           whether it counts and times requests, for `stats()`.
+    static          whether it has the process's static components: those of `crosstie.component` and of C and Swift.
 
     Every method may be called from any thread. As a context manager it is closed at the end. A bus
     that nobody refers to any more is closed too, and all are when the interpreter ends.
@@ -43,7 +62,7 @@ class Bus(RuledBus):
 
     @classmethod
     def shared(cls, name: str) -> "Bus":
-        """The process's bus of a name, which C and Swift reach by that name too.
+        """The process's bus of a name, which C and Swift reach by that name too. It has the static components.
 
         It is the same object each time, until it is closed. Its log is left to whoever made it.
         """
@@ -51,6 +70,7 @@ class Bus(RuledBus):
             bus = cls._shared_buses.get(name)
             if bus is None or bus.closed:
                 bus = cls._shared_buses[name] = cls._shared(name)
+                join_static(bus)
             return bus
 
     def route(
@@ -108,14 +128,14 @@ class Bus(RuledBus):
         The handler takes the Request first, if it wants it, and parameters of the path and the query by
         their names, converted by annotation or by their types in the pattern; a missing or malformed one
         fails the request with ParamError. What it returns is the reply; what it raises, the failure. An
-        `async def` cannot be registered yet.
+        `async def` runs on a loop: see `attach()`.
 
         Raises PatternError, ConflictError, or TypeError for a handler that cannot be called so.
         """
         return self._add_route(
             pattern,
             handler,
-            read_signature(handler, pattern),
+            read_signature(handler, pattern, worker_only=worker_only),
             name=name or "",
             public=public,
             worker_only=worker_only,
@@ -124,10 +144,14 @@ class Bus(RuledBus):
             interceptors=tuple(interceptors),
         )
 
-    def interceptor(self, order: int = 0) -> Callable[[HandlerT], HandlerT]:
+    def interceptor(
+        self, order: int = 0, *, doors: Collection[Door] | None = None, dispatcher: str = ""
+    ) -> Callable[[HandlerT], HandlerT]:
         """Register the decorated function to see every request of the bus on its way, and return it.
 
-        order  lower ones see a request first; of equal ones, the elder.
+        order       lower ones see a request first; of equal ones, the elder.
+        doors       those whose requests it sees: "open", "call", "event", "perform"; None: all.
+        dispatcher  whose requests it sees, by name; empty: those of all.
 
         It takes the request, and, if it has a second parameter, the request's method `proceed`:
 
@@ -142,7 +166,7 @@ class Bus(RuledBus):
         """
 
         def decorate(interceptor: HandlerT) -> HandlerT:
-            self.add_interceptor(interceptor, order=order)
+            self.add_interceptor(interceptor, order=order, doors=doors, dispatcher=dispatcher)
             return interceptor
 
         return decorate
@@ -180,7 +204,7 @@ class Bus(RuledBus):
         """
 
         def decorate(handler: HandlerT) -> HandlerT:
-            plan = read_signature(handler)
+            plan = read_signature(handler, worker_only=worker_only)
             self._set_unmatched(
                 handler, plan, public=public, worker_only=worker_only, interceptors=tuple(interceptors)
             )
@@ -245,13 +269,32 @@ class Bus(RuledBus):
         set_opener(handler)
         return decorate if handler is None else handler
 
-    def unregister(self, handler: object) -> None:
-        """Remove everything that was registered with a handler. Raises NotFoundError when nothing was."""
-        registrations = [item for item in self._registrations() if item.active and item.handler == handler]
+    def unregister(self, what: object) -> None:
+        """Remove what was registered.
+
+        what  the name of a component, whoever registered it; or an instance, a class, a Registration, or a handler,
+              with everything that was registered with it.
+
+        Raises NoComponentError for a name, NotFoundError for anything else that is not registered.
+        """
+        if isinstance(what, str):
+            self._remove_component(what)
+            return
+        if isinstance(what, _crosstie.Registration):
+            what.remove()
+            return
+        registrations = [item for item in self._registrations() if item.active and _is_of(item.handler, what)]
         if not registrations:
-            raise NotFoundError(f"{handler!r} is not registered", status=Status.NOT_FOUND, code=40019)
+            raise NotFoundError(f"{what!r} is not registered", status=Status.NOT_FOUND, code=40019)
         for registration in registrations:
             registration.remove()
+
+    def stats(self) -> list[Stat]:
+        """What a bus that was made with `stats=True` has counted, by door and by name."""
+        return [Stat(**item) for item in self._stats()]
+
+    def _door(self) -> tuple[_crosstie.Bus, RequestOptions]:
+        return self, {}
 
     def generate(
         self, pattern: str, params: Mapping[str, Any] | Sequence[Any] | None = None, /, **named: Any
@@ -284,6 +327,11 @@ class Bus(RuledBus):
     def routes(self) -> list[Route]:
         """The routes, in the order of their patterns."""
         return [Route(**item) for item in self._routes()]
+
+
+def _is_of(registered: object, what: object) -> bool:
+    """Whether it was registered with that, or is an instance of it."""
+    return registered is what or registered == what or (isinstance(what, type) and type(registered) is what)
 
 
 def _parameters(

@@ -40,6 +40,10 @@ class Error(Exception):
         return f"{self.message} ({self.where})" if self.where else self.message
 
 
+class CallError(Error):
+    """A request did not come to an answer, or not to a good one: what every door raises, beside what a handler does."""
+
+
 class ArgumentError(Error, ValueError):
     """An argument is not allowed, too long, or not valid UTF-8."""
 
@@ -57,7 +61,7 @@ class ParamError(Error, ValueError):
 
 
 class ConflictError(Error, ValueError):
-    """The place is taken: a route of the same shape is registered already."""
+    """The place is taken: a route of the same shape, or a component of that name, is registered already."""
 
 
 class FormatError(Error, ValueError):
@@ -65,34 +69,42 @@ class FormatError(Error, ValueError):
 
 
 class KindError(Error, TypeError):
-    """A value is of the wrong kind, or holds an object that cannot leave Python."""
+    """A value is of the wrong kind, or holds an object that cannot leave Python; or it is not a component."""
 
 
-class NoRouteError(Error, LookupError):
+class NoRouteError(CallError, LookupError):
     """No route matches the URL, or nobody may open URLs of its scheme."""
 
 
-class NoTargetError(Error, LookupError):
-    """A rule fits the URL, but nobody handles it."""
+class NoTargetError(CallError, LookupError):
+    """Nobody serves it: a rule that fits the URL, or the target of a performer."""
+
+
+class NoComponentError(CallError, LookupError):
+    """There is no component of that name."""
+
+
+class NoActionError(CallError, LookupError):
+    """The component or the performer's target has no such action."""
 
 
 class NotFoundError(Error, KeyError):
     """There is none of that name or identifier."""
 
 
-class DeniedError(Error, PermissionError):
-    """The origin may not open this URL."""
+class DeniedError(CallError, PermissionError):
+    """The origin may not open or perform this, or an interceptor or handler denies it."""
 
 
-class TimeoutError(Error, builtins.TimeoutError):
+class TimeoutError(CallError, builtins.TimeoutError):
     """The deadline passed."""
 
 
-class CancelledError(Error):
+class CancelledError(CallError):
     """The call was cancelled."""
 
 
-class HandlerError(Error, RuntimeError):
+class HandlerError(CallError, RuntimeError):
     """A handler failed, or let go of the request without an answer."""
 
 
@@ -104,11 +116,11 @@ class ForkedError(Error, RuntimeError):
     """It was made before this process was forked off; make a new one."""
 
 
-class DeadlockError(Error, RuntimeError):
+class DeadlockError(CallError, RuntimeError):
     """Only the waiting thread itself could end this wait, or requests are nested too deeply."""
 
 
-class BusyError(Error, RuntimeError):
+class BusyError(CallError, RuntimeError):
     """A queue is full."""
 
 
@@ -159,6 +171,10 @@ _CLASSES: dict[int, type[Error]] = {
     Status.VERSION: VersionError,
     Status.SYSTEM: StoreError,
     Status.NO_TARGET: NoTargetError,
+    Status.NO_COMPONENT: NoComponentError,
+    Status.NO_ACTION: NoActionError,
+    Status.NO_NAME: ArgumentError,
+    Status.NOT_COMPONENT: KindError,
 }
 
 

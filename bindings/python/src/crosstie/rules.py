@@ -121,7 +121,7 @@ class RuledBus(_crosstie.Bus):
         The rule says which URLs reach it and who may open them. It is called as a route's handler is; parameters
         without an annotation come as the rule declares them.
         """
-        plan = read_signature(handler, None)
+        plan = read_signature(handler, None, worker_only=worker_only)
         return self._handle_rule(id, handler, plan, worker_only=worker_only, interceptors=tuple(interceptors))
 
     @overload
@@ -147,7 +147,7 @@ class RuledBus(_crosstie.Bus):
         """
 
         def decorate(handler: HandlerT) -> HandlerT:
-            plan = read_signature(handler)
+            plan = read_signature(handler, worker_only=worker_only)
             self._set_navigator(handler, plan, worker_only=worker_only, interceptors=tuple(interceptors))
             return handler
 

@@ -12,7 +12,11 @@ A handler may take the request first, and parameters of the URL by their names:
   a text of the URL under that name would be taken for it.
 - `**params` gets the parameters that no name takes: as texts, or as the rule declares them.
 
-An interceptor takes the request, and `proceed` if it has a place for it.
+Where there is no URL (an action, what is performed) the parameters are what the caller gave, of any type. The request
+is known by its name or annotation alone; an argument annotated with `int`, `float`, `bool` or `str` gets nothing else,
+save that a text is converted; any other annotation is not looked at.
+
+An interceptor takes the request, and `proceed` if it has a place for it. Any of them may be an `async def`.
 """
 
 import inspect
@@ -24,7 +28,9 @@ from typing import Any
 
 from . import _crosstie
 
-_TEXT, _INT, _FLOAT, _BOOL = range(4)
+_TEXT, _INT, _FLOAT, _BOOL, _ANY = range(5)
+_OPTIONAL = 8
+_WANTS_PROCEED, _IS_ASYNC = 1, 2
 _KINDS: dict[object, int] = {str: _TEXT, int: _INT, float: _FLOAT, bool: _BOOL}
 _PATTERN_KINDS = {"int": _INT, "uint": _INT, "float": _FLOAT, "bool": _BOOL}
 _UNCONVERTED: tuple[object, ...] = (inspect.Parameter.empty, Any, object)
@@ -33,22 +39,40 @@ _CAPTURE = re.compile(r"(?<=/)(?::([A-Za-z_]\w*)(?:<(\w+)>)?|\*([A-Za-z_]\w*))",
 
 Handler = Callable[..., object]
 Argument = tuple[str, int, int, bool, bool, object]
-Plan = tuple[bool, bool, tuple[Argument, ...], tuple[str, ...]]
+Plan = tuple[bool, bool, tuple[Argument, ...], tuple[str, ...], bool]
+Reader = Callable[[inspect.Parameter], Argument]
 
 
-def read_signature(handler: Handler, pattern: str | None = "") -> Plan:
-    """The plan by which the extension calls a handler: (request?, **?, arguments, keywords).
+def read_signature(handler: Handler, pattern: str | None = "", *, worker_only: bool = False) -> Plan:
+    """The plan by which the extension calls a handler: (request?, **?, arguments, keywords, async?).
 
     The pattern is None where the path may have any parameters.
 
     An argument is (name, position in the pattern or -1, kind, is annotated?, has a default?, default); the
     last ones, named by `keywords`, go by keyword. Raises TypeError for a handler that cannot be called.
     """
-    _refuse_coroutine(handler)
     captures = _captures(pattern)
+    return _plan(
+        handler,
+        worker_only,
+        lambda parameter: _is_request(parameter, captures),
+        lambda parameter: _argument(parameter, captures or {}),
+    )
+
+
+def read_given(handler: Handler, *, worker_only: bool = False) -> Plan:
+    """The same for what has no URL: its parameters are what the caller gave."""
+    return _plan(handler, worker_only, lambda parameter: _is_request(parameter, None), _given_argument)
+
+
+def _plan(
+    handler: Handler, worker_only: bool, is_request: Callable[[inspect.Parameter], bool], read: Reader
+) -> Plan:
+    is_async = _is_async(handler)
+    if is_async and worker_only:
+        raise TypeError(f"{_name(handler)} is async: it runs on a loop, and no worker can be had for it")
     parameters = _parameters(handler)
-    takes_request = bool(parameters) and _is_request(parameters[0], captures)
-    captures = captures or {}
+    takes_request = bool(parameters) and is_request(parameters[0])
     positional: list[Argument] = []
     keyword: list[Argument] = []
     takes_rest = False
@@ -56,18 +80,19 @@ def read_signature(handler: Handler, pattern: str | None = "") -> Plan:
         if parameter.kind is parameter.VAR_KEYWORD:
             takes_rest = True
         elif parameter.kind is parameter.KEYWORD_ONLY:
-            keyword.append(_argument(parameter, captures))
+            keyword.append(read(parameter))
         elif parameter.kind is not parameter.VAR_POSITIONAL:
-            positional.append(_argument(parameter, captures))
-    return takes_request, takes_rest, (*positional, *keyword), tuple(argument[0] for argument in keyword)
+            positional.append(read(parameter))
+    names = tuple(argument[0] for argument in keyword)
+    return takes_request, takes_rest, (*positional, *keyword), names, is_async
 
 
-def takes_proceed(interceptor: Handler) -> bool:
-    """Whether an interceptor has a place for `proceed` after the request.
+def read_interceptor(interceptor: Handler) -> int:
+    """How an interceptor is called: 1 if it has a place for `proceed` after the request, and 2 if it is async.
 
     Raises TypeError for what is no interceptor.
     """
-    _refuse_coroutine(interceptor)
+    flags = _IS_ASYNC if _is_async(interceptor) else 0
     function = interceptor.__func__ if isinstance(interceptor, types.MethodType) else interceptor
     if isinstance(function, types.FunctionType) and not function.__code__.co_flags & inspect.CO_VARARGS:
         count = function.__code__.co_argcount - (function is not interceptor)  # what is asked at every open is quick
@@ -76,15 +101,16 @@ def takes_proceed(interceptor: Handler) -> bool:
             parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
             for parameter in _parameters(interceptor)
         )
-    return count > 1
+    return flags | (_WANTS_PROCEED if count > 1 else 0)
 
 
-def _refuse_coroutine(handler: Handler) -> None:
+def _is_async(handler: Handler) -> bool:
     if not callable(handler):
         raise TypeError(f"a handler or interceptor must be callable, not {type(handler).__name__}")
-    for function in (handler, getattr(handler, "__call__", None)):
-        if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
-            raise TypeError(f"{_name(handler)} is async; only plain functions can be handlers so far")
+    functions = (handler, getattr(handler, "__call__", None))
+    if any(map(inspect.isasyncgenfunction, functions)):
+        raise TypeError(f"{_name(handler)} is an async generator, which gives no answer")
+    return any(map(inspect.iscoroutinefunction, functions))
 
 
 def _parameters(handler: Handler) -> list[inspect.Parameter]:
@@ -129,6 +155,15 @@ def _argument(parameter: inspect.Parameter, captures: dict[str, tuple[int, str]]
     return parameter.name, position, kind, is_annotated, has_default, parameter.default if has_default else None
 
 
+def _given_argument(parameter: inspect.Parameter) -> Argument:
+    kind = _KINDS.get(_hashable(_plain(parameter.annotation)), _ANY)
+    has_default = parameter.default is not parameter.empty
+    default = parameter.default if has_default else None
+    if default is None and has_default or _plain(parameter.annotation) is not _bare(parameter.annotation):
+        kind |= _OPTIONAL
+    return parameter.name, -1, kind, True, has_default, default
+
+
 def _kind(parameter: inspect.Parameter, pattern_type: str) -> tuple[int, bool]:
     """What a text is converted to, and whether it is the annotation that says so."""
     annotation = _plain(parameter.annotation)
@@ -142,10 +177,20 @@ def _kind(parameter: inspect.Parameter, pattern_type: str) -> tuple[int, bool]:
     )
 
 
+def _hashable(annotation: object) -> object:
+    return annotation if isinstance(annotation, type) else None
+
+
+def _bare(annotation: object) -> Any:
+    """An annotation without Annotated."""
+    if typing.get_origin(annotation) is typing.Annotated:
+        return _bare(typing.get_args(annotation)[0])
+    return annotation
+
+
 def _plain(annotation: object) -> Any:
     """An annotation without Annotated and without None."""
-    if typing.get_origin(annotation) is typing.Annotated:
-        return _plain(typing.get_args(annotation)[0])
+    annotation = _bare(annotation)
     if typing.get_origin(annotation) in (typing.Union, types.UnionType):
         members = [member for member in typing.get_args(annotation) if member is not type(None)]
         return _plain(members[0]) if len(members) == 1 else annotation

@@ -44,3 +44,7 @@ class Status(IntEnum):
     VERSION = -34
     SYSTEM = -35
     NO_TARGET = -36
+    NO_COMPONENT = -37
+    NO_ACTION = -38
+    NO_NAME = -39
+    NOT_COMPONENT = -40

@@ -1,0 +1,8 @@
+/* The C core of the shop: the component "stock". It needs no function here: it is declared before main() runs. */
+#ifndef CORE_H
+#define CORE_H
+
+/* What the shop has of each thing at first. */
+#define CORE_FIRST_STOCK 10
+
+#endif

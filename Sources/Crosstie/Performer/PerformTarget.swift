@@ -1,0 +1,37 @@
+/// What is performed: `prefix:what`, where the prefix says who finds the rest.
+package enum PerformTarget {
+    static var maximumSize: Int { Callee.maximumTargetSize }
+    static var maximumPrefixSize: Int { 32 }
+    static var colon: UInt8 { UInt8(ascii: ":") }
+
+    /// How the text looks, for people.
+    private static var grammar: String { "prefix:what, the prefix a letter with letters and digits behind it" }
+
+    /// The bytes of a target's prefix, its colon not counted; nil for a text that is no target.
+    static func prefixSize(of target: UnsafeRawBufferPointer) -> Int? {
+        guard target.count <= maximumSize, let size = target.firstIndex(of: colon), target.count > size &+ 1,
+            isPrefix(target[..<size])
+        else { return nil }
+        return target.contains(where: ASCII.isControl) ? nil : size
+    }
+
+    /// Whether a text is a letter, then letters and digits, of 32 bytes at most.
+    static func isPrefix(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
+        guard let first = text.first, ASCII.isLetter(first), text.count <= maximumPrefixSize else { return false }
+        return text.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) }
+    }
+
+    /// *ok*, or what is wrong with names that are not too long: *identifier*, *utf8*.
+    static func status(of target: UnsafeRawBufferPointer, _ selector: UnsafeRawBufferPointer = .empty) -> Status {
+        guard isUTF8(target), isUTF8(selector) else { return .utf8 }
+        return prefixSize(of: target) == nil ? .identifier : .ok
+    }
+
+    static var malformed: CrosstieError { CrosstieError(.identifier, "a target is \(grammar)", at: "target") }
+
+    /// - Throws: *limit*, *utf8*, *identifier*.
+    package static func check(_ target: UnsafeRawBufferPointer) throws(CrosstieError) {
+        let status = target.count > maximumSize ? .limit : status(of: target)
+        guard status == .ok else { throw Callee.problem(status) }
+    }
+}

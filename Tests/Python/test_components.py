@@ -1,0 +1,384 @@
+"""Components: what can be registered, how, and what is told of it."""
+
+import gc
+import logging
+import pathlib
+import sys
+import weakref
+from typing import Any
+
+import pytest
+
+import crosstie
+from conftest import Unraisable
+from crosstie import components
+
+
+class Clock:
+    """Tells the time."""
+
+    def __init__(self) -> None:
+        self.heard: list[Any] = []
+
+    @crosstie.action
+    def now(self, request: crosstie.Request, zone: str = "utc") -> str:
+        """The time there."""
+        return f"now in {zone}"
+
+    @crosstie.action("set-to", worker_only=True)
+    def set_to(self, hour: int) -> int:
+        return hour
+
+    @crosstie.event("will-terminate")
+    def end(self) -> bool:
+        self.heard.append("end")
+        return True
+
+    @crosstie.action()
+    @staticmethod
+    def static(x: int = 1) -> int:
+        return x
+
+    @classmethod
+    @crosstie.action("kind")
+    def tell_kind(cls) -> str:
+        return cls.__name__
+
+    def not_marked(self) -> None: ...
+
+
+def test_class(bus: crosstie.Bus) -> None:
+    assert bus.component("clock")(Clock) is Clock
+    assert bus.call("clock", "now") == "now in utc"
+    assert bus.call("clock", "now", zone="cet") == "now in cet"
+    assert bus.call("clock", "set-to", hour=3) == 3
+    assert bus.call("clock", "static", x=2) == 2
+    assert bus.call("clock", "kind") == "Clock"
+    for name in ("not_marked", "set_to", "tell_kind"):
+        with pytest.raises(crosstie.NoActionError):
+            bus.call("clock", name)
+
+
+def test_forms_of_the_decorator(bus: crosstie.Bus) -> None:
+    assert bus.component(Clock) is Clock
+    assert bus.component()(type("Second", (Clock,), {})).__name__ == "Second"
+    instance = Clock()
+    assert bus.component("third", instance) is instance
+    assert bus.component(None, type("Fourth", (Clock,), {})()) is not None
+    assert [item.name for item in bus.components()] == ["Clock", "Fourth", "Second", "third"]
+
+
+def test_each_bus_has_an_instance_of_its_own(bus: crosstie.Bus) -> None:
+    made: list[object] = []
+
+    class Counted:
+        def __init__(self) -> None:
+            made.append(self)
+
+        @crosstie.action
+        def me(self) -> object:
+            return self
+
+    with crosstie.Bus() as other:
+        bus.component(Counted)
+        other.component(Counted)
+        assert len(made) == 2
+        assert bus.call("Counted", "me") is made[0]
+        assert other.call("Counted", "me") is made[1]
+
+
+def test_what_is_told(bus: crosstie.Bus) -> None:
+    bus.add_dispatcher("slow")
+    bus.add_component(Clock, "clock", priority=3, dispatcher="slow")
+    (item,) = bus.components()
+    assert item[:2] == ("clock", "Tells the time.")
+    assert item.language == "python"
+    assert item.type == f"{__name__}.Clock"
+    assert (item.dispatcher, item.priority, item.static) == ("slow", 3, False)
+    assert item.actions == (
+        crosstie.ActionInfo("kind", "", False, False),
+        crosstie.ActionInfo("now", "The time there.", False, False),
+        crosstie.ActionInfo("set-to", "", False, True),
+        crosstie.ActionInfo("static", "", False, False),
+        crosstie.ActionInfo("will-terminate", "", True, False),
+    )
+    bus.add_component(Clock(), "silent", doc="")
+    assert bus.components()[1].doc == ""
+
+
+def test_registration(bus: crosstie.Bus) -> None:
+    with bus.add_component(Clock, "clock") as registration:
+        assert repr(registration) == "<crosstie.Registration component 'clock'>"
+        assert (registration.kind, registration.name, registration.handler) == ("component", "clock", Clock)
+        assert registration.active
+    assert not registration.active
+    with pytest.raises(crosstie.NoComponentError):
+        bus.call("clock", "now")
+    registration.remove()
+
+
+def test_conflicts_and_replacing(bus: crosstie.Bus) -> None:
+    class Other:
+        @crosstie.action
+        def now(self) -> str:
+            return "other"
+
+    first = bus.add_component(Clock, "clock")
+    with pytest.raises(crosstie.ConflictError):
+        bus.add_component(Other, "clock")
+    assert bus.call("clock", "now") == "now in utc"
+    bus.add_component(Other, "clock", replace=True)
+    assert bus.call("clock", "now") == "other"
+    assert not first.active
+
+
+def test_what_is_refused(bus: crosstie.Bus) -> None:
+    class Empty: ...
+
+    class Twice:
+        @crosstie.action("same")
+        def one(self) -> None: ...
+
+        @crosstie.action("same")
+        def two(self) -> None: ...
+
+    class AsyncOnWorker:
+        @crosstie.action(worker_only=True)
+        async def both(self) -> None: ...
+
+    class Needs:
+        def __init__(self, what: int) -> None: ...
+
+        @crosstie.action
+        def act(self) -> None: ...
+
+    for component in (Empty, Empty(), 3, None):
+        with pytest.raises(crosstie.KindError) as caught:
+            bus.add_component(component, "x")
+        assert (caught.value.status, caught.value.code) == (crosstie.Status.NOT_COMPONENT, 30001)
+    with pytest.raises(crosstie.ConflictError):
+        bus.add_component(Twice)
+    for wrong in (AsyncOnWorker, Needs):
+        with pytest.raises(TypeError):
+            bus.add_component(wrong)
+    for name in ("", "1a", "a b", "a" * 129):
+        with pytest.raises(ValueError):
+            bus.add_component(Clock, name)
+    with pytest.raises(crosstie.NotFoundError):
+        bus.add_component(Clock, dispatcher="none")
+    with pytest.raises(TypeError):
+        crosstie.action(3)  # type: ignore[call-overload]
+    assert bus.components() == []
+    assert bus._registrations() == []
+
+
+def test_what_a_class_raises(bus: crosstie.Bus) -> None:
+    class Fails:
+        def __init__(self) -> None:
+            raise ZeroDivisionError
+
+        @crosstie.action
+        def act(self) -> None: ...
+
+    with pytest.raises(ZeroDivisionError):
+        bus.component(Fails)
+    assert bus.components() == []
+
+
+def test_lazy(bus: crosstie.Bus) -> None:
+    made: list[object] = []
+
+    class Late:
+        def __init__(self) -> None:
+            made.append(self)
+
+        @crosstie.action
+        def add(self, a: int, b: int = 2) -> int:
+            return a + b
+
+        @crosstie.action
+        @staticmethod
+        def static() -> str:
+            return "static"
+
+    bus.add_component(Late, "late", lazy=True)
+    assert made == []
+    assert bus.call("late", "add", a=1) == 3
+    assert bus.call("late", "static") == "static"
+    assert len(made) == 1
+
+
+def test_lazy_that_fails(bus: crosstie.Bus, unraisable: Unraisable) -> None:
+    class Late:
+        def __init__(self) -> None:
+            raise ZeroDivisionError
+
+        @crosstie.action
+        def act(self) -> None: ...
+
+    bus.add_component(Late, "late", lazy=True)
+    with pytest.raises(crosstie.KindError) as caught:
+        bus.call("late", "act")
+    assert caught.value.status is crosstie.Status.NOT_COMPONENT
+    assert [type(error) for error, _ in unraisable] == [ZeroDivisionError]
+
+
+def test_unregister(bus: crosstie.Bus) -> None:
+    instance = Clock()
+    for what, add in (
+        ("clock", lambda: bus.add_component(Clock, "clock")),
+        (Clock, lambda: bus.add_component(Clock, "clock")),
+        (Clock, lambda: bus.add_component(Clock(), "clock")),
+        (instance, lambda: bus.add_component(instance, "clock")),
+    ):
+        add()
+        assert bus.call("clock", "now")
+        bus.unregister(what)
+        with pytest.raises(crosstie.NoComponentError):
+            bus.call("clock", "now")
+        with pytest.raises(LookupError):
+            bus.unregister(what)
+    registration = bus.add_component(Clock, "clock")
+    bus.unregister(registration)
+    assert not registration.active and bus.components() == []
+
+
+def test_unregister_inside_an_action(bus: crosstie.Bus) -> None:
+    class Once:
+        @crosstie.action
+        def act(self) -> str:
+            bus.unregister("once")
+            return "done"
+
+    bus.component("once")(Once)
+    assert bus.call("once", "act") == "done"
+    with pytest.raises(crosstie.NoComponentError):
+        bus.call("once", "act")
+
+
+def test_events_of_its_own_life(bus: crosstie.Bus) -> None:
+    heard: list[str] = []
+
+    class Lives:
+        @crosstie.event("created")
+        def begin(self) -> None:
+            heard.append("created")
+
+        @crosstie.event("destroyed")
+        def end(self) -> None:
+            heard.append("destroyed")
+
+    registration = bus.add_component(Lives)
+    assert heard == ["created"]
+    registration.remove()
+    assert heard == ["created", "destroyed"]
+
+
+def test_inherited_actions(bus: crosstie.Bus) -> None:
+    class Swiss(Clock):
+        @crosstie.action
+        def now(self, request: crosstie.Request, zone: str = "cet") -> str:
+            return "precisely " + super().now(request, zone)
+
+    bus.component(Swiss)
+    assert bus.call("Swiss", "now") == "precisely now in cet"
+    assert bus.call("Swiss", "static") == 1
+
+
+# ---- Static components -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def statics(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(components, "_statics", [])
+
+
+@pytest.mark.usefixtures("statics")
+def test_static(bus: crosstie.Bus, caplog: pytest.LogCaptureFixture) -> None:
+    @crosstie.component
+    class Before:
+        @crosstie.action
+        def act(self) -> str:
+            return "before"
+
+    with crosstie.Bus(static=True) as static:
+        assert static.call("Before", "act") == "before"
+        static.add_component(Clock, "taken")
+
+        @crosstie.component("after", priority=2)
+        class After:
+            @crosstie.action
+            def act(self) -> str:
+                return "after"
+
+        assert static.call("after", "act") == "after"
+        with caplog.at_level(logging.ERROR, "crosstie"):
+            crosstie.component("taken")(type("Taken", (Before,), {}))
+        assert "does not take the static component 'taken'" in caplog.text
+    with pytest.raises(crosstie.ConflictError):
+        crosstie.component("after")(Before)
+    with pytest.raises(crosstie.KindError):
+        crosstie.component("empty")(type("Empty", (), {}))
+    with pytest.raises(crosstie.NoComponentError):
+        bus.call("Before", "act")
+
+
+# ---- From distributions ----------------------------------------------------------------------------------
+
+
+def test_entry_points(bus: crosstie.Bus, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "shop_parts.py").write_text(
+        "import crosstie\nclass Cart:\n    @crosstie.action\n    def total(self): return 7\ncart = Cart()\n"
+    )
+    information = tmp_path / "shop_parts-1.0.dist-info"
+    information.mkdir()
+    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: shop-parts\nVersion: 1.0\n")
+    (information / "entry_points.txt").write_text(
+        "[crosstie.components]\ncart = shop_parts:Cart\nsame = shop_parts:cart\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    registrations = bus.load_entry_points()
+    assert sorted(item.name for item in registrations) == ["cart", "same"]
+    assert bus.call("cart", "total") == bus.call("same", "total") == 7
+    assert bus.load_entry_points("nothing.of.that.name") == []
+    sys.modules.pop("shop_parts")
+
+
+def test_plugins_that_are_none(bus: crosstie.Bus, tmp_path: pathlib.Path) -> None:
+    with pytest.raises(OSError):
+        bus.load_plugin(tmp_path / "none.so")
+    with pytest.raises(crosstie.KindError):
+        bus.load_plugin("libc.so.6")
+    with pytest.raises(crosstie.NotFoundError):
+        bus.unload_plugin("libc.so.6")
+
+
+# ---- Memory ----------------------------------------------------------------------------------------------
+
+
+def test_nothing_is_kept() -> None:
+    bus = crosstie.Bus()
+    eager, lazy = Clock(), weakref.WeakSet[Any]()
+
+    class Late:
+        def __init__(self) -> None:
+            lazy.add(self)
+
+        @crosstie.action
+        def act(self) -> None: ...
+
+    instance = weakref.ref(eager)
+    registrations = [bus.add_component(eager, "eager"), bus.add_component(Late, "late", lazy=True)]
+    bus.call("late", "act")
+    bus.call("eager", "now")
+    del eager
+    for registration in registrations:
+        registration.remove()
+    del registrations, registration
+    gc.collect()
+    assert instance() is None and len(lazy) == 0
+    bus.add_component(Clock)
+    gone = weakref.ref(bus)
+    del bus
+    gc.collect()
+    assert gone() is None

@@ -1,0 +1,129 @@
+/*
+ * Asking: a request of any door is handed to Crosstie, and its response becomes a result or an exception.
+ */
+#include "doors.h"
+
+EXT_THREAD_LOCAL int ext_waits;
+
+/* ---- Params --------------------------------------------------------------------------------------- */
+
+static ctie_value *copied(PyObject *mapping) {
+    PyObject *copy = PyDict_New();
+    ctie_value *value = NULL;
+    if (copy != NULL && PyDict_Update(copy, mapping) == 0) {
+        value = ext_value_carrying(copy);
+    }
+    Py_XDECREF(copy);
+    return value;
+}
+
+int ext_params_read(ext_state *state, PyObject *object, ctie_value **out) {
+    *out = NULL;
+    if (object == Py_None) {
+        return 0;
+    }
+    if (PyDict_Check(object)) {
+        *out = ext_value_carrying(object);
+    } else if (PyObject_IsInstance(object, state->mapping_class) == 1) {
+        *out = copied(object);
+    } else if (!PyErr_Occurred()) {
+        PyErr_Format(PyExc_TypeError, "params must be a mapping, not %.100s", Py_TYPE(object)->tp_name);
+    }
+    return *out == NULL ? -1 : 0;
+}
+
+/* ---- What comes back ------------------------------------------------------------------------------ */
+
+/** What the handler left in the response. */
+static PyObject *take_failure(ext_state *state, ctie_response *handle) {
+    ext_response *response = (ext_response *)ext_response_new(state, handle);
+    PyObject *exception = response == NULL ? NULL : Py_NewRef(response->exception);
+    Py_XDECREF(response);
+    return exception;
+}
+
+/** Raises for a failure. Consumes both. */
+static void raise_failure(ext_state *state, ctie_status status, ctie_response *handle, ctie_error *error) {
+    if (status != CTIE_E_HANDLER || handle == NULL) {
+        (void)ctie_response_release(handle);
+        (void)ext_raise(state, status, error);
+        return;
+    }
+    PyObject *exception = take_failure(state, handle);
+    (void)ctie_response_release(handle);
+    ctie_error_release(error);
+    if (exception != NULL) {
+        ext_raise_object(exception);
+        Py_DECREF(exception);
+    }
+}
+
+PyObject *ext_ask_result(ext_state *state, ctie_door door, ctie_status status, ctie_response *handle,
+                         ctie_error *error) {
+    if (status != CTIE_OK) {
+        raise_failure(state, status, handle, error);
+        return NULL;
+    }
+    PyObject *result = door == CTIE_DOOR_OPEN ? ext_response_of_success(state, handle)
+                                              : ext_value_object(state, ctie_response_raw_value(handle));
+    (void)ctie_response_release(handle);
+    return result;
+}
+
+/* ---- Asking --------------------------------------------------------------------------------------- */
+
+static ctie_status ask(ctie_bus *bus, const ext_ask *ask, const ext_order *order, ctie_response **response,
+                       ctie_error **error) {
+    switch (ask->door) {
+    case CTIE_DOOR_OPEN:
+        return ctie_open(bus, ask->target, order->origin, &order->options, response, error);
+    case CTIE_DOOR_CALL:
+        return ctie_component_call(bus, ask->target, ask->action, ask->params, &order->options, response, error);
+    default:
+        return ctie_perform(bus, ask->target, ask->action, ask->params, &order->options, response, error);
+    }
+}
+
+/** Elsewhere than at the open door the origin is a flag. */
+static void mark_origin(const ext_ask *ask, ext_order *order) {
+    if (ask->door != CTIE_DOOR_OPEN && order->origin == CTIE_ORIGIN_REMOTE) {
+        order->options.flags |= CTIE_REQUEST_REMOTE;
+    }
+}
+
+PyObject *ext_ask_sync(ext_owner *bus, ext_ask *what, ext_order *order) {
+    if (ext_order_close(bus, order) < 0) {
+        ctie_value_release(what->params);
+        return NULL;
+    }
+    mark_origin(what, order);
+    ext_state *state = bus->state;
+    ctie_response *handle = NULL;
+    ctie_error *error = NULL;
+    bool is_counted = state->has_async;
+    Py_INCREF(bus);
+    ext_waits += is_counted;
+    ctie_status status = ask(bus->handle, what, order, &handle, &error);
+    ext_waits -= is_counted;
+    ext_order_clear(order);
+    ext_value_release(what->params);
+    PyObject *result = ext_ask_result(state, what->door, status, handle, error);
+    Py_DECREF(bus);
+    return result;
+}
+
+PyObject *ext_ask_async(ext_owner *bus, ext_ask *what, ext_order *order, PyObject *target, PyObject *action) {
+    PyObject *call = ext_call_new(bus, what->door, target, action, order->completion);
+    if (call == NULL) {
+        ext_order_clear(order);
+    } else if (ext_order_close(bus, order) < 0) {
+        Py_CLEAR(call);
+    } else {
+        mark_origin(what, order);
+        order->options.runtime = NULL; /* the GIL is let go of for the whole of it */
+        call = ext_call_start(call, what, order);
+        ext_order_clear(order);
+    }
+    ctie_value_release(what->params);
+    return call;
+}

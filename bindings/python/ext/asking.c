@@ -1,0 +1,140 @@
+/*
+ * What a Request tells beside its URL: the door, whom and what it is for, the parameters, how it stands.
+ */
+#include "asking.h"
+
+static ext_state *state_of(PyObject *object) {
+    return ((ext_request *)object)->state;
+}
+
+/* ---- Whom and what for ---------------------------------------------------------------------------- */
+
+PyObject *ext_request_door(PyObject *object, void *Py_UNUSED(closure)) {
+    static const char *const names[] = {"open", "call", "event", "perform"};
+    ctie_request *handle = ext_request_live(object);
+    if (handle == NULL) {
+        return NULL;
+    }
+    ctie_door door = CTIE_DOOR_OPEN;
+    ctie_status status = ctie_request_door(handle, &door);
+    return status == CTIE_OK ? PyUnicode_InternFromString(names[door & 3]) : ext_raise(state_of(object), status, NULL);
+}
+
+/** Empty where there is none. */
+static PyObject *text(PyObject *object, ctie_status (*read)(ctie_request *request, ctie_str *out)) {
+    ctie_request *handle = ext_request_live(object);
+    if (handle == NULL) {
+        return NULL;
+    }
+    ctie_str found = {NULL, 0};
+    ctie_status status = read(handle, &found);
+    return status == CTIE_OK || status == CTIE_E_NOT_FOUND ? ext_text_object(found)
+                                                           : ext_raise(state_of(object), status, NULL);
+}
+
+PyObject *ext_request_target(PyObject *object, void *Py_UNUSED(closure)) {
+    return text(object, ctie_request_target);
+}
+
+PyObject *ext_request_action(PyObject *object, void *Py_UNUSED(closure)) {
+    return text(object, ctie_request_action);
+}
+
+PyObject *ext_request_flags(PyObject *object, void *Py_UNUSED(closure)) {
+    ctie_request *handle = ext_request_live(object);
+    if (handle == NULL) {
+        return NULL;
+    }
+    uint32_t flags = 0;
+    ctie_status status = ctie_request_flags(handle, &flags);
+    return status == CTIE_OK ? PyLong_FromUnsignedLong(flags) : ext_raise(state_of(object), status, NULL);
+}
+
+/* ---- Parameters ----------------------------------------------------------------------------------- */
+
+/** Those of a URL. */
+static PyObject *url_params(ext_state *state, ctie_request *handle) {
+    ctie_value *map = NULL;
+    ctie_status status = ctie_request_params(handle, &map);
+    if (status != CTIE_OK) {
+        return ext_raise(state, status, NULL);
+    }
+    PyObject *values = ext_value_object(state, map);
+    ctie_value_release(map);
+    PyObject *result = values == NULL ? NULL : PyObject_CallOneArg(state->params_class, values);
+    Py_XDECREF(values);
+    return result;
+}
+
+/** What the caller gave: the very object if that is Python's. Nothing is an empty dict. */
+static PyObject *given_params(ext_state *state, const ctie_value *given) {
+    return ctie_value_kind(given) == CTIE_KIND_NULL ? PyDict_New() : ext_value_object(state, given);
+}
+
+PyObject *ext_request_params(PyObject *object, void *Py_UNUSED(closure)) {
+    ctie_request *handle = ext_request_live(object);
+    if (handle == NULL) {
+        return NULL;
+    }
+    ext_state *state = state_of(object);
+    ctie_door door = CTIE_DOOR_OPEN;
+    const ctie_value *given = NULL;
+    ctie_status status = ctie_request_door(handle, &door);
+    if (status == CTIE_OK && door == CTIE_DOOR_OPEN) {
+        return url_params(state, handle);
+    }
+    if (status == CTIE_OK) {
+        status = ctie_request_raw_params(handle, &given);
+    }
+    return status == CTIE_OK ? given_params(state, given) : ext_raise(state, status, NULL);
+}
+
+PyObject *ext_request_extra_params(PyObject *object, void *Py_UNUSED(closure)) {
+    ctie_request *handle = ext_request_live(object);
+    if (handle == NULL) {
+        return NULL;
+    }
+    ctie_door door = CTIE_DOOR_OPEN;
+    const ctie_value *given = NULL;
+    ctie_status status = ctie_request_door(handle, &door);
+    if (status == CTIE_OK) {
+        status = door == CTIE_DOOR_OPEN ? ctie_request_raw_params(handle, &given) : CTIE_E_NOT_FOUND;
+    }
+    if (status == CTIE_E_NOT_FOUND) {
+        Py_RETURN_NONE;
+    }
+    return status == CTIE_OK ? ext_value_object(state_of(object), given) : ext_raise(state_of(object), status, NULL);
+}
+
+/* ---- How it stands -------------------------------------------------------------------------------- */
+
+static PyObject *truth(PyObject *object, ctie_status (*read)(ctie_request *request, bool *out)) {
+    ctie_request *handle = ext_request_live(object);
+    if (handle == NULL) {
+        return NULL;
+    }
+    bool is_so = false;
+    ctie_status status = read(handle, &is_so);
+    return status == CTIE_OK ? PyBool_FromLong(is_so) : ext_raise(state_of(object), status, NULL);
+}
+
+PyObject *ext_request_is_ended(PyObject *object, void *Py_UNUSED(closure)) {
+    return truth(object, ctie_request_is_ended);
+}
+
+PyObject *ext_request_is_cancelled(PyObject *object, void *Py_UNUSED(closure)) {
+    return truth(object, ctie_request_is_cancelled);
+}
+
+PyObject *ext_request_time_left(PyObject *object, void *Py_UNUSED(closure)) {
+    ctie_request *handle = ext_request_live(object);
+    if (handle == NULL) {
+        return NULL;
+    }
+    int64_t left = -1;
+    ctie_status status = ctie_request_time_left(handle, &left);
+    if (status != CTIE_OK) {
+        return ext_raise(state_of(object), status, NULL);
+    }
+    return left < 0 ? Py_NewRef(Py_None) : PyFloat_FromDouble((double)left / 1000);
+}

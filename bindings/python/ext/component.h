@@ -1,0 +1,21 @@
+/*
+ * The methods of Bus for what it has beside handlers: components (component.c); the performer, dispatchers, plug-ins
+ * (serving.c).
+ */
+#ifndef CROSSTIE_COMPONENT_OBJECT_H
+#define CROSSTIE_COMPONENT_OBJECT_H
+
+#include "handlers.h"
+
+PyObject *ext_component_remove(PyObject *bus, PyObject *name);
+PyObject *ext_component_list(PyObject *bus, PyObject *unused);
+
+PyObject *ext_performer_allow(PyObject *bus, PyObject *target);
+PyObject *ext_performer_release(PyObject *bus, PyObject *target);
+PyObject *ext_dispatcher_add(PyObject *bus, PyObject *args, PyObject *keywords);
+PyObject *ext_dispatcher_cancel_all(PyObject *bus, PyObject *args, PyObject *keywords);
+PyObject *ext_bus_stats_list(PyObject *bus, PyObject *unused);
+PyObject *ext_plugin_load(PyObject *bus, PyObject *path);
+PyObject *ext_plugin_unload(PyObject *bus, PyObject *path);
+
+#endif

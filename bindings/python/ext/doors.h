@@ -1,0 +1,100 @@
+/*
+ * The caller's side of every door: what is asked for, what is said beside it, and what comes back.
+ */
+#ifndef CROSSTIE_DOORS_H
+#define CROSSTIE_DOORS_H
+
+#include "handlers.h"
+
+/* ---- What is said beside a request (order.c) ------------------------------------------------------ */
+
+typedef struct ext_order {
+    ctie_request_options options;
+    ctie_origin origin;
+    ctie_value *user_info;
+    PyObject *completion;       /**< None for none */
+    PyObject *progress;         /**< NULL: none */
+    PyObject *interceptor_list; /**< NULL: none */
+    ext_interceptors interceptors;
+    bool is_async;
+    bool is_for_remote;         /**< once closed: made in the context of a remote request, or for one */
+} ext_order;
+
+#define EXT_ORDER_INIT(async) \
+    {.options = {.size = sizeof(ctie_request_options), .runtime = &ext_runtime}, .origin = CTIE_ORIGIN_LOCAL, \
+     .completion = Py_None, .is_async = (async)}
+
+/** Reads one keyword argument. */
+int ext_order_add(ext_state *state, ext_order *order, PyObject *name, PyObject *object);
+/** Reads the keywords whose values follow the positional arguments of a fast call. */
+int ext_order_add_all(ext_state *state, ext_order *order, PyObject *names, PyObject *const *values);
+/** Reads a dict of them. */
+int ext_order_add_dict(ext_state *state, ext_order *order, PyObject *options);
+/**
+ * The last step before Crosstie gets the order: it takes interceptors and progress over then, whatever comes of it.
+ * On failure the order is cleared.
+ */
+int ext_order_close_slowly(ext_owner *bus, ext_order *order);
+static inline int ext_order_close(ext_owner *bus, ext_order *order) {
+    bool is_plain = !bus->state->has_seen_remote && order->interceptor_list == NULL && order->progress == NULL &&
+                    order->options.parent == NULL;
+    return is_plain ? 0 : ext_order_close_slowly(bus, order);
+}
+void ext_order_clear(ext_order *order);
+
+int ext_origin(ext_state *state, PyObject *object, ctie_origin *out);
+
+/* ---- What is asked for (ask.c) -------------------------------------------------------------------- */
+
+typedef struct ext_ask {
+    ctie_door door;
+    ctie_str target; /**< the URL, the component, or the performer's target */
+    ctie_str action;
+    ctie_value *params;
+} ext_ask;
+
+/** The params of a request: NULL for None, a dict as itself, another mapping copied into a dict. */
+int ext_params_read(ext_state *state, PyObject *object, ctie_value **out);
+
+/** Asks and waits. Gives the value, or at the open door the Response; raises for a failure. Takes order and params. */
+PyObject *ext_ask_sync(ext_owner *bus, ext_ask *ask, ext_order *order);
+/** Asks and returns a Call. Takes order and params. `target` and `action` are the texts in the ask. */
+PyObject *ext_ask_async(ext_owner *bus, ext_ask *ask, ext_order *order, PyObject *target, PyObject *action);
+
+/** The value of a success, which is consumed; or raises for what it and the error say, consuming both. */
+PyObject *ext_ask_result(ext_state *state, ctie_door door, ctie_status status, ctie_response *handle,
+                         ctie_error *error);
+
+/** Requests that this thread is waiting for inside Crosstie; counted once there are async handlers (see aio.py). */
+extern EXT_THREAD_LOCAL int ext_waits;
+
+/* ---- The methods of Bus (open.c, component_call.c) ------------------------------------------------ */
+
+PyObject *ext_bus_open(PyObject *bus, PyObject *const *args, Py_ssize_t count, PyObject *keywords);
+PyObject *ext_bus_open_async(PyObject *bus, PyObject *const *args, Py_ssize_t count, PyObject *keywords);
+PyObject *ext_bus_can_open(PyObject *bus, PyObject *args, PyObject *keywords);
+PyObject *ext_bus_call(PyObject *bus, PyObject *const *args, Py_ssize_t count, PyObject *keywords);
+PyObject *ext_bus_call_async(PyObject *bus, PyObject *const *args, Py_ssize_t count, PyObject *keywords);
+PyObject *ext_bus_ask(PyObject *bus, PyObject *args);
+PyObject *ext_bus_broadcast(PyObject *bus, PyObject *args);
+
+/* ---- The Call (call.c) ---------------------------------------------------------------------------- */
+
+/** A Call that has not been started; `completion` may be None. */
+PyObject *ext_call_new(ext_owner *bus, ctie_door door, PyObject *target, PyObject *action, PyObject *completion);
+/** Starts it. Takes the reference to the call, and gives it back on success. */
+PyObject *ext_call_start(PyObject *call, const ext_ask *ask, const ext_order *order);
+
+/* ---- Callbacks beside handlers (hook.c) ----------------------------------------------------------- */
+
+/** A function that Crosstie calls and then lets go of; NULL with an exception. */
+typedef struct ext_hook ext_hook;
+ext_hook *ext_hook_new(ext_state *state, PyObject *function, bool is_remote);
+/** The `destroy` of every hook. */
+void ext_hook_drop(void *hook);
+/** The ctie_progress_fn, ctie_notify_fn and ctie_completion_fn of hooks. */
+void ext_hook_progress(const ctie_value *value, void *hook);
+void ext_hook_notify(void *hook);
+void ext_hook_return(ctie_response *response, void *hook);
+
+#endif

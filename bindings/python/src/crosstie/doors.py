@@ -1,0 +1,182 @@
+"""What a bus and a view of it have in common: making requests of every door."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, Unpack
+
+from . import _crosstie
+from .status import Status
+
+if TYPE_CHECKING:
+    from .aio import Aio
+
+OPEN, CALL, _, PERFORM = range(4)
+CACHED = 2
+
+
+class RequestOptions(TypedDict, total=False):
+    """What can be said beside a request; see `Bus.with_options()`."""
+
+    timeout: float | None
+    origin: Literal["local", "remote"]
+    user_info: dict[str, Any] | None
+    interceptors: Sequence[Callable[..., object]]
+    parent: _crosstie.Request | None
+    dispatcher: str
+    priority: Literal["low", "normal", "high"]
+    progress: Callable[[Any], object] | None
+    loop: _crosstie.Loop | None
+
+
+class Failure(NamedTuple):
+    """A component that failed at an event."""
+
+    component: str
+    status: Status
+    code: int
+    message: str
+
+
+class Broadcast(NamedTuple):
+    """What became of an event."""
+
+    count: int  # how many components hear it
+    any: bool  # whether one of them answered True
+    failures: tuple[Failure, ...]
+
+
+class Doors:
+    """The ways to make requests that are the same for a bus and for a view of it."""
+
+    def _door(self) -> tuple[_crosstie.Bus, RequestOptions]:
+        """The bus and what is said beside every request."""
+        raise NotImplementedError
+
+    def with_options(self, **options: Unpack[RequestOptions]) -> View:
+        """A view of the bus whose requests have these options.
+
+        timeout       seconds until a request ends with a TimeoutError; None or 0: never. Default: 2.5, or 60 for an
+                      asynchronous one. One that is made inside another ends with that one at the latest.
+        origin        "remote" for what came from outside.
+        user_info     a dict handed to the handler beside the parameters.
+        interceptors  functions that see the requests before the bus's interceptors.
+        parent        the Request that this is done for; default: the one that this thread, or task, handles.
+        dispatcher    whose workers run it; default: the component's, else the bus's own.
+        priority      "low", "normal" or "high": who leaves a dispatcher's queue first.
+        progress      called with what the handler tells of its progress.
+        loop          the Loop where progress and completion of asynchronous requests are called.
+        """
+        bus, before = self._door()
+        return View(bus, {**before, **options})
+
+    @property
+    def aio(self) -> Aio:
+        """The same for asyncio: `await bus.aio.call(…)`, `bus.aio.open(…)`, `bus.aio.perform(…)`."""
+        from .aio import Aio
+
+        return Aio(*self._door())
+
+    def perform(
+        self,
+        target: str,
+        selector: str = "",
+        params: Mapping[str, Any] | None = None,
+        /,
+        *,
+        cache: bool = False,
+    ) -> Any:
+        """Call a selector of a target, which nobody has registered, and return what it answers.
+
+        target    "python:package.module:Class", "c:symbol", "c:library:symbol", or what another resolver serves. It
+                  has to be allowed: see `Bus.allow()`.
+        selector  a method's name.
+        params    a mapping; of a method in Python they are its arguments, checked before it is called.
+        cache     whether the instance is kept for the next time, until `Bus.release_target()`.
+
+        Raises DeniedError for what is not allowed, NoTargetError, NoActionError, ParamError, or what the method does.
+        """
+        bus, options = self._door()
+        return bus._ask(PERFORM, False, target, selector, params, options, CACHED if cache else 0)
+
+    def perform_async(
+        self,
+        target: str,
+        selector: str = "",
+        params: Mapping[str, Any] | None = None,
+        /,
+        *,
+        cache: bool = False,
+    ) -> _crosstie.Call[Any]:
+        """The same on a worker thread of the bus: returns a Call at once."""
+        bus, options = self._door()
+        return bus._ask(PERFORM, True, target, selector, params, options, CACHED if cache else 0)
+
+    def broadcast(
+        self, event: str, params: Mapping[str, Any] | None = None, /, **keywords: Any
+    ) -> Broadcast:
+        """Run an event over every component that hears it, one after the other, by priority, then by name.
+
+        One that fails does not stop the rest. Parameters are as for `Bus.call()`.
+        """
+        bus, options = self._door()
+        outcome = bus._broadcast(event, given(params, keywords), options)
+        failures = (Failure(**{**item, "status": status_of(item["status"])}) for item in outcome["failures"])
+        return Broadcast(outcome["count"], outcome["any"], tuple(failures))
+
+
+class View(Doors):
+    """A bus whose requests have options; made by `Bus.with_options()`."""
+
+    __slots__ = ("_bus", "_options")
+
+    def __init__(self, bus: _crosstie.Bus, options: RequestOptions) -> None:
+        self._bus = bus
+        self._options = options
+
+    def __repr__(self) -> str:
+        return f"<crosstie.View of {self._bus!r} with {dict(self._options)!r}>"
+
+    def _door(self) -> tuple[_crosstie.Bus, RequestOptions]:
+        return self._bus, self._options
+
+    def open(
+        self, url: str, /, *, mode: Literal["exact", "nearest"] | None = None
+    ) -> _crosstie.Response:
+        """As `Bus.open()`."""
+        return self._bus.open(url, mode=mode, **self._options)
+
+    def open_async(
+        self,
+        url: str,
+        /,
+        *,
+        mode: Literal["exact", "nearest"] | None = None,
+        completion: Callable[[_crosstie.Response], object] | None = None,
+    ) -> _crosstie.Call[_crosstie.Response]:
+        """As `Bus.open_async()`."""
+        return self._bus.open_async(url, mode=mode, completion=completion, **self._options)
+
+    def call(
+        self, component: str, action: str, params: Mapping[str, Any] | None = None, /, **keywords: Any
+    ) -> Any:
+        """As `Bus.call()`."""
+        return self._bus._ask(CALL, False, component, action, given(params, keywords), self._options, 0)
+
+    def call_async(
+        self, component: str, action: str, params: Mapping[str, Any] | None = None, /, **keywords: Any
+    ) -> _crosstie.Call[Any]:
+        """As `Bus.call_async()`."""
+        return self._bus._ask(CALL, True, component, action, given(params, keywords), self._options, 0)
+
+
+def given(params: Mapping[str, Any] | None, keywords: dict[str, Any]) -> Mapping[str, Any] | None:
+    """Parameters in a mapping or by keywords."""
+    if keywords and params is not None:
+        raise TypeError("params go either in a mapping or by keywords")
+    return keywords or params
+
+
+def status_of(number: int) -> Status:
+    """The member of a number, which is one of the list."""
+    return Status(number)

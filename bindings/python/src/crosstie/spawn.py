@@ -1,0 +1,179 @@
+"""Where async handlers run: the loop that was running when one was registered, else the one that is attached to the
+bus, else a thread of the bus's own."""
+
+from __future__ import annotations
+
+import contextvars
+import functools
+import sys
+import threading
+import weakref
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import TYPE_CHECKING, Any
+
+from . import _crosstie
+from .errors import Error
+from .status import Status
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from .bus import Bus
+
+#: The request whose handler this task is: what is asked for in it is nested in that request.
+current_request: contextvars.ContextVar[_crosstie.Request | None] = contextvars.ContextVar(
+    "crosstie.request", default=None
+)
+
+_STOP_SECONDS = 5.0
+
+
+def running_loop() -> asyncio.AbstractEventLoop | None:
+    """The loop that runs on this thread. A program that has never imported asyncio has none."""
+    events = sys.modules.get("asyncio.events")
+    loop: asyncio.AbstractEventLoop | None = None if events is None else events._get_running_loop()
+    return loop
+
+
+class Spawn:
+    """Puts the coroutines of one async handler on a loop."""
+
+    __slots__ = ("_bus", "_loop")
+
+    def __init__(self, bus: Bus) -> None:
+        loop = running_loop()
+        self._bus = weakref.ref(bus)
+        self._loop = None if loop is None else weakref.ref(loop)
+
+    def __call__(
+        self,
+        coroutine: Coroutine[Any, Any, object],
+        request: _crosstie.Request,
+        is_interceptor: bool,
+        is_waited: bool,
+    ) -> None:
+        """Has the coroutine end the request. `is_waited`: this thread waits for it, and can do nothing else."""
+        try:
+            loop = self._find_loop()
+            is_here = running_loop() is loop
+            if is_here and is_waited:
+                coroutine.close()
+                request.refuse(Status.DEADLOCK, "the loop of this async handler is the one that waits for it here")
+                return
+            start = functools.partial(_start, loop, coroutine, request.defer(), is_interceptor)
+            if is_here:
+                start()
+            else:
+                loop.call_soon_threadsafe(start)
+        except BaseException:
+            coroutine.close()
+            raise
+
+    def _find_loop(self) -> asyncio.AbstractEventLoop:
+        loop = None if self._loop is None else self._loop()
+        if loop is not None and not loop.is_closed():
+            return loop
+        bus = self._bus()
+        if bus is None:
+            raise RuntimeError("the bus of this async handler is gone")
+        return bus._handler_loop()
+
+    @staticmethod
+    def proceed(request: _crosstie.Request) -> Callable[[], Awaitable[None]]:
+        """What an async interceptor calls: the request goes the rest of its way on a thread of the loop's executor."""
+
+        async def proceed() -> None:
+            import asyncio
+
+            await asyncio.to_thread(request.proceed)
+
+        return proceed
+
+
+# ---- On the loop -----------------------------------------------------------------------------------------
+
+
+def _start(
+    loop: asyncio.AbstractEventLoop,
+    coroutine: Coroutine[Any, Any, object],
+    request: _crosstie.Request,
+    is_interceptor: bool,
+) -> None:
+    task = loop.create_task(_run(coroutine, request, is_interceptor))
+    try:
+        request.on_cancel(functools.partial(_cancel, loop, task))
+    except Error as error:
+        if error.status != Status.ALREADY:
+            raise
+
+
+def _cancel(loop: asyncio.AbstractEventLoop, task: asyncio.Task[None]) -> None:
+    if not loop.is_closed():
+        loop.call_soon_threadsafe(task.cancel)
+
+
+async def _run(coroutine: Coroutine[Any, Any, object], request: _crosstie.Request, is_interceptor: bool) -> None:
+    import asyncio
+
+    current_request.set(request)
+    try:
+        result = await coroutine
+    except asyncio.CancelledError:
+        _end(request.refuse, Status.CANCELLED, "the task of its async handler was cancelled")
+        raise
+    except Exception as error:
+        if not _end(request.fail, error):
+            _crosstie._report(error, coroutine)
+    except BaseException as error:
+        _end(request.fail, error)
+        raise
+    else:
+        if result is not None or not is_interceptor:
+            _end(request.reply, result)
+
+
+def _end(function: Callable[..., None], *arguments: object) -> bool:
+    """False for a request that has ended before, by its deadline or by its handler itself."""
+    try:
+        function(*arguments)
+    except Error as error:
+        if error.status not in (Status.ALREADY, Status.HANDLE):
+            raise
+        return False
+    return True
+
+
+# ---- A thread for those that have no loop -----------------------------------------------------------------
+
+
+class LoopThread:
+    """A loop on a thread of its own. It keeps no program from ending."""
+
+    def __init__(self, name: str) -> None:
+        import asyncio
+
+        self.loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        import asyncio
+
+        asyncio.set_event_loop(self.loop)
+        try:
+            self.loop.run_forever()
+            tasks = asyncio.all_tasks(self.loop)
+            for task in tasks:
+                task.cancel()
+            self.loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+            self.loop.run_until_complete(self.loop.shutdown_asyncgens())
+        finally:
+            self.loop.close()
+
+    def stop(self, *, waits: bool) -> None:
+        """Ends the tasks that are left, then the loop. Does nothing the second time."""
+        if self.loop.is_closed():
+            return
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        if waits and threading.current_thread() is not self._thread:
+            self._thread.join(_STOP_SECONDS)
