@@ -66,8 +66,9 @@ static void what_is_refused_is_destroyed_once(void) {
     CHECK_STATUS(ctie_component_add(NULL, CTIE_STR("a"), twice, 1, &destroyed, latch_destroy, &options, NULL, NULL),
                  CTIE_E_HANDLE);
     CHECK(latch_count(&destroyed) == 6);
-    options.size = SIZE_MAX;
-    CHECK_STATUS(add_with("a", &options, &destroyed, NULL), CTIE_E_ABI);
+    struct { ctie_component_options known; size_t appended; } newer = {options, 1};
+    newer.known.size = sizeof newer;
+    CHECK_STATUS(add_with("a", &newer.known, &destroyed, NULL), CTIE_E_ABI);
     options.size = 1;
     CHECK_STATUS(add_with("a", &options, &destroyed, NULL), CTIE_E_INVALID);
     CHECK(latch_count(&destroyed) == 8);

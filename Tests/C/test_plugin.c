@@ -157,7 +157,7 @@ static void load_and_unload(ctie_request *request, void *user_data) {
     (void)user_data;
     CHECK_STATUS(load(bus, "good", NULL), CTIE_OK);
     CHECK(instances(bus) == 1);
-    CHECK_STATUS(unload(bus, "good"), CTIE_PENDING);
+    CHECK(unload(bus, "good") >= CTIE_OK);
     reply_null(request, NULL);
 }
 

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import crosstie
-from data import Step, expect, text, value
+from crosstie.signature import read_given
+from data import Step, expect, value
 from handlers import Handler, interceptors_of
 from things import Things
 
@@ -36,9 +37,16 @@ class PlaceSteps(Things):
         self.set_handler(step, "fallback", lambda handler: bus.fallback(**handler_options(self, bus, step))(handler))
 
     def step_resolver(self, step: Step) -> None:
-        bus, prefix = self.bus(step), text(step["prefix"])
+        """Python has one resolver of its own, which `allow()` sets if there is none. Its place is taken here."""
+        bus = self.bus(step)
+        expect("prefix", step["prefix"], "python")
         options = handler_options(self, bus, step)
-        self.set_handler(step, f"resolver {prefix}", lambda handler: bus.resolver(prefix, **options)(handler))
+
+        def set_resolver(handler: Handler) -> None:
+            bus._resolver = handler
+            bus._set_resolver(handler, read_given(handler), **options)
+
+        self.set_handler(step, "resolver", set_resolver)
 
     def set_handler(self, step: Step, place: str, set: Callable[[Handler], object]) -> None:
         """Sets a handler; takes the one away that is there if the step has none."""
