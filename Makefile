@@ -119,17 +119,29 @@ test-swift: ## the Swift tests
 # A C test is one program: it sees the installed header and library, and nothing else of the project.
 CTESTS      := $(BUILD)/ctests
 CTEST_FLAGS := -O1 -g
-CTEST_NAMES := $(basename $(notdir $(wildcard Tests/C/test_*.c))) test_bad_arguments
+CTEST_NAMES := $(basename $(notdir $(wildcard Tests/C/test_*.c Tests/C/test_*.cpp))) test_bad_arguments
+PLUGINS     := $(patsubst Tests/C/%.c,$(CTESTS)/%.so,$(wildcard Tests/C/plugins/*.c))
 BAD_ARGUMENTS := $(BUILD)/generated/test_bad_arguments.c
 
 ctests: $(addprefix $(CTESTS)/,$(CTEST_NAMES) player)
 
 # -rdynamic: the performer finds functions of the program by their names.
-COMPILE_C = mkdir -p $(@D) && $(CC) -std=gnu11 -Wall -Wextra -Werror -pthread -rdynamic $(CTEST_FLAGS) \
-    -I $(DIST)/include -I Tests/C -o $@ $(filter %.c,$^) -L $(DIST)/lib -lcrosstie -Wl,-rpath,$(DIST)/lib
+COMPILE = -Wall -Wextra -Werror -pthread -rdynamic $(CTEST_FLAGS) -I $(DIST)/include -I Tests/C -o $@ \
+    $(filter %.c %.cpp,$^) -L $(DIST)/lib -lcrosstie -Wl,-rpath,$(DIST)/lib $(MORE_FLAGS)
+COMPILE_C = mkdir -p $(@D) && $(CC) -std=gnu11 $(COMPILE)
 
 $(CTESTS)/%: Tests/C/%.c $(LIBRARY) $(wildcard Tests/C/*.h)
 	@$(COMPILE_C)
+
+$(CTESTS)/%: Tests/C/%.cpp $(LIBRARY) $(wildcard Tests/C/*.h)
+	@mkdir -p $(@D) && $(CXX) -std=c++17 $(COMPILE)
+
+$(CTESTS)/plugins/%.so: Tests/C/plugins/%.c $(LIBRARY)
+	@$(COMPILE_C)
+
+$(CTESTS)/plugins/%.so: MORE_FLAGS = -shared -fPIC
+$(CTESTS)/test_glib: MORE_FLAGS = $(shell pkg-config --cflags --libs glib-2.0)
+$(CTESTS)/test_plugin: $(PLUGINS)
 
 $(CTESTS)/test_bad_arguments: $(BAD_ARGUMENTS) Tests/C/bad_arguments.h $(LIBRARY)
 	@$(COMPILE_C)

@@ -38,11 +38,14 @@ run_python() {
 }
 
 run_swift() {
-    # New files of a package that another one depends on by its path are not seen by themselves.
-    rm -f "$build"/swift/*.yaml
-    swift build -j 2 --package-path "$here/swift/first" --scratch-path "$build/swift" >"$build/swift.log" 2>&1 ||
-        { cat "$build/swift.log"; exit 1; }
-    compare "$here/swift/first.expected" "$build/swift/debug/first"
+    for package in "$here"/swift/*/; do
+        name=$(basename "$package")
+        # New files of a package that another one depends on by its path are not seen by themselves.
+        rm -f "$build"/swift/*.yaml
+        swift build -j 2 --package-path "$package" --scratch-path "$build/swift" >"$build/swift.log" 2>&1 ||
+            { cat "$build/swift.log"; exit 1; }
+        compare "$here/swift/$name.expected" "$build/swift/debug/$name"
+    done
 }
 
 # One program with parts in all three languages.

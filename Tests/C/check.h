@@ -3,8 +3,13 @@
 #define CHECK_H
 
 #include <crosstie.h>
-#include <stdatomic.h>
 #include <stdio.h>
+#ifdef __cplusplus
+#include <atomic>
+using std::atomic_int;
+#else
+#include <stdatomic.h>
+#endif
 
 static atomic_int checks_passed;
 static atomic_int checks_failed;
@@ -37,7 +42,7 @@ static inline bool text_is(ctie_str text, const char *expected) {
 
 /** Prints the count; the exit status of the test program. */
 static inline int check_end(void) {
-    printf("%d checks passed\n", checks_passed);
+    printf("%d checks passed\n", (int)checks_passed);
     return checks_failed == 0 ? 0 : 1;
 }
 

@@ -297,8 +297,8 @@ static void progress_data_is_destroyed_once(void) {
     latch_wait(&told, 8);
     CHECK_STATUS(ctie_component_call(bus, CTIE_STR(""), CTIE_STR("go"), NULL, &options, NULL, NULL), CTIE_E_NO_NAME);
     CHECK(latch_count(&told) == 9);
-    CHECK_STATUS(ctie_component_call_async(bus, CTIE_STR(""), CTIE_STR("go"), NULL, NULL, NULL, NULL, &options, NULL,
-                                           NULL), CTIE_E_NO_NAME);
+    CHECK_STATUS(ctie_component_call_async(NULL, CTIE_STR(""), CTIE_STR("go"), NULL, NULL, NULL, NULL, &options, NULL,
+                                           NULL), CTIE_E_HANDLE);
     CHECK(latch_count(&told) == 10);
     CHECK_STATUS(ctie_component_call(NULL, CTIE_STR("a"), CTIE_STR("go"), NULL, &options, NULL, NULL), CTIE_E_HANDLE);
     CHECK(latch_count(&told) == 11);

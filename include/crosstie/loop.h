@@ -56,7 +56,7 @@ CTIE_API ctie_status ctie_loop_dispatch(ctie_loop *CTIE_NULLABLE loop, size_t *C
  *
  * @param loop NULL is fine. The handle is dead afterwards.
  * Threads: any, also inside a callback.
- * @return CTIE_OK; CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @return CTIE_OK; CTIE_E_INVALID (a bus's own loop, which ends with the bus); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_loop_release(ctie_loop *CTIE_NULLABLE loop);

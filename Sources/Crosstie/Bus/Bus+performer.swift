@@ -1,8 +1,8 @@
 extension Bus {
     /// Puts a target on the bus's allow-list, for as long as the bus lives. At first nothing is allowed.
     ///
-    /// - Parameter target: of `c:` each symbol by itself, just as it is performed; of others also everything behind it and
-    ///   a colon.
+    /// - Parameter target: of `c:` each symbol by itself, just as it is performed; of others also everything behind it
+    ///   and a colon.
     /// - Throws: *identifier* (malformed), *limit* (over 1,024 bytes, or 4,096 entries), *handle*, *noMemory*.
     public func allow(_ target: String) throws(CrosstieError) {
         try withBytes(of: target) { bytes throws(CrosstieError) in try BusRecord.allow(handle, bytes) }
@@ -22,16 +22,16 @@ extension Bus {
 
     /// Lets go of the instance that is kept of a target.
     ///
-    /// - Throws: *notFound* (none is kept), *noTarget* (no such resolver), *denied* (not allowed, or inside a request of
-    ///   remote origin), *identifier*, *limit*, *handle*; what the resolver answers.
+    /// - Throws: *notFound* (none is kept), *noTarget* (no such resolver), *denied* (not allowed, or inside a request
+    ///   of remote origin), *identifier*, *limit*, *handle*; what the resolver answers.
     public func releasePerformer(_ target: String) throws(CrosstieError) {
         let status = try withBytes(of: target) { bytes throws(CrosstieError) in PerformDoor.release(handle, bytes) }
         guard status.isSuccess else { throw CrosstieError(status, status.message, at: target) }
     }
 
     /// Sets the resolver of a prefix: a handler that gets each allowed request of it, reads ``Request/target`` and
-    /// ``Request/action``, and runs them. What it does not find it refuses (``Request/refuse(_:_:)``) with *noTarget* or
-    /// *noAction*. Nil takes it away.
+    /// ``Request/action``, and runs them. What it does not find it refuses (``Request/refuse(_:_:)``) with *noTarget*
+    /// or *noAction*. Nil takes it away.
     ///
     /// - Parameter prefix: a letter, then letters and digits; at most 32 bytes.
     /// - Returns: *ok*, or *pending* while the one before it is running inside a handler.
@@ -48,8 +48,8 @@ extension Bus {
         }
     }
 
-    /// Sets the handler that gets a request whose target or selector was not found, before it fails. What is not allowed
-    /// does not come here. Nil takes it away.
+    /// Sets the handler that gets a request whose target or selector was not found, before it fails. What is not
+    /// allowed does not come here. Nil takes it away.
     ///
     /// - Returns: *ok*, or *pending* while the one before it is running inside a handler.
     /// - Throws: *limit* (interceptors), *handle*, *noMemory*.

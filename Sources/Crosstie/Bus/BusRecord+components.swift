@@ -21,19 +21,29 @@ extension BusRecord {
             for content in contents { content.destroy() }
             throw error
         }
+        let insertion = try insert(contents, handle)
+        for event in insertion.created { tellCreated(event, on: handle) }
+        return insertion.handles
+    }
+
+    /// Makes them and registers them in the places of others. Nothing of them is held when this returns: whoever removes
+    /// one meanwhile is the one to end it.
+    private static func insert(
+        _ contents: [ComponentContent], _ handle: Handle
+    ) throws(CrosstieError) -> Insertion {
         let components = try make(contents)
         let leaving = try claimReplaced(handle, by: components)
         tellDestroyed(leaving, on: handle)
-        let insertion: Insertion
         do throws(CrosstieError) {
-            insertion = try withState(handle) { bus, state throws(CrosstieError) in try insert(components, bus, state) }
+            let insertion = try withState(handle) { bus, state throws(CrosstieError) in
+                try insert(components, bus, state)
+            }
+            _ = end(leaving + insertion.alsoReplaced)
+            return insertion
         } catch {
             giveUp(leaving, on: handle)
             throw error
         }
-        _ = end(leaving + insertion.alsoReplaced)
-        for event in insertion.created { tell(event, on: handle) }
-        return insertion.handles
     }
 
     private static func check(_ contents: [ComponentContent]) throws(CrosstieError) {

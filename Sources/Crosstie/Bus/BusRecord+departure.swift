@@ -11,7 +11,7 @@ struct LeavingComponent {
         component.isLeaving = true
         self.own = own
         registrations = component.registrations
-        destroyed = component.event(.destroyed)
+        destroyed = component.farewell
     }
 }
 

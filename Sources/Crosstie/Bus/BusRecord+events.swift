@@ -38,6 +38,16 @@ extension BusRecord {
         }
     }
 
+    /// Tells a component that it is there, unless somebody is removing it already.
+    static func tellCreated(_ event: ComponentEvent, on handle: Handle) {
+        let isThere = try? withState(handle) { _, state in
+            guard let component = state.component(of: event), !component.isLeaving else { return false }
+            component.knowsOfItself = true
+            return true
+        }
+        if isThere == true { tell(event, on: handle) }
+    }
+
     /// Tells one component what becomes of it. Its failure is told to the log.
     static func tell(_ event: ComponentEvent, on handle: Handle) {
         var order = RequestOrder(isLocal: true)
@@ -47,6 +57,14 @@ extension BusRecord {
             write(to: handle, .warning, "\(event.component) failed \(event.name): \(outcome.error.message)")
         }
         outcome.block?.drop()
+    }
+}
+
+extension BusState {
+    /// The component whose action an event is for; nil if it has gone.
+    fileprivate func component(of event: ComponentEvent) -> RegisteredComponent? {
+        componentNames[event.component].flatMap { components[$0] }
+            .flatMap { $0.registrations.contains(event.action.index) && event.isAlive ? $0 : nil }
     }
 }
 

@@ -1,9 +1,16 @@
+import Synchronization
+
 /// An event on its way to the one component whose action this is.
 struct ComponentEvent {
     let component: String
     let name: String
     let priority: Int32
     let action: Handle
+
+    /// Whether its action is still registered. Only with the bus's lock.
+    var isAlive: Bool {
+        Registration.at(action.index)?.pointee.header.generation.load(ordering: .relaxed) == action.generation
+    }
 
     /// Whether its component hears an event before another's: those of a higher priority, of equal ones by name.
     static func isBefore(_ left: ComponentEvent, _ right: ComponentEvent) -> Bool {

@@ -8,59 +8,86 @@ struct LoadedPlugin {
     let components: [Handle]
 }
 
-/// The process's plug-ins: what the constructors of each shared object have declared while it was being loaded as one.
+/// The process's plug-ins: what the constructors of shared objects have declared while one was being loaded.
 ///
 /// Constructors run once in a process, so what they say is kept for the next bus, also what was wrong with it.
 package enum Plugins {
-    // Guarded by the process's lock.
+    // All guarded by the process's lock.
+    /// What each object declares.
     nonisolated(unsafe) private static var declared: [UInt: [Result<Declaration, CrosstieError>]] = [:]
+    /// The objects that make up each plug-in: it itself, and those that came with it, which declare something, too.
+    nonisolated(unsafe) private static var parts: [UInt: [UInt]] = [:]
+    /// The same of those that are being loaded, by the slots of the threads that do.
+    nonisolated(unsafe) private static var loading: [UInt: [UInt]] = [:]
 
     /// Bytes of a path at most.
     package static var maximumPathSize: Int { 4096 }
 
-    /// Whether this thread is loading a plug-in, whose declarations are not static then.
-    package static var isLoading: Bool { ThreadSlot.current.pointee.pluginsLoading > 0 }
+    private static var thread: UInt { UInt(bitPattern: ThreadSlot.current) }
 
-    /// Keeps what an object of a plug-in declares, or why that is refused.
+    /// Whether this thread is loading a plug-in, whose declarations are not static then.
+    package static var isLoading: Bool {
+        let thread = thread
+        return ProcessState.lock.with { loading[thread] != nil }
+    }
+
+    /// Keeps what an object of the plug-in that is being loaded declares, or why that is refused.
     ///
     /// - Parameter address: where the declaration lies.
     package static func declare(
         _ declaration: Result<Declaration, CrosstieError>, at address: UnsafeRawPointer
     ) throws(CrosstieError) {
-        let object = cp_object_of(address)
-        ProcessState.lock.with { declared[object, default: []].append(declaration) }
+        let (object, thread) = (UInt(cp_object_of(address)), thread)
+        guard object != 0 else { throw CrosstieError(.invalid, "a declaration is static memory of its object") }
+        ProcessState.lock.with {
+            declared[object, default: []].append(declaration)
+            if loading[thread]?.contains(object) == false { loading[thread]?.append(object) }
+        }
         _ = try declaration.get()
     }
 
     /// Opens a shared object and gives what it declares.
     ///
-    /// - Throws: *system*; *notComponent* (nothing); the first of its declarations' errors.
+    /// - Throws: *invalid*, *system*; *notComponent* (nothing); the first of its declarations' errors.
     static func open(_ path: String) throws(CrosstieError) -> (object: UInt, [Declaration]) {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw CrosstieError(.invalid, "a plug-in's path has bytes, none of them zero", at: "path")
         }
-        let object = try map(path)
-        guard let declared = ProcessState.lock.with({ declared[object] }) else {
+        let object = try load(path)
+        let all = ProcessState.lock.with { (parts[object] ?? [object]).flatMap { declared[$0] ?? [] } }
+        guard !all.isEmpty else {
             throw CrosstieError(.notComponent, "\(path) declares no component when it is loaded as a plug-in")
         }
-        return (object, try declared.map { declaration throws(CrosstieError) in try declaration.get() })
+        return (object, try all.map { declaration throws(CrosstieError) in try declaration.get() })
     }
 
-    /// Maps a shared object for ever, and runs its constructors the first time, as a callback.
-    private static func map(_ path: String) throws(CrosstieError) -> UInt {
-        let slot = ThreadSlot.current
+    /// Maps a shared object, and notes what declares something meanwhile. A constructor may load a plug-in of its own.
+    private static func load(_ path: String) throws(CrosstieError) -> UInt {
+        let thread = thread
+        let outer = ProcessState.lock.with {
+            defer { loading[thread] = [] }
+            return loading[thread]
+        }
+        let object = map(path)
+        ProcessState.lock.with {
+            let fresh = loading[thread] ?? []
+            if case .success(let object) = object, parts[object] == nil, !fresh.isEmpty { parts[object] = fresh }
+            loading[thread] = outer
+        }
+        return try object.get()
+    }
+
+    /// Maps a shared object for ever and, the first time, runs its constructors, as a callback.
+    private static func map(_ path: String) -> Result<UInt, CrosstieError> {
         var outcome: Result<UInt, CrosstieError>?
-        slot.pointee.pluginsLoading += 1
-        slot.withCallback {
+        ThreadSlot.current.withCallback {
             if let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) {
                 outcome = .success(UInt(cp_object_opened(handle)))
             } else {
-                let reason = dlerror().map { String(cString: $0) } ?? "it cannot be opened"
-                outcome = .failure(CrosstieError(.system, reason, at: "path"))
+                let reason = dlerror().map { String(cString: $0) }
+                outcome = reason.map { .failure(CrosstieError(.system, $0, at: "path")) }
             }
         }
-        slot.pointee.pluginsLoading -= 1
-        guard let outcome else { throw CrosstieError(.system, "it cannot be opened", at: "path") }
-        return try outcome.get()
+        return outcome ?? .failure(CrosstieError(.system, "\(path) cannot be opened", at: "path"))
     }
 }

@@ -11,6 +11,8 @@ package final class RegisteredComponent: @unchecked Sendable {
     var dispatcher: UInt8 = 0
     /// Whether somebody is about to remove it, who will end its registrations. Only with the bus's lock.
     var isLeaving = false
+    /// Whether it has been told that it is there. Only with the bus's lock.
+    var knowsOfItself = false
 
     /// Takes the content, and makes the instance unless it is lazy; no lock may be held.
     ///
@@ -64,13 +66,8 @@ package final class RegisteredComponent: @unchecked Sendable {
         // One that runs with its caller's lock held must not keep it from the thread that makes the instance.
         let kept = block.pointee.runtime.flatMap { $0.identity == runtime ? $0 : nil }
         let (instance, isFresh) = try maker.instance(until: block.pointee.deadline, leaving: kept)
-        if isFresh { tellCreated(block.pointee.busHandle) }
+        if isFresh, let created = event(.created) { BusRecord.tellCreated(created, on: block.pointee.busHandle) }
         return instance
-    }
-
-    /// Runs its event of a name alone; see ``ComponentEvent``.
-    private func tellCreated(_ bus: Handle) {
-        if let created = event(.created) { BusRecord.tell(created, on: bus) }
     }
 }
 
@@ -80,6 +77,9 @@ enum ComponentMoment: String {
 }
 
 extension RegisteredComponent {
+    /// Its last event: only what knows that it was there hears that it goes. With the bus's lock.
+    var farewell: ComponentEvent? { knowsOfItself || event(.created) == nil ? event(.destroyed) : nil }
+
     /// Its action that hears an event of itself; nil for none, and for a lazy one that has never been made.
     func event(_ moment: ComponentMoment) -> ComponentEvent? {
         instance == nil && maker != nil ? nil : event(moment.rawValue)

@@ -1,8 +1,8 @@
 internal import Glibc
 import Synchronization
 
-/// The library's own resolver of `c:symbol` and `c:library:symbol`: functions of the handlers' type, in the process or in
-/// a shared library, which stays open. What was found once is not looked for again.
+/// The library's own resolver of `c:symbol` and `c:library:symbol`: functions of the handlers' type, in the process or
+/// in a shared library, which stays open. What was found once is not looked for again.
 final class CSymbols: Sendable {
     static var prefix: [UInt8] { [UInt8(ascii: "c")] }
 

@@ -8,6 +8,11 @@ package typealias HandlerFunction = @convention(c) (OpaquePointer, UnsafeMutable
 
 package typealias CompletionFunction = @convention(c) (OpaquePointer, UnsafeMutableRawPointer?) -> Void
 
+package typealias ProgressFunction = @convention(c) (OpaquePointer, UnsafeMutableRawPointer?) -> Void
+
+/// Told something without arguments of its own.
+package typealias NotifyFunction = @convention(c) (UnsafeMutableRawPointer?) -> Void
+
 package typealias LogFunction = ctie_log_fn
 
 package typealias DestroyFunction = @convention(c) (UnsafeMutableRawPointer?) -> Void

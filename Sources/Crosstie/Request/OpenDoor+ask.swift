@@ -11,6 +11,8 @@ extension OpenDoor {
             return (.noMemory, .none)
         }
         defer { block.drop() }
+        // The record may have been one of another door.
+        (block.pointee.door, block.pointee.flags) = (.open, 0)
         block.pointee.isLocal = isLocal && slot.isTrusted
         block.pointee.isNearest = mode.isNearest(on: bus)
         guard case .parsed = block.parse(url) else { return (.ok, .none) }

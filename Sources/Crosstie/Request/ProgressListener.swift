@@ -1,5 +1,3 @@
-package typealias ProgressFunction = @convention(c) (OpaquePointer, UnsafeMutableRawPointer?) -> Void
-
 /// Who hears how far a request has come. Its context is destroyed with it.
 package final class ProgressListener {
     private let function: ProgressFunction

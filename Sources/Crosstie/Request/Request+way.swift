@@ -85,7 +85,7 @@ private final class NotifyClosure: Sendable {
 
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 
-    static let call: RequestBlock.Notify = { CallbackContext.object($0, as: NotifyClosure.self)?.body() }
+    static let call: NotifyFunction = { CallbackContext.object($0, as: NotifyClosure.self)?.body() }
 }
 
 /// A Swift closure that sees a response on its way back.

@@ -3,10 +3,8 @@ import Synchronization
 
 /// Callbacks that a handler or an interceptor puts on its request.
 extension RequestBlock {
-    package typealias Notify = @convention(c) (UnsafeMutableRawPointer?) -> Void
-
     /// Adds a callback for the case that the request is cancelled. Takes the context.
-    package static func onCancel(_ handle: Handle, _ function: @escaping Notify, _ context: CallbackContext) -> Status {
+    package static func onCancel(_ handle: Handle, _ function: @escaping NotifyFunction, _ context: CallbackContext) -> Status {
         let resolved = request(handle)
         guard case .live(let block) = resolved else {
             context.destroy()

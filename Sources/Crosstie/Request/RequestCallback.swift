@@ -4,7 +4,7 @@
 struct RequestCallback {
     enum Kind {
         /// Told that the request was cancelled, in whatever way.
-        case cancellation(RequestBlock.Notify)
+        case cancellation(NotifyFunction)
         /// Sees the response before the caller does.
         case response(CompletionFunction)
         /// Counts and times the request from a point in time on.

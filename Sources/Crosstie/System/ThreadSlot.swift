@@ -28,8 +28,6 @@ package struct ThreadSlot: ~Copyable {
     package var pool: WorkerPool.Pointer?
     /// The worker that was idle before this one was.
     package var nextSleeper: UnsafeMutablePointer<ThreadSlot>?
-    /// How many plug-ins this thread is in the middle of loading, one inside the other.
-    var pluginsLoading = 0
     #if CROSSTIE_DELAYS
         var randomState = Delay.seed()
     #endif
@@ -58,7 +56,7 @@ package struct ThreadSlot: ~Copyable {
     }
 
     /// The futex word of ``isCalled``, in bytes from the start; a test compares it with the field's address.
-    package static var callWord: Int { 8 }
+    package static var callWord: Int { 2 * MemoryLayout<SlotWord>.stride }
 
     /// This thread's slot.
     @inline(__always)

@@ -2,7 +2,7 @@
 
 /// What a handler of a scenario does: a list of actions, each with the status it expects.
 struct ScenarioHandler: Sendable {
-    private let player: ScenarioPlayer
+    let player: ScenarioPlayer
     private let bus: String
     private let actions: [ScenarioStep]
 
@@ -19,8 +19,13 @@ struct ScenarioHandler: Sendable {
     }
 
     func handle(_ request: Request) -> Value? {
-        for action in actions { act(on: request, action) }
+        act(on: request)
         return nil
+    }
+
+    /// Does all the actions, one after the other.
+    func act(on request: Request) {
+        for action in actions { act(on: request, action) }
     }
 
     private func act(on request: Request, _ action: ScenarioStep) {
@@ -36,18 +41,38 @@ struct ScenarioHandler: Sendable {
     }
 
     private func perform(_ action: ScenarioStep, on request: Request) throws {
+        if let value = try reply(of: action, to: request) { return try request.reply(value) }
         switch action.text("do") {
-        case "reply": try request.reply(action.value("value"))
-        case "echo": try request.reply(echo(action, of: request))
-        case "param": try request.reply(answer { .string(try request.parameter(action.text("name"))) })
-        case "all": try request.reply(.list(request.query(all: action.text("name")).map(Value.string)))
-        case "open": try request.reply(answer { try openNested(action) })
-        case "fail": try request.fail(failure(action))
+        case "fail": try request.fail(action.failure)
         case "deny": try request.deny(action.text("message"))
+        case "refuse": try request.refuse(status(of: action, request), action.text("message"))
+        case "progress": try request.progress(action.value("value"))
         case "decline": try request.decline()
         case "proceed": try request.proceed()
         case "rewrite": try request.rewrite(action.text("url"))
+        case "set_params": try request.setParameters(action.value("value"))
+        case "set_user_info": try request.setUserInfo(action.value("value"))
+        case "on_return": try request.onReturn { change($0, ScenarioStep(data: action.value("then"))) }
+        case "on_cancel": try request.onCancel { player.note(action.value("text")) }
         default: try performBeside(action, request)
+        }
+    }
+
+    /// What an action replies; nil for one that does something else.
+    private func reply(of action: ScenarioStep, to request: Request) throws -> Value? {
+        switch action.text("do") {
+        case "reply": action.value("value")
+        case "echo": echo(action, of: request)
+        case "param": try answer { .string(try request.parameter(action.text("name"))) }
+        case "all": .list(request.query(all: action.text("name")).map(Value.string))
+        case "open", "call", "perform": try answer { try player.request(action, on: bus(of: action)).value }
+        case "broadcast":
+            try answer {
+                let heard = try bus(of: action).broadcast(action.text("event"), action.value("params"))
+                return .int(Int64(heard.count))
+            }
+        case "wait": try answer { try player.awaited(action.text("call")).value }
+        default: nil
         }
     }
 
@@ -56,12 +81,48 @@ struct ScenarioHandler: Sendable {
         switch action.text("do") {
         case "keep": player.add(try request.retain(), as: action.text("as"))
         case "drop": _ = try request.retain()
-        case "later": try answerLater(request, action)
+        case "later": try actLater(request, action)
+        case "block": player.stand(at: action.gate)
+        case "outlast": player.outlast(request)
         case "note": player.note(action.has("part") ? part(action.text("part"), of: request) : action.value("text"))
-        case "remove": try player.find(Registered.self, action.text("registration")).remove()
-        case "rules": try player.loadRules(action, on: player.find(Bus.self, bus))
+        case "remove": try remove(action)
+        case "rules": try player.loadRules(action, on: bus(of: action))
         case "nothing": break
         default: throw Unexpected("no such action: \(action.text("do"))")
+        }
+    }
+
+    private func bus(of action: ScenarioStep) throws -> Bus { try player.find(Bus.self, action.text("bus", or: bus)) }
+
+    private func remove(_ action: ScenarioStep) throws {
+        if action.has("component") {
+            try bus(of: action).removeComponent(named: action.text("component"))
+        } else {
+            try player.find(Registered.self, action.text("registration")).remove()
+        }
+    }
+
+    /// A status that the action says, or that a parameter of the request does.
+    private func status(of action: ScenarioStep, _ request: Request) throws -> Status {
+        let name = action.has("param") ? try request.parameter(action.text("param")) : action.text("with")
+        guard let status = (-64...1).lazy.map(Status.init(rawValue:)).first(where: { $0.shortName == name }) else {
+            throw Unexpected("no such status: \(name)")
+        }
+        return status
+    }
+
+    /// What is done with a response on its way back.
+    private func change(_ returning: ReturningResponse, _ action: ScenarioStep) {
+        do {
+            switch action.text("do") {
+            case "replace": try returning.replace(action.value("value"))
+            case "fail": try returning.fail(action.failure)
+            default:
+                let part = returning.response.part(action.text("part"))
+                player.note(action.has("part") ? part : action.value("text"))
+            }
+        } catch {
+            player.fail("on the way back: \(error)")
         }
     }
 
@@ -74,48 +135,10 @@ struct ScenarioHandler: Sendable {
         }
     }
 
-    private func openNested(_ action: ScenarioStep) throws -> Value {
-        let bus = try player.find(Bus.self, action.text("bus", or: bus))
-        return try bus.open(action.text("url"), origin: action.origin, userInfo: action.value("user_info")).value
-    }
-
-    private func failure(_ action: ScenarioStep) -> HandlerFailure {
-        HandlerFailure(
-            code: Int32(truncatingIfNeeded: action.number("code") ?? -1), message: action.text("message"),
-            value: action.value("value"))
-    }
-
-    private func answerLater(_ request: Request, _ action: ScenarioStep) throws {
+    private func actLater(_ request: Request, _ action: ScenarioStep) throws {
         let kept = try request.retain()
-        inThread { act(on: kept.request, ScenarioStep(data: action.value("then"))) }
-    }
-}
-
-/// The parts of a request that a handler may reply.
-extension ScenarioHandler {
-    private func echo(_ action: ScenarioStep, of request: Request) -> Value {
-        let parts = (action.data["parts"]?.listValue ?? []).compactMap(\.stringValue)
-        let values = parts.map { ($0, part($0, of: request)) }
-        return values.count == 1 ? values[0].1 : .map(ValueMap(values))
-    }
-
-    private func part(_ name: String, of request: Request) -> Value {
-        switch name {
-        case "url": .string(request.url)
-        case "scheme": .string(request.scheme)
-        case "host": .string(request.host)
-        case "path": .string(request.path)
-        case "query": request.queryText.map(Value.string) ?? .null
-        case "fragment": request.fragment.map(Value.string) ?? .null
-        case "pattern": .string(request.pattern)
-        case "params": .map(ValueMap(request.pathParameters.map { ($0.name, .string($0.value)) }))
-        case "pairs": .list(request.query.map { [.string($0.name), .string($0.value)] })
-        case "converted": .map(request.parameters)
-        case "unmatched": .string(request.unmatched)
-        case "rule": request.rule ?? .null
-        case "user_info": request.userInfo
-        default: .string(request.origin == .local ? "local" : "remote")
-        }
+        let then = ScenarioHandler(player, bus: bus, action.data["then"] ?? .null)
+        inThread { then.act(on: kept.request) }
     }
 }
 
@@ -123,5 +146,21 @@ extension ScenarioStep {
     /// Whether an action is to be done for a URL.
     fileprivate func concerns(_ url: String) -> Bool {
         has("when") ? url == text("when") : !has("unless") || url != text("unless")
+    }
+
+    fileprivate var failure: HandlerFailure {
+        HandlerFailure(
+            code: Int32(truncatingIfNeeded: number("code") ?? -1), message: text("message"), value: value("value"))
+    }
+}
+
+extension Response {
+    fileprivate func part(_ name: String) -> Value {
+        switch name {
+        case "status": .string(status.shortName)
+        case "code": .int(Int64(code))
+        case "message": .string(message)
+        default: value
+        }
     }
 }

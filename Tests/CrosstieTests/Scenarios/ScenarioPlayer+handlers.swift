@@ -4,7 +4,8 @@
 extension ScenarioPlayer {
     func addInterceptor(_ step: ScenarioStep) throws {
         let order = Int32(truncatingIfNeeded: step.number("order") ?? 0)
-        let registered = try bus(step).intercept(order: order, ScenarioHandler(self, step).handle)
+        let registered = try bus(step).intercept(
+            order: order, doors: step.doors, dispatcher: step.text("dispatcher"), ScenarioHandler(self, step).handle)
         try step.expectStatus(.ok)
         add(registered, as: step.text("as"))
     }
@@ -22,6 +23,19 @@ extension ScenarioPlayer {
         try step.expectStatus(status)
     }
 
+    func setResolver(_ step: ScenarioStep) throws {
+        let status = try bus(step).setResolver(
+            of: step.text("prefix"), isWorkerOnly: step.flag("worker_only"), interceptors: interceptors(step),
+            handler: handler(step))
+        try step.expectStatus(status)
+    }
+
+    func setFallback(_ step: ScenarioStep) throws {
+        let status = try bus(step).setPerformerFallback(
+            isWorkerOnly: step.flag("worker_only"), interceptors: interceptors(step), handler: handler(step))
+        try step.expectStatus(status)
+    }
+
     func setOpener(_ step: ScenarioStep) throws {
         let status = try bus(step).setOpener(
             isOn: !step.flag("off"), servesRemote: step.flag("remote"), schemes: step.texts("schemes"),
@@ -35,4 +49,10 @@ extension ScenarioPlayer {
     }
 
     func expectNoted(_ step: ScenarioStep) throws { try step.expectValue(.list(takeNotes())) }
+}
+
+extension ScenarioStep {
+    fileprivate var doors: Set<Door> {
+        Set(texts("doors").compactMap { name in [.open, .call, .event, .perform].first { "\($0)" == name } })
+    }
 }

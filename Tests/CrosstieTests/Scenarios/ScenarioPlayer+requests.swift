@@ -2,28 +2,89 @@ import Synchronization
 
 @testable import Crosstie
 
-/// An asynchronous request, and the responses that its completion was given.
+/// An asynchronous request, the responses that its completion was given, and what it told of its progress.
 final class PendingRequest: Sendable {
     private let state = Mutex((call: Call?.none, responses: [Response]()))
+    let told = ScenarioProgress()
 
     var call: Call? { state.withLock { $0.call } }
     var responses: [Response] { state.withLock { $0.responses } }
 
-    func start(on bus: Bus, _ step: ScenarioStep, _ interceptors: [Handler]) throws {
-        let call = try bus.openAsync(
-            step.text("url"), origin: step.origin, userInfo: step.value("user_info"), mode: step.mode("mode"),
-            interceptors: interceptors,
-            completion: { [self] response in state.withLock { $0.responses.append(response) } })
+    func complete(_ response: Response) { state.withLock { $0.responses.append(response) } }
+
+    func start(_ start: () throws -> Call) rethrows {
+        let call = try start()
         state.withLock { $0.call = call }
     }
 }
 
-/// Asynchronous requests, and requests that a handler has kept.
+/// What one request tells of its progress.
+final class ScenarioProgress: Sendable {
+    private let values = Mutex<[Value]>([])
+
+    func hear(_ value: Value) { values.withLock { $0.append(value) } }
+
+    func expect(_ step: ScenarioStep) throws {
+        if step.has("progress") { try step.expect("progress", .list(values.withLock { $0 }), step.value("progress")) }
+    }
+}
+
+/// Requests of every door.
 extension ScenarioPlayer {
-    func openAsync(_ step: ScenarioStep) async throws {
+    func options(_ step: ScenarioStep, _ told: ScenarioProgress? = nil) -> RequestOptions {
+        let milliseconds = step.number("timeout_ms") ?? 30_000
+        return RequestOptions(
+            origin: step.origin, userInfo: step.value("user_info"),
+            timeoutMilliseconds: milliseconds == 0 ? nil : milliseconds, mode: step.mode("mode"),
+            isCached: step.flag("cached"), interceptors: interceptors(step), dispatcher: step.text("dispatcher"),
+            priority: step.number("priority").flatMap { Priority(rawValue: Int32($0)) } ?? .normal,
+            progress: step.has("progress") ? told?.hear : nil)
+    }
+
+    /// Makes the request of a step, or of a handler's action.
+    func request(_ step: ScenarioStep, on bus: Bus, _ told: ScenarioProgress? = nil) throws -> Response {
+        let options = options(step, told)
+        let params = step.value("params")
+        switch step.text("do") {
+        case "call": return try bus.call(step.text("component"), step.text("action"), params, options: options)
+        case "perform": return try bus.perform(step.text("target"), step.text("selector"), params, options: options)
+        default: return try bus.open(step.text("url"), options: options)
+        }
+    }
+
+    func request(_ step: ScenarioStep) throws {
+        let told = ScenarioProgress()
+        defer { check { try told.expect(step) } }
+        do {
+            try step.expectResponse(try request(step, on: bus(step), told))
+        } catch let error as CrosstieError {
+            if let response = error.response { try step.expectResponse(response) }
+            try step.expectNumber("code", error.response?.code ?? error.status.code)
+            throw error
+        }
+    }
+
+    private func start(_ step: ScenarioStep, _ pending: PendingRequest) throws {
+        let bus = try bus(step)
+        let options = options(step, pending.told)
+        let params = step.value("params")
+        try pending.start {
+            switch step.text("do") {
+            case "call_async":
+                try bus.callAsync(
+                    step.text("component"), step.text("action"), params, options: options, completion: pending.complete)
+            case "perform_async":
+                try bus.performAsync(
+                    step.text("target"), step.text("selector"), params, options: options, completion: pending.complete)
+            default: try bus.openAsync(step.text("url"), options: options, completion: pending.complete)
+            }
+        }
+    }
+
+    func requestAsync(_ step: ScenarioStep) async throws {
         let pending = PendingRequest()
         do {
-            try pending.start(on: bus(step), step, interceptors(step))
+            try start(step, pending)
         } catch let error as CrosstieError {
             try step.expect("refused", step.flag("refused"), true)
             throw error
@@ -38,6 +99,7 @@ extension ScenarioPlayer {
         try step.expect("the call's status", pending.call?.wait(milliseconds: 0).status, response.status)
         try step.expect("completions", pending.responses.count, 1)
         try step.expectResponse(response)
+        try pending.told.expect(step)
     }
 
     func wait(_ step: ScenarioStep) async throws {
@@ -55,7 +117,10 @@ extension ScenarioPlayer {
         let pending = try find(PendingRequest.self, step.text("call"))
         try step.expectStatus(pending.call?.cancel() ?? .handle)
     }
+}
 
+/// Requests that a handler has kept.
+extension ScenarioPlayer {
     func kept(_ step: ScenarioStep) async throws -> RetainedRequest {
         let name = step.text("request")
         return try await wait(for: "the request \(name)") { lookUp(RetainedRequest.self, name) }
@@ -64,5 +129,10 @@ extension ScenarioPlayer {
     func letGo(_ step: ScenarioStep) async throws {
         _ = try await kept(step)
         giveUp(RetainedRequest.self, step.text("request"))
+    }
+
+    func act(_ step: ScenarioStep) async throws {
+        let kept = try await kept(step)
+        ScenarioHandler(self, bus: "bus", step.data["then"] ?? .null).act(on: kept.request)
     }
 }

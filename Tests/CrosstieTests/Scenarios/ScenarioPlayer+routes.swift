@@ -5,16 +5,17 @@ extension ScenarioPlayer {
     func bus(_ step: ScenarioStep) throws -> Bus { try find(Bus.self, step.text("bus", or: "bus")) }
 
     func makeBus(_ step: ScenarioStep) throws {
-        let bus = step.has("shared") ? try Bus.shared(step.text("shared")) : try Bus(options: options(step))
+        let bus = step.has("shared") ? try Bus.shared(step.text("shared")) : try Bus(options: busOptions(step))
         try step.expectStatus(.ok)
         add(bus, as: step.text("as", or: "bus"))
     }
 
-    private func options(_ step: ScenarioStep) -> BusOptions {
+    private func busOptions(_ step: ScenarioStep) -> BusOptions {
         var options = BusOptions(name: step.text("name"), defaultScheme: step.text("default_scheme"))
         if let workers = step.number("max_workers") { options.maximumWorkers = Int(workers) }
         if let queued = step.number("max_queued") { options.maximumQueued = Int(queued) }
         options.countsHits = step.flag("count_hits")
+        options.countsTime = step.flag("stats")
         options.matchMode = step.mode("match")
         return options
     }
@@ -48,8 +49,10 @@ extension ScenarioPlayer {
     func remove(_ step: ScenarioStep) throws {
         if step.has("registration") {
             try step.expectStatus(find(Registered.self, step.text("registration")).remove())
-        } else {
+        } else if step.has("pattern") {
             try step.expectStatus(bus(step).removeRoute(step.text("pattern")))
+        } else {
+            try step.expectStatus(removeComponent(step))
         }
     }
 
@@ -63,20 +66,6 @@ extension ScenarioPlayer {
             return .map(map)
         }
         try step.expectValue(.list(routes))
-    }
-
-    func open(_ step: ScenarioStep) throws {
-        do {
-            let response = try bus(step).open(
-                step.text("url"), origin: step.origin, userInfo: step.value("user_info"),
-                timeoutMilliseconds: step.number("timeout_ms") ?? 30_000, mode: step.mode("mode"),
-                interceptors: interceptors(step))
-            try step.expectResponse(response)
-        } catch let error as CrosstieError {
-            if let response = error.response { try step.expectResponse(response) }
-            try step.expectNumber("code", error.response?.code ?? error.status.code)
-            throw error
-        }
     }
 
     func canOpen(_ step: ScenarioStep) throws {

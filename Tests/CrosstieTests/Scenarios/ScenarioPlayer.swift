@@ -10,6 +10,7 @@ final class ScenarioPlayer: Sendable {
     private struct State {
         var things: [String: any Sendable] = [:]
         var notes: [Value] = []
+        var gates = ScenarioGates()
         var failure: Unexpected?
     }
 
@@ -42,6 +43,7 @@ final class ScenarioPlayer: Sendable {
 
     /// Closes what the scenario has left open, and looks for events that no step expected.
     private func end() async {
+        openAllGates()
         for bus in all(Bus.self) { bus.close() }
         for wormhole in all(Wormhole.self) { wormhole.close() }
         for log in all(ScenarioListener.self) where log.hasMore {
@@ -89,12 +91,23 @@ final class ScenarioPlayer: Sendable {
         }
     }
 
+    // MARK: Where handlers stand
+
+    var gates: ScenarioGates { state.withLock { $0.gates } }
+
+    func change(_ body: (inout ScenarioGates) -> Void) { state.withLock { body(&$0.gates) } }
+
     // MARK: Failures and waiting
 
     var failure: Unexpected? { state.withLock { $0.failure } }
 
     func fail(_ description: String) {
         state.withLock { $0.failure = $0.failure ?? Unexpected(description) }
+    }
+
+    /// Takes up what a check has found.
+    func check(_ body: () throws -> Void) {
+        do { try body() } catch { fail("\(error)") }
     }
 
     /// Waits, for as long as a slow machine may need, until `find` finds something. It holds no thread.
@@ -117,7 +130,7 @@ extension ScenarioPlayer {
         case "remove": try remove(step)
         case "clear": try step.expectStatus(bus(step).clearRoutes())
         case "routes": try listRoutes(step)
-        case "open": try open(step)
+        case "open", "call", "perform": try request(step)
         case "can_open": try canOpen(step)
         case "generate": try generate(step)
         case "generate_named": try generateNamed(step)
@@ -125,6 +138,22 @@ extension ScenarioPlayer {
         case "opener": try setOpener(step)
         case "interceptor": try addInterceptor(step)
         case "noted": try expectNoted(step)
+        default: try await performCall(step)
+        }
+    }
+
+    private func performCall(_ step: ScenarioStep) async throws {
+        switch step.text("do") {
+        case "component": try addComponent(step)
+        case "components": try listComponents(step)
+        case "broadcast": try broadcast(step)
+        case "dispatcher": try addDispatcher(step)
+        case "cancel_all": try cancelAll(step)
+        case "allow": try allow(step)
+        case "resolver": try setResolver(step)
+        case "fallback": try setFallback(step)
+        case "release": try releasePerformer(step)
+        case "stats": try expectStatistics(step)
         default: try await performRule(step)
         }
     }
@@ -153,10 +182,13 @@ extension ScenarioPlayer {
 
     private func performRequest(_ step: ScenarioStep) async throws {
         switch step.text("do") {
-        case "open_async": try await openAsync(step)
+        case "open_async", "call_async", "perform_async": try await requestAsync(step)
         case "wait": try await wait(step)
         case "cancel": try cancel(step)
         case "taken": _ = try await kept(step)
+        case "act": try await act(step)
+        case "blocked": try await blocked(step)
+        case "unblock": unblock(step)
         case "end": try await kept(step).request.reply(step.value("value"))
         case "let_go": try await letGo(step)
         case "process": try await startProcess(step)

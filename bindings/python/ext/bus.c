@@ -205,8 +205,9 @@ static PyMethodDef bus_methods[] = {
     {"_set_fallback", EXT_METHOD(ext_fallback_set), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("_set_fallback($self, handler, plan, /, *, public=False, worker_only=False, interceptors=())\n--\n\n"
                "Set the handler of what is performed and not found.")},
-    {"_set_resolver", ext_resolver_set, METH_VARARGS,
-     PyDoc_STR("_set_resolver($self, handler, plan, /)\n--\n\nSet the resolver of `python:`.")},
+    {"_set_resolver", EXT_METHOD(ext_resolver_set), METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("_set_resolver($self, handler, plan, /, *, public=False, worker_only=False, interceptors=())\n--\n\n"
+               "Set the resolver of `python:`.")},
     {"_selector", ext_selector_new, METH_VARARGS,
      PyDoc_STR("_selector($self, function, plan, /)\n--\n\nA function that a resolver has found, to be called.")},
     {"_allow", ext_performer_allow, METH_O,

@@ -224,12 +224,19 @@ static PyObject *call_done(PyObject *object, PyObject *Py_UNUSED(unused)) {
     return PyBool_FromLong(state_of(of(object)) != CTIE_PENDING);
 }
 
+/** Who hears that it has failed in this way has been told of the failure. */
+static PyObject *has_ended_by(PyObject *object, ctie_status status) {
+    bool has = state_of(of(object)) == status;
+    of(object)->is_told |= has;
+    return PyBool_FromLong(has);
+}
+
 static PyObject *call_cancelled(PyObject *object, PyObject *Py_UNUSED(unused)) {
-    return PyBool_FromLong(state_of(of(object)) == CTIE_E_CANCELLED);
+    return has_ended_by(object, CTIE_E_CANCELLED);
 }
 
 static PyObject *call_timed_out(PyObject *object, PyObject *Py_UNUSED(unused)) {
-    return PyBool_FromLong(state_of(of(object)) == CTIE_E_TIMEOUT);
+    return has_ended_by(object, CTIE_E_TIMEOUT);
 }
 
 static PyObject *call_cancel(PyObject *object, PyObject *Py_UNUSED(unused)) {

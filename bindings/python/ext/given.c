@@ -8,17 +8,34 @@
 typedef struct source {
     PyObject *dict; /**< borrowed; NULL: none */
     const ctie_value *map;
+    ctie_value *owned; /**< what keeps the map, if the request does not */
 } source;
 
+/** What is performed by a rule gets the URL's parameters, by the rule's types. */
+static ctie_status read_given(ctie_request *request, source *out) {
+    ctie_door door = CTIE_DOOR_CALL;
+    ctie_status status = ctie_request_door(request, &door);
+    if (status == CTIE_OK && door == CTIE_DOOR_OPEN) {
+        status = ctie_request_params(request, &out->owned);
+        out->map = out->owned;
+    } else if (status == CTIE_OK) {
+        status = ctie_request_raw_params(request, &out->map);
+    }
+    return status;
+}
+
 static int find_source(ext_state *state, ctie_request *request, source *out) {
-    const ctie_value *given = NULL;
-    ctie_status status = ctie_request_raw_params(request, &given);
+    *out = (source){NULL, NULL, NULL};
+    ctie_status status = read_given(request, out);
     if (status != CTIE_OK) {
         ext_raise(state, status, NULL);
         return -1;
     }
-    PyObject *object = ext_value_carried(given);
-    *out = (source){object != NULL && PyDict_Check(object) ? object : NULL, object == NULL ? given : NULL};
+    PyObject *object = ext_value_carried(out->map);
+    if (object != NULL) {
+        out->map = NULL;
+        out->dict = PyDict_Check(object) ? object : NULL;
+    }
     return 0;
 }
 
@@ -103,6 +120,23 @@ static void refuse_surplus(ext_state *state, const ext_plan *plan, const source 
     Py_XDECREF(rest);
 }
 
+static int bind(ext_state *state, const ext_plan *plan, const source *source, PyObject **out) {
+    Py_ssize_t done = 0, used = 0;
+    while (done < plan->count && (out[done] = bind_one(state, &plan->arguments[done], source, &used)) != NULL) {
+        done++;
+    }
+    if (done == plan->count) {
+        if (!plan->is_strict || used == count_of(source)) {
+            return 0;
+        }
+        refuse_surplus(state, plan, source);
+    }
+    while (done > 0) {
+        Py_DECREF(out[--done]);
+    }
+    return -1;
+}
+
 int ext_plan_bind_given(ext_state *state, const ext_plan *plan, ctie_request *request, PyObject **out) {
     if (plan->count == 0 && !plan->is_strict) {
         return 0;
@@ -111,23 +145,17 @@ int ext_plan_bind_given(ext_state *state, const ext_plan *plan, ctie_request *re
     if (find_source(state, request, &source) < 0) {
         return -1;
     }
-    Py_ssize_t done = 0, used = 0;
-    while (done < plan->count && (out[done] = bind_one(state, &plan->arguments[done], &source, &used)) != NULL) {
-        done++;
-    }
-    if (done == plan->count) {
-        if (!plan->is_strict || used == count_of(&source)) {
-            return 0;
-        }
-        refuse_surplus(state, plan, &source);
-    }
-    while (done > 0) {
-        Py_DECREF(out[--done]);
-    }
-    return -1;
+    int result = bind(state, plan, &source, out);
+    ctie_value_release(source.owned);
+    return result;
 }
 
 PyObject *ext_plan_rest_given(ext_state *state, const ext_plan *plan, ctie_request *request) {
     source source;
-    return find_source(state, request, &source) < 0 ? NULL : rest_of(state, plan, &source);
+    if (find_source(state, request, &source) < 0) {
+        return NULL;
+    }
+    PyObject *rest = rest_of(state, plan, &source);
+    ctie_value_release(source.owned);
+    return rest;
 }

@@ -129,7 +129,7 @@ PyObject *ext_unmatched_set(PyObject *bus, PyObject *args, PyObject *keywords);
 PyObject *ext_navigator_set(PyObject *bus, PyObject *args, PyObject *keywords);
 PyObject *ext_opener_set(PyObject *bus, PyObject *args, PyObject *keywords);
 PyObject *ext_fallback_set(PyObject *bus, PyObject *args, PyObject *keywords);
-PyObject *ext_resolver_set(PyObject *bus, PyObject *args);
+PyObject *ext_resolver_set(PyObject *bus, PyObject *args, PyObject *keywords);
 PyObject *ext_component_add(PyObject *bus, PyObject *args, PyObject *keywords);
 /** A registration of a function that `_handle()` calls for a request, known to nobody else. */
 PyObject *ext_selector_new(PyObject *bus, PyObject *args);

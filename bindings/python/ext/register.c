@@ -189,25 +189,13 @@ PyObject *ext_fallback_set(PyObject *bus, PyObject *args, PyObject *keywords) {
     return set((ext_owner *)bus, EXT_FALLBACK, ctie_performer_set_fallback, args, keywords);
 }
 
-PyObject *ext_resolver_set(PyObject *bus, PyObject *args) {
-    ext_owner *owner = (ext_owner *)bus;
-    wish wish = {.name = owner->state->empty};
-    if (!PyArg_ParseTuple(args, "OO!:_set_resolver", &wish.handler, &PyTuple_Type, &wish.plan)) {
-        return NULL;
-    }
-    ext_registration *self = prepare(owner, EXT_RESOLVER, &wish);
-    if (self == NULL) {
-        return NULL;
-    }
-    const ctie_handler_options options = handler_options(&wish);
-    ctie_bus *target = owner->handle;
-    ctie_error *error = NULL;
-    ctie_status status;
-    Py_BEGIN_ALLOW_THREADS
-    status = ctie_performer_set_resolver(target, CTIE_STR("python"), ext_handle, self, ext_binding_destroy, &options,
-                                         &error);
-    Py_END_ALLOW_THREADS
-    return settle_only(self, &wish, status, error);
+static ctie_status set_resolver(ctie_bus *bus, ctie_handler_fn fn, void *user_data, ctie_destroy_fn destroy,
+                                const ctie_handler_options *options, ctie_error **error) {
+    return ctie_performer_set_resolver(bus, CTIE_STR("python"), fn, user_data, destroy, options, error);
+}
+
+PyObject *ext_resolver_set(PyObject *bus, PyObject *args, PyObject *keywords) {
+    return set((ext_owner *)bus, EXT_RESOLVER, set_resolver, args, keywords);
 }
 
 /* ---- The opener ----------------------------------------------------------------------------------- */

@@ -106,14 +106,14 @@ static void expect_maps(player *p, step *s, ctie_value *found_taken, const char 
 }
 
 void step_components(player *p, step *s) {
-    static const char *const OWN[] = {"language"};
+    static const char *const OWN[] = {"language", "type"};
     ctie_value *found = NULL;
     expect_ok(p, "components", ctie_component_list(bus_of(p, s), &found));
     for (size_t i = 0; i < ctie_value_count(found); i++) {
         expect_value(p, "language", ctie_value_string(CTIE_STR("c")),
                      ctie_value_get(ctie_value_at(found, i), CTIE_STR("language")));
     }
-    expect_maps(p, s, found, OWN, 1);
+    expect_maps(p, s, found, OWN, 2);
 }
 
 void step_stats(player *p, step *s) {

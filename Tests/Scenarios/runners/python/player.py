@@ -10,35 +10,18 @@ import gc
 import json
 import sys
 import tempfile
-import threading
 from pathlib import Path
 
 import crosstie
+from components import ComponentSteps
 from data import Step, Unexpected, expect, expect_named, expect_said, status_of, text, value
+from doors import RequestSteps
 from messages import MessageSteps
-from routes import RouteSteps, open_options
+from routes import RouteSteps
 from rules import RuleSteps
-from things import WATCHDOG
 
 
-class Pending:
-    """An asynchronous request, and the responses that its completion was given."""
-
-    def __init__(self) -> None:
-        self.responses: list[crosstie.Response] = []
-        self.completed = threading.Event()
-
-    def start(self, player: Player, step: Step) -> None:
-        bus = player.bus(step)
-        options = open_options(player, bus, step)
-        self.call = bus.open_async(text(step["url"]), completion=self.complete, **options)
-
-    def complete(self, response: crosstie.Response) -> None:
-        self.responses.append(response)
-        self.completed.set()
-
-
-class Player(RouteSteps, RuleSteps, MessageSteps):
+class Player(RouteSteps, RequestSteps, ComponentSteps, RuleSteps, MessageSteps):
     """Plays the steps of one scenario, up to the first that does not come out as expected."""
 
     def __init__(self, directory: str, steps: list[Step]) -> None:
@@ -76,47 +59,13 @@ class Player(RouteSteps, RuleSteps, MessageSteps):
                 self.play_step(f"row {number}, {each['do']}", {**each, **columns})
 
     def end(self) -> None:
+        self.open_all_gates()
         for bus in [thing for _, thing in self.things if isinstance(thing, crosstie.Bus)]:
             bus.close()
         for thread in self.threads:
             thread.join()
         self.end_messages()
         self.things.clear()
-
-    # Asynchronous requests, and requests that a handler has kept
-
-    def step_open_async(self, step: Step) -> str | None:
-        pending = Pending()
-        if step.get("refused"):
-            pending.start(self, step)
-            raise Unexpected("the URL was not refused")
-        try:
-            pending.start(self, step)
-        except crosstie.Error as error:
-            raise Unexpected(f"refused: {error}") from error
-        self.add(step.get("as", ""), pending)
-        return None if "as" in step else self.finish(step, pending)
-
-    def finish(self, step: Step, pending: Pending) -> str:
-        if not pending.call.wait(WATCHDOG) or not pending.completed.wait(WATCHDOG):
-            raise Unexpected("the request did not end")
-        [response] = pending.responses
-        try:
-            status = pending.call.result().status.name
-        except crosstie.Error as error:
-            status = status_of(error)
-        expect("the completion's status", response.status.name, status)
-        return self.expect_response(step, response)
-
-    def step_wait(self, step: Step) -> str | None:
-        pending = self.find(Pending, step["call"])
-        if not step.get("given_up"):
-            return self.finish(step, pending)
-        expect("waiting", pending.call.wait(step["timeout_ms"] / 1000), False)
-        return None
-
-    def step_cancel(self, step: Step) -> str:
-        return "OK" if self.find(Pending, step["call"]).call.cancel() else "ALREADY"
 
     def step_taken(self, step: Step) -> None:
         self.find(crosstie.Request, step["request"])

@@ -5,24 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import crosstie
-from data import Step, expect, expect_named, status_of, text, value
+from components import remove_component
+from data import Step, expect, expect_named, text, value
 from handlers import Handler, interceptors_of
-from things import WATCHDOG, Things
-
-
-def open_options(things: Things, bus: crosstie.Bus, step: Step) -> dict[str, Any]:
-    """What the functions that open have in common."""
-    return {
-        "origin": step.get("origin", "local"),
-        "user_info": value(step.get("user_info")),
-        "mode": step.get("mode"),
-        "interceptors": interceptors_of(things, bus, step),
-    }
+from things import Things
 
 
 class RouteSteps(Things):
     def step_bus(self, step: Step) -> None:
-        keys = ("max_workers", "max_queued", "match", "count_hits")
+        keys = ("max_workers", "max_queued", "match", "count_hits", "stats")
         options: dict[str, Any] = {key: step[key] for key in keys if key in step}
         options |= {key: text(step[key]) for key in ("name", "default_scheme") if key in step}
         bus = crosstie.Bus.shared(text(step["shared"])) if "shared" in step else crosstie.Bus(**options)
@@ -45,11 +36,14 @@ class RouteSteps(Things):
         )
         self.add(step.get("as", ""), registration)
 
-    def step_remove(self, step: Step) -> None:
+    def step_remove(self, step: Step) -> str | None:
         if "registration" in step:
             self.find(crosstie.Registration, step["registration"]).remove()
-        else:
+        elif "pattern" in step:
             self.bus(step).remove_route(text(step["pattern"]))
+        else:
+            return remove_component(self, step)
+        return None
 
     def step_clear(self, step: Step) -> None:
         self.bus(step).clear_routes()
@@ -58,22 +52,6 @@ class RouteSteps(Things):
         rows = [route._asdict() for route in self.bus(step).routes()]
         found = [{key: item for key, item in row.items() if item is not None} for row in rows]
         expect("routes", found, step["value"])
-
-    def step_open(self, step: Step) -> str:
-        bus = self.bus(step)
-        timeout = step.get("timeout_ms", WATCHDOG * 1000) / 1000
-        try:
-            response = bus.open(text(step["url"]), timeout=timeout, **open_options(self, bus, step))
-        except crosstie.Error as error:
-            expect_named(step, code=error.code, message=error.message)
-            expect("value", error.value, value(step.get("value")))
-            raise
-        return self.expect_response(step, response)
-
-    def expect_response(self, step: Step, response: crosstie.Response) -> str:
-        expect_named(step, code=response.code, message=response.message)
-        expect("value", response.value, value(step.get("value")))
-        return response.status.name
 
     def step_can_open(self, step: Step) -> None:
         origin, mode = step.get("origin", "local"), step.get("mode")

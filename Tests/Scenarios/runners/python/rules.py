@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import crosstie
 from data import Step, expect, text, value
-from handlers import Handler, interceptors_of
+from handlers import Handler
+from places import PlaceSteps, handler_options
 from routes import expect_url
-from things import Things
 
 LISTS = ("public_schemes", "private_schemes", "route_hosts", "web_hosts")
 
@@ -40,7 +39,7 @@ def load_rules(bus: crosstie.Bus, step: Step) -> None:
     bus.load_rules(json.dumps(document) if "json" in step else document, **rules_options(step))
 
 
-class RuleSteps(Things):
+class RuleSteps(PlaceSteps):
     def step_rules(self, step: Step) -> None:
         load_rules(self.bus(step), step)
 
@@ -69,50 +68,3 @@ class RuleSteps(Things):
         params = value(step.get("params"))
         flags = {key: step[key] for key in ("web", "private", "by_target") if key in step}
         return expect_url(step, lambda: self.bus(step).url_for_rule(text(step["name"]), params, **flags))
-
-    # Handlers that stand under no pattern
-
-    def step_interceptor(self, step: Step) -> None:
-        bus = self.bus(step)
-        registration = bus.add_interceptor(Handler(self, bus, step), order=step.get("order", 0))
-        self.add(step.get("as", ""), registration)
-
-    def step_unmatched(self, step: Step) -> None:
-        bus = self.bus(step)
-        self.set_handler(step, "unmatched", lambda handler: bus.unmatched(**handler_options(self, bus, step))(handler))
-
-    def step_navigator(self, step: Step) -> None:
-        bus = self.bus(step)
-        self.set_handler(step, "navigator", lambda handler: bus.navigator(**handler_options(self, bus, step))(handler))
-
-    def set_handler(self, step: Step, place: str, set: Callable[[Handler], object]) -> None:
-        """Sets a handler; takes the one away that is there if the step has none."""
-        bus = self.bus(step)
-        name = f"{place} of {step.get('bus', 'bus')}"
-        old = self.look_up(Handler, name)
-        if "handler" in step:
-            handler = Handler(self, bus, step)
-            set(handler)
-            self.add(name, handler)
-        elif old is not None:
-            bus.unregister(old)
-        self.give_up(old)
-
-    def step_opener(self, step: Step) -> None:
-        bus = self.bus(step)
-        bus.opener(
-            Handler(self, bus, step) if "handler" in step else None,
-            schemes=value(step.get("schemes", [])),
-            remote=step.get("remote", False),
-            enabled=not step.get("off", False),
-        )
-
-    def step_noted(self, step: Step) -> None:
-        with self.changed:
-            notes, self.notes = self.notes, []
-        expect("noted", notes, value(step["value"]))
-
-
-def handler_options(things: Things, bus: crosstie.Bus, step: Step) -> dict[str, Any]:
-    options = {key: step[key] for key in ("public", "worker_only") if key in step}
-    return options | {"interceptors": interceptors_of(things, bus, step)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from typing import Any, TypeVar
 
 import crosstie
@@ -18,6 +19,8 @@ class Things:
         self.things: list[tuple[str, Any]] = []
         self.threads: list[threading.Thread] = []
         self.notes: list[Any] = []
+        self.standing: Counter[str] = Counter()  # how many handlers stand at a gate
+        self.open_gates: set[str] = set()
         self.failure: BaseException | None = None
 
     def add(self, name: str, thing: object) -> None:
@@ -43,6 +46,32 @@ class Things:
     def fail(self, failure: BaseException) -> None:
         with self.changed:
             self.failure = self.failure or failure
+            self.changed.notify_all()
+
+    # Gates, where handlers stand until a step opens them
+
+    def stand(self, gate: str) -> None:
+        with self.changed:
+            self.standing[gate] += 1
+            self.changed.notify_all()
+            if not self.changed.wait_for(lambda: gate in self.open_gates or self.failure, WATCHDOG):
+                self.failure = Unexpected(f"nobody opened {gate}")
+            self.standing[gate] -= 1
+
+    def step_blocked(self, step: Step) -> None:
+        gate, count = step.get("gate", "gate"), step.get("count", 1)
+        with self.changed:
+            if not self.changed.wait_for(lambda: self.standing[gate] >= count, WATCHDOG):
+                raise Unexpected(f"{self.standing[gate]} handlers stand at {gate}")
+
+    def step_unblock(self, step: Step) -> None:
+        with self.changed:
+            self.open_gates.add(step.get("gate", "gate"))
+            self.changed.notify_all()
+
+    def open_all_gates(self) -> None:
+        with self.changed:
+            self.open_gates.update(self.standing)
             self.changed.notify_all()
 
     def bus(self, step: Step) -> crosstie.Bus:

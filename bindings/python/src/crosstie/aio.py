@@ -9,11 +9,11 @@ import os
 import threading
 import weakref
 from collections.abc import Mapping
-from typing import Any, Literal, Unpack
+from typing import Any, Literal, Unpack, cast
 
 from . import _crosstie
 from .doors import CACHED, CALL, OPEN, PERFORM, RequestOptions, given
-from .spawn import current_request
+from .spawn import current
 
 # ---- One loop of Crosstie for each of asyncio's -------------------------------------------------------------
 
@@ -104,13 +104,14 @@ class Aio:
     ) -> Any:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Any] = loop.create_future()
-        options = {**self._options, **more, "completion": functools.partial(_settle, future, door)}
+        options: dict[str, Any] = {**self._options, **more, "completion": functools.partial(_settle, future, door)}
         options.setdefault("parent", _parent())
         options["loop"] = _loop_for(loop)
         progress = self._options.get("progress")
         if progress is not None:
-            options["progress"] = functools.partial(contextvars.copy_context().run, progress)
-        call = self._bus._ask(door, True, target, action, params, options, flags)
+            context = contextvars.copy_context()
+            options["progress"] = lambda value: context.run(progress, value)
+        call = self._bus._ask(door, True, target, action, params, cast(RequestOptions, options), flags)
         try:
             return await future
         except asyncio.CancelledError:
@@ -120,7 +121,8 @@ class Aio:
 
 def _parent() -> _crosstie.Request | None:
     """The request whose async handler this task is, unless it has ended."""
-    request = current_request.get()
+    holder = current.get()
+    request = None if holder is None else holder.request
     return None if request is None or request.is_ended else request
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, ClassVar, Literal, NamedTuple, overload
 
 from . import _crosstie
+from .components import join_static
 from .doors import Doors, RequestOptions
 from .errors import NotFoundError
 from .hosting import HostingBus
@@ -15,7 +16,6 @@ from .rules import HandlerT, Interceptors, RuledBus
 from .signature import read_signature
 from .status import Status
 
-Door = Literal["open", "call", "event", "perform"]
 
 
 class Route(NamedTuple):
@@ -34,7 +34,7 @@ class Stat(NamedTuple):
 
     door: str
     name: str  # a pattern, "component.action", or a prefix; empty for requests that no handler got
-    count: int
+    count: int  # type: ignore[assignment]  # requests that have ended
     failures: int
     nanoseconds: int  # from the handler's start to the request's end, all together
     longest: int  # nanoseconds
@@ -64,12 +64,14 @@ class Bus(RuledBus, ComponentBus, PerformingBus, HostingBus, Doors):
     def shared(cls, name: str) -> "Bus":
         """The process's bus of a name, which C and Swift reach by that name too. It has the static components.
 
-        It is the same object each time, until it is closed. Its log is left to whoever made it.
+        It is the same object each time, until it is closed, and has the static components. Its log is left to
+        whoever made it.
         """
         with cls._shared_lock:
             bus = cls._shared_buses.get(name)
             if bus is None or bus.closed:
                 bus = cls._shared_buses[name] = cls._shared(name)
+                join_static(bus)
                 join_static(bus)
             return bus
 
@@ -145,7 +147,11 @@ class Bus(RuledBus, ComponentBus, PerformingBus, HostingBus, Doors):
         )
 
     def interceptor(
-        self, order: int = 0, *, doors: Collection[Door] | None = None, dispatcher: str = ""
+        self,
+        order: int = 0,
+        *,
+        doors: Collection[Literal["open", "call", "event", "perform"]] | None = None,
+        dispatcher: str = "",
     ) -> Callable[[HandlerT], HandlerT]:
         """Register the decorated function to see every request of the bus on its way, and return it.
 

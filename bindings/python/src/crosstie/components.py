@@ -16,7 +16,7 @@ import threading
 import types
 import weakref
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, TypeVar, Unpack, cast, overload
 
 from .errors import ConflictError, KindError
 from .signature import Plan, read_given
@@ -60,7 +60,7 @@ class Mark(NamedTuple):
 
 
 @overload
-def action(method: MethodT, /) -> MethodT: ...
+def action(name: MethodT, /) -> MethodT: ...
 
 
 @overload
@@ -79,9 +79,9 @@ def action(name: object = None, /, *, worker_only: bool = False) -> object:
     answer, what it raises the failure. An `async def` runs on a loop (see `Bus.attach()`).
     """
     flags = _WORKER_ONLY if worker_only else 0
-    if callable(name):
-        return _mark(name, name.__name__, flags)
-    return lambda method: _mark(method, name or method.__name__, flags)
+    if name is None or isinstance(name, str):
+        return lambda method: _mark(method, name, flags)
+    return _mark(cast(Callable[..., object], name), None, flags)
 
 
 def event(name: str, /, *, worker_only: bool = False) -> Callable[[MethodT], MethodT]:
@@ -94,6 +94,10 @@ def event(name: str, /, *, worker_only: bool = False) -> Callable[[MethodT], Met
 
 
 def _mark(method: MethodT, name: object, flags: int) -> MethodT:
+    """Adds a mark; without a name the method's own."""
+    if not callable(method):
+        raise TypeError(f"an action is a method, not {type(method).__name__}")
+    name = method.__name__ if name is None else name
     if not isinstance(name, str):
         raise TypeError(f"the name of an action is a str, not {type(name).__name__}")
     marks = (*getattr(method, _MARKS, ()), Mark(name, flags))
@@ -108,7 +112,8 @@ def _marked(kind: type) -> Iterator[tuple[str, Mark, object]]:
     """Every mark of a class: the attribute's name, the mark, and what stands in the class."""
     for name in dir(kind):
         attribute = inspect.getattr_static(kind, name)
-        marks = getattr(attribute, _MARKS, None) or getattr(getattr(attribute, "__func__", None), _MARKS, ())
+        marks: tuple[Mark, ...] = getattr(attribute, _MARKS, ())
+        marks = marks or getattr(getattr(attribute, "__func__", None), _MARKS, ())
         for mark in marks:
             yield name, mark, attribute
 
@@ -168,7 +173,7 @@ _buses: "weakref.WeakSet[Bus]" = weakref.WeakSet()
 
 
 @overload
-def component(component: ClassT, /) -> ClassT: ...
+def component(name: ClassT, /) -> ClassT: ...
 
 
 @overload

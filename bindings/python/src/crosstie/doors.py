@@ -41,7 +41,7 @@ class Failure(NamedTuple):
 class Broadcast(NamedTuple):
     """What became of an event."""
 
-    count: int  # how many components hear it
+    count: int  # type: ignore[assignment]  # how many components hear it
     any: bool  # whether one of them answered True
     failures: tuple[Failure, ...]
 
@@ -110,7 +110,10 @@ class Doors:
     ) -> _crosstie.Call[Any]:
         """The same on a worker thread of the bus: returns a Call at once."""
         bus, options = self._door()
-        return bus._ask(PERFORM, True, target, selector, params, options, CACHED if cache else 0)
+        call: _crosstie.Call[Any] = bus._ask(
+            PERFORM, True, target, selector, params, options, CACHED if cache else 0
+        )
+        return call
 
     def broadcast(
         self, event: str, params: Mapping[str, Any] | None = None, /, **keywords: Any
@@ -167,7 +170,10 @@ class View(Doors):
         self, component: str, action: str, params: Mapping[str, Any] | None = None, /, **keywords: Any
     ) -> _crosstie.Call[Any]:
         """As `Bus.call_async()`."""
-        return self._bus._ask(CALL, True, component, action, given(params, keywords), self._options, 0)
+        call: _crosstie.Call[Any] = self._bus._ask(
+            CALL, True, component, action, given(params, keywords), self._options, 0
+        )
+        return call
 
 
 def given(params: Mapping[str, Any] | None, keywords: dict[str, Any]) -> Mapping[str, Any] | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import threading
+import types
 import weakref
 from collections.abc import Callable
 from typing import TypeVar, overload
@@ -40,6 +42,7 @@ class Resolver:
         try:
             if request._flags & _RELEASE:
                 self._release(request.target)
+                request.reply()
             else:
                 self._perform(request)
         except Refusal as refusal:
@@ -86,12 +89,10 @@ def find_class(target: str) -> type:
     except (ValueError, TypeError) as error:
         raise Refusal(Status.NO_TARGET, f"{name!r} is no module") from error
     kind = getattr(module, class_name, None)
-    is_offered = isinstance(kind, type) and not class_name.startswith("_") and (
-        kind.__module__ == name or class_name in getattr(module, "__all__", ())
-    )
-    if not is_offered:
-        raise Refusal(Status.NO_TARGET, f"the module {name!r} offers no class {class_name!r}")
-    return kind  # type: ignore[no-any-return]
+    if isinstance(kind, type) and not class_name.startswith("_"):
+        if kind.__module__ == name or class_name in getattr(module, "__all__", ()):
+            return kind
+    raise Refusal(Status.NO_TARGET, f"the module {name!r} offers no class {class_name!r}")
 
 
 def read_selector(kind: type, target: str, selector: str) -> Plan:
@@ -99,12 +100,8 @@ def read_selector(kind: type, target: str, selector: str) -> Plan:
     method = getattr(kind, selector, None)
     if selector.startswith("_") or not callable(method) or isinstance(method, type):
         raise Refusal(Status.NO_ACTION, f"{target} has no method {selector!r}")
-    bound = method.__get__(kind) if hasattr(method, "__code__") and not _is_static(kind, selector) else method
-    return read_given(bound)
-
-
-def _is_static(kind: type, name: str) -> bool:
-    return any(isinstance(vars(base).get(name), staticmethod) for base in kind.__mro__ if name in vars(base))
+    is_bound_later = inspect.isfunction(inspect.getattr_static(kind, selector))
+    return read_given(types.MethodType(method, kind) if is_bound_later else method)
 
 
 class PerformingBus(_crosstie.Bus):

@@ -25,7 +25,7 @@ class ComponentBus(_crosstie.Bus):
     """The part of a Bus that has to do with components."""
 
     @overload
-    def component(self, component: ClassT, /) -> ClassT: ...
+    def component(self, name: ClassT, /) -> ClassT: ...
 
     @overload
     def component(

@@ -20,10 +20,17 @@ if TYPE_CHECKING:
 
     from .bus import Bus
 
-#: The request whose handler this task is: what is asked for in it is nested in that request.
-current_request: contextvars.ContextVar[_crosstie.Request | None] = contextvars.ContextVar(
-    "crosstie.request", default=None
-)
+class Holder:
+    """A request for as long as its async handler runs, whoever has copied the context of that."""
+
+    __slots__ = ("request",)
+
+    def __init__(self, request: _crosstie.Request) -> None:
+        self.request: _crosstie.Request | None = request
+
+
+#: What the async handler holds whose task this is: what is asked for in it is nested in that request.
+current: contextvars.ContextVar[Holder | None] = contextvars.ContextVar("crosstie.current", default=None)
 
 _STOP_SECONDS = 5.0
 
@@ -115,7 +122,8 @@ def _cancel(loop: asyncio.AbstractEventLoop, task: asyncio.Task[None]) -> None:
 async def _run(coroutine: Coroutine[Any, Any, object], request: _crosstie.Request, is_interceptor: bool) -> None:
     import asyncio
 
-    current_request.set(request)
+    holder = Holder(request)
+    current.set(holder)
     try:
         result = await coroutine
     except asyncio.CancelledError:
@@ -130,6 +138,8 @@ async def _run(coroutine: Coroutine[Any, Any, object], request: _crosstie.Reques
     else:
         if result is not None or not is_interceptor:
             _end(request.reply, result)
+    finally:
+        holder.request = None
 
 
 def _end(function: Callable[..., None], *arguments: object) -> bool:

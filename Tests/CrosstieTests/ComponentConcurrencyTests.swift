@@ -1,0 +1,97 @@
+import Testing
+
+@testable import Crosstie
+
+/// Components that come, are replaced, hear events and go on several threads at once.
+@Suite struct ComponentConcurrencyTests {
+    /// What became of all components of one round.
+    private final class Tally: Sendable {
+        let made = Counter()
+        let created = Counter()
+        let destroyed = Counter()
+        let gone = Counter()
+        let ranAfterItsEnd = Flag()
+    }
+
+    private final class Life: Component {
+        static var actions: [Action] {
+            [
+                Action("use", Life.use), Action("ring", isEvent: true, Life.use),
+                Action(Event.created, isEvent: true, Life.hearCreated),
+                Action(Event.destroyed, isEvent: true, Life.hearDestroyed),
+            ]
+        }
+        private let tally: Tally
+        private let isOver = Flag()
+
+        init(_ tally: Tally) {
+            self.tally = tally
+            tally.made.add()
+        }
+
+        deinit { tally.gone.add() }
+
+        func use(_ request: Request) -> Value? { true }
+
+        func hearCreated(_ request: Request) -> Value? {
+            tally.created.add()
+            return nil
+        }
+
+        func hearDestroyed(_ request: Request) -> Value? {
+            if isOver.isSet { tally.ranAfterItsEnd.set() }
+            isOver.set()
+            tally.destroyed.add()
+            return nil
+        }
+    }
+
+    @Test(arguments: [false, true]) func eachIsEndedOnce(isLazy: Bool) throws {
+        let (tally, done) = (Tally(), Counter())
+        let bus = try Bus()
+        for thread in 0..<4 {
+            inThread {
+                for round in 0..<300 {
+                    let name = "c\((round + thread) % 3)"
+                    switch (round &* 7 &+ thread) % 5 {
+                    case 0: _ = try? bus.removeComponent(named: name)
+                    case 1: _ = try? bus.broadcast("ring")
+                    case 2: _ = try? bus.call(name, "use")
+                    default:
+                        let options = ComponentOptions(isReplacing: true)
+                        if isLazy {
+                            _ = try? bus.addComponent(lazily: Life.self, name: name, options: options) { Life(tally) }
+                        } else {
+                            _ = try? bus.addComponent(Life(tally), name: name, options: options)
+                        }
+                    }
+                }
+                done.add()
+            }
+        }
+        while done.count < 4 { Clock.sleep(nanoseconds: 1_000_000) }
+        bus.close()
+        #expect(tally.made.count == tally.gone.count && tally.made.count > 0)
+        #expect(tally.destroyed.count <= tally.created.count && !tally.ranAfterItsEnd.isSet)
+    }
+
+    @Test func aBusClosesWhileOthersAddAndRemove() throws {
+        for _ in 0..<30 {
+            let (tally, done) = (Tally(), Counter())
+            let bus = try Bus()
+            for thread in 0..<3 {
+                inThread {
+                    for round in 0..<20 {
+                        let added = try? bus.addComponent(Life(tally), name: "c\(round)-\(thread)")
+                        if round % 2 == 0 { added?.remove() }
+                    }
+                    done.add()
+                }
+            }
+            Clock.sleep(nanoseconds: 300_000)
+            bus.close()
+            while done.count < 3 { Clock.sleep(nanoseconds: 100_000) }
+            #expect(tally.made.count == 60 && tally.gone.count == 60)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+@testable import Crosstie
+
+/// The parts of a request that a handler may reply or note. What a request does not have is null.
+extension ScenarioHandler {
+    func echo(_ action: ScenarioStep, of request: Request) -> Value {
+        let parts = (action.data["parts"]?.listValue ?? []).compactMap(\.stringValue)
+        let values = parts.map { ($0, part($0, of: request)) }
+        return values.count == 1 ? values[0].1 : .map(ValueMap(values))
+    }
+
+    func part(_ name: String, of request: Request) -> Value {
+        switch name {
+        case "params": .map(ValueMap(request.pathParameters.map { ($0.name, .string($0.value)) }))
+        case "pairs": .list(request.query.map { [.string($0.name), .string($0.value)] })
+        case "converted": request.params
+        case "given": request.rawParameters
+        case "rule": request.rule ?? .null
+        case "user_info": request.userInfo
+        case "origin": .string(request.origin == .local ? "local" : "remote")
+        case "door": .string("\(request.door)")
+        case "timed": .bool(request.timeLeft != nil)
+        case "ended": .bool(request.hasEnded)
+        case "cancelled": .bool(request.isCancelled)
+        case "cached": .bool(request.isCached)
+        case "releasing": .bool(request.isRelease)
+        default: request.door == .open ? urlPart(name, of: request) : namePart(name, of: request)
+        }
+    }
+
+    private func urlPart(_ name: String, of request: Request) -> Value {
+        switch name {
+        case "url": .string(request.url)
+        case "scheme": .string(request.scheme)
+        case "host": .string(request.host)
+        case "path": .string(request.path)
+        case "query": request.queryText.map(Value.string) ?? .null
+        case "fragment": request.fragment.map(Value.string) ?? .null
+        case "pattern": .string(request.pattern)
+        case "unmatched": .string(request.unmatched)
+        default: .null
+        }
+    }
+
+    private func namePart(_ name: String, of request: Request) -> Value {
+        switch name {
+        case "target": .string(request.target)
+        case "action": .string(request.action)
+        default: .null
+        }
+    }
+}

@@ -1,0 +1,529 @@
+"""asyncio: awaiting requests, async handlers, and which loop does what. On asyncio's own loops and on uvloop's."""
+
+import asyncio
+import contextvars
+import gc
+import threading
+import weakref
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+
+import pytest
+import uvloop
+
+import crosstie
+from conftest import WATCHDOG, Unraisable
+from crosstie import aio
+
+Run = Callable[[Awaitable[Any]], Any]
+
+
+@pytest.fixture(params=["asyncio", "uvloop"])
+def factory(request: pytest.FixtureRequest) -> Callable[[], asyncio.AbstractEventLoop]:
+    return asyncio.new_event_loop if request.param == "asyncio" else uvloop.new_event_loop
+
+
+@pytest.fixture
+def run(factory: Callable[[], asyncio.AbstractEventLoop]) -> Run:
+    """Runs a coroutine on a loop of its own, under a watchdog."""
+
+    def run(coroutine: Awaitable[Any]) -> Any:
+        async def watched() -> Any:
+            return await asyncio.wait_for(coroutine, WATCHDOG)
+
+        with asyncio.Runner(loop_factory=factory) as runner:
+            return runner.run(watched())
+
+    return run
+
+
+class Home:
+    def __init__(self) -> None:
+        self.kept: list[crosstie.Request] = []
+        self.arrived = threading.Event()
+        self.go_on = threading.Event()
+
+    @crosstie.action
+    def echo(self, request: crosstie.Request) -> Any:
+        return request.params
+
+    @crosstie.action
+    def thread(self) -> int:
+        return threading.get_ident()
+
+    @crosstie.action
+    def fail(self) -> None:
+        raise ZeroDivisionError("nothing")
+
+    @crosstie.action
+    def stop(self) -> None:
+        raise StopIteration
+
+    @crosstie.action
+    def keep(self, request: crosstie.Request) -> None:
+        self.kept.append(request.defer())
+        self.arrived.set()
+
+    @crosstie.action
+    def steps(self, request: crosstie.Request, count: int) -> str:
+        for step in range(count):
+            request.progress(step)
+        return "done"
+
+
+@pytest.fixture
+def home(bus: crosstie.Bus) -> Home:
+    return bus.component("home", Home())
+
+
+# ---- Awaiting --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("home")
+def test_awaiting(bus: crosstie.Bus, run: Run) -> None:
+    bus.add_route("app://a/:id<int>", lambda id: {"id": id})
+    params = {"a": object()}
+
+    async def ask() -> None:
+        assert await bus.aio.call("home", "echo", params) is params
+        assert await bus.aio.call("home", "echo", a=1) == {"a": 1}
+        assert await bus.aio.call("home", "echo") == {}
+        assert await bus.aio.call("home", "thread") != threading.get_ident()
+        response = await bus.aio.open("app://a/3")
+        assert response.value == {"id": 3}
+        with pytest.raises(ZeroDivisionError):
+            await bus.aio.call("home", "fail")
+        with pytest.raises(RuntimeError):
+            await bus.aio.call("home", "stop")
+        with pytest.raises(crosstie.NoComponentError):
+            await bus.aio.call("none", "x")
+        with pytest.raises(crosstie.NoRouteError):
+            await bus.aio.open("app://none")
+        with pytest.raises(TypeError):
+            await bus.aio.call("home", "echo", {"a": 1}, b=2)
+        answers = await asyncio.gather(*(bus.aio.call("home", "echo", n=n) for n in range(200)))
+        assert answers == [{"n": n} for n in range(200)]
+
+    run(ask())
+
+
+def test_options(bus: crosstie.Bus, run: Run) -> None:
+    bus.add_route("app://who", lambda request: [request.origin, request.user_info], public=True)
+
+    async def ask() -> None:
+        for view in (
+            bus.with_options(origin="remote", user_info={"a": 1}).aio,
+            bus.aio.with_options(origin="remote").with_options(user_info={"a": 1}),
+        ):
+            assert (await view.open("app://who")).value == ["remote", {"a": 1}]
+            assert "Aio" in repr(view)
+
+    run(ask())
+
+
+def test_cancelling_the_task(bus: crosstie.Bus, home: Home, run: Run) -> None:
+    async def ask() -> None:
+        task = asyncio.create_task(bus.aio.call("home", "keep"))
+        await asyncio.to_thread(home.arrived.wait, WATCHDOG)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    run(ask())
+    assert home.kept[0].is_cancelled
+    with pytest.raises(crosstie.Error) as late:
+        home.kept[0].reply()
+    assert late.value.status is crosstie.Status.ALREADY
+
+
+@pytest.mark.usefixtures("home")
+def test_deadline(bus: crosstie.Bus, run: Run) -> None:
+    async def ask() -> None:
+        with pytest.raises(TimeoutError) as caught:
+            await bus.aio.with_options(timeout=0.01).call("home", "keep")
+        assert isinstance(caught.value, crosstie.TimeoutError)
+
+    run(ask())
+
+
+def test_cancel_all_is_no_cancel_of_the_task(bus: crosstie.Bus, home: Home, run: Run) -> None:
+    async def ask() -> None:
+        task = asyncio.create_task(bus.aio.call("home", "keep"))
+        await asyncio.to_thread(home.arrived.wait, WATCHDOG)
+        assert bus.cancel_all() == 1
+        with pytest.raises(crosstie.CancelledError):
+            await task
+
+    run(ask())
+
+
+@pytest.mark.usefixtures("home")
+def test_progress(bus: crosstie.Bus, run: Run) -> None:
+    heard: list[Any] = []
+    variable = contextvars.ContextVar("variable", default=0)
+
+    def hear(step: int) -> None:
+        heard.append((step, threading.get_ident(), variable.get()))
+
+    async def ask() -> None:
+        variable.set(7)
+        assert await bus.aio.with_options(progress=hear).call("home", "steps", count=3) == "done"
+        assert heard == [(step, threading.get_ident(), 7) for step in range(3)]
+
+    run(ask())
+
+
+def test_two_loops_never_take_each_others_work(
+    bus: crosstie.Bus, home: Home, factory: Callable[[], asyncio.AbstractEventLoop]
+) -> None:
+    failures: list[BaseException] = []
+
+    async def ask() -> None:
+        thread = threading.get_ident()
+        seen: set[int] = set()
+        for n in range(100):
+            progress = bus.aio.with_options(progress=lambda _: seen.add(threading.get_ident()))
+            assert await progress.call("home", "steps", count=1) == "done"
+        assert seen == {thread}
+
+    def work() -> None:
+        try:
+            with asyncio.Runner(loop_factory=factory) as runner:
+                runner.run(ask())
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(WATCHDOG)
+    assert failures == []
+
+
+@pytest.mark.usefixtures("home")
+def test_a_loop_that_is_gone_is_forgotten(bus: crosstie.Bus, run: Run) -> None:
+    loops: list[weakref.ref[asyncio.AbstractEventLoop]] = []
+
+    async def ask() -> None:
+        loops.append(weakref.ref(asyncio.get_running_loop()))
+        await bus.aio.call("home", "echo")
+
+    for _ in range(3):
+        run(ask())
+    gc.collect()
+    assert [loop() for loop in loops] == [None] * 3
+    assert len(aio._loops) == 0
+
+
+def test_cancelled_while_the_answer_is_on_its_way(bus: crosstie.Bus, home: Home, run: Run) -> None:
+    async def ask() -> None:
+        task = asyncio.create_task(bus.aio.call("home", "keep"))
+        await asyncio.to_thread(home.arrived.wait, WATCHDOG)
+        home.kept[0].reply(1)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await bus.aio.call("home", "echo")
+
+    run(ask())
+
+
+# ---- Async handlers --------------------------------------------------------------------------------------
+
+
+class Async:
+    """Its actions run on a loop."""
+
+    @crosstie.action
+    async def thread(self) -> int:
+        await asyncio.sleep(0)
+        return threading.get_ident()
+
+    @crosstie.action
+    async def add(self, request: crosstie.Request, a: int, *, b: int = 1) -> int:
+        await asyncio.sleep(0)
+        return a + b
+
+    @crosstie.action
+    async def nothing(self) -> None:
+        await asyncio.sleep(0)
+
+    @crosstie.action
+    async def fail(self) -> None:
+        await asyncio.sleep(0)
+        raise ZeroDivisionError("nothing")
+
+    @crosstie.action
+    async def reply(self, request: crosstie.Request) -> None:
+        request.reply("replied")
+
+
+def check_async_answers(bus: crosstie.Bus, thread: int | None = None) -> None:
+    bus.component(Async)
+    assert (bus.call("Async", "thread") == thread) == (thread is not None)
+    assert bus.call("Async", "add", a=2) == 3
+    assert bus.call_async("Async", "add", a=2, b="2").result(WATCHDOG) == 4
+    assert bus.call("Async", "nothing") is None
+    assert bus.call("Async", "reply") == "replied"
+    with pytest.raises(ZeroDivisionError):
+        bus.call("Async", "fail")
+    with pytest.raises(crosstie.ParamError):
+        bus.call("Async", "add")
+    bus.unregister(Async)
+
+
+@pytest.fixture
+def elsewhere(
+    factory: Callable[[], asyncio.AbstractEventLoop],
+) -> Iterator[tuple[asyncio.AbstractEventLoop, int]]:
+    """A loop that runs on a thread of its own, and that thread."""
+    loop = factory()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    yield loop, thread.ident or 0
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join(WATCHDOG)
+    loop.close()
+
+
+def test_on_a_thread_of_the_bus(bus: crosstie.Bus) -> None:
+    before = threading.active_count()
+    check_async_answers(bus)
+    assert threading.active_count() > before
+    assert any(thread.name == "crosstie test" for thread in threading.enumerate())
+    bus.close()
+    assert not any(thread.name == "crosstie test" for thread in threading.enumerate())
+
+
+def test_on_the_attached_loop(
+    bus: crosstie.Bus, elsewhere: tuple[asyncio.AbstractEventLoop, int]
+) -> None:
+    loop, thread = elsewhere
+    with pytest.raises(RuntimeError):
+        bus.attach()
+    bus.attach(loop)
+    check_async_answers(bus, thread)
+
+
+def test_on_the_loop_of_its_registration(
+    bus: crosstie.Bus, elsewhere: tuple[asyncio.AbstractEventLoop, int], run: Run
+) -> None:
+    loop, thread = elsewhere
+
+    async def register() -> None:
+        bus.add_component(Async, "there")
+
+    asyncio.run_coroutine_threadsafe(register(), loop).result(WATCHDOG)
+
+    async def ask() -> None:
+        bus.attach()
+        bus.add_component(Async, "here")
+        assert await bus.aio.call("there", "thread") == thread
+        assert await bus.aio.call("here", "thread") == threading.get_ident()
+        assert bus.call("there", "thread") == thread  # it waits for another loop than its own
+
+    run(ask())
+
+
+def test_deadlock_is_told_at_once(bus: crosstie.Bus, run: Run) -> None:
+    async def ask() -> None:
+        bus.add_component(Async, "here")
+
+        @bus.route("app://here")
+        async def here() -> str:
+            return await asyncio.sleep(0, "here")
+
+        for wait in (
+            lambda: bus.call("here", "thread"),
+            lambda: bus.open("app://here"),
+            lambda: bus.with_options(timeout=None).call("here", "nothing"),
+        ):
+            with pytest.raises(crosstie.DeadlockError) as caught:
+                wait()
+            assert caught.value.status is crosstie.Status.DEADLOCK
+        assert (await bus.aio.open("app://here")).value == "here"
+        assert await bus.aio.call("here", "thread") == threading.get_ident()
+
+    run(ask())
+
+
+def test_deadlock_inside_an_async_handler(bus: crosstie.Bus) -> None:
+    class Calls:
+        @crosstie.action
+        async def itself(self) -> Any:
+            with pytest.raises(crosstie.DeadlockError):
+                bus.call("Async", "nothing")
+            return await bus.aio.call("Async", "add", a=1)
+
+    bus.component(Async)
+    bus.component(Calls)
+    assert bus.call("Calls", "itself") == 2
+
+
+def test_async_routes(bus: crosstie.Bus) -> None:
+    @bus.route("app://users/:id<int>", public=True)
+    async def user(request: crosstie.Request, id: int) -> dict[str, Any]:
+        await asyncio.sleep(0)
+        return {"id": id, "origin": request.origin, "nested": (await bus.aio.open("app://who")).value}
+
+    bus.add_route("app://who", lambda request: request.origin, public=True)
+
+    @bus.route("app://nothing")
+    async def nothing() -> None: ...
+
+    assert bus.open("app://users/3").value == {"id": 3, "origin": "local", "nested": "local"}
+    assert bus.open("app://users/3", origin="remote").value["nested"] == "remote"
+    assert bus.open("app://nothing").value is None
+    bus.unregister(user)
+    with pytest.raises(crosstie.NoRouteError):
+        bus.open("app://users/3")
+
+
+def test_async_interceptors(bus: crosstie.Bus) -> None:
+    seen: list[str] = []
+
+    @bus.interceptor()
+    async def see(request: crosstie.Request, proceed: Callable[[], Awaitable[None]]) -> None:
+        seen.append("before")
+        await asyncio.sleep(0)
+        await proceed()
+        seen.append("after")
+
+    @bus.interceptor(order=1)
+    async def judge(request: crosstie.Request) -> str | None:
+        if "answer" in request.url:
+            return "by the interceptor"
+        if "deny" in request.url:
+            request.deny("no")
+        elif "forgets" not in request.url:
+            request.proceed()
+        return None
+
+    bus.add_route("app://:which", lambda which: which)
+    assert bus.open("app://route").value == "route"
+    assert bus.open("app://answer").value == "by the interceptor"
+    with pytest.raises(crosstie.DeniedError):
+        bus.open("app://deny")
+    with pytest.raises(crosstie.HandlerError) as forgotten:
+        bus.open("app://forgets")
+    assert forgotten.value.status is crosstie.Status.NO_REPLY
+    bus.close()
+    assert seen == ["before", "after"] * 4
+
+
+def test_the_task_is_cancelled_with_its_request(bus: crosstie.Bus) -> None:
+    started, ended = threading.Event(), list[str]()
+    gone = threading.Event()
+
+    class Slow:
+        @crosstie.action
+        async def act(self) -> None:
+            started.set()
+            try:
+                await asyncio.sleep(10 * WATCHDOG)
+            except asyncio.CancelledError:
+                ended.append("cancelled")
+                raise
+            finally:
+                gone.set()
+
+    bus.component(Slow)
+    call = bus.call_async("Slow", "act")
+    assert started.wait(WATCHDOG)
+    assert call.cancel()
+    assert gone.wait(WATCHDOG)
+    gone.clear()
+    with pytest.raises(TimeoutError):
+        bus.with_options(timeout=0.01).call("Slow", "act")
+    assert gone.wait(WATCHDOG)
+    assert ended == ["cancelled", "cancelled"]
+
+
+def test_a_task_that_cancels_itself(bus: crosstie.Bus) -> None:
+    class Odd:
+        @crosstie.action
+        async def act(self) -> None:
+            raise asyncio.CancelledError
+
+    bus.component(Odd)
+    with pytest.raises(crosstie.CancelledError):
+        bus.call("Odd", "act")
+
+
+def test_closing_ends_what_runs(bus: crosstie.Bus) -> None:
+    started, ended = threading.Event(), threading.Event()
+
+    class Slow:
+        @crosstie.action
+        async def act(self) -> None:
+            started.set()
+            try:
+                await asyncio.sleep(10 * WATCHDOG)
+            finally:
+                ended.set()
+
+    bus.component(Slow)
+    call = bus.call_async("Slow", "act")
+    assert started.wait(WATCHDOG)
+    bus.close()
+    assert ended.wait(WATCHDOG)
+    assert isinstance(call.exception(WATCHDOG), crosstie.ClosedError)
+
+
+def test_failure_that_comes_too_late(bus: crosstie.Bus, unraisable: Unraisable) -> None:
+    started = threading.Event()
+
+    class Stubborn:
+        @crosstie.action
+        async def act(self) -> None:
+            started.set()
+            try:
+                await asyncio.sleep(10 * WATCHDOG)
+            except asyncio.CancelledError:
+                raise ZeroDivisionError("too late") from None
+
+    bus.component(Stubborn)
+    call = bus.call_async("Stubborn", "act")
+    assert started.wait(WATCHDOG)
+    call.cancel()
+    assert unraisable.arrived.wait(WATCHDOG)
+    assert [str(error) for error, _ in unraisable] == ["too late"]
+
+
+def test_what_is_asked_inside_is_nested(bus: crosstie.Bus) -> None:
+    class Parts:
+        @crosstie.action
+        def left(self, request: crosstie.Request) -> float | None:
+            return request.time_left
+
+        @crosstie.action
+        async def ask(self, request: crosstie.Request) -> Any:
+            return await bus.aio.call("Parts", "left")
+
+    bus.component(Parts)
+    assert 0 < bus.with_options(timeout=WATCHDOG).call("Parts", "ask") <= WATCHDOG
+
+
+def test_async_handlers_leak_nothing(bus: crosstie.Bus) -> None:
+    class Tracked(dict[str, Any]): ...
+
+    class Echo:
+        @crosstie.action
+        async def act(self, request: crosstie.Request, what: object) -> object:
+            await asyncio.sleep(0)
+            return what
+
+    bus.component(Echo)
+    things: weakref.WeakSet[Any] = weakref.WeakSet()
+
+    class Thing: ...
+
+    for _ in range(300):
+        thing = Thing()
+        things.add(thing)
+        assert bus.call("Echo", "act", what=thing) is thing
+    del thing
+    bus.close()
+    gc.collect()
+    assert len(things) == 0

@@ -1,0 +1,156 @@
+"""Steps that make requests, at whichever door."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import crosstie
+from data import Step, Unexpected, expect, expect_named, text, value
+from handlers import Handler, interceptors_of
+from things import WATCHDOG, Things
+
+PRIORITIES = {-1: "low", 0: "normal", 1: "high"}
+
+
+def ask(bus: crosstie.Bus, step: Step, options: dict[str, Any], **more: Any) -> Any:
+    """Makes the request of a step: its value, or its response at the open door; asynchronously its call."""
+    view = bus.with_options(**options)
+    match step["do"].split("_"):
+        case ["open", *later]:
+            make = view.open_async if later else view.open
+            return make(text(step["url"]), mode=step.get("mode"), **more)
+        case ["call", *later]:
+            make = view.call_async if later else view.call
+            return make(text(step["component"]), text(step["action"]), value(step.get("params")))
+        case [_, *later]:
+            make = view.perform_async if later else view.perform
+            params = value(step.get("params"))
+            return make(text(step["target"]), text(step["selector"]), params, cache=step.get("cached", False))
+
+
+class Pending:
+    """An asynchronous request, how often it was completed, and what it told of its progress."""
+
+    def __init__(self) -> None:
+        self.completions = 0
+        self.completed = threading.Event()
+        self.told: list[Any] = []
+
+    def start(self, bus: crosstie.Bus, step: Step, options: dict[str, Any]) -> None:
+        if "progress" in step:
+            options["progress"] = self.told.append
+        if step["do"] == "open_async":
+            self.call = ask(bus, step, options, completion=self.complete)
+        else:
+            self.call = ask(bus, step, options)
+            self.call.add_done_callback(self.complete)
+
+    def complete(self, _: object) -> None:
+        self.completions += 1
+        self.completed.set()
+
+    def result(self) -> Any:
+        """What it ended with, as a synchronous request would have returned or raised it."""
+        if not self.call.wait(WATCHDOG) or not self.completed.wait(WATCHDOG):
+            raise Unexpected("the request did not end")
+        expect("completions", self.completions, 1)
+        return self.call.result()
+
+
+def expect_told(step: Step, told: list[Any]) -> None:
+    if "progress" in step:
+        expect("progress", told, value(step["progress"]))
+
+
+class RequestSteps(Things):
+    def request_options(self, bus: crosstie.Bus, step: Step) -> dict[str, Any]:
+        """What is said beside the requests of every door."""
+        options: dict[str, Any] = {
+            "origin": step.get("origin", "local"),
+            "user_info": value(step.get("user_info")),
+            "interceptors": interceptors_of(self, bus, step),
+            "dispatcher": step.get("dispatcher", ""),
+            "priority": PRIORITIES[step.get("priority", 0)],
+        }
+        milliseconds = step.get("timeout_ms", WATCHDOG * 1000)
+        if milliseconds != 0:
+            options["timeout"] = None if milliseconds < 0 else milliseconds / 1000
+        return options
+
+    def nested(self, bus: crosstie.Bus, action: Step) -> Any:
+        """The value of a request that a handler makes."""
+        result = ask(bus, action, self.request_options(bus, action))
+        return result.value if isinstance(result, crosstie.Response) else result
+
+    def awaited(self, name: str) -> Any:
+        """The result of a call, for a handler that waits for it."""
+        return self.find(Pending, name).call.result(WATCHDOG)
+
+    def step_open(self, step: Step) -> str:
+        bus, told = self.bus(step), []
+        options = self.request_options(bus, step)
+        if "progress" in step:
+            options["progress"] = told.append
+        return self.expect_outcome(step, lambda: ask(bus, step, options), told)
+
+    step_call = step_perform = step_open
+
+    def expect_outcome(self, step: Step, request: Callable[[], Any], told: list[Any]) -> str:
+        """The response, or the value of a request that succeeded; or the error."""
+        try:
+            result = request()
+        except crosstie.Error as error:
+            expect_named(step, code=error.code, message=error.message)
+            expect("value", error.value, value(step.get("value")))
+            expect_told(step, told)
+            raise
+        except TypeError:  # what is of a wrong type in Python need not be an error of Crosstie's own
+            return "TYPE"
+        if isinstance(result, crosstie.Response):
+            expect_named(step, code=result.code, message=result.message)
+            result = result.value
+        else:
+            expect_named(step, code=1, message="")
+        expect("value", result, value(step.get("value")))
+        expect_told(step, told)
+        return "OK"
+
+    def step_open_async(self, step: Step) -> str | None:
+        pending, bus = Pending(), self.bus(step)
+        options = self.request_options(bus, step)
+        if step.get("refused"):
+            return self.expect_refused(lambda: pending.start(bus, step, options))
+        try:
+            pending.start(bus, step, options)
+        except crosstie.Error as error:
+            raise Unexpected(f"refused: {error}") from error
+        self.add(step.get("as", ""), pending)
+        return None if "as" in step else self.finish(step, pending)
+
+    step_call_async = step_perform_async = step_open_async
+
+    def expect_refused(self, start: Callable[[], None]) -> str:
+        try:
+            start()
+        except TypeError:
+            return "TYPE"
+        raise Unexpected("it was not refused")
+
+    def finish(self, step: Step, pending: Pending) -> str:
+        return self.expect_outcome(step, pending.result, pending.told)
+
+    def step_wait(self, step: Step) -> str | None:
+        pending = self.find(Pending, step["call"])
+        if not step.get("given_up"):
+            return self.finish(step, pending)
+        expect("waiting", pending.call.wait(step["timeout_ms"] / 1000), False)
+        return None
+
+    def step_cancel(self, step: Step) -> str:
+        return "OK" if self.find(Pending, step["call"]).call.cancel() else "ALREADY"
+
+    def step_act(self, step: Step) -> None:
+        request = self.find(crosstie.Request, step["request"])
+        Handler(self, self.bus({}), {}).act_each(request, step["then"])

@@ -1,0 +1,76 @@
+"""Steps of handlers that stand under no pattern, and of what handlers note."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import crosstie
+from crosstie.signature import read_given
+from data import Step, expect, value
+from handlers import Handler, interceptors_of
+from things import Things
+
+
+def handler_options(things: Things, bus: crosstie.Bus, step: Step) -> dict[str, Any]:
+    options = {key: step[key] for key in ("public", "worker_only") if key in step}
+    return options | {"interceptors": interceptors_of(things, bus, step)}
+
+
+class PlaceSteps(Things):
+    def step_interceptor(self, step: Step) -> None:
+        bus = self.bus(step)
+        options = {key: step[key] for key in ("order", "doors", "dispatcher") if key in step}
+        registration = bus.add_interceptor(Handler(self, bus, step), **options)
+        self.add(step.get("as", ""), registration)
+
+    def step_unmatched(self, step: Step) -> None:
+        bus = self.bus(step)
+        self.set_handler(step, "unmatched", lambda handler: bus.unmatched(**handler_options(self, bus, step))(handler))
+
+    def step_navigator(self, step: Step) -> None:
+        bus = self.bus(step)
+        self.set_handler(step, "navigator", lambda handler: bus.navigator(**handler_options(self, bus, step))(handler))
+
+    def step_fallback(self, step: Step) -> None:
+        bus = self.bus(step)
+        self.set_handler(step, "fallback", lambda handler: bus.fallback(**handler_options(self, bus, step))(handler))
+
+    def step_resolver(self, step: Step) -> None:
+        """Python has one resolver of its own, which `allow()` sets if there is none. Its place is taken here."""
+        bus = self.bus(step)
+        expect("prefix", step["prefix"], "python")
+        options = handler_options(self, bus, step)
+
+        def set_resolver(handler: Handler) -> None:
+            bus._resolver = handler
+            bus._set_resolver(handler, read_given(handler), **options)
+
+        self.set_handler(step, "resolver", set_resolver)
+
+    def set_handler(self, step: Step, place: str, set: Callable[[Handler], object]) -> None:
+        """Sets a handler; takes the one away that is there if the step has none."""
+        bus = self.bus(step)
+        name = f"{place} of {step.get('bus', 'bus')}"
+        old = self.look_up(Handler, name)
+        if "handler" in step:
+            handler = Handler(self, bus, step)
+            set(handler)
+            self.add(name, handler)
+        elif old is not None:
+            bus.unregister(old)
+        self.give_up(old)
+
+    def step_opener(self, step: Step) -> None:
+        bus = self.bus(step)
+        bus.opener(
+            Handler(self, bus, step) if "handler" in step else None,
+            schemes=value(step.get("schemes", [])),
+            remote=step.get("remote", False),
+            enabled=not step.get("off", False),
+        )
+
+    def step_noted(self, step: Step) -> None:
+        with self.changed:
+            notes, self.notes = self.notes, []
+        expect("noted", notes, value(step["value"]))
