@@ -3,7 +3,6 @@
 #include "check.h"
 #include "latch.h"
 
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -147,7 +146,7 @@ static void remove_again_and_again(add_fn add, remove_fn remove) {
         int before = atomic_load(&seen);
         CHECK_STATUS(add(own, &registration), CTIE_OK);
         while (round == 1 && atomic_load(&seen) == before) { usleep(10); } /* or nothing might be raced at all */
-        for (int pause = rand_r(&seed) % 16; pause > 0; pause--) { sched_yield(); }
+        for (volatile int pause = rand_r(&seed) % 4096; pause > 0; pause--) {}
         remove(own, registration, begin + round);
     }
     CHECK(atomic_load(&wrong) == 0);

@@ -52,6 +52,13 @@ import Testing
         block.pointee.ending.store(2, ordering: .relaxed)
         #expect(word.pointee == 2)
     }
+
+    @Test func theFutexWordIsWhereAWorkerIsCalled() {
+        let slot = ThreadSlot.current
+        let word = (UnsafeRawPointer(slot) + ThreadSlot.callWord).assumingMemoryBound(to: UInt32.self)
+        slot.pointee.isCalled.store(7, ordering: .relaxed)
+        #expect(word.pointee == 7)
+    }
 }
 
 @Suite struct RegistrationTests {

@@ -1,6 +1,6 @@
-/// Every asynchronous request of a pool that has not finished, by its deadline: a hashed timing wheel (Varghese and Lauck,
-/// "Hashed and Hierarchical Timing Wheels", 1987). The slots are chains through the blocks, so that adding and removing
-/// one writes a few words.
+/// Every asynchronous request of a pool that has not finished, by its deadline: a hashed timing wheel (Varghese and
+/// Lauck, "Hashed and Hierarchical Timing Wheels", 1987). The slots are chains through the blocks, so that adding and
+/// removing one writes a few words.
 ///
 /// It holds no references: a request is removed before its last one goes.
 struct DeadlineWheel {

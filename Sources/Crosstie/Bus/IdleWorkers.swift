@@ -4,8 +4,9 @@ import Synchronization
 
 /// The workers of a pool that have nothing to do. Only with the pool's lock.
 ///
-/// One is called at a time, the one that sleeps for the shortest time; it calls the next one if there is more than it can
-/// take. Were each called for its own request, callers would do little else, and all would come to find the work done.
+/// One is called at a time, the one that sleeps for the shortest time; it calls the next one if there is more than it
+/// can take. Were each called for its own request, callers would do little else, and all would come to find the work
+/// done.
 struct IdleWorkers {
     private var sleepers: UnsafeMutablePointer<ThreadSlot>?
     private var sleeping = 0

@@ -9,8 +9,8 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
     /// Those that work or look for work.
     var active: Int { pointee.threads - pointee.waiting }
 
-    /// With the lock held: makes sure that somebody will look at what is queued and at one more. False when there is no
-    /// thread and none can be started.
+    /// With the lock held: makes sure that somebody will look at what is queued and at one more. False when there is
+    /// no thread and none can be started.
     @inline(__always)
     func ensureWorker() -> Bool { pointee.idlers.count > pointee.queue.count || addWorker() }
 
@@ -63,7 +63,8 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
             pointee.lock.lock()
         }
         let next = waitForNext(slot)
-        let helper = next == nil ? nil : pointee.idlers.call(for: pointee.queue.count)
+        // Also one that ends passes on what it was called for.
+        let helper = pointee.idlers.call(for: pointee.queue.count)
         let before = next == nil ? retire() : nil
         pointee.lock.unlock()
         helper?.wake()
@@ -73,8 +74,8 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         return next
     }
 
-    /// With the lock held: notes that a worker is done with a request. True when the request is open still, which its bus
-    /// is not.
+    /// With the lock held: notes that a worker is done with a request. True when the request is open still, which its
+    /// bus is not.
     private func leave(_ block: RequestBlock.Pointer) -> Bool {
         guard block.pointee.isAsynchronous else { return false }
         block.pointee.workers &-= 1
@@ -86,8 +87,8 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         return pointee.isStopping && !block.hasEnded
     }
 
-    /// With the lock held. Nil when the thread shall end: there is one too many, since those that waited go on, and nothing
-    /// to be completed; or the pool stops, or nothing came for a long while.
+    /// With the lock held. Nil when the thread shall end: there is one too many, since those that waited go on, and
+    /// nothing to be completed; or the pool stops, or nothing came for a long while.
     private func waitForNext(_ slot: UnsafeMutablePointer<ThreadSlot>) -> RequestBlock.Pointer? {
         while true {
             let isExtra = active > pointee.options.maximumWorkers
@@ -144,7 +145,8 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
 }
 
 extension WorkerPool {
-    /// Runs a request that was queued, or the completion of one that has ended. Gives the one that the worker has to leave.
+    /// Runs a request that was queued, or the completion of one that has ended. Gives the one that the worker has to
+    /// leave.
     static func attend(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> RequestBlock.Pointer?
     {
         guard !block.pointee.isQueuedForCompletion else {
@@ -153,7 +155,10 @@ extension WorkerPool {
         }
         if !block.hasEnded { Pipeline.run(block, slot) }
         // A synchronous request has its caller, who waits for it.
-        if block.pointee.isAsynchronous { block.leaveUnattended() }
+        if block.pointee.isAsynchronous {
+            Delay.point()
+            block.leaveUnattended()
+        }
         return block
     }
 }

@@ -1,8 +1,9 @@
 internal import Glibc
+internal import Glibc
 import Synchronization
 
-/// The threads of one dispatcher: they run its asynchronous requests and their completions, and keep the deadlines. They
-/// are started on demand, retired when idle, and joined when the bus closes.
+/// The threads of one dispatcher: they run its asynchronous requests and their completions, and keep the deadlines.
+/// They are started on demand, retired when idle, and joined when the bus closes.
 ///
 /// It lives in the bus's ``Dispatchers`` until the bus's last reader has gone.
 package struct WorkerPool: ~Copyable {
@@ -54,28 +55,6 @@ package struct WorkerPool: ~Copyable {
         let pool = Pointer.allocate(capacity: 1)
         pool.initialize(to: WorkerPool(options, bus, handle, index))
         return pool
-    }
-}
-
-/// How a dispatcher of a bus shall be.
-public struct DispatcherOptions: Sendable {
-    /// Threads at most, 1 to 1,024.
-    public var maximumWorkers: Int
-    /// Requests that may wait, 1 to 1,048,576.
-    public var maximumQueued: Int
-
-    public init(maximumWorkers: Int = 64, maximumQueued: Int = 65_536) {
-        self.maximumWorkers = maximumWorkers
-        self.maximumQueued = maximumQueued
-    }
-
-    package func check() throws(CrosstieError) {
-        guard (1...1024).contains(maximumWorkers) else {
-            throw CrosstieError(.invalid, "a dispatcher has 1 to 1,024 workers", at: "max_workers")
-        }
-        guard (1...1_048_576).contains(maximumQueued) else {
-            throw CrosstieError(.invalid, "a dispatcher queues 1 to 1,048,576 requests", at: "max_queued")
-        }
     }
 }
 
@@ -149,8 +128,8 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         if pointee.queue.count > 0 { _ = ensureWorker() }
     }
 
-    /// Runs `body`, in which a worker of this pool waits: another may work in its stead. Nil when it would wait for a request
-    /// that nobody would be left to run.
+    /// Runs `body`, in which a worker of this pool waits: another may work in its stead. Nil when it would wait for a
+    /// request that nobody would be left to run.
     func whileWaiting<Result>(for block: RequestBlock.Pointer, _ body: () -> Result) -> Result? {
         guard (pointee.lock.with { beginWaiting(for: block) }) else { return nil }
         defer { pointee.lock.with { pointee.waiting -= 1 } }
@@ -199,57 +178,5 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
     private func keepDeadline(of block: RequestBlock.Pointer) {
         pointee.wheel.insert(block)
         if block.pointee.deadline < pointee.watchUntil { wakeWatcher(by: block.pointee.deadline) }
-    }
-}
-
-/// The end.
-extension UnsafeMutablePointer where Pointee == WorkerPool {
-    /// Takes nothing more, and ends what is queued and what nobody runs.
-    func endQueued() {
-        var (queued, kept) = stop()
-        for block in queued {
-            block.end(.closed)
-            if let left = WorkerPool.attend(block, ThreadSlot.current) { left.dropAsCallback() }
-        }
-        kept.end(.closed)
-    }
-
-    private func stop() -> ([RequestBlock.Pointer], RequestChain) {
-        pointee.lock.with {
-            pointee.isStopping = true
-            var queued: [RequestBlock.Pointer] = []
-            while let block = pointee.queue.first {
-                pointee.queue.remove(block)
-                if block.pointee.isAsynchronous { pointee.wheel.remove(block) }
-                queued.append(block)
-            }
-            let kept = pointee.wheel.take { $0.pointee.attendants.load(ordering: .acquiring) == 0 }
-            while let worker = pointee.idlers.callNext() { worker.wake() }
-            pointee.watch.signal()
-            return (queued, kept)
-        }
-    }
-
-    /// After ``endQueued()``: waits for what runs, and joins every thread.
-    func join() {
-        pointee.lock.lock()
-        while pointee.threads > 0 || pointee.hasWatcher { _ = pointee.ended.wait(pointee.lock) }
-        let last = pointee.retired
-        pointee.retired = nil
-        pointee.lock.unlock()
-        if let last { pthread_join(last, nil) }
-        // Those that somebody was just about to hand over.
-        var rest = pointee.lock.with { pointee.wheel.take { _ in true } }
-        rest.end(.closed)
-    }
-
-    /// After ``join()``, when nobody can find it any more.
-    func free() {
-        pointee.wheel.free()
-        pointee.watch.free()
-        pointee.ended.free()
-        pointee.lock.free()
-        deinitialize(count: 1)
-        deallocate()
     }
 }

@@ -60,8 +60,8 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         ReadSide.leave(slot)
     }
 
-    /// Whether this thread is a worker for a handler that wants one: any of the bus's, unless a dispatcher was named for a
-    /// synchronous request. An asynchronous one is where it belongs.
+    /// Whether this thread is a worker for a handler that wants one: any of the bus's, unless a dispatcher was named
+    /// for a synchronous request. An asynchronous one is where it belongs.
     func mayRunHere(_ slot: UnsafeMutablePointer<ThreadSlot>, _ registration: Registration.Pointer) -> Bool {
         if !pointee.isAsynchronous, pointee.dispatcher == 0 {
             pointee.dispatcher = registration.pointee.component?.dispatcher ?? 0

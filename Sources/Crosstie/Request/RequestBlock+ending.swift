@@ -183,8 +183,13 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     /// A failure is never swallowed: without a completion and a call, the log is told.
     private func logUnheardFailure() {
-        let url = String(decoding: pointee.parts.text(pointee.parts.normalForm), as: UTF8.self)
         let text = pointee.message.stringBytes.map { String(decoding: $0, as: UTF8.self) }
-        BusRecord.write(about: self, .warning, "\(url) failed: \(text ?? pointee.status.message)")
+        BusRecord.write(about: self, .warning, "\(title) failed: \(text ?? pointee.status.message)")
+    }
+
+    /// What it asks for: the URL, or the two names.
+    private var title: String {
+        guard let target, let action else { return String(decoding: urlPart(.whole) ?? .empty, as: UTF8.self) }
+        return "\(String(decoding: target, as: UTF8.self)) \(String(decoding: action, as: UTF8.self))"
     }
 }

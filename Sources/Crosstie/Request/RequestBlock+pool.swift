@@ -6,8 +6,8 @@ extension RequestBlock {
     /// Blocks that a thread keeps for itself at most.
     fileprivate static var pooled: Int { 64 }
 
-    /// So many at once go from one thread's pool to another's: those of asynchronous requests are made on one and end on
-    /// another, and the lock of the table is one for all.
+    /// So many at once go from one thread's pool to another's: those of asynchronous requests are made on one and end
+    /// on another, and the lock of the table is one for all.
     fileprivate static var batch: Int { 32 }
 
     /// A fresh, live, open request with one reference; nil when a million are live.

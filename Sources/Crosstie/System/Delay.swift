@@ -17,10 +17,11 @@ enum Delay {
         #endif
     }
 
-    /// Lets other threads see what this one has stored late: see ``SlotWord``.
+    /// Lets other threads see, after a pause, what this one has stored late: see ``SlotWord``.
     @inline(__always)
     static func drain() {
         #if CROSSTIE_DELAYS
+            pause()
             ThreadSlot.current.drain()
         #endif
     }

@@ -56,7 +56,7 @@ package struct ThreadSlot: ~Copyable {
     }
 
     /// The futex word of ``isCalled``, in bytes from the start; a test compares it with the field's address.
-    package static var callWord: Int { 8 }
+    package static var callWord: Int { 2 * MemoryLayout<SlotWord>.stride }
 
     /// This thread's slot.
     @inline(__always)
