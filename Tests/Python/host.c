@@ -57,7 +57,7 @@ CTIE_ACTION(host_home, echo) {
     if (status == CTIE_OK) {
         ctie_request_reply(request, params);
     } else {
-        ctie_request_refuse(request, status, CTIE_STR("the params show no content"));
+        ctie_request_refuse(request, status, CTIE_STR("no params"));
     }
 }
 
