@@ -51,7 +51,7 @@ extension ScenarioPlayer {
     /// As many as are expected are waited for: another thread may still be at it.
     func expectNoted(_ step: ScenarioStep) async throws {
         let count = step.value("value").listValue?.count ?? 0
-        try await wait(for: "\(count) notes") { noteCount >= count ? true : nil }
+        _ = try await wait(for: "\(count) notes") { noteCount >= count ? true : nil }
         try step.expectValue(.list(takeNotes()))
     }
 }
