@@ -7,7 +7,8 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         var (queued, kept) = stop()
         for block in queued {
             block.end(.closed)
-            if let left = WorkerPool.attend(block, ThreadSlot.current) { left.dropAsCallback() }
+            let left = WorkerPool.attend(WorkerPool.Work(of: block), ThreadSlot.current)
+            left?.dropAsCallback()
         }
         kept.end(.closed)
     }
