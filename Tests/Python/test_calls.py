@@ -56,7 +56,7 @@ class Home:
 
     @crosstie.action
     def parts(self, request: crosstie.Request) -> dict[str, Any]:
-        names = ("door", "target", "action", "origin", "user_info", "url", "pattern", "rule", "extra_params")
+        names = ("door", "target", "action", "origin", "user_info", "url", "pattern", "rule", "given")
         return {name: getattr(request, name) for name in names} | {"repr": repr(request)}
 
     @crosstie.action
@@ -152,7 +152,7 @@ def test_request(home: crosstie.Bus) -> None:
         "url": "",
         "pattern": "",
         "rule": None,
-        "extra_params": None,
+        "given": None,
         "repr": "<crosstie.Request 'home' 'parts' remote>",
     }
 

@@ -89,17 +89,13 @@ PyObject *ext_request_params(PyObject *object, void *Py_UNUSED(closure)) {
     return status == CTIE_OK ? given_params(state, given) : ext_raise(state, status, NULL);
 }
 
-PyObject *ext_request_extra_params(PyObject *object, void *Py_UNUSED(closure)) {
+PyObject *ext_request_given(PyObject *object, void *Py_UNUSED(closure)) {
     ctie_request *handle = ext_request_live(object);
     if (handle == NULL) {
         return NULL;
     }
-    ctie_door door = CTIE_DOOR_OPEN;
     const ctie_value *given = NULL;
-    ctie_status status = ctie_request_door(handle, &door);
-    if (status == CTIE_OK) {
-        status = door == CTIE_DOOR_OPEN ? ctie_request_raw_params(handle, &given) : CTIE_E_NOT_FOUND;
-    }
+    ctie_status status = ctie_request_raw_params(handle, &given);
     if (status == CTIE_E_NOT_FOUND) {
         Py_RETURN_NONE;
     }

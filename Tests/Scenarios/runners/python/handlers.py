@@ -185,7 +185,7 @@ def part_of(request: crosstie.Request, part: str) -> Any:
     has_url = request.door == "open"
     match part:
         case "given":
-            return request.extra_params if has_url else request.params
+            return request.given
         case "timed":
             return request.time_left is not None
         case "ended" | "cancelled":
@@ -193,7 +193,7 @@ def part_of(request: crosstie.Request, part: str) -> Any:
         case "cached" | "releasing":
             return bool(request._flags & (2 if part == "cached" else 4))
         case "target" | "action":
-            return None if has_url else getattr(request, part)
+            return (getattr(request, part) or None) if has_url else getattr(request, part)
         case "rule":
             return request.rule
         case "params" | "pairs" | "converted":
