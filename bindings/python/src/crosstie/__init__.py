@@ -1,7 +1,8 @@
 """Crosstie: an application bus that programs embed.
 
 Parts of a program, in Python, C or Swift, register handlers under URL patterns and components under names, and
-open URLs and call actions to reach one another; processes of one user pass each other messages that are still there after a crash.
+open URLs and call actions to reach one another; processes of one user pass each other messages that are still
+there after a crash.
 
     import crosstie
 
