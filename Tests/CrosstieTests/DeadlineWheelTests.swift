@@ -55,7 +55,8 @@ import Testing
             #expect(wheel.nearest == 3 * turn)
             var rest = wheel.take { _ in true }
             #expect(rest.end(.closed) == 2)
-            #expect(blocks.map(\.pointee.status) == [.timeout, .timeout, .closed, .timeout, .closed])
+            let statuses = blocks.map { $0.pointee.status }
+            #expect(statuses == [.timeout, .timeout, .closed, .timeout, .closed])
             #expect(blocks.allSatisfy { !$0.pointee.isListed })
         }
     }
@@ -69,8 +70,9 @@ import Testing
                 if block.pointee.isListed { wheel.remove(block) } else { wheel.insert(block) }
                 wheel.remove(blocks[0])
             }
-            let listed = blocks.filter(\.pointee.isListed)
-            #expect(wheel.nearest <= listed.map(\.pointee.deadline).min() ?? Clock.never)
+            let listed = blocks.filter { $0.pointee.isListed }
+            let earliest = listed.map { $0.pointee.deadline }.min() ?? Clock.never
+            #expect(wheel.nearest <= earliest)
             var all = wheel.takeDue(20 * Self.second)
             #expect(all.end(.timeout) == listed.count)
         }

@@ -28,6 +28,15 @@ import Testing
         #expect(try after.components().first { $0.name == "static-counter" }?.isStatic == true)
     }
 
+    @Test func aSharedBusHasThemAndTheirFactoriesMayAskForIt() throws {
+        try StaticComponents.declare(Counter.self, name: "static-shared") {
+            _ = try Bus.shared("static-shared")
+            return Counter()
+        }
+        let bus = try Bus.shared("static-shared")
+        #expect(try bus.call("static-shared", "count").value == 1)
+    }
+
     @Test func aNameIsDeclaredOnce() throws {
         try StaticComponents.declare(Counter.self, name: "static-once") { Counter() }
         let error = #expect(throws: CrosstieError.self) {

@@ -154,7 +154,7 @@ def test_other_params(bus: crosstie.Bus) -> None:
         proceed()
 
     component(bus, lambda request: (request.params, request.user_info))
-    bus.add_route("app://:a", lambda request: (dict(request.params), request.extra_params, request.user_info))
+    bus.add_route("app://:a", lambda request: (dict(request.params), request.given, request.user_info))
     assert bus.open("app://x").value == ({"a": "x"}, None, None)
     bus.add_interceptor(change)
     params, info = bus.call("c", "act", a=1)

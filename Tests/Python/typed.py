@@ -12,7 +12,7 @@ bus = crosstie.Bus("typed", match="nearest", count_hits=True)
 def show(request: crosstie.Request, id: int) -> str:
     assert_type(request.params, crosstie.Params | dict[str, Any])
     assert_type(request.params["id"], Any)
-    assert_type(request.extra_params, dict[str, Any] | None)
+    assert_type(request.given, dict[str, Any] | None)
     assert_type(request.door, Literal["open", "call", "event", "perform"])
     assert_type(request.time_left, float | None)
     assert_type(request.progress(1), None)

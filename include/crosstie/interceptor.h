@@ -100,7 +100,14 @@ CTIE_API ctie_status ctie_request_rewrite(ctie_request *CTIE_NULLABLE request, c
  */
 CTIE_API ctie_status ctie_request_set_params(ctie_request *CTIE_NULLABLE request, ctie_value *CTIE_NULLABLE params);
 
-/** The same of what the caller gave beside the parameters. As ctie_request_set_params(). @since 0.1 */
+/**
+ * The same of what the caller gave beside the parameters.
+ *
+ * @param user_info taken, also when this fails: a map, null, or a foreign value that stands for a map.
+ * Threads: as ctie_request_set_params().
+ * @return as ctie_request_set_params().
+ * @since 0.1
+ */
 CTIE_API ctie_status ctie_request_set_user_info(ctie_request *CTIE_NULLABLE request,
                                                 ctie_value *CTIE_NULLABLE user_info);
 

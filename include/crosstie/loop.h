@@ -76,7 +76,14 @@ CTIE_API ctie_status ctie_bus_loop(ctie_bus *CTIE_NULLABLE bus, ctie_loop *CTIE_
 /** ctie_loop_fd() of the bus's own loop. Threads: any. @return as ctie_bus_loop(). @since 0.1 */
 CTIE_API ctie_status ctie_bus_fd(ctie_bus *CTIE_NULLABLE bus, int32_t *CTIE_NULLABLE out);
 
-/** ctie_loop_dispatch() of the bus's own loop. Threads: any. @return as ctie_bus_loop(). @since 0.1 */
+/**
+ * ctie_loop_dispatch() of the bus's own loop.
+ *
+ * @param out receives how many callbacks ran; may be NULL.
+ * Threads: any.
+ * @return as ctie_bus_loop().
+ * @since 0.1
+ */
 CTIE_API ctie_status ctie_bus_dispatch(ctie_bus *CTIE_NULLABLE bus, size_t *CTIE_NULLABLE out);
 
 CTIE_END

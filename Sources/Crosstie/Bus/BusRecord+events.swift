@@ -38,14 +38,10 @@ extension BusRecord {
         }
     }
 
-    /// Tells a component that it is there, unless somebody is removing it already.
+    /// Tells a component that it is there. Until it has heard that it is not told that it goes.
     static func tellCreated(_ event: ComponentEvent, on handle: Handle) {
-        let isThere = try? withState(handle) { _, state in
-            guard let component = state.component(of: event), !component.isLeaving else { return false }
-            component.knowsOfItself = true
-            return true
-        }
-        if isThere == true { tell(event, on: handle) }
+        tell(event, on: handle)
+        _ = try? withState(handle) { _, state in state.component(of: event)?.knowsOfItself = true }
     }
 
     /// Tells one component what becomes of it. Its failure is told to the log.

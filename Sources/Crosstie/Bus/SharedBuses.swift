@@ -8,9 +8,14 @@ package enum SharedBuses {
     package static func get(_ name: String) throws(CrosstieError) -> Handle {
         while true {
             if let handle = ProcessState.lock.with({ names[name] }), BusRecord.retain(handle) == .ok { return handle }
-            let fresh = try BusRecord.make(BusOptions(name: name, hasStaticComponents: true))
-            if publish(fresh, as: name) { return fresh }
-            _ = BusRecord.close(fresh)
+            let fresh = try BusRecord.make(BusOptions(name: name))
+            guard publish(fresh, as: name) else {
+                _ = BusRecord.close(fresh)
+                continue
+            }
+            // Only now: a static component's factory may ask for this very bus.
+            StaticComponents.give(to: fresh)
+            return fresh
         }
     }
 

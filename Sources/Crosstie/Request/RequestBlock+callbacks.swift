@@ -4,7 +4,9 @@ import Synchronization
 /// Callbacks that a handler or an interceptor puts on its request.
 extension RequestBlock {
     /// Adds a callback for the case that the request is cancelled. Takes the context.
-    package static func onCancel(_ handle: Handle, _ function: @escaping NotifyFunction, _ context: CallbackContext) -> Status {
+    package static func onCancel(_ handle: Handle, _ function: @escaping NotifyFunction, _ context: CallbackContext)
+        -> Status
+    {
         let resolved = request(handle)
         guard case .live(let block) = resolved else {
             context.destroy()
@@ -139,12 +141,12 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         context.destroy()
     }
 
-    /// Tells those who wanted to know that the request was cancelled, and the others that they are not needed.
+    /// Tells those who wanted to know, the oldest first, that the request was cancelled, and the others that they are not needed.
     @inline(never)
     func tellEnding() {
         let isCancelled = wasCancelled
         let list = pointee.callbacks.exchange(RequestCallback.Closed.all, ordering: .acquiringAndReleasing)
-        RequestCallback.forEach(in: list) { callback in
+        RequestCallback.forEach(in: RequestCallback.reverse(list)) { callback in
             if case .cancellation(let function) = callback.pointee.kind {
                 let context = callback.pointee.context
                 if isCancelled { callBack { function(context.pointer) } }

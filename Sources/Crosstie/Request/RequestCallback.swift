@@ -49,6 +49,16 @@ struct RequestCallback {
         }
     }
 
+    /// Turns a list that nobody else can see any more, so that the oldest is the first.
+    static func reverse(_ list: UInt) -> UInt {
+        var turned: Pointer?
+        forEach(in: list) { callback in
+            callback.pointee.next = turned
+            turned = callback
+        }
+        return UInt(bitPattern: turned)
+    }
+
     /// Puts this one before another. False when that makes too many of its kind.
     mutating func follow(_ older: Pointer?) -> Bool {
         next = older

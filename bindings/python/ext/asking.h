@@ -11,7 +11,7 @@ PyObject *ext_request_target(PyObject *request, void *closure);
 PyObject *ext_request_action(PyObject *request, void *closure);
 PyObject *ext_request_flags(PyObject *request, void *closure);
 PyObject *ext_request_params(PyObject *request, void *closure);
-PyObject *ext_request_extra_params(PyObject *request, void *closure);
+PyObject *ext_request_given(PyObject *request, void *closure);
 PyObject *ext_request_is_ended(PyObject *request, void *closure);
 PyObject *ext_request_is_cancelled(PyObject *request, void *closure);
 PyObject *ext_request_time_left(PyObject *request, void *closure);

@@ -27,6 +27,7 @@ PyObject *ext_request_new(ext_state *state, ctie_request *handle) {
         of(object)->state = state;
         of(object)->handle = handle;
         of(object)->is_deferred = false;
+        of(object)->is_call = false;
         of(object)->is_settled = false;
     }
     return object;
@@ -258,7 +259,7 @@ static PyMethodDef request_methods[] = {
     {"set_params", ext_request_set_params, METH_O,
      PyDoc_STR("set_params($self, params, /)\n--\n\n"
                "Replace the parameters for the stages after this interceptor: a mapping, or None. At the open door\n"
-               "they come beside the URL's, as `extra_params`.")},
+               "they come beside the URL's, as `given`.")},
     {"set_user_info", ext_request_set_user_info, METH_O,
      PyDoc_STR("set_user_info($self, user_info, /)\n--\n\n"
                "Replace `user_info` for the stages after this interceptor: a mapping, or None.")},
@@ -301,8 +302,8 @@ static PyGetSetDef request_getset[] = {
     {"params", ext_request_params, NULL,
      "The parameters by name. Of a URL: a Params, converted as the pattern or the rule says. Elsewhere the dict\n"
      "that the caller gave, which is the very object if the caller is in Python; empty where there was none.", NULL},
-    {"extra_params", ext_request_extra_params, NULL,
-     "What interceptors have set beside a URL's parameters: a dict, or None.", NULL},
+    {"given", ext_request_given, NULL,
+     "What the caller gave for parameters, or what an interceptor has set beside a URL's: a dict, or None.", NULL},
     {"door", ext_request_door, NULL, "How it came: 'open', 'call', 'event' or 'perform'.", NULL},
     {"target", ext_request_target, NULL,
      "Whom it is for: the component, or the target of the performer or of the rule that brought it; else empty.",

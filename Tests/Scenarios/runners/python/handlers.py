@@ -185,7 +185,7 @@ def part_of(request: crosstie.Request, part: str) -> Any:
     has_url = request.door == "open"
     match part:
         case "given":
-            return request.extra_params if has_url else request.params
+            return request.given
         case "timed":
             return request.time_left is not None
         case "ended" | "cancelled":
@@ -193,7 +193,7 @@ def part_of(request: crosstie.Request, part: str) -> Any:
         case "cached" | "releasing":
             return bool(request._flags & (2 if part == "cached" else 4))
         case "target" | "action":
-            return None if has_url else getattr(request, part)
+            return (getattr(request, part) or None) if has_url else getattr(request, part)
         case "rule":
             return request.rule
         case "params" | "pairs" | "converted":
@@ -221,7 +221,7 @@ def parameters(request: crosstie.Request, part: str) -> Any:
         case "pairs":
             return [list(pair) for pair in request.query] if has_url else []
     if not has_url:
-        return request.params
+        return request.given
     values = {name: request.params.all(name) for name in request.params}
     return {name: found[0] if len(found) == 1 else found for name, found in values.items()}
 

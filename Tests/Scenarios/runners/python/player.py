@@ -15,13 +15,12 @@ from pathlib import Path
 import crosstie
 from components import ComponentSteps
 from data import Step, Unexpected, expect, expect_named, expect_said, status_of, text, value
-from doors import RequestSteps
 from messages import MessageSteps
 from routes import RouteSteps
 from rules import RuleSteps
 
 
-class Player(RouteSteps, RequestSteps, ComponentSteps, RuleSteps, MessageSteps):
+class Player(ComponentSteps, RouteSteps, RuleSteps, MessageSteps):
     """Plays the steps of one scenario, up to the first that does not come out as expected."""
 
     def __init__(self, directory: str, steps: list[Step]) -> None:
