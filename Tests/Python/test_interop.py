@@ -52,6 +52,11 @@ def open_from_c(host: ctypes.CDLL, url: str) -> str:
     return buffer.value.decode()
 
 
+def test_c_sees_params_by_keywords_as_a_map(bus: crosstie.Bus) -> None:
+    assert bus.call("native", "params", a=1, b=["x", None]) == {"a": 1, "b": ["x", None]}
+    assert bus.call("native", "params", {"a": 1}) == {"a": 1}
+
+
 @pytest.mark.parametrize(
     ("value", "json"),
     [
