@@ -82,6 +82,8 @@ ANY_NUMBER = {"origin", "code", "status", "timeout_ms", "value", "order", "prior
 ANY_TEXT = {
     ("ctie_value_bytes", "bytes"),
     ("ctie_can_open", "url"),
+    ("ctie_component_call_async", "component"),
+    ("ctie_component_call_async", "action"),
     ("ctie_request_query_all", "key"),
     ("ctie_wormhole_options", "directory"),
 }

@@ -22,7 +22,8 @@ static void statuses_have_codes(void) {
     CHECK(ctie_status_code(CTIE_E_ALREADY) == 10003);
     CHECK(ctie_status_code(CTIE_E_CANCELLED) == 10004);
     CHECK(ctie_status_code(CTIE_E_INVALID) == 40001);
-    CHECK(ctie_status_code(CTIE_STATUS_LAST_) == 40000 - CTIE_STATUS_LAST_);
+    CHECK(ctie_status_code(CTIE_E_NO_TARGET) == 40000 - CTIE_E_NO_TARGET);
+    CHECK(ctie_status_code(CTIE_STATUS_LAST_) == 30001);
     CHECK(ctie_status_code(CTIE_STATUS_LAST_ - 1) == -1);
     CHECK(ctie_status_code(INT32_MIN) == -1 && ctie_status_code(INT32_MAX) == -1);
 }

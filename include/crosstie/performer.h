@@ -50,6 +50,8 @@ CTIE_API ctie_status ctie_perform(ctie_bus *CTIE_NULLABLE bus, ctie_str target, 
 /**
  * Calls a selector of a target on a worker and returns at once.
  *
+ * @param target, selector as for ctie_perform().
+ * @param params as for ctie_component_call().
  * @param fn, user_data, destroy, options, out, error as for ctie_component_call_async().
  * @return as ctie_component_call_async(), with CTIE_E_IDENTIFIER for a malformed target, and CTIE_E_UTF8.
  * @since 0.1
