@@ -75,7 +75,7 @@ typedef struct ctie_request_options {
     ctie_loop *CTIE_NULLABLE loop;
     ctie_progress_fn CTIE_NULLABLE progress;   /**< NULL for none */
     void *CTIE_NULLABLE progress_data;         /**< handed to both */
-    /** Told that `progress_data` is not needed any more: once, also on failure; may be NULL. */
+    /** Told that `progress_data` is not needed any more: once, when the request has ended or fails; may be NULL. */
     ctie_destroy_fn CTIE_NULLABLE progress_destroy;
 } ctie_request_options;
 
