@@ -143,7 +143,8 @@ void step_broadcast(player *p, step *s) {
     ctie_value *params = has(s, "params") ? value(p, s, "params") : NULL, *out = NULL;
     ctie_request_options options = request_options(p, s);
     ctie_error *error = NULL;
-    ctie_status status = ctie_component_broadcast(bus_of(p, s), text(p, s, "event", ""), params, &options, &out, &error);
+    ctie_status status =
+        ctie_component_broadcast(bus_of(p, s), text(p, s, "event", ""), params, &options, &out, &error);
     request_options_end(&options);
     if (expect_status(p, s, status, error)) {
         expect_number(p, s, "count", number(out, "count", -1));
