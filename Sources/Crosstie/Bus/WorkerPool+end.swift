@@ -5,21 +5,21 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
     /// Takes nothing more, and ends what is queued and what nobody runs.
     func endQueued() {
         var (queued, kept) = stop()
-        for task in queued {
-            task.block.end(.closed)
-            if let left = WorkerPool.attend(task, ThreadSlot.current) { left.dropAsCallback() }
+        for job in queued {
+            job.block.end(.closed)
+            if let left = WorkerPool.attend(job, ThreadSlot.current) { left.dropAsCallback() }
         }
         kept.end(.closed)
     }
 
-    private func stop() -> ([WorkerPool.Task], RequestChain) {
+    private func stop() -> ([WorkerPool.Job], RequestChain) {
         pointee.lock.with {
             pointee.isStopping = true
-            var queued: [WorkerPool.Task] = []
+            var queued: [WorkerPool.Job] = []
             while let block = pointee.queue.first {
                 pointee.queue.remove(block)
                 if block.pointee.isAsynchronous { pointee.wheel.remove(block) }
-                queued.append(WorkerPool.Task(block))
+                queued.append(WorkerPool.Job(block))
             }
             let kept = pointee.wheel.take { $0.pointee.attendants.load(ordering: .acquiring) == 0 }
             while let worker = pointee.idlers.callNext() { worker.wake() }

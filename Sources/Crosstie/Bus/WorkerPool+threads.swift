@@ -44,13 +44,13 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         slot.pointee.pool = self
         defer { slot.pointee.pool = nil }
         var left: RequestBlock.Pointer?
-        while let task = next(after: left, slot) { left = WorkerPool.attend(task, slot) }
+        while let job = next(after: left, slot) { left = WorkerPool.attend(job, slot) }
     }
 
     /// Leaves a request and takes the next one; nil when the thread shall end.
     private func next(
         after left: RequestBlock.Pointer?, _ slot: UnsafeMutablePointer<ThreadSlot>
-    ) -> WorkerPool.Task? {
+    ) -> WorkerPool.Job? {
         pointee.lock.lock()
         var left = left
         let isOpen = left.map(leave) ?? false
@@ -89,7 +89,7 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
 
     /// With the lock held. Nil when the thread shall end: there is one too many, since those that waited go on, and
     /// nothing to be completed; or the pool stops, or nothing came for a long while.
-    private func waitForNext(_ slot: UnsafeMutablePointer<ThreadSlot>) -> WorkerPool.Task? {
+    private func waitForNext(_ slot: UnsafeMutablePointer<ThreadSlot>) -> WorkerPool.Job? {
         while true {
             let isExtra = active > pointee.options.maximumWorkers
             if let block = pointee.queue.first, !isExtra || block.hasEnded {
@@ -100,13 +100,13 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
     }
 
     @inline(__always)
-    private func take(_ block: RequestBlock.Pointer) -> WorkerPool.Task {
+    private func take(_ block: RequestBlock.Pointer) -> WorkerPool.Job {
         pointee.queue.remove(block)
         pointee.pending.store(pointee.queue.count, ordering: .relaxed)
         pointee.growth.taken &+= 1
-        let task = WorkerPool.Task(block)
-        if !task.isCompletion, block.pointee.isAsynchronous { block.pointee.workers &+= 1 }
-        return task
+        let job = WorkerPool.Job(block)
+        if !job.isCompletion, block.pointee.isAsynchronous { block.pointee.workers &+= 1 }
+        return job
     }
 
     /// An idle worker looks for work so often before it sleeps, about 2 µs.
@@ -147,7 +147,7 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
 
 extension WorkerPool {
     /// What a worker has taken out of the queue.
-    struct Task {
+    struct Job {
         let block: RequestBlock.Pointer
         /// As it was when it was taken: a request that a worker has in hand may be queued for its completion meanwhile.
         let isCompletion: Bool
@@ -161,10 +161,10 @@ extension WorkerPool {
 
     /// Runs a request that was queued, or the completion of one that has ended. Gives the one that the worker has to
     /// leave.
-    static func attend(_ task: Task, _ slot: UnsafeMutablePointer<ThreadSlot>) -> RequestBlock.Pointer? {
-        let block = task.block
+    static func attend(_ job: Job, _ slot: UnsafeMutablePointer<ThreadSlot>) -> RequestBlock.Pointer? {
+        let block = job.block
         Delay.point()
-        guard !task.isCompletion else {
+        guard !job.isCompletion else {
             block.complete()
             return nil
         }
