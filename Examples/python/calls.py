@@ -11,11 +11,11 @@ bus = crosstie.Bus("shop")
 @bus.component("home")
 class Home:
     @crosstie.action
-    def greet(self, request, name="you"):
+    def greet(self, request: crosstie.Request, name: str = "you") -> str:
         return f"hello {name}"
 
     @crosstie.event("will-terminate")
-    def save(self):
+    def save(self) -> bool:
         return True
 # [end]
 
@@ -31,7 +31,7 @@ except crosstie.CallError as error:
 
 
 # [aio]
-async def main():
+async def main() -> None:
     print(await bus.aio.call("home", "greet", name="Grace"))
 
 

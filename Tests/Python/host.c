@@ -7,14 +7,10 @@
 
 /* ---- Values --------------------------------------------------------------------------------------- */
 
-/** Opens a URL and writes what came of it: "status code message json". */
-void host_open(const char *bus_name, const char *url, char *out, size_t size) {
-    ctie_bus *bus = NULL;
-    ctie_response *response = NULL;
+/** Writes what came of a request: "status code message json". Consumes the response. */
+static void write_outcome(ctie_status status, ctie_response *response, char *out, size_t size) {
     ctie_value *json = NULL;
     ctie_str text = {NULL, 0};
-    (void)ctie_bus_shared(ctie_str_from(bus_name), &bus, NULL);
-    ctie_status status = ctie_open(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, NULL, &response, NULL);
     if (ctie_value_to_json((ctie_value *)ctie_response_value(response), 0, &json, NULL) == CTIE_OK) {
         (void)ctie_value_get_string(json, &text);
     }
@@ -23,7 +19,53 @@ void host_open(const char *bus_name, const char *url, char *out, size_t size) {
              (int)message.size, message.data, (int)text.size, text.data);
     ctie_value_release(json);
     ctie_response_release(response);
+}
+
+/** Opens a URL and writes what came of it. */
+void host_open(const char *bus_name, const char *url, char *out, size_t size) {
+    ctie_bus *bus = NULL;
+    ctie_response *response = NULL;
+    (void)ctie_bus_shared(ctie_str_from(bus_name), &bus, NULL);
+    ctie_status status = ctie_open(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, NULL, &response, NULL);
+    write_outcome(status, response, out, size);
     ctie_bus_release(bus);
+}
+
+/** Calls an action with params in JSON, or performs it where the name is a target, and writes what came of it. */
+void host_call(const char *bus_name, const char *name, const char *action, const char *json, char *out, size_t size) {
+    ctie_bus *bus = NULL;
+    ctie_response *response = NULL;
+    ctie_value *params = NULL;
+    (void)ctie_bus_shared(ctie_str_from(bus_name), &bus, NULL);
+    (void)ctie_value_from_json(ctie_str_from(json), &params, NULL);
+    bool is_target = strchr(name, ':') != NULL;
+    ctie_status status = (is_target ? ctie_perform : ctie_component_call)(
+        bus, ctie_str_from(name), ctie_str_from(action), params, NULL, &response, NULL);
+    write_outcome(status, response, out, size);
+    ctie_value_release(params);
+    ctie_bus_release(bus);
+}
+
+/* A static component, which every bus that has those gets with this shared object. */
+
+CTIE_COMPONENT(host_home)
+
+CTIE_ACTION(host_home, echo) {
+    (void)user_data;
+    ctie_value *params = NULL;
+    ctie_status status = ctie_request_params(request, &params);
+    if (status == CTIE_OK) {
+        ctie_request_reply(request, params);
+    } else {
+        ctie_request_refuse(request, status, CTIE_STR("no params"));
+    }
+}
+
+CTIE_ACTION(host_home, steps) {
+    (void)user_data;
+    ctie_request_progress(request, ctie_value_int(1));
+    ctie_request_progress(request, ctie_value_string(CTIE_STR("two")));
+    ctie_request_fail(request, 42, ctie_value_int(7), CTIE_STR("C says no"));
 }
 
 static int objects;

@@ -99,7 +99,9 @@ def test_kinds(home: crosstie.Bus) -> None:
         values: list[object] = home.call("home", "kinds", params)
         return values
 
-    assert kinds(i=1, f=2, b=True, s="s", n=None, d={"x": 1}, a=2, o=None) == [1, 2.0, True, "s", None, {"x": 1}, 2, None]
+    values = kinds(i=1, f=2, b=True, s="s", n=None, d={"x": 1}, a=2, o=None)
+    assert values == [1, 2.0, True, "s", None, {"x": 1}, 2, None]
+    assert isinstance(values[1], float)
     assert kinds(i="-1", f="2.5", b="true", n="3", d=3) == [-1, 2.5, True, "", 3, 3, 0, None]
     for name, value, what in (
         ("i", 1.0, "an integer"),

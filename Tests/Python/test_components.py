@@ -316,6 +316,8 @@ def test_static(bus: crosstie.Bus, caplog: pytest.LogCaptureFixture) -> None:
         crosstie.component("empty")(type("Empty", (), {}))
     with pytest.raises(crosstie.NoComponentError):
         bus.call("Before", "act")
+    with crosstie.Bus.shared("test.static") as shared:
+        assert shared.call("Before", "act") == "before"
 
 
 # ---- From distributions ----------------------------------------------------------------------------------

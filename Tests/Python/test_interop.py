@@ -176,3 +176,85 @@ def test_exit_with_threads_of_c(host_path: str) -> None:
     for _ in range(5):
         result = run_isolated("exit_with_c_threads.py", host_path)
         assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+
+
+# ---- Calls -----------------------------------------------------------------------------------------------
+
+
+def call_from_c(host: ctypes.CDLL, name: str, action: str, json: str = "null") -> str:
+    buffer = ctypes.create_string_buffer(4096)
+    arguments = (text.encode() for text in ("interop", name, action, json))
+    host.host_call(*arguments, buffer, ctypes.c_size_t(len(buffer)))
+    return buffer.value.decode()
+
+
+class Home:
+    @crosstie.action
+    def echo(self, request: crosstie.Request) -> object:
+        return request.params
+
+    @crosstie.action
+    def add(self, a: int, b: float | None = 0.5, *, names: list[str] | None = None, **rest: object) -> object:
+        return [a, b, names, rest]
+
+    @crosstie.action
+    def fail(self) -> None:
+        raise_own_error()
+
+    @crosstie.action
+    def nothing(self) -> None: ...
+
+    @crosstie.action
+    async def later(self, what: object) -> object:
+        return what
+
+    @crosstie.action
+    def bare(self) -> object:
+        return object()
+
+
+@pytest.mark.parametrize(
+    ("action", "json", "expected"),
+    [
+        ("echo", '{"a":[1,{"b":null}]}', 'CTIE_OK 1 [] {"a":[1,{"b":null}]}'),
+        ("echo", "null", "CTIE_OK 1 [] {}"),
+        ("add", '{"a":1,"b":2,"names":["x"],"more":true}', 'CTIE_OK 1 [] [1,2.0,["x"],{"more":true}]'),
+        ("add", '{"a":"-3","b":null}', "CTIE_OK 1 [] [-3,null,null,{}]"),
+        ("add", "{}", "CTIE_E_HANDLER 40017 [the parameter 'a' is missing] null"),
+        ("nothing", "null", "CTIE_OK 1 [] null"),
+        ("nothing", '{"x":1}', "CTIE_E_HANDLER 40017 [there is no parameter 'x'] null"),
+        ("fail", "null", 'CTIE_E_HANDLER 404 [no such user] {"id":[7]}'),
+        ("later", '{"what":{"a":1}}', 'CTIE_OK 1 [] {"a":1}'),
+        ("bare", "null", "CTIE_OK 1 [] "),
+    ],
+)
+def test_c_calls_python(host: ctypes.CDLL, bus: crosstie.Bus, action: str, json: str, expected: str) -> None:
+    bus.component("home", Home())
+    assert call_from_c(host, "home", action, json) == expected
+
+
+def test_c_performs_python(host: ctypes.CDLL, bus: crosstie.Bus) -> None:
+    bus.allow("python:shop_views")
+    target = "python:shop_views:Product"
+    assert call_from_c(host, target, "static", '{"x":3}') == "CTIE_OK 1 [] 3"
+    assert call_from_c(host, target, "static", "{}") == "CTIE_E_PARAM 40017 [the parameter 'x' is missing] null"
+    assert call_from_c(host, target, "_private").startswith("CTIE_E_NO_ACTION 30002")
+    assert call_from_c(host, "python:shop_views:None", "x").startswith("CTIE_E_NO_TARGET 40036")
+
+
+def test_python_calls_c(host: ctypes.CDLL, bus: crosstie.Bus) -> None:
+    assert bus.call("host_home", "echo", {"a": (1, 2.5), "b": {"c": None}}) == {"a": [1, 2.5], "b": {"c": None}}
+    assert bus.call("host_home", "echo", a="é") == {"a": "é"}
+    assert bus.call("host_home", "echo") is None
+    thing = object()  # it has no plain form, and comes as it is
+    assert bus.call("host_home", "echo", a=thing)["a"] is thing
+    heard: list[object] = []
+    with pytest.raises(crosstie.HandlerError, match="C says no") as failed:
+        bus.with_options(progress=heard.append).call("host_home", "steps")
+    assert (failed.value.code, failed.value.value, heard) == (42, 7, [1, "two"])
+    (info,) = [item for item in bus.components() if item.name == "host_home"]
+    assert (info.language, info.static, [action.name for action in info.actions]) == ("c", True, ["echo", "steps"])
+    with crosstie.Bus() as without, pytest.raises(crosstie.NoComponentError):
+        without.call("host_home", "echo")
+    with crosstie.Bus(static=True) as with_static:
+        assert with_static.call("host_home", "echo", a=1) == {"a": 1}

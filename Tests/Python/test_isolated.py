@@ -14,6 +14,7 @@ from conftest import run_isolated
         ("exit_with_worker_only.py", (), 0, ""),
         ("exit_with_worker_only.py", ("stuck",), 0, ""),
         ("exit_with_interceptors.py", (), 0, ""),
+        ("exit_with_async_handlers.py", (), 0, ""),
         ("exit_with_daemon_thread.py", (), 0, ""),
         ("exit_inside_handler.py", (), 7, ""),
         ("exit_uses_bus.py", (), 0, "answer\nrefused\n"),

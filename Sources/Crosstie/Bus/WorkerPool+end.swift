@@ -5,21 +5,22 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
     /// Takes nothing more, and ends what is queued and what nobody runs.
     func endQueued() {
         var (queued, kept) = stop()
-        for job in queued {
-            job.block.end(.closed)
-            if let left = WorkerPool.attend(job, ThreadSlot.current) { left.dropAsCallback() }
+        for block in queued {
+            block.end(.closed)
+            let left = WorkerPool.attend(WorkerPool.Work(of: block), ThreadSlot.current)
+            left?.dropAsCallback()
         }
         kept.end(.closed)
     }
 
-    private func stop() -> ([WorkerPool.Job], RequestChain) {
+    private func stop() -> ([RequestBlock.Pointer], RequestChain) {
         pointee.lock.with {
             pointee.isStopping = true
-            var queued: [WorkerPool.Job] = []
+            var queued: [RequestBlock.Pointer] = []
             while let block = pointee.queue.first {
                 pointee.queue.remove(block)
                 if block.pointee.isAsynchronous { pointee.wheel.remove(block) }
-                queued.append(WorkerPool.Job(block))
+                queued.append(block)
             }
             let kept = pointee.wheel.take { $0.pointee.attendants.load(ordering: .acquiring) == 0 }
             while let worker = pointee.idlers.callNext() { worker.wake() }

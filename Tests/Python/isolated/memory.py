@@ -53,6 +53,23 @@ def later(request: crosstie.Request) -> None:
     threads.submit(request.proceed)
 
 
+@bus.component("home")
+class Home:
+    @crosstie.action
+    def greet(self, request: crosstie.Request, name: str = "you") -> object:
+        request.progress({"name": name})
+        request.on_return(lambda response: response.replace([response.value]))
+        return {"name": name}
+
+    @crosstie.action
+    async def wait(self, what: object) -> object:
+        return what
+
+    @crosstie.event("will-terminate")
+    def end(self) -> bool:
+        return True
+
+
 threads = ThreadPoolExecutor(1)
 bus.add_interceptor(see)
 wormhole = crosstie.Wormhole("memory", directory=tempfile.mkdtemp() + "/group")
@@ -78,10 +95,22 @@ def use(rounds: int) -> None:
         with bus.add_route("app://moving/:y", lambda y: y):
             bus.generate("app://moving/:y", y=i)
         bus.routes()
+        bus.call("home", "greet", name="x" * 100)
+        bus.with_options(progress=list).call("home", "greet", {"name": "you"})
+        bus.call_async("home", "greet").result()
+        bus.broadcast("will-terminate", url="x" * 100)
+        for action in ("none", "greet"):
+            try:
+                bus.call("home", action, nobody="x" * 100)
+            except (LookupError, ValueError):
+                pass
         crosstie.from_msgpack(crosstie.to_msgpack({"k": [1, "x" * 100]}))
         crosstie.from_json(crosstie.to_json({"k": [1, "x" * 100]}))
         wormhole["a"] = {"k": [i]}
         if i % 10 == 0:
+            bus.call("home", "wait", what="x" * 100)
+            bus.add_component(Home, "second").remove()
+            bus.components()
             bus.load_rules(RULES)
             crosstie.convert_rules(RULES)
             bus.add_interceptor(see, order=i).remove()

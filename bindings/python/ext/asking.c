@@ -68,6 +68,10 @@ static PyObject *url_params(ext_state *state, ctie_request *handle) {
 
 /** What the caller gave: the very object if that is Python's. Nothing is an empty dict. */
 static PyObject *given_params(ext_state *state, const ctie_value *given) {
+    PyObject *ours = ext_value_carried(given);
+    if (ours != NULL) {
+        return Py_NewRef(ours);
+    }
     return ctie_value_kind(given) == CTIE_KIND_NULL ? PyDict_New() : ext_value_object(state, given);
 }
 
@@ -79,8 +83,9 @@ PyObject *ext_request_params(PyObject *object, void *Py_UNUSED(closure)) {
     ext_state *state = state_of(object);
     ctie_door door = CTIE_DOOR_OPEN;
     const ctie_value *given = NULL;
-    ctie_status status = ctie_request_door(handle, &door);
-    if (status == CTIE_OK && door == CTIE_DOOR_OPEN) {
+    bool is_call = ((ext_request *)object)->is_call;
+    ctie_status status = is_call ? CTIE_OK : ctie_request_door(handle, &door);
+    if (status == CTIE_OK && !is_call && door == CTIE_DOOR_OPEN) {
         return url_params(state, handle);
     }
     if (status == CTIE_OK) {

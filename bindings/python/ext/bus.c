@@ -47,7 +47,7 @@ static ctie_status release_bus(void *handle) {
     return ctie_bus_release(handle);
 }
 
-/** Beside those of other languages a bus can have Python's static components. Takes the reference, and gives it back. */
+/** Gives a bus Python's static components, too. Takes the reference, and gives it back on success. */
 static PyObject *with_static(ext_state *state, PyObject *self) {
     PyObject *result = PyObject_CallOneArg(state->join_static, self);
     if (result == NULL) {
@@ -217,13 +217,13 @@ static PyMethodDef bus_methods[] = {
                "Let go of the instance that is kept of a target. Raises NotFoundError when none is.")},
     {"add_dispatcher", EXT_METHOD(ext_dispatcher_add), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("add_dispatcher($self, name, /, *, workers=0, queued=0)\n--\n\n"
-               "Add threads of their own for what must not wait behind other requests, for as long as the bus lives.\n\n"
+               "Add threads for what must not wait behind other requests, for as long as the bus lives.\n\n"
                "workers  threads at most; 0: 64.\n"
                "queued   requests that may wait; 0: 65,536.\n\n"
                "A request goes there if it says so, or if its component does. Raises ConflictError.")},
     {"cancel_all", EXT_METHOD(ext_dispatcher_cancel_all), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("cancel_all($self, /, dispatcher='')\n--\n\n"
-               "Cancel every asynchronous request of a dispatcher, queued or running, and return how many there were.")},
+               "Cancel every asynchronous request of a dispatcher, queued or running; return how many.")},
     {"_stats", ext_bus_stats_list, METH_NOARGS,
      PyDoc_STR("_stats($self, /)\n--\n\nWhat the bus has counted, as dicts.")},
     {"_load_plugin", ext_plugin_load, METH_O,

@@ -291,6 +291,7 @@ typedef struct ext_request {
     ext_state *state;
     ctie_request *handle; /**< NULL once the handler has returned and not deferred it */
     bool is_deferred;
+    bool is_call;    /**< it is known to have no URL */
     bool is_settled; /**< the handler has answered, refused, deferred or declined it */
 } ext_request;
 

@@ -134,6 +134,7 @@ static inline void handle(ext_registration *self, ctie_request *request) {
             fail_with_exception(self, request);
             return;
         }
+        ((ext_request *)request_object)->is_call = self->kind == EXT_ACTION;
     }
     PyObject *result = invoke(self, request, request_object);
     if (result == NULL) {

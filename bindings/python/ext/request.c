@@ -27,6 +27,7 @@ PyObject *ext_request_new(ext_state *state, ctie_request *handle) {
         of(object)->state = state;
         of(object)->handle = handle;
         of(object)->is_deferred = false;
+        of(object)->is_call = false;
         of(object)->is_settled = false;
     }
     return object;

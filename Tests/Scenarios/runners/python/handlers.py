@@ -221,7 +221,7 @@ def parameters(request: crosstie.Request, part: str) -> Any:
         case "pairs":
             return [list(pair) for pair in request.query] if has_url else []
     if not has_url:
-        return request.params
+        return request.given
     values = {name: request.params.all(name) for name in request.params}
     return {name: found[0] if len(found) == 1 else found for name, found in values.items()}
 

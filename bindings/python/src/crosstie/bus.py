@@ -64,16 +64,16 @@ class Bus(RuledBus, ComponentBus, PerformingBus, HostingBus, Doors):
     def shared(cls, name: str) -> "Bus":
         """The process's bus of a name, which C and Swift reach by that name too. It has the static components.
 
-        It is the same object each time, until it is closed, and has the static components. Its log is left to
-        whoever made it.
+        It is the same object each time, until it is closed. Its log is left to whoever made it.
         """
         with cls._shared_lock:
             bus = cls._shared_buses.get(name)
-            if bus is None or bus.closed:
+            is_new = bus is None or bus.closed
+            if bus is None or is_new:
                 bus = cls._shared_buses[name] = cls._shared(name)
-                join_static(bus)
-                join_static(bus)
-            return bus
+        if is_new:
+            join_static(bus)
+        return bus
 
     def route(
         self,
