@@ -171,7 +171,7 @@ def test_failure_of_c(bus: crosstie.Bus) -> None:
     assert caught.value.value == 7
 
 
-@pytest.mark.parametrize("script", ["c_locks.py", "c_interceptors.py"])
+@pytest.mark.parametrize("script", ["c_locks.py", "c_nested_locks.py", "c_interceptors.py"])
 def test_locks(host_path: str, script: str) -> None:
     result = run_isolated(script, host_path)
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")

@@ -44,13 +44,13 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         slot.pointee.pool = self
         defer { slot.pointee.pool = nil }
         var left: RequestBlock.Pointer?
-        while let block = next(after: left, slot) { left = WorkerPool.attend(block, slot) }
+        while let work = next(after: left, slot) { left = WorkerPool.attend(work, slot) }
     }
 
     /// Leaves a request and takes the next one; nil when the thread shall end.
     private func next(
         after left: RequestBlock.Pointer?, _ slot: UnsafeMutablePointer<ThreadSlot>
-    ) -> RequestBlock.Pointer? {
+    ) -> WorkerPool.Work? {
         pointee.lock.lock()
         var left = left
         let isOpen = left.map(leave) ?? false
@@ -89,23 +89,24 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
 
     /// With the lock held. Nil when the thread shall end: there is one too many, since those that waited go on, and
     /// nothing to be completed; or the pool stops, or nothing came for a long while.
-    private func waitForNext(_ slot: UnsafeMutablePointer<ThreadSlot>) -> RequestBlock.Pointer? {
+    private func waitForNext(_ slot: UnsafeMutablePointer<ThreadSlot>) -> WorkerPool.Work? {
         while true {
             let isExtra = active > pointee.options.maximumWorkers
             if let block = pointee.queue.first, !isExtra || block.hasEnded {
-                take(block)
-                return block
+                return take(block)
             }
             if isExtra || pointee.isStopping || !waitForWork(slot) { return nil }
         }
     }
 
     @inline(__always)
-    private func take(_ block: RequestBlock.Pointer) {
+    private func take(_ block: RequestBlock.Pointer) -> WorkerPool.Work {
         pointee.queue.remove(block)
         pointee.pending.store(pointee.queue.count, ordering: .relaxed)
         pointee.growth.taken &+= 1
-        if !block.pointee.isQueuedForCompletion, block.pointee.isAsynchronous { block.pointee.workers &+= 1 }
+        let work = WorkerPool.Work(block)
+        if !work.isCompletion, block.pointee.isAsynchronous { block.pointee.workers &+= 1 }
+        return work
     }
 
     /// An idle worker looks for work so often before it sleeps, about 2 µs.
@@ -145,11 +146,25 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
 }
 
 extension WorkerPool {
+    /// What a worker has taken out of the queue.
+    struct Work {
+        let block: RequestBlock.Pointer
+        /// As it was when it was taken: a request that a worker has in hand may be queued for its completion meanwhile.
+        let isCompletion: Bool
+
+        /// With the lock held.
+        init(_ block: RequestBlock.Pointer) {
+            self.block = block
+            isCompletion = block.pointee.isQueuedForCompletion
+        }
+    }
+
     /// Runs a request that was queued, or the completion of one that has ended. Gives the one that the worker has to
     /// leave.
-    static func attend(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> RequestBlock.Pointer?
-    {
-        guard !block.pointee.isQueuedForCompletion else {
+    static func attend(_ work: Work, _ slot: UnsafeMutablePointer<ThreadSlot>) -> RequestBlock.Pointer? {
+        let block = work.block
+        Delay.point()
+        guard !work.isCompletion else {
             block.complete()
             return nil
         }

@@ -177,6 +177,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         } else if !pointee.isHeard, !pointee.status.isSuccess {
             logUnheardFailure()
         }
+        if pointee.isFollowed { endTelling() }
         context.destroy()
         dropAsCallback()
     }

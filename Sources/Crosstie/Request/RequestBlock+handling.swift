@@ -60,9 +60,7 @@ extension RequestBlock {
                 text.release()
                 return .ok
             }
-            // A handler's failure has the handler's own code, and this one has named none.
-            let code = status == .handler ? -1 : status.code
-            if block.answer(status, code: code, message: text) { return .ok }
+            if block.answer(status, code: status.code, message: text) { return .ok }
             return block.lateReply()
         } catch {
             return error.status

@@ -13,17 +13,17 @@ extension RequestBlock {
             value.release()
             return .already
         }
-        if block.pointee.isFollowed, let delivery = block.pointee.detour?.delivery, let listener = delivery.listener {
-            return block.tell(value, listener, delivery.loop)
+        guard block.pointee.isFollowed else {
+            value.release()
+            return .ok
         }
-        value.release()
-        return .ok
+        return block.tell(value)
     }
 }
 
 /// Who tells is counted until the listener has heard: the completion comes after that.
 extension UnsafeMutablePointer where Pointee == RequestBlock {
-    fileprivate func tell(_ value: ValueRef, _ listener: ProgressListener, _ loop: LoopQueue?) -> Status {
+    fileprivate func tell(_ value: ValueRef) -> Status {
         pointee.tellers.add(1, ordering: .sequentiallyConsistent)
         let seen = pointee.ending.load(ordering: .sequentiallyConsistent)
         guard seen & RequestBlock.Ending.stage == RequestBlock.Ending.open else {
@@ -32,22 +32,20 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             return .already
         }
         pointee.references.add(1, ordering: .relaxed)
-        if !pointee.isAsynchronous || loop?.add(.progress(self, value)) != true { pass(on: value, to: listener) }
+        let loop = pointee.isAsynchronous ? pointee.detour?.delivery?.loop : nil
+        if loop?.add(.progress(self, value)) != true { passOn(value) }
         return .ok
     }
 
-    /// Lets the listener hear the value, and lets go of what was kept for that.
-    private func pass(on value: ValueRef, to listener: ProgressListener) {
-        let isTrusted = pointee.isAsynchronous ? pointee.isCallerTrusted : pointee.isLocal
-        ThreadSlot.current.withCallback(isTrusted: isTrusted) { listener.hear(value) }
+    /// Lets the listener hear a value, and lets go of what was kept for that.
+    func passOn(_ value: ValueRef) {
+        if let listener = pointee.detour?.delivery?.listener {
+            let isTrusted = pointee.isAsynchronous ? pointee.isCallerTrusted : pointee.isLocal
+            ThreadSlot.current.withCallback(isTrusted: isTrusted) { listener.hear(value) }
+        }
         value.release()
         stopTelling()
         dropAsCallback()
-    }
-
-    /// The same for a value that had to wait in a loop.
-    func passOn(_ value: ValueRef) {
-        if let listener = pointee.detour?.delivery?.listener { pass(on: value, to: listener) }
     }
 
     /// The last one sees to the completion of a request that has ended meanwhile.
@@ -62,12 +60,15 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     @inline(__always)
     var isBeingTold: Bool { pointee.isFollowed && pointee.tellers.load(ordering: .sequentiallyConsistent) != 0 }
 
-    /// Waits until nobody tells of the progress any more, with the caller's runtime let go.
+    /// Waits, with the caller's runtime let go, until nobody tells of the progress of a request that has ended; then the
+    /// listener is not needed any more.
     @inline(never)
-    func waitForTellers(_ runtime: RuntimeLock?) {
-        guard isBeingTold else { return }
-        let wait = { while isBeingTold { Clock.sleep(nanoseconds: 20_000) } }
-        runtime?.without(wait) ?? wait()
+    func endTelling(_ runtime: RuntimeLock? = nil) {
+        if isBeingTold {
+            let wait = { while isBeingTold { Clock.sleep(nanoseconds: 20_000) } }
+            runtime?.without(wait) ?? wait()
+        }
+        pointee.detour?.delivery?.listener = nil
     }
 
     /// Leaves the completion to the request's loop. False when it has none.

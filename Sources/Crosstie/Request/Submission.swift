@@ -42,7 +42,7 @@ enum Submission {
         if let runtime { block.pointee.runtime = runtime }
         Pipeline.run(block, slot)
         if !block.hasEnded { wait(for: block, runtime) }
-        if block.pointee.isFollowed { block.waitForTellers(runtime) }
+        if block.pointee.isFollowed { block.endTelling(runtime) }
         if runtime != nil { block.pointee.runtime = nil }
         let status = block.pointee.status
         if keeping { return Outcome(status, block) }

@@ -5,6 +5,8 @@ class ScenarioObject: Component, @unchecked Sendable {
     @TaskLocal static var described: [Action] = []
 
     class var actions: [Action] { described }
+
+    required init() {}
 }
 
 final class ScenarioScreen: ScenarioObject, @unchecked Sendable {}
