@@ -88,6 +88,6 @@ def aside(name):
     if not folder:
         return skip(name, "not in Debian or PyPI, and CROSSTIE_PEERS is not set: see Benchmarks/README.md") or []
     program = pathlib.Path(folder).resolve() / name
-    if not os.access(program, os.X_OK):
+    if not program.is_file() or not os.access(program, os.X_OK):
         return skip(name, f"no program {program}") or []
     return [str(program)]

@@ -68,10 +68,6 @@ static PyObject *url_params(ext_state *state, ctie_request *handle) {
 
 /** What the caller gave: the very object if that is Python's. Nothing is an empty dict. */
 static PyObject *given_params(ext_state *state, const ctie_value *given) {
-    PyObject *ours = ext_value_carried(given);
-    if (ours != NULL) {
-        return Py_NewRef(ours);
-    }
     return ctie_value_kind(given) == CTIE_KIND_NULL ? PyDict_New() : ext_value_object(state, given);
 }
 
