@@ -181,7 +181,7 @@ test-tool: tool $(VENV)/.requirements ## the command-line tool, from outside
 .PHONY: delays tsan
 
 # The C tests of what races.
-RACING  := storm unregister endings passage async closing interceptor proceed
+RACING  := storm unregister endings reentry nested passage async closing interceptor proceed
 
 # The library with a random pause between any two steps that race; `make lib` has none of it.
 DELAYS  := $(BUILD)/delays
@@ -220,7 +220,7 @@ fuzz: ## fuzz under AddressSanitizer for long: FUZZ_RUNS=10000000 of each target
 	@packaging/setup-debian.sh --check
 	@JOBS=$(JOBS) Tests/Fuzz/run $(FUZZ_TARGETS)
 
-soak: ctests hostile delays tsan ## run what races, is killed, or is hostile, for long: SOAK_ROUNDS=
+soak: ctests hostile delays tsan python ## run what races, is killed, or is hostile, for long: SOAK_ROUNDS=
 	@Tests/Soak/run
 
 hostile: $(BUILD)/soak/hostile

@@ -45,8 +45,13 @@ def c(source, *flags):
 
 
 def on_crosstie(source):
-    """A program in C that uses this project's library."""
-    return c(source, f"-I{DIST}/include", f"-L{DIST}/lib", "-lcrosstie", f"-Wl,-rpath,{DIST}/lib")
+    """A program in C that uses this project's library, which may find its functions by their names."""
+    return c(source, "-rdynamic", f"-I{DIST}/include", f"-L{DIST}/lib", "-lcrosstie", f"-Wl,-rpath,{DIST}/lib")
+
+
+def object_on_crosstie(source):
+    """A shared object for a process that has this project's library already."""
+    return c(source, "-shared", "-fPIC", f"-I{DIST}/include", f"-L{DIST}/lib", "-lcrosstie")
 
 
 def go(source):

@@ -79,7 +79,7 @@ def calls():
         *on_one_and_all(build.c("peers/futex_threads.c")),
         *on_one_and_all(build.c("peers/condition.c")),
         *on_one_and_all(build.c("peers/gthreadpool.c", *glib)),
-        *on_core(1, [python], by_name),
+        *on_core(1, [python], by_name, *build.object_on_crosstie("c/native.c")),
         *on_one_and_all([python, trips]),
     ]
 

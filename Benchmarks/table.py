@@ -77,6 +77,8 @@ ROWS = [
     Row("call.perform", "", "perform a C function by name"),
     Row("call.python.dict", "call.python.dict", "call from Python to Python, a dict of 5 keys", goal=140),
     Row("call.python.keywords", "call.python.keywords", "the same, 5 keywords", goal=250),
+    Row("call.python.c", "", "call from Python to C, a dict of 5 keys"),
+    Row("call.c.python", "", "call from C to Python, no parameters"),
     Row("trip.c.one", "trip.c.one", "async call from C, to its end, one core", ratio=WAKE_ONE),
     Row("trip.c.two", "trip.c.two", "the same, two cores", ratio=WAKE_TWO),
     Row("jobs.c", "jobs.c", "async calls from C in one go, each", goal=150),

@@ -13,6 +13,11 @@ static void answer(ctie_request *request, void *user_data) {
     ctie_request_reply(request, ctie_value_null());
 }
 
+/* Performed by its name, as the program has it. */
+void answer_by_name(ctie_request *request, void *user_data);
+
+void answer_by_name(ctie_request *request, void *user_data) { answer(request, user_data); }
+
 static void pass_by(ctie_request *request, void *user_data) {
     (void)user_data;
     ctie_request_proceed(request);
@@ -68,12 +73,23 @@ static void broadcast(void *context, const uint16_t *actions, int count) {
     }
 }
 
+static void perform(void *context, const uint16_t *actions, int count) {
+    components *all = context;
+    for (int i = 0; i < count; i++) {
+        ctie_status status = ctie_perform(all->bus, CTIE_STR("c:answer_by_name"), all->action[actions[i]], NULL, NULL,
+                                          NULL, NULL);
+        require(status == CTIE_OK, "a performed function fails");
+    }
+}
+
 int main(void) {
     static components all;
     fill(&all);
     all.bus = make_bus(&all, 0);
     measure_calls("crosstie", call, &all);
     report("call.broadcast", "crosstie", time_calls(broadcast, &all, 1) * COMPONENTS);
+    require(ctie_performer_allow(all.bus, CTIE_STR("c:answer_by_name"), NULL) == CTIE_OK, "not allowed");
+    report("call.perform", "crosstie", time_calls(perform, &all, 1));
     require(ctie_interceptor_add(all.bus, pass_by, NULL, NULL, NULL, NULL, NULL) == CTIE_OK, "no interceptor");
     report("call.interceptor", "crosstie", time_calls(call, &all, 1));
     ctie_bus_release(all.bus);

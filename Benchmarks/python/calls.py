@@ -1,6 +1,12 @@
-"""Calling a function by name: with a dict of five keys, and with five keywords."""
+"""Calling a function by name: with a dict of five keys, and with five keywords; and between Python and C.
 
-from timing import measure, run_each
+Usage: calls.py [native], the shared object of c/native.c, without which the last is left out.
+"""
+
+import ctypes
+import sys
+
+from timing import measure, report, run_each
 
 PARAMS = {"id": 42, "name": "Ada", "tab": "posts", "page": 3, "dark": True}
 KEYWORDS = ", ".join(f"{key}={value!r}" for key, value in PARAMS.items())
@@ -87,6 +93,10 @@ def crosstie():
 
     class Home:
         @crosstie.action
+        def nothing(self):
+            pass
+
+        @crosstie.action
         def show(self, request):
             pass
 
@@ -94,11 +104,22 @@ def crosstie():
         def show_five(self, id, name, tab, page, dark):
             pass
 
-    with crosstie.Bus("bench") as bus:
+    with crosstie.Bus.shared("bench") as bus:
         bus.component("home")(Home)
         names = {"bus": bus, "params": PARAMS}
         measure("call.python.dict", "crosstie", "bus.call('home', 'show', params)", names)
         measure("call.python.keywords", "crosstie", f"bus.call('home', 'show_five', {KEYWORDS})", names)
+        for path in sys.argv[1:]:
+            measure_native(bus, ctypes.CDLL(path))
+
+
+def measure_native(bus, native):
+    """Calls from Python to C, and from C, which does not hold the interpreter's lock, to Python."""
+    native.native_add(b"bench")
+    native.native_call.restype = ctypes.c_double
+    measure("call.python.c", "crosstie", "bus.call('native', 'take', params)", {"bus": bus, "params": PARAMS})
+    report("call.c.python", "crosstie", native.native_call(b"home", b"nothing"))
+    native.native_remove()
 
 
 if __name__ == "__main__":

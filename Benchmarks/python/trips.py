@@ -55,5 +55,26 @@ def run_in_executor():
         measure_awaited(f"trip.asyncio.{CORES}", "run_in_executor", trip)
 
 
+def crosstie():
+    import crosstie
+
+    class Home:
+        @crosstie.action
+        def nothing(self):
+            pass
+
+    with crosstie.Bus() as bus:
+        bus.component("home")(Home)
+
+        def jobs(count):
+            for call in [bus.call_async("home", "nothing") for _ in range(count)]:
+                call.result()
+
+        measure_trips(f"trip.python.{CORES}", "crosstie", lambda: bus.call_async("home", "nothing").result())
+        measure_awaited(f"trip.asyncio.{CORES}", "crosstie", lambda: bus.aio.call("home", "nothing"))
+        if CORES == "two":
+            measure_jobs("jobs.python", "crosstie", jobs)
+
+
 if __name__ == "__main__":
-    run_each(simple_queue, executor, run_in_executor)
+    run_each(crosstie, simple_queue, executor, run_in_executor)

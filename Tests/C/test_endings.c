@@ -27,9 +27,13 @@ typedef struct race {
 
 static race races[BATCH];
 
-static void note(bool holds) {
-    if (!holds) { atomic_fetch_add(&wrong, 1); }
+static void note_that(bool holds, const char *what, int line) {
+    if (holds) { return; }
+    atomic_fetch_add(&wrong, 1);
+    fprintf(stderr, "line %d: not so: %s\n", line, what);
 }
+
+#define note(condition) note_that((condition), #condition, __LINE__)
 
 /* ---- The sides ------------------------------------------------------------------------------------ */
 

@@ -110,6 +110,14 @@ static void reply_user_info(ctie_request *request, void *user_data) {
     ctie_request_reply(request, ctie_value_retain((ctie_value *)info));
 }
 
+/* The content of the params: whatever Python had them in is not looked at before this. */
+static void reply_params(ctie_request *request, void *user_data) {
+    (void)user_data;
+    ctie_value *params = NULL;
+    ctie_request_params(request, &params);
+    ctie_request_reply(request, params);
+}
+
 static void fail(ctie_request *request, void *user_data) {
     (void)user_data;
     ctie_request_fail(request, 42, ctie_value_int(7), CTIE_STR("C says no"));
@@ -205,6 +213,10 @@ int host_register(const char *bus_name) {
     for (size_t i = 0; status == CTIE_OK && i < sizeof(routes) / sizeof(routes[0]); i++) {
         status = ctie_route_add(bus, ctie_str_from(routes[i].pattern), routes[i].handler, NULL, NULL, &options, NULL,
                                 NULL);
+    }
+    const ctie_action actions[] = {{CTIE_STR("params"), reply_params, NULL, 0, {NULL, 0}}};
+    if (status == CTIE_OK) {
+        status = ctie_component_add(bus, CTIE_STR("native"), actions, 1, NULL, NULL, NULL, NULL, NULL);
     }
     return status; /* the reference to the bus is the host's for good */
 }

@@ -166,6 +166,7 @@ def test_progress(bus: crosstie.Bus, run: Run) -> None:
         heard.append((step, threading.get_ident(), variable.get()))
 
     async def ask() -> None:
+        await bus.aio.call("home", "echo")  # from here on the loop is watched, in a context of its own
         variable.set(7)
         assert await bus.aio.with_options(progress=hear).call("home", "steps", count=3) == "done"
         assert heard == [(step, threading.get_ident(), 7) for step in range(3)]

@@ -52,6 +52,11 @@ def open_from_c(host: ctypes.CDLL, url: str) -> str:
     return buffer.value.decode()
 
 
+def test_c_sees_params_by_keywords_as_a_map(bus: crosstie.Bus) -> None:
+    assert bus.call("native", "params", a=1, b=["x", None]) == {"a": 1, "b": ["x", None]}
+    assert bus.call("native", "params", {"a": 1}) == {"a": 1}
+
+
 @pytest.mark.parametrize(
     ("value", "json"),
     [
@@ -166,7 +171,7 @@ def test_failure_of_c(bus: crosstie.Bus) -> None:
     assert caught.value.value == 7
 
 
-@pytest.mark.parametrize("script", ["c_locks.py", "c_interceptors.py"])
+@pytest.mark.parametrize("script", ["c_locks.py", "c_nested_locks.py", "c_interceptors.py"])
 def test_locks(host_path: str, script: str) -> None:
     result = run_isolated(script, host_path)
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")

@@ -18,6 +18,7 @@ from conftest import run_isolated
         ("exit_with_daemon_thread.py", (), 0, ""),
         ("exit_inside_handler.py", (), 7, ""),
         ("exit_uses_bus.py", (), 0, "answer\nrefused\n"),
+        ("fork_under_load.py", ("20",), 0, ""),
         ("fork.py", (), 0, "child ends\nparent ends\n"),
         ("multiprocess.py", (), 0, ""),
         ("subinterpreter.py", (), 0, ""),

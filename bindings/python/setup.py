@@ -72,7 +72,8 @@ setup(
             define_macros=[("_GNU_SOURCE", None)],
             # -fexceptions: cleanups run when an ending interpreter unwinds a thread (see ext/gil.c).
             extra_compile_args=[
-                "-std=c11", "-O2", "-flto", "-Wall", "-Wextra", "-Werror", "-fvisibility=hidden", "-fexceptions",
+                "-std=c11", "-O2", "-flto", "-fno-plt",
+                "-Wall", "-Wextra", "-Werror", "-fvisibility=hidden", "-fexceptions",
             ],
             extra_link_args=["-O2", "-flto"],
         )

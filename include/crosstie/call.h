@@ -103,8 +103,8 @@ typedef struct ctie_request_options {
  *   nothing); CTIE_E_DENIED (by an interceptor or the action); CTIE_E_TIMEOUT; CTIE_E_NO_REPLY; CTIE_E_BUSY (a
  *   worker-only action, and no worker to be had); CTIE_E_DEADLOCK (only this thread could end the wait);
  *   CTIE_E_DEPTH (over 64 requests nested on this thread); CTIE_E_CLOSED; CTIE_E_NOT_FOUND (no dispatcher of that
- *   name); CTIE_E_TYPE (params or user_info is no map); CTIE_E_IDENTIFIER, CTIE_E_LIMIT (names over 128 bytes,
- *   interceptors); CTIE_E_INVALID; CTIE_E_ABI (options of a newer header); CTIE_E_HANDLE; CTIE_E_FORKED;
+ *   name); CTIE_E_TYPE (params or user_info is no map); CTIE_E_LIMIT (names over 128 bytes, interceptors);
+ *   CTIE_E_INVALID; CTIE_E_ABI (options of a newer header); CTIE_E_HANDLE; CTIE_E_FORKED;
  *   CTIE_E_NO_MEMORY.
  * @since 0.1
  */
@@ -123,8 +123,8 @@ CTIE_API ctie_status ctie_component_call(ctie_bus *CTIE_NULLABLE bus, ctie_str c
  * Everything else as ctie_component_call(). Whether component and action are there is found when a worker takes the
  * request up, and comes with the response.
  *
- * @return CTIE_OK; CTIE_E_BUSY (the queue is full, or all workers and 256 more are waiting); CTIE_E_NO_NAME;
- *   CTIE_E_NOT_FOUND (no dispatcher of that name); CTIE_E_TYPE; CTIE_E_IDENTIFIER; CTIE_E_LIMIT; CTIE_E_INVALID;
+ * @return CTIE_OK; CTIE_E_BUSY (the queue is full, or all workers and 256 more are waiting);
+ *   CTIE_E_NOT_FOUND (no dispatcher of that name); CTIE_E_TYPE; CTIE_E_LIMIT; CTIE_E_INVALID;
  *   CTIE_E_ABI; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_SYSTEM (no thread could be started); CTIE_E_NO_MEMORY.
  * @since 0.1
  */

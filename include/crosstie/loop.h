@@ -81,7 +81,7 @@ CTIE_API ctie_status ctie_bus_fd(ctie_bus *CTIE_NULLABLE bus, int32_t *CTIE_NULL
  *
  * @param out receives how many callbacks ran; may be NULL.
  * Threads: any.
- * @return CTIE_OK; CTIE_E_SYSTEM (no descriptor); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @return as ctie_bus_loop().
  * @since 0.1
  */
 CTIE_API ctie_status ctie_bus_dispatch(ctie_bus *CTIE_NULLABLE bus, size_t *CTIE_NULLABLE out);

@@ -56,19 +56,19 @@ extension BusRecord {
         guard content == nil || space.hasRoom(forPrefix: prefix) else {
             throw CrosstieError(.limit, "a bus has at most \(PerformerSpace.maximumResolvers) resolvers", at: "prefix")
         }
-        let before = space.set(prefix, to: try resolver(content, prefix, on: bus))
+        let before = space.set(prefix, to: try resolver(content, of: prefix, on: bus))
         let resolver = before == 0 ? nil : Registration.at(before)
         resolver?.leaveBus()
         return (bus.publish(space), resolver)
     }
 
-    /// The index of a resolver's new registration; 0 for none. With the lock held.
+    /// The index of the new registration of a prefix's resolver; 0 for none. With the lock held.
     private static func resolver(
-        _ content: RegistrationContent?, _ prefix: [UInt8], on bus: Pointer
+        _ content: RegistrationContent?, of prefix: [UInt8], on bus: Pointer
     ) throws(CrosstieError) -> UInt32 {
-        guard var content = content?.performing else { return 0 }
+        guard var content else { return 0 }
         content.name = String(decoding: prefix, as: UTF8.self)
-        guard let registration = Registration.make(content, on: bus) else {
+        guard let registration = Registration.make(content.performing, on: bus) else {
             throw CrosstieError(.noMemory, "no room for another registration")
         }
         return registration.pointee.header.index
@@ -78,8 +78,8 @@ extension BusRecord {
     private static func performer(of bus: Pointer) throws(CrosstieError) -> PerformerSpace {
         if let space = bus.performer { return space.pointee }
         let own = PerformerSpace(own: [
-            CSymbols.prefix: try resolver(CSymbols.content, CSymbols.prefix, on: bus),
-            SwiftPerformers.prefix: try resolver(SwiftPerformers.content, SwiftPerformers.prefix, on: bus),
+            CSymbols.prefix: try resolver(CSymbols.content, of: CSymbols.prefix, on: bus),
+            SwiftPerformers.prefix: try resolver(SwiftPerformers.content, of: SwiftPerformers.prefix, on: bus),
         ])
         _ = bus.publish(own)
         return own

@@ -5,22 +5,21 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
     /// Takes nothing more, and ends what is queued and what nobody runs.
     func endQueued() {
         var (queued, kept) = stop()
-        for block in queued {
-            block.end(.closed)
-            let left = WorkerPool.attend(WorkerPool.Work(of: block), ThreadSlot.current)
-            left?.dropAsCallback()
+        for work in queued {
+            work.block.end(.closed)
+            if let left = WorkerPool.attend(work, ThreadSlot.current) { left.dropAsCallback() }
         }
         kept.end(.closed)
     }
 
-    private func stop() -> ([RequestBlock.Pointer], RequestChain) {
+    private func stop() -> ([WorkerPool.Work], RequestChain) {
         pointee.lock.with {
             pointee.isStopping = true
-            var queued: [RequestBlock.Pointer] = []
+            var queued: [WorkerPool.Work] = []
             while let block = pointee.queue.first {
                 pointee.queue.remove(block)
                 if block.pointee.isAsynchronous { pointee.wheel.remove(block) }
-                queued.append(block)
+                queued.append(WorkerPool.Work(block))
             }
             let kept = pointee.wheel.take { $0.pointee.attendants.load(ordering: .acquiring) == 0 }
             while let worker = pointee.idlers.callNext() { worker.wake() }

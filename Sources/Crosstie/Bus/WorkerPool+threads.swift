@@ -104,7 +104,7 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         pointee.queue.remove(block)
         pointee.pending.store(pointee.queue.count, ordering: .relaxed)
         pointee.growth.taken &+= 1
-        let work = WorkerPool.Work(of: block)
+        let work = WorkerPool.Work(block)
         if !work.isCompletion, block.pointee.isAsynchronous { block.pointee.workers &+= 1 }
         return work
     }
@@ -146,13 +146,14 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
 }
 
 extension WorkerPool {
-    /// What a worker has taken from the queue. Whoever ends the request meanwhile may queue it again, to be completed, so
-    /// it is settled with the pool's lock held which of both this is.
+    /// What a worker has taken out of the queue.
     struct Work {
         let block: RequestBlock.Pointer
+        /// As it was when it was taken: a request that a worker has in hand may be queued for its completion meanwhile.
         let isCompletion: Bool
 
-        init(of block: RequestBlock.Pointer) {
+        /// With the lock held.
+        init(_ block: RequestBlock.Pointer) {
             self.block = block
             isCompletion = block.pointee.isQueuedForCompletion
         }
@@ -162,6 +163,7 @@ extension WorkerPool {
     /// leave.
     static func attend(_ work: Work, _ slot: UnsafeMutablePointer<ThreadSlot>) -> RequestBlock.Pointer? {
         let block = work.block
+        Delay.point()
         guard !work.isCompletion else {
             block.complete()
             return nil

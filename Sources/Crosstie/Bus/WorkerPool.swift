@@ -131,27 +131,31 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
     /// Runs `body`, in which a worker of this pool waits: another may work in its stead. Nil when it would wait for a
     /// request that nobody would be left to run.
     func whileWaiting<Result>(for block: RequestBlock.Pointer, _ body: () -> Result) -> Result? {
-        guard (pointee.lock.with { beginWaiting(for: block) }) else { return nil }
+        guard var refused = (pointee.lock.with { beginWaiting(for: block) }) else { return nil }
+        refused.end(.busy)
         defer { pointee.lock.with { pointee.waiting -= 1 } }
         return body()
     }
 
     /// The same for something else than a request.
     func whileWaiting<Result>(_ body: () -> Result) -> Result {
-        _ = pointee.lock.with { beginWaiting(for: nil) }
+        var refused = pointee.lock.with { beginWaiting(for: nil) }
+        refused?.end(.busy)
         defer { pointee.lock.with { pointee.waiting -= 1 } }
         return body()
     }
 
-    private func beginWaiting(for block: RequestBlock.Pointer?) -> Bool {
+    /// Gives what nobody is left to run, for which others may be waiting; nil when this thread would wait for such a one.
+    private func beginWaiting(for block: RequestBlock.Pointer?) -> RequestChain? {
         let isLast = pointee.threads >= hardMaximum && pointee.waiting + 1 >= pointee.threads
-        if isLast, let block, block.pointee.isQueued, isPool(of: block) { return false }
+        if isLast, let block, block.pointee.isQueued, isPool(of: block) { return nil }
         pointee.waiting += 1
+        if isLast, pointee.queue.count > 0 { return pointee.wheel.take { $0.pointee.isQueued && !$0.hasEnded } }
         if pointee.queue.count > 0 {
             _ = ensureWorker()
             noteQueued()?.wake()
         }
-        return true
+        return RequestChain()
     }
 
     private func isPool(of block: RequestBlock.Pointer) -> Bool {

@@ -12,7 +12,10 @@ enum CallResolver {
         guard let table = ActionTable(block.pointee.bus.pointee.actions.load(ordering: .acquiring)) else {
             return .failed(missing(block, nil))
         }
-        guard let action = table.find(block.actionKey) else { return .failed(missing(block, table)) }
+        // A component itself stands in the table as the action without a name.
+        guard block.pointee.actionSize > 0, let action = table.find(block.actionKey) else {
+            return .failed(missing(block, table))
+        }
         if block.pointee.detour != nil, block.pointee.detour?.hasDeclined(action) == true { return .failed(.noAction) }
         return .found(action, row: action)
     }

@@ -48,7 +48,12 @@ extension ScenarioPlayer {
         step.has("handler") ? ScenarioHandler(self, step).handle : nil
     }
 
-    func expectNoted(_ step: ScenarioStep) throws { try step.expectValue(.list(takeNotes())) }
+    /// As many as are expected are waited for: another thread may still be at it.
+    func expectNoted(_ step: ScenarioStep) async throws {
+        let count = step.value("value").listValue?.count ?? 0
+        _ = try await wait(for: "\(count) notes") { noteCount >= count ? true : nil }
+        try step.expectValue(.list(takeNotes()))
+    }
 }
 
 extension ScenarioStep {

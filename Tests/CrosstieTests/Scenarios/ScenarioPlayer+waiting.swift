@@ -13,7 +13,9 @@ extension ScenarioPlayer {
 
     func blocked(_ step: ScenarioStep) async throws {
         let count = Int(step.number("count") ?? 1)
-        try await wait(for: "\(count) at \(step.gate)") { gates.standing[step.gate, default: 0] >= count ? true : nil }
+        _ = try await wait(for: "\(count) at \(step.gate)") {
+            gates.standing[step.gate, default: 0] >= count ? true : nil
+        }
     }
 
     func unblock(_ step: ScenarioStep) { change { $0.open.insert(step.gate) } }

@@ -84,6 +84,8 @@ final class ScenarioPlayer: Sendable {
 
     func note(_ value: Value) { state.withLock { $0.notes.append(value) } }
 
+    var noteCount: Int { state.withLock { $0.notes.count } }
+
     func takeNotes() -> [Value] {
         state.withLock { state in
             defer { state.notes = [] }
@@ -137,7 +139,7 @@ extension ScenarioPlayer {
         case "unmatched": try setUnmatched(step)
         case "opener": try setOpener(step)
         case "interceptor": try addInterceptor(step)
-        case "noted": try expectNoted(step)
+        case "noted": try await expectNoted(step)
         default: try await performCall(step)
         }
     }

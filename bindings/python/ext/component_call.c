@@ -3,17 +3,6 @@
  */
 #include "doors.h"
 
-/** The keywords' values, which follow the positional arguments, as a dict. */
-static PyObject *gathered(PyObject *names, PyObject *const *values) {
-    PyObject *dict = PyDict_New();
-    for (Py_ssize_t i = 0; dict != NULL && i < PyTuple_GET_SIZE(names); i++) {
-        if (PyDict_SetItem(dict, PyTuple_GET_ITEM(names, i), values[i]) < 0) {
-            Py_CLEAR(dict);
-        }
-    }
-    return dict;
-}
-
 static int refuse_both(void) {
     PyErr_SetString(PyExc_TypeError, "params go either in a mapping or by keywords");
     return -1;
@@ -35,7 +24,7 @@ static inline int read_call(ext_state *state, PyObject *const *args, Py_ssize_t 
         if (count == 3 && args[2] != Py_None) {
             return refuse_both();
         }
-        PyObject *params = gathered(keywords, args + count);
+        PyObject *params = ext_keywords_new(state, keywords, args + count);
         ask->params = params == NULL ? NULL : ext_value_carrying(params);
         Py_XDECREF(params);
         return ask->params == NULL ? -1 : 0;

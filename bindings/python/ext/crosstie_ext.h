@@ -42,6 +42,7 @@ typedef struct ext_state {
     PyTypeObject *sent_type;
     PyTypeObject *foreign_type;
     PyTypeObject *loop_type;
+    PyTypeObject *keywords_type;
 
     PyObject *error_class;  /**< crosstie.errors.Error */
     PyObject *make_error;   /**< crosstie.errors.make_error */
@@ -64,6 +65,7 @@ typedef struct ext_state {
 
     ext_pool requests;
     ext_pool responses;
+    ext_pool keywords;
 } ext_state;
 
 ext_state *ext_state_of(PyObject *module);
@@ -81,6 +83,7 @@ extern PyType_Spec ext_message_spec;
 extern PyStructSequence_Desc ext_sent_desc;
 extern PyType_Spec ext_foreign_spec;
 extern PyType_Spec ext_loop_spec;
+extern PyType_Spec ext_keywords_spec;
 
 /** What Python makes no objects of and derives nothing from. */
 #define EXT_FINAL (Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION)
@@ -180,8 +183,23 @@ void ext_value_release(ctie_value *value);
 ctie_value *ext_value_plain(ext_state *state, PyObject *object);
 /** The object of a value; another host's becomes its content, or a crosstie.Foreign. */
 PyObject *ext_value_object(ext_state *state, const ctie_value *value);
-/** The object that a foreign value of ours carries, borrowed; NULL, without an exception, if it is none. */
+/**
+ * The object that a foreign value of ours carries, borrowed; it may be params by keywords. NULL, without an exception,
+ * if there is none.
+ */
 PyObject *ext_value_carried(const ctie_value *value);
+
+/* Params by keywords (keywords.c) */
+
+#define EXT_MAX_KEYWORDS 16
+
+/** What a value carries as params: a dict if there are more of them, or the names with their objects. */
+PyObject *ext_keywords_new(ext_state *state, PyObject *names, PyObject *const *objects);
+/** What somebody who is to see the object gets, a new reference: a dict in place of params by keywords. */
+PyObject *ext_keywords_shown(const ext_state *state, PyObject *object);
+Py_ssize_t ext_keywords_count(PyObject *keywords);
+/** Borrowed; NULL, without an exception, if there is none. */
+PyObject *ext_keywords_find(PyObject *keywords, PyObject *name);
 
 /** A crosstie.Foreign around a value of another host, and what is in one (NULL, without an exception, if none). */
 PyObject *ext_foreign_new(ext_state *state, const ctie_value *value);

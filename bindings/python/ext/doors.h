@@ -40,7 +40,12 @@ static inline int ext_order_close(ext_owner *bus, ext_order *order) {
                     order->options.parent == NULL;
     return is_plain ? 0 : ext_order_close_slowly(bus, order);
 }
-void ext_order_clear(ext_order *order);
+void ext_order_clear_slowly(ext_order *order);
+static inline void ext_order_clear(ext_order *order) {
+    if (order->user_info != NULL || order->interceptors.items != NULL) {
+        ext_order_clear_slowly(order);
+    }
+}
 
 int ext_origin(ext_state *state, PyObject *object, ctie_origin *out);
 

@@ -4,11 +4,12 @@
  */
 #include "handlers.h"
 
-/** What the caller gave: a dict, or a value of another language, or neither. */
+/** What the caller gave: a dict, keywords, a value of another language, or none of them. */
 typedef struct source {
-    PyObject *dict; /**< borrowed; NULL: none */
+    PyObject *dict;     /**< borrowed; NULL: none */
+    PyObject *keywords; /**< likewise */
     const ctie_value *map;
-    ctie_value *owned; /**< what keeps the map, if the request does not */
+    ctie_value *owned;  /**< what keeps the map, if the request does not */
 } source;
 
 /** What is performed by a rule gets the URL's parameters, by the rule's types. */
@@ -25,7 +26,7 @@ static ctie_status read_given(ctie_request *request, source *out) {
 }
 
 static int find_source(ext_state *state, ctie_request *request, source *out) {
-    *out = (source){NULL, NULL, NULL};
+    *out = (source){NULL, NULL, NULL, NULL};
     ctie_status status = read_given(request, out);
     if (status != CTIE_OK) {
         ext_raise(state, status, NULL);
@@ -35,6 +36,7 @@ static int find_source(ext_state *state, ctie_request *request, source *out) {
     if (object != NULL) {
         out->map = NULL;
         out->dict = PyDict_Check(object) ? object : NULL;
+        out->keywords = Py_IS_TYPE(object, state->keywords_type) ? object : NULL;
     }
     return 0;
 }
@@ -45,6 +47,9 @@ static PyObject *look_up(ext_state *state, const source *source, PyObject *name)
         PyObject *found = PyDict_GetItemWithError(source->dict, name);
         return Py_XNewRef(found);
     }
+    if (source->keywords != NULL) {
+        return Py_XNewRef(ext_keywords_find(source->keywords, name));
+    }
     ctie_str text;
     if (source->map == NULL || ext_text(name, "a parameter's name", &text) < 0) {
         return NULL;
@@ -54,6 +59,9 @@ static PyObject *look_up(ext_state *state, const source *source, PyObject *name)
 }
 
 static Py_ssize_t count_of(const source *source) {
+    if (source->keywords != NULL) {
+        return ext_keywords_count(source->keywords);
+    }
     return source->dict != NULL ? PyDict_GET_SIZE(source->dict) : (Py_ssize_t)ctie_value_count(source->map);
 }
 
@@ -95,6 +103,12 @@ static PyObject *bind_one(ext_state *state, const ext_argument *argument, const 
 static PyObject *all_given(ext_state *state, const source *source) {
     if (source->dict != NULL) {
         return PyDict_Copy(source->dict);
+    }
+    if (source->keywords != NULL) {
+        PyObject *dict = ext_keywords_shown(state, source->keywords);
+        PyObject *copy = dict == NULL ? NULL : PyDict_Copy(dict);
+        Py_XDECREF(dict);
+        return copy;
     }
     return ctie_value_kind(source->map) == CTIE_KIND_MAP ? ext_value_object(state, source->map) : PyDict_New();
 }

@@ -184,6 +184,10 @@ static int add_types(PyObject *module, ext_state *state) {
             return -1;
         }
     }
+    state->keywords_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &ext_keywords_spec, NULL);
+    if (state->keywords_type == NULL) {
+        return -1;
+    }
     state->sent_type = PyStructSequence_NewType(&ext_sent_desc);
     return state->sent_type == NULL ? -1 : PyModule_AddType(module, state->sent_type);
 }
@@ -231,7 +235,7 @@ static int module_exec(PyObject *module) {
 
 #define EACH_OBJECT(X) \
     X(bus_type) X(registration_type) X(request_type) X(response_type) X(call_type) X(wormhole_type) \
-    X(listener_type) X(message_type) X(sent_type) X(foreign_type) X(loop_type) \
+    X(listener_type) X(message_type) X(sent_type) X(foreign_type) X(loop_type) X(keywords_type) \
     X(error_class) X(make_error) X(param_error) X(status_class) X(status_ok) X(params_class) X(read_interceptor) \
     X(make_spawn) X(join_static) X(mapping_class) X(log) \
     X(origin_local) X(origin_remote) X(empty) X(remote_context)
@@ -248,6 +252,7 @@ static int module_clear(PyObject *module) {
     ext_state *state = ext_state_of(module);
     pool_free(&state->requests, false);
     pool_free(&state->responses, true);
+    pool_free(&state->keywords, false);
 #define CLEAR(field) Py_CLEAR(state->field);
     EACH_OBJECT(CLEAR)
 #undef CLEAR

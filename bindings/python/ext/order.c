@@ -199,7 +199,7 @@ int ext_order_add_dict(ext_state *state, ext_order *order, PyObject *options) {
 
 /* ---- The end of the order ------------------------------------------------------------------------- */
 
-void ext_order_clear(ext_order *order) {
+void ext_order_clear_slowly(ext_order *order) {
     ctie_value_release(order->user_info);
     ext_interceptors_free(&order->interceptors);
 }

@@ -58,8 +58,13 @@ static ctie_status materialize_object(void *object, ctie_value **out) {
     }
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    *out = PyExceptionInstance_Check((PyObject *)object) ? exception_content(foreign_state, object)
-                                                         : ext_value_plain(foreign_state, object);
+    *out = NULL;
+    PyObject *shown = ext_keywords_shown(foreign_state, object);
+    if (shown != NULL) {
+        *out = PyExceptionInstance_Check(shown) ? exception_content(foreign_state, shown)
+                                                : ext_value_plain(foreign_state, shown);
+        Py_DECREF(shown);
+    }
     PyErr_Restore(type, value, traceback);
     ext_gil_leave(&gil);
     return *out == NULL ? CTIE_E_FOREIGN : CTIE_OK;
@@ -187,7 +192,7 @@ static PyObject *map_object(ext_state *state, const ctie_value *value) {
 static PyObject *foreign_object(ext_state *state, const ctie_value *value) {
     PyObject *ours = ext_value_carried(value);
     if (ours != NULL) {
-        return Py_NewRef(ours);
+        return ext_keywords_shown(state, ours);
     }
     ctie_value *content = NULL;
     ctie_status status;

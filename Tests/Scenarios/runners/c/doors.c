@@ -5,7 +5,6 @@ struct told {
     player *player;
     ctie_value *values[64]; /* guarded by the player's lock */
     size_t count;
-    bool destroyed;
 };
 
 ctie_origin origin_of(player *p, step *s) {
@@ -112,34 +111,22 @@ static void tell(const ctie_value *value, void *user_data) {
     if (!room) { failf(own->player, "too much progress"); }
 }
 
-static void untold(void *user_data) {
-    told *own = user_data;
-    pthread_mutex_lock(&own->player->lock);
-    own->destroyed = true;
-    pthread_cond_broadcast(&own->player->changed);
-    pthread_mutex_unlock(&own->player->lock);
-}
-
 told *told_of(player *p, step *s, ctie_request_options *options) {
     told *own = keep_memory(p, sizeof *own);
     own->player = p;
     if (!has(s, "progress")) { return own; }
     options->progress = tell;
     options->progress_data = own;
-    options->progress_destroy = untold;
     return own;
 }
 
-/* All that was told, in order. Its data is destroyed when nothing more can come. */
+/* All that was told, in order: nothing comes after the end. */
 void expect_told(player *p, step *s, told *own) {
     if (!has(s, "progress")) { return; }
     pthread_mutex_lock(&p->lock);
-    bool in_time = true;
-    while (!own->destroyed && in_time) { wait_for_change(p, &in_time); }
     ctie_value *values = ctie_value_list(own->values, own->count);
     own->count = 0;
     pthread_mutex_unlock(&p->lock);
-    if (!in_time) { failf(p, "the progress callback is not destroyed"); }
     expect_value(p, "progress", value(p, s, "progress"), values);
     ctie_value_release(values);
 }

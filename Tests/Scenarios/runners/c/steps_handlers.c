@@ -64,14 +64,19 @@ void note_add(player *p, ctie_value *value_taken) {
     ctie_value_release(p->notes);
     p->notes = ctie_value_list(items, count + 1);
     free(items);
+    pthread_cond_broadcast(&p->changed);
     pthread_mutex_unlock(&p->lock);
 }
 
+/* As many as are expected are waited for: another thread may still be at it. */
 void step_noted(player *p, step *s) {
+    ctie_value *expected = value(p, s, "value");
+    bool in_time = true;
     pthread_mutex_lock(&p->lock);
+    while (ctie_value_count(p->notes) < ctie_value_count(expected) && in_time) { wait_for_change(p, &in_time); }
     ctie_value *notes = p->notes == NULL ? ctie_value_list(NULL, 0) : p->notes;
     p->notes = NULL;
     pthread_mutex_unlock(&p->lock);
-    expect_value(p, "noted", value(p, s, "value"), notes);
+    expect_value(p, "noted", expected, notes);
     ctie_value_release(notes);
 }

@@ -128,6 +128,7 @@ class Handler:
     def note(self, what: Any) -> None:
         with self.player.changed:
             self.player.notes.append(what)
+            self.player.changed.notify_all()
 
     def do_rules(self, request: crosstie.Request, action: Step) -> None:
         from rules import load_rules

@@ -9,7 +9,7 @@ import crosstie
 from crosstie.signature import read_given
 from data import Step, expect, value
 from handlers import Handler, interceptors_of
-from things import Things
+from things import WATCHDOG, Things
 
 
 def handler_options(things: Things, bus: crosstie.Bus, step: Step) -> dict[str, Any]:
@@ -71,6 +71,9 @@ class PlaceSteps(Things):
         )
 
     def step_noted(self, step: Step) -> None:
+        """As many as are expected are waited for: another thread may still be at it."""
+        expected = value(step["value"])
         with self.changed:
+            self.changed.wait_for(lambda: len(self.notes) >= len(expected) or self.failure, WATCHDOG)
             notes, self.notes = self.notes, []
-        expect("noted", notes, value(step["value"]))
+        expect("noted", notes, expected)

@@ -1,7 +1,8 @@
 """Crosstie: an application bus that programs embed.
 
 Parts of a program, in Python, C or Swift, register handlers under URL patterns and components under names, and
-open URLs and call actions to reach one another; processes of one user pass each other messages that are still there after a crash.
+open URLs and call actions to reach one another; processes of one user pass each other messages that are still
+there after a crash.
 
     import crosstie
 
@@ -29,14 +30,14 @@ what a rule table allows (`load_rules()`), a JSON document that names URLs, thei
 opened on behalf of a remote request is remote, too. Interceptors see requests on their way.
 
 Handlers, threads: a synchronous open or call runs the handler on the caller's thread, `open_async()` and
-`call_async()` on a worker thread of the bus; `await bus.aio.call(…)` brings the answer to the loop that asked, and an
-`async def` handler runs on a loop (`Bus.attach()`). Between parts in Python nothing is converted: the object that a handler returns is
-the object that the caller gets. Other languages see values: None, bool, int (64 bits), float, str,
-bytes, list and dict.
+`call_async()` on a worker thread of the bus; `await bus.aio.call(…)` brings the answer to the loop that asked,
+and an `async def` handler runs on a loop (`Bus.attach()`). Between parts in Python nothing is converted: the
+object that a handler returns is the object that the caller gets. Other languages see values: None, bool, int
+(64 bits), float, str, bytes, list and dict.
 
-Errors: what a handler raises reaches a caller in Python as itself. What Crosstie itself refuses is an
-`Error` with `status`, `code` and `value`, for a request a `CallError`; its subclasses are also the built-in exceptions that one
-would expect (`LookupError`, `TimeoutError`, `PermissionError`, `ValueError`).
+Errors: what a handler raises reaches a caller in Python as itself. What Crosstie itself refuses is an `Error`
+with `status`, `code` and `value`, for a request a `CallError`; its subclasses are also the built-in exceptions
+that one would expect (`LookupError`, `TimeoutError`, `PermissionError`, `ValueError`).
 
 Logging goes to the logger "crosstie".
 """
