@@ -280,10 +280,10 @@ static void a_bus_counts_and_times_by_door_and_name(void) {
     CHECK_STATUS(ctie_call_release(asynchronous), CTIE_OK);
     CHECK_STATUS(ctie_bus_stats(bus, &lines), CTIE_OK);
     CHECK(ctie_value_count(lines) == 5);
-    expect_line(ctie_value_at(lines, 0), "open", "", 2, 2);
-    expect_line(ctie_value_at(lines, 1), "open", "app://:any", 1, 0);
-    expect_line(ctie_value_at(lines, 3), "open", "app://x", 2, 0);
-    expect_line(ctie_value_at(lines, 4), "call", "home.greet", 2, 1);
+    expect_line(ctie_value_at(lines, 0), "call", "home.greet", 2, 1);
+    expect_line(ctie_value_at(lines, 1), "open", "", 2, 2);
+    expect_line(ctie_value_at(lines, 2), "open", "app://:any", 1, 0);
+    expect_line(ctie_value_at(lines, 4), "open", "app://x", 2, 0);
     ctie_value_release(lines);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }

@@ -297,6 +297,7 @@ static void a_loop_that_ends_runs_what_is_due(void) {
     add("app://gate", keep_for_two, &gate);
     CHECK_STATUS(start("app://gate", &late, loop), CTIE_OK);
     CHECK_STATUS(ctie_loop_release(loop), CTIE_OK);
+    while (atomic_load(&late.count) == 0) { usleep(100); }
     latch_add(&gate.entered);
     latch_wait(&late.completed, 1);
     CHECK(!pthread_equal(late.thread, pthread_self()));

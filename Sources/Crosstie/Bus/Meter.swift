@@ -95,10 +95,11 @@ package final class BusMeters: @unchecked Sendable {
         pruneCount = max(1024, named.count * 2)
     }
 
-    /// By door, then by name.
+    /// By the door's name, then by the handler's.
     package var statistics: [RequestStatistics] {
         let meters = [unhandled] + named.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-        return Door.allCases.flatMap { door in meters.compactMap { $0.statistics(of: door) } }
+        let doors = Door.allCases.sorted { $0.name < $1.name }
+        return doors.flatMap { door in meters.compactMap { $0.statistics(of: door) } }
     }
 }
 
