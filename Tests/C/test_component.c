@@ -255,6 +255,19 @@ static void a_component_has_at_most_1024_actions(void) {
     close_bus();
 }
 
+static void names_have_a_limit(void) {
+    char name[130] = {0};
+    memset(name, 'a', 129);
+    ctie_action action = action_of(name, reply_null, NULL, 0);
+    new_bus();
+    CHECK_STATUS(add_with(name, NULL, &(latch)LATCH_INIT, NULL), CTIE_E_LIMIT);
+    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), &action, 1, NULL, NULL, NULL, NULL, NULL), CTIE_E_LIMIT);
+    CHECK_STATUS(ctie_dispatcher_add(bus, ctie_str_from(name), NULL, NULL), CTIE_E_LIMIT);
+    CHECK_STATUS(ctie_component_broadcast(bus, ctie_str_from(name), NULL, NULL, NULL, NULL), CTIE_E_LIMIT);
+    CHECK_STATUS(call_now(bus, name, "go"), CTIE_E_LIMIT);
+    close_bus();
+}
+
 static void docs_have_a_limit(void) {
     static char text[4097];
     memset(text, 'd', sizeof text);
@@ -318,6 +331,7 @@ int main(void) {
     removing_waits_for_what_runs();
     one_that_removes_itself_ends_when_it_returns();
     a_component_has_at_most_1024_actions();
+    names_have_a_limit();
     docs_have_a_limit();
     a_listing_says_the_language();
     many_components_are_found();

@@ -123,7 +123,7 @@ CTIE_API ctie_status ctie_request_deny(ctie_request *CTIE_NULLABLE request, ctie
  * resolver that refuses with CTIE_E_NO_TARGET or CTIE_E_NO_ACTION inside itself leaves the request to the performer's
  * fallback handler.
  *
- * @param status an error of the list in status.h.
+ * @param status an error of the list in status.h. The code is that of ctie_status_code(), -1 for CTIE_E_HANDLER.
  * @param message for people; UTF-8, at most 65,536 bytes; empty for the status's own.
  * Threads: any.
  * @return CTIE_OK; CTIE_E_INVALID (no error of the list; also message), CTIE_E_UTF8, CTIE_E_LIMIT or CTIE_E_NO_MEMORY

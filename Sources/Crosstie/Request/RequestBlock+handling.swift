@@ -60,7 +60,8 @@ extension RequestBlock {
                 text.release()
                 return .ok
             }
-            if block.answer(status, code: status.code, message: text) { return .ok }
+            // A failure of the handler's own without a code has that of the unknown.
+            if block.answer(status, code: status == .handler ? -1 : status.code, message: text) { return .ok }
             return block.lateReply()
         } catch {
             return error.status

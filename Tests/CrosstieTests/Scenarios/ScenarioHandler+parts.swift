@@ -23,7 +23,8 @@ extension ScenarioHandler {
         case "cancelled": .bool(request.isCancelled)
         case "cached": .bool(request.isCached)
         case "releasing": .bool(request.isRelease)
-        default: request.door == .open ? urlPart(name, of: request) : namePart(name, of: request)
+        case "target", "action": namePart(name == "target" ? request.target : request.action, of: request)
+        default: request.door == .open ? urlPart(name, of: request) : .null
         }
     }
 
@@ -41,11 +42,8 @@ extension ScenarioHandler {
         }
     }
 
+    /// A URL that came by a rule has the rule's target; any other has none.
     private func namePart(_ name: String, of request: Request) -> Value {
-        switch name {
-        case "target": .string(request.target)
-        case "action": .string(request.action)
-        default: .null
-        }
+        request.door == .open && name.isEmpty ? .null : .string(name)
     }
 }
