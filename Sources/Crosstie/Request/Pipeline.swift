@@ -117,7 +117,7 @@ package enum Pipeline {
     }
 
     /// What a handler that has returned left behind.
-    @inline(__always)
+    @inline(always)
     private static func settle(_ block: RequestBlock.Pointer) -> Settlement {
         guard block.pointee.holding.load(ordering: .acquiring) == RequestBlock.Holding.running else {
             return settleHeld(block)
