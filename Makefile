@@ -195,8 +195,8 @@ $(DELAYS)/libcrosstie.so: $(LIBRARY)
 	@ln -sf release/libCrosstieShared.so $(DELAYS)/$(SONAME)
 	@ln -sf $(SONAME) $@
 
-# ThreadSanitizer wants every program and library to be made with it. Swift's clang has the runtime that goes with Swift's
-# instrumentation; what that runtime needs lies beside Swift's own.
+# ThreadSanitizer wants every program and library to be made with it. Swift's clang has the runtime that goes with
+# Swift's instrumentation; what that runtime needs lies beside Swift's own.
 TSAN    := $(BUILD)/tsan
 CLANG   := $(dir $(realpath $(shell command -v swiftc)))clang
 BESIDE  := $(realpath $(dir $(CLANG))../lib/swift/linux)

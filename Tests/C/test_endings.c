@@ -1,5 +1,5 @@
-/* Answers, cancels, deadlines and the closing of the bus race for the end of asynchronous requests: each request completes
- * once, with the ending that won, and then its data is destroyed once. */
+/* Answers, cancels, deadlines and the closing of the bus race for the end of asynchronous requests: each request
+ * completes once, with the ending that won, and then its data is destroyed once. */
 #include "check.h"
 #include "latch.h"
 

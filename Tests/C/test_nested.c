@@ -1,5 +1,5 @@
-/* Handlers on workers that start what only workers can run, and wait for it: a pool grows for them up to its limit, and never
- * waits for itself. Where no worker is left, the request or the wait for it is refused. */
+/* Handlers on workers that start what only workers can run, and wait for it: a pool grows for them up to its limit, and
+ * never waits for itself. Where no worker is left, the request or the wait for it is refused. */
 #include "components.h"
 
 #include <stdatomic.h>

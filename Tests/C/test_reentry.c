@@ -1,5 +1,5 @@
-/* Callbacks that come back into the library: each kind of callback does each thing to its own bus, in its very middle. None of
- * them may hang (the latches are the watchdog), and everything that was registered is destroyed once. */
+/* Callbacks that come back into the library: each kind of callback does each thing to its own bus, in its very middle.
+ * None of them may hang (the latches are the watchdog), and everything that was registered is destroyed once. */
 #include "components.h"
 
 #include <stdatomic.h>

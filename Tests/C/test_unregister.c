@@ -1,5 +1,5 @@
-/* Callbacks that are removed while threads are in the middle of calling them: from outside, from another callback, and by
- * themselves. Each frees its data when it is destroyed, so that a call that came later would use freed memory. */
+/* Callbacks that are removed while threads are in the middle of calling them: from outside, from another callback, and
+ * by themselves. Each frees its data when it is destroyed, so that a call that came later would use freed memory. */
 #include "check.h"
 #include "latch.h"
 
