@@ -25,6 +25,12 @@ extension Request {
             if let value = try handler(self) { try reply(value) }
         } catch let failure as HandlerFailure {
             try? fail(failure)
+        } catch let error as CrosstieError where error.status == .handler {
+            // Of a request made inside this one: whoever failed there says why.
+            let response = error.response
+            try? fail(
+                HandlerFailure(
+                    code: response?.code ?? -1, message: error.message, value: response?.value ?? .null))
         } catch {
             try? fail(HandlerFailure(code: -1, message: "\(error)"))
         }

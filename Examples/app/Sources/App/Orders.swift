@@ -1,4 +1,5 @@
 import Crosstie
+import Glibc
 
 /// The component "orders": sells what the stock has, at the plug-in's price.
 final class Orders: Component {
@@ -28,6 +29,7 @@ final class Orders: Component {
 
     private func leave(_ request: Request) -> Value? {
         print("orders: closed")
+        fflush(nil)  // Python has an output of its own
         return false
     }
 }

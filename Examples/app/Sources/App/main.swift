@@ -3,7 +3,6 @@ import Crosstie
 import Glibc
 import Interpreter
 
-setvbuf(stdout, nil, _IOLBF, 0)
 let bus = try Bus.shared("shop")  // with the C core's component, as every shared bus
 try bus.addComponent(Orders(bus))
 guard interpreter_import("prices") else { exit(1) }

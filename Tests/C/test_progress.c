@@ -1,0 +1,83 @@
+/* Progress: what a caller hears before its request has ended, and never after. */
+#include "story.h"
+
+static void a_synchronous_caller_hears_inside_its_call(void) {
+    story own = STORY_INIT;
+    ctie_request_options options = following(&own, NULL);
+    new_bus();
+    add("app://x", tell_three, NULL);
+    CHECK_STATUS(ctie_open(bus, CTIE_STR("app://x"), 1, &options, NULL, NULL), CTIE_OK);
+    expect_three(&own, false);
+    CHECK(pthread_equal(own.thread, pthread_self()) && latch_count(&own.destroyed) == 1);
+    CHECK_STATUS(ctie_open(bus, CTIE_STR("app://x"), 1, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+}
+
+static void an_asynchronous_caller_hears_before_its_completion(void) {
+    story own = STORY_INIT;
+    new_bus();
+    add("app://x", tell_three, NULL);
+    CHECK_STATUS(start("app://x", &own, NULL), CTIE_OK);
+    latch_wait(&own.destroyed, 2);
+    expect_three(&own, true);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+}
+
+static void what_is_refused_is_destroyed_once(void) {
+    story own = STORY_INIT;
+    ctie_request_options options = following(&own, (ctie_loop *)bus);
+    new_bus();
+    CHECK_STATUS(ctie_open(bus, CTIE_STR("app://x"), 1, &options, NULL, NULL), CTIE_E_HANDLE);
+    CHECK(latch_count(&own.destroyed) == 1);
+    options.loop = NULL;
+    CHECK_STATUS(ctie_open(NULL, CTIE_STR("app://x"), 1, &options, NULL, NULL), CTIE_E_HANDLE);
+    CHECK_STATUS(ctie_open(bus, CTIE_STR("app://x y"), 1, &options, NULL, NULL), CTIE_E_URL);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://x y"), 1, NULL, NULL, NULL, &options, NULL, NULL), CTIE_E_URL);
+    CHECK(latch_count(&own.destroyed) == 4);
+    options.interceptor_count = 1;
+    CHECK_STATUS(ctie_open(bus, CTIE_STR("app://x"), 1, &options, NULL, NULL), CTIE_E_INVALID);
+    options.interceptor_count = 0;
+    options.progress = NULL;
+    CHECK_STATUS(ctie_open(bus, CTIE_STR("app://x"), 1, &options, NULL, NULL), CTIE_E_BLOCKED);
+    CHECK(latch_count(&own.destroyed) == 6);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+}
+
+static void completed_slowly(ctie_response *response, void *user_data) {
+    (void)response;
+    slow *own = user_data;
+    CHECK(atomic_load(&own->has_left));
+    latch_add(&own->ended);
+}
+
+static void nobody_hears_after_the_end(void) {
+    ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
+    options.progress = hear_slowly;
+    new_bus();
+    for (int is_async = 0; is_async < 2; is_async++) {
+        slow own = {LATCH_INIT, LATCH_INIT, LATCH_INIT, false};
+        char url[] = "app://0";
+        url[6] += (char)is_async;
+        options.progress_data = &own;
+        add(url, keep_for_two, &own);
+        if (is_async) {
+            CHECK_STATUS(ctie_open_async(bus, ctie_str_from(url), 1, completed_slowly, &own, NULL, &options, NULL, NULL),
+                         CTIE_OK);
+            latch_wait(&own.ended, 1);
+        } else {
+            CHECK_STATUS(ctie_open(bus, ctie_str_from(url), 1, &options, NULL, NULL), CTIE_OK);
+            CHECK(atomic_load(&own.has_left));
+        }
+        pthread_join(teller, NULL);
+        pthread_join(ender, NULL);
+    }
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+}
+
+int main(void) {
+    a_synchronous_caller_hears_inside_its_call();
+    an_asynchronous_caller_hears_before_its_completion();
+    what_is_refused_is_destroyed_once();
+    nobody_hears_after_the_end();
+    return check_end();
+}
