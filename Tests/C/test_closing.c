@@ -165,7 +165,64 @@ static void closing_waits_for_what_has_removed_itself(void) {
     pthread_join(other, NULL);
 }
 
+/* ---- A component that is told of its end closes the bus -------------------------------------------- */
+
+static latch told_destroyed = LATCH_INIT;
+
+static void close_inside(ctie_request *request, void *user_data) {
+    (void)request, (void)user_data;
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_PENDING);
+}
+
+static void note_destroyed(void *user_data) {
+    (void)user_data;
+    latch_add(&told_destroyed);
+}
+
+static void what_is_replaced_while_the_bus_closes_is_ended(void) {
+    const ctie_action actions[] = {{CTIE_STR("destroyed"), close_inside, NULL, CTIE_ACTION_EVENT, CTIE_STR("")}};
+    ctie_component_options replacing = CTIE_COMPONENT_OPTIONS_INIT;
+    replacing.flags = CTIE_COMPONENT_REPLACE;
+    new_bus(1);
+    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("c"), actions, 1, NULL, note_destroyed, NULL, NULL, NULL), CTIE_OK);
+    ctie_status status = ctie_component_add(
+        bus, CTIE_STR("c"), actions, 1, NULL, note_destroyed, &replacing, NULL, NULL);
+    CHECK_STATUS(status, CTIE_E_HANDLE);
+    latch_wait(&told_destroyed, 2);
+}
+
+static void *replace_for_ever(void *closed) {
+    const ctie_action actions[] = {{CTIE_STR("a"), keep, NULL, 0, CTIE_STR("")}};
+    ctie_component_options replacing = CTIE_COMPONENT_OPTIONS_INIT;
+    replacing.flags = CTIE_COMPONENT_REPLACE;
+    latch *made = closed;
+    ctie_status status = CTIE_OK;
+    while (status == CTIE_OK) {
+        status = ctie_component_add(
+            bus, CTIE_STR("c"), actions, 1, NULL, note_destroyed, &replacing, NULL, NULL);
+        latch_add(made);
+    }
+    CHECK_STATUS(status, CTIE_E_HANDLE);
+    return NULL;
+}
+
+static void replacing_does_not_keep_a_bus_from_closing(void) {
+    for (int round = 0; round < 100; round++) {
+        latch made = LATCH_INIT;
+        pthread_t replacer;
+        int before = latch_count(&told_destroyed);
+        new_bus(1);
+        pthread_create(&replacer, NULL, replace_for_ever, &made);
+        latch_wait(&made, 1 + round % 5);
+        close_under_watch();
+        pthread_join(replacer, NULL);
+        latch_wait(&told_destroyed, before + latch_count(&made));
+    }
+}
+
 int main(void) {
+    what_is_replaced_while_the_bus_closes_is_ended();
+    replacing_does_not_keep_a_bus_from_closing();
     closing_ends_what_a_handler_waits_for(open_inner);
     closing_ends_what_a_handler_waits_for(wait_for_inner);
     closing_ends_what_is_queued();

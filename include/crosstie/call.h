@@ -90,8 +90,8 @@ typedef struct ctie_request_options {
  * Whoever has a bus may call its components: they are known by names, which no URL can hold. An action sees the
  * origin of the request in which it is called, and what it opens or performs in turn is judged by that.
  *
- * @param component the component's name.
- * @param action the action's name.
+ * @param component the component's name: bytes that are compared as they are, so what could be no name is nobody's.
+ * @param action the action's name, likewise.
  * @param params a map, or a foreign value that stands for one, borrowed; NULL for null.
  * @param options borrowed; NULL for defaults.
  * @param response receives the response, owned by the caller; NULL if only the status matters. It is given for every
@@ -144,7 +144,8 @@ CTIE_API ctie_status ctie_component_call_async(ctie_bus *CTIE_NULLABLE bus, ctie
  * @param timeout_ms milliseconds; negative waits without end.
  * @param response receives the response, owned by the caller; may be NULL.
  * @return CTIE_OK (it has ended, whatever its status); CTIE_E_TIMEOUT; CTIE_E_DEADLOCK (inside the
- *   handler of this very call, which nobody else could end); CTIE_E_LIMIT (65,535 responses of it are
+ *   handler of this very call, which nobody else could end, or on the last worker that could run it; what others
+ *   have queued there then ends with CTIE_E_BUSY); CTIE_E_LIMIT (65,535 responses of it are
  *   out); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */

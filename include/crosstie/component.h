@@ -102,8 +102,9 @@ CTIE_API ctie_status ctie_component_add(ctie_bus *CTIE_NULLABLE bus, ctie_str na
  * been ended and its `destroy` called.
  *
  * Threads: any.
- * @return CTIE_OK; CTIE_PENDING (inside a callback; its destroy tells the end); CTIE_E_NO_COMPONENT; CTIE_E_NO_NAME;
- *   CTIE_E_INVALID, CTIE_E_UTF8 or CTIE_E_LIMIT (name); CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @return CTIE_OK; CTIE_PENDING (inside a callback, while an action of it runs; its destroy tells the end);
+ *   CTIE_E_NO_COMPONENT; CTIE_E_NO_NAME; CTIE_E_INVALID, CTIE_E_UTF8 or CTIE_E_LIMIT (name); CTIE_E_HANDLE;
+ *   CTIE_E_FORKED.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_component_remove(ctie_bus *CTIE_NULLABLE bus, ctie_str name);
@@ -159,8 +160,8 @@ CTIE_API ctie_status ctie_component_list(ctie_bus *CTIE_NULLABLE bus, ctie_value
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any. An action that neither ends nor keeps its request has succeeded with null.
  * @return CTIE_OK, whatever the components answered; CTIE_E_IDENTIFIER, CTIE_E_NO_NAME (event); CTIE_E_TYPE (params or
- *   user_info is no map); CTIE_E_DEPTH; CTIE_E_NOT_FOUND (no dispatcher of that name); CTIE_E_LIMIT; CTIE_E_INVALID;
- *   CTIE_E_ABI; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ *   user_info is no map); CTIE_E_DEPTH; CTIE_E_NOT_FOUND (no dispatcher of that name, and somebody has the event);
+ *   CTIE_E_LIMIT; CTIE_E_INVALID; CTIE_E_ABI; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_component_broadcast(ctie_bus *CTIE_NULLABLE bus, ctie_str event,

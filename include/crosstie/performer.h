@@ -1,14 +1,15 @@
 /**
- * @file performer.h Performing: calling by name what was never registered, as CTMediator does. A target is
- *   `prefix:what`; each prefix has a resolver that finds it, and nothing is found that the host has not allowed.
+ * @file performer.h
+ * Performing: calling by name what was never registered, as CTMediator does. A target is `prefix:what`; each prefix has a
+ * resolver that finds it, and nothing is found that the host has not allowed.
  *
  * The library has the resolver of `c:symbol` and `c:library:symbol`: a ctie_handler_fn of the process or of a named
  * shared library, which gets the selector by ctie_request_action(). The Python package adds
  * `python:package.module:Class`, the Swift module `swift:Name`. Docs: docs/calls.md.
  *
- * A rule (rules.h) leads to its target here: where the rule has no handler of its own, and the target is allowed and its
- * prefix has a resolver, the resolver handles the request that opened the URL. ctie_request_target() gives it the rule's
- * target, ctie_request_action() "open", ctie_request_params() the parameters by the rule's types, and
+ * A rule (rules.h) leads to its target here: where the rule has no handler of its own, and the target is allowed and
+ * its prefix has a resolver, the resolver handles the request that opened the URL. ctie_request_target() gives it the
+ * rule's target, ctie_request_action() "open", ctie_request_params() the parameters by the rule's types, and
  * ctie_request_rule() how to show them.
  */
 #ifndef CROSSTIE_PERFORMER_H
@@ -85,15 +86,15 @@ CTIE_API ctie_status ctie_performer_allow(ctie_bus *CTIE_NULLABLE bus, ctie_str 
  *
  * The one before it is destroyed as any registration is. NULL for `fn` takes it away.
  *
- * @param prefix without the colon: a letter, then letters and digits; at most 32 bytes. "c" and "swift" are the library's
- *   own.
+ * @param prefix without the colon: a letter, then letters and digits; at most 32 bytes. "c" and "swift" are the
+ *   library's own.
  * @param fn, user_data, destroy the resolver; `destroy` may be NULL and runs once, also on failure.
  * @param options borrowed; NULL for defaults.
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any.
  * @return CTIE_OK; CTIE_PENDING (the one before is running still; its destroy tells the end); CTIE_E_IDENTIFIER or
- *   CTIE_E_CONFLICT ("c", "swift"); CTIE_E_LIMIT (prefix, interceptors, or the 65th); CTIE_E_UTF8; CTIE_E_INVALID; CTIE_E_ABI;
- *   CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ *   CTIE_E_CONFLICT ("c", "swift"); CTIE_E_LIMIT (prefix, interceptors, or the 65th); CTIE_E_UTF8; CTIE_E_INVALID;
+ *   CTIE_E_ABI; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_performer_set_resolver(ctie_bus *CTIE_NULLABLE bus, ctie_str prefix,

@@ -36,7 +36,8 @@ CTIE_API ctie_status ctie_plugin_load(ctie_bus *CTIE_NULLABLE bus, ctie_str path
  *
  * @param path the same text as it was loaded by.
  * Threads: any.
- * @return CTIE_OK; CTIE_PENDING (inside a callback); CTIE_E_NOT_FOUND (this bus has no plug-in of that path);
+ * @return CTIE_OK; CTIE_PENDING (inside a callback, while one of its actions runs); CTIE_E_NOT_FOUND (this bus has
+ *   no plug-in of that path);
  *   CTIE_E_INVALID, CTIE_E_LIMIT or CTIE_E_UTF8 (path); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */

@@ -32,7 +32,7 @@ extension BusRecord {
         _ contents: [ComponentContent], _ handle: Handle
     ) throws(CrosstieError) -> Insertion {
         let components = try make(contents)
-        let leaving = try claimReplaced(handle, by: components)
+        let (bus, leaving) = try claimReplaced(handle, by: components)
         tellDestroyed(leaving, on: handle)
         do throws(CrosstieError) {
             let insertion = try withState(handle) { bus, state throws(CrosstieError) in
@@ -41,7 +41,7 @@ extension BusRecord {
             _ = end(leaving + insertion.alsoReplaced)
             return insertion
         } catch {
-            giveUp(leaving, on: handle)
+            giveUp(leaving, on: bus)
             throw error
         }
     }
@@ -71,21 +71,28 @@ extension BusRecord {
     /// Claims the components that others take the places of.
     private static func claimReplaced(
         _ handle: Handle, by components: [RegisteredComponent]
-    ) throws(CrosstieError) -> [LeavingComponent] {
-        try withState(handle) { _, state throws(CrosstieError) in
+    ) throws(CrosstieError) -> (Pointer, [LeavingComponent]) {
+        try withState(handle) { bus, state throws(CrosstieError) in
             var before: [RegisteredComponent] = []
             for component in components {
                 if let other = try state.place(for: component.content) { before.append(other) }
             }
-            return before.compactMap(LeavingComponent.init)
+            return (bus, before.compactMap(LeavingComponent.init))
         }
     }
 
-    /// What was claimed stays.
-    private static func giveUp(_ leaving: [LeavingComponent], on handle: Handle) {
-        _ = try? withState(handle) { _, state in
-            for component in leaving { state.components[component.own]?.isLeaving = false }
+    /// What was claimed stays, but for what a bus that is closing has taken off meanwhile: it waits until whoever has
+    /// claimed that has ended it.
+    private static func giveUp(_ leaving: [LeavingComponent], on bus: Pointer) {
+        guard !leaving.isEmpty else { return }
+        let takenOff = bus.withLock {
+            leaving.filter { claimed in
+                guard let component = bus.pointee.state?.components[claimed.own] else { return true }
+                component.isLeaving = false
+                return false
+            }
         }
+        _ = end(takenOff)
     }
 
     /// What came of registering components.

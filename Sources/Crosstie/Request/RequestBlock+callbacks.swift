@@ -105,7 +105,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// Runs a callback of the request with its trust.
     fileprivate func callBack(_ body: () -> Void) {
         let slot = ThreadSlot.current
-        guard slot.hasRoomForCallback else { return body() }
+        guard slot.hasRoomForCallback else { return slot.withLoweredTrust(pointee.isLocal, body) }
         slot.push(0, self, isTrusted: pointee.isLocal)
         body()
         slot.pop()

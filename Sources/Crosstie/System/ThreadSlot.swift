@@ -181,12 +181,21 @@ extension UnsafeMutablePointer where Pointee == ThreadSlot {
     }
 
     /// Runs a callback that is no request's handler, with the trust that is in force. Without room on
-    /// the stack (callbacks of callbacks, 128 deep) it runs unnoted.
+    /// the stack (callbacks of callbacks, 128 deep) it runs unnoted, and trusted no more than that.
     package func withCallback(of registration: UInt32 = 0, isTrusted: Bool? = nil, _ body: () -> Void) {
-        guard hasRoomForCallback else { return body() }
+        guard hasRoomForCallback else { return withLoweredTrust(isTrusted ?? true, body) }
         push(registration, nil, isTrusted: isTrusted ?? self.isTrusted)
         body()
         pop()
+    }
+
+    /// Lets the newest callback of a full stack be trusted no more than `isTrusted` while `body` runs.
+    package func withLoweredTrust(_ isTrusted: Bool, _ body: () -> Void) {
+        let newest = pointee.trusts + (Int(pointee.depth.value) - 1)
+        let before = newest.pointee
+        newest.pointee = before && isTrusted
+        body()
+        newest.pointee = before
     }
 
     /// Whether this thread is handling a request, at whatever depth.

@@ -2,8 +2,9 @@
  * What a caller says beside a request, read from keyword arguments: the same at every door.
  */
 #include "doors.h"
-
 #include "loop.h"
+
+#include <math.h>
 
 int ext_origin(ext_state *state, PyObject *object, ctie_origin *out) {
     if (object == state->origin_local || object == state->origin_remote) {
@@ -53,7 +54,7 @@ int ext_milliseconds(PyObject *seconds, int64_t *out) {
         PyErr_SetString(PyExc_ValueError, "timeout must be a number of seconds from 0, or None");
         return -1;
     }
-    *out = (int64_t)(number * 1000 + 0.999);
+    *out = (int64_t)ceil(number * 1000);
     return 0;
 }
 

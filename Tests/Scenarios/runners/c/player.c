@@ -109,6 +109,7 @@ bool player_play(player *p) {
     gates_open(p);
     calls_end(p);
     buses_end(p);
+    kept_end(p);
     workers_join(p);
     wormholes_end(p);
     listeners_end(p);

@@ -212,6 +212,7 @@ void step_table(player *p, step *s);
 /* What has to be given up when a scenario ends, whether it was played to its end or not. */
 void calls_end(player *p);
 void buses_end(player *p);
+void kept_end(player *p);
 void wormholes_end(player *p);
 void listeners_end(player *p); /* also fails for events that no step expected */
 void processes_end(player *p);

@@ -110,6 +110,12 @@ void calls_end(player *p) {
     for (pending *own; (own = thing_next(p, CALL)) != NULL;) { expect_ok(p, "release", ctie_call_release(own->call)); }
 }
 
+void kept_end(player *p) {
+    for (ctie_request *request; (request = thing_next(p, REQUEST)) != NULL;) {
+        expect_ok(p, "let go", ctie_request_release(request));
+    }
+}
+
 void step_end(player *p, step *s) {
     ctie_request *request = thing_await(p, REQUEST, text(p, s, "request", ""));
     expect_status(p, s, ctie_request_reply(request, value(p, s, "value")), NULL);

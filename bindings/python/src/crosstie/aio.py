@@ -128,7 +128,7 @@ def _parent() -> _crosstie.Request | None:
 
 def _settle(future: asyncio.Future[Any], door: int, response: _crosstie.Response) -> None:
     """The completion, on the loop's thread."""
-    if future.done():
+    if future.done() or future.get_loop().is_closed():
         return
     error = response.exception
     if error is None:
