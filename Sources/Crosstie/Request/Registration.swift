@@ -47,6 +47,9 @@ package struct Registration: ~Copyable {
         package static var deferred: UInt32 { 2 }
         /// Its destroy has been claimed.
         package static var destroyed: UInt32 { 3 }
+        static var mask: UInt32 { 3 }
+        /// Added above these for each life of the record: who has seen an earlier one end must not end a later one.
+        static var life: UInt32 { 4 }
     }
 }
 
@@ -133,7 +136,8 @@ extension Registration {
             ProcessState.current.pointee.registrations.take(stride: MemoryLayout<Registration>.stride)
         }
         guard let registration = raw?.assumingMemoryBound(to: Registration.self) else { return nil }
-        registration.pointee.state.store(State.live, ordering: .relaxed)
+        let before = registration.pointee.state.load(ordering: .relaxed)
+        registration.pointee.state.store(before & ~State.mask &+ State.life, ordering: .relaxed)
         registration.pointee.isPublic = content.isPublic
         registration.pointee.handler = content.handler
         registration.pointee.context = content.context
@@ -166,10 +170,17 @@ extension UnsafeMutablePointer where Pointee == Registration {
             finish()
             return .ok
         }
-        pointee.state.store(Registration.State.deferred, ordering: .sequentiallyConsistent)
+        let deferred = mark(Registration.State.deferred)
         // Of this thread and one that returns just now, one at least sees what the other has stored.
         ReadSide.barrier()
-        return finishIfIdle() ? .ok : .pending
+        return finishIfIdle(deferred) ? .ok : .pending
+    }
+
+    /// Gives the state as it is then.
+    private func mark(_ state: UInt32) -> UInt32 {
+        let marked = pointee.state.load(ordering: .relaxed) & ~Registration.State.mask | state
+        pointee.state.store(marked, ordering: .sequentiallyConsistent)
+        return marked
     }
 
     /// To be called after each ``ThreadSlot`` pop of this registration.
@@ -177,26 +188,27 @@ extension UnsafeMutablePointer where Pointee == Registration {
     package func didReturn() {
         let state = pointee.state.load(ordering: .acquiring)
         Delay.point()
-        if state != Registration.State.live { didReturnRemoved(state) }
+        if state & Registration.State.mask != Registration.State.live { didReturnRemoved(state) }
         Delay.drain()
     }
 
     @inline(never)
     private func didReturnRemoved(_ state: UInt32) {
-        if state == Registration.State.deferred {
+        if state & Registration.State.mask == Registration.State.deferred {
             Delay.point()
             ReadSide.barrier()
-            _ = finishIfIdle()
+            _ = finishIfIdle(state)
         }
     }
 
-    /// Destroys a deferred registration that nobody runs. Anybody may try: one succeeds, the others cannot tell when.
-    private func finishIfIdle() -> Bool {
+    /// Destroys a registration that nobody runs, by the deferred state that was seen before looking for that: meanwhile
+    /// the record may have become another one. Anybody may try: one succeeds, the others cannot tell when.
+    private func finishIfIdle(_ deferred: UInt32) -> Bool {
         guard !ReadSide.isRunning(pointee.header.index) else { return false }
         Delay.point()
         guard
             pointee.state.compareExchange(
-                expected: Registration.State.deferred, desired: Registration.State.destroyed,
+                expected: deferred, desired: deferred | Registration.State.destroyed,
                 ordering: .acquiringAndReleasing
             ).exchanged
         else { return false }
@@ -223,7 +235,7 @@ extension UnsafeMutablePointer where Pointee == Registration {
     /// Waits for the running calls, all of which can be seen, and destroys it.
     private func finish() {
         Delay.point()
-        pointee.state.store(Registration.State.removed, ordering: .sequentiallyConsistent)
+        _ = mark(Registration.State.removed)
         while ReadSide.isRunning(pointee.header.index) { Clock.sleep(nanoseconds: 20_000) }
         destroy()
     }
