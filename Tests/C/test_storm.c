@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { THREADS = 4, ALIVE = 0x600D, DEAD = 0xDEAD };
+enum { THREADS = 8, ALIVE = 0x600D, DEAD = 0xDEAD };
 
 static ctie_bus *bus;
 static atomic_int wrong, made, destroyed, completed, started, turn;
