@@ -24,10 +24,14 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def host_path(tmp_path_factory: pytest.TempPathFactory) -> str:
-    path = str(tmp_path_factory.mktemp("host") / "host.so")
+    return shared_object(HERE / "host.c", tmp_path_factory.mktemp("host"))
+
+
+def shared_object(source: pathlib.Path, folder: pathlib.Path) -> str:
+    path = str(folder / source.with_suffix(".so").name)
     flags = ["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-pthread"]
     where = ["-I", str(DIST / "include"), "-L", str(DIST / "lib")]
-    subprocess.run([str(COMPILER), *flags, *where, str(HERE / "host.c"), "-o", path, "-lcrosstie"], check=True)
+    subprocess.run([str(COMPILER), *flags, *where, str(source), "-o", path, "-lcrosstie"], check=True)
     return path
 
 
@@ -50,6 +54,20 @@ def open_from_c(host: ctypes.CDLL, url: str) -> str:
     buffer = ctypes.create_string_buffer(4096)
     host.host_open(b"interop", url.encode(), buffer, ctypes.c_size_t(len(buffer)))
     return buffer.value.decode()
+
+
+def test_a_plug_in_written_in_c(bus: crosstie.Bus, tmp_path: pathlib.Path) -> None:
+    plugin = shared_object(HERE.parent / "C" / "plugins" / "good.c", tmp_path)
+    assert bus.load_plugin(plugin) == 1
+    assert bus.call("plugged", "greet") == "hello from a plug-in"
+    with pytest.raises(crosstie.Error) as twice:
+        bus.load_plugin(plugin)
+    assert twice.value.status is crosstie.Status.ALREADY
+    bus.unload_plugin(plugin)
+    with pytest.raises(crosstie.NoComponentError):
+        bus.call("plugged", "greet")
+    assert bus.load_plugin(plugin) == 1
+    bus.unload_plugin(plugin)
 
 
 def test_c_sees_params_by_keywords_as_a_map(bus: crosstie.Bus) -> None:

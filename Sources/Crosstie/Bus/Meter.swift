@@ -5,7 +5,7 @@ final class Meter: Sendable {
     let name: String
     /// How many registrations have it.
     private let holders = Atomic<Int>(0)
-    nonisolated(unsafe) private let counters: UnsafeMutableBufferPointer<Counters>
+    nonisolated(unsafe) private let counters: UnsafeMutablePointer<Counters>
 
     private struct Counters: ~Copyable {
         let started = Atomic<Int64>(0)
@@ -18,11 +18,11 @@ final class Meter: Sendable {
     init(_ name: String) {
         self.name = name
         counters = .allocate(capacity: Door.allCases.count)
-        for place in counters.indices { counters.initializeElement(at: place, to: Counters()) }
+        for place in Door.allCases.indices { (counters + place).initialize(to: Counters()) }
     }
 
     deinit {
-        counters.deinitialize()
+        counters.deinitialize(count: Door.allCases.count)
         counters.deallocate()
     }
 
@@ -44,7 +44,7 @@ final class Meter: Sendable {
 
     private func counters(of door: Door) -> UnsafeMutablePointer<Counters> {
         // There is one for each door.
-        counters.baseAddress.unsafelyUnwrapped + Int(door.rawValue)
+        counters + Int(door.rawValue)
     }
 
     /// What has been counted; nil where no request has come by a door.

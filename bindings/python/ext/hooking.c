@@ -58,7 +58,8 @@ static ext_hook *hook_for(PyObject *object, ctie_request *handle, PyObject *func
     return ext_hook_new(state_of(object), function, ext_trust_is_remote(handle));
 }
 
-PyObject *ext_request_on_cancel(PyObject *object, PyObject *function) {
+/** Puts a callback on the request; `put` takes the hook in any case. */
+static PyObject *hang(PyObject *object, PyObject *function, ctie_status (*put)(ctie_request *request, ext_hook *hook)) {
     ctie_request *handle = ext_request_live(object);
     ext_hook *hook = handle == NULL ? NULL : hook_for(object, handle, function);
     if (hook == NULL) {
@@ -67,24 +68,22 @@ PyObject *ext_request_on_cancel(PyObject *object, PyObject *function) {
     ext_state *state = state_of(object);
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
-    status = ctie_request_on_cancel(handle, ext_hook_notify, hook, ext_hook_drop);
+    status = put(handle, hook);
     Py_END_ALLOW_THREADS
     return ext_done(state, status, NULL);
 }
 
-PyObject *ext_request_on_return(PyObject *object, PyObject *function) {
-    ctie_request *handle = ext_request_live(object);
-    ext_hook *hook = handle == NULL ? NULL : hook_for(object, handle, function);
-    if (hook == NULL) {
-        return NULL;
-    }
-    ext_state *state = state_of(object);
-    ctie_status status;
-    Py_BEGIN_ALLOW_THREADS
-    status = ctie_request_on_return(handle, ext_hook_return, hook, ext_hook_drop);
-    Py_END_ALLOW_THREADS
-    return ext_done(state, status, NULL);
+static ctie_status put_notice(ctie_request *request, ext_hook *hook) {
+    return ctie_request_on_cancel(request, ext_hook_notify, hook, ext_hook_drop);
 }
+
+static ctie_status put_return(ctie_request *request, ext_hook *hook) {
+    return ctie_request_on_return(request, ext_hook_return, hook, ext_hook_drop);
+}
+
+PyObject *ext_request_on_cancel(PyObject *object, PyObject *function) { return hang(object, function, put_notice); }
+
+PyObject *ext_request_on_return(PyObject *object, PyObject *function) { return hang(object, function, put_return); }
 
 /* ---- Other parameters for the stages to come ------------------------------------------------------ */
 
