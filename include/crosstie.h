@@ -32,6 +32,9 @@
 #include "crosstie/performer.h"
 #include "crosstie/plugin.h"
 
+#include "crosstie/listener.h"
+#include "crosstie/message.h"
+#include "crosstie/transport.h"
 #include "crosstie/wormhole.h"
 
 #endif

@@ -1,0 +1,203 @@
+/**
+ * @file listener.h
+ * Listening to a wormhole: to the newest message of an identifier (state), or to every one (queue).
+ */
+#ifndef CROSSTIE_LISTENER_H
+#define CROSSTIE_LISTENER_H
+
+#include "base.h"
+#include "bus.h"
+#include "loop.h"
+#include "message.h"
+#include "status.h"
+#include "wormhole.h"
+
+CTIE_BEGIN
+
+/** A listener bound to an identifier. A checked handle with one owner. @since 0.1 */
+typedef struct ctie_listener ctie_listener;
+
+/**
+ * Told what happens under an identifier. Calls of one listener never overlap.
+ *
+ * It may call any function of the library, remove itself and close the wormhole included.
+ *
+ * @param message borrowed: valid until the function returns, or longer if it is retained.
+ * Threads: the wormhole's own; or the one that dispatches the loop, or a worker of the dispatcher, that
+ *   the options name. No lock of the library is held.
+ * @since 0.1
+ */
+typedef void (*ctie_listener_fn)(const ctie_message *CTIE_NONNULL message, void *CTIE_NULLABLE user_data);
+
+/** Bits of ctie_listen_options.flags. @since 0.1 */
+enum {
+    /** State: tell only what is newer than the binding. */
+    CTIE_LISTEN_NO_FIRST_FIRE = 1,
+    /** Every message, signal and destroying, in order and once each, from the binding on. */
+    CTIE_LISTEN_QUEUE = 2,
+    /** Queue: begin with the oldest message that is still kept, for whomever; a durable name when it is made. */
+    CTIE_LISTEN_FROM_OLDEST = 4,
+    /**
+     * Queue: the name, which must not be empty, is durable. It is kept in the store together with what it
+     * has acknowledged, until ctie_wormhole_forget(): it gets what comes while nobody listens, too. Listeners
+     * of one durable name and identifier, in however many processes, share the messages: each goes to one of
+     * them, to another when that dies or rejects it, and is done when it is acknowledged.
+     */
+    CTIE_LISTEN_DURABLE = 8,
+    /** Queue: returning does not acknowledge; ctie_message_acknowledge() or ctie_message_reject() must. */
+    CTIE_LISTEN_MANUAL = 16,
+};
+
+/** How a listener is bound. Start from CTIE_LISTEN_OPTIONS_INIT; zero means default. @since 0.1 */
+typedef struct ctie_listen_options {
+    size_t size; /**< sizeof(ctie_listen_options) */
+    /** At most 128 bytes of UTF-8; empty: none. Binding a name again on the same identifier replaces. */
+    ctie_str name;
+    uint32_t flags; /**< CTIE_LISTEN_… or'ed together */
+    /** Queue: messages handed out and not acknowledged at most. A listener that returns quickly is given many
+        at a time, a slow one a single one; with CTIE_LISTEN_MANUAL this many are handed out at once. Default
+        256, with CTIE_LISTEN_MANUAL 1; at most 1,024. */
+    uint32_t max_unacknowledged;
+    /** Calls come where this loop is dispatched, ctie_wormhole_loop() for one; borrowed, and to outlive the
+        listener. NULL: on the wormhole's thread. */
+    ctie_loop *CTIE_NULLABLE loop;
+    /** Calls come on workers of this bus, of the dispatcher below (empty: its default one); borrowed. When the bus is
+        closed first, the listener hears nothing more. Not together with `loop`. */
+    ctie_bus *CTIE_NULLABLE bus;
+    ctie_str dispatcher;
+} ctie_listen_options;
+
+#define CTIE_LISTEN_OPTIONS_INIT {sizeof(ctie_listen_options), {NULL, 0}, 0, 0, NULL, NULL, {NULL, 0}}
+
+/**
+ * Binds a listener to an identifier, or to every identifier below a prefix.
+ *
+ * State: first it is called once with the stored message, or with CTIE_MESSAGE_NONE; bound to a prefix,
+ * once for each stored message in the order of identifiers (and not at all when there is none). Then it
+ * hears whatever is newer than the binding; what it was too slow for is passed over.
+ *
+ * Queue: it is called with each message, signal and destroying from the binding on, in the order of their
+ * numbers. Whatever is kept for it is bounded by the group's max_queued and max_queued_size: a listener
+ * that falls behind further is told by CTIE_MESSAGE_MISSED how many it has lost.
+ *
+ * A listener of the same name on the same identifier is replaced: it is not called again, and a running
+ * call of it is waited for (outside callbacks).
+ *
+ * @param identifier an identifier; or one followed by `.*`, for all that begin with it and a dot; or
+ *   `*` for all.
+ * @param fn, user_data, destroy the callback; `destroy` may be NULL.
+ * @param options borrowed; NULL for defaults.
+ * @param out receives the listener, owned by the caller: ctie_listener_release(). It is set before the
+ *   first call. NULL: the listener lives as long as the wormhole.
+ * @param error receives why it failed, owned by the caller; may be NULL.
+ * Threads: any, also inside a listener. The first listener starts the wormhole's thread.
+ * @return CTIE_OK; CTIE_PENDING (bound; the replaced one is running still, and its destroy tells the
+ *   end); CTIE_E_INVALID (no `fn`, a short or misaligned struct, an unknown flag, flags of queues without
+ *   CTIE_LISTEN_QUEUE, a durable one without a name, a loop and a bus); CTIE_E_ABI; CTIE_E_IDENTIFIER;
+ *   CTIE_E_UTF8 or CTIE_E_LIMIT (a name; over 1,024 unacknowledged; over 65,536 listeners, or 256 durable
+ *   names in the group); CTIE_E_NOT_FOUND (no such dispatcher); CTIE_E_NO_SPACE, CTIE_E_TIMEOUT, CTIE_E_CORRUPT
+ *   (queue: the store); CTIE_E_NO_MEMORY; CTIE_E_SYSTEM (no thread); CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_wormhole_listen(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier,
+                                          ctie_listener_fn CTIE_NULLABLE fn, void *CTIE_NULLABLE user_data,
+                                          ctie_destroy_fn CTIE_NULLABLE destroy,
+                                          const ctie_listen_options *CTIE_NULLABLE options,
+                                          ctie_listener *CTIE_NULLABLE *CTIE_NULLABLE out,
+                                          ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
+ * Binds a listener to who has the group open: first a CTIE_MESSAGE_JOINED for each one that is there, this
+ * wormhole too, then one for each that comes and a CTIE_MESSAGE_LEFT for each that goes, by whatever death,
+ * within two seconds.
+ *
+ * @param options borrowed; NULL for defaults; of its flags CTIE_LISTEN_NO_FIRST_FIRE alone.
+ * Other parameters, threads and statuses as for ctie_wormhole_listen().
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_wormhole_listen_members(ctie_wormhole *CTIE_NULLABLE wormhole,
+                                                  ctie_listener_fn CTIE_NULLABLE fn, void *CTIE_NULLABLE user_data,
+                                                  ctie_destroy_fn CTIE_NULLABLE destroy,
+                                                  const ctie_listen_options *CTIE_NULLABLE options,
+                                                  ctie_listener *CTIE_NULLABLE *CTIE_NULLABLE out,
+                                                  ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
+ * Removes a listener and lets go of it. When it returns CTIE_OK the callback is not running and never
+ * will. Inside any callback it never waits for one that runs: it returns CTIE_PENDING, and `destroy`
+ * tells the end. What a durable listener was given and has not acknowledged goes to others; the durable name
+ * stays.
+ *
+ * @param listener NULL is fine. The handle is dead afterwards.
+ * Threads: any.
+ * @return CTIE_OK; CTIE_PENDING; CTIE_E_HANDLE (also when it was replaced or removed by name, or its
+ *   wormhole has closed); CTIE_E_FORKED (nothing is done).
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_listener_release(ctie_listener *CTIE_NULLABLE listener);
+
+/**
+ * Removes a listener of this wormhole by its name, as ctie_listener_release() does.
+ *
+ * @param identifier as it was bound. @param name as it was bound, not empty.
+ * Threads: any.
+ * @return CTIE_OK; CTIE_PENDING; CTIE_E_NOT_FOUND; CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_wormhole_remove_listener(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier,
+                                                   ctie_str name);
+
+/**
+ * Removes all listeners of this wormhole, as ctie_listener_release() does.
+ *
+ * Threads: any.
+ * @return CTIE_OK; CTIE_PENDING; CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_wormhole_remove_listeners(ctie_wormhole *CTIE_NULLABLE wormhole);
+
+/**
+ * Removes a durable name from the group, with what is kept for it alone. Listeners of it, in any process, hear
+ * nothing more.
+ *
+ * @param identifier as it was bound. @param name as it was bound, not empty.
+ * @param error receives why it failed, owned by the caller; may be NULL.
+ * Threads: any, also inside a listener.
+ * @return CTIE_OK; CTIE_E_NOT_FOUND; CTIE_E_NO_SPACE; CTIE_E_TIMEOUT; CTIE_E_CORRUPT; CTIE_E_NO_MEMORY;
+ *   CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_wormhole_forget(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier, ctie_str name,
+                                          ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/* ---- In the host's loop -------------------------------------------------------------------------- */
+
+/**
+ * The wormhole's own loop, made when it is first asked for, to be named in the options of listeners. It ends with the
+ * wormhole.
+ *
+ * @param out receives the loop, borrowed.
+ * Threads: any.
+ * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_SYSTEM (no descriptor); CTIE_E_HANDLE; CTIE_E_FORKED;
+ *   CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_wormhole_loop(ctie_wormhole *CTIE_NULLABLE wormhole,
+                                        ctie_loop *CTIE_NULLABLE *CTIE_NULLABLE out);
+
+/** ctie_loop_fd() of the wormhole's own loop. Threads: any. @return as ctie_wormhole_loop(). @since 0.1 */
+CTIE_API ctie_status ctie_wormhole_fd(ctie_wormhole *CTIE_NULLABLE wormhole, int32_t *CTIE_NULLABLE out);
+
+/**
+ * ctie_loop_dispatch() of the wormhole's own loop.
+ *
+ * @param out receives how many listeners were looked after; may be NULL.
+ * Threads: any.
+ * @return as ctie_wormhole_loop().
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_wormhole_dispatch(ctie_wormhole *CTIE_NULLABLE wormhole, size_t *CTIE_NULLABLE out);
+
+CTIE_END
+
+#endif
