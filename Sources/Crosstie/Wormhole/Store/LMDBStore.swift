@@ -1,8 +1,8 @@
 internal import CLMDB
 internal import Glibc
 
-/// The LMDB environment of a group. One for each directory in a process.
-final class Store {
+/// Records kept by LMDB in a group's directory. One environment for each directory in a process.
+final class LMDBStore: RecordStore {
     let environment: OpaquePointer
     /// The one, unnamed database.
     let database: MDB_dbi
@@ -10,7 +10,9 @@ final class Store {
     let pageCount: UInt64
     /// Read transactions at rest, which keep their place in LMDB's table of readers.
     private let idleLock: Lock
-    private var idle: [OpaquePointer] = []
+    private var idle: [LMDBTransaction] = []
+    /// The transaction that writes, or wrote last. Guarded by the writers' lock.
+    var writer: LMDBTransaction?
 
     static var dataName: String { "data.mdb" }
     static var lockName: String { "lock.mdb" }
@@ -20,10 +22,10 @@ final class Store {
 
     /// Opens the environment, which makes `data.mdb` if it is not there. `lock.mdb` must be.
     init(path: String, mapSize: UInt64, flags: UInt32) throws(CrosstieError) {
-        environment = try Store.openEnvironment(path, mapSize: mapSize, isFast: flags & Store.isFast != 0)
+        environment = try LMDBStore.openEnvironment(path, mapSize: mapSize, isFast: flags & LMDBStore.isFast != 0)
         do throws(CrosstieError) {
             var info = MDB_stat()
-            database = try Store.openDatabase(environment)
+            database = try LMDBStore.openDatabase(environment)
             try CrosstieError.check(mdb_env_stat(environment, &info), "read the store's form")
             pageSize = UInt64(max(info.ms_psize, 1))
             pageCount = mapSize / pageSize
@@ -48,15 +50,15 @@ final class Store {
 
     /// Closes the environment. No transaction may be open.
     func close() {
-        for transaction in idle { mdb_txn_abort(transaction) }
-        idle = []
+        endIdleReaders()
+        writer = nil
         mdb_env_close(environment)
         idleLock.free()
     }
 
-    func takeIdleReader() -> OpaquePointer? { idleLock.with { idle.popLast() } }
+    func takeIdleReader() -> LMDBTransaction? { idleLock.with { idle.popLast() } }
 
-    func giveIdleReader(_ transaction: OpaquePointer) { idleLock.with { idle.append(transaction) } }
+    func giveIdleReader(_ transaction: LMDBTransaction) { idleLock.with { idle.append(transaction) } }
 
     /// Frees what dead readers hold of the store.
     func clearDeadReaders() {

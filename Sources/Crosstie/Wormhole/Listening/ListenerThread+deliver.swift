@@ -50,15 +50,16 @@ extension ListenerThread {
     /// Collects until there is nothing left or the batch is full.
     private func collect(_ work: inout Work) throws(CrosstieError) -> Batch {
         var batch = Batch()
-        let snapshot = try group.store.beginReading()
+        let snapshot = try group.store.reading()
         let meta = try snapshot.meta()
+        let sequence = meta.sequence(ofState: snapshot.number)
         if !work.isBegun {
             work.isBegun = true
-            work.upTo = snapshot.sequence
-            work.rest = table.takeConcerned(changes(upTo: snapshot.sequence))[...]
+            work.upTo = sequence
+            work.rest = table.takeConcerned(changes(upTo: sequence))[...]
         }
         while let binding = work.rest.first, !batch.isFull {
-            let view = StateView(meta: meta, upTo: binding.topic.isPrefix ? work.upTo : snapshot.sequence)
+            let view = StateView(meta: meta, upTo: binding.topic.isPrefix ? work.upTo : sequence)
             guard try view.collect(binding, from: snapshot, position: &work.position, into: &batch) else { break }
             work.position = []
             work.rest = work.rest.dropFirst()

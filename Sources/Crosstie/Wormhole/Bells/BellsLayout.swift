@@ -18,10 +18,16 @@ enum BellsLayout {
     static var intentLockStride: Int { 64 }
     static var lastSequenceOffset: Int { 256 }
     static var deathCountOffset: Int { 264 }
+    /// The number of the last transaction whose end was noted; ``lastSequenceOffset`` belongs to it.
+    static var lastTransactionOffset: Int { 272 }
+    /// Raised whenever it changes who wants to have what queued.
+    static var interestVersionOffset: Int { 280 }
     /// Slots in use.
     static var liveMaskOffset: Int { 320 }
     /// Slots with a listener on a prefix.
     static var prefixMaskOffset: Int { 384 }
+    /// Slots with a queue listener.
+    static var queueMaskOffset: Int { 448 }
 
     /// Who has the group open.
     static var slotsOffset: Int { 4096 }

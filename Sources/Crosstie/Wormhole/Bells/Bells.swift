@@ -47,6 +47,12 @@ struct Bells {
     var lastSequence: UnsafeMutablePointer<Atomic<UInt64>> { word(BellsLayout.lastSequenceOffset) }
 
     @inline(__always)
+    var lastTransaction: UnsafeMutablePointer<Atomic<UInt64>> { word(BellsLayout.lastTransactionOffset) }
+
+    @inline(__always)
+    var interestVersion: UnsafeMutablePointer<Atomic<UInt64>> { word(BellsLayout.interestVersionOffset) }
+
+    @inline(__always)
     func bell(_ slot: Int) -> UnsafeMutablePointer<Atomic<UInt32>> {
         let offset = BellsLayout.bellsOffset + (slot & (BellsLayout.slotCount - 1)) * BellsLayout.bellStride
         return (base + offset).assumingMemoryBound(to: Atomic<UInt32>.self)
@@ -56,6 +62,12 @@ struct Bells {
     @inline(__always)
     func ringingCore(_ slot: Int) -> UnsafeMutablePointer<Atomic<Int32>> {
         UnsafeMutableRawPointer(bell(slot) + 1).assumingMemoryBound(to: Atomic<Int32>.self)
+    }
+
+    /// Beside the bell: the number up to which the slot's queue listeners have heard everything.
+    @inline(__always)
+    func queuesHeard(_ slot: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
+        UnsafeMutableRawPointer(bell(slot) + 2).assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 
     @inline(__always)

@@ -30,14 +30,10 @@ struct StateView {
     ) throws(CrosstieError) {
         var found: [(message: Message, size: Int)] = []
         try binding.topic.text.withBytes { identifier throws(CrosstieError) in
-            let stored = try StoreKey.with(StoreKey.current, identifier) { key throws(CrosstieError) in
-                try snapshot.get(key)
-            }
+            let stored = try snapshot.get(StoreKey.current, identifier)
             addCurrent(stored, identifier, binding, &found)
             guard meta.lastSignal > binding.heard else { return }
-            let signal = try StoreKey.with(StoreKey.signal, identifier) { key throws(CrosstieError) in
-                try snapshot.get(key)
-            }
+            let signal = try snapshot.get(StoreKey.signal, identifier)
             guard let record = signal.flatMap(StateRecord.init), isNews(record.stamp.sequence, to: binding) else {
                 return
             }

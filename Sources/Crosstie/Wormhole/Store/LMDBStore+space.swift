@@ -2,7 +2,7 @@ internal import CLMDB
 
 /// LMDB needs a few pages for every change, also for one that removes. A reserve is kept from those that
 /// add, so that destroying makes room even when the store is full.
-extension Store {
+extension LMDBStore {
     /// Throws when a change that adds `size` bytes would eat into the reserve. The writer's lock is held.
     @inline(__always)
     func requireRoom(for size: Int) throws(CrosstieError) {

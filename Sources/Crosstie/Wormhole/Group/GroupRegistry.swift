@@ -81,7 +81,7 @@ final class GroupRegistry {
 
     private static func open(_ directory: OpenDirectory, _ options: WormholeOptions) throws(CrosstieError) -> Group {
         try directory.value.withOpenersLocked(timeout: options.timeout) { () throws(CrosstieError) in
-            try Group.open(directory, mapSize: options.storeSize, flags: options.isFast ? Store.isFast : 0)
+            try Group.open(directory, mapSize: options.storeSize, flags: options.isFast ? LMDBStore.isFast : 0)
         }
     }
 

@@ -45,7 +45,14 @@ extension Bells {
         entry.sequence.pointee.store(0, ordering: .relaxed)
         entry.hash.pointee.store(hash, ordering: .releasing)
         entry.sequence.pointee.store(sequence, ordering: .releasing)
-        lastSequence.pointee.store(sequence, ordering: .releasing)
+    }
+
+    /// Notes that a transaction is over, and the newest number then: what the next one begins with, unless who
+    /// committed it dies before.
+    @inline(__always)
+    func note(transaction: UInt64, lastSequence last: UInt64) {
+        lastSequence.pointee.store(last, ordering: .releasing)
+        lastTransaction.pointee.store(transaction, ordering: .releasing)
     }
 
     /// The hash of what a change touched; nil if the note is gone, or was never made because its writer died.

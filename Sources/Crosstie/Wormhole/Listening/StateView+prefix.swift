@@ -17,24 +17,17 @@ extension StateView {
         _ type: UInt8, _ binding: Binding, _ snapshot: borrowing StoreTransaction, _ position: inout [UInt8],
         _ batch: inout Batch
     ) throws(CrosstieError) -> Bool {
-        let stem = [type] + binding.topic.stem
-        // The key after the one that was looked at last is that key and a zero byte.
-        var start = position.isEmpty ? stem : position + [0]
+        let stem = binding.topic.stem
+        // The name after the one that was looked at last is that name and a zero byte.
+        let start = position.isEmpty ? Array(stem) : Array(position.dropFirst()) + [0]
         var last: [UInt8]?
-        let outcome: Result<Void, CrosstieError> = start.withUnsafeMutableBytes { start in
-            do throws(CrosstieError) {
-                return .success(
-                    try snapshot.scan(from: start) { key, stored throws(CrosstieError) in
-                        guard key.starts(with: stem) else { return false }
-                        add(UnsafeRawBufferPointer(rebasing: key.dropFirst()), stored, binding, &batch)
-                        if batch.isFull { last = Array(key) }
-                        return !batch.isFull
-                    })
-            } catch {
-                return .failure(error)
-            }
+        try snapshot.scan(type, from: start) { identifier, stored throws(CrosstieError) in
+            guard identifier.starts(with: stem) else { return .stop }
+            add(identifier, stored, binding, &batch)
+            guard batch.isFull else { return .next }
+            last = [type] + identifier
+            return .stop
         }
-        try outcome.get()
         guard let last else { return true }
         position = last
         return false

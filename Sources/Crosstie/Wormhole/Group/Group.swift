@@ -4,14 +4,14 @@ internal import Glibc
 final class Group {
     let directory: OpenDirectory
     let bells: Bells
-    let store: Store
+    let store: any RecordStore
     let pid: Int32
     /// Which slots are this process's. Guarded by the registry's lock and the writer's.
     var ownSlots = [Bool](repeating: false, count: BellsLayout.slotCount)
     /// How many wormholes use it. Guarded by the registry's lock.
     var useCount = 0
 
-    init(directory: OpenDirectory, bells: Bells, store: Store) {
+    init(directory: OpenDirectory, bells: Bells, store: any RecordStore) {
         self.directory = directory
         self.bells = bells
         self.store = store
@@ -70,4 +70,12 @@ final class OpenDirectory {
     let value: GroupDirectory
 
     init(_ value: consuming GroupDirectory) { self.value = value }
+}
+
+extension Group {
+    /// The newest sequence number.
+    func sequence() throws(CrosstieError) -> UInt64 {
+        let snapshot = try store.reading()
+        return try snapshot.meta().sequence(ofState: snapshot.number)
+    }
 }

@@ -4,7 +4,7 @@ internal import Glibc
 extension Group {
     /// Opens the files of a directory, and makes them if they are not there. Other openers are locked out.
     static func open(_ directory: OpenDirectory, mapSize: UInt64, flags: UInt32) throws(CrosstieError) -> Group {
-        let files = [BellsFile.name, Store.dataName, Store.lockName]
+        let files = [BellsFile.name, LMDBStore.dataName, LMDBStore.lockName]
         for file in files { _ = try directory.value.size(of: file) }
         guard let bells = try openBells(in: directory.value) else {
             // A store without bells cannot be told from a stale one.
@@ -49,15 +49,15 @@ extension Group {
         guard let mapSize = Int(exactly: bells.mapSize), WormholeOptions.mapSizes.contains(bells.mapSize) else {
             throw CrosstieError(.corrupt, "bells tells of a store of \(bells.mapSize) bytes")
         }
-        try directory.value.require(Store.dataName, size: mapSize)
-        if try directory.value.size(of: Store.lockName) == nil, !bells.isUsedByOthers {
-            Glibc.close(try directory.value.create(Store.lockName, size: Store.lockSize))
+        try directory.value.require(LMDBStore.dataName, size: mapSize)
+        if try directory.value.size(of: LMDBStore.lockName) == nil, !bells.isUsedByOthers {
+            Glibc.close(try directory.value.create(LMDBStore.lockName, size: LMDBStore.lockSize))
         }
-        try directory.value.require(Store.lockName, size: Store.lockSize)
-        let store = try Store(path: directory.value.stablePath, mapSize: bells.mapSize, flags: bells.flags)
+        try directory.value.require(LMDBStore.lockName, size: LMDBStore.lockSize)
+        let store = try LMDBStore(path: directory.value.stablePath, mapSize: bells.mapSize, flags: bells.flags)
         do throws(CrosstieError) {
             // Refuses a store of a newer format.
-            _ = try store.beginReading().meta()
+            _ = try store.reading().meta()
         } catch {
             store.close()
             throw error
@@ -71,7 +71,7 @@ extension Group {
         let bells = try BellsFile.create(in: directory.value, mapSize: mapSize, flags: flags)
         do throws(CrosstieError) {
             try bells.reset()
-            Glibc.close(try directory.value.create(Store.lockName, size: Store.lockSize))
+            Glibc.close(try directory.value.create(LMDBStore.lockName, size: LMDBStore.lockSize))
             let store = try createStore(in: directory, mapSize: mapSize, flags: flags)
             do throws(CrosstieError) {
                 try BellsFile.publish(in: directory.value)
@@ -82,7 +82,7 @@ extension Group {
             return Group(directory: directory, bells: bells, store: store)
         } catch {
             BellsFile.close(bells)
-            for file in [BellsFile.nameWhileMade, Store.dataName, Store.lockName] {
+            for file in [BellsFile.nameWhileMade, LMDBStore.dataName, LMDBStore.lockName] {
                 unlinkat(directory.value.descriptor, file, 0)
             }
             throw error
@@ -91,11 +91,11 @@ extension Group {
 
     private static func createStore(
         in directory: OpenDirectory, mapSize: UInt64, flags: UInt32
-    ) throws(CrosstieError) -> Store {
-        let store = try Store(path: directory.value.stablePath, mapSize: mapSize, flags: flags)
+    ) throws(CrosstieError) -> LMDBStore {
+        let store = try LMDBStore(path: directory.value.stablePath, mapSize: mapSize, flags: flags)
         do throws(CrosstieError) {
             try store.allocate(mapSize)
-            var transaction = try store.beginWriting()
+            var transaction = try store.writing()
             try transaction.put(StoreMeta())
             try transaction.commit()
         } catch {

@@ -35,7 +35,7 @@ final class ListenerTable {
             listen(binding.topic, by: 1)
             do throws(CrosstieError) {
                 // Read after the bells know of it, so that no change falls between.
-                binding.heard = try group.store.beginReading().sequence
+                binding.heard = try group.sequence()
             } catch {
                 listen(binding.topic, by: -1)
                 throw error
