@@ -11,6 +11,7 @@ extension Member {
     }
 
     package func removeListeners() -> Status {
+        if isInsideItsTransport { return .deadlock }
         var status = Status.ok
         for binding in table.removeAll() where table.settle(binding) == .pending { status = .pending }
         return status
@@ -39,6 +40,7 @@ extension Member {
 
     /// Removes a listener; nil if it was removed before.
     package func unbind(_ binding: Binding) -> Status? {
-        table.remove(binding) ? table.settle(binding) : nil
+        if isInsideItsTransport { return .deadlock }
+        return table.remove(binding) ? table.settle(binding) : nil
     }
 }

@@ -24,8 +24,7 @@ package final class Member: @unchecked Sendable {
         try Member.checkGroup(group)
         let name = Array((options.name ?? Member.programName).utf8.prefix(Bells.maximumNameSize))
         let registry = GroupRegistry.current
-        let directory = try Member.openDirectory(group, options)
-        self.group = try registry.open(directory, options: options)
+        self.group = try registry.open(try Member.place(of: group, options), options: options)
         slot = try registry.claimSlot(in: self.group, name: name, timeout: options.timeout)
         sender = Sender(pid: getpid(), name: name)
         table = ListenerTable(group: self.group, slot: slot)
@@ -43,6 +42,7 @@ package final class Member: @unchecked Sendable {
     /// Removes the listeners, waits for running calls, ends the thread. Inside any callback it never waits.
     package func close() -> Status {
         if isForked { return .forked }
+        if isInsideItsTransport { return .deadlock }
         guard !isClosed.exchange(true, ordering: .sequentiallyConsistent) else { return .closed }
         let waits = !ThreadSlot.current.isInCallback
         let thread = monitor.with { self.thread }
@@ -59,6 +59,7 @@ package final class Member: @unchecked Sendable {
     @inline(__always)
     func use<Result>(_ body: () throws(CrosstieError) -> Result) throws(CrosstieError) -> Result {
         if isForked { throw CrosstieError(.forked, "the wormhole was opened before a fork of this process") }
+        if isInsideItsTransport { throw Member.deadlock }
         guard enter() else { throw Member.closed }
         defer { leave() }
         return try body()
@@ -75,6 +76,14 @@ package final class Member: @unchecked Sendable {
             count = seen
         }
         return false
+    }
+
+    /// Whether this thread is inside a function of a transport, which nothing may call that could call it again.
+    @inline(__always)
+    package var isInsideItsTransport: Bool { group.openings != nil && ThreadSlot.current.isInTransport }
+
+    private static var deadlock: CrosstieError {
+        CrosstieError(.deadlock, "a transport's function calls a wormhole that has a transport")
     }
 
     private static var closed: CrosstieError { CrosstieError(.closed, "the wormhole is closed") }
@@ -129,10 +138,10 @@ package final class Member: @unchecked Sendable {
         }
     }
 
-    private static func openDirectory(
-        _ group: String, _ options: WormholeOptions
-    ) throws(CrosstieError) -> GroupDirectory {
-        if let path = options.directory { return try GroupDirectory(path: path) }
-        return try GroupDirectory(group: group)
+    private static func place(of group: String, _ options: WormholeOptions) throws(CrosstieError) -> GroupPlace {
+        if let transport = options.transport { return .host(transport) }
+        if options.isInMemory { return .memory(group) }
+        if let path = options.directory { return .directory(OpenDirectory(try GroupDirectory(path: path))) }
+        return .directory(OpenDirectory(try GroupDirectory(group: group)))
     }
 }

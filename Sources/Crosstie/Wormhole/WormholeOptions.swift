@@ -15,6 +15,12 @@ public struct WormholeOptions: Sendable {
     /// spoil what others read. The first opener decides.
     public var isFast = false
 
+    /// The messages are kept in this process's memory, until its last wormhole of that group closes: for tests. Not
+    /// together with `directory` or `isFast`.
+    public var isInMemory = false
+    /// The host's own transport, which is let go of when the wormhole closes, or cannot be opened.
+    package var transport: HostTransport?
+
     public init() {}
 
     package static var maximumNameSize: Int { Bells.maximumNameSize }
@@ -35,6 +41,10 @@ public struct WormholeOptions: Sendable {
         }
         if let name, name.utf8.count > Bells.maximumNameSize {
             throw CrosstieError(.limit, "a name has at most \(Bells.maximumNameSize) bytes")
+        }
+        let isElsewhere = isInMemory || transport != nil
+        guard !isElsewhere || (directory == nil && !isFast && !(isInMemory && transport != nil)) else {
+            throw CrosstieError(.invalid, "messages are kept in a directory, in memory or by a transport: one of them")
         }
         if let directory, directory.isEmpty || directory.utf8.contains(0) {
             throw CrosstieError(.invalid, "the directory's path is empty or holds a NUL")

@@ -32,9 +32,9 @@ extension Bells {
         return false
     }
 
-    /// Sleeps until the bell of a slot rings, a writer dies, or a second has passed. `bell` and `watch` are
-    /// what was read before looking into the store; if they have changed since there is no sleep.
-    func sleep(slot: Int, bell seen: UInt32, watch: WriterWatch) {
+    /// Sleeps until the bell of a slot rings, a writer dies, or so many nanoseconds have passed. `bell` and `watch`
+    /// are what was read before looking into the store; if they have changed since there is no sleep.
+    func sleep(slot: Int, bell seen: UInt32, watch: WriterWatch, atMost nanoseconds: UInt64) {
         let bell = bell(slot)
         guard
             bell.pointee.compareExchange(expected: seen, desired: seen | 1, ordering: .sequentiallyConsistent).exchanged
@@ -44,20 +44,22 @@ extension Bells {
         repeat {
             let now = writerWatch
             if now.tellsOfDeath(since: watch) { return }
-            outcome = wait(for: UnsafeRawPointer(bell), seen | 1, now)
+            outcome = wait(for: UnsafeRawPointer(bell), seen | 1, now, nanoseconds)
             // Other writers come and go meanwhile, for whom there is nothing to do.
         } while outcome == -EAGAIN && bell.pointee.load(ordering: .sequentiallyConsistent) == seen | 1
         // The kernel wakes one of those who watch a writer, and that one rings for it.
         if outcome > 0 { ringForTheDead() }
     }
 
-    private func wait(for bell: UnsafeRawPointer, _ expected: UInt32, _ now: WriterWatch) -> Int32 {
+    private func wait(
+        for bell: UnsafeRawPointer, _ expected: UInt32, _ now: WriterWatch, _ nanoseconds: UInt64
+    ) -> Int32 {
         let locks = intentLocks
         return cp_wait_three(
             cp_watched(word: bell, expected: expected),
             cp_watched(word: cp_robust_word(locks.0), expected: now.intents.0),
             cp_watched(word: cp_robust_word(locks.1), expected: now.intents.1),
-            1_000_000_000)
+            nanoseconds)
     }
 }
 

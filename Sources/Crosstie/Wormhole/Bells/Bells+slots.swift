@@ -3,8 +3,10 @@ internal import Glibc
 import Synchronization
 
 /// Who has the group open. A slot is owned by the lock on its first byte, which ends with its process,
-/// however that dies.
+/// however that dies. Without a file, whoever is known to have a slot has it.
 extension Bells {
+    var hasFile: Bool { file >= 0 }
+
     private static var pidOffset: Int { 0 }
     private static var nameSizeOffset: Int { 4 }
     private static var startOffset: Int { 8 }
@@ -14,6 +16,7 @@ extension Bells {
 
     /// Whether a process of another opening, not of this one, is using the group.
     var isUsedByOthers: Bool {
+        guard hasFile else { return false }
         let size = BellsLayout.slotCount * BellsLayout.slotStride
         return cp_is_locked(file, Int64(BellsLayout.slotsOffset), Int64(size))
     }
@@ -29,21 +32,35 @@ extension Bells {
 
     /// Takes a free slot, other than `own`, which are this process's. The writer's lock is held.
     func claimSlot(own: [Bool], name: UnsafeRawBufferPointer) throws(CrosstieError) -> Int {
-        for slot in 0..<BellsLayout.slotCount where !own[slot] && cp_lock_byte(file, Bells.lockOffset(slot), true) {
-            forgetListening(slot)
-            describe(slot, name)
-            bell(slot).pointee.store(0, ordering: .sequentiallyConsistent)
-            setBit(slot, in: BellsLayout.liveMaskOffset, true)
+        for slot in 0..<BellsLayout.slotCount where !own[slot] && lockSlot(slot) {
+            let start = Boot.startTime(of: getpid()) ?? 0
+            occupy(slot, Occupant(pid: getpid(), start: start, since: WallClock.now(), name: Array(name)))
             return slot
         }
-        throw CrosstieError(.limit, "the group is open \(BellsLayout.slotCount) times already")
+        throw Bells.noSlotLeft
+    }
+
+    static var noSlotLeft: CrosstieError {
+        CrosstieError(.limit, "the group is open \(BellsLayout.slotCount) times already")
+    }
+
+    /// Enters somebody in a slot. The writer's lock is held.
+    func occupy(_ slot: Int, _ occupant: Occupant) {
+        forgetListening(slot)
+        describe(slot, occupant)
+        bell(slot).pointee.store(0, ordering: .sequentiallyConsistent)
+        setBit(slot, in: BellsLayout.liveMaskOffset, true)
+    }
+
+    private func lockSlot(_ slot: Int) -> Bool {
+        hasFile ? cp_lock_byte(file, Bells.lockOffset(slot), true) : !isLive(slot)
     }
 
     /// Gives a slot back. The writer's lock is held.
     func releaseSlot(_ slot: Int) {
         setBit(slot, in: BellsLayout.liveMaskOffset, false)
         forgetListening(slot)
-        _ = cp_lock_byte(file, Bells.lockOffset(slot), false)
+        if hasFile { _ = cp_lock_byte(file, Bells.lockOffset(slot), false) }
     }
 
     /// Clears what dead processes have left in the masks. The writer's lock is held.
@@ -58,6 +75,7 @@ extension Bells {
     /// Whether the process of a slot, which is not this one, lives. A child that it forked may have kept the
     /// lock, hence the second look.
     func isAlive(_ slot: Int) -> Bool {
+        guard hasFile else { return isLive(slot) }
         guard cp_is_locked(file, Bells.lockOffset(slot), 1) else { return false }
         return Boot.startTime(of: pid(slot)) == record(slot).load(fromByteOffset: Bells.startOffset, as: UInt64.self)
     }
@@ -70,18 +88,22 @@ extension Bells {
 
     func pid(_ slot: Int) -> Int32 { record(slot).load(fromByteOffset: Bells.pidOffset, as: Int32.self) }
 
-    private func describe(_ slot: Int, _ name: UnsafeRawBufferPointer) {
+    private func describe(_ slot: Int, _ occupant: Occupant) {
         let record = record(slot)
-        let name = UnsafeRawBufferPointer(rebasing: name.prefix(Bells.maximumNameSize))
-        record.storeBytes(of: getpid(), toByteOffset: Bells.pidOffset, as: Int32.self)
+        let name = occupant.name.prefix(Bells.maximumNameSize)
+        record.storeBytes(of: occupant.pid, toByteOffset: Bells.pidOffset, as: Int32.self)
         record.storeBytes(of: UInt32(name.count), toByteOffset: Bells.nameSizeOffset, as: UInt32.self)
-        record.storeBytes(of: Boot.startTime(of: getpid()) ?? 0, toByteOffset: Bells.startOffset, as: UInt64.self)
-        record.storeBytes(of: WallClock.now(), toByteOffset: Bells.sinceOffset, as: Int64.self)
-        if let bytes = name.baseAddress { (record + Bells.nameOffset).copyMemory(from: bytes, byteCount: name.count) }
+        record.storeBytes(of: occupant.start, toByteOffset: Bells.startOffset, as: UInt64.self)
+        record.storeBytes(of: occupant.since, toByteOffset: Bells.sinceOffset, as: Int64.self)
+        name.withUnsafeBytes { bytes in
+            guard let source = bytes.baseAddress else { return }
+            (record + Bells.nameOffset).copyMemory(from: source, byteCount: bytes.count)
+        }
     }
 
     private func forgetListening(_ slot: Int) {
         setBit(slot, in: BellsLayout.prefixMaskOffset, false)
+        setBit(slot, in: BellsLayout.queueMaskOffset, false)
         for bucket in 0..<BellsLayout.bucketCount {
             setBit(slot, in: BellsLayout.bucketsOffset + bucket * SlotMask.size, false)
         }
@@ -94,6 +116,16 @@ extension Bells {
     private static func lockOffset(_ slot: Int) -> Int64 {
         Int64(BellsLayout.slotsOffset + slot * BellsLayout.slotStride)
     }
+}
+
+/// Who has a slot.
+struct Occupant {
+    var pid: Int32
+    /// When the process started, as the kernel counts.
+    var start: UInt64
+    /// Since when: nanoseconds since 1970-01-01 UTC.
+    var since: Int64
+    var name: [UInt8]
 }
 
 /// The time of day.

@@ -49,9 +49,23 @@ enum BellsFile {
         guard msync(bells.base, 4096, MS_SYNC) == 0 else { throw .system("msync bells", errno) }
     }
 
+    /// Bells without a file.
+    static func anonymous() throws(CrosstieError) -> Bells {
+        let memory = mmap(nil, BellsLayout.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
+        guard let memory, memory != MAP_FAILED else { throw .system("map bells", errno) }
+        let bells = Bells(base: memory, file: -1)
+        do throws(CrosstieError) {
+            try bells.reset()
+        } catch {
+            close(bells)
+            throw error
+        }
+        return bells
+    }
+
     static func close(_ bells: Bells) {
         munmap(bells.base, BellsLayout.size)
-        Glibc.close(bells.file)
+        if bells.hasFile { Glibc.close(bells.file) }
     }
 
     private static func check(magic: UInt64, version: UInt32, size: Int) throws(CrosstieError) {

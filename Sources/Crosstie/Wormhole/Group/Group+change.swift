@@ -75,7 +75,9 @@ extension StoreTransaction {
     /// Removes everything that stands under identifiers.
     private func destroyEverything(_ stamp: Stamp) throws(CrosstieError) {
         var meta = try meta()
+        let openings = try openings()
         try records.removeEverything()
+        for (slot, opening) in openings { try put(opening, slot: slot) }
         meta.destroyedAll = stamp
         meta.tombstones = 0
         try put(meta)

@@ -62,7 +62,7 @@ extension Group {
             store.close()
             throw error
         }
-        return Group(directory: directory, bells: bells, store: store)
+        return Group(place: .directory(directory), bells: bells, store: store)
     }
 
     private static func create(
@@ -79,7 +79,7 @@ extension Group {
                 store.close()
                 throw error
             }
-            return Group(directory: directory, bells: bells, store: store)
+            return Group(place: .directory(directory), bells: bells, store: store)
         } catch {
             BellsFile.close(bells)
             for file in [BellsFile.nameWhileMade, LMDBStore.dataName, LMDBStore.lockName] {

@@ -68,7 +68,7 @@ final class ListenerThread {
             deliver()
             if shallStop { return }
             let isRung = lastTold.map { group.bells.ringsSoon(slot: slot, bell: bell, hash: $0) } ?? false
-            if !isRung { group.bells.sleep(slot: slot, bell: bell, watch: watch) }
+            if !isRung { group.bells.sleep(slot: slot, bell: bell, watch: watch, atMost: group.longestSleep) }
             tickIfDue()
         }
     }
@@ -78,9 +78,6 @@ final class ListenerThread {
         let now = Clock.now()
         guard now >= nextTick else { return }
         nextTick = now &+ ListenerThread.tick
-        group.store.clearDeadReaders()
-        guard (try? group.lockWriters(timeout: 0)) != nil else { return }
-        group.bells.reapSlots(own: group.ownSlots)
-        group.unlockWriters()
+        group.tend()
     }
 }
