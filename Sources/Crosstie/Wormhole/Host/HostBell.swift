@@ -7,7 +7,9 @@ struct HostBell {
     private var bells: Bells?
 
     /// Has the transport ring from here on.
-    static func hang(_ bells: Bells, on transport: HostTransport) throws(CrosstieError) -> UnsafeMutablePointer<HostBell> {
+    static func hang(_ bells: Bells, on transport: HostTransport) throws(CrosstieError) -> UnsafeMutablePointer<
+        HostBell
+    > {
         let bell = UnsafeMutablePointer<HostBell>.allocate(capacity: 1)
         bell.initialize(to: HostBell(bells: bells))
         do throws(CrosstieError) {

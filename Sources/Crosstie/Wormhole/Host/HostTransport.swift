@@ -94,7 +94,9 @@ package final class HostTransport: @unchecked Sendable {
                         context,
                         { member, context in
                             guard let found = context?.assumingMemoryBound(to: Set<UInt64>.self) else { return }
-                            if found.pointee.count < HostTransport.maximumMembers { found.pointee.insert(member.pointee.id) }
+                            if found.pointee.count < HostTransport.maximumMembers {
+                                found.pointee.insert(member.pointee.id)
+                            }
                         }, found)
                 }
             }
@@ -106,7 +108,9 @@ package final class HostTransport: @unchecked Sendable {
 
     /// Lets go of the host's context; once, whoever calls it how often.
     package func destroy() {
-        guard !isDestroyed.exchange(true, ordering: .acquiringAndReleasing), let destroy = functions.destroy else { return }
+        guard !isDestroyed.exchange(true, ordering: .acquiringAndReleasing), let destroy = functions.destroy else {
+            return
+        }
         ThreadSlot.current.withTransport { destroy(context) }
     }
 
