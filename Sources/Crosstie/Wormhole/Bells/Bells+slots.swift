@@ -75,11 +75,22 @@ extension Bells {
     }
 
     private func forgetListening(_ slot: Int) {
+        forgetQueues(slot)
         setBit(slot, in: BellsLayout.prefixMaskOffset, false)
         for bucket in 0..<BellsLayout.bucketCount {
             setBit(slot, in: BellsLayout.bucketsOffset + bucket * SlotMask.size, false)
         }
     }
+
+    /// Notes that a slot has no queue listener any more. The writers' lock is held.
+    func forgetQueues(_ slot: Int) {
+        setBit(slot, in: BellsLayout.queueMaskOffset, false)
+        queuesHeard(slot).pointee.store(.max, ordering: .sequentiallyConsistent)
+        countInterestChange()
+    }
+
+    /// Has every process read anew who wants what queued. Before the change is committed.
+    func countInterestChange() { interestVersion.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent) }
 
     private func record(_ slot: Int) -> UnsafeMutableRawPointer {
         base + BellsLayout.slotsOffset + (slot & (BellsLayout.slotCount - 1)) * BellsLayout.slotStride

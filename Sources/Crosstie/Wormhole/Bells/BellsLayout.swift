@@ -51,7 +51,7 @@ enum BellsLayout {
 }
 
 /// A set of slots.
-struct SlotMask {
+struct SlotMask: Equatable {
     var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
     static var size: Int { 32 }
@@ -74,6 +74,19 @@ struct SlotMask {
     var isEmpty: Bool { words.0 | words.1 | words.2 | words.3 == 0 }
 
     static func == (left: SlotMask, right: SlotMask) -> Bool { left.words == right.words }
+
+    @inline(__always)
+    mutating func remove(_ slot: Int) { formIntersection(SlotMask(slot).inverted) }
+
+    private var inverted: SlotMask { SlotMask(words: (~words.0, ~words.1, ~words.2, ~words.3)) }
+
+    @inline(__always)
+    mutating func formIntersection(_ other: SlotMask) {
+        words.0 &= other.words.0
+        words.1 &= other.words.1
+        words.2 &= other.words.2
+        words.3 &= other.words.3
+    }
 
     @inline(__always)
     mutating func formUnion(_ other: SlotMask) {

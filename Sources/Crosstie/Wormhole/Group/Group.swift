@@ -6,6 +6,9 @@ final class Group {
     let bells: Bells
     let store: any RecordStore
     let pid: Int32
+    /// Who wants every message of what. Guarded by the writers' lock.
+    let interests = Interests()
+    let limits = QueueLimits()
     /// Which slots are this process's. Guarded by the registry's lock and the writer's.
     var ownSlots = [Bool](repeating: false, count: BellsLayout.slotCount)
     /// How many wormholes use it. Guarded by the registry's lock.
