@@ -51,8 +51,15 @@ import Testing
         let ear = Ear()
         _ = try Array("a".utf8).withBytes { bytes throws(CrosstieError) in
             guard let identifier = Identifier(bytes) else { throw .malformedIdentifier(bytes) }
-            return try member.group.pass(identifier, from: member.sender, size: 1, timeout: member.timeout) { room in
-                room[0] = 0xC1  // a byte that MessagePack never uses
+            let name: [UInt8] = []
+            return try member.group.transact(
+                count: 1, timeout: member.timeout, room: 100, hash: { _ in identifier.hash }, listeners: { SlotMask() }
+            ) { transaction, sequence throws(CrosstieError) in
+                let size = StateRecord.size(name: 0, payload: 1)
+                let room = try transaction.reserve(StoreKey.current, bytes, size: size)
+                let stamp = member.sender.stamp(sequence)
+                let payload = name.withUnsafeBytes { StateRecord.write(.value, stamp, name: $0, into: room) }
+                payload[0] = 0xC1  // a byte that MessagePack never uses
             }
         }
         #expect(status { _ = try wormhole.message("a") } == .corrupt)

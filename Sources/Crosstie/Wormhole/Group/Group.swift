@@ -5,6 +5,7 @@ final class Group {
     let directory: OpenDirectory
     let bells: Bells
     let store: any RecordStore
+    let limits: StoreLimits
     let pid: Int32
     /// Which slots are this process's. Guarded by the registry's lock and the writer's.
     var ownSlots = [Bool](repeating: false, count: BellsLayout.slotCount)
@@ -15,6 +16,7 @@ final class Group {
         self.directory = directory
         self.bells = bells
         self.store = store
+        limits = bells.limits
         pid = getpid()
     }
 
