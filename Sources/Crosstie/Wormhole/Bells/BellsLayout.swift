@@ -10,24 +10,27 @@ enum BellsLayout {
     static var mapSizeOffset: Int { 16 }
     static var bootOffset: Int { 24 }
     static var cleanOffset: Int { 40 }
-    /// Held by whoever writes.
-    static var writerLockOffset: Int { 64 }
+    static var maximumMapSizeOffset: Int { 48 }
+    static var queuedCountOffset: Int { 56 }
+    static var queuedSizeOffset: Int { 64 }
+    /// Held by whoever writes. From here on nothing outlives the processes.
+    static var writerLockOffset: Int { 128 }
     /// One is held from before a commit until those who sleep have been woken. Who has the first one wakes them
     /// with the writer's lock given back; who writes meanwhile takes the second, and keeps both until the end.
-    static var intentLocksOffset: Int { 128 }
+    static var intentLocksOffset: Int { 192 }
     static var intentLockStride: Int { 64 }
-    static var lastSequenceOffset: Int { 256 }
-    static var deathCountOffset: Int { 264 }
+    static var lastSequenceOffset: Int { 320 }
+    static var deathCountOffset: Int { 328 }
     /// The number of the last transaction whose end was noted; ``lastSequenceOffset`` belongs to it.
-    static var lastTransactionOffset: Int { 272 }
+    static var lastTransactionOffset: Int { 336 }
     /// Raised whenever it changes who wants to have what queued.
-    static var interestVersionOffset: Int { 280 }
+    static var interestVersionOffset: Int { 344 }
     /// Slots in use.
-    static var liveMaskOffset: Int { 320 }
+    static var liveMaskOffset: Int { 384 }
     /// Slots with a listener on a prefix.
-    static var prefixMaskOffset: Int { 384 }
+    static var prefixMaskOffset: Int { 448 }
     /// Slots with a queue listener.
-    static var queueMaskOffset: Int { 448 }
+    static var queueMaskOffset: Int { 512 }
 
     /// Who has the group open.
     static var slotsOffset: Int { 4096 }

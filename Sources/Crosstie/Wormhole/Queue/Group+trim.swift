@@ -20,7 +20,7 @@ extension Group {
         }
     }
 
-    private func isOver(_ limits: QueueLimits, _ first: LogRecord, _ tail: LogTail) -> Bool {
+    private func isOver(_ limits: StoreLimits, _ first: LogRecord, _ tail: LogTail) -> Bool {
         tail.index &- first.index >= limits.queuedCount || tail.total &- first.total >= limits.queuedSize
     }
 }
@@ -44,10 +44,4 @@ struct TrimView {
         }
         return isNeeded
     }
-}
-
-/// How much is kept for queues that have not heard it.
-struct QueueLimits {
-    var queuedCount: UInt64 = 1 << 20
-    var queuedSize: UInt64 = 256 << 20
 }
