@@ -62,6 +62,12 @@ extension Bells {
         return Boot.startTime(of: pid(slot)) == record(slot).load(fromByteOffset: Bells.startOffset, as: UInt64.self)
     }
 
+    /// Whether a slot is taken, as far as is known: by a process that died lately, too.
+    func isLive(_ slot: Int) -> Bool { everybody.contains(slot) }
+
+    /// Since when a slot is taken: nanoseconds since 1970-01-01 UTC.
+    func since(_ slot: Int) -> Int64 { record(slot).load(fromByteOffset: Bells.sinceOffset, as: Int64.self) }
+
     func pid(_ slot: Int) -> Int32 { record(slot).load(fromByteOffset: Bells.pidOffset, as: Int32.self) }
 
     private func describe(_ slot: Int, _ name: UnsafeRawBufferPointer) {
