@@ -101,6 +101,10 @@ struct Bells {
         }
     }
 
+    func bit(_ slot: Int, in offset: Int) -> Bool {
+        word(offset + (slot >> 6 & 3) * 8).pointee.load(ordering: .sequentiallyConsistent) >> UInt64(slot & 63) & 1 == 1
+    }
+
     /// The slots that listen to an identifier, and a few more whose hashes collide.
     @inline(__always)
     func listeners(of identifier: Identifier) -> SlotMask {
