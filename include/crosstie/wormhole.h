@@ -242,9 +242,9 @@ CTIE_API ctie_status ctie_wormhole_identifiers(ctie_wormhole *CTIE_NULLABLE worm
 /**
  * Who has the group open now, in all processes; exact, by whatever death one has gone.
  *
- * @param out receives a list, owned by the caller: ctie_value_release(). Each is a map of `pid` and `since`
- *   (integers; nanoseconds since 1970-01-01 UTC), `name` (string) and `self` (bool: it is this wormhole). NULL after
- *   a failure.
+ * @param out receives a list in the order in which they came, owned by the caller: ctie_value_release(). Each is a
+ *   map of `pid` and `since` (integers; nanoseconds since 1970-01-01 UTC), `name` (string) and `self` (bool: it is
+ *   this wormhole). NULL after a failure.
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any, also inside a listener.
  * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_NO_MEMORY; CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED.

@@ -6,7 +6,7 @@ extension Member {
         return try use { () throws(CrosstieError) in try group.identifiers(topic) }
     }
 
-    /// Who has the group open now, in all processes.
+    /// Who has the group open now, in all processes, in the order in which they came.
     package func participants() throws(CrosstieError) -> [Wormhole.Participant] {
         try use { () throws(CrosstieError) in group.participants(seenFrom: slot) }
     }
@@ -43,6 +43,6 @@ extension Group {
                 Wormhole.Participant(
                     pid: occupant.pid, name: occupant.name, since: occupant.since, isSelf: other == slot))
         }
-        return found
+        return found.sorted { $0.since < $1.since }
     }
 }

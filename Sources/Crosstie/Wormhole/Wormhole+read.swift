@@ -26,7 +26,8 @@ extension Wormhole {
         public let isSelf: Bool
     }
 
-    /// Who has the group open now, in all processes; exact, by whatever death one has gone.
+    /// Who has the group open now, in all processes, in the order in which they came; exact, by whatever
+    /// death one has gone.
     ///
     /// - Throws: `closed`, `forked`.
     public func members() throws(CrosstieError) -> [Participant] { try member.participants() }
