@@ -41,8 +41,11 @@ private func listen(
     }
     let name = try text(given.name, named: "name", limit: 128)
     let handle = ListenerHandle()
-    let binding = try Member.makeBinding(
-        try bytes(identifier), name: Array(name), firstFire: given.flags & UInt32(CTIE_LISTEN_NO_FIRST_FIRE) == 0,
+    var chosen = ListenOptions()
+    chosen.name = Array(name)
+    chosen.firstFire = given.flags & UInt32(CTIE_LISTEN_NO_FIRST_FIRE) == 0
+    let binding = try member.makeBinding(
+        try bytes(identifier), chosen,
         call: { message in fn(OpaquePointer(Unmanaged.passUnretained(message).toOpaque()), context.pointer) },
         end: {
             handle.end()
