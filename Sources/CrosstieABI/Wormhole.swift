@@ -24,15 +24,19 @@ private func wormholeOptions(_ given: ctie_wormhole_options) throws(CrosstieErro
     var chosen = WormholeOptions()
     let directory = try string(given.directory, named: "directory", limit: 4095)
     let name = try string(given.name, named: "name", limit: WormholeOptions.maximumNameSize)
-    guard given.flags & ~UInt32(CTIE_WORMHOLE_FAST) == 0 else {
+    guard given.flags & ~UInt32(CTIE_WORMHOLE_FAST | CTIE_WORMHOLE_SYSTEM) == 0 else {
         throw CrosstieError(.invalid, "an unknown flag", at: "options.flags")
     }
     if !directory.isEmpty { chosen.directory = directory }
     if !name.isEmpty { chosen.name = name }
     if given.map_size != 0 { chosen.mapSize = given.map_size }
     if given.max_value_size != 0 { chosen.maximumValueSize = Int(clamping: given.max_value_size) }
+    if given.max_map_size != 0 { chosen.maximumMapSize = given.max_map_size }
+    if given.max_queued != 0 { chosen.maximumQueued = given.max_queued }
+    if given.max_queued_size != 0 { chosen.maximumQueuedSize = given.max_queued_size }
     if given.timeout_ms != 0 { chosen.timeoutMilliseconds = given.timeout_ms }
     chosen.isFast = given.flags & UInt32(CTIE_WORMHOLE_FAST) != 0
+    if given.flags & UInt32(CTIE_WORMHOLE_SYSTEM) != 0 { chosen.durability = .system }
     return chosen
 }
 

@@ -31,6 +31,7 @@ extension Member {
     private func feed(_ topic: Topic, _ options: ListenOptions) throws(CrosstieError) -> any Feed {
         switch options.delivery {
         case .state: StateFeed(topic, of: group, firstFire: options.firstFire)
+        case .queue: QueueFeed(topic, of: group, interests: queueInterests, fromOldest: options.fromOldest)
         }
     }
 

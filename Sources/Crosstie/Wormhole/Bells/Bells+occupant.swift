@@ -12,14 +12,14 @@ extension Bells {
     /// What a slot tells of its owner; nil for one that is free. The memory may change while it is read: whoever
     /// reads twice the same has read what was there.
     func occupant(_ slot: Int) -> Occupant? {
-        guard bit(slot, in: BellsLayout.liveMaskOffset) else { return nil }
+        guard isLive(slot) else { return nil }
         let record = record(slot)
         let size = record.load(fromByteOffset: Bells.nameSizeOffset, as: UInt32.self)
         let name = UnsafeRawBufferPointer(
             start: record + Bells.nameOffset, count: min(Int(size), Bells.maximumNameSize))
         return Occupant(
             pid: pid(slot), start: record.load(fromByteOffset: Bells.startOffset, as: UInt64.self),
-            since: record.load(fromByteOffset: Bells.sinceOffset, as: Int64.self),
+            since: since(slot),
             name: String(decoding: name, as: UTF8.self))
     }
 }

@@ -9,7 +9,27 @@ struct Bells {
 
     var version: UInt32 { base.load(fromByteOffset: BellsLayout.versionOffset, as: UInt32.self) }
     var flags: UInt32 { base.load(fromByteOffset: BellsLayout.flagsOffset, as: UInt32.self) }
-    var mapSize: UInt64 { base.load(fromByteOffset: BellsLayout.mapSizeOffset, as: UInt64.self) }
+    /// Bytes of the store; more and more while it grows.
+    @inline(__always)
+    var mapSize: UnsafeMutablePointer<Atomic<UInt64>> { word(BellsLayout.mapSizeOffset) }
+
+    @inline(__always)
+    var storeSize: UInt64 { mapSize.pointee.load(ordering: .acquiring) }
+
+    var limits: StoreLimits {
+        get {
+            StoreLimits(
+                mapSize: base.load(fromByteOffset: BellsLayout.maximumMapSizeOffset, as: UInt64.self),
+                queuedCount: base.load(fromByteOffset: BellsLayout.queuedCountOffset, as: UInt64.self),
+                queuedSize: base.load(fromByteOffset: BellsLayout.queuedSizeOffset, as: UInt64.self))
+        }
+        nonmutating set {
+            base.storeBytes(of: newValue.mapSize, toByteOffset: BellsLayout.maximumMapSizeOffset, as: UInt64.self)
+            base.storeBytes(of: newValue.queuedCount, toByteOffset: BellsLayout.queuedCountOffset, as: UInt64.self)
+            base.storeBytes(of: newValue.queuedSize, toByteOffset: BellsLayout.queuedSizeOffset, as: UInt64.self)
+        }
+    }
+
     var writerLock: UnsafeMutableRawPointer { base + BellsLayout.writerLockOffset }
     var intentLocks: (UnsafeMutableRawPointer, UnsafeMutableRawPointer) {
         let first = base + BellsLayout.intentLocksOffset
@@ -101,10 +121,6 @@ struct Bells {
         }
     }
 
-    func bit(_ slot: Int, in offset: Int) -> Bool {
-        word(offset + (slot >> 6 & 3) * 8).pointee.load(ordering: .sequentiallyConsistent) >> UInt64(slot & 63) & 1 == 1
-    }
-
     /// The slots that listen to an identifier, and a few more whose hashes collide.
     @inline(__always)
     func listeners(of identifier: Identifier) -> SlotMask {
@@ -116,4 +132,7 @@ struct Bells {
     }
 
     var everybody: SlotMask { mask(BellsLayout.liveMaskOffset) }
+
+    /// The slots with a queue listener.
+    var queueSlots: SlotMask { mask(BellsLayout.queueMaskOffset) }
 }

@@ -1,5 +1,6 @@
 internal import CPlatform
 internal import Glibc
+import Synchronization
 
 /// Making, checking and mapping the file `bells`.
 enum BellsFile {
@@ -8,13 +9,14 @@ enum BellsFile {
 
     /// Makes the file under its provisional name; it counts once ``publish(in:)`` has renamed it.
     static func create(
-        in directory: borrowing GroupDirectory, mapSize: UInt64, flags: UInt32
+        in directory: borrowing GroupDirectory, _ options: WormholeOptions
     ) throws(CrosstieError) -> Bells {
         let bells = try map(try directory.create(nameWhileMade, size: BellsLayout.size))
         bells.base.storeBytes(of: BellsLayout.magic, as: UInt64.self)
         bells.base.storeBytes(of: BellsLayout.version, toByteOffset: BellsLayout.versionOffset, as: UInt32.self)
-        bells.base.storeBytes(of: flags, toByteOffset: BellsLayout.flagsOffset, as: UInt32.self)
-        bells.base.storeBytes(of: mapSize, toByteOffset: BellsLayout.mapSizeOffset, as: UInt64.self)
+        bells.base.storeBytes(of: options.flags, toByteOffset: BellsLayout.flagsOffset, as: UInt32.self)
+        bells.mapSize.pointee.store(options.storeSize, ordering: .relaxed)
+        bells.limits = options.limits
         bells.boot = Boot.identity()
         return bells
     }

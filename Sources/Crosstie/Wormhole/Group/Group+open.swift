@@ -3,16 +3,16 @@ internal import Glibc
 
 extension Group {
     /// Opens the files of a directory, and makes them if they are not there. Other openers are locked out.
-    static func open(_ directory: OpenDirectory, mapSize: UInt64, flags: UInt32) throws(CrosstieError) -> Group {
+    static func open(_ directory: OpenDirectory, _ options: WormholeOptions) throws(CrosstieError) -> Group {
         let files = [BellsFile.name, LMDBStore.dataName, LMDBStore.lockName]
         for file in files { _ = try directory.value.size(of: file) }
         guard let bells = try openBells(in: directory.value) else {
             // A store without bells cannot be told from a stale one.
             for file in files { try directory.value.setAside(file) }
-            return try create(in: directory, mapSize: mapSize, flags: flags)
+            return try create(in: directory, options)
         }
         do throws(CrosstieError) {
-            return try adopt(bells, in: directory)
+            return try adopt(bells, in: directory, options)
         } catch {
             BellsFile.close(bells)
             throw error
@@ -45,16 +45,17 @@ extension Group {
         if wasClean { try BellsFile.sync(bells) }
     }
 
-    private static func adopt(_ bells: Bells, in directory: OpenDirectory) throws(CrosstieError) -> Group {
-        guard let mapSize = Int(exactly: bells.mapSize), WormholeOptions.mapSizes.contains(bells.mapSize) else {
-            throw CrosstieError(.corrupt, "bells tells of a store of \(bells.mapSize) bytes")
-        }
-        try directory.value.require(LMDBStore.dataName, size: mapSize)
+    private static func adopt(
+        _ bells: Bells, in directory: OpenDirectory, _ options: WormholeOptions
+    ) throws(CrosstieError) -> Group {
+        try check(bells)
+        try bells.require(options)
+        try directory.value.require(LMDBStore.dataName, size: Int(clamping: bells.storeSize))
         if try directory.value.size(of: LMDBStore.lockName) == nil, !bells.isUsedByOthers {
             Glibc.close(try directory.value.create(LMDBStore.lockName, size: LMDBStore.lockSize))
         }
         try directory.value.require(LMDBStore.lockName, size: LMDBStore.lockSize)
-        let store = try LMDBStore(path: directory.value.stablePath, mapSize: bells.mapSize, flags: bells.flags)
+        let store = try LMDBStore(path: directory.value.stablePath, mapSize: bells.storeSize, flags: bells.flags)
         do throws(CrosstieError) {
             // Refuses a store of a newer format.
             _ = try store.reading().meta()
@@ -65,14 +66,28 @@ extension Group {
         return Group(directory: directory, bells: bells, store: store)
     }
 
+    /// What the first opener decided may have been overwritten since.
+    private static func check(_ bells: Bells) throws(CrosstieError) {
+        let (size, limits) = (bells.storeSize, bells.limits)
+        guard WormholeOptions.mapSizes.contains(size), size % WormholeOptions.mapUnit == 0 else {
+            throw CrosstieError(.corrupt, "bells tells of a store of \(size) bytes")
+        }
+        guard WormholeOptions.mapSizes.contains(limits.mapSize), size <= limits.mapSize else {
+            throw CrosstieError(.corrupt, "bells tells of a store of \(size) bytes, \(limits.mapSize) at most")
+        }
+        guard limits.queuedCount > 0, limits.queuedSize > 0, StoreFlags.areKnown(bells.flags) else {
+            throw CrosstieError(.corrupt, "bells tells of a store of no known kind")
+        }
+    }
+
     private static func create(
-        in directory: OpenDirectory, mapSize: UInt64, flags: UInt32
+        in directory: OpenDirectory, _ options: WormholeOptions
     ) throws(CrosstieError) -> Group {
-        let bells = try BellsFile.create(in: directory.value, mapSize: mapSize, flags: flags)
+        let bells = try BellsFile.create(in: directory.value, options)
         do throws(CrosstieError) {
             try bells.reset()
             Glibc.close(try directory.value.create(LMDBStore.lockName, size: LMDBStore.lockSize))
-            let store = try createStore(in: directory, mapSize: mapSize, flags: flags)
+            let store = try createStore(in: directory, options)
             do throws(CrosstieError) {
                 try BellsFile.publish(in: directory.value)
             } catch {
@@ -90,11 +105,12 @@ extension Group {
     }
 
     private static func createStore(
-        in directory: OpenDirectory, mapSize: UInt64, flags: UInt32
+        in directory: OpenDirectory, _ options: WormholeOptions
     ) throws(CrosstieError) -> LMDBStore {
-        let store = try LMDBStore(path: directory.value.stablePath, mapSize: mapSize, flags: flags)
+        let path = directory.value.stablePath
+        let store = try LMDBStore(path: path, mapSize: options.storeSize, flags: options.flags)
         do throws(CrosstieError) {
-            try store.allocate(mapSize)
+            try store.allocate(options.storeSize)
             var transaction = try store.writing()
             try transaction.put(StoreMeta())
             try transaction.commit()
@@ -103,5 +119,18 @@ extension Group {
             throw error
         }
         return store
+    }
+}
+
+extension Group {
+    /// Throws when the group is not what an opener wants it to be.
+    func require(_ options: WormholeOptions) throws(CrosstieError) { try bells.require(options) }
+}
+
+extension Bells {
+    fileprivate func require(_ options: WormholeOptions) throws(CrosstieError) {
+        guard options.durability == .process || flags & StoreFlags.system != 0 else {
+            throw CrosstieError(.conflict, "the group's messages survive the death of processes, not of the machine")
+        }
     }
 }

@@ -43,6 +43,7 @@ final class GroupRegistry {
         lock.lock()
         defer { lock.unlock() }
         if let known = groups[key] {
+            try known.require(options)
             known.useCount += 1
             return known
         }
@@ -81,7 +82,7 @@ final class GroupRegistry {
 
     private static func open(_ directory: OpenDirectory, _ options: WormholeOptions) throws(CrosstieError) -> Group {
         try directory.value.withOpenersLocked(timeout: options.timeout) { () throws(CrosstieError) in
-            try Group.open(directory, mapSize: options.storeSize, flags: options.isFast ? LMDBStore.isFast : 0)
+            try Group.open(directory, options)
         }
     }
 

@@ -15,6 +15,9 @@ protocol Feed: AnyObject {
     /// Everything up to a number has been looked at, and nothing but what was told concerned the listener.
     func skip(to sequence: UInt64)
 
+    /// Queue: the number up to which it needs nothing more of the log; nil for others.
+    var queueHeard: UInt64? { get }
+
     /// Whether ``wakeTime`` is ever of use.
     var isTimed: Bool { get }
 
@@ -26,6 +29,7 @@ extension Feed {
     func end() {}
     func told(_ message: Message) {}
     func skip(to sequence: UInt64) {}
+    var queueHeard: UInt64? { nil }
     var isTimed: Bool { false }
     var wakeTime: UInt64 { .max }
 }

@@ -8,7 +8,10 @@ package struct ListenOptions {
 
     package init() {}
 
+    /// Queue: whether it begins with the oldest message that is still kept.
+    package var fromOldest = false
+
     package enum Delivery {
-        case state
+        case state, queue
     }
 }

@@ -10,6 +10,8 @@ final class ListenerTable {
     private var due: [Binding] = []
     /// Those that may have to be looked after at a time.
     private var timed: [Binding] = []
+    /// Those that want every message.
+    private var queues: [Binding] = []
     private var count = 0
     /// How many listeners set each bucket of the bells.
     private var bucketUses = [Int32](repeating: 0, count: BellsLayout.bucketCount)
@@ -128,6 +130,16 @@ final class ListenerTable {
         }
     }
 
+    /// Tells writers what the queue listeners need no more: those that are not due have heard everything up to a number.
+    func noteQueuesHeard(upTo heard: UInt64) {
+        monitor.with {
+            guard !queues.isEmpty else { return }
+            let behind = queues.lazy.filter { $0.isDue || $0.isAttended }.compactMap { $0.feed.queueHeard }
+            let needless = min(behind.min() ?? .max, heard)
+            group.bells.queuesHeard(slot).pointee.store(needless, ordering: .releasing)
+        }
+    }
+
     /// Runs `body`, which collects and calls, unless the listener was removed; it is not ended meanwhile.
     func attend(_ binding: Binding, _ body: () -> Void) {
         let mayRun = monitor.with {
@@ -167,6 +179,7 @@ final class ListenerTable {
             exact[binding.topic.hash, default: []].append(binding)
         }
         if binding.feed.isTimed { timed.append(binding) }
+        if binding.feed.queueHeard != nil { queues.append(binding) }
         makeDue(binding)
     }
 
@@ -181,6 +194,7 @@ final class ListenerTable {
         prefixes.removeAll { $0 === binding }
         due.removeAll { $0 === binding }
         timed.removeAll { $0 === binding }
+        queues.removeAll { $0 === binding }
         exact[binding.topic.hash]?.removeAll { $0 === binding }
         if exact[binding.topic.hash]?.isEmpty == true { exact[binding.topic.hash] = nil }
         count -= 1

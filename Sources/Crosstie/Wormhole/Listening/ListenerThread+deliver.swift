@@ -16,8 +16,10 @@ extension ListenerThread {
                 case .failed: failed.append(binding)
                 }
             }
+            table.noteQueuesHeard(upTo: heard)
         } while !shallStop
         for binding in failed { table.putBack(binding) }
+        if !failed.isEmpty { table.noteQueuesHeard(upTo: heard) }
     }
 
     private enum Outcome {

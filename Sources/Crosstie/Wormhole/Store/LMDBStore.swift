@@ -18,11 +18,10 @@ final class LMDBStore: RecordStore {
     static var lockName: String { "lock.mdb" }
     /// Room for about a thousand readers.
     static var lockSize: Int { 64 << 10 }
-    static var isFast: UInt32 { 1 }
 
     /// Opens the environment, which makes `data.mdb` if it is not there. `lock.mdb` must be.
     init(path: String, mapSize: UInt64, flags: UInt32) throws(CrosstieError) {
-        environment = try LMDBStore.openEnvironment(path, mapSize: mapSize, isFast: flags & LMDBStore.isFast != 0)
+        environment = try LMDBStore.openEnvironment(path, mapSize: mapSize, flags)
         do throws(CrosstieError) {
             var info = MDB_stat()
             database = try LMDBStore.openDatabase(environment)
@@ -67,14 +66,16 @@ final class LMDBStore: RecordStore {
     }
 
     private static func openEnvironment(
-        _ path: String, mapSize: UInt64, isFast: Bool
+        _ path: String, mapSize: UInt64, _ flags: UInt32
     ) throws(CrosstieError) -> OpaquePointer {
         var made: OpaquePointer?
         try CrosstieError.check(mdb_env_create(&made), "make an environment")
         guard let environment = made else { throw CrosstieError(.noMemory, "no environment") }
         mdb_env_set_mapsize(environment, Int(clamping: mapSize))
-        let flags = MDB_NOSYNC | MDB_NOTLS | (isFast ? MDB_WRITEMAP : 0)
-        let result = mdb_env_open(environment, path, UInt32(flags), 0o600)
+        // Without MDB_NOSYNC a commit returns when it is on the disk; MDB_NOMETASYNC could lose the last one.
+        let sync = flags & StoreFlags.system == 0 ? MDB_NOSYNC : 0
+        let mode = MDB_NOTLS | sync | (flags & StoreFlags.fast == 0 ? 0 : MDB_WRITEMAP)
+        let result = mdb_env_open(environment, path, UInt32(mode), 0o600)
         guard result == 0 else {
             mdb_env_close(environment)
             throw CrosstieError.store(result, "open the store")
