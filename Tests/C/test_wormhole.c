@@ -20,6 +20,7 @@ static ctie_wormhole *open_group(void) {
     options.directory = ctie_str_from(directory);
     options.name = CTIE_STR("tester");
     options.map_size = 4 << 20;
+    options.max_map_size = 4 << 20;
     CHECK_STATUS(ctie_wormhole_open(CTIE_STR("test"), &options, &wormhole, NULL), CTIE_OK);
     return wormhole;
 }
