@@ -33,13 +33,16 @@ import Testing
         let ear = Ear()
         _ = try bind(wormhole, "jobs.*") { ear.hear($0) }
         for number in 0..<1000 {
-            try wormhole.send(number % 2 == 0 ? "jobs.a" : "other", .init(number))
+            try wormhole.send(number % 2 == 0 ? "jobs.a" : "other", .int(Int64(number)))
         }
         try wormhole.signal("jobs.b")
+        #expect(ear.wait(for: 501).count == 501)
+        // Later, since it takes along what nobody has heard yet.
         try wormhole.destroy("jobs.a")
         let told = ear.wait(for: 502)
         #expect(told.count == 502)
-        #expect(told.prefix(500).map { $0.sequence } == (0..<500).map { UInt64($0 * 2 + 1) })
+        let expected: [UInt64] = Array(stride(from: 1, to: 1000, by: 2))
+        #expect(told.prefix(500).map { $0.sequence } == expected)
         #expect(told.suffix(2).map { $0.kind } == [.signal, .destroyed])
         #expect(told.last?.sequence == 1002)
     }
@@ -58,9 +61,9 @@ import Testing
         let wormhole = try scratch.open()
         let ear = Ear()
         _ = try bind(wormhole, "jobs") { ear.hear($0) }
-        for number in 0..<3000 { try wormhole.send("jobs", .init(number)) }
+        for number in 0..<3000 { try wormhole.send("jobs", .int(Int64(number))) }
         #expect(ear.wait(for: 3000).count == 3000)
-        for number in 0..<300 { try wormhole.send("jobs", .init(number)) }
+        for number in 0..<300 { try wormhole.send("jobs", .int(Int64(number))) }
         #expect(try logged(wormhole) < 3000)
     }
 
@@ -79,19 +82,20 @@ import Testing
         options.maximumQueued = 100
         let wormhole = try Wormhole("test", options: options)
         let ear = Ear()
-        let gate = Gate()
+        let gate = Flag()
         _ = try bind(wormhole, "jobs.*") { message in
             ear.hear(message)
             gate.wait()
         }
         try wormhole.send("jobs.a", 0)
         #expect(ear.wait(for: 1).count == 1)
-        for number in 1...2000 { try wormhole.send("jobs.\(number % 7)", .init(number)) }
-        gate.open()
+        for number in 1...2000 { try wormhole.send("jobs.\(number % 7)", .int(Int64(number))) }
+        gate.set()
         let told = ear.waitForSequence(2001)
         let missed = told.filter { $0.kind == .missed }
         #expect(missed.count == 1)
-        #expect(told.filter { $0.kind == .value }.count + missed.reduce(0) { $0 + Int($1.missed) } == 2001)
-        #expect(told.filter { $0.kind == .value }.count < 300)
+        let values = told.filter { $0.kind == .value }.count
+        #expect(UInt64(values) + (missed.first?.missed ?? 0) == 2001)
+        #expect(values < 300)
     }
 }
