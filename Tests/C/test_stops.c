@@ -65,7 +65,7 @@ static void test_stopped_writer(int when) {
     struct ear ear = {0};
     options.timeout_ms = 100;
     CHECK_STATUS(pass_int(wormhole, "w", 0), CTIE_OK);
-    bind(wormhole, CTIE_STR("w"), "", &ear);
+    listen_to(wormhole, CTIE_STR("w"), "", &ear);
     AWAIT(ear.calls == 1);
     int64_t stored = when == STOP_AFTER_COMMIT;
     pid_t child = start_and_await_stop(stop_writing, &when);
