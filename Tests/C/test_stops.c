@@ -112,7 +112,7 @@ static int64_t store_size(void) {
 /* What it reads cannot be written over: the store may fill, within its bounds, and goes on when the reader does. */
 static void test_stopped_reader(void) {
     ctie_wormhole_options options = group_options(0);
-    //MAX
+    options.max_map_size = options.map_size;
     ctie_wormhole *wormhole = open_group_with(&options);
     ctie_status status = CTIE_OK;
     CHECK_STATUS(pass_int(wormhole, "r", 0), CTIE_OK);

@@ -90,7 +90,7 @@ extension Group {
     }
 
     /// Writes a step. Whoever reads somewhere keeps pages from being used again, so that a store with room can seem
-    /// full; a reader is gone in a moment, and is waited for 30 ms.
+    /// full; a reader is gone in a moment, and is waited for 30 ms; what a dead one holds is freed.
     @inline(__always)
     private func written(
         _ count: Int, _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
@@ -101,6 +101,7 @@ extension Group {
             } catch {
                 guard error.status == .noSpace else { throw error }
             }
+            store.clearDeadReaders()
             Clock.sleep(nanoseconds: 500_000)
         }
         return try writtenOnce(count, body)
