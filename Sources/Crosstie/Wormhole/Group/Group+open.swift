@@ -48,14 +48,16 @@ extension Group {
     private static func adopt(
         _ bells: Bells, in directory: OpenDirectory, _ options: WormholeOptions
     ) throws(CrosstieError) -> Group {
-        try check(bells)
         try bells.require(options)
-        try directory.value.require(LMDBStore.dataName, size: Int(clamping: bells.storeSize))
         if try directory.value.size(of: LMDBStore.lockName) == nil, !bells.isUsedByOthers {
             Glibc.close(try directory.value.create(LMDBStore.lockName, size: LMDBStore.lockSize))
         }
         try directory.value.require(LMDBStore.lockName, size: LMDBStore.lockSize)
-        let store = try LMDBStore(path: directory.value.stablePath, mapSize: bells.storeSize, flags: bells.flags)
+        let store = try bells.withGrowthLocked { () throws(CrosstieError) in
+            try check(bells)
+            try directory.value.require(LMDBStore.dataName, size: Int(clamping: bells.storeSize))
+            return try LMDBStore(path: directory.value.stablePath, bells: bells)
+        }
         do throws(CrosstieError) {
             // Refuses a store of a newer format.
             _ = try store.reading().meta()
@@ -87,7 +89,7 @@ extension Group {
         do throws(CrosstieError) {
             try bells.reset()
             Glibc.close(try directory.value.create(LMDBStore.lockName, size: LMDBStore.lockSize))
-            let store = try createStore(in: directory, options)
+            let store = try createStore(in: directory, bells)
             do throws(CrosstieError) {
                 try BellsFile.publish(in: directory.value)
             } catch {
@@ -105,12 +107,11 @@ extension Group {
     }
 
     private static func createStore(
-        in directory: OpenDirectory, _ options: WormholeOptions
+        in directory: OpenDirectory, _ bells: Bells
     ) throws(CrosstieError) -> LMDBStore {
-        let path = directory.value.stablePath
-        let store = try LMDBStore(path: path, mapSize: options.storeSize, flags: options.flags)
+        let store = try LMDBStore(path: directory.value.stablePath, bells: bells)
         do throws(CrosstieError) {
-            try store.allocate(options.storeSize)
+            try store.allocate()
             var transaction = try store.writing()
             try transaction.put(StoreMeta())
             try transaction.commit()

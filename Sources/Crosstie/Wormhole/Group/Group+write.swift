@@ -58,7 +58,7 @@ extension Group {
         var isLocked = true
         defer { if isLocked { unlockWriters() } }
         if let room { try store.requireRoom(for: room) }
-        var draft = try written(count, body)
+        var draft = try written(count, room, body)
         let (number, first) = (draft.transaction.number, draft.first)
         let intent = try enterIntent(timeout: timeout)
         defer { leaveIntent(intent) }
@@ -89,11 +89,11 @@ extension Group {
         let first: UInt64
     }
 
-    /// Writes a step. Whoever reads somewhere keeps pages from being used again, so that a store with room can seem
-    /// full; a reader is gone in a moment, and is waited for 30 ms.
+    /// Writes a step. When there turns out to be no room the store grows; and since whoever reads somewhere keeps pages
+    /// from being used again, so that a store with room can seem full, such a one is waited for 30 ms.
     @inline(__always)
     private func written(
-        _ count: Int, _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
+        _ count: Int, _ room: Int?, _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> Draft {
         for _ in 0..<60 {
             do throws(CrosstieError) {
@@ -101,7 +101,7 @@ extension Group {
             } catch {
                 guard error.status == .noSpace else { throw error }
             }
-            Clock.sleep(nanoseconds: 500_000)
+            if (try? store.grow(for: UInt64(clamping: room ?? 0))) != true { Clock.sleep(nanoseconds: 500_000) }
         }
         return try writtenOnce(count, body)
     }

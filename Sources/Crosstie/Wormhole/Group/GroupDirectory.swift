@@ -96,7 +96,7 @@ extension GroupDirectory {
         unlinkat(descriptor, name, 0)
         let file = cp_create_file(descriptor, name)
         guard file >= 0 else { throw .system("create \(name)", errno) }
-        let failure = posix_fallocate(file, 0, size)
+        let failure = DiskSpace.take(file, from: 0, to: UInt64(size))
         guard failure == 0 else {
             Glibc.close(file)
             unlinkat(descriptor, name, 0)
