@@ -49,10 +49,14 @@ import Testing
         let wormhole = try scratch.open()
         let member = wormhole.member
         let ear = Ear()
-        _ = try Array("a".utf8).withBytes { bytes throws(CrosstieError) in
-            guard let identifier = Identifier(bytes) else { throw .malformedIdentifier(bytes) }
-            return try member.group.pass(identifier, from: member.sender, size: 1, timeout: member.timeout) { room in
-                room[0] = 0xC1  // a byte that MessagePack never uses
+        let group = member.group
+        _ = try group.transact(
+            count: 1, timeout: member.timeout, room: 100, hash: { _ in 0 }, listeners: { group.bells.everybody }
+        ) { transaction, first throws(CrosstieError) in
+            try Array("a".utf8).withBytes { name throws(CrosstieError) in
+                let room = try transaction.reserve(StoreKey.current, name, size: StateRecord.size(name: 1, payload: 1))
+                // A byte that MessagePack never uses.
+                StateRecord.write(.value, member.sender.stamp(first), name: name, into: room).copyBytes(from: [0xC1])
             }
         }
         #expect(status { _ = try wormhole.message("a") } == .corrupt)

@@ -3,36 +3,56 @@ extension Member {
     /// Stores a value, which is borrowed.
     package func pass(_ identifier: UnsafeRawBufferPointer, _ content: ValueRef) throws(CrosstieError) -> Receipt {
         let identifier = try Member.check(identifier)
-        // Before any lock: a foreign object's own code makes it plain.
-        let plain = try content.materialized()
+        let (plain, size) = try plain(content)
         defer { plain.release() }
-        let size = try MessagePack.encodedSize(of: plain)
-        guard size <= maximumValueSize else {
-            throw CrosstieError(.limit, "the encoded value has \(size) bytes, over \(maximumValueSize)")
-        }
         return try use { () throws(CrosstieError) in
-            try group.pass(identifier, from: sender, size: size, timeout: timeout) { room in
-                _ = MessagePack.encode(plain, into: room)
+            try write(Change(.value, identifier, plain, size: size))
+        }
+    }
+
+    /// A value's plain form, owned, and the size of its encoded form. Before any lock: a foreign object's own code
+    /// makes it plain.
+    @inline(__always)
+    func plain(_ content: ValueRef) throws(CrosstieError) -> (ValueRef, size: Int) {
+        let plain = try content.materialized()
+        do throws(CrosstieError) {
+            let size = try MessagePack.encodedSize(of: plain)
+            guard size <= maximumValueSize else {
+                throw CrosstieError(.limit, "the encoded value has \(size) bytes, over \(maximumValueSize)")
             }
+            return (plain, size)
+        } catch {
+            plain.release()
+            throw error
         }
     }
 
     package func signal(_ identifier: UnsafeRawBufferPointer) throws(CrosstieError) -> Receipt {
         let identifier = try Member.check(identifier)
         return try use { () throws(CrosstieError) in
-            try group.signal(identifier, from: sender, timeout: timeout)
+            try write(Change(.signal, identifier))
         }
     }
 
     package func destroy(_ identifier: UnsafeRawBufferPointer) throws(CrosstieError) {
         let identifier = try Member.check(identifier)
         try use { () throws(CrosstieError) in
-            _ = try group.destroy(identifier, from: sender, timeout: timeout)
+            _ = try write(Change(.destroyed, identifier))
         }
     }
 
     package func destroyAll() throws(CrosstieError) {
-        try use { () throws(CrosstieError) in _ = try group.destroyAll(from: sender, timeout: timeout) }
+        try use { () throws(CrosstieError) in _ = try write(Change(.destroyed, nil)) }
+    }
+
+    @inline(__always)
+    private func write(_ change: Change) throws(CrosstieError) -> Receipt {
+        let outcome = withUnsafePointer(to: change) { change in
+            Result { () throws(CrosstieError) in
+                try group.write(UnsafeBufferPointer(start: change, count: 1), from: sender, timeout: timeout)
+            }
+        }
+        return try outcome.get()
     }
 
     /// The current message; nil if nothing is stored.
@@ -51,7 +71,7 @@ extension Member {
     }
 
     @inline(__always)
-    private static func check(_ bytes: UnsafeRawBufferPointer) throws(CrosstieError) -> Identifier {
+    static func check(_ bytes: UnsafeRawBufferPointer) throws(CrosstieError) -> Identifier {
         guard let identifier = Identifier(bytes) else { throw .malformedIdentifier(bytes) }
         return identifier
     }
@@ -60,11 +80,9 @@ extension Member {
 extension Group {
     /// The current message of an identifier; nil if there is none.
     func message(_ identifier: Identifier) throws(CrosstieError) -> Message? {
-        let snapshot = try store.beginReading()
-        return try StoreKey.with(StoreKey.current, identifier.bytes) { key throws(CrosstieError) in
-            guard let stored = try snapshot.get(key) else { return nil }
-            guard let record = StateRecord(stored) else { return .unreadable(under: identifier.bytes) }
-            return record.kind == .value ? Message(record, under: identifier.bytes) : nil
-        }
+        let snapshot = try store.reading()
+        guard let stored = try snapshot.get(StoreKey.current, identifier.bytes) else { return nil }
+        guard let record = StateRecord(stored) else { return .unreadable(under: identifier.bytes) }
+        return record.kind == .value ? Message(record, under: identifier.bytes) : nil
     }
 }

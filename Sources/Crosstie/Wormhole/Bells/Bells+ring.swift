@@ -1,0 +1,73 @@
+internal import CPlatform
+import Synchronization
+
+// Bit 0 of a bell says that its owner sleeps; the rest counts.
+extension Bells {
+    /// Rings the bells of some slots; gives those whose owners sleep, to be woken. What they shall find must
+    /// have been committed before.
+    @inline(__always)
+    func ring(_ slots: SlotMask) -> SlotMask {
+        var sleepers = SlotMask()
+        if slots.isEmpty { return sleepers }
+        let core = cp_core()
+        slots.forEach { slot in
+            ringingCore(slot).pointee.store(core, ordering: .relaxed)
+            let before = bell(slot).pointee.wrappingAdd(2, ordering: .sequentiallyConsistent).oldValue
+            if before & 1 == 1 { sleepers.insert(slot) }
+        }
+        return sleepers
+    }
+
+    @inline(__always)
+    func wake(_ sleepers: SlotMask) {
+        sleepers.forEach { slot in
+            // Taken back by the ringer, so that a sleeper which is slow to wake, or dead, costs one call; and not
+            // before here, so that until then every other writer wakes it too.
+            bell(slot).pointee.bitwiseAnd(~1, ordering: .sequentiallyConsistent)
+            _ = cp_futex_wake(UnsafeRawPointer(bell(slot)), Int32.max, true)
+        }
+    }
+
+    func nudge(_ slot: Int) { wake(ring(SlotMask(slot))) }
+
+    /// Rings for a writer that died. It may have noted already that it would wake somebody, and not have done
+    /// so: all are woken, whatever their bells say.
+    func ringForTheDead() {
+        _ = ring(everybody)
+        wake(everybody)
+    }
+
+    /// Notes a change, so that listeners with many identifiers look only at what changed. The writer's lock
+    /// is held, so that there is one writer.
+    @inline(__always)
+    func note(_ sequence: UInt64, hash: UInt64) {
+        let entry = ringEntry(sequence)
+        entry.sequence.pointee.store(0, ordering: .relaxed)
+        entry.hash.pointee.store(hash, ordering: .releasing)
+        entry.sequence.pointee.store(sequence, ordering: .releasing)
+    }
+
+    /// Notes that a transaction is over, and the newest number then: what the next one begins with, unless who
+    /// committed it dies before.
+    @inline(__always)
+    func note(transaction: UInt64, lastSequence last: UInt64) {
+        lastSequence.pointee.store(last, ordering: .releasing)
+        lastTransaction.pointee.store(transaction, ordering: .releasing)
+    }
+
+    /// The hash of what a change touched; nil if the note is gone, or was never made because its writer died.
+    func hash(ofChange sequence: UInt64) -> UInt64? {
+        let entry = ringEntry(sequence)
+        guard entry.sequence.pointee.load(ordering: .acquiring) == sequence else { return nil }
+        let hash = entry.hash.pointee.load(ordering: .acquiring)
+        return entry.sequence.pointee.load(ordering: .acquiring) == sequence ? hash : nil
+    }
+
+    private func ringEntry(
+        _ sequence: UInt64
+    ) -> (sequence: UnsafeMutablePointer<Atomic<UInt64>>, hash: UnsafeMutablePointer<Atomic<UInt64>>) {
+        let index = Int(truncatingIfNeeded: sequence & (BellsLayout.ringCount - 1))
+        let offset = BellsLayout.ringOffset + index * BellsLayout.ringStride
+        return (word(offset), word(offset + 8))
+    }
+}

@@ -1,0 +1,118 @@
+internal import CPlatform
+internal import Glibc
+import Synchronization
+
+/// Who has the group open. A slot is owned by the lock on its first byte, which ends with its process,
+/// however that dies.
+extension Bells {
+    static var pidOffset: Int { 0 }
+    static var nameSizeOffset: Int { 4 }
+    static var startOffset: Int { 8 }
+    static var sinceOffset: Int { 16 }
+    static var nameOffset: Int { 24 }
+    static var maximumNameSize: Int { 64 }
+
+    /// Whether a process of another opening, not of this one, is using the group.
+    var isUsedByOthers: Bool {
+        let size = BellsLayout.slotCount * BellsLayout.slotStride
+        return cp_is_locked(file, Int64(BellsLayout.slotsOffset), Int64(size))
+    }
+
+    /// Sets up everything that does not outlive the processes. Nobody else may be using the group.
+    func reset() throws(CrosstieError) {
+        memset(base + BellsLayout.writerLockOffset, 0, BellsLayout.size - BellsLayout.writerLockOffset)
+        for lock in [writerLock, intentLocks.0, intentLocks.1, growthLock] {
+            let failure = cp_robust_init(lock)
+            guard failure == 0 else { throw .system("initialise a shared mutex", failure) }
+        }
+    }
+
+    /// Takes a free slot, other than `own`, which are this process's. The writer's lock is held.
+    func claimSlot(own: [Bool], name: UnsafeRawBufferPointer) throws(CrosstieError) -> Int {
+        for slot in 0..<BellsLayout.slotCount where !own[slot] && cp_lock_byte(file, Bells.lockOffset(slot), true) {
+            forgetListening(slot)
+            describe(slot, name)
+            bell(slot).pointee.store(0, ordering: .sequentiallyConsistent)
+            setBit(slot, in: BellsLayout.liveMaskOffset, true)
+            return slot
+        }
+        throw CrosstieError(.limit, "the group is open \(BellsLayout.slotCount) times already")
+    }
+
+    /// Gives a slot back. The writer's lock is held.
+    func releaseSlot(_ slot: Int) {
+        setBit(slot, in: BellsLayout.liveMaskOffset, false)
+        forgetListening(slot)
+        _ = cp_lock_byte(file, Bells.lockOffset(slot), false)
+    }
+
+    /// Clears what dead processes have left in the masks. The writer's lock is held.
+    func reapSlots(own: [Bool]) {
+        everybody.forEach { slot in
+            guard !own[slot], !isAlive(slot) else { return }
+            setBit(slot, in: BellsLayout.liveMaskOffset, false)
+            forgetListening(slot)
+        }
+    }
+
+    /// Whether the process of a slot, which is not this one, lives. A child that it forked may have kept the
+    /// lock, hence the second look.
+    func isAlive(_ slot: Int) -> Bool {
+        guard cp_is_locked(file, Bells.lockOffset(slot), 1) else { return false }
+        return Boot.startTime(of: pid(slot)) == record(slot).load(fromByteOffset: Bells.startOffset, as: UInt64.self)
+    }
+
+    /// Whether a slot is taken, as far as is known: by a process that died lately, too.
+    func isLive(_ slot: Int) -> Bool { everybody.contains(slot) }
+
+    /// Since when a slot is taken: nanoseconds since 1970-01-01 UTC.
+    func since(_ slot: Int) -> Int64 { record(slot).load(fromByteOffset: Bells.sinceOffset, as: Int64.self) }
+
+    func pid(_ slot: Int) -> Int32 { record(slot).load(fromByteOffset: Bells.pidOffset, as: Int32.self) }
+
+    private func describe(_ slot: Int, _ name: UnsafeRawBufferPointer) {
+        let record = record(slot)
+        let name = UnsafeRawBufferPointer(rebasing: name.prefix(Bells.maximumNameSize))
+        record.storeBytes(of: getpid(), toByteOffset: Bells.pidOffset, as: Int32.self)
+        record.storeBytes(of: UInt32(name.count), toByteOffset: Bells.nameSizeOffset, as: UInt32.self)
+        record.storeBytes(of: Boot.startTime(of: getpid()) ?? 0, toByteOffset: Bells.startOffset, as: UInt64.self)
+        record.storeBytes(of: WallClock.now(), toByteOffset: Bells.sinceOffset, as: Int64.self)
+        if let bytes = name.baseAddress { (record + Bells.nameOffset).copyMemory(from: bytes, byteCount: name.count) }
+    }
+
+    private func forgetListening(_ slot: Int) {
+        forgetQueues(slot)
+        setBit(slot, in: BellsLayout.prefixMaskOffset, false)
+        for bucket in 0..<BellsLayout.bucketCount {
+            setBit(slot, in: BellsLayout.bucketsOffset + bucket * SlotMask.size, false)
+        }
+    }
+
+    /// Notes that a slot has no queue listener any more. The writers' lock is held.
+    func forgetQueues(_ slot: Int) {
+        setBit(slot, in: BellsLayout.queueMaskOffset, false)
+        queuesHeard(slot).pointee.store(.max, ordering: .sequentiallyConsistent)
+        countInterestChange()
+    }
+
+    /// Has every process read anew who wants what queued. Before the change is committed.
+    func countInterestChange() { interestVersion.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent) }
+
+    func record(_ slot: Int) -> UnsafeMutableRawPointer {
+        base + BellsLayout.slotsOffset + (slot & (BellsLayout.slotCount - 1)) * BellsLayout.slotStride
+    }
+
+    private static func lockOffset(_ slot: Int) -> Int64 {
+        Int64(BellsLayout.slotsOffset + slot * BellsLayout.slotStride)
+    }
+}
+
+/// The time of day.
+enum WallClock {
+    /// Nanoseconds since 1970-01-01 UTC.
+    static func now() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    }
+}

@@ -1,0 +1,78 @@
+internal import CPlatform
+internal import Glibc
+import Synchronization
+
+/// Making, checking and mapping the file `bells`.
+enum BellsFile {
+    static var name: String { "bells" }
+    static var nameWhileMade: String { "bells.new" }
+
+    /// Makes the file under its provisional name; it counts once ``publish(in:)`` has renamed it.
+    static func create(
+        in directory: borrowing GroupDirectory, _ options: WormholeOptions
+    ) throws(CrosstieError) -> Bells {
+        let bells = try map(try directory.create(nameWhileMade, size: BellsLayout.size))
+        bells.base.storeBytes(of: BellsLayout.magic, as: UInt64.self)
+        bells.base.storeBytes(of: BellsLayout.version, toByteOffset: BellsLayout.versionOffset, as: UInt32.self)
+        bells.base.storeBytes(of: options.flags, toByteOffset: BellsLayout.flagsOffset, as: UInt32.self)
+        bells.mapSize.pointee.store(options.storeSize, ordering: .relaxed)
+        bells.limits = options.limits
+        bells.boot = Boot.identity()
+        return bells
+    }
+
+    static func publish(in directory: borrowing GroupDirectory) throws(CrosstieError) {
+        guard renameat(directory.descriptor, nameWhileMade, directory.descriptor, name) == 0 else {
+            throw .system("rename bells", errno)
+        }
+    }
+
+    /// Opens the file; nil if there is none.
+    static func open(in directory: borrowing GroupDirectory) throws(CrosstieError) -> Bells? {
+        guard let size = try directory.size(of: name) else { return nil }
+        let file = cp_open_file(directory.descriptor, name)
+        guard file >= 0 else { throw .system("open bells", errno) }
+        var header: (magic: UInt64, version: UInt32) = (0, 0)
+        guard pread(file, &header, 12, 0) == 12 else {
+            Glibc.close(file)
+            throw CrosstieError(.unsafe, "bells has been cut to \(size) bytes")
+        }
+        do throws(CrosstieError) {
+            try check(magic: header.magic, version: header.version, size: size)
+        } catch {
+            Glibc.close(file)
+            throw error
+        }
+        return try map(file)
+    }
+
+    /// Syncs the header to the disk: what it says about the store must not come later than the store.
+    static func sync(_ bells: Bells) throws(CrosstieError) {
+        guard msync(bells.base, 4096, MS_SYNC) == 0 else { throw .system("msync bells", errno) }
+    }
+
+    static func close(_ bells: Bells) {
+        munmap(bells.base, BellsLayout.size)
+        Glibc.close(bells.file)
+    }
+
+    private static func check(magic: UInt64, version: UInt32, size: Int) throws(CrosstieError) {
+        guard magic == BellsLayout.magic, version > 0 else {
+            throw CrosstieError(.corrupt, "bells is of no known form")
+        }
+        guard version == BellsLayout.version else {
+            throw CrosstieError(.version, "the group was made by a newer version of the library (format \(version))")
+        }
+        guard size >= BellsLayout.size else { throw CrosstieError(.unsafe, "bells has been cut to \(size) bytes") }
+    }
+
+    /// Takes the descriptor.
+    private static func map(_ file: Int32) throws(CrosstieError) -> Bells {
+        let memory = mmap(nil, BellsLayout.size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+        guard let memory, memory != MAP_FAILED else {
+            Glibc.close(file)
+            throw .system("map bells", errno)
+        }
+        return Bells(base: memory, file: file)
+    }
+}

@@ -1,0 +1,103 @@
+/// Passing, signalling and destroying: what each does to the store.
+extension Group {
+    /// Makes changes in one step, all or none, in their order, and rings those who listen.
+    func write(
+        _ changes: UnsafeBufferPointer<Change>, from sender: Sender, timeout: UInt64
+    ) throws(CrosstieError) -> Receipt {
+        try transact(
+            count: changes.count, timeout: timeout, room: room(for: changes, sender), hash: { changes[$0].hash },
+            listeners: { listeners(of: changes) }
+        ) { transaction, first throws(CrosstieError) in
+            var stamp = sender.stamp(first)
+            try interests.refresh(transaction, bells)
+            var log = LogWriter(interests, name: sender.name)
+            for change in changes {
+                try transaction.apply(change, stamp, name: sender.name)
+                try log.add(change, stamp, to: transaction)
+                stamp.sequence &+= 1
+            }
+            guard let tail = try log.finish(transaction) else { return }
+            if shallTrim(tail, log.count) { try trim(transaction, tail: tail, appended: log.count) }
+        }
+    }
+
+    /// Not each time: looking at the front of the log costs as much as appending to its end.
+    private func shallTrim(_ tail: LogTail, _ appended: Int) -> Bool { tail.index % 32 < UInt64(appended) }
+
+    @inline(__always)
+    private func room(for changes: UnsafeBufferPointer<Change>, _ sender: Sender) -> Int? {
+        var total: Int?
+        for change in changes where !change.makesRoom {
+            total = (total ?? 0) &+ StateRecord.size(name: sender.name.count, payload: change.size)
+        }
+        return total
+    }
+
+    @inline(__always)
+    private func listeners(of changes: UnsafeBufferPointer<Change>) -> SlotMask {
+        var mask = SlotMask()
+        for change in changes {
+            guard let identifier = change.identifier else { return bells.everybody }
+            mask.formUnion(bells.listeners(of: identifier))
+        }
+        return mask
+    }
+
+    /// How many living processes a change has rung. A process with several wormholes counts once.
+    func countProcesses(_ rung: SlotMask) -> UInt32 {
+        var pids: Set<Int32> = []
+        rung.forEach { slot in
+            let isOwn = bells.pid(slot) == pid
+            if isOwn || bells.isAlive(slot) { pids.insert(bells.pid(slot)) }
+        }
+        return UInt32(clamping: pids.count)
+    }
+}
+
+extension StoreTransaction {
+    /// Writes one change into the current records.
+    @inline(__always)
+    fileprivate func apply(_ change: Change, _ stamp: Stamp, name: [UInt8]) throws(CrosstieError) {
+        guard let identifier = change.identifier else { return try destroyEverything(stamp) }
+        switch change.kind {
+        case .value: try put(change, StoreKey.current, identifier, stamp, name)
+        case .signal:
+            try put(change, StoreKey.signal, identifier, stamp, name)
+            try edit { meta throws(CrosstieError) in meta.lastSignal = stamp.sequence }
+        default:
+            try remove(StoreKey.signal, identifier.bytes)
+            try put(change, StoreKey.current, identifier, stamp, name)
+            try addTombstone(identifier, stamp.sequence)
+        }
+    }
+
+    @inline(__always)
+    private func put(
+        _ change: Change, _ type: UInt8, _ identifier: Identifier, _ stamp: Stamp, _ name: [UInt8]
+    ) throws(CrosstieError) {
+        let size = StateRecord.size(name: name.count, payload: change.size)
+        let room = try reserve(type, identifier.bytes, size: size)
+        change.encode(into: name.withUnsafeBytes { StateRecord.write(change.kind, stamp, name: $0, into: room) })
+    }
+
+    /// Removes everything that stands under identifiers and everything queued; not who wants to have what.
+    private func destroyEverything(_ stamp: Stamp) throws(CrosstieError) {
+        var meta = try meta()
+        var kept: [(key: [UInt8], record: [UInt8])] = []
+        for type in [StoreKey.interest, StoreKey.cursor] {
+            try scan(type) { name, record throws(CrosstieError) in
+                kept.append(([type] + name, Array(record)))
+                return .next
+            }
+        }
+        try records.removeEverything()
+        for (key, record) in kept {
+            try key.withBytes { key throws(CrosstieError) in
+                try records.reserve(key, size: record.count, isLast: false).copyBytes(from: record)
+            }
+        }
+        meta.destroyedAll = stamp
+        meta.tombstones = 0
+        try put(meta)
+    }
+}

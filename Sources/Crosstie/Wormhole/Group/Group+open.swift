@@ -1,0 +1,137 @@
+internal import CPlatform
+internal import Glibc
+
+extension Group {
+    /// Opens the files of a directory, and makes them if they are not there. Other openers are locked out.
+    static func open(_ directory: OpenDirectory, _ options: WormholeOptions) throws(CrosstieError) -> Group {
+        let files = [BellsFile.name, LMDBStore.dataName, LMDBStore.lockName]
+        for file in files { _ = try directory.value.size(of: file) }
+        guard let bells = try openBells(in: directory.value) else {
+            // A store without bells cannot be told from a stale one.
+            for file in files { try directory.value.setAside(file) }
+            return try create(in: directory, options)
+        }
+        do throws(CrosstieError) {
+            return try adopt(bells, in: directory, options)
+        } catch {
+            BellsFile.close(bells)
+            throw error
+        }
+    }
+
+    /// Opens the bells. When nobody else uses them they are set up anew; nil if the store is stale then.
+    private static func openBells(in directory: borrowing GroupDirectory) throws(CrosstieError) -> Bells? {
+        guard let bells = try BellsFile.open(in: directory) else { return nil }
+        guard !bells.isUsedByOthers else { return bells }
+        guard bells.isClean || bells.boot == Boot.identity() else {
+            BellsFile.close(bells)
+            return nil
+        }
+        do throws(CrosstieError) {
+            try bells.reset()
+            try markInUse(bells)
+        } catch {
+            BellsFile.close(bells)
+            throw error
+        }
+        return bells
+    }
+
+    /// From here on the store counts as unsynced, also on the disk.
+    private static func markInUse(_ bells: Bells) throws(CrosstieError) {
+        let wasClean = bells.isClean
+        bells.isClean = false
+        bells.boot = Boot.identity()
+        if wasClean { try BellsFile.sync(bells) }
+    }
+
+    private static func adopt(
+        _ bells: Bells, in directory: OpenDirectory, _ options: WormholeOptions
+    ) throws(CrosstieError) -> Group {
+        try bells.require(options)
+        if try directory.value.size(of: LMDBStore.lockName) == nil, !bells.isUsedByOthers {
+            Glibc.close(try directory.value.create(LMDBStore.lockName, size: LMDBStore.lockSize))
+        }
+        try directory.value.require(LMDBStore.lockName, size: LMDBStore.lockSize)
+        let store = try bells.withGrowthLocked { () throws(CrosstieError) in
+            try check(bells)
+            try directory.value.require(LMDBStore.dataName, size: Int(clamping: bells.storeSize))
+            return try LMDBStore(path: directory.value.stablePath, bells: bells)
+        }
+        do throws(CrosstieError) {
+            // Refuses a store of a newer format.
+            _ = try store.reading().meta()
+        } catch {
+            store.close()
+            throw error
+        }
+        return Group(directory: directory, bells: bells, store: store)
+    }
+
+    /// What the first opener decided may have been overwritten since.
+    private static func check(_ bells: Bells) throws(CrosstieError) {
+        let (size, limits) = (bells.storeSize, bells.limits)
+        guard WormholeOptions.mapSizes.contains(size), size % WormholeOptions.mapUnit == 0 else {
+            throw CrosstieError(.corrupt, "bells tells of a store of \(size) bytes")
+        }
+        guard WormholeOptions.mapSizes.contains(limits.mapSize), size <= limits.mapSize else {
+            throw CrosstieError(.corrupt, "bells tells of a store of \(size) bytes, \(limits.mapSize) at most")
+        }
+        guard limits.queuedCount > 0, limits.queuedSize > 0, StoreFlags.areKnown(bells.flags) else {
+            throw CrosstieError(.corrupt, "bells tells of a store of no known kind")
+        }
+    }
+
+    private static func create(
+        in directory: OpenDirectory, _ options: WormholeOptions
+    ) throws(CrosstieError) -> Group {
+        let bells = try BellsFile.create(in: directory.value, options)
+        do throws(CrosstieError) {
+            try bells.reset()
+            Glibc.close(try directory.value.create(LMDBStore.lockName, size: LMDBStore.lockSize))
+            let store = try createStore(in: directory, bells)
+            do throws(CrosstieError) {
+                try BellsFile.publish(in: directory.value)
+            } catch {
+                store.close()
+                throw error
+            }
+            return Group(directory: directory, bells: bells, store: store)
+        } catch {
+            BellsFile.close(bells)
+            for file in [BellsFile.nameWhileMade, LMDBStore.dataName, LMDBStore.lockName] {
+                unlinkat(directory.value.descriptor, file, 0)
+            }
+            throw error
+        }
+    }
+
+    private static func createStore(
+        in directory: OpenDirectory, _ bells: Bells
+    ) throws(CrosstieError) -> LMDBStore {
+        let store = try LMDBStore(path: directory.value.stablePath, bells: bells)
+        do throws(CrosstieError) {
+            try store.allocate()
+            var transaction = try store.writing()
+            try transaction.put(StoreMeta())
+            try transaction.commit()
+        } catch {
+            store.close()
+            throw error
+        }
+        return store
+    }
+}
+
+extension Group {
+    /// Throws when the group is not what an opener wants it to be.
+    func require(_ options: WormholeOptions) throws(CrosstieError) { try bells.require(options) }
+}
+
+extension Bells {
+    fileprivate func require(_ options: WormholeOptions) throws(CrosstieError) {
+        guard options.durability == .process || flags & StoreFlags.system != 0 else {
+            throw CrosstieError(.conflict, "the group's messages survive the death of processes, not of the machine")
+        }
+    }
+}

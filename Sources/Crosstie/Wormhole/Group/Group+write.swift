@@ -1,0 +1,132 @@
+internal import CPlatform
+internal import Glibc
+
+/// Who passes: what stands in the records.
+struct Sender {
+    let pid: Int32
+    let name: [UInt8]
+
+    func stamp(_ sequence: UInt64) -> Stamp { Stamp(sequence: sequence, time: WallClock.now(), pid: pid) }
+}
+
+/// What a change came to.
+package struct Receipt {
+    /// The number of its first message.
+    package let sequence: UInt64
+    let rung: SlotMask
+}
+
+extension Group {
+    /// Locks out every other writer of the group, in all processes. What a writer that died has left is healed.
+    @inline(__always)
+    func lockWriters(timeout: UInt64) throws(CrosstieError) {
+        let result = cp_robust_lock(bells.writerLock, timeout)
+        if result != 0 { try healWriters(result) }
+    }
+
+    @inline(__always)
+    func unlockWriters() { cp_robust_unlock(bells.writerLock) }
+
+    @inline(never)
+    private func healWriters(_ result: Int32) throws(CrosstieError) {
+        switch result {
+        case EOWNERDEAD:
+            // It may have committed and not rung.
+            bells.reapSlots(own: ownSlots)
+            bells.ringForTheDead()
+        case ETIMEDOUT:
+            throw CrosstieError(.timeout, "another process has been holding the group for too long")
+        default:
+            throw CrosstieError(.corrupt, "the group's lock: \(String(cString: strerror(result)))")
+        }
+    }
+
+    /// Makes one step of changes: under the writers' lock, in one transaction, which takes `count` new sequence numbers.
+    /// Then rings those who listen.
+    ///
+    /// - Parameters:
+    ///   - room: bytes that are added; nil for a step that makes room.
+    ///   - hash: what the message of each index, from 0, touches.
+    ///   - listeners: whom to ring, asked after the commit.
+    ///   - body: writes, with the first of the numbers; once more from the beginning when there was no room.
+    @inline(__always)
+    func transact(
+        count: Int, timeout: UInt64, room: Int?, hash: (Int) -> UInt64, listeners: () -> SlotMask,
+        _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
+    ) throws(CrosstieError) -> Receipt {
+        try lockWriters(timeout: timeout)
+        var isLocked = true
+        defer { if isLocked { unlockWriters() } }
+        if let room { try store.requireRoom(for: room) }
+        var draft = try written(count, room, body)
+        let (number, first) = (draft.transaction.number, draft.first)
+        let intent = try enterIntent(timeout: timeout)
+        defer { leaveIntent(intent) }
+        try draft.transaction.commit()
+        for index in 0..<count { bells.note(first &+ UInt64(index), hash: hash(index)) }
+        bells.note(transaction: number, lastSequence: first &+ UInt64(count) &- 1)
+        let rung = listeners()
+        let sleepers = bells.ring(rung)
+        if intent == bells.intentLocks.0 {
+            // Whom this wakes may run at once, in place of this thread, and write.
+            unlockWriters()
+            isLocked = false
+        }
+        bells.wake(sleepers)
+        return Receipt(sequence: first, rung: rung)
+    }
+
+    /// A step without a message, of which nobody is told. `body` gets the number that the next message will have.
+    func transact(
+        timeout: UInt64, room: Int? = nil, _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
+    ) throws(CrosstieError) {
+        _ = try transact(count: 0, timeout: timeout, room: room, hash: { _ in 0 }, listeners: { SlotMask() }, body)
+    }
+
+    /// A transaction with changes in it, and the number of its first message.
+    private struct Draft: ~Copyable {
+        var transaction: StoreTransaction
+        let first: UInt64
+    }
+
+    /// Writes a step. When there turns out to be no room the store grows; and since whoever reads somewhere keeps pages
+    /// from being used again, so that a store with room can seem full, such a one is waited for 30 ms.
+    @inline(__always)
+    private func written(
+        _ count: Int, _ room: Int?, _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
+    ) throws(CrosstieError) -> Draft {
+        for _ in 0..<60 {
+            do throws(CrosstieError) {
+                return try writtenOnce(count, body)
+            } catch {
+                guard error.status == .noSpace else { throw error }
+            }
+            if (try? store.grow(for: UInt64(clamping: room ?? 0))) != true { Clock.sleep(nanoseconds: 500_000) }
+        }
+        return try writtenOnce(count, body)
+    }
+
+    @inline(__always)
+    private func writtenOnce(
+        _ count: Int, _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
+    ) throws(CrosstieError) -> Draft {
+        let transaction = try store.writing()
+        let first = try firstSequence(of: transaction)
+        try body(transaction, first)
+        if count != 1 {
+            try transaction.edit { meta throws(CrosstieError) in meta.offset = meta.offset &+ UInt64(count) &- 1 }
+        }
+        return Draft(transaction: transaction, first: first)
+    }
+
+    /// The number that the first message of a transaction gets. The bells know the last one, unless whoever should
+    /// have noted it there has died.
+    @inline(__always)
+    private func firstSequence(of transaction: borrowing StoreTransaction) throws(CrosstieError) -> UInt64 {
+        let before = transaction.number &- 1
+        if bells.lastTransaction.pointee.load(ordering: .relaxed) == before {
+            return bells.lastSequence.pointee.load(ordering: .relaxed) &+ 1
+        }
+        return try transaction.meta().sequence(ofState: before) &+ 1
+    }
+}

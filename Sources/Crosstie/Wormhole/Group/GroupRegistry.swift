@@ -1,0 +1,94 @@
+internal import Glibc
+import Synchronization
+
+/// The groups that this process has open: one environment for each directory, whatever path leads to it,
+/// since LMDB's locks are the process's and not the opening's.
+final class GroupRegistry {
+    private struct Key: Hashable {
+        let device: UInt64
+        let file: UInt64
+    }
+
+    private let lock = Lock()
+    private let forkCount: UInt32
+    /// The registry of the process that this one was forked from: kept, and never looked into.
+    private let parents: UnsafeMutablePointer<GroupRegistry>?
+    private var groups: [Key: Group] = [:]
+
+    private init(forkCount: UInt32, parents: UnsafeMutablePointer<GroupRegistry>?) {
+        self.forkCount = forkCount
+        self.parents = parents
+    }
+
+    /// Address of the registry's place; a forked child makes its own and never touches its parent's.
+    private static let place = Atomic<UInt>(0)
+
+    static var current: GroupRegistry {
+        ProcessState.prepare()
+        return ProcessState.lock.with {
+            let forkCount = ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
+            let known = UnsafeMutablePointer<GroupRegistry>(bitPattern: place.load(ordering: .relaxed))
+            if let known, known.pointee.forkCount == forkCount { return known.pointee }
+            let fresh = UnsafeMutablePointer<GroupRegistry>.allocate(capacity: 1)
+            fresh.initialize(to: GroupRegistry(forkCount: forkCount, parents: known))
+            place.store(UInt(bitPattern: fresh), ordering: .relaxed)
+            return fresh.pointee
+        }
+    }
+
+    /// Gives the group of a directory, opened if need be. ``close(_:timeout:)`` ends each use.
+    func open(_ directory: consuming GroupDirectory, options: WormholeOptions) throws(CrosstieError) -> Group {
+        let directory = OpenDirectory(directory)
+        let key = try GroupRegistry.key(of: directory)
+        lock.lock()
+        defer { lock.unlock() }
+        if let known = groups[key] {
+            try known.require(options)
+            known.useCount += 1
+            return known
+        }
+        let group = try GroupRegistry.open(directory, options)
+        group.useCount = 1
+        groups[key] = group
+        return group
+    }
+
+    /// Gives up a wormhole's slot and its use of the group; the last use closes the files.
+    func close(_ group: Group, slot: Int, timeout: UInt64) {
+        lock.lock()
+        defer { lock.unlock() }
+        group.releaseSlot(slot, timeout: timeout)
+        endUse(of: group, timeout: timeout)
+    }
+
+    /// Takes a slot in a group that was just opened; when there is none, the use ends.
+    func claimSlot(in group: Group, name: [UInt8], timeout: UInt64) throws(CrosstieError) -> Int {
+        lock.lock()
+        defer { lock.unlock() }
+        do throws(CrosstieError) {
+            return try group.claimSlot(name: name, timeout: timeout)
+        } catch {
+            endUse(of: group, timeout: timeout)
+            throw error
+        }
+    }
+
+    private func endUse(of group: Group, timeout: UInt64) {
+        group.useCount -= 1
+        guard group.useCount == 0 else { return }
+        if let key = try? GroupRegistry.key(of: group.directory) { groups[key] = nil }
+        group.close(timeout: timeout)
+    }
+
+    private static func open(_ directory: OpenDirectory, _ options: WormholeOptions) throws(CrosstieError) -> Group {
+        try directory.value.withOpenersLocked(timeout: options.timeout) { () throws(CrosstieError) in
+            try Group.open(directory, options)
+        }
+    }
+
+    private static func key(of directory: OpenDirectory) throws(CrosstieError) -> Key {
+        var status = stat()
+        guard fstat(directory.value.descriptor, &status) == 0 else { throw .system("stat", errno) }
+        return Key(device: UInt64(status.st_dev), file: UInt64(status.st_ino))
+    }
+}

@@ -1,0 +1,75 @@
+/// What a group's messages are kept in: records, that is bytes under keys, ordered by key.
+///
+/// One writes at a time, who holds the writers' lock of the bells; any number reads meanwhile.
+protocol RecordStore: AnyObject {
+    /// Begins a transaction that reads one state of the store, whatever is written meanwhile. A thread has one
+    /// transaction at a time.
+    func beginReading() throws(CrosstieError) -> any RecordTransaction
+
+    /// Begins a transaction that writes. The writers' lock is held.
+    func beginWriting() throws(CrosstieError) -> any RecordTransaction
+
+    /// Throws when a change that adds `size` bytes would leave too little room to destroy something afterwards.
+    /// The writers' lock is held, and no transaction of this thread is open.
+    func requireRoom(for size: Int) throws(CrosstieError)
+
+    /// Makes room for `size` bytes more. False if there is no more to be had. The writers' lock is held, and no
+    /// transaction of this thread is open.
+    func grow(for size: UInt64) throws(CrosstieError) -> Bool
+
+    /// Frees what dead readers hold of the store.
+    func clearDeadReaders()
+
+    /// Has everything on the disk, if there is one.
+    func sync() throws(CrosstieError)
+
+    /// Closes it. No transaction is open.
+    func close()
+}
+
+extension RecordStore {
+    func grow(for size: UInt64) throws(CrosstieError) -> Bool { false }
+}
+
+/// A transaction of a store. What it reads lives until it ends, or, in one that writes, until its next change.
+protocol RecordTransaction: AnyObject {
+    /// The number of the state that is read, or of the one that is being written. Each commit adds one, and the
+    /// first makes number 1.
+    var number: UInt64 { get }
+
+    /// The bytes under a key; nil if there are none.
+    func get(_ key: UnsafeRawBufferPointer) throws(CrosstieError) -> UnsafeRawBufferPointer?
+
+    /// Makes room under a key, to be filled before anything else is done.
+    /// - Parameter isLast: the key comes after every other.
+    func reserve(
+        _ key: UnsafeRawBufferPointer, size: Int, isLast: Bool
+    ) throws(CrosstieError) -> UnsafeMutableRawBufferPointer
+
+    /// Removes what is under a key, if there is something.
+    func remove(_ key: UnsafeRawBufferPointer) throws(CrosstieError)
+
+    func removeEverything() throws(CrosstieError)
+
+    /// Shows `body` each key that is not before `start`, in their order, until it says to stop.
+    func scan(from start: UnsafeRawBufferPointer, _ body: Scan) throws(CrosstieError)
+
+    /// The last record of all.
+    func last() throws(CrosstieError) -> (key: UnsafeRawBufferPointer, record: UnsafeRawBufferPointer)?
+
+    /// Makes what was written the current state. It has ended, also when this fails.
+    func commit() throws(CrosstieError)
+
+    /// Ends it; what was written and not committed is dropped. Once, and not after ``commit()``.
+    func end()
+
+    typealias Scan = (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws(CrosstieError) -> ScanStep
+}
+
+/// What is to be done after a look at a record.
+enum ScanStep {
+    case next
+    /// Remove it, and go on. In a transaction that writes.
+    case remove
+    case stop
+}
