@@ -42,15 +42,19 @@ private func wormholeOptions(
     var chosen = WormholeOptions()
     let directory = try string(given.directory, named: "directory", limit: 4095)
     let name = try string(given.name, named: "name", limit: WormholeOptions.maximumNameSize)
-    guard given.flags & ~UInt32(CTIE_WORMHOLE_FAST | CTIE_WORMHOLE_MEMORY) == 0 else {
+    guard given.flags & ~UInt32(CTIE_WORMHOLE_FAST | CTIE_WORMHOLE_SYSTEM | CTIE_WORMHOLE_MEMORY) == 0 else {
         throw CrosstieError(.invalid, "an unknown flag", at: "options.flags")
     }
     if !directory.isEmpty { chosen.directory = directory }
     if !name.isEmpty { chosen.name = name }
     if given.map_size != 0 { chosen.mapSize = given.map_size }
     if given.max_value_size != 0 { chosen.maximumValueSize = Int(clamping: given.max_value_size) }
+    if given.max_map_size != 0 { chosen.maximumMapSize = given.max_map_size }
+    if given.max_queued != 0 { chosen.maximumQueued = given.max_queued }
+    if given.max_queued_size != 0 { chosen.maximumQueuedSize = given.max_queued_size }
     if given.timeout_ms != 0 { chosen.timeoutMilliseconds = given.timeout_ms }
     chosen.isFast = given.flags & UInt32(CTIE_WORMHOLE_FAST) != 0
+    if given.flags & UInt32(CTIE_WORMHOLE_SYSTEM) != 0 { chosen.durability = .system }
     chosen.isInMemory = given.flags & UInt32(CTIE_WORMHOLE_MEMORY) != 0
     chosen.transport = transport
     return chosen
@@ -78,6 +82,26 @@ public func ctie_wormhole_pass(
     }
 }
 
+@_cdecl("ctie_wormhole_pass_many") @implementation
+public func ctie_wormhole_pass_many(
+    _ wormhole: OpaquePointer?, _ messages: UnsafePointer<ctie_passing>?, _ count: Int,
+    _ sequence: UnsafeMutablePointer<UInt64>?, _ error: ErrorOut
+) -> ctie_status {
+    let isAligned = UInt(bitPattern: messages) % UInt(MemoryLayout<ctie_passing>.alignment) == 0
+    let isReadable = messages != nil && isAligned && (0...Member.maximumMessages).contains(count)
+    let given = UnsafeBufferPointer(start: messages, count: isReadable ? count : 0)
+    defer { for message in given { ValueRef(message.value)?.release() } }
+    return answer(error) { () throws(CrosstieError) in
+        let member = try member(wormhole)
+        guard messages != nil, isAligned else { throw CrosstieError(.invalid, "messages is NULL or misaligned") }
+        // A `size_t` over `PTRDIFF_MAX` arrives as a negative number.
+        let first = try member.pass(count: count < 0 ? Int.max : count) { index throws(CrosstieError) in
+            Passing(try bytes(given[index].identifier), ValueRef(given[index].value))
+        }
+        sequence?.pointee = first
+    }
+}
+
 @_cdecl("ctie_wormhole_signal") @implementation
 public func ctie_wormhole_signal(
     _ wormhole: OpaquePointer?, _ identifier: ctie_str,
@@ -98,6 +122,36 @@ public func ctie_wormhole_destroy(
 @_cdecl("ctie_wormhole_destroy_all") @implementation
 public func ctie_wormhole_destroy_all(_ wormhole: OpaquePointer?, _ error: ErrorOut) -> ctie_status {
     answer(error) { () throws(CrosstieError) in try member(wormhole).destroyAll() }
+}
+
+@_cdecl("ctie_wormhole_identifiers") @implementation
+public func ctie_wormhole_identifiers(
+    _ wormhole: OpaquePointer?, _ identifier: ctie_str, _ out: HandleOut, _ error: ErrorOut
+) -> ctie_status {
+    list(out, error) { () throws(CrosstieError) in
+        try member(wormhole).identifiers(try bytes(identifier)).map(Value.string)
+    }
+}
+
+@_cdecl("ctie_wormhole_members") @implementation
+public func ctie_wormhole_members(_ wormhole: OpaquePointer?, _ out: HandleOut, _ error: ErrorOut) -> ctie_status {
+    list(out, error) { () throws(CrosstieError) in
+        try member(wormhole).participants().map { participant in
+            [
+                "pid": .int(Int64(participant.pid)), "name": .string(participant.name),
+                "since": .int(participant.since), "self": .bool(participant.isSelf),
+            ]
+        }
+    }
+}
+
+/// Runs the body of a function whose result is a list.
+private func list(_ out: HandleOut, _ error: ErrorOut, _ body: () throws(CrosstieError) -> [Value]) -> ctie_status {
+    out?.pointee = nil
+    return answer(error) { () throws(CrosstieError) in
+        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+        out.pointee = try Value.list(try body()).makeRef().pointer
+    }
 }
 
 /// The wormhole of a handle.

@@ -8,6 +8,7 @@ struct WormholeMemoryTests {
         var options = WormholeOptions()
         options.isInMemory = true
         options.mapSize = mapSize
+        options.maximumMapSize = mapSize
         return try Wormhole(group, options: options)
     }
 

@@ -47,29 +47,23 @@ import Testing
 
     @Test func undecodableMessageIsAnErrorAndReachesListeners() throws {
         let wormhole = try scratch.open()
+        let member = wormhole.member
         let ear = Ear()
-        try passUndecodable("a", through: wormhole.member)
+        let group = member.group
+        _ = try group.transact(
+            count: 1, timeout: member.timeout, room: 100, hash: { _ in 0 }, listeners: { group.bells.everybody }
+        ) { transaction, first throws(CrosstieError) in
+            try Array("a".utf8).withBytes { name throws(CrosstieError) in
+                let room = try transaction.reserve(StoreKey.current, name, size: StateRecord.size(name: 1, payload: 1))
+                // A byte that MessagePack never uses.
+                StateRecord.write(.value, member.sender.stamp(first), name: name, into: room).copyBytes(from: [0xC1])
+            }
+        }
         #expect(status { _ = try wormhole.message("a") } == .corrupt)
         let listener = try wormhole.listen("a") { ear.hear($0) }
         let told = ear.wait(for: 1)
         #expect(told.first?.status == .corrupt && told.first?.value == nil && told.first?.sequence == 1)
         _ = listener
-    }
-
-    private func passUndecodable(_ text: String, through member: Member) throws {
-        try Array(text.utf8).withBytes { bytes throws(CrosstieError) in
-            guard let identifier = Identifier(bytes) else { throw .malformedIdentifier(bytes) }
-            let size = StateRecord.size(name: 0, payload: 1)
-            _ = try member.group.transact(
-                count: 1, timeout: member.timeout, room: size, hash: { _ in identifier.hash },
-                listeners: { member.group.bells.listeners(of: identifier) }
-            ) { transaction, first throws(CrosstieError) in
-                let room = try transaction.reserve(StoreKey.current, identifier.bytes, size: size)
-                let nobody = UnsafeRawBufferPointer(start: nil, count: 0)
-                let payload = StateRecord.write(.value, member.sender.stamp(first), name: nobody, into: room)
-                payload[0] = 0xC1  // a byte that MessagePack never uses
-            }
-        }
     }
 }
 

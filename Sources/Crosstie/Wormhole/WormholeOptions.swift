@@ -1,22 +1,42 @@
 /// How a group is opened.
 public struct WormholeOptions: Sendable {
+    /// What messages survive.
+    public enum Durability: Sendable {
+        /// The death of any process, but not of the machine.
+        case process
+        /// A power failure, too. Each sending waits for the disk; those of several threads at once wait together.
+        case system
+    }
+
     /// The group's directory, made with mode 0700 if it is missing; nil: `crosstie/<group>` in
-    /// `$XDG_RUNTIME_DIR`, else in `crosstie-<uid>` in the temporary directory.
+    /// `$XDG_RUNTIME_DIR`, else in `crosstie-<uid>` in the temporary directory; with system durability in
+    /// `$XDG_STATE_HOME`, else in `.local/state` in `$HOME`.
     public var directory: String?
     /// Who sends, for receivers and people: at most 64 bytes; nil: the program's name.
     public var name: String?
-    /// Bytes of the store, taken from the disk at once: 1 MiB to 64 GiB. The first opener decides.
+    /// Bytes of the store to begin with, taken from the disk at once: 1 MiB to 64 GiB. The first opener of a
+    /// directory decides this and whatever else is said to be the store's.
     public var mapSize: UInt64 = 16 << 20
+    /// Bytes to which the store may grow as it fills: at least ``mapSize``, at most 64 GiB; nil: 1 GiB, or
+    /// ``mapSize`` if that is more. The store's.
+    public var maximumMapSize: UInt64?
     /// Bytes of the largest encoded value to pass, at most 64 MiB.
     public var maximumValueSize = 1 << 20
+    /// Messages that are kept at most for queues which have not heard them. Then the oldest go, and whoever needed
+    /// them is told how many it missed. The store's.
+    public var maximumQueued: UInt64 = 1 << 20
+    /// Bytes that they take at most; nil: a quarter of ``maximumMapSize``. The store's.
+    public var maximumQueuedSize: UInt64?
     /// How long a call may wait for a stopped process, in milliseconds.
     public var timeoutMilliseconds: UInt32 = 5000
     /// Every process writes into the mapped store itself: faster, but a stray pointer in one program can
-    /// spoil what others read. The first opener decides.
+    /// spoil what others read. Not with system durability. The store's.
     public var isFast = false
+    /// What messages survive. The store's; `system` is refused for a store that was made for less.
+    public var durability = Durability.process
 
     /// The messages are kept in this process's memory, until its last wormhole of that group closes: for tests. Not
-    /// together with `directory` or `isFast`.
+    /// together with `directory`, `isFast` or system durability.
     public var isInMemory = false
     /// The host's own transport, which is let go of when the wormhole closes, or cannot be opened.
     package var transport: HostTransport?
@@ -26,16 +46,30 @@ public struct WormholeOptions: Sendable {
     package static var maximumNameSize: Int { Bells.maximumNameSize }
     package static var mapSizes: ClosedRange<UInt64> { 1 << 20...64 << 30 }
     package static var valueSizes: ClosedRange<Int> { 1...64 << 20 }
+    /// Stores have whole numbers of it, which every page size divides.
+    static var mapUnit: UInt64 { 64 << 10 }
 
     var timeout: UInt64 { UInt64(timeoutMilliseconds) &* 1_000_000 }
 
-    /// The store's size in whole units of 64 KiB, which every page size divides.
-    var storeSize: UInt64 { (mapSize &+ 0xFFFF) & ~0xFFFF }
+    var storeSize: UInt64 { WormholeOptions.roundedUp(mapSize) }
 
+    var limits: StoreLimits {
+        let largest = max(WormholeOptions.roundedUp(maximumMapSize ?? 1 << 30), storeSize)
+        return StoreLimits(
+            mapSize: largest, queuedCount: maximumQueued, queuedSize: maximumQueuedSize ?? largest / 4)
+    }
+
+    /// Of ``StoreFlags``.
+    var flags: UInt32 {
+        (isFast ? StoreFlags.fast : 0) | (durability == .system ? StoreFlags.system : 0)
+    }
+
+    static func roundedUp(_ size: UInt64) -> UInt64 { (size &+ (mapUnit &- 1)) & ~(mapUnit &- 1) }
+}
+
+extension WormholeOptions {
     func check() throws(CrosstieError) {
-        guard WormholeOptions.mapSizes.contains(mapSize) else {
-            throw CrosstieError(.limit, "a store has 1 MiB to 64 GiB, not \(mapSize) bytes")
-        }
+        try checkStore()
         guard WormholeOptions.valueSizes.contains(maximumValueSize) else {
             throw CrosstieError(.limit, "values have at most 64 MiB, not \(maximumValueSize) bytes")
         }
@@ -43,11 +77,26 @@ public struct WormholeOptions: Sendable {
             throw CrosstieError(.limit, "a name has at most \(Bells.maximumNameSize) bytes")
         }
         let isElsewhere = isInMemory || transport != nil
-        guard !isElsewhere || (directory == nil && !isFast && !(isInMemory && transport != nil)) else {
+        guard !isElsewhere || (directory == nil && flags == 0 && !(isInMemory && transport != nil)) else {
             throw CrosstieError(.invalid, "messages are kept in a directory, in memory or by a transport: one of them")
         }
         if let directory, directory.isEmpty || directory.utf8.contains(0) {
             throw CrosstieError(.invalid, "the directory's path is empty or holds a NUL")
+        }
+    }
+
+    private func checkStore() throws(CrosstieError) {
+        guard WormholeOptions.mapSizes.contains(mapSize) else {
+            throw CrosstieError(.limit, "a store has 1 MiB to 64 GiB, not \(mapSize) bytes")
+        }
+        if let maximumMapSize, !WormholeOptions.mapSizes.contains(maximumMapSize) || maximumMapSize < mapSize {
+            throw CrosstieError(.limit, "a store of \(mapSize) bytes cannot be \(maximumMapSize) bytes at most")
+        }
+        guard maximumQueued > 0, maximumQueuedSize != 0 else {
+            throw CrosstieError(.limit, "no message could be queued")
+        }
+        if isFast, durability == .system {
+            throw CrosstieError(.invalid, "a fast store cannot be of system durability")
         }
     }
 }

@@ -7,11 +7,11 @@ import Synchronization
 extension Bells {
     var hasFile: Bool { file >= 0 }
 
-    private static var pidOffset: Int { 0 }
-    private static var nameSizeOffset: Int { 4 }
-    private static var startOffset: Int { 8 }
-    private static var sinceOffset: Int { 16 }
-    private static var nameOffset: Int { 24 }
+    static var pidOffset: Int { 0 }
+    static var nameSizeOffset: Int { 4 }
+    static var startOffset: Int { 8 }
+    static var sinceOffset: Int { 16 }
+    static var nameOffset: Int { 24 }
     static var maximumNameSize: Int { 64 }
 
     /// Whether a process of another opening, not of this one, is using the group.
@@ -24,17 +24,17 @@ extension Bells {
     /// Sets up everything that does not outlive the processes. Nobody else may be using the group.
     func reset() throws(CrosstieError) {
         memset(base + BellsLayout.writerLockOffset, 0, BellsLayout.size - BellsLayout.writerLockOffset)
-        for lock in [writerLock, intentLocks.0, intentLocks.1] {
+        for lock in [writerLock, intentLocks.0, intentLocks.1, growthLock] {
             let failure = cp_robust_init(lock)
             guard failure == 0 else { throw .system("initialise a shared mutex", failure) }
         }
     }
 
     /// Takes a free slot, other than `own`, which are this process's. The writer's lock is held.
-    func claimSlot(own: [Bool], name: UnsafeRawBufferPointer) throws(CrosstieError) -> Int {
+    func claimSlot(own: [Bool], name: String) throws(CrosstieError) -> Int {
         for slot in 0..<BellsLayout.slotCount where !own[slot] && lockSlot(slot) {
             let start = Boot.startTime(of: getpid()) ?? 0
-            occupy(slot, Occupant(pid: getpid(), start: start, since: WallClock.now(), name: Array(name)))
+            occupy(slot, Occupant(pid: getpid(), start: start, since: WallClock.now(), name: name))
             return slot
         }
         throw Bells.noSlotLeft
@@ -88,44 +88,31 @@ extension Bells {
 
     func pid(_ slot: Int) -> Int32 { record(slot).load(fromByteOffset: Bells.pidOffset, as: Int32.self) }
 
-    private func describe(_ slot: Int, _ occupant: Occupant) {
-        let record = record(slot)
-        let name = occupant.name.prefix(Bells.maximumNameSize)
-        record.storeBytes(of: occupant.pid, toByteOffset: Bells.pidOffset, as: Int32.self)
-        record.storeBytes(of: UInt32(name.count), toByteOffset: Bells.nameSizeOffset, as: UInt32.self)
-        record.storeBytes(of: occupant.start, toByteOffset: Bells.startOffset, as: UInt64.self)
-        record.storeBytes(of: occupant.since, toByteOffset: Bells.sinceOffset, as: Int64.self)
-        name.withUnsafeBytes { bytes in
-            guard let source = bytes.baseAddress else { return }
-            (record + Bells.nameOffset).copyMemory(from: source, byteCount: bytes.count)
-        }
-    }
-
     private func forgetListening(_ slot: Int) {
+        forgetQueues(slot)
         setBit(slot, in: BellsLayout.prefixMaskOffset, false)
-        setBit(slot, in: BellsLayout.queueMaskOffset, false)
         for bucket in 0..<BellsLayout.bucketCount {
             setBit(slot, in: BellsLayout.bucketsOffset + bucket * SlotMask.size, false)
         }
     }
 
-    private func record(_ slot: Int) -> UnsafeMutableRawPointer {
+    /// Notes that a slot has no queue listener any more. The writers' lock is held.
+    func forgetQueues(_ slot: Int) {
+        setBit(slot, in: BellsLayout.queueMaskOffset, false)
+        queuesHeard(slot).pointee.store(.max, ordering: .sequentiallyConsistent)
+        countInterestChange()
+    }
+
+    /// Has every process read anew who wants what queued. Before the change is committed.
+    func countInterestChange() { interestVersion.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent) }
+
+    func record(_ slot: Int) -> UnsafeMutableRawPointer {
         base + BellsLayout.slotsOffset + (slot & (BellsLayout.slotCount - 1)) * BellsLayout.slotStride
     }
 
     private static func lockOffset(_ slot: Int) -> Int64 {
         Int64(BellsLayout.slotsOffset + slot * BellsLayout.slotStride)
     }
-}
-
-/// Who has a slot.
-struct Occupant {
-    var pid: Int32
-    /// When the process started, as the kernel counts.
-    var start: UInt64
-    /// Since when: nanoseconds since 1970-01-01 UTC.
-    var since: Int64
-    var name: [UInt8]
 }
 
 /// The time of day.

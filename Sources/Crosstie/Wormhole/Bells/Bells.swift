@@ -10,8 +10,29 @@ struct Bells {
 
     var version: UInt32 { base.load(fromByteOffset: BellsLayout.versionOffset, as: UInt32.self) }
     var flags: UInt32 { base.load(fromByteOffset: BellsLayout.flagsOffset, as: UInt32.self) }
-    var mapSize: UInt64 { base.load(fromByteOffset: BellsLayout.mapSizeOffset, as: UInt64.self) }
+    /// Bytes of the store; more and more while it grows.
+    @inline(__always)
+    var mapSize: UnsafeMutablePointer<Atomic<UInt64>> { word(BellsLayout.mapSizeOffset) }
+
+    @inline(__always)
+    var storeSize: UInt64 { mapSize.pointee.load(ordering: .acquiring) }
+
+    var limits: StoreLimits {
+        get {
+            StoreLimits(
+                mapSize: base.load(fromByteOffset: BellsLayout.maximumMapSizeOffset, as: UInt64.self),
+                queuedCount: base.load(fromByteOffset: BellsLayout.queuedCountOffset, as: UInt64.self),
+                queuedSize: base.load(fromByteOffset: BellsLayout.queuedSizeOffset, as: UInt64.self))
+        }
+        nonmutating set {
+            base.storeBytes(of: newValue.mapSize, toByteOffset: BellsLayout.maximumMapSizeOffset, as: UInt64.self)
+            base.storeBytes(of: newValue.queuedCount, toByteOffset: BellsLayout.queuedCountOffset, as: UInt64.self)
+            base.storeBytes(of: newValue.queuedSize, toByteOffset: BellsLayout.queuedSizeOffset, as: UInt64.self)
+        }
+    }
+
     var writerLock: UnsafeMutableRawPointer { base + BellsLayout.writerLockOffset }
+    var growthLock: UnsafeMutableRawPointer { base + BellsLayout.growthLockOffset }
     var intentLocks: (UnsafeMutableRawPointer, UnsafeMutableRawPointer) {
         let first = base + BellsLayout.intentLocksOffset
         return (first, first + BellsLayout.intentLockStride)
@@ -113,4 +134,7 @@ struct Bells {
     }
 
     var everybody: SlotMask { mask(BellsLayout.liveMaskOffset) }
+
+    /// The slots with a queue listener.
+    var queueSlots: SlotMask { mask(BellsLayout.queueMaskOffset) }
 }

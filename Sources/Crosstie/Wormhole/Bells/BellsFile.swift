@@ -1,5 +1,6 @@
 internal import CPlatform
 internal import Glibc
+import Synchronization
 
 /// Making, checking and mapping the file `bells`.
 enum BellsFile {
@@ -8,13 +9,14 @@ enum BellsFile {
 
     /// Makes the file under its provisional name; it counts once ``publish(in:)`` has renamed it.
     static func create(
-        in directory: borrowing GroupDirectory, mapSize: UInt64, flags: UInt32
+        in directory: borrowing GroupDirectory, _ options: WormholeOptions
     ) throws(CrosstieError) -> Bells {
         let bells = try map(try directory.create(nameWhileMade, size: BellsLayout.size))
         bells.base.storeBytes(of: BellsLayout.magic, as: UInt64.self)
         bells.base.storeBytes(of: BellsLayout.version, toByteOffset: BellsLayout.versionOffset, as: UInt32.self)
-        bells.base.storeBytes(of: flags, toByteOffset: BellsLayout.flagsOffset, as: UInt32.self)
-        bells.base.storeBytes(of: mapSize, toByteOffset: BellsLayout.mapSizeOffset, as: UInt64.self)
+        bells.base.storeBytes(of: options.flags, toByteOffset: BellsLayout.flagsOffset, as: UInt32.self)
+        bells.mapSize.pointee.store(options.storeSize, ordering: .relaxed)
+        bells.limits = options.limits
         bells.boot = Boot.identity()
         return bells
     }
@@ -49,8 +51,14 @@ enum BellsFile {
         guard msync(bells.base, 4096, MS_SYNC) == 0 else { throw .system("msync bells", errno) }
     }
 
+    /// Syncs the whole file, with its size.
+    static func syncWhole(_ bells: Bells) throws(CrosstieError) {
+        try sync(bells)
+        guard fsync(bells.file) == 0 else { throw .system("sync bells", errno) }
+    }
+
     /// Bells without a file.
-    static func anonymous() throws(CrosstieError) -> Bells {
+    static func anonymous(_ options: WormholeOptions) throws(CrosstieError) -> Bells {
         let memory = mmap(nil, BellsLayout.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
         guard let memory, memory != MAP_FAILED else { throw .system("map bells", errno) }
         let bells = Bells(base: memory, file: -1)
@@ -60,6 +68,7 @@ enum BellsFile {
             close(bells)
             throw error
         }
+        bells.limits = options.limits
         return bells
     }
 

@@ -10,24 +10,29 @@ enum BellsLayout {
     static var mapSizeOffset: Int { 16 }
     static var bootOffset: Int { 24 }
     static var cleanOffset: Int { 40 }
-    /// Held by whoever writes.
-    static var writerLockOffset: Int { 64 }
+    static var maximumMapSizeOffset: Int { 48 }
+    static var queuedCountOffset: Int { 56 }
+    static var queuedSizeOffset: Int { 64 }
+    /// Held by whoever writes. From here on nothing outlives the processes.
+    static var writerLockOffset: Int { 128 }
     /// One is held from before a commit until those who sleep have been woken. Who has the first one wakes them
     /// with the writer's lock given back; who writes meanwhile takes the second, and keeps both until the end.
-    static var intentLocksOffset: Int { 128 }
+    static var intentLocksOffset: Int { 192 }
     static var intentLockStride: Int { 64 }
-    static var lastSequenceOffset: Int { 256 }
-    static var deathCountOffset: Int { 264 }
+    static var lastSequenceOffset: Int { 320 }
+    static var deathCountOffset: Int { 328 }
     /// The number of the last transaction whose end was noted; ``lastSequenceOffset`` belongs to it.
-    static var lastTransactionOffset: Int { 272 }
+    static var lastTransactionOffset: Int { 336 }
     /// Raised whenever it changes who wants to have what queued.
-    static var interestVersionOffset: Int { 280 }
+    static var interestVersionOffset: Int { 344 }
     /// Slots in use.
-    static var liveMaskOffset: Int { 320 }
+    static var liveMaskOffset: Int { 384 }
     /// Slots with a listener on a prefix.
-    static var prefixMaskOffset: Int { 384 }
+    static var prefixMaskOffset: Int { 448 }
     /// Slots with a queue listener.
-    static var queueMaskOffset: Int { 448 }
+    static var queueMaskOffset: Int { 512 }
+    /// Held by whoever changes the size of the store, or maps it.
+    static var growthLockOffset: Int { 576 }
 
     /// Who has the group open.
     static var slotsOffset: Int { 4096 }
@@ -51,7 +56,7 @@ enum BellsLayout {
 }
 
 /// A set of slots.
-struct SlotMask {
+struct SlotMask: Equatable {
     var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
     static var size: Int { 32 }
@@ -86,6 +91,19 @@ struct SlotMask {
     var isEmpty: Bool { words.0 | words.1 | words.2 | words.3 == 0 }
 
     static func == (left: SlotMask, right: SlotMask) -> Bool { left.words == right.words }
+
+    @inline(__always)
+    mutating func remove(_ slot: Int) { formIntersection(SlotMask(slot).inverted) }
+
+    private var inverted: SlotMask { SlotMask(words: (~words.0, ~words.1, ~words.2, ~words.3)) }
+
+    @inline(__always)
+    mutating func formIntersection(_ other: SlotMask) {
+        words.0 &= other.words.0
+        words.1 &= other.words.1
+        words.2 &= other.words.2
+        words.3 &= other.words.3
+    }
 
     @inline(__always)
     mutating func formUnion(_ other: SlotMask) {

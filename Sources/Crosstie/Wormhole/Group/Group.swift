@@ -7,7 +7,10 @@ final class Group {
     let store: any RecordStore
     /// Who else has it open, when a host's transport keeps it.
     let openings: HostOpenings?
+    let limits: StoreLimits
     let pid: Int32
+    /// Who wants every message of what. Guarded by the writers' lock.
+    let interests = Interests()
     /// Which slots are this process's. Guarded by the registry's lock and the writer's.
     var ownSlots = [Bool](repeating: false, count: BellsLayout.slotCount)
     /// How many wormholes use it. Guarded by the registry's lock.
@@ -18,6 +21,7 @@ final class Group {
         self.bells = bells
         self.store = store
         self.openings = openings
+        limits = bells.limits
         pid = getpid()
     }
 
@@ -28,7 +32,7 @@ final class Group {
         defer { unlockWriters() }
         let own = ownSlots
         bells.reapSlots(own: own)
-        let slot = try Group.claim(bells, own, name)
+        let slot = try bells.claimSlot(own: own, name: String(decoding: name, as: UTF8.self))
         ownSlots[slot] = true
         return slot
     }
@@ -40,17 +44,6 @@ final class Group {
         bells.releaseSlot(slot)
         ownSlots[slot] = false
         if isLocked { unlockWriters() }
-    }
-
-    private static func claim(_ bells: Bells, _ own: [Bool], _ name: [UInt8]) throws(CrosstieError) -> Int {
-        let outcome: Result<Int, CrosstieError> = name.withUnsafeBytes { name in
-            do throws(CrosstieError) {
-                return .success(try bells.claimSlot(own: own, name: name))
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try outcome.get()
     }
 
     /// Closes the store. If nobody else has its directory open it is synced, and said to be so.

@@ -16,13 +16,13 @@ final class OpenDirectory {
 
 extension Group {
     /// A new group in this process's memory.
-    static func open(inMemory name: String, maximumSize: UInt64) throws(CrosstieError) -> Group {
-        let store = MemoryStore(maximumSize: maximumSize)
+    static func open(inMemory name: String, _ options: WormholeOptions) throws(CrosstieError) -> Group {
+        let store = MemoryStore(maximumSize: options.limits.mapSize)
         do throws(CrosstieError) {
             var transaction = try store.writing()
             try transaction.put(StoreMeta())
             try transaction.commit()
-            return Group(place: .memory(name), bells: try BellsFile.anonymous(), store: store)
+            return Group(place: .memory(name), bells: try BellsFile.anonymous(options), store: store)
         } catch {
             store.close()
             throw error

@@ -42,6 +42,7 @@ final class GroupRegistry {
         lock.lock()
         defer { lock.unlock() }
         if let known = groups[key] {
+            try known.require(options)
             known.useCount += 1
             return known
         }
@@ -83,8 +84,8 @@ final class GroupRegistry {
         let group =
             switch place {
             case .directory(let directory): try open(directory, options)
-            case .memory(let name): try Group.open(inMemory: name, maximumSize: options.storeSize)
-            case .host(let transport): try Group.open(transport, timeout: options.timeout)
+            case .memory(let name): try Group.open(inMemory: name, options)
+            case .host(let transport): try Group.open(transport, options)
             }
         group.useCount = 1
         return group
@@ -92,7 +93,7 @@ final class GroupRegistry {
 
     private static func open(_ directory: OpenDirectory, _ options: WormholeOptions) throws(CrosstieError) -> Group {
         try directory.value.withOpenersLocked(timeout: options.timeout) { () throws(CrosstieError) in
-            try Group.open(directory, mapSize: options.storeSize, flags: options.isFast ? LMDBStore.isFast : 0)
+            try Group.open(directory, options)
         }
     }
 

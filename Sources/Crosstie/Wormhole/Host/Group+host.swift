@@ -3,16 +3,16 @@ import Synchronization
 
 /// A group whose records a host's own transport keeps. Each opening has one of its own.
 extension Group {
-    static func open(_ transport: HostTransport, timeout: UInt64) throws(CrosstieError) -> Group {
+    static func open(_ transport: HostTransport, _ options: WormholeOptions) throws(CrosstieError) -> Group {
         try transport.check()
-        let bells = try BellsFile.anonymous()
+        let bells = try BellsFile.anonymous(options)
         let openings = HostOpenings(transport, bells: bells)
         let group = Group(place: .host(transport), bells: bells, store: HostStore(transport), openings: openings)
         do throws(CrosstieError) {
-            try group.untilSettled(timeout: timeout) { () throws(CrosstieError) in try group.makeCounts() }
+            try group.untilSettled(timeout: options.timeout) { () throws(CrosstieError) in try group.makeCounts() }
             try openings.beginWatching()
         } catch {
-            group.close(timeout: timeout)
+            group.close(timeout: options.timeout)
             throw error
         }
         return group
@@ -21,8 +21,11 @@ extension Group {
     /// Whether several openings of this process have it together.
     var isShared: Bool { openings == nil }
 
-    /// How long a listener's thread may sleep: without a watch it has to look by itself.
-    var longestSleep: UInt64 { openings.map { $0.transport.canWatch } ?? true ? 1_000_000_000 : 50_000_000 }
+    /// When a listener's thread has to look by itself, for want of a watch.
+    var nextLook: UInt64 {
+        guard let openings, !openings.transport.canWatch else { return .max }
+        return Clock.now() &+ 50_000_000
+    }
 
     /// Writes the group's counts into a store without a record; those of a newer format are refused.
     private func makeCounts() throws(CrosstieError) {
@@ -41,11 +44,12 @@ extension Group {
     /// Takes a slot that no other process has.
     func enter(_ openings: HostOpenings, name: [UInt8], timeout: UInt64) throws(CrosstieError) -> Int {
         let start = Boot.startTime(of: pid) ?? 0
-        let occupant = Occupant(pid: pid, start: start, since: WallClock.now(), name: name)
+        let occupant = Occupant(
+            pid: pid, start: start, since: WallClock.now(), name: String(decoding: name, as: UTF8.self))
         let member = openings.transport.knowsMembers ? try openings.transport.join(name) : 0
         let opening = Opening(occupant, member: member)
         var slot = 0
-        try transact(timeout: timeout) { transaction throws(CrosstieError) in
+        try transact(timeout: timeout) { transaction, _ throws(CrosstieError) in
             slot = try openings.enter(opening, in: transaction)
         }
         openings.didEnter(opening, slot: slot)
@@ -56,7 +60,7 @@ extension Group {
     func leave(_ openings: HostOpenings, slot: Int, timeout: UInt64) {
         openings.endWatching()
         // What cannot be removed now, somebody else removes, who finds the opening dead.
-        try? transact(timeout: timeout) { transaction throws(CrosstieError) in
+        try? transact(timeout: timeout) { transaction, _ throws(CrosstieError) in
             try transaction.removeOpening(slot)
         }
     }
@@ -65,7 +69,7 @@ extension Group {
     @inline(never)
     func adopt(_ openings: HostOpenings, from transaction: borrowing StoreTransaction) throws(CrosstieError) {
         try openings.update(from: transaction, asking: false)
-        bells.interestVersion.pointee.wrappingAdd(1, ordering: .releasing)
+        bells.countInterestChange()
     }
 
     /// Frees what dead processes hold. Once a second.
@@ -79,7 +83,7 @@ extension Group {
 
     private func tend(_ openings: HostOpenings) {
         guard let dead = try? lookForMembers(timeout: 0), !dead.isEmpty || openings.hasNews else { return }
-        try? transact(timeout: 0) { transaction throws(CrosstieError) in
+        try? transact(timeout: 0) { transaction, _ throws(CrosstieError) in
             for slot in try openings.update(from: transaction, asking: true) { try transaction.removeOpening(slot) }
         }
     }

@@ -28,7 +28,7 @@ struct Opening {
             pid: bytes.loadUnaligned(fromByteOffset: 4, as: Int32.self),
             start: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
             since: bytes.loadUnaligned(fromByteOffset: 16, as: Int64.self),
-            name: Array(bytes[Opening.headerSize..<Opening.headerSize + Int(bytes[1])]))
+            name: String(decoding: bytes[Opening.headerSize..<Opening.headerSize + Int(bytes[1])], as: UTF8.self))
         member = bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
         heard = bytes.loadUnaligned(fromByteOffset: 32, as: UInt64.self)
         boot = bytes.loadUnaligned(fromByteOffset: 40, as: UInt64.self)
@@ -36,7 +36,7 @@ struct Opening {
 
     /// The record's bytes.
     var encoded: [UInt8] {
-        let name = occupant.name.prefix(Bells.maximumNameSize)
+        let name = occupant.name.utf8.prefix(Bells.maximumNameSize)
         var bytes = [UInt8](repeating: 0, count: Opening.headerSize)
         bytes.withUnsafeMutableBytes { room in
             room[0] = Opening.format

@@ -1,18 +1,26 @@
-/// The listeners of one wormhole. Any thread changes it; one thread calls the listeners.
+/// The listeners of one wormhole. Any thread changes it; the wormhole's own finds out who has to be looked after.
 final class ListenerTable {
-    private let group: Group
-    private let slot: Int
-    private let monitor = Monitor()
+    let group: Group
+    let slot: Int
+    let monitor = Monitor()
+    /// The group's sequence number up to which everybody has been looked after who is ``Attendance/idle``.
+    var heard: UInt64 = 0
     /// Listeners on identifiers, by hash.
-    private var exact: [UInt64: [Binding]] = [:]
-    private var prefixes: [Binding] = []
+    private(set) var exact: [UInt64: [Binding]] = [:]
+    private(set) var prefixes: [Binding] = []
     /// Listeners to be looked after although nothing has changed.
-    private var due: [Binding] = []
-    /// The one that is being called.
-    private var running: Binding?
+    var due: [Binding] = []
+    /// Those to be tried again, and when.
+    var refused: [Binding] = []
+    var retryTime = UInt64.max
+    /// Those that may have to be looked after at a time.
+    private(set) var timed: [Binding] = []
+    /// Those that want every message.
+    private(set) var queues: [Binding] = []
     private var count = 0
     /// How many listeners set each bucket of the bells.
     private var bucketUses = [Int32](repeating: 0, count: BellsLayout.bucketCount)
+    private var prefixUses: Int32 = 0
 
     static var maximumCount: Int { 65_536 }
 
@@ -32,14 +40,20 @@ final class ListenerTable {
             guard count < ListenerTable.maximumCount else {
                 throw CrosstieError(.limit, "a wormhole has at most \(ListenerTable.maximumCount) listeners")
             }
+            count += 1
             listen(binding.topic, by: 1)
-            do throws(CrosstieError) {
-                // Read after the bells know of it, so that no change falls between.
-                binding.heard = try group.sequence()
-            } catch {
+        }
+        do throws(CrosstieError) {
+            // After the bells know of it, so that no change falls between.
+            try binding.feed.start()
+        } catch {
+            monitor.with {
+                count -= 1
                 listen(binding.topic, by: -1)
-                throw error
             }
+            throw error
+        }
+        return monitor.with {
             let replaced = binding.name.isEmpty ? nil : find(binding.topic, binding.name)
             if let replaced { detach(replaced) }
             insert(binding)
@@ -67,21 +81,21 @@ final class ListenerTable {
 
     func removeAll() -> [Binding] {
         monitor.with {
-            let all = exact.values.flatMap { $0 } + prefixes
-            for binding in all { detach(binding) }
-            return all
+            let everyone = all
+            for binding in everyone { detach(binding) }
+            return everyone
         }
     }
 
     /// Ends a removed listener: waits for its running call, or, inside a callback, leaves it to the thread
-    /// that runs it and answers `pending`.
+    /// that runs it and answers `pending`. A job that still stands somewhere is not waited for, and does nothing.
     func settle(_ binding: Binding) -> Status {
         let isPending = monitor.with {
-            if running === binding, ThreadSlot.current.isInCallback {
+            if binding.isAttended, ThreadSlot.current.isInCallback {
                 binding.endsAfterCall = true
                 return true
             }
-            while running === binding { monitor.wait() }
+            while binding.isAttended { monitor.wait() }
             return false
         }
         if isPending { return .pending }
@@ -89,44 +103,9 @@ final class ListenerTable {
         return .ok
     }
 
-    // MARK: Calling
-
-    /// The listeners that have to be looked after: those that are due, and those whose identifiers may have
-    /// changed; all, when it is not known what has.
-    func takeConcerned(_ changed: Set<UInt64>?) -> [Binding] {
-        monitor.with {
-            let waiting = due
-            due = []
-            guard let changed else { return exact.values.flatMap { $0 } + prefixes }
-            guard !changed.isEmpty else { return waiting }
-            let touched = changed.flatMap { exact[$0] ?? [] } + prefixes
-            return waiting + touched.filter { candidate in !waiting.contains { $0 === candidate } }
-        }
-    }
-
-    /// Has listeners looked after again.
-    func putBack(_ bindings: some Sequence<Binding>) {
-        monitor.with { due.append(contentsOf: bindings.filter { !$0.isRemoved }) }
-    }
-
-    /// Calls a listener unless it was removed.
-    func call(_ binding: Binding, _ message: Message) {
-        let mayRun = monitor.with {
-            guard !binding.isRemoved else { return false }
-            running = binding
-            return true
-        }
-        guard mayRun else { return }
-        ThreadSlot.current.withCallback(isTrusted: true) { binding.tell(message) }
-        let endsNow = monitor.with {
-            running = nil
-            monitor.tellAll()
-            return binding.endsAfterCall
-        }
-        if endsNow { binding.finish() }
-    }
-
     // MARK: With the monitor held
+
+    var all: [Binding] { exact.values.flatMap { $0 } + prefixes }
 
     private func find(_ topic: Topic, _ name: [UInt8]) -> Binding? {
         let candidates = topic.isPrefix ? prefixes : exact[topic.hash] ?? []
@@ -139,14 +118,18 @@ final class ListenerTable {
         } else {
             exact[binding.topic.hash, default: []].append(binding)
         }
-        if binding.isFirstFireDue { due.append(binding) }
-        count += 1
+        if binding.feed.isTimed { timed.append(binding) }
+        if binding.feed.queueHeard != nil { queues.append(binding) }
+        makeDue(binding)
     }
 
     private func detach(_ binding: Binding) {
         binding.isRemoved = true
         prefixes.removeAll { $0 === binding }
         due.removeAll { $0 === binding }
+        refused.removeAll { $0 === binding }
+        timed.removeAll { $0 === binding }
+        queues.removeAll { $0 === binding }
         exact[binding.topic.hash]?.removeAll { $0 === binding }
         if exact[binding.topic.hash]?.isEmpty == true { exact[binding.topic.hash] = nil }
         count -= 1
@@ -164,6 +147,4 @@ final class ListenerTable {
         prefixUses += step
         group.bells.setBit(slot, in: BellsLayout.prefixMaskOffset, prefixUses > 0)
     }
-
-    private var prefixUses: Int32 = 0
 }

@@ -1,0 +1,46 @@
+import Synchronization
+
+/// Who wants every message of what, as this process remembers it. Guarded by the writers' lock.
+final class Interests {
+    private(set) var table = InterestTable()
+    /// What the bells said when it was read.
+    private var version = UInt64.max
+
+    /// Reads it anew if it has changed since. Those of whom nobody lives any more are forgotten.
+    @inline(__always)
+    func refresh(_ transaction: borrowing StoreTransaction, _ bells: Bells) throws(CrosstieError) {
+        let now = bells.interestVersion.pointee.load(ordering: .acquiring)
+        if now != version { try read(transaction, bells, now) }
+    }
+
+    @inline(never)
+    private func read(
+        _ transaction: borrowing StoreTransaction, _ bells: Bells, _ now: UInt64
+    ) throws(CrosstieError) {
+        // Should this fail, it is done again.
+        version = .max
+        var fresh = InterestTable()
+        for (topic, record) in try Interests.stored(transaction) {
+            var living = record
+            living.slots.formIntersection(bells.queueSlots)
+            if living.slots != record.slots {
+                try transaction.editInterest(topic) { $0.slots = living.slots }
+            }
+            if !living.isVoid { fresh.add(topic, living) }
+        }
+        table = fresh
+        version = now
+    }
+
+    private static func stored(
+        _ transaction: borrowing StoreTransaction
+    ) throws(CrosstieError) -> [(Topic, InterestRecord)] {
+        var found: [(Topic, InterestRecord)] = []
+        try transaction.scan(StoreKey.interest) { text, bytes throws(CrosstieError) in
+            guard let topic = try? Topic(text), let record = InterestRecord(bytes) else { return .remove }
+            found.append((topic, record))
+            return .next
+        }
+        return found
+    }
+}

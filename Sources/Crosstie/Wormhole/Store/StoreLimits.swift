@@ -1,0 +1,20 @@
+/// What the first opener of a group decides about its store. It stands in the bells, for all who open it later.
+struct StoreLimits {
+    /// Bytes to which the store may grow.
+    var mapSize: UInt64
+    /// How many messages are kept at most for queues which have not heard them.
+    var queuedCount: UInt64
+    /// Bytes that they take at most.
+    var queuedSize: UInt64
+}
+
+/// What the first opener decides, beside numbers: bits in the bells.
+enum StoreFlags {
+    /// Every process writes into the mapped store itself.
+    static var fast: UInt32 { 1 }
+    /// What is written is on the disk before the writing returns.
+    static var system: UInt32 { 2 }
+
+    /// Whether flags read from a file are a choice that one can make.
+    static func areKnown(_ flags: UInt32) -> Bool { flags <= system }
+}

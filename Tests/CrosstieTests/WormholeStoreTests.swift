@@ -1,0 +1,96 @@
+internal import Glibc
+import Testing
+
+@testable import Crosstie
+
+/// What the first opener of a store decides, and what is promised about its messages.
+@Suite struct WormholeStoreTests {
+    let scratch = Scratch()
+
+    private func open(_ change: (inout WormholeOptions) -> Void) throws(CrosstieError) -> Wormhole {
+        var options = scratch.options()
+        change(&options)
+        return try Wormhole("test", options: options)
+    }
+
+    // MARK: Options
+
+    @Test func firstOpenerDecides() throws {
+        let first = try open {
+            $0.maximumMapSize = 8 << 20
+            $0.maximumQueued = 10
+            $0.maximumQueuedSize = 2000
+        }
+        func check(_ wormhole: Wormhole) {
+            let limits = wormhole.member.group.limits
+            #expect(limits.mapSize == 8 << 20 && limits.queuedCount == 10 && limits.queuedSize == 2000)
+        }
+        check(first)
+        first.close()
+        check(
+            try open {
+                $0.mapSize = 4 << 20
+                $0.maximumMapSize = 32 << 20
+                $0.maximumQueued = 11
+                $0.isFast = true
+            })
+    }
+
+    @Test func limitsThatNobodyChose() throws {
+        let limits = try scratch.open().member.group.limits
+        #expect(limits.mapSize == 1 << 30 && limits.queuedCount == 1 << 20 && limits.queuedSize == 1 << 28)
+        var large = WormholeOptions()
+        large.mapSize = 2 << 30
+        #expect(large.limits.mapSize == 2 << 30 && large.limits.queuedSize == 1 << 29)
+    }
+
+    @Test func impossibleChoicesAreRefused() {
+        #expect(status { _ = try open { $0.maximumMapSize = 1 << 20 } } == .limit)
+        #expect(status { _ = try open { $0.maximumMapSize = 65 << 30 } } == .limit)
+        #expect(status { _ = try open { $0.maximumQueued = 0 } } == .limit)
+        #expect(status { _ = try open { $0.maximumQueuedSize = 0 } } == .limit)
+        let contradiction = status {
+            _ = try open {
+                $0.isFast = true
+                $0.durability = .system
+            }
+        }
+        #expect(contradiction == .invalid)
+    }
+
+    @Test(
+        arguments: [
+            (BellsLayout.maximumMapSizeOffset, .max), (BellsLayout.maximumMapSizeOffset, 1 << 20),
+            (BellsLayout.queuedCountOffset, 0), (BellsLayout.queuedSizeOffset, 0),
+            (BellsLayout.mapSizeOffset, (2 << 20) + 1), (BellsLayout.mapSizeOffset, 0),
+        ] as [(Int, UInt64)])
+    func choicesThatWereOverwritten(offset: Int, value: UInt64) throws {
+        try scratch.makeGroup()
+        scratch.overwrite("bells", at: offset, with: withUnsafeBytes(of: value, Array.init))
+        #expect(scratch.openFailure() == .corrupt)
+    }
+
+    @Test func flagsOfNoKnownKind() throws {
+        try scratch.makeGroup()
+        scratch.overwrite("bells", at: BellsLayout.flagsOffset, with: [3])
+        #expect(scratch.openFailure() == .corrupt)
+    }
+
+    // MARK: System durability
+
+    @Test func storeOfProcessDurabilityPromisesNoMore() throws {
+        let process = try scratch.open()
+        #expect(status { _ = try open { $0.durability = .system } } == .conflict)
+        process.close()
+        #expect(status { _ = try open { $0.durability = .system } } == .conflict)
+        #expect(scratch.openFailure() == .ok)
+    }
+
+    @Test func storeOfSystemDurabilityIsAdopted() throws {
+        let system = try open { $0.durability = .system }
+        let plain = try scratch.open()
+        try plain.send("a", 1)
+        #expect(try system.message("a")?.value == 1)
+        #expect(plain.member.group.bells.flags == StoreFlags.system)
+    }
+}
