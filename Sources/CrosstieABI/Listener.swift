@@ -36,13 +36,18 @@ private func listen(
     let member = try member(wormhole)
     guard let fn else { throw CrosstieError(.invalid, "fn is NULL") }
     let given = try options(given, default: ctie_listen_options())
-    guard given.flags & ~UInt32(CTIE_LISTEN_NO_FIRST_FIRE) == 0 else {
+    guard given.flags & ~UInt32(CTIE_LISTEN_NO_FIRST_FIRE | CTIE_LISTEN_QUEUE | CTIE_LISTEN_FROM_OLDEST) == 0 else {
         throw CrosstieError(.invalid, "an unknown flag", at: "options.flags")
     }
     let name = try text(given.name, named: "name", limit: 128)
     let handle = ListenerHandle()
-    let binding = try Member.makeBinding(
-        try bytes(identifier), name: Array(name), firstFire: given.flags & UInt32(CTIE_LISTEN_NO_FIRST_FIRE) == 0,
+    var chosen = ListenOptions()
+    chosen.name = Array(name)
+    chosen.firstFire = given.flags & UInt32(CTIE_LISTEN_NO_FIRST_FIRE) == 0
+    if given.flags & UInt32(CTIE_LISTEN_QUEUE) != 0 { chosen.delivery = .queue }
+    chosen.fromOldest = given.flags & UInt32(CTIE_LISTEN_FROM_OLDEST) != 0
+    let binding = try member.makeBinding(
+        try bytes(identifier), chosen,
         call: { message in fn(OpaquePointer(Unmanaged.passUnretained(message).toOpaque()), context.pointer) },
         end: {
             handle.end()

@@ -49,17 +49,14 @@ import Testing
         let wormhole = try scratch.open()
         let member = wormhole.member
         let ear = Ear()
-        _ = try Array("a".utf8).withBytes { bytes throws(CrosstieError) in
-            guard let identifier = Identifier(bytes) else { throw .malformedIdentifier(bytes) }
-            let name: [UInt8] = []
-            return try member.group.transact(
-                count: 1, timeout: member.timeout, room: 100, hash: { _ in identifier.hash }, listeners: { SlotMask() }
-            ) { transaction, sequence throws(CrosstieError) in
-                let size = StateRecord.size(name: 0, payload: 1)
-                let room = try transaction.reserve(StoreKey.current, bytes, size: size)
-                let stamp = member.sender.stamp(sequence)
-                let payload = name.withUnsafeBytes { StateRecord.write(.value, stamp, name: $0, into: room) }
-                payload[0] = 0xC1  // a byte that MessagePack never uses
+        let group = member.group
+        _ = try group.transact(
+            count: 1, timeout: member.timeout, room: 100, hash: { _ in 0 }, listeners: { group.bells.everybody }
+        ) { transaction, first throws(CrosstieError) in
+            try Array("a".utf8).withBytes { name throws(CrosstieError) in
+                let room = try transaction.reserve(StoreKey.current, name, size: StateRecord.size(name: 1, payload: 1))
+                // A byte that MessagePack never uses.
+                StateRecord.write(.value, member.sender.stamp(first), name: name, into: room).copyBytes(from: [0xC1])
             }
         }
         #expect(status { _ = try wormhole.message("a") } == .corrupt)

@@ -17,14 +17,22 @@ extension Member {
     }
 
     /// A listener that is not bound yet. `end` runs exactly once if ``bind(_:)`` succeeds, else never.
-    package static func makeBinding(
-        _ identifier: UnsafeRawBufferPointer, name: [UInt8], firstFire: Bool,
+    package func makeBinding(
+        _ identifier: UnsafeRawBufferPointer, _ options: ListenOptions,
         call: @escaping (Message) -> Void, end: @escaping () -> Void
     ) throws(CrosstieError) -> Binding {
-        guard name.count <= Identifier.maximumSize else {
+        guard options.name.count <= Identifier.maximumSize else {
             throw CrosstieError(.limit, "a listener's name has at most \(Identifier.maximumSize) bytes")
         }
-        return Binding(try Topic(identifier), name: name, firstFire: firstFire, call: call, end: end)
+        let topic = try Topic(identifier)
+        return Binding(topic, name: options.name, feed: try feed(topic, options), call: call, end: end)
+    }
+
+    private func feed(_ topic: Topic, _ options: ListenOptions) throws(CrosstieError) -> any Feed {
+        switch options.delivery {
+        case .state: StateFeed(topic, of: group, firstFire: options.firstFire)
+        case .queue: QueueFeed(topic, of: group, interests: queueInterests, fromOldest: options.fromOldest)
+        }
     }
 
     /// Binds a listener. Gives `pending` when the one it replaces is running still.

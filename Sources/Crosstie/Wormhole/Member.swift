@@ -8,6 +8,7 @@ package final class Member: @unchecked Sendable {
     let slot: Int
     let sender: Sender
     let table: ListenerTable
+    let queueInterests: QueueInterests
     let timeout: UInt64
     let maximumValueSize: Int
     private let forkCount: UInt32
@@ -29,6 +30,7 @@ package final class Member: @unchecked Sendable {
         slot = try registry.claimSlot(in: self.group, name: name, timeout: options.timeout)
         sender = Sender(pid: getpid(), name: name)
         table = ListenerTable(group: self.group, slot: slot)
+        queueInterests = QueueInterests(group: self.group, slot: slot, timeout: options.timeout)
         timeout = options.timeout
         maximumValueSize = options.maximumValueSize
         forkCount = ProcessState.current.pointee.forkCount.load(ordering: .relaxed)

@@ -6,8 +6,10 @@ public enum MessageKind: Int32, Sendable {
     case value = 1
     /// The listeners were signalled.
     case signal = 2
-    /// The message was removed.
+    /// The message was removed, and what was queued before it.
     case destroyed = 3
+    /// Queue: ``Message/missed`` messages are gone, unheard.
+    case missed = 4
 }
 
 /// What stands under an identifier, or what became of it.
@@ -21,6 +23,10 @@ public final class Message: @unchecked Sendable {
     public let senderPID: Int32
     /// `ok`, or `corrupt` for a stored record that cannot be decoded.
     public let status: Status
+    /// How many messages one of kind `missed` stands for.
+    public let missed: UInt64
+    /// How often it has been handed to a listener of its durable name, this time included; 0 when it is not from one.
+    public internal(set) var delivery: UInt32 = 0
     /// The value, lent as long as the message lives; nil for every kind but `value`.
     package let content: ValueRef?
     /// The identifier and, after it, the sender's name.
@@ -30,8 +36,9 @@ public final class Message: @unchecked Sendable {
     init(
         _ kind: MessageKind, under identifier: UnsafeRawBufferPointer, stamp: Stamp = Stamp(),
         name: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0), content: ValueRef? = nil,
-        status: Status = .ok
+        status: Status = .ok, missed: UInt64 = 0
     ) {
+        self.missed = missed
         self.kind = kind
         self.status = status
         self.content = content
@@ -49,16 +56,24 @@ public final class Message: @unchecked Sendable {
         text.deallocate()
     }
 
-    /// The message of a stored record, decoded. What cannot be decoded is a message that says so.
+    /// The message of a stored record, decoded.
     convenience init(_ record: StateRecord, under identifier: UnsafeRawBufferPointer) {
-        var content: ValueRef?
-        var status = Status.ok
-        if record.kind == .value {
-            content = try? MessagePack.decode(record.payload)
-            if content == nil { status = .corrupt }
-        }
-        self.init(
-            record.kind, under: identifier, stamp: record.stamp, name: record.name, content: content, status: status)
+        self.init(record.kind, under: identifier, stamp: record.stamp, name: record.name, payload: record.payload)
+    }
+
+    /// A message with its value encoded. What cannot be decoded is a message that says so.
+    convenience init(
+        _ kind: MessageKind, under identifier: UnsafeRawBufferPointer, stamp: Stamp, name: UnsafeRawBufferPointer,
+        payload: UnsafeRawBufferPointer
+    ) {
+        let content = kind == .value ? try? MessagePack.decode(payload) : nil
+        let status: Status = kind == .value && content == nil ? .corrupt : .ok
+        self.init(kind, under: identifier, stamp: stamp, name: name, content: content, status: status)
+    }
+
+    /// What tells a queue's listener that messages up to a number are gone, unheard.
+    convenience init(missed count: UInt64, upTo sequence: UInt64, under identifier: UnsafeRawBufferPointer) {
+        self.init(.missed, under: identifier, stamp: Stamp(sequence: sequence), missed: count)
     }
 
     /// What stands for bytes that are no record at all.

@@ -15,8 +15,11 @@ extension Wormhole {
         _ identifier: String, name: String? = nil, firstFire: Bool = true,
         _ body: @escaping @Sendable (Message) -> Void
     ) throws(CrosstieError) -> Listener {
+        var options = ListenOptions()
+        options.name = Array((name ?? "").utf8)
+        options.firstFire = firstFire
         let binding = try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in
-            try Member.makeBinding(bytes, name: Array((name ?? "").utf8), firstFire: firstFire, call: body, end: {})
+            try member.makeBinding(bytes, options, call: body, end: {})
         }
         _ = try member.bind(binding)
         return Listener(binding, of: self)

@@ -32,32 +32,37 @@ extension Bells {
         return false
     }
 
-    /// Sleeps until the bell of a slot rings, a writer dies, or a second has passed. `bell` and `watch` are
+    /// Sleeps until the bell of a slot rings, a writer dies, a second has passed, or it is `wakeTime`. `bell` and `watch` are
     /// what was read before looking into the store; if they have changed since there is no sleep.
-    func sleep(slot: Int, bell seen: UInt32, watch: WriterWatch) {
+    func sleep(slot: Int, bell seen: UInt32, watch: WriterWatch, until wakeTime: UInt64) {
         let bell = bell(slot)
+        let now = Clock.now()
+        let span = wakeTime > now ? min(wakeTime &- now, 1_000_000_000) : 0
+        guard span > 0 else { return }
         guard
             bell.pointee.compareExchange(expected: seen, desired: seen | 1, ordering: .sequentiallyConsistent).exchanged
         else { return }
         defer { bell.pointee.bitwiseAnd(~1, ordering: .sequentiallyConsistent) }
         var outcome: Int32
         repeat {
-            let now = writerWatch
-            if now.tellsOfDeath(since: watch) { return }
-            outcome = wait(for: UnsafeRawPointer(bell), seen | 1, now)
+            let watched = writerWatch
+            if watched.tellsOfDeath(since: watch) { return }
+            outcome = wait(for: UnsafeRawPointer(bell), seen | 1, watched, span)
             // Other writers come and go meanwhile, for whom there is nothing to do.
         } while outcome == -EAGAIN && bell.pointee.load(ordering: .sequentiallyConsistent) == seen | 1
         // The kernel wakes one of those who watch a writer, and that one rings for it.
         if outcome > 0 { ringForTheDead() }
     }
 
-    private func wait(for bell: UnsafeRawPointer, _ expected: UInt32, _ now: WriterWatch) -> Int32 {
+    private func wait(
+        for bell: UnsafeRawPointer, _ expected: UInt32, _ watched: WriterWatch, _ span: UInt64
+    ) -> Int32 {
         let locks = intentLocks
         return cp_wait_three(
             cp_watched(word: bell, expected: expected),
-            cp_watched(word: cp_robust_word(locks.0), expected: now.intents.0),
-            cp_watched(word: cp_robust_word(locks.1), expected: now.intents.1),
-            1_000_000_000)
+            cp_watched(word: cp_robust_word(locks.0), expected: watched.intents.0),
+            cp_watched(word: cp_robust_word(locks.1), expected: watched.intents.1),
+            span)
     }
 }
 

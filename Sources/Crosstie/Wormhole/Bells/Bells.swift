@@ -133,4 +133,7 @@ struct Bells {
     }
 
     var everybody: SlotMask { mask(BellsLayout.liveMaskOffset) }
+
+    /// The slots with a queue listener.
+    var queueSlots: SlotMask { mask(BellsLayout.queueMaskOffset) }
 }

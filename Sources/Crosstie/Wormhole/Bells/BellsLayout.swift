@@ -56,7 +56,7 @@ enum BellsLayout {
 }
 
 /// A set of slots.
-struct SlotMask {
+struct SlotMask: Equatable {
     var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
     static var size: Int { 32 }
@@ -76,9 +76,34 @@ struct SlotMask {
         }
     }
 
+    @inline(__always)
+    func contains(_ slot: Int) -> Bool {
+        let word =
+            switch slot >> 6 & 3 {
+            case 0: words.0
+            case 1: words.1
+            case 2: words.2
+            default: words.3
+            }
+        return word >> UInt64(slot & 63) & 1 == 1
+    }
+
     var isEmpty: Bool { words.0 | words.1 | words.2 | words.3 == 0 }
 
     static func == (left: SlotMask, right: SlotMask) -> Bool { left.words == right.words }
+
+    @inline(__always)
+    mutating func remove(_ slot: Int) { formIntersection(SlotMask(slot).inverted) }
+
+    private var inverted: SlotMask { SlotMask(words: (~words.0, ~words.1, ~words.2, ~words.3)) }
+
+    @inline(__always)
+    mutating func formIntersection(_ other: SlotMask) {
+        words.0 &= other.words.0
+        words.1 &= other.words.1
+        words.2 &= other.words.2
+        words.3 &= other.words.3
+    }
 
     @inline(__always)
     mutating func formUnion(_ other: SlotMask) {

@@ -9,12 +9,20 @@ extension Group {
             listeners: { listeners(of: changes) }
         ) { transaction, first throws(CrosstieError) in
             var stamp = sender.stamp(first)
+            try interests.refresh(transaction, bells)
+            var log = LogWriter(interests, name: sender.name)
             for change in changes {
                 try transaction.apply(change, stamp, name: sender.name)
+                try log.add(change, stamp, to: transaction)
                 stamp.sequence &+= 1
             }
+            guard let tail = try log.finish(transaction) else { return }
+            if shallTrim(tail, log.count) { try trim(transaction, tail: tail, appended: log.count) }
         }
     }
+
+    /// Not each time: looking at the front of the log costs as much as appending to its end.
+    private func shallTrim(_ tail: LogTail, _ appended: Int) -> Bool { tail.index % 32 < UInt64(appended) }
 
     @inline(__always)
     private func room(for changes: UnsafeBufferPointer<Change>, _ sender: Sender) -> Int? {
@@ -72,10 +80,22 @@ extension StoreTransaction {
         change.encode(into: name.withUnsafeBytes { StateRecord.write(change.kind, stamp, name: $0, into: room) })
     }
 
-    /// Removes everything that stands under identifiers.
+    /// Removes everything that stands under identifiers and everything queued; not who wants to have what.
     private func destroyEverything(_ stamp: Stamp) throws(CrosstieError) {
         var meta = try meta()
+        var kept: [(key: [UInt8], record: [UInt8])] = []
+        for type in [StoreKey.interest, StoreKey.cursor] {
+            try scan(type) { name, record throws(CrosstieError) in
+                kept.append(([type] + name, Array(record)))
+                return .next
+            }
+        }
         try records.removeEverything()
+        for (key, record) in kept {
+            try key.withBytes { key throws(CrosstieError) in
+                try records.reserve(key, size: record.count, isLast: false).copyBytes(from: record)
+            }
+        }
         meta.destroyedAll = stamp
         meta.tombstones = 0
         try put(meta)

@@ -76,14 +76,11 @@ extension Group {
         return Receipt(sequence: first, rung: rung)
     }
 
-    /// A step without a message, of which nobody is told.
+    /// A step without a message, of which nobody is told. `body` gets the number that the next message will have.
     func transact(
-        timeout: UInt64, room: Int? = nil, _ body: (borrowing StoreTransaction) throws(CrosstieError) -> Void
+        timeout: UInt64, room: Int? = nil, _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
     ) throws(CrosstieError) {
-        _ = try transact(count: 0, timeout: timeout, room: room, hash: { _ in 0 }, listeners: { SlotMask() }) {
-            transaction, _ throws(CrosstieError) in
-            try body(transaction)
-        }
+        _ = try transact(count: 0, timeout: timeout, room: room, hash: { _ in 0 }, listeners: { SlotMask() }, body)
     }
 
     /// A transaction with changes in it, and the number of its first message.

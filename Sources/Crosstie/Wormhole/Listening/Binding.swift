@@ -3,34 +3,37 @@ package final class Binding {
     let topic: Topic
     /// Empty for a listener without a name.
     let name: [UInt8]
+    let feed: any Feed
     private let call: (Message) -> Void
-    private let end: () -> Void
+    private let whenOver: () -> Void
 
-    /// What the listener has heard of: the group's sequence number when it was last looked after. Only the
-    /// listening thread uses it once the binding is in the table.
-    var heard: UInt64 = 0
-    /// Whether the first fire is due yet.
-    var isFirstFireDue: Bool
-    /// Whether it was last told a value, so that its absence is news.
-    var hasToldValue = false
-
-    /// Guarded by the table.
+    // Guarded by the table.
     var isRemoved = false
-    /// Guarded by the table: the listening thread ends it after the running call.
+    /// Whether it stands among those to be looked after.
+    var isDue = false
+    /// Whether a thread collects for it or calls it.
+    var isAttended = false
+    /// Whether who attends to it ends it afterwards.
     var endsAfterCall = false
 
     init(
-        _ topic: Topic, name: [UInt8], firstFire: Bool, call: @escaping (Message) -> Void, end: @escaping () -> Void
+        _ topic: Topic, name: [UInt8], feed: any Feed, call: @escaping (Message) -> Void, end: @escaping () -> Void
     ) {
         self.topic = topic
         self.name = name
+        self.feed = feed
         self.call = call
-        self.end = end
-        isFirstFireDue = firstFire
+        whenOver = end
     }
 
-    func tell(_ message: Message) { call(message) }
+    func tell(_ message: Message) {
+        call(message)
+        feed.told(message)
+    }
 
     /// Says that there will be no more calls. Exactly once, with no lock held.
-    func finish() { end() }
+    func finish() {
+        feed.end()
+        whenOver()
+    }
 }

@@ -8,8 +8,10 @@ final class ListenerTable {
     private var prefixes: [Binding] = []
     /// Listeners to be looked after although nothing has changed.
     private var due: [Binding] = []
-    /// The one that is being called.
-    private var running: Binding?
+    /// Those that may have to be looked after at a time.
+    private var timed: [Binding] = []
+    /// Those that want every message.
+    private var queues: [Binding] = []
     private var count = 0
     /// How many listeners set each bucket of the bells.
     private var bucketUses = [Int32](repeating: 0, count: BellsLayout.bucketCount)
@@ -32,14 +34,20 @@ final class ListenerTable {
             guard count < ListenerTable.maximumCount else {
                 throw CrosstieError(.limit, "a wormhole has at most \(ListenerTable.maximumCount) listeners")
             }
+            count += 1
             listen(binding.topic, by: 1)
-            do throws(CrosstieError) {
-                // Read after the bells know of it, so that no change falls between.
-                binding.heard = try group.sequence()
-            } catch {
+        }
+        do throws(CrosstieError) {
+            // After the bells know of it, so that no change falls between.
+            try binding.feed.start()
+        } catch {
+            monitor.with {
+                count -= 1
                 listen(binding.topic, by: -1)
-                throw error
             }
+            throw error
+        }
+        return monitor.with {
             let replaced = binding.name.isEmpty ? nil : find(binding.topic, binding.name)
             if let replaced { detach(replaced) }
             insert(binding)
@@ -67,9 +75,9 @@ final class ListenerTable {
 
     func removeAll() -> [Binding] {
         monitor.with {
-            let all = exact.values.flatMap { $0 } + prefixes
-            for binding in all { detach(binding) }
-            return all
+            let everyone = all
+            for binding in everyone { detach(binding) }
+            return everyone
         }
     }
 
@@ -77,11 +85,11 @@ final class ListenerTable {
     /// that runs it and answers `pending`.
     func settle(_ binding: Binding) -> Status {
         let isPending = monitor.with {
-            if running === binding, ThreadSlot.current.isInCallback {
+            if binding.isAttended, ThreadSlot.current.isInCallback {
                 binding.endsAfterCall = true
                 return true
             }
-            while running === binding { monitor.wait() }
+            while binding.isAttended { monitor.wait() }
             return false
         }
         if isPending { return .pending }
@@ -89,44 +97,75 @@ final class ListenerTable {
         return .ok
     }
 
-    // MARK: Calling
+    // MARK: Attending
 
     /// The listeners that have to be looked after: those that are due, and those whose identifiers may have
-    /// changed; all, when it is not known what has.
-    func takeConcerned(_ changed: Set<UInt64>?) -> [Binding] {
+    /// changed since a number; all, when it is not known what has.
+    func takeConcerned(_ changed: Set<UInt64>?, since heard: UInt64) -> [Binding] {
         monitor.with {
-            let waiting = due
+            var concerned = due
             due = []
-            guard let changed else { return exact.values.flatMap { $0 } + prefixes }
-            guard !changed.isEmpty else { return waiting }
-            let touched = changed.flatMap { exact[$0] ?? [] } + prefixes
-            return waiting + touched.filter { candidate in !waiting.contains { $0 === candidate } }
+            for binding in concerned { binding.isDue = false }
+            if let changed, changed.isEmpty { return concerned }
+            let touched = changed.map { $0.flatMap { exact[$0] ?? [] } + prefixes } ?? all
+            let waiting = Set(concerned.map(ObjectIdentifier.init))
+            for binding in touched where !waiting.contains(ObjectIdentifier(binding)) {
+                binding.feed.skip(to: heard)
+                concerned.append(binding)
+            }
+            return concerned
         }
     }
 
-    /// Has listeners looked after again.
-    func putBack(_ bindings: some Sequence<Binding>) {
-        monitor.with { due.append(contentsOf: bindings.filter { !$0.isRemoved }) }
+    /// Has a listener looked after again.
+    func putBack(_ binding: Binding) { monitor.with { makeDue(binding) } }
+
+    /// Has those looked after whose time has come. Gives when the next one's comes.
+    func putBackWhoseTimeHasCome() -> UInt64 {
+        monitor.with {
+            guard !timed.isEmpty else { return .max }
+            let now = Clock.now()
+            for binding in timed where binding.feed.wakeTime <= now { makeDue(binding) }
+            return timed.lazy.map { $0.feed.wakeTime }.min() ?? .max
+        }
     }
 
-    /// Calls a listener unless it was removed.
-    func call(_ binding: Binding, _ message: Message) {
+    /// Tells writers what the queue listeners need no more: those that are not due have heard everything up to a number.
+    func noteQueuesHeard(upTo heard: UInt64) {
+        monitor.with {
+            guard !queues.isEmpty else { return }
+            let behind = queues.lazy.filter { $0.isDue || $0.isAttended }.compactMap { $0.feed.queueHeard }
+            let needless = min(behind.min() ?? .max, heard)
+            group.bells.queuesHeard(slot).pointee.store(needless, ordering: .releasing)
+        }
+    }
+
+    /// Runs `body`, which collects and calls, unless the listener was removed; it is not ended meanwhile.
+    func attend(_ binding: Binding, _ body: () -> Void) {
         let mayRun = monitor.with {
             guard !binding.isRemoved else { return false }
-            running = binding
+            binding.isAttended = true
             return true
         }
         guard mayRun else { return }
-        ThreadSlot.current.withCallback(isTrusted: true) { binding.tell(message) }
+        body()
         let endsNow = monitor.with {
-            running = nil
+            binding.isAttended = false
             monitor.tellAll()
             return binding.endsAfterCall
         }
         if endsNow { binding.finish() }
     }
 
+    /// Calls a listener that is attended, unless it was removed.
+    func call(_ binding: Binding, _ message: Message) {
+        guard monitor.with({ !binding.isRemoved }) else { return }
+        ThreadSlot.current.withCallback(isTrusted: true) { binding.tell(message) }
+    }
+
     // MARK: With the monitor held
+
+    private var all: [Binding] { exact.values.flatMap { $0 } + prefixes }
 
     private func find(_ topic: Topic, _ name: [UInt8]) -> Binding? {
         let candidates = topic.isPrefix ? prefixes : exact[topic.hash] ?? []
@@ -139,14 +178,23 @@ final class ListenerTable {
         } else {
             exact[binding.topic.hash, default: []].append(binding)
         }
-        if binding.isFirstFireDue { due.append(binding) }
-        count += 1
+        if binding.feed.isTimed { timed.append(binding) }
+        if binding.feed.queueHeard != nil { queues.append(binding) }
+        makeDue(binding)
+    }
+
+    private func makeDue(_ binding: Binding) {
+        guard !binding.isRemoved, !binding.isDue else { return }
+        binding.isDue = true
+        due.append(binding)
     }
 
     private func detach(_ binding: Binding) {
         binding.isRemoved = true
         prefixes.removeAll { $0 === binding }
         due.removeAll { $0 === binding }
+        timed.removeAll { $0 === binding }
+        queues.removeAll { $0 === binding }
         exact[binding.topic.hash]?.removeAll { $0 === binding }
         if exact[binding.topic.hash]?.isEmpty == true { exact[binding.topic.hash] = nil }
         count -= 1

@@ -68,7 +68,8 @@ final class ListenerThread {
             deliver()
             if shallStop { return }
             let isRung = lastTold.map { group.bells.ringsSoon(slot: slot, bell: bell, hash: $0) } ?? false
-            if !isRung { group.bells.sleep(slot: slot, bell: bell, watch: watch) }
+            let wakeTime = table.putBackWhoseTimeHasCome()
+            if !isRung { group.bells.sleep(slot: slot, bell: bell, watch: watch, until: wakeTime) }
             tickIfDue()
         }
     }

@@ -1,0 +1,53 @@
+/// Where a listener's messages come from. One thread at a time collects.
+protocol Feed: AnyObject {
+    /// Enters what the store has to know of the listener; from here on nothing is missed. The bells know of it already.
+    func start() throws(CrosstieError)
+
+    /// Takes it back. Once, after the last call, with no lock held.
+    func end()
+
+    /// Collects what is to be told next. The batch says whether there is more.
+    func collect(into batch: inout Batch) throws(CrosstieError)
+
+    /// A message of the last batch has been told.
+    func told(_ message: Message)
+
+    /// Everything up to a number has been looked at, and nothing but what was told concerned the listener.
+    func skip(to sequence: UInt64)
+
+    /// Queue: the number up to which it needs nothing more of the log; nil for others.
+    var queueHeard: UInt64? { get }
+
+    /// Whether ``wakeTime`` is ever of use.
+    var isTimed: Bool { get }
+
+    /// When to look again although nothing rings, by the clock of ``Clock/now()``; the largest number for never.
+    var wakeTime: UInt64 { get }
+}
+
+extension Feed {
+    func end() {}
+    func told(_ message: Message) {}
+    func skip(to sequence: UInt64) {}
+    var queueHeard: UInt64? { nil }
+    var isTimed: Bool { false }
+    var wakeTime: UInt64 { .max }
+}
+
+/// What is to be told, collected in a transaction and told when that has ended.
+struct Batch {
+    private(set) var messages: [Message] = []
+    /// Whether there is more to collect at once.
+    var hasMore = false
+    private var size = 0
+
+    private static var maximumSize: Int { 4 << 20 }
+    private static var maximumCount: Int { 256 }
+
+    var isFull: Bool { size >= Batch.maximumSize || messages.count >= Batch.maximumCount }
+
+    mutating func add(_ message: Message, size: Int) {
+        messages.append(message)
+        self.size &+= size
+    }
+}

@@ -1,0 +1,54 @@
+/// Who wants every message of a topic. Its key is the topic's text.
+struct InterestRecord {
+    /// How many messages have been queued for it, ever: by which a listener that finds some gone can count them.
+    var logged: UInt64 = 0
+    /// The openings that listen.
+    var slots = SlotMask()
+    /// How many durable names there are.
+    var durableCount: UInt32 = 0
+
+    static var format: UInt32 { 1 }
+    static var size: Int { 48 }
+
+    var isVoid: Bool { slots.isEmpty && durableCount == 0 }
+
+    init() {}
+
+    /// Reads a record, of which every byte may be wrong; nil when it is none.
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count >= InterestRecord.size, bytes.loadUnaligned(as: UInt32.self) == InterestRecord.format else {
+            return nil
+        }
+        durableCount = bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
+        logged = bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+        slots = bytes.loadUnaligned(fromByteOffset: 16, as: SlotMask.self)
+    }
+
+    func write(into room: UnsafeMutableRawBufferPointer) {
+        guard let base = room.baseAddress, room.count >= InterestRecord.size else { return }
+        base.storeBytes(of: InterestRecord.format, as: UInt32.self)
+        base.storeBytes(of: durableCount, toByteOffset: 4, as: UInt32.self)
+        base.storeBytes(of: logged, toByteOffset: 8, as: UInt64.self)
+        base.storeBytes(of: slots, toByteOffset: 16, as: SlotMask.self)
+    }
+}
+
+extension StoreTransaction {
+    /// Who wants every message of a topic; nil if nobody does.
+    func interest(_ topic: Topic) throws(CrosstieError) -> InterestRecord? {
+        try topic.text.withBytes { text throws(CrosstieError) in
+            try get(StoreKey.interest, text).flatMap(InterestRecord.init)
+        }
+    }
+
+    /// Changes who wants every message of a topic; a record that says nobody does is removed.
+    func editInterest(_ topic: Topic, _ body: (inout InterestRecord) -> Void) throws(CrosstieError) {
+        var interest = try interest(topic) ?? InterestRecord()
+        body(&interest)
+        let changed = interest
+        try topic.text.withBytes { text throws(CrosstieError) in
+            if changed.isVoid { return try remove(StoreKey.interest, text) }
+            changed.write(into: try reserve(StoreKey.interest, text, size: InterestRecord.size))
+        }
+    }
+}
