@@ -5,10 +5,10 @@ skipped with a line that says so (Benchmarks/setup.sh installs the peers). Usage
 """
 
 import collections
+import contextlib
 import json
 import os
 import pathlib
-import shutil
 import statistics
 import subprocess
 import sys
@@ -16,7 +16,10 @@ import tempfile
 
 import build
 import datasets
+import messages
+import servers
 from build import BUILD, DIST, HERE, ROOT, say, skip
+from commands import on_all, on_core, on_one_and_all
 from table import print_table
 
 DATA = BUILD / "data"
@@ -27,21 +30,7 @@ TREES = [name for name in SETS if name.startswith(("github", "overlap", "layers"
 TURNS = 5  # every program takes its turn so often
 
 # Work that waits for somebody, or that one can do but once: the median of the turns. Else the best of them.
-WAITING = ("listener", "beside", "load", "trip")
-
-
-def on_core(core, command, *arguments):
-    """The command with its arguments, kept on one core; nothing when it was not built."""
-    return [["taskset", "-c", str(core), *command, *map(str, arguments)]] if command else []
-
-
-def on_all(command, *arguments):
-    return [[*command, *map(str, arguments)]] if command else []
-
-
-def on_one_and_all(command):
-    """On one core and on all; the program is told which: what it waits for differs much."""
-    return [*on_core(1, command, "one"), *on_all(command, "two")]
+WAITING = ("listener", "fan", "queue", "synced", "beside", "load", "trip")
 
 
 def routing():
@@ -84,31 +73,8 @@ def calls():
     ]
 
 
-def messages(store):
-    """Messages between processes, likewise."""
-    session = ["dbus-run-session", "--", *build.c("peers/dbus.c", *build.package_flags("dbus-1", "-ldbus-1"))]
-    redis = build.c("peers/redis.c")
-    return [
-        *on_all(build.on_crosstie("c/wormhole.c"), store),
-        *on_all(build.c("peers/futex.c")),
-        *on_all(build.c("peers/zeromq.c", "-lzmq"), store),
-        *on_core(1, build.c("peers/lmdb.c", "-llmdb"), store),
-        *on_core(1, build.c("peers/sqlite.c", "-lsqlite3"), store),
-        *(on_all(redis, store / "redis.socket") if shutil.which("redis-server") else []),
-        *(on_all(session) if len(session) == 3 and shutil.which(session[0]) else []),
-    ]
-
-
 def loading():
     return on_core(1, build.c("c/load.c", "-ldl"), LIBRARY, "ctie_version") * 7
-
-
-def start_redis(store):
-    """A Redis server of our own, writing nothing to disk; None when there is no Redis."""
-    if shutil.which("redis-server") is None:
-        return skip("peers/redis.c", "redis-server is not installed")
-    options = ["--port", "0", "--unixsocket", "redis.socket", "--save", "", "--appendonly", "no"]
-    return subprocess.Popen(["redis-server", *options], cwd=store, stdout=subprocess.DEVNULL)
 
 
 def measure(command, figures):
@@ -138,13 +104,13 @@ def take_turns(commands, figures):
 def measure_all():
     figures = collections.defaultdict(lambda: collections.defaultdict(list))
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-    with tempfile.TemporaryDirectory(prefix="crosstie-bench-", dir=memory) as store:
-        commands = [*routing(), *calls(), *messages(pathlib.Path(store)), *loading()]
-        redis = start_redis(store)
-        take_turns(commands, figures)
-        if redis is not None:
-            redis.terminate()
-            redis.wait()
+    with contextlib.ExitStack() as entered:
+        store = entered.enter_context(tempfile.TemporaryDirectory(prefix="crosstie-bench-", dir=memory))
+        disk = entered.enter_context(tempfile.TemporaryDirectory(prefix="disk-", dir=BUILD))
+        running = entered.enter_context(servers.servers(store))
+        for command in messages.idle(store, running):
+            measure(command, figures)
+        take_turns([*routing(), *calls(), *messages.commands(store, disk, running), *loading()], figures)
     figures["load.size"]["crosstie"] = [LIBRARY.stat().st_size]
     return {work: {who: summary(work)(all) for who, all in found.items()} for work, found in figures.items()}
 

@@ -28,6 +28,9 @@ class Row(NamedTuple):
 
 HTTPROUTER = Ratio(0.4, "match.deep10k", "httprouter")
 ZEROMQ = Ratio(0.45, "listener.two", "ZeroMQ ipc", "ZeroMQ")
+ZEROMQ_TO_ALL = Ratio(0.5, "fan", "ZeroMQ ipc", "ZeroMQ")
+SYNCED = Ratio(1.3, "synced.one", "LMDB put, synced", "LMDB's own")
+FAST = "crosstie, fast"
 UNCHANGED = Ratio(1.15, "call.one", "crosstie", "one thread's")
 WAKE_ONE = Ratio(1.3, "trip.c.one", "bare futex", "bare futex")
 WAKE_TWO = Ratio(1.3, "trip.c.two", "bare futex", "bare futex")
@@ -89,16 +92,33 @@ ROWS = [
     Row("trip.asyncio.two", "trip.asyncio.two", "the same, two cores"),
     Row("pass.safe", "pass.safe", "pass 64 B", goal=1200),
     Row("pass.fast", "pass.fast", "pass 64 B, fast map", goal=500),
+    Row("synced.one", "synced.one", "pass 64 B, on the disk", ratio=SYNCED),
+    Row("synced.many", "synced.many", "the same from 32 threads, each"),
+    Row("big.safe", "big.safe", "pass 1 MiB", goal=90e3),
+    Row("big.fast", "big.fast", "pass 1 MiB, fast map", goal=45e3),
     Row("listener.two", "listener.two", "to a listener, other process, other core", ratio=ZEROMQ),
-    Row("listener.two", "listener.two", "the same, fast map", goal=3300, who="crosstie, fast", best=True),
+    Row("listener.two", "listener.two", "the same, fast map", goal=3300, who=FAST, best=True),
     Row("listener.one", "listener.one", "to a listener, other process, same core"),
-    Row("listener.one", "listener.one", "the same, fast map", goal=1700, who="crosstie, fast", best=True),
+    Row("listener.one", "listener.one", "the same, fast map", goal=1700, who=FAST, best=True),
+    Row("fan", "fan", "to listeners in 8 processes, the last", ratio=ZEROMQ_TO_ALL),
+    Row("fan", "fan", "the same, fast map", ratio=ZEROMQ_TO_ALL, who=FAST, best=True),
+    Row("queue.one", "queue.one", "queue to a durable listener, one by one, each", goal=4000),
+    Row("queue.one", "queue.one", "the same, fast map", goal=1667, who=FAST, best=True),
+    Row("queue.batch", "queue.batch", "the same, in batches of 1,000, each", goal=333),
+    Row("queue.batch", "queue.batch", "the same, fast map", goal=333, who=FAST, best=True),
+    Row("idle.wakes", "idle.wakes", "wakes a second of a listener that hears nothing", "", goal=1),
+    Row("idle.memory", "idle.memory", "memory of its whole process", "B"),
+    Row("idle.first", "", "memory of a process's first open group", "B"),
+    Row("idle.further.memory", "", "memory of each further one", "B"),
+    Row("idle.further.descriptors", "", "descriptors of each", ""),
+    Row("idle.further.threads", "", "threads of each, with a listener", ""),
+    Row("idle.files", "", "files of an empty group", "B"),
     Row("load.time", "", "load the library, to the first call", goal=1.5e6),
     Row("load.size", "", "size of the library", "B", goal=7e6),
 ]
 
 LINE = "{:<46}{:>9}  {:<26}{:<5}{:<26}{:>9}{:>7}"
-SCALES = {"ns": [(1e6, "ms"), (1e3, "µs")], "B": [(1e6, "MB"), (1e4, "kB")]}
+SCALES = {"ns": [(1e6, "ms"), (1e3, "µs")], "B": [(1e6, "MB"), (1e3, "kB")]}
 
 
 def quantity(figure, unit):

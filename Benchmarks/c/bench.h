@@ -45,6 +45,18 @@ static inline void require(int holds, const char *what) {
     }
 }
 
+/* Reports the best of some rounds of so many calls: for work that waits for nobody else's turn. */
+static inline void measure_calls(const char *work, const char *who, int calls, void (*call)(void *), void *context) {
+    enum { ROUNDS_OF_CALLS = 15 };
+    double figures[ROUNDS_OF_CALLS];
+    for (int round = 0; round < ROUNDS_OF_CALLS; round++) {
+        double begin = now_ns();
+        for (int i = 0; i < calls; i++) call(context);
+        figures[round] = (now_ns() - begin) / calls;
+    }
+    report(work, who, lowest(figures, ROUNDS_OF_CALLS));
+}
+
 typedef struct lines {
     char **line;
     size_t count;

@@ -1,31 +1,10 @@
-/* Two processes that send one message to and fro: on two cores, then on one. */
+/* Two processes that send one message to and fro: half of a round trip. */
 #ifndef BENCH_PAIR_H
 #define BENCH_PAIR_H
 
-#include "bench.h"
+#include "processes.h"
 
-#include <sched.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-enum { PAIR_SIZE = 64, PAIR_WARMUP = 200, PAIR_BATCH = 1000, PAIR_BATCHES = 15 };
-
-static inline void run_on_core(int core) {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET(core, &set);
-    sched_setaffinity(0, sizeof set, &set);
-}
-
-/* Forks the other side: it ends with its parent. The parent runs on core 0, the child on core 1 or 0. */
-static inline pid_t pair_fork(int cores) {
-    pid_t child = fork();
-    if (child == 0) prctl(PR_SET_PDEATHSIG, SIGKILL);
-    run_on_core(child == 0 ? cores - 1 : 0);
-    return child;
-}
+enum { PAIR_WARMUP = 200, PAIR_BATCH = 500, PAIR_BATCHES = 15 };
 
 /* Round trips, counted in batches. */
 typedef struct pair_rounds {
@@ -52,15 +31,9 @@ static inline int pair_next(pair_rounds *rounds) {
     return 1;
 }
 
+/* Reports half a round trip on so many cores. */
 static inline void pair_report(pair_rounds *rounds, int cores, const char *who) {
     report(cores == 2 ? "listener.two" : "listener.one", who, median(rounds->figure, PAIR_BATCHES));
-}
-
-/* Reports half a round trip and ends the child. */
-static inline void pair_end(pair_rounds *rounds, pid_t child, int cores, const char *who) {
-    pair_report(rounds, cores, who);
-    kill(child, SIGKILL);
-    waitpid(child, NULL, 0);
 }
 
 #endif

@@ -1,52 +1,58 @@
-/* A 64-byte put into LMDB alone: what stores a message, without telling anybody. */
-#include "../c/bench.h"
+/* LMDB alone: what stores a message, without telling anybody. */
+#include "../c/storing.h"
 
 #include <lmdb.h>
 #include <sys/stat.h>
 
-enum { ROUNDS = 15, PUTS = 4000 };
-
-static MDB_env *open_environment(const char *path, unsigned flags, MDB_dbi *table) {
-    MDB_env *environment = NULL;
-    MDB_txn *transaction = NULL;
-    mkdir(path, 0700);
-    require(mdb_env_create(&environment) == 0, "mdb_env_create");
-    mdb_env_set_mapsize(environment, 16 << 20);
-    require(mdb_env_open(environment, path, flags, 0600) == 0, path);
-    require(mdb_txn_begin(environment, NULL, 0, &transaction) == 0, "mdb_txn_begin");
-    require(mdb_dbi_open(transaction, NULL, 0, table) == 0, "mdb_dbi_open");
-    require(mdb_txn_commit(transaction) == 0, "mdb_txn_commit");
-    return environment;
-}
-
-static void put(MDB_env *environment, MDB_dbi table, MDB_val key, MDB_val value) {
-    MDB_txn *transaction = NULL;
-    require(mdb_txn_begin(environment, NULL, 0, &transaction) == 0, "mdb_txn_begin");
-    require(mdb_put(transaction, table, &key, &value, 0) == 0, "mdb_put");
-    require(mdb_txn_commit(transaction) == 0, "mdb_txn_commit");
-}
-
-static void measure(const char *path, unsigned flags, const char *work) {
+typedef struct store {
+    MDB_env *environment;
     MDB_dbi table;
-    MDB_env *environment = open_environment(path, flags, &table);
-    char bytes[64] = {0};
-    MDB_val key = {4, "ping"}, value = {sizeof bytes, bytes};
-    double figures[ROUNDS];
-    for (int round = 0; round < ROUNDS; round++) {
-        double begin = now_ns();
-        for (int i = 0; i < PUTS; i++) put(environment, table, key, value);
-        figures[round] = (now_ns() - begin) / PUTS;
-    }
-    report(work, "LMDB put alone", lowest(figures, ROUNDS));
-    mdb_env_close(environment);
+} store;
+
+static store open_store(const char *directory, const char *name, unsigned flags) {
+    store self;
+    MDB_txn *transaction = NULL;
+    char path[4096];
+    snprintf(path, sizeof path, "%s/lmdb-%s", directory, name);
+    mkdir(path, 0700);
+    require(mdb_env_create(&self.environment) == 0, "mdb_env_create");
+    mdb_env_set_mapsize(self.environment, 64 << 20);
+    require(mdb_env_open(self.environment, path, flags, 0600) == 0, path);
+    require(mdb_txn_begin(self.environment, NULL, 0, &transaction) == 0, "mdb_txn_begin");
+    require(mdb_dbi_open(transaction, NULL, 0, &self.table) == 0, "mdb_dbi_open");
+    require(mdb_txn_commit(transaction) == 0, "mdb_txn_commit");
+    return self;
+}
+
+static void put(const store *self, size_t size) {
+    MDB_txn *transaction = NULL;
+    MDB_val key = {4, "ping"}, value = {size, content};
+    require(mdb_txn_begin(self->environment, NULL, 0, &transaction) == 0, "mdb_txn_begin");
+    require(mdb_put(transaction, self->table, &key, &value, 0) == 0, "mdb_put");
+    require(mdb_txn_commit(transaction) == 0, "mdb_txn_commit");
+}
+
+static void put_small(void *self) { put(self, SMALL); }
+
+static void put_big(void *self) { put(self, BIG); }
+
+static void measure_unsynced(const char *directory) {
+    store safe = open_store(directory, "safe", MDB_NOSYNC);
+    storing_measure("safe", "LMDB put alone", CALLS_OF_SMALL, put_small, put_big, &safe);
+    store fast = open_store(directory, "fast", MDB_NOSYNC | MDB_WRITEMAP);
+    storing_measure("fast", "LMDB put alone", CALLS_OF_SMALL, put_small, put_big, &fast);
+}
+
+static void measure_synced(const char *directory) {
+    store safe = open_store(directory, "synced", 0);
+    storing_measure_synced("LMDB put, synced", put_small, &safe);
+    store fast = open_store(directory, "synced-fast", MDB_WRITEMAP);
+    storing_measure_synced("LMDB put, synced, fast", put_small, &fast);
 }
 
 int main(int argc, char **argv) {
-    require(argc == 2, "usage: lmdb <directory>");
-    char path[4096];
-    snprintf(path, sizeof path, "%s/lmdb-safe", argv[1]);
-    measure(path, MDB_NOSYNC, "pass.safe");
-    snprintf(path, sizeof path, "%s/lmdb-fast", argv[1]);
-    measure(path, MDB_NOSYNC | MDB_WRITEMAP, "pass.fast");
+    require(argc == 3, "usage: lmdb <directory> synced|unsynced");
+    if (strcmp(argv[2], "synced") == 0) measure_synced(argv[1]);
+    else measure_unsynced(argv[1]);
     return 0;
 }

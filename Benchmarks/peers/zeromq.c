@@ -1,39 +1,44 @@
-/* A 64-byte message to another process and back through ZeroMQ's ipc: half of a round trip. */
-#include "../c/bench.h"
-#include "../c/pair.h"
+/* ZeroMQ over ipc: a pair of sockets, and a publisher with eight subscribers. */
+#include "carrier.h"
 
 #include <zmq.h>
 
-static void *open_socket(const char *endpoint, int serves) {
-    void *socket = zmq_socket(zmq_ctx_new(), ZMQ_PAIR);
-    require((serves ? zmq_bind(socket, endpoint) : zmq_connect(socket, endpoint)) == 0, zmq_strerror(zmq_errno()));
+static int width;
+static char endpoint[4096];
+
+static void prepare(const char *place, int receivers) {
+    width = receivers;
+    snprintf(endpoint, sizeof endpoint, "ipc://%s/zeromq", place);
+}
+
+/* Each of them tells that it has subscribed; left to itself the socket would pass on the first one alone. */
+static void await_subscribers(void *socket) {
+    char subscription[16];
+    for (int i = 0; i < width; i++) require(zmq_recv(socket, subscription, sizeof subscription, 0) > 0, "zmq_recv");
+}
+
+/* The receivers connect before there is anybody: this process binds last. */
+static void *open_socket(const char *place, int end) {
+    (void)place;
+    void *socket = zmq_socket(zmq_ctx_new(), width == 1 ? ZMQ_PAIR : end == 0 ? ZMQ_XPUB : ZMQ_SUB);
+    if (width > 1 && end == 0) zmq_setsockopt(socket, ZMQ_XPUB_VERBOSE, &(int){1}, sizeof(int));
+    if (width > 1 && end > 0) zmq_setsockopt(socket, ZMQ_SUBSCRIBE, "", 0);
+    int failed = end == 0 ? zmq_bind(socket, endpoint) : zmq_connect(socket, endpoint);
+    require(!failed, zmq_strerror(zmq_errno()));
+    if (width > 1 && end == 0) await_subscribers(socket);
     return socket;
 }
 
-static void echo(const char *endpoint) {
-    char message[PAIR_SIZE];
-    void *socket = open_socket(endpoint, 0);
-    for (;;) {
-        if (zmq_recv(socket, message, sizeof message, 0) < 0) return;
-        zmq_send(socket, message, sizeof message, 0);
-    }
+static void tell(void *socket) {
+    static const char message[MESSAGE_SIZE];
+    require(zmq_send(socket, message, sizeof message, 0) > 0, "zmq_send");
+}
+
+static void hear(void *socket) {
+    char message[MESSAGE_SIZE];
+    require(zmq_recv(socket, message, sizeof message, 0) > 0, "zmq_recv");
 }
 
 int main(int argc, char **argv) {
-    require(argc == 2, "usage: zeromq <directory>");
-    char endpoint[4096], message[PAIR_SIZE] = {0};
-    snprintf(endpoint, sizeof endpoint, "ipc://%s/zeromq", argv[1]);
-    for (int cores = 2; cores >= 1; cores--) {
-        pid_t child = pair_fork(cores);
-        if (child == 0) echo(endpoint);
-        void *socket = open_socket(endpoint, 1);
-        pair_rounds rounds = pair_begin();
-        while (pair_next(&rounds)) {
-            zmq_send(socket, message, sizeof message, 0);
-            zmq_recv(socket, message, sizeof message, 0);
-        }
-        pair_end(&rounds, child, cores, "ZeroMQ ipc");
-        zmq_close(socket);
-    }
-    return 0;
+    return carrier_main(argc, argv, &(carrier){"ZeroMQ ipc", prepare, open_socket, tell, hear});
 }

@@ -57,6 +57,16 @@ public func ctie_message_sender_name(_ message: OpaquePointer?) -> ctie_str {
     peek(message).map { ctie_str($0.senderNameBytes) } ?? ctie_str()
 }
 
+@_cdecl("ctie_message_missed") @implementation
+public func ctie_message_missed(_ message: OpaquePointer?) -> UInt64 {
+    peek(message)?.missed ?? 0
+}
+
+@_cdecl("ctie_message_delivery") @implementation
+public func ctie_message_delivery(_ message: OpaquePointer?) -> UInt32 {
+    peek(message)?.delivery ?? 0
+}
+
 @_cdecl("ctie_message_retain") @implementation
 public func ctie_message_retain(_ message: OpaquePointer?) -> OpaquePointer? {
     if let message { _ = Unmanaged<Message>.fromOpaque(UnsafeRawPointer(message)).retain() }

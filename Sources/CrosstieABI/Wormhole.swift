@@ -61,6 +61,26 @@ public func ctie_wormhole_pass(
     }
 }
 
+@_cdecl("ctie_wormhole_pass_many") @implementation
+public func ctie_wormhole_pass_many(
+    _ wormhole: OpaquePointer?, _ messages: UnsafePointer<ctie_passing>?, _ count: Int,
+    _ sequence: UnsafeMutablePointer<UInt64>?, _ error: ErrorOut
+) -> ctie_status {
+    let isAligned = UInt(bitPattern: messages) % UInt(MemoryLayout<ctie_passing>.alignment) == 0
+    let isReadable = messages != nil && isAligned && (0...Member.maximumMessages).contains(count)
+    let given = UnsafeBufferPointer(start: messages, count: isReadable ? count : 0)
+    defer { for message in given { ValueRef(message.value)?.release() } }
+    return answer(error) { () throws(CrosstieError) in
+        let member = try member(wormhole)
+        guard messages != nil, isAligned else { throw CrosstieError(.invalid, "messages is NULL or misaligned") }
+        // A `size_t` over `PTRDIFF_MAX` arrives as a negative number.
+        let first = try member.pass(count: count < 0 ? Int.max : count) { index throws(CrosstieError) in
+            Passing(try bytes(given[index].identifier), ValueRef(given[index].value))
+        }
+        sequence?.pointee = first
+    }
+}
+
 @_cdecl("ctie_wormhole_signal") @implementation
 public func ctie_wormhole_signal(
     _ wormhole: OpaquePointer?, _ identifier: ctie_str,
@@ -81,6 +101,36 @@ public func ctie_wormhole_destroy(
 @_cdecl("ctie_wormhole_destroy_all") @implementation
 public func ctie_wormhole_destroy_all(_ wormhole: OpaquePointer?, _ error: ErrorOut) -> ctie_status {
     answer(error) { () throws(CrosstieError) in try member(wormhole).destroyAll() }
+}
+
+@_cdecl("ctie_wormhole_identifiers") @implementation
+public func ctie_wormhole_identifiers(
+    _ wormhole: OpaquePointer?, _ identifier: ctie_str, _ out: HandleOut, _ error: ErrorOut
+) -> ctie_status {
+    list(out, error) { () throws(CrosstieError) in
+        try member(wormhole).identifiers(try bytes(identifier)).map(Value.string)
+    }
+}
+
+@_cdecl("ctie_wormhole_members") @implementation
+public func ctie_wormhole_members(_ wormhole: OpaquePointer?, _ out: HandleOut, _ error: ErrorOut) -> ctie_status {
+    list(out, error) { () throws(CrosstieError) in
+        try member(wormhole).participants().map { participant in
+            [
+                "pid": .int(Int64(participant.pid)), "name": .string(participant.name),
+                "since": .int(participant.since), "self": .bool(participant.isSelf),
+            ]
+        }
+    }
+}
+
+/// Runs the body of a function whose result is a list.
+private func list(_ out: HandleOut, _ error: ErrorOut, _ body: () throws(CrosstieError) -> [Value]) -> ctie_status {
+    out?.pointee = nil
+    return answer(error) { () throws(CrosstieError) in
+        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+        out.pointee = try Value.list(try body()).makeRef().pointer
+    }
 }
 
 /// The wormhole of a handle.

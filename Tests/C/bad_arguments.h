@@ -34,6 +34,7 @@ static struct {
     ctie_dispatcher_options dispatcher_options;
     ctie_wormhole_options wormhole_options;
     ctie_listen_options listen_options;
+    ctie_passing passing;
     ctie_foreign_type foreign_type;
     ctie_handler_options handler_options;
     ctie_interceptor_options interceptor_options;
@@ -181,6 +182,7 @@ static void set_up_structs(void) {
     for (size_t i = 0; i < 65; i++) many_interceptors[i] = good.interceptor;
     good.text = CTIE_STR("text");
     good.listen_options = (ctie_listen_options)CTIE_LISTEN_OPTIONS_INIT;
+    good.passing = (ctie_passing){CTIE_STR("some.identifier"), NULL};
     good.wormhole_options = (ctie_wormhole_options)CTIE_WORMHOLE_OPTIONS_INIT;
     good.wormhole_options.directory = ctie_str_from(directory);
     good.wormhole_options.map_size = 1 << 20;

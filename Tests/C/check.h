@@ -40,9 +40,18 @@ static inline bool text_is(ctie_str text, const char *expected) {
     return text.size == size && (size == 0 || memcmp(text.data, expected, size) == 0);
 }
 
-/** Prints the count; the exit status of the test program. */
+static char check_figures[512];
+
+/** Adds figures, formatted as by printf, to the line that check_end() prints. */
+#define FIGURES(...) \
+    do { \
+        size_t used_ = strlen(check_figures); \
+        snprintf(check_figures + used_, sizeof check_figures - used_, __VA_ARGS__); \
+    } while (0)
+
+/** Prints the count, and the figures if there are any; the exit status of the test program. */
 static inline int check_end(void) {
-    printf("%d checks passed\n", (int)checks_passed);
+    printf("%d checks passed%s\n", (int)checks_passed, check_figures);
     return checks_failed == 0 ? 0 : 1;
 }
 

@@ -68,6 +68,14 @@ BAD_INTERCEPTORS = [
     ("have no function", "&(ctie_interceptor){NULL, NULL, NULL}", "1"),
     ("are one too many", "many_interceptors", "65"),
 ]
+BAD_MESSAGES = [
+    ("are NULL with a count", "NULL", "1"),
+    ("are misaligned", "(const ctie_passing *)(const void *)(foreign_memory + 1)", "1"),
+    ("have the largest count", "&good.passing", "SIZE_MAX"),
+    ("have a count whose size in bytes is past the largest", "&good.passing", "SIZE_MAX / sizeof(ctie_passing) + 2"),
+    ("are none", "&good.passing", "0"),
+    ("are one too many", "&good.passing", "CTIE_WORMHOLE_MAX_MESSAGES + 1"),
+]
 ODD_TEXT = [("is empty", "{NULL, 0}"), ("is empty, not NULL", "{filler, 0}"), ("is a NUL", '{"\\0", 1}')]
 EXTREMES = {
     "int32_t": ["INT32_MIN", "-1", "INT32_MAX"],
@@ -78,6 +86,8 @@ EXTREMES = {
 }
 # Numbers for which every value is allowed or answered without an error.
 ANY_NUMBER = {"origin", "code", "status", "timeout_ms", "value", "order", "priority"}
+# Arrays that are spoilt together with the number of their items.
+COUNTS = {"actions": "action_count", "messages": "count"}
 # Texts that may hold any bytes, or whose malformedness is an answer and no error.
 ANY_TEXT = {
     ("ctie_value_bytes", "bytes"),
@@ -216,6 +226,15 @@ def bad_action_lists():
             yield Bad(f"have a {field} that {label}", "&item, 1", fails, [copy, f"item.{field} = {value};"])
 
 
+def bad_message_lists():
+    """label, messages, how many of them, statements before."""
+    for label, value, count in BAD_MESSAGES:
+        yield Bad(label, f"{value}, {count}")
+    for label, value, fails in bad_texts("ctie_passing", "identifier", lambda literal: f"(ctie_str){literal}"):
+        setup = [f"ctie_passing item = {{{value}, ctie_value_retain(good.value)}};"]
+        yield Bad(f"have an identifier that {label}", "&item, 1", fails, setup)
+
+
 def bad_numbers(function, parameter, kind):
     for extreme in EXTREMES[kind]:
         fails = parameter.name not in ANY_NUMBER
@@ -231,6 +250,8 @@ def bad_arguments(function, parameter):
             yield Bad(label, value, fails)
     elif kind == "const ctie_action *":
         yield from bad_action_lists()
+    elif kind == "const ctie_passing *":
+        yield from bad_message_lists()
     elif kind.endswith("*") and opaque.get(pointee):
         yield from bad_handles(pointee, null_fails)
     elif kind.endswith("*") and pointee in interface.sized:
@@ -269,7 +290,7 @@ class Argument:
         if pointee in opaque and kind.endswith(" *"):
             taken = "taken" in parameter.doc or function.name == "ctie_value_release"
             return f"ctie_value_retain(good.{short(pointee)})" if taken else f"good.{short(pointee)}"
-        if pointee in interface.sized or pointee in ("ctie_pair", "ctie_action", "ctie_value *const"):
+        if pointee in interface.sized or pointee in ("ctie_pair", "ctie_action", "ctie_passing", "ctie_value *const"):
             return f"&good.{short(pointee).replace(' *const', '_item')}"
         if kind.endswith("*"):
             return self.out(function, parameter, kind, name)
@@ -292,8 +313,8 @@ def normal(kind):
 
 def emit_case(function, parameter, bad):
     arguments = {p.name: Argument(function, p) for p in function.parameters}
-    if parameter.name == "actions":
-        del arguments["action_count"]  # it comes with them
+    if parameter.name in COUNTS:
+        del arguments[COUNTS[parameter.name]]  # it comes with them
     spoilt = arguments[parameter.name]
     spoilt.expression, spoilt.before, spoilt.after = bad.expression, " ".join(bad.setup), ""
     call = f"{function.name}({', '.join(a.expression for a in arguments.values())})"

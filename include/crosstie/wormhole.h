@@ -157,11 +157,13 @@ typedef struct ctie_passing {
  * them. Their numbers follow one another.
  *
  * @param messages in their order; their values are taken, also when this fails.
- * @param count how many, 1 to CTIE_WORMHOLE_MAX_MESSAGES.
+ * @param count how many, 1 to CTIE_WORMHOLE_MAX_MESSAGES; over it `messages` is not read and nothing is taken.
  * @param sequence receives the number of the first one; may be NULL.
- * @param error receives why it failed, owned by the caller; its place tells which message. May be NULL.
+ * @param error receives why it failed, owned by the caller; its place tells which message
+ *   (`messages[3]`, `messages[3].value.name`). May be NULL.
  * Threads: any, also inside a listener.
- * @return as ctie_wormhole_pass(), with CTIE_E_INVALID for no messages and CTIE_E_LIMIT for too many.
+ * @return as ctie_wormhole_pass(), and CTIE_E_INVALID (no messages, or they are NULL or misaligned), CTIE_E_LIMIT
+ *   (too many). A value that is NULL is no error: it stands for a signal.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_pass_many(ctie_wormhole *CTIE_NULLABLE wormhole,
@@ -229,8 +231,8 @@ CTIE_API ctie_status ctie_wormhole_message(ctie_wormhole *CTIE_NULLABLE wormhole
  *   NULL after a failure.
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any, also inside a listener.
- * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_IDENTIFIER; CTIE_E_CORRUPT; CTIE_E_BUSY (too many readers at
- *   once); CTIE_E_NO_MEMORY; CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_IDENTIFIER; CTIE_E_CORRUPT; CTIE_E_LIMIT (over
+ *   CTIE_VALUE_MAX_COUNT); CTIE_E_BUSY (too many readers at once); CTIE_E_NO_MEMORY; CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_identifiers(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier,
@@ -240,9 +242,9 @@ CTIE_API ctie_status ctie_wormhole_identifiers(ctie_wormhole *CTIE_NULLABLE worm
 /**
  * Who has the group open now, in all processes; exact, by whatever death one has gone.
  *
- * @param out receives a list, owned by the caller: ctie_value_release(). Each is a map of `pid` and `since`
- *   (integers; nanoseconds since 1970-01-01 UTC), `name` (string) and `self` (bool: it is this wormhole). NULL after
- *   a failure.
+ * @param out receives a list in the order in which they came, owned by the caller: ctie_value_release(). Each is a
+ *   map of `pid` and `since` (integers; nanoseconds since 1970-01-01 UTC), `name` (string) and `self` (bool: it is
+ *   this wormhole). NULL after a failure.
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any, also inside a listener.
  * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_NO_MEMORY; CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED.

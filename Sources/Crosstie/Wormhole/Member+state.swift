@@ -3,15 +3,27 @@ extension Member {
     /// Stores a value, which is borrowed.
     package func pass(_ identifier: UnsafeRawBufferPointer, _ content: ValueRef) throws(CrosstieError) -> Receipt {
         let identifier = try Member.check(identifier)
-        // Before any lock: a foreign object's own code makes it plain.
-        let plain = try content.materialized()
+        let (plain, size) = try plain(content)
         defer { plain.release() }
-        let size = try MessagePack.encodedSize(of: plain)
-        guard size <= maximumValueSize else {
-            throw CrosstieError(.limit, "the encoded value has \(size) bytes, over \(maximumValueSize)")
-        }
         return try use { () throws(CrosstieError) in
             try write(Change(.value, identifier, plain, size: size))
+        }
+    }
+
+    /// A value's plain form, owned, and the size of its encoded form. Before any lock: a foreign object's own code
+    /// makes it plain.
+    @inline(__always)
+    func plain(_ content: ValueRef) throws(CrosstieError) -> (ValueRef, size: Int) {
+        let plain = try content.materialized()
+        do throws(CrosstieError) {
+            let size = try MessagePack.encodedSize(of: plain)
+            guard size <= maximumValueSize else {
+                throw CrosstieError(.limit, "the encoded value has \(size) bytes, over \(maximumValueSize)")
+            }
+            return (plain, size)
+        } catch {
+            plain.release()
+            throw error
         }
     }
 
@@ -59,7 +71,7 @@ extension Member {
     }
 
     @inline(__always)
-    private static func check(_ bytes: UnsafeRawBufferPointer) throws(CrosstieError) -> Identifier {
+    static func check(_ bytes: UnsafeRawBufferPointer) throws(CrosstieError) -> Identifier {
         guard let identifier = Identifier(bytes) else { throw .malformedIdentifier(bytes) }
         return identifier
     }

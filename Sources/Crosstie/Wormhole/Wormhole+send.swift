@@ -29,6 +29,29 @@ extension Wormhole {
         sent(try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in try member.signal(bytes) })
     }
 
+    /// Passes messages in one step, all or none: several times as fast as one by one. One without a value is a signal.
+    ///
+    /// - Returns: the number of the first one; those of the others follow.
+    /// - Throws: as ``send(_:_:)``, placed at the message; `invalid` for none, `limit` for over 65,536.
+    @discardableResult
+    public func send(many messages: [(identifier: String, value: Value?)]) throws(CrosstieError) -> UInt64 {
+        var contents: [ValueRef?] = []
+        defer { for content in contents { content?.release() } }
+        var text: [UInt8] = []
+        var ends: [Int] = []
+        for message in messages {
+            contents.append(try message.value?.makeRef())
+            text.append(contentsOf: message.identifier.utf8)
+            ends.append(text.count)
+        }
+        return try text.withBytes { bytes throws(CrosstieError) in
+            try member.pass(count: messages.count) { index throws(CrosstieError) in
+                let start = index == 0 ? 0 : ends[index &- 1]
+                return Passing(UnsafeRawBufferPointer(rebasing: bytes[start..<ends[index]]), contents[index])
+            }
+        }
+    }
+
     /// Removes the message of an identifier; its listeners hear that it was destroyed.
     ///
     /// - Throws: `identifier`, `noSpace`, `timeout`, `corrupt`, `system`, `closed`, `forked`.
@@ -41,14 +64,6 @@ extension Wormhole {
     /// - Throws: as ``destroy(_:)``.
     public func destroyAll() throws(CrosstieError) {
         try member.destroyAll()
-    }
-
-    /// The current message of an identifier; nil if nothing is stored.
-    ///
-    /// - Throws: `identifier`, `corrupt` (the stored record cannot be decoded), `busy`, `noMemory`, `system`,
-    ///   `closed`, `forked`.
-    public func message(_ identifier: String) throws(CrosstieError) -> Message? {
-        try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in try member.message(bytes) }
     }
 
     private func sent(_ receipt: Receipt) -> Sent {

@@ -299,8 +299,8 @@ PyObject *ext_generate(PyObject *bus, PyObject *args);
 PyObject *ext_generate_named(PyObject *bus, PyObject *args);
 PyObject *ext_generate_for_rule(PyObject *bus, PyObject *args);
 
-/** Binds a listener: what Wormhole.add_listener() does. */
-PyObject *ext_listener_add(PyObject *wormhole, PyObject *args, PyObject *keywords);
+/** Binds a listener: what each kind of Wormhole.add_listener() comes to. */
+PyObject *ext_listener_add(PyObject *wormhole, PyObject *args);
 
 /* ---- Objects -------------------------------------------------------------------------------------- */
 
@@ -363,6 +363,10 @@ PyObject *ext_wormhole_message(PyObject *wormhole, PyObject *identifier);
 PyObject *ext_wormhole_get_item(PyObject *wormhole, PyObject *identifier);
 int ext_wormhole_set_item(PyObject *wormhole, PyObject *identifier, PyObject *value);
 int ext_wormhole_contains(PyObject *wormhole, PyObject *identifier);
+PyObject *ext_wormhole_identifiers(PyObject *wormhole, PyObject *args);
+PyObject *ext_wormhole_members(PyObject *wormhole, PyObject *unused);
+/** Several at once (batch.c). */
+PyObject *ext_wormhole_send_many(PyObject *wormhole, PyObject *args);
 
 /** "exact", "nearest", or None for the default. */
 int ext_match_mode(PyObject *object, ctie_match_mode *out);

@@ -47,10 +47,9 @@ static void message_dealloc(PyObject *object) {
 }
 
 static PyObject *message_kind(PyObject *object, void *Py_UNUSED(closure)) {
-    static const char *const names[] = {"none", "value", "signal", "destroyed"};
+    static const char *const names[] = {"none", "value", "signal", "destroyed", "missed", "joined", "left"};
     int32_t kind = ctie_message_kind(of(object)->handle);
-    return PyUnicode_InternFromString(kind >= CTIE_MESSAGE_NONE && kind <= CTIE_MESSAGE_DESTROYED ? names[kind]
-                                                                                                : "unknown");
+    return PyUnicode_InternFromString(kind >= CTIE_MESSAGE_NONE && kind <= CTIE_MESSAGE_LEFT ? names[kind] : "unknown");
 }
 
 static PyObject *message_value(PyObject *object, void *Py_UNUSED(closure)) {
@@ -93,6 +92,33 @@ static PyObject *message_name(PyObject *object, void *Py_UNUSED(closure)) {
     return ext_text_object(ctie_message_sender_name(of(object)->handle));
 }
 
+static PyObject *message_missed(PyObject *object, void *Py_UNUSED(closure)) {
+    return PyLong_FromUnsignedLongLong(ctie_message_missed(of(object)->handle));
+}
+
+static PyObject *message_delivery(PyObject *object, void *Py_UNUSED(closure)) {
+    return PyLong_FromUnsignedLong(ctie_message_delivery(of(object)->handle));
+}
+
+/* ---- Acknowledging -------------------------------------------------------------------------------- */
+
+static PyObject *message_acknowledge(PyObject *object, PyObject *Py_UNUSED(unused)) {
+    return ext_done(of(object)->state, ctie_message_acknowledge(of(object)->handle), NULL);
+}
+
+static PyObject *message_reject(PyObject *object, PyObject *args, PyObject *keywords) {
+    static char *names[] = {"delay", NULL};
+    PyObject *delay = Py_None;
+    int64_t milliseconds = -1;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|O:reject", names, &delay) ||
+        ext_milliseconds(delay, &milliseconds) < 0) {
+        return NULL;
+    }
+    return ext_done(of(object)->state, ctie_message_reject(of(object)->handle, milliseconds), NULL);
+}
+
+/* ---- The type ------------------------------------------------------------------------------------- */
+
 static PyObject *message_repr(PyObject *object) {
     PyObject *kind = message_kind(object, NULL);
     PyObject *identifier = kind == NULL ? NULL : message_identifier(object, NULL);
@@ -106,9 +132,26 @@ static PyObject *message_repr(PyObject *object) {
     return result;
 }
 
+static PyMethodDef message_methods[] = {
+    {"acknowledge", message_acknowledge, METH_NOARGS,
+     PyDoc_STR("acknowledge($self, /)\n--\n\n"
+               "Say that a queued message has been dealt with. It does not wait.\n\n"
+               "A listener that returns says so by that, unless it was bound with `manual`. Raises Error with the\n"
+               "status ALREADY for one that was acknowledged or rejected before, or whose listener is gone.")},
+    {"reject", EXT_METHOD(message_reject), METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("reject($self, /, delay=None)\n--\n\n"
+               "Have a message of a durable name delivered again, to whoever is free.\n\n"
+               "delay  seconds; None: 0.1 after the first delivery, and twice as long after each further one, at\n"
+               "       most a minute.\n\n"
+               "Raises as `acknowledge()`.")},
+    {NULL, NULL, 0, NULL},
+};
+
 static PyGetSetDef message_getset[] = {
     {"kind", message_kind, NULL,
-     "'value'; 'signal', which has no value; 'destroyed'; or 'none', when nothing is stored.", NULL},
+     "'value'; 'signal', which has no value; 'destroyed'; 'none', when nothing is stored; 'missed', in a queue, for\n"
+     "what is gone unheard; 'joined' and 'left', for presence.",
+     NULL},
     {"value", message_value, NULL, "What was sent; None for every kind but 'value'. Raises StoreError if damaged.",
      NULL},
     {"status", message_status, NULL, "OK, or CORRUPT for a stored record that cannot be decoded.", NULL},
@@ -118,6 +161,9 @@ static PyGetSetDef message_getset[] = {
     {"time_ns", message_time_ns, NULL, "The same in nanoseconds.", NULL},
     {"sender_pid", message_pid, NULL, "The process that sent it; 0 if unknown.", NULL},
     {"sender_name", message_name, NULL, "The name of the wormhole that sent it; empty if unknown.", NULL},
+    {"missed", message_missed, NULL, "How many messages a 'missed' stands for; else 0.", NULL},
+    {"delivery", message_delivery, NULL,
+     "How often it has been handed to its durable name, 1 the first time; 0 without one.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -127,6 +173,7 @@ static PyType_Slot message_slots[] = {
     {Py_tp_clear, message_clear},
     {Py_tp_dealloc, message_dealloc},
     {Py_tp_repr, message_repr},
+    {Py_tp_methods, message_methods},
     {Py_tp_getset, message_getset},
     {0, NULL},
 };

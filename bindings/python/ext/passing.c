@@ -151,3 +151,43 @@ int ext_wormhole_contains(PyObject *object, PyObject *identifier) {
     ctie_message_release(message);
     return 1;
 }
+
+/* ---- The group as a whole ------------------------------------------------------------------------- */
+
+/** The list that a function of Crosstie gave. Consumes both. */
+static PyObject *listed(ext_owner *self, ctie_status status, ctie_value *list, ctie_error *error) {
+    if (status != CTIE_OK) {
+        return ext_raise(self->state, status, error);
+    }
+    PyObject *result = ext_value_object(self->state, list);
+    ctie_value_release(list);
+    return result;
+}
+
+PyObject *ext_wormhole_identifiers(PyObject *object, PyObject *args) {
+    PyObject *topic = NULL;
+    ctie_str text = CTIE_STR("*");
+    if (!PyArg_ParseTuple(args, "|U:identifiers", &topic) ||
+        (topic != NULL && ext_text(topic, "identifier", &text) < 0)) {
+        return NULL;
+    }
+    ctie_wormhole *handle = of(object)->handle;
+    ctie_value *list = NULL;
+    ctie_error *error = NULL;
+    ctie_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = ctie_wormhole_identifiers(handle, text, &list, &error);
+    Py_END_ALLOW_THREADS
+    return listed(of(object), status, list, error);
+}
+
+PyObject *ext_wormhole_members(PyObject *object, PyObject *Py_UNUSED(unused)) {
+    ctie_wormhole *handle = of(object)->handle;
+    ctie_value *list = NULL;
+    ctie_error *error = NULL;
+    ctie_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = ctie_wormhole_members(handle, &list, &error);
+    Py_END_ALLOW_THREADS
+    return listed(of(object), status, list, error);
+}

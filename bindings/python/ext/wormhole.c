@@ -35,36 +35,66 @@ static int read_timeout(PyObject *seconds, uint32_t *out) {
     return 0;
 }
 
+/** "process" or "system". */
+static int read_durability(PyObject *object, uint32_t *flags) {
+    if (PyUnicode_CompareWithASCIIString(object, "system") == 0) {
+        *flags |= CTIE_WORMHOLE_SYSTEM;
+    } else if (PyUnicode_CompareWithASCIIString(object, "process") != 0) {
+        PyErr_Format(PyExc_ValueError, "durability must be 'process' or 'system', not %R", object);
+        return -1;
+    }
+    return 0;
+}
+
+/** What was said about a wormhole that is to be. */
+typedef struct order {
+    PyObject *group;
+    ctie_str text;
+    PyObject *path; /**< keeps the directory's bytes; may be NULL */
+    ctie_wormhole_options options;
+} order;
+
+static int read_order(ext_state *state, PyObject *args, PyObject *keywords, order *out) {
+    static char *names[] = {"group",   "directory",  "name",         "map_size",   "max_map_size",    "max_value_size",
+                            "timeout", "durability", "fast", "memory", "max_queued", "max_queued_size", NULL};
+    PyObject *directory = Py_None, *name = state->empty, *timeout = NULL, *durability = NULL;
+    ctie_wormhole_options *options = &out->options;
+    unsigned long long sizes[5] = {0};
+    int is_fast = 0, is_memory = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "U|$OUKKKOUppKK:Wormhole", names, &out->group, &directory, &name,
+                                     &sizes[0], &sizes[1], &sizes[2], &timeout, &durability, &is_fast, &is_memory,
+                                     &sizes[3], &sizes[4])) {
+        return -1;
+    }
+    options->map_size = sizes[0];
+    options->max_map_size = sizes[1];
+    options->max_value_size = sizes[2];
+    options->max_queued = sizes[3];
+    options->max_queued_size = sizes[4];
+    options->flags = (is_fast ? CTIE_WORMHOLE_FAST : 0) | (is_memory ? CTIE_WORMHOLE_MEMORY : 0);
+    if (ext_text(out->group, "group", &out->text) < 0 || ext_text(name, "name", &options->name) < 0 ||
+        (timeout != NULL && read_timeout(timeout, &options->timeout_ms) < 0) ||
+        (durability != NULL && read_durability(durability, &options->flags) < 0)) {
+        return -1;
+    }
+    return path_text(directory, &out->path, &options->directory);
+}
+
 static PyObject *wormhole_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
-    static char *names[] = {"group", "directory", "name", "map_size", "max_value_size", "timeout", "fast", NULL};
     ext_state *state = ext_state_of_type(type);
-    PyObject *group, *directory = Py_None, *name = state == NULL ? NULL : state->empty, *timeout = NULL;
-    unsigned long long map_size = 0, max_value_size = 0;
-    int is_fast = 0;
-    ctie_str group_text;
-    ctie_wormhole_options options = CTIE_WORMHOLE_OPTIONS_INIT;
-    if (state == NULL ||
-        !PyArg_ParseTupleAndKeywords(args, keywords, "U|$OUKKOp:Wormhole", names, &group, &directory, &name, &map_size,
-                                     &max_value_size, &timeout, &is_fast) ||
-        ext_text(group, "group", &group_text) < 0 || ext_text(name, "name", &options.name) < 0 ||
-        (timeout != NULL && read_timeout(timeout, &options.timeout_ms) < 0)) {
+    order order = {.options = CTIE_WORMHOLE_OPTIONS_INIT};
+    if (state == NULL || read_order(state, args, keywords, &order) < 0) {
         return NULL;
     }
-    PyObject *path = NULL;
-    if (path_text(directory, &path, &options.directory) < 0) {
-        return NULL;
-    }
-    options.map_size = map_size;
-    options.max_value_size = max_value_size;
-    options.flags = is_fast ? CTIE_WORMHOLE_FAST : 0;
     ctie_wormhole *handle = NULL;
     ctie_error *error = NULL;
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
-    status = ctie_wormhole_open(group_text, &options, &handle, &error);
+    status = ctie_wormhole_open(order.text, &order.options, &handle, &error);
     Py_END_ALLOW_THREADS
-    Py_XDECREF(path);
-    return status == CTIE_OK ? ext_owner_new(type, handle, group, release, release) : ext_raise(state, status, error);
+    Py_XDECREF(order.path);
+    return status == CTIE_OK ? ext_owner_new(type, handle, order.group, release, release)
+                             : ext_raise(state, status, error);
 }
 
 /* ---- Listening ------------------------------------------------------------------------------------ */
@@ -82,6 +112,22 @@ static PyObject *wormhole_remove(PyObject *object, PyObject *args) {
     status = ctie_wormhole_remove_listener(handle, identifier, name);
     Py_END_ALLOW_THREADS
     return ext_done(of(object)->state, status, NULL);
+}
+
+static PyObject *wormhole_forget(PyObject *object, PyObject *args) {
+    PyObject *identifier_object, *name_object;
+    ctie_str identifier, name;
+    if (!PyArg_ParseTuple(args, "UU:forget", &identifier_object, &name_object) ||
+        ext_text(identifier_object, "identifier", &identifier) < 0 || ext_text(name_object, "name", &name) < 0) {
+        return NULL;
+    }
+    ctie_wormhole *handle = of(object)->handle;
+    ctie_error *error = NULL;
+    ctie_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = ctie_wormhole_forget(handle, identifier, name, &error);
+    Py_END_ALLOW_THREADS
+    return ext_done(of(object)->state, status, error);
 }
 
 static PyObject *wormhole_remove_all(PyObject *object, PyObject *Py_UNUSED(unused)) {
@@ -117,14 +163,21 @@ static PyMethodDef wormhole_methods[] = {
      PyDoc_STR("destroy($self, identifier, /)\n--\n\nRemove the message; its listeners hear 'destroyed'.")},
     {"destroy_all", ext_wormhole_destroy_all, METH_NOARGS,
      PyDoc_STR("destroy_all($self, /)\n--\n\nRemove every message of the group.")},
-    {"add_listener", EXT_METHOD(ext_listener_add), METH_VARARGS | METH_KEYWORDS,
-     PyDoc_STR("add_listener($self, identifier, callback, /, *, name='', first_fire=True)\n--\n\n"
-               "Bind a callback to an identifier, or to a prefix ('chat.*', '*'), and return a Listener.\n\n"
-               "It is called on the wormhole's thread with a Message: at once with what is stored (unless\n"
-               "first_fire is false), then with whatever is newer; values in between may be skipped. A listener\n"
-               "of the same name on the same identifier is replaced. What it raises goes to sys.unraisablehook.")},
+    {"_send_many", ext_wormhole_send_many, METH_VARARGS,
+     PyDoc_STR("_send_many($self, messages, signal, /)\n--\n\nWhat crosstie.Wormhole.send_many() is made of.")},
+    {"identifiers", ext_wormhole_identifiers, METH_VARARGS,
+     PyDoc_STR("identifiers($self, topic='*', /)\n--\n\n"
+               "The identifiers that have a message, sorted: all, or those below a prefix ('chat.*').")},
+    {"_members", ext_wormhole_members, METH_NOARGS,
+     PyDoc_STR("_members($self, /)\n--\n\nWhat crosstie.Wormhole.members() is made of.")},
+    {"_listen", ext_listener_add, METH_VARARGS,
+     PyDoc_STR("_listen($self, identifier, callback, name, flags, max_unacknowledged, place, dispatcher, on_end, /)\n"
+               "--\n\nWhat crosstie.Wormhole's listeners of each kind are made of.")},
     {"remove", wormhole_remove, METH_VARARGS,
      PyDoc_STR("remove($self, identifier, name, /)\n--\n\nRemove a listener by its name. Raises NotFoundError.")},
+    {"forget", wormhole_forget, METH_VARARGS,
+     PyDoc_STR("forget($self, identifier, durable, /)\n--\n\n"
+               "Remove a durable name from the group, with what is kept for it alone. Raises NotFoundError.")},
     {"remove_all", wormhole_remove_all, METH_NOARGS,
      PyDoc_STR("remove_all($self, /)\n--\n\nRemove all listeners of this wormhole.")},
     {"close", ext_owner_close, METH_NOARGS,
@@ -147,7 +200,8 @@ static PyGetSetDef wormhole_getset[] = {
 
 static PyType_Slot wormhole_slots[] = {
     {Py_tp_doc,
-     PyDoc_STR("Wormhole(group, *, directory=None, name='', map_size=0, max_value_size=0, timeout=5.0, fast=False)\n"
+     PyDoc_STR("Wormhole(group, *, directory=None, name='', map_size=0, max_map_size=0, max_value_size=0, timeout=5.0,\n"
+               "         durability='process', fast=False, memory=False, max_queued=0, max_queued_size=0)\n"
                "--\n\nWhat crosstie.Wormhole is made of.")},
     {Py_tp_new, wormhole_new},
     {Py_tp_traverse, ext_owner_traverse},

@@ -5,11 +5,11 @@ import Synchronization
 /// Who has the group open. A slot is owned by the lock on its first byte, which ends with its process,
 /// however that dies.
 extension Bells {
-    private static var pidOffset: Int { 0 }
-    private static var nameSizeOffset: Int { 4 }
-    private static var startOffset: Int { 8 }
-    private static var sinceOffset: Int { 16 }
-    private static var nameOffset: Int { 24 }
+    static var pidOffset: Int { 0 }
+    static var nameSizeOffset: Int { 4 }
+    static var startOffset: Int { 8 }
+    static var sinceOffset: Int { 16 }
+    static var nameOffset: Int { 24 }
     static var maximumNameSize: Int { 64 }
 
     /// Whether a process of another opening, not of this one, is using the group.
@@ -62,6 +62,12 @@ extension Bells {
         return Boot.startTime(of: pid(slot)) == record(slot).load(fromByteOffset: Bells.startOffset, as: UInt64.self)
     }
 
+    /// Whether a slot is taken, as far as is known: by a process that died lately, too.
+    func isLive(_ slot: Int) -> Bool { everybody.contains(slot) }
+
+    /// Since when a slot is taken: nanoseconds since 1970-01-01 UTC.
+    func since(_ slot: Int) -> Int64 { record(slot).load(fromByteOffset: Bells.sinceOffset, as: Int64.self) }
+
     func pid(_ slot: Int) -> Int32 { record(slot).load(fromByteOffset: Bells.pidOffset, as: Int32.self) }
 
     private func describe(_ slot: Int, _ name: UnsafeRawBufferPointer) {
@@ -92,7 +98,7 @@ extension Bells {
     /// Has every process read anew who wants what queued. Before the change is committed.
     func countInterestChange() { interestVersion.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent) }
 
-    private func record(_ slot: Int) -> UnsafeMutableRawPointer {
+    func record(_ slot: Int) -> UnsafeMutableRawPointer {
         base + BellsLayout.slotsOffset + (slot & (BellsLayout.slotCount - 1)) * BellsLayout.slotStride
     }
 

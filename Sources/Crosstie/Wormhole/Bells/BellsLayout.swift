@@ -74,6 +74,18 @@ struct SlotMask: Equatable {
         }
     }
 
+    @inline(__always)
+    func contains(_ slot: Int) -> Bool {
+        let word =
+            switch slot >> 6 & 3 {
+            case 0: words.0
+            case 1: words.1
+            case 2: words.2
+            default: words.3
+            }
+        return word >> UInt64(slot & 63) & 1 == 1
+    }
+
     var isEmpty: Bool { words.0 | words.1 | words.2 | words.3 == 0 }
 
     static func == (left: SlotMask, right: SlotMask) -> Bool { left.words == right.words }

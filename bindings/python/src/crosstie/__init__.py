@@ -25,6 +25,9 @@ there after a crash.
     with crosstie.Wormhole("com.example.shop") as wormhole:
         wormhole["unread"] = {"count": 3}
 
+        @wormhole.queue("jobs", durable="worker")
+        def work(message): ...
+
 What comes from outside is opened with `origin="remote"`, and reaches only what is public: routes that say so, and
 what a rule table allows (`load_rules()`), a JSON document that names URLs, their parameters and targets. What is
 opened on behalf of a remote request is remote, too. Interceptors see requests on their way.
@@ -90,7 +93,7 @@ from .errors import (
 from .params import Params
 from .rules import convert_rules
 from .status import Status
-from .wormhole import Wormhole
+from .wormhole import SIGNAL, Member, Wormhole
 
 __version__ = "0.1.0"
 
@@ -117,6 +120,7 @@ __all__ = [
     "KindError",
     "Listener",
     "Loop",
+    "Member",
     "Message",
     "NoActionError",
     "NoComponentError",
@@ -131,6 +135,7 @@ __all__ = [
     "Request",
     "Response",
     "Route",
+    "SIGNAL",
     "Sent",
     "Stat",
     "Status",

@@ -21,7 +21,7 @@ _lock = threading.Lock()
 _loops: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _crosstie.Loop] = weakref.WeakKeyDictionary()
 
 
-def _loop_for(loop: asyncio.AbstractEventLoop) -> _crosstie.Loop:
+def loop_for(loop: asyncio.AbstractEventLoop) -> _crosstie.Loop:
     """The loop of Crosstie whose work that one does."""
     with _lock:
         ours = _loops.get(loop)
@@ -106,7 +106,7 @@ class Aio:
         future: asyncio.Future[Any] = loop.create_future()
         options: dict[str, Any] = {**self._options, **more, "completion": functools.partial(_settle, future, door)}
         options.setdefault("parent", _parent())
-        options["loop"] = _loop_for(loop)
+        options["loop"] = loop_for(loop)
         progress = self._options.get("progress")
         if progress is not None:
             context = contextvars.copy_context()

@@ -1,40 +1,242 @@
 """The wormhole."""
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from __future__ import annotations
+
+import enum
+import inspect
+from collections.abc import Callable, Iterable, MutableMapping
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypedDict, TypeVar, Unpack
 
 from . import _crosstie
+from .messages import MessageMapping
 
-CallbackT = TypeVar("CallbackT", bound=Callable[[_crosstie.Message], object])
+if TYPE_CHECKING:
+    from .wormhole_aio import WormholeAio
+
+Callback = Callable[[_crosstie.Message], object]
+CallbackT = TypeVar("CallbackT", bound=Callback)
+
+NO_FIRST_FIRE, QUEUE, FROM_OLDEST, DURABLE, MANUAL = (1 << bit for bit in range(5))
 
 
-class Wormhole(_crosstie.Wormhole):
+class Signal(enum.Enum):
+    """The type of `SIGNAL`."""
+
+    SIGNAL = "signal"
+
+    def __repr__(self) -> str:
+        return "crosstie.SIGNAL"
+
+
+#: In the place of a value: a message that is only a signal.
+SIGNAL: Final = Signal.SIGNAL
+
+
+class Member(NamedTuple):
+    """Somebody who has a group open: one line of `Wormhole.members()`."""
+
+    pid: int
+    name: str
+    since: float  # seconds since 1970 by that process's clock
+    is_self: bool  # whether it is the wormhole that was asked
+
+
+class Place(TypedDict, total=False):
+    """Where the calls of a listener come; see `Wormhole.add_listener()`."""
+
+    loop: _crosstie.Loop | None
+    bus: _crosstie.Bus | None
+    dispatcher: str
+
+
+class ListenOptions(Place, total=False):
+    """What can be said about a listener; see `Wormhole.add_listener()`."""
+
+    name: str
+    first_fire: bool
+
+
+class QueueOptions(Place, total=False):
+    """What can be said about a queue; see `Wormhole.add_queue()`."""
+
+    durable: str
+    name: str
+    manual: bool
+    from_oldest: bool
+    max_unacknowledged: int
+
+
+class Wormhole(MessageMapping):
     """Messages between the processes of one user, under identifiers like "chat.42.unread".
 
-    group           its name; every process that opens it meets the others there.
-    directory       where it lives; by default the user's runtime directory.
-    name            who sends, for receivers; by default the program's name.
-    map_size        bytes of the store, 0: 16 MiB; the first opener decides.
-    max_value_size  bytes of the largest message, 0: 1 MiB.
-    timeout         seconds that a call may wait for a stopped process.
-    fast            whether processes write into the mapped store themselves; the first opener decides.
+    group            its name; every process that opens it meets the others there.
+    directory        where it lives; by default in the user's runtime directory, or with "system" durability in the
+                     state directory.
+    name             who sends, for receivers; by default the program's name.
+    map_size         bytes of the store to begin with, 0: 16 MiB; the first opener decides this and the next one.
+    max_map_size     bytes to which it may grow, 0: 1 GiB.
+    max_value_size   bytes of the largest message, 0: 1 MiB.
+    timeout          seconds that a call may wait for a stopped process.
+    durability       "process": messages survive the death of any process; "system": of the machine, too.
+    fast             whether processes write into the mapped store themselves; the first opener decides.
+    memory           whether the messages are kept in this process alone: for tests.
+    max_queued       messages that are kept at most for queues which have not heard them, 0: 1,048,576.
+    max_queued_size  bytes that these take at most, 0: a quarter of max_map_size.
 
-    Messages are set and read as in a dict: `wormhole["unread"] = {"count": 3}` is the same as
-    `wormhole.send("unread", {"count": 3})`. What is stored stays for processes that start later.
+    It is a mapping of the identifiers that have a message to the values: `wormhole["unread"] = {"count": 3}` is the
+    same as `wormhole.send("unread", {"count": 3})`. What is stored stays for processes that start later, and other
+    processes may change it at any time: what takes several steps, as `pop()` does, is not one step. As a context
+    manager it is closed at the end.
     """
 
-    def listen(
-        self, identifier: str, *, name: str = "", first_fire: bool = True
-    ) -> Callable[[CallbackT], CallbackT]:
-        """Bind the decorated function to an identifier or prefix, as `add_listener()` does, and return it."""
+    @property
+    def aio(self) -> WormholeAio:
+        """Its listeners and queues in the asyncio loop that asks for them."""
+        from .wormhole_aio import WormholeAio
+
+        return WormholeAio(self)
+
+    def send_many(self, messages: Iterable[tuple[str, object]], /) -> int:
+        """Send messages in one step, all or none, and return the number of the first one.
+
+        messages  at most 65,536 pairs of an identifier and a value, or `crosstie.SIGNAL` for one that is only a signal.
+
+        Their numbers follow one another. It is several times as fast as one by one.
+        """
+        return self._send_many(messages, SIGNAL)
+
+    def members(self) -> list[Member]:
+        """Who has the group open now, in all processes, in the order in which they came; exact whenever it is asked."""
+        return [
+            Member(member["pid"], member["name"], member["since"] * 1e-9, member["self"])
+            for member in self._members()
+        ]
+
+    # ---- Listening --------------------------------------------------------------------------------------
+
+    def add_listener(
+        self,
+        identifier: str,
+        callback: Callback,
+        /,
+        *,
+        name: str = "",
+        first_fire: bool = True,
+        **where: Unpack[Place],
+    ) -> _crosstie.Listener:
+        """Bind a callback to the newest message of an identifier, or of each one below a prefix ("chat.*", "*").
+
+        It is called with a Message: at once with what is stored, unless first_fire is false, then with whatever is
+        newer; values in between may be skipped. Its calls never overlap. What it raises goes to sys.unraisablehook.
+
+        name        a listener of the same name on the same identifier is replaced.
+        loop        a Loop in which it is called, on the thread that dispatches; else the wormhole's own thread.
+        bus         a Bus on whose workers it is called, of `dispatcher`. Not together with a loop.
+        """
+        flags = 0 if first_fire else NO_FIRST_FIRE
+        return self._listen(identifier, synchronous(callback), name, flags, 0, *place(**where), None)
+
+    def listen(self, identifier: str, **options: Unpack[ListenOptions]) -> Callable[[CallbackT], CallbackT]:
+        """Bind the decorated function as `add_listener()` does, with its options, and return it."""
 
         def decorate(callback: CallbackT) -> CallbackT:
-            self.add_listener(identifier, callback, name=name, first_fire=first_fire)
+            self.add_listener(identifier, callback, **options)
             return callback
 
         return decorate
 
-    def get(self, identifier: str, default: Any = None, /) -> Any:
-        """The value of the stored message, or `default` when there is none."""
-        message = self.message(identifier)
-        return default if message is None else message.value
+    def add_queue(
+        self,
+        identifier: str,
+        callback: Callback,
+        /,
+        *,
+        durable: str = "",
+        name: str = "",
+        manual: bool = False,
+        from_oldest: bool = False,
+        max_unacknowledged: int = 0,
+        **where: Unpack[Place],
+    ) -> _crosstie.Listener:
+        """Bind a callback to every message of an identifier or prefix, in order and once each, from here on.
+
+        Returning acknowledges a message. Raising rejects it: one of a durable name is delivered again, later each time,
+        with a higher `message.delivery`; what was raised goes to sys.unraisablehook. A callback that falls behind the
+        group's max_queued is told by a message of the kind 'missed'.
+
+        durable             a name that is kept in the store with what it has acknowledged, until `forget()`: it gets
+                            what comes while nobody listens, too. Listeners of one durable name, in however many
+                            processes, share the messages.
+        name                of one that is not durable: a listener of the same name on the same identifier is replaced.
+        manual              whether returning does not acknowledge: `message.acknowledge()` or `message.reject()` must.
+        from_oldest         whether it begins with the oldest message that is kept; a durable name when it is made.
+        max_unacknowledged  messages handed out and not acknowledged at most, to 1,024; 0: 256, or 1 with manual.
+        loop, bus           as for `add_listener()`.
+        """
+        flags = queue_flags(durable, name, manual=manual, from_oldest=from_oldest)
+        return self._listen(
+            identifier, synchronous(callback), durable or name, flags, max_unacknowledged, *place(**where), None
+        )
+
+    def queue(self, identifier: str, **options: Unpack[QueueOptions]) -> Callable[[CallbackT], CallbackT]:
+        """Bind the decorated function as `add_queue()` does, with its options, and return it."""
+
+        def decorate(callback: CallbackT) -> CallbackT:
+            self.add_queue(identifier, callback, **options)
+            return callback
+
+        return decorate
+
+    def add_members_listener(
+        self,
+        callback: Callback,
+        /,
+        *,
+        name: str = "",
+        first_fire: bool = True,
+        **where: Unpack[Place],
+    ) -> _crosstie.Listener:
+        """Bind a callback to who has the group open: messages of the kinds 'joined' and 'left'.
+
+        First it is told of everyone who is there, unless first_fire is false; then of each one that comes or goes, by
+        whatever death, within two seconds. The rest is as for `add_listener()`.
+        """
+        flags = 0 if first_fire else NO_FIRST_FIRE
+        return self._listen(None, synchronous(callback), name, flags, 0, *place(**where), None)
+
+    def listen_members(self, **options: Unpack[ListenOptions]) -> Callable[[CallbackT], CallbackT]:
+        """Bind the decorated function as `add_members_listener()` does, with its options, and return it."""
+
+        def decorate(callback: CallbackT) -> CallbackT:
+            self.add_members_listener(callback, **options)
+            return callback
+
+        return decorate
+
+
+MutableMapping.register(Wormhole)
+
+
+# ---- What listeners are made of --------------------------------------------------------------------------
+
+
+def synchronous(callback: Callback) -> Callback:
+    """The callback, unless it is an async function, which a thread cannot call."""
+    if inspect.iscoroutinefunction(callback):
+        raise TypeError("an async function listens by wormhole.aio")
+    return callback
+
+
+def place(
+    loop: _crosstie.Loop | None = None, bus: _crosstie.Bus | None = None, dispatcher: str = ""
+) -> tuple[_crosstie.Loop | _crosstie.Bus | None, str]:
+    """Where the calls come."""
+    if loop is not None and bus is not None:
+        raise ValueError("a listener runs in a loop or on a bus, not both")
+    return loop if bus is None else bus, dispatcher
+
+
+def queue_flags(durable: str, name: str, *, manual: bool, from_oldest: bool) -> int:
+    if durable and name:
+        raise ValueError("a queue has a durable name or another one, not both")
+    return QUEUE | (DURABLE if durable else 0) | (MANUAL if manual else 0) | (FROM_OLDEST if from_oldest else 0)

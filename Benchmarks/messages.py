@@ -1,0 +1,79 @@
+"""Messages between processes: the programs that measure ours and the peers', and where each finds its server."""
+
+import build
+from build import HERE
+from commands import on_all, on_core
+
+KINDS = ["safe", "fast"]
+WAYS = ["one", "two", "eight"]  # to and fro on one core and on two; to eight processes
+
+
+def commands(memory, disk, running):
+    """Commands for every turn, with a folder in memory, one on a disk, and the servers that run."""
+    return [*storing(memory, disk, running), *listeners(memory, running), *queues(memory, running)]
+
+
+def with_server(name, running, program, *arguments):
+    """The program's command at its server; none without it."""
+    return on_all(program, running[name].free, *arguments) if name in running else []
+
+
+def storing(memory, disk, running):
+    ours = build.on_crosstie("c/wormhole.c")
+    lmdb, sqlite = build.c("peers/lmdb.c", "-llmdb"), build.c("peers/sqlite.c", "-lsqlite3")
+    return [
+        *(command for kind in KINDS for command in on_core(1, ours, memory, kind)),
+        *on_core(1, lmdb, memory, "unsynced"),
+        *on_core(1, sqlite, memory, "unsynced"),
+        *with_server("redis", running, build.c("peers/redis_store.c", "-lhiredis")),
+        *with_server("nats", running, build.c("peers/nats_store.c", "-lnats")),
+        *on_all(build.on_crosstie("c/synced.c"), disk),
+        *on_all(lmdb, disk, "synced"),
+        *on_all(sqlite, disk, "synced"),
+    ]
+
+
+def carried(program, place, pinned=None):
+    """A message there and back, and to eight; on one core the server is there, too."""
+    return [command for way in WAYS for command in on_all(program, pinned if pinned and way == "one" else place, way)]
+
+
+def listeners(memory, running):
+    ours = build.on_crosstie("c/listeners.c")
+    with_servers = {
+        "dbus": build.package_flags("dbus-1", "-ldbus-1"),
+        "redis": ["-lhiredis"],
+        "mosquitto": ["-lmosquitto"],
+        "nats": ["-lnats"],
+    }
+    return [
+        *(command for kind in KINDS for way in WAYS for command in on_all(ours, memory, way, kind)),
+        *carried(build.c("peers/futex.c"), memory),
+        *carried(build.c("peers/zeromq.c", "-lzmq"), memory),
+        *carried(build.c("peers/posix_mq.c", "-lrt"), memory),
+        *(
+            command
+            for name, flags in with_servers.items()
+            if name in running
+            for command in carried(build.c(f"peers/{name}.c", *flags), running[name].free, running[name].pinned)
+        ),
+    ]
+
+
+def queues(memory, running):
+    ours, nats = build.on_crosstie("c/queues.c"), build.c("peers/nats_queue.c", "-lnats")
+    return [
+        *(command for kind in KINDS for command in on_all(ours, memory, kind)),
+        *on_all(build.c("peers/zeromq_queue.c", "-lzmq"), memory),
+        *on_all(build.c("peers/posix_queue.c", "-lrt")),
+        *with_server("redis", running, build.c("peers/redis_queue.c", "-lhiredis")),
+        *with_server("nats", running, nats, "stream"),
+        *with_server("nats", running, nats, "plain"),
+    ]
+
+
+def idle(memory, running):
+    """What is measured once: how little happens when nothing happens."""
+    program = build.on_crosstie("c/idle.c")
+    pids = [f"{server.program}={server.pid}" for server in running.values()]
+    return on_all(program and ["python3", str(HERE / "idle.py"), *program], memory, *pids)

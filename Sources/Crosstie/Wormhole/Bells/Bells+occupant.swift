@@ -1,0 +1,25 @@
+/// Who has taken a slot, by its own account.
+struct Occupant: Equatable {
+    let pid: Int32
+    /// When its process started, in clock ticks since the boot.
+    let start: UInt64
+    /// When it took the slot: nanoseconds since 1970-01-01 UTC.
+    let since: Int64
+    let name: String
+}
+
+extension Bells {
+    /// What a slot tells of its owner; nil for one that is free. The memory may change while it is read: whoever
+    /// reads twice the same has read what was there.
+    func occupant(_ slot: Int) -> Occupant? {
+        guard isLive(slot) else { return nil }
+        let record = record(slot)
+        let size = record.load(fromByteOffset: Bells.nameSizeOffset, as: UInt32.self)
+        let name = UnsafeRawBufferPointer(
+            start: record + Bells.nameOffset, count: min(Int(size), Bells.maximumNameSize))
+        return Occupant(
+            pid: pid(slot), start: record.load(fromByteOffset: Bells.startOffset, as: UInt64.self),
+            since: since(slot),
+            name: String(decoding: name, as: UTF8.self))
+    }
+}

@@ -1,0 +1,60 @@
+/// One of several messages, as it is lent to ``Member/pass(count:_:)``. Without content it is a signal.
+package struct Passing {
+    let identifier: UnsafeRawBufferPointer
+    let content: ValueRef?
+
+    package init(_ identifier: UnsafeRawBufferPointer, _ content: ValueRef?) {
+        self.identifier = identifier
+        self.content = content
+    }
+}
+
+/// Passing several messages in one step.
+extension Member {
+    package static var maximumMessages: Int { 65_536 }
+
+    /// Passes messages in one step, all or none, and gives the number of the first one.
+    ///
+    /// - Parameter message: lends the message of each index. Its errors are placed at that message, too.
+    package func pass(
+        count: Int, _ message: (Int) throws(CrosstieError) -> Passing
+    ) throws(CrosstieError) -> UInt64 {
+        guard count > 0 else { throw CrosstieError(.invalid, "there are no messages") }
+        guard count <= Member.maximumMessages else {
+            throw CrosstieError(.limit, "over \(Member.maximumMessages) messages at once")
+        }
+        var changes: [Change] = []
+        changes.reserveCapacity(count)
+        defer { for change in changes { change.content?.release() } }
+        for index in 0..<count {
+            do throws(CrosstieError) {
+                changes.append(try change(try message(index)))
+            } catch {
+                throw error.ofMessage(index)
+            }
+        }
+        return try use { () throws(CrosstieError) in try write(changes).sequence }
+    }
+
+    /// What a message changes. Its content is plain, and the caller's to release.
+    private func change(_ message: Passing) throws(CrosstieError) -> Change {
+        let identifier = try Member.check(message.identifier)
+        guard let content = message.content else { return Change(.signal, identifier) }
+        let (plain, size) = try plain(content)
+        return Change(.value, identifier, plain, size: size)
+    }
+
+    private func write(_ changes: [Change]) throws(CrosstieError) -> Receipt {
+        try changes.withUnsafeBufferPointer { changes in
+            Result { () throws(CrosstieError) in try group.write(changes, from: sender, timeout: timeout) }
+        }.get()
+    }
+}
+
+extension CrosstieError {
+    /// This error, its place in the message of an index, or in that one's value.
+    fileprivate func ofMessage(_ index: Int) -> CrosstieError {
+        let inside = place.first == "$" ? ".value" + place.dropFirst() : ""
+        return CrosstieError(status, message, at: "messages[\(index)]" + inside)
+    }
+}

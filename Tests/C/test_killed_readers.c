@@ -1,0 +1,103 @@
+/* Processes killed while they read or listen: their places come back, and what they kept in the store is free again. */
+#include "group.h"
+#include "interpose.h"
+#include "sealed.h"
+
+#define READ CTIE_STR("read")
+
+static struct { _Atomic int64_t reads; } *shared;
+
+static int read_until_killed(void *unused) {
+    (void)unused;
+    ctie_wormhole *wormhole = open_group();
+    for (;;) {
+        ctie_message *message = NULL;
+        if (ctie_wormhole_message(wormhole, READ, &message, NULL) != CTIE_OK) return 2;
+        if (unsealed(ctie_message_value(message)) < 0) return 3;
+        ctie_message_release(message);
+        shared->reads++;
+    }
+}
+
+static void hear_whole(const ctie_message *message, void *unused) {
+    (void)unused;
+    if (unsealed(ctie_message_value(message)) < 0) _exit(3);
+    shared->reads++;
+}
+
+static int listen_until_killed(void *unused) {
+    (void)unused;
+    ctie_wormhole *wormhole = open_group();
+    if (ctie_wormhole_listen(wormhole, READ, hear_whole, NULL, NULL, NULL, NULL, NULL) != CTIE_OK) return 2;
+    for (;;) nap_ns(1000000000);
+}
+
+/* LMDB has room for 126 readers, and 4 MiB for 65 of these messages. */
+static void test_killed_readers(int kills) {
+    ctie_wormhole *wormhole = open_group();
+    unsigned seed = 3;
+    int64_t number = 0;
+    CHECK_STATUS(ctie_wormhole_pass(wormhole, READ, sealed(0, SEALED_MAX_WORDS), NULL, NULL, NULL), CTIE_OK);
+    for (int round = 0; round < kills; round++) {
+        pid_t child = start_child(round % 2 == 0 ? read_until_killed : listen_until_killed, NULL);
+        int64_t end = now_ns() + rand_r(&seed) % 3000000;
+        do {
+            ctie_value *value = sealed(++number, SEALED_MAX_WORDS - (size_t)rand_r(&seed) % 1000);
+            CHECK_STATUS(ctie_wormhole_pass(wormhole, READ, value, NULL, NULL, NULL), CTIE_OK);
+        } while (now_ns() < end);
+        kill(child, SIGKILL);
+        CHECK(end_of_child(child) == -SIGKILL);
+    }
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    CHECK(shared->reads > 0);
+    FIGURES("; %d readers killed among %lld passings and %lld readings of 64 KiB", kills, (long long)number,
+            (long long)shared->reads);
+}
+
+/* Stands in front of LMDB's function, so that a reader can die while it reads. */
+static bool dies_reading;
+
+void mdb_txn_reset(void *transaction);
+
+void mdb_txn_reset(void *transaction) {
+    static void (*real)(void *);
+    FIND_REAL(real, "mdb_txn_reset");
+    if (dies_reading) raise(SIGKILL);
+    real(transaction);
+}
+
+static int read_and_die(void *unused) {
+    (void)unused;
+    ctie_wormhole *wormhole = open_group();
+    dies_reading = true;
+    ctie_message *message = NULL;
+    ctie_wormhole_message(wormhole, READ, &message, NULL);
+    return 0;
+}
+
+/* Without listeners nobody looks for the dead from time to time: whoever needs what they hold does. */
+static void test_death_while_reading(void) {
+    ctie_wormhole *wormhole = open_group();
+    for (int round = 0; round < 3; round++) {
+        CHECK(in_child(read_and_die, NULL) == -SIGKILL);
+        for (int64_t number = 0; number < 200; number++) {
+            CHECK_STATUS(ctie_wormhole_pass(wormhole, READ, sealed(number, SEALED_MAX_WORDS), NULL, NULL, NULL),
+                         CTIE_OK);
+        }
+    }
+    for (int round = 0; round < 150; round++) CHECK(in_child(read_and_die, NULL) == -SIGKILL);
+    ctie_message *message = NULL;
+    CHECK_STATUS(ctie_wormhole_message(wormhole, READ, &message, NULL), CTIE_OK);
+    CHECK(unsealed(ctie_message_value(message)) == 199);
+    ctie_message_release(message);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+}
+
+int main(void) {
+    name_directory();
+    shared = share(sizeof *shared);
+    test_killed_readers(test_rounds(200));
+    test_death_while_reading();
+    remove_directory();
+    return check_end();
+}

@@ -1,0 +1,81 @@
+/* Listeners: what they are told, who replaces whom, and what they may do while they run. */
+#include "group.h"
+
+static void test_listen(void) {
+    ctie_wormhole *wormhole = open_group();
+    struct ear first = {0}, second = {0}, prefix = {0};
+    uint32_t listeners = 0;
+    bind(wormhole, CTIE_STR("l.x"), "one", &first);
+    AWAIT(first.calls == 1);
+    CHECK(first.kind == CTIE_MESSAGE_NONE);
+    CHECK_STATUS(ctie_wormhole_pass(wormhole, CTIE_STR("l.x"), ctie_value_int(5), NULL, &listeners, NULL), CTIE_OK);
+    CHECK(listeners == 1);
+    AWAIT(first.calls == 2);
+    CHECK(first.kind == CTIE_MESSAGE_VALUE && first.value == 5);
+    bind(wormhole, CTIE_STR("l.x"), "one", &second);
+    CHECK(first.destroyed == 1);
+    CHECK_STATUS(ctie_listener_release(first.listener), CTIE_E_HANDLE);
+    AWAIT(second.calls == 1);
+    CHECK(second.value == 5);
+    bind(wormhole, CTIE_STR("l.*"), "", &prefix);
+    AWAIT(prefix.calls == 1);
+    CHECK(strcmp(prefix.identifier, "l.x") == 0);
+    CHECK_STATUS(ctie_wormhole_signal(wormhole, CTIE_STR("l.x"), NULL, NULL, NULL), CTIE_OK);
+    AWAIT(second.calls == 2 && prefix.calls == 2);
+    CHECK(second.kind == CTIE_MESSAGE_SIGNAL && prefix.kind == CTIE_MESSAGE_SIGNAL);
+    CHECK_STATUS(ctie_wormhole_pass(wormhole, CTIE_STR("l.y.z"), ctie_value_int(6), NULL, NULL, NULL), CTIE_OK);
+    AWAIT(prefix.calls == 3);
+    CHECK(strcmp(prefix.identifier, "l.y.z") == 0 && second.calls == 2);
+    CHECK_STATUS(ctie_wormhole_destroy(wormhole, CTIE_STR("l.x"), NULL), CTIE_OK);
+    AWAIT(second.calls == 3 && prefix.calls == 4);
+    CHECK(second.kind == CTIE_MESSAGE_DESTROYED && prefix.kind == CTIE_MESSAGE_DESTROYED);
+    CHECK_STATUS(ctie_wormhole_destroy_all(wormhole, NULL), CTIE_OK);
+    AWAIT(second.calls == 4 && prefix.calls == 5);
+    CHECK(strcmp(prefix.identifier, "l.*") == 0);
+    CHECK(first.calls == 2 && first.went_back + second.went_back + prefix.went_back == 0);
+    CHECK_STATUS(ctie_wormhole_remove_listener(wormhole, CTIE_STR("l.x"), CTIE_STR("two")), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_wormhole_remove_listener(wormhole, CTIE_STR("l.x"), CTIE_STR("one")), CTIE_OK);
+    CHECK(second.destroyed == 1);
+    CHECK_STATUS(ctie_listener_release(prefix.listener), CTIE_OK);
+    CHECK(prefix.destroyed == 1);
+    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+}
+
+static void remove_self(const ctie_message *message, void *user_data) {
+    struct ear *ear = user_data;
+    (void)message;
+    ear->status = ctie_listener_release(ear->listener);
+    ear->calls++;
+}
+
+static void close_self(const ctie_message *message, void *user_data) {
+    struct ear *ear = user_data;
+    (void)message;
+    ear->status = ctie_wormhole_release(ear->wormhole);
+    ear->calls++;
+}
+
+static void test_inside_callbacks(void) {
+    ctie_wormhole *wormhole = open_group();
+    struct ear ear = {0};
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("s"), remove_self, &ear, forget, NULL, &ear.listener, NULL),
+                 CTIE_OK);
+    AWAIT(ear.destroyed == 1);
+    CHECK(ear.calls == 1 && ear.status == CTIE_PENDING);
+    CHECK_STATUS(ctie_wormhole_pass(wormhole, CTIE_STR("s"), ctie_value_int(1), NULL, NULL, NULL), CTIE_OK);
+    struct ear closer = {0};
+    closer.wormhole = wormhole;
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("s"), close_self, &closer, forget, NULL, NULL, NULL), CTIE_OK);
+    AWAIT(closer.destroyed == 1);
+    CHECK(closer.calls == 1 && closer.status == CTIE_PENDING && ear.calls == 1);
+    CHECK_STATUS(ctie_wormhole_signal(wormhole, CTIE_STR("s"), NULL, NULL, NULL), CTIE_E_HANDLE);
+}
+
+int main(void) {
+    name_directory();
+    test_listen();
+    test_inside_callbacks();
+    remove_directory();
+    return check_end();
+}

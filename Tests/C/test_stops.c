@@ -1,0 +1,175 @@
+/* Processes that are stopped, at the worst of times: the others have deadlines, and nothing grows because of them. */
+#include "group.h"
+#include "interpose.h"
+
+#include <sys/stat.h>
+
+/* Stand in front of LMDB's functions, so that a process can stop while it writes or reads. */
+static enum { GO_ON, STOP_BEFORE_COMMIT, STOP_AFTER_COMMIT, STOP_READING } fate = GO_ON;
+
+static void stop_once(void) {
+    fate = GO_ON;
+    raise(SIGSTOP);
+}
+
+int mdb_txn_commit(void *transaction);
+void mdb_txn_reset(void *transaction);
+
+int mdb_txn_commit(void *transaction) {
+    static int (*real)(void *);
+    FIND_REAL(real, "mdb_txn_commit");
+    if (fate == STOP_BEFORE_COMMIT) stop_once();
+    int result = real(transaction);
+    if (fate == STOP_AFTER_COMMIT) stop_once();
+    return result;
+}
+
+void mdb_txn_reset(void *transaction) {
+    static void (*real)(void *);
+    FIND_REAL(real, "mdb_txn_reset");
+    if (fate == STOP_READING) stop_once();
+    real(transaction);
+}
+
+static pid_t start_and_await_stop(int (*body)(void *), void *argument) {
+    int status = 0;
+    pid_t child = start_child(body, argument);
+    CHECK(waitpid(child, &status, WUNTRACED) == child && WIFSTOPPED(status));
+    return child;
+}
+
+static void end_stop(pid_t child) {
+    kill(child, SIGCONT);
+    CHECK(end_of_child(child) == 0);
+}
+
+static ctie_wormhole *open_patient(uint32_t timeout_ms) {
+    ctie_wormhole_options options = group_options(0);
+    options.timeout_ms = timeout_ms;
+    return open_group_with(&options);
+}
+
+/* ---- A stopped writer ---------------------------------------------------------------------------- */
+
+static int stop_writing(void *when) {
+    ctie_wormhole *wormhole = open_group();
+    fate = *(int *)when;
+    CHECK_STATUS(pass_int(wormhole, "w", 1), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    return 0;
+}
+
+static void test_stopped_writer(int when) {
+    ctie_wormhole *wormhole = open_patient(100), *another = NULL;
+    ctie_wormhole_options options = group_options(0);
+    struct ear ear = {0};
+    options.timeout_ms = 100;
+    CHECK_STATUS(pass_int(wormhole, "w", 0), CTIE_OK);
+    bind(wormhole, CTIE_STR("w"), "", &ear);
+    AWAIT(ear.calls == 1);
+    int64_t stored = when == STOP_AFTER_COMMIT;
+    pid_t child = start_and_await_stop(stop_writing, &when);
+    int64_t begin = now_ns();
+    CHECK_STATUS(pass_int(wormhole, "w", 2), CTIE_E_TIMEOUT);
+    int64_t span = now_ns() - begin;
+    CHECK(span >= 99000000);
+    CHECK_STATUS(ctie_wormhole_signal(wormhole, CTIE_STR("w"), NULL, NULL, NULL), CTIE_E_TIMEOUT);
+    CHECK_STATUS(ctie_wormhole_destroy(wormhole, CTIE_STR("w"), NULL), CTIE_E_TIMEOUT);
+    CHECK_STATUS(ctie_wormhole_destroy_all(wormhole, NULL), CTIE_E_TIMEOUT);
+    CHECK_STATUS(ctie_wormhole_open(CTIE_STR("test"), &options, &another, NULL), CTIE_E_TIMEOUT);
+    CHECK(stored_int(wormhole, CTIE_STR("w")) == stored);
+    begin = now_ns();
+    AWAIT(ear.value == stored);
+    FIGURES("; a passing with 100 ms ended after %.1f ms", (double)span / 1e6);
+    end_stop(child);
+    AWAIT(ear.value == 1);
+    CHECK_STATUS(pass_int(wormhole, "w", 3), CTIE_OK);
+    AWAIT(ear.value == 3);
+    CHECK(ear.went_back == 0);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    remove_directory();
+}
+
+/* ---- A stopped reader ---------------------------------------------------------------------------- */
+
+static int stop_reading(void *unused) {
+    (void)unused;
+    ctie_wormhole *wormhole = open_group();
+    fate = STOP_READING;
+    CHECK(stored_int(wormhole, CTIE_STR("r")) == 0);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    return 0;
+}
+
+static int64_t store_size(void) {
+    char path[96];
+    struct stat info = {0};
+    snprintf(path, sizeof path, "%s/data.mdb", directory);
+    CHECK(stat(path, &info) == 0);
+    return (int64_t)info.st_blocks * 512;
+}
+
+/* What it reads cannot be written over: the store may fill, within its bounds, and goes on when the reader does. */
+static void test_stopped_reader(void) {
+    ctie_wormhole_options options = group_options(0);
+    //MAX
+    ctie_wormhole *wormhole = open_group_with(&options);
+    ctie_status status = CTIE_OK;
+    CHECK_STATUS(pass_int(wormhole, "r", 0), CTIE_OK);
+    pid_t child = start_and_await_stop(stop_reading, NULL);
+    int count = 0;
+    while (count < 2000 && (status = pass_bytes(wormhole, "big", 100000)) == CTIE_OK) count++;
+    CHECK_STATUS(status, CTIE_E_NO_SPACE);
+    CHECK(stored_int(wormhole, CTIE_STR("r")) == 0);
+    end_stop(child);
+    for (int i = 0; i < 200; i++) CHECK_STATUS(pass_bytes(wormhole, "big", 100000), CTIE_OK);
+    CHECK(store_size() <= 5 << 20);
+    FIGURES("; beside a stopped reader %d passings of 100 kB in 4 MiB", count);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    remove_directory();
+}
+
+/* ---- A host that is stopped inside its callback -------------------------------------------------- */
+
+static _Atomic int64_t *heard;
+
+static void hear_and_stop(const ctie_message *message, void *unused) {
+    (void)unused;
+    if (int_of(message) == 1) raise(SIGSTOP);
+    *heard = int_of(message);
+}
+
+static int stop_hearing(void *unused) {
+    (void)unused;
+    ctie_wormhole *wormhole = open_group();
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("h"), hear_and_stop, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    AWAIT(*heard == 20001);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    return 0;
+}
+
+static void test_stopped_callback(void) {
+    ctie_wormhole *wormhole = open_group();
+    CHECK_STATUS(pass_int(wormhole, "h", 1), CTIE_OK);
+    int64_t size = store_size();
+    pid_t child = start_and_await_stop(stop_hearing, NULL);
+    for (int64_t i = 2; i <= 20001; i++) {
+        if (i % 4 == 0) CHECK_STATUS(pass_bytes(wormhole, "other", 1000 + (size_t)i), CTIE_OK);
+        CHECK_STATUS(pass_int(wormhole, "h", i), CTIE_OK);
+    }
+    CHECK(store_size() == size);
+    end_stop(child);
+    CHECK(*heard == 20001);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    remove_directory();
+}
+
+int main(void) {
+    name_directory();
+    heard = share(sizeof *heard);
+    test_stopped_writer(STOP_BEFORE_COMMIT);
+    test_stopped_writer(STOP_AFTER_COMMIT);
+    test_stopped_reader();
+    test_stopped_callback();
+    return check_end();
+}

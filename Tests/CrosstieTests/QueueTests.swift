@@ -1,0 +1,101 @@
+import Testing
+
+@testable import Crosstie
+
+/// Queue delivery, below the public interface: what the log holds, and for how long.
+@Suite struct QueueTests {
+    private let scratch = Scratch()
+
+    private func bind(
+        _ wormhole: Wormhole, _ identifier: String, fromOldest: Bool = false, _ call: @escaping (Message) -> Void
+    ) throws -> Binding {
+        var options = ListenOptions()
+        options.delivery = .queue
+        options.fromOldest = fromOldest
+        let binding = try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in
+            try wormhole.member.makeBinding(bytes, options, call: call, end: {})
+        }
+        _ = try wormhole.member.bind(binding)
+        return binding
+    }
+
+    private func logged(_ wormhole: Wormhole) throws -> Int {
+        var count = 0
+        try wormhole.member.group.store.reading().scanLog(after: 0) { _, _ in
+            count += 1
+            return .next
+        }
+        return count
+    }
+
+    @Test func everyMessageOfItsTopicInOrder() throws {
+        let wormhole = try scratch.open()
+        let ear = Ear()
+        _ = try bind(wormhole, "jobs.*") { ear.hear($0) }
+        for number in 0..<1000 {
+            try wormhole.send(number % 2 == 0 ? "jobs.a" : "other", .int(Int64(number)))
+        }
+        try wormhole.signal("jobs.b")
+        #expect(ear.wait(for: 501).count == 501)
+        // Later, since it takes along what nobody has heard yet.
+        try wormhole.destroy("jobs.a")
+        let told = ear.wait(for: 502)
+        #expect(told.count == 502)
+        let expected: [UInt64] = Array(stride(from: 1, to: 1000, by: 2))
+        #expect(told.prefix(500).map { $0.sequence } == expected)
+        #expect(told.suffix(2).map { $0.kind } == [.signal, .destroyed])
+        #expect(told.last?.sequence == 1002)
+    }
+
+    @Test func nothingIsQueuedForNobody() throws {
+        let wormhole = try scratch.open()
+        let binding = try bind(wormhole, "jobs") { _ in }
+        try wormhole.send("other", 1)
+        #expect(try logged(wormhole) == 0)
+        #expect(wormhole.member.unbind(binding) == .ok)
+        try wormhole.send("jobs", 1)
+        #expect(try logged(wormhole) == 0)
+    }
+
+    @Test func heardMessagesGo() throws {
+        let wormhole = try scratch.open()
+        let ear = Ear()
+        _ = try bind(wormhole, "jobs") { ear.hear($0) }
+        for number in 0..<3000 { try wormhole.send("jobs", .int(Int64(number))) }
+        #expect(ear.wait(for: 3000).count == 3000)
+        for number in 0..<300 { try wormhole.send("jobs", .int(Int64(number))) }
+        #expect(try logged(wormhole) < 3000)
+    }
+
+    @Test func destroyingEverythingReachesQueues() throws {
+        let wormhole = try scratch.open()
+        let ear = Ear()
+        _ = try bind(wormhole, "jobs") { ear.hear($0) }
+        try wormhole.destroyAll()
+        try wormhole.send("jobs", 1)
+        let told = ear.wait(for: 2)
+        #expect(told.map { $0.kind } == [.destroyed, .value] && told.first?.identifier == "jobs")
+    }
+
+    @Test func whoIsSlowIsToldHowManyAreGone() throws {
+        var options = scratch.options()
+        options.maximumQueued = 100
+        let wormhole = try Wormhole("test", options: options)
+        let ear = Ear()
+        let gate = Flag()
+        _ = try bind(wormhole, "jobs.*") { message in
+            ear.hear(message)
+            gate.wait()
+        }
+        try wormhole.send("jobs.a", 0)
+        #expect(ear.wait(for: 1).count == 1)
+        for number in 1...2000 { try wormhole.send("jobs.\(number % 7)", .int(Int64(number))) }
+        gate.set()
+        let told = ear.waitForSequence(2001)
+        let missed = told.filter { $0.kind == .missed }
+        #expect(missed.count == 1)
+        let values = told.filter { $0.kind == .value }.count
+        #expect(UInt64(values) + (missed.first?.missed ?? 0) == 2001)
+        #expect(values < 300)
+    }
+}
