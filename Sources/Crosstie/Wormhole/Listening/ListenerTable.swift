@@ -130,11 +130,16 @@ final class ListenerTable {
         }
     }
 
+    /// Has all those looked after that may have to be at a time.
+    func putBackTimed() { monitor.with { timed.forEach(makeDue) } }
+
     /// Tells writers what the queue listeners need no more: those that are not due have heard everything up to a number.
     func noteQueuesHeard(upTo heard: UInt64) {
         monitor.with {
             guard !queues.isEmpty else { return }
-            let behind = queues.lazy.filter { $0.isDue || $0.isAttended }.compactMap { $0.feed.queueHeard }
+            let behind = queues.lazy.filter { $0.isDue || $0.isAttended || $0.feed.isHeldBack }.compactMap {
+                $0.feed.queueHeard
+            }
             let needless = min(behind.min() ?? .max, heard)
             group.bells.queuesHeard(slot).pointee.store(needless, ordering: .releasing)
         }

@@ -2,6 +2,7 @@ extension ListenerThread {
     /// Tells the listeners what is new.
     func deliver() {
         lastTold = nil
+        heedGivenBack()
         var failed: [Binding] = []
         repeat {
             // Unreadable for want of memory or of a reader's place: again within a second.
@@ -20,6 +21,14 @@ extension ListenerThread {
         } while !shallStop
         for binding in failed { table.putBack(binding) }
         if !failed.isEmpty { table.noteQueuesHeard(upTo: heard) }
+    }
+
+    /// Messages that were given back may be for any durable name.
+    private func heedGivenBack() {
+        let now = group.bells.givenBack.pointee.load(ordering: .acquiring)
+        guard now != seenGivenBack else { return }
+        seenGivenBack = now
+        table.putBackTimed()
     }
 
     private enum Outcome {
@@ -41,6 +50,7 @@ extension ListenerThread {
                 table.call(binding, message)
                 lastTold = binding.topic.hash
             }
+            if binding.feed.isQueue { queuedCount += batch.messages.count }
             if batch.hasMore { outcome = .hasMore }
         }
         return outcome
