@@ -19,40 +19,63 @@ public func ctie_wormhole_listen(
     _ userData: UnsafeMutableRawPointer?, _ destroy: ctie_destroy_fn?,
     _ given: UnsafePointer<ctie_listen_options>?, _ out: HandleOut, _ error: ErrorOut
 ) -> ctie_status {
+    bind(wormhole, fn, userData, destroy, given, out, error) { member, given, host throws(CrosstieError) in
+        let options = try listenOptions(given)
+        return try member.makeBinding(try bytes(identifier), options, call: host.call, end: host.end)
+    }
+}
+
+@_cdecl("ctie_wormhole_listen_members") @implementation
+public func ctie_wormhole_listen_members(
+    _ wormhole: OpaquePointer?, _ fn: ctie_listener_fn?, _ userData: UnsafeMutableRawPointer?,
+    _ destroy: ctie_destroy_fn?, _ given: UnsafePointer<ctie_listen_options>?, _ out: HandleOut, _ error: ErrorOut
+) -> ctie_status {
+    bind(wormhole, fn, userData, destroy, given, out, error) { member, given, host throws(CrosstieError) in
+        guard given.flags & ~UInt32(CTIE_LISTEN_NO_FIRST_FIRE) == 0 else {
+            throw CrosstieError(.invalid, "a flag that is not for presence", at: "options.flags")
+        }
+        return try member.makeMemberBinding(try listenOptions(given), call: host.call, end: host.end)
+    }
+}
+
+/// What a binding calls of its host.
+private struct HostListener {
+    let call: (Message) -> Void
+    let end: () -> Void
+}
+
+/// Binds what `make` makes; when anything is refused, the host's data is destroyed.
+private func bind(
+    _ wormhole: OpaquePointer?, _ fn: ctie_listener_fn?, _ userData: UnsafeMutableRawPointer?,
+    _ destroy: ctie_destroy_fn?, _ given: UnsafePointer<ctie_listen_options>?, _ out: HandleOut, _ error: ErrorOut,
+    _ make: (Member, ctie_listen_options, HostListener) throws(CrosstieError) -> Binding
+) -> ctie_status {
     out?.pointee = nil
     let context = CallbackContext(pointer: userData, destroy: destroy)
     var isPending = false
     let failure = answer(error) { () throws(CrosstieError) in
-        isPending = try listen(wormhole, identifier, fn, context, given, out) == .pending
+        let member = try member(wormhole)
+        guard let fn else { throw CrosstieError(.invalid, "fn is NULL") }
+        let given = try options(given, default: ctie_listen_options())
+        let handle = ListenerHandle()
+        let host = HostListener(
+            call: { message in fn(OpaquePointer(Unmanaged.passUnretained(message).toOpaque()), context.pointer) },
+            end: {
+                handle.end()
+                context.destroy()
+            })
+        let binding = try make(member, given, host)
+        if let out { out.pointee = try handle.publish(BoundListener(member, binding)) }
+        do throws(CrosstieError) {
+            isPending = try member.bind(binding) == .pending
+        } catch {
+            handle.end()
+            out?.pointee = nil
+            throw error
+        }
     }
     if failure < 0 { context.destroy() }
     return failure == 0 && isPending ? CTIE_PENDING.status : failure
-}
-
-private func listen(
-    _ wormhole: OpaquePointer?, _ identifier: ctie_str, _ fn: ctie_listener_fn?, _ context: CallbackContext,
-    _ given: UnsafePointer<ctie_listen_options>?, _ out: HandleOut
-) throws(CrosstieError) -> Status {
-    let member = try member(wormhole)
-    guard let fn else { throw CrosstieError(.invalid, "fn is NULL") }
-    let given = try options(given, default: ctie_listen_options())
-    let chosen = try listenOptions(given)
-    let handle = ListenerHandle()
-    let binding = try member.makeBinding(
-        try bytes(identifier), chosen,
-        call: { message in fn(OpaquePointer(Unmanaged.passUnretained(message).toOpaque()), context.pointer) },
-        end: {
-            handle.end()
-            context.destroy()
-        })
-    if let out { out.pointee = try handle.publish(BoundListener(member, binding)) }
-    do throws(CrosstieError) {
-        return try member.bind(binding)
-    } catch {
-        handle.end()
-        out?.pointee = nil
-        throw error
-    }
 }
 
 /// Where a listener is to be called.

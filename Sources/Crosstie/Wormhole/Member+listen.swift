@@ -26,6 +26,22 @@ extension Member {
         _ identifier: UnsafeRawBufferPointer, _ options: ListenOptions,
         call: @escaping (Message) -> Void, end: @escaping () -> Void
     ) throws(CrosstieError) -> Binding {
+        let topic = try Topic(identifier)
+        return try makeBinding(topic, feed(topic, options), options, call: call, end: end)
+    }
+
+    /// The same for a listener to who has the group open.
+    package func makeMemberBinding(
+        _ options: ListenOptions, call: @escaping (Message) -> Void, end: @escaping () -> Void
+    ) throws(CrosstieError) -> Binding {
+        let feed = MemberFeed(of: group, slot: slot, firstFire: options.firstFire)
+        return try makeBinding(.members, feed, options, call: call, end: end)
+    }
+
+    private func makeBinding(
+        _ topic: Topic, _ feed: any Feed, _ options: ListenOptions,
+        call: @escaping (Message) -> Void, end: @escaping () -> Void
+    ) throws(CrosstieError) -> Binding {
         guard options.name.count <= Identifier.maximumSize else {
             throw CrosstieError(.limit, "a listener's name has at most \(Identifier.maximumSize) bytes")
         }
@@ -35,10 +51,8 @@ extension Member {
         guard (1...ListenOptions.maximumUnacknowledged).contains(options.maximumOpen) else {
             throw CrosstieError(.limit, "at most \(ListenOptions.maximumUnacknowledged) messages are unacknowledged")
         }
-        let topic = try Topic(identifier)
         return Binding(
-            topic, of: self, name: options.name, feed: feed(topic, options), place: options.place, call: call,
-            end: end)
+            topic, of: self, name: options.name, feed: feed, place: options.place, call: call, end: end)
     }
 
     private func feed(_ topic: Topic, _ options: ListenOptions) -> any Feed {

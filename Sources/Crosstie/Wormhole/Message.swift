@@ -10,6 +10,13 @@ public enum MessageKind: Int32, Sendable {
     case destroyed = 3
     /// Queue: ``Message/missed`` messages are gone, unheard.
     case missed = 4
+    /// Presence: somebody has the group open.
+    case joined = 5
+    /// Presence: somebody has it open no more.
+    case left = 6
+
+    /// Whether records of it stand in the store.
+    var isStored: Bool { self == .value || self == .signal || self == .destroyed }
 }
 
 /// What stands under an identifier, or what became of it.

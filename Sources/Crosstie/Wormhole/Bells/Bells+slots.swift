@@ -34,6 +34,7 @@ extension Bells {
             describe(slot, name)
             bell(slot).pointee.store(0, ordering: .sequentiallyConsistent)
             setBit(slot, in: BellsLayout.liveMaskOffset, true)
+            tellOfPresence()
             return slot
         }
         throw CrosstieError(.limit, "the group is open \(BellsLayout.slotCount) times already")
@@ -43,16 +44,20 @@ extension Bells {
     func releaseSlot(_ slot: Int) {
         setBit(slot, in: BellsLayout.liveMaskOffset, false)
         forgetListening(slot)
+        tellOfPresence()
         _ = cp_lock_byte(file, Bells.lockOffset(slot), false)
     }
 
     /// Clears what dead processes have left in the masks. The writer's lock is held.
     func reapSlots(own: [Bool]) {
+        var isAnyDead = false
         everybody.forEach { slot in
             guard !own[slot], !isAlive(slot) else { return }
             setBit(slot, in: BellsLayout.liveMaskOffset, false)
             forgetListening(slot)
+            isAnyDead = true
         }
+        if isAnyDead { tellOfPresence() }
     }
 
     /// Whether the process of a slot, which is not this one, lives. A child that it forked may have kept the

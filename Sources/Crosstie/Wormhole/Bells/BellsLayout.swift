@@ -27,6 +27,8 @@ enum BellsLayout {
     static var interestVersionOffset: Int { 344 }
     /// Raised whenever messages of durable names have been given back.
     static var givenBackOffset: Int { 352 }
+    /// Raised whenever somebody comes or goes.
+    static var presenceVersionOffset: Int { 360 }
     /// Slots in use.
     static var liveMaskOffset: Int { 384 }
     /// Slots with a listener on a prefix.

@@ -82,13 +82,14 @@ final class ListenerThread {
         return true
     }
 
-    /// Once a second: frees what dead processes hold.
+    /// Once a second: frees what dead processes hold, and tells who watches that they are gone.
     private func tickIfDue() {
         let now = Clock.now()
         guard now >= nextTick else { return }
         nextTick = now &+ ListenerThread.tick
         group.store.clearDeadReaders()
-        guard (try? group.lockWriters(timeout: 0)) != nil else { return }
+        guard group.hasDeadMembers else { return }
+        guard (try? group.lockWriters(timeout: 0)) != nil else { return group.bells.tellOfPresence() }
         group.bells.reapSlots(own: group.ownSlots)
         group.unlockWriters()
     }

@@ -23,7 +23,7 @@ struct LogRecord {
     /// Reads a record, of which every byte may be wrong; nil when it is none.
     init?(_ bytes: UnsafeRawBufferPointer, sequence: UInt64) {
         guard bytes.count >= LogRecord.headerSize, bytes[0] == LogRecord.format,
-            let kind = MessageKind(rawValue: Int32(bytes[1])), kind != .none
+            let kind = MessageKind(rawValue: Int32(bytes[1])), kind.isStored
         else { return nil }
         let identifierEnd = LogRecord.headerSize + Int(bytes[3])
         let nameEnd = identifierEnd + Int(bytes[2])

@@ -20,7 +20,7 @@ struct StateRecord {
     /// Reads a record, of which every byte may be wrong; nil when it is none.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= StateRecord.headerSize, bytes[0] == StateRecord.format,
-            let kind = MessageKind(rawValue: Int32(bytes[1])), kind != .none,
+            let kind = MessageKind(rawValue: Int32(bytes[1])), kind.isStored,
             StateRecord.headerSize + Int(bytes[2]) <= bytes.count
         else { return nil }
         self.kind = kind
