@@ -158,7 +158,7 @@ package final class Member: @unchecked Sendable {
     private static func openDirectory(
         _ group: String, _ options: WormholeOptions
     ) throws(CrosstieError) -> GroupDirectory {
-        if let path = options.directory { return try GroupDirectory(path: path) }
-        return try GroupDirectory(group: group)
+        if let path = options.directory { return try GroupDirectory(path: path, options.durability) }
+        return try GroupDirectory(group: group, options.durability)
     }
 }

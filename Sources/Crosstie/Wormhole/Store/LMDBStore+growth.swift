@@ -97,7 +97,9 @@ extension Bells {
         let result = cp_robust_lock(growthLock, timeout)
         // One that died has left nothing that would have to be healed.
         guard result == 0 || result == EOWNERDEAD else {
-            if result == ETIMEDOUT { throw CrosstieError(.timeout, "another process is enlarging the store too slowly") }
+            if result == ETIMEDOUT {
+                throw CrosstieError(.timeout, "another process is enlarging the store too slowly")
+            }
             throw CrosstieError(.corrupt, "the store's lock: \(String(cString: strerror(result)))")
         }
         defer { cp_robust_unlock(growthLock) }
