@@ -1,21 +1,10 @@
 /* Several messages in one step, the identifiers that have one, and who has a group open. */
-#include "check.h"
+#include "group.h"
 
-#include <stdatomic.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-static char directory[64];
-
-static ctie_wormhole *open_group(ctie_str name) {
-    ctie_wormhole_options options = CTIE_WORMHOLE_OPTIONS_INIT;
-    ctie_wormhole *wormhole = NULL;
-    options.directory = ctie_str_from(directory);
+static ctie_wormhole *open_named(ctie_str name) {
+    ctie_wormhole_options options = group_options(0);
     options.name = name;
-    options.max_value_size = 1000;
-    CHECK_STATUS(ctie_wormhole_open(CTIE_STR("test"), &options, &wormhole, NULL), CTIE_OK);
-    return wormhole;
+    return open_group_with(&options);
 }
 
 /* An object of the host's, which tells whether a value was taken. */
@@ -32,7 +21,7 @@ static ctie_status to_plain(void *object, ctie_value **out) {
 }
 
 static void register_kinds(ctie_foreign_id *stubborn) {
-    ctie_foreign_type type = CTIE_FOREIGN_TYPE_INIT;
+    ctie_foreign_type type = {CTIE_FOREIGN_TYPE_INIT};
     type.tag = CTIE_STR("test.stubborn");
     type.retain = retain;
     type.release = release;
@@ -122,7 +111,7 @@ static size_t count_members(ctie_wormhole *wormhole) {
 static void test_members(ctie_wormhole *wormhole) {
     int64_t pid = 0;
     bool is_self = false;
-    ctie_wormhole *second = open_group(CTIE_STR("second"));
+    ctie_wormhole *second = open_named(CTIE_STR("second"));
     ctie_value *list = NULL;
     CHECK_STATUS(ctie_wormhole_members(second, &list, NULL), CTIE_OK);
     CHECK(ctie_value_count(list) == 2);
@@ -137,37 +126,27 @@ static void test_members(ctie_wormhole *wormhole) {
 }
 
 /* A child that was forked has nothing open until it opens it anew. */
-static void test_members_after_fork(ctie_wormhole *wormhole) {
-    pid_t child = fork();
-    if (child == 0) {
-        ctie_value *list = NULL;
-        CHECK_STATUS(ctie_wormhole_members(wormhole, &list, NULL), CTIE_E_FORKED);
-        CHECK_STATUS(ctie_wormhole_identifiers(wormhole, CTIE_STR("*"), &list, NULL), CTIE_E_FORKED);
-        CHECK_STATUS(ctie_wormhole_pass_many(wormhole, &(ctie_passing){CTIE_STR("x"), NULL}, 1, NULL, NULL),
-                     CTIE_E_FORKED);
-        CHECK(count_members(open_group(CTIE_STR("child"))) == 2);
-        _exit(checks_failed != 0);
-    }
-    int status = 0;
-    CHECK(waitpid(child, &status, 0) == child && status == 0);
-    CHECK(count_members(wormhole) == 1);
+static int after_fork(void *argument) {
+    ctie_wormhole *wormhole = argument;
+    ctie_value *list = NULL;
+    ctie_passing signal = {CTIE_STR("x"), NULL};
+    CHECK_STATUS(ctie_wormhole_members(wormhole, &list, NULL), CTIE_E_FORKED);
+    CHECK_STATUS(ctie_wormhole_identifiers(wormhole, CTIE_STR("*"), &list, NULL), CTIE_E_FORKED);
+    CHECK_STATUS(ctie_wormhole_pass_many(wormhole, &signal, 1, NULL, NULL), CTIE_E_FORKED);
+    CHECK(count_members(open_named(CTIE_STR("child"))) == 2);
+    return 0;
 }
 
-static void remove_directory(void) {
-    const char *const files[] = {"data.mdb", "lock.mdb", "bells"};
-    char path[128];
-    for (size_t i = 0; i < 3; i++) {
-        snprintf(path, sizeof path, "%s/%s", directory, files[i]);
-        unlink(path);
-    }
-    CHECK(rmdir(directory) == 0);
+static void test_members_after_fork(ctie_wormhole *wormhole) {
+    CHECK(in_child(after_fork, wormhole) == 0);
+    CHECK(count_members(wormhole) == 1);
 }
 
 int main(void) {
     ctie_foreign_id stubborn = 0;
-    snprintf(directory, sizeof directory, "/tmp/crosstie-test-%d", (int)getpid());
+    name_directory();
     register_kinds(&stubborn);
-    ctie_wormhole *wormhole = open_group(CTIE_STR("first"));
+    ctie_wormhole *wormhole = open_named(CTIE_STR("first"));
     test_values_are_taken(wormhole, stubborn);
     test_most_at_once(wormhole);
     test_identifiers(wormhole);
@@ -175,5 +154,5 @@ int main(void) {
     test_members_after_fork(wormhole);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     remove_directory();
-    return check_report();
+    return check_end();
 }
