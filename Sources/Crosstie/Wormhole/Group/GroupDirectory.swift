@@ -168,7 +168,8 @@ extension GroupDirectory {
     var path: String {
         var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let size = path.withUnsafeMutableBytes { bytes in
-            readlink(stablePath, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
+            guard let room = bytes.bindMemory(to: CChar.self).baseAddress else { return -1 }
+            return readlink(stablePath, room, bytes.count)
         }
         return String(decoding: path.prefix(max(size, 0)), as: UTF8.self)
     }
