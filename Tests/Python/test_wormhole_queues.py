@@ -10,7 +10,7 @@ import threading
 import pytest
 
 import crosstie
-from conftest import WATCHDOG, Unraisable
+from conftest import WATCHDOG, Unraisable, run_isolated
 
 Messages = queue.Queue[crosstie.Message]
 
@@ -198,6 +198,17 @@ def test_killed_worker(wormhole: crosstie.Wormhole, tmp_path: pathlib.Path) -> N
     wormhole.add_queue("job", messages.put, durable="worker")
     message = next_message(messages)
     assert (message.value, message.delivery, message.sender_pid) == (1, 2, os.getpid())
+
+
+def test_the_end_of_the_interpreter(wormhole: crosstie.Wormhole, tmp_path: pathlib.Path) -> None:
+    messages: Messages = queue.Queue()
+    result = run_isolated("exit_with_queues.py", str(tmp_path / "group"), str(tmp_path / "done"))
+    assert (result.returncode, result.stdout) == (0, "")
+    done = [int(line) for line in (tmp_path / "done").read_text().split()]
+    wormhole["job"] = -1
+    wormhole.add_queue("job", messages.put, durable="worker")
+    rest = list(iter(lambda: int(next_message(messages).value), -1))
+    assert done + rest == list(range(4000))
 
 
 # ---- Where listeners run ---------------------------------------------------------------------------------
