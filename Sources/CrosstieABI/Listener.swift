@@ -36,17 +36,8 @@ private func listen(
     let member = try member(wormhole)
     guard let fn else { throw CrosstieError(.invalid, "fn is NULL") }
     let given = try options(given, default: ctie_listen_options())
-    guard given.flags & ~UInt32(CTIE_LISTEN_NO_FIRST_FIRE | CTIE_LISTEN_QUEUE | CTIE_LISTEN_FROM_OLDEST) == 0 else {
-        throw CrosstieError(.invalid, "an unknown flag", at: "options.flags")
-    }
-    let name = try text(given.name, named: "name", limit: 128)
+    let chosen = try listenOptions(given)
     let handle = ListenerHandle()
-    var chosen = ListenOptions()
-    chosen.name = Array(name)
-    chosen.firstFire = given.flags & UInt32(CTIE_LISTEN_NO_FIRST_FIRE) == 0
-    if given.flags & UInt32(CTIE_LISTEN_QUEUE) != 0 { chosen.delivery = .queue }
-    chosen.fromOldest = given.flags & UInt32(CTIE_LISTEN_FROM_OLDEST) != 0
-    chosen.place = try place(given)
     let binding = try member.makeBinding(
         try bytes(identifier), chosen,
         call: { message in fn(OpaquePointer(Unmanaged.passUnretained(message).toOpaque()), context.pointer) },
@@ -75,6 +66,27 @@ private func place(_ given: ctie_listen_options) throws(CrosstieError) -> Listen
         throw CrosstieError(.invalid, "a dispatcher without a bus", at: "options.dispatcher")
     }
     return given.loop == nil ? .wormhole : .loop(try loop(given.loop))
+}
+
+private func listenOptions(_ given: ctie_listen_options) throws(CrosstieError) -> ListenOptions {
+    let known = CTIE_LISTEN_NO_FIRST_FIRE | CTIE_LISTEN_QUEUE
+    let ofQueues = CTIE_LISTEN_FROM_OLDEST | CTIE_LISTEN_DURABLE | CTIE_LISTEN_MANUAL
+    guard given.flags & ~UInt32(known | ofQueues) == 0 else {
+        throw CrosstieError(.invalid, "an unknown flag", at: "options.flags")
+    }
+    func has(_ flag: Int) -> Bool { given.flags & UInt32(flag) != 0 }
+    guard has(CTIE_LISTEN_QUEUE) || !has(ofQueues) else {
+        throw CrosstieError(.invalid, "a flag of queues without CTIE_LISTEN_QUEUE", at: "options.flags")
+    }
+    var chosen = ListenOptions()
+    chosen.name = Array(try text(given.name, named: "name", limit: 128))
+    chosen.firstFire = !has(CTIE_LISTEN_NO_FIRST_FIRE)
+    if has(CTIE_LISTEN_QUEUE) { chosen.delivery = has(CTIE_LISTEN_DURABLE) ? .durable : .queue }
+    chosen.fromOldest = has(CTIE_LISTEN_FROM_OLDEST)
+    chosen.isManual = has(CTIE_LISTEN_MANUAL)
+    chosen.place = try place(given)
+    if given.max_unacknowledged != 0 { chosen.maximumUnacknowledged = Int(given.max_unacknowledged) }
+    return chosen
 }
 
 /// The handle of a listener, if its host wanted one: it dies with the binding, whatever ends that.
@@ -135,4 +147,16 @@ public func ctie_wormhole_fd(_ wormhole: OpaquePointer?, _ out: UnsafeMutablePoi
 @_cdecl("ctie_wormhole_dispatch") @implementation
 public func ctie_wormhole_dispatch(_ wormhole: OpaquePointer?, _ out: UnsafeMutablePointer<Int>?) -> ctie_status {
     dispatch(out) { () throws(CrosstieError) in try member(wormhole).loop() }
+}
+
+@_cdecl("ctie_wormhole_forget") @implementation
+public func ctie_wormhole_forget(
+    _ wormhole: OpaquePointer?, _ identifier: ctie_str, _ name: ctie_str, _ error: ErrorOut
+) -> ctie_status {
+    answer(error) { () throws(CrosstieError) in
+        let member = try member(wormhole)
+        guard let identifier = identifier.bytes, let name = name.bytes,
+            try member.forget(identifier, name: Array(name.prefix(256)))
+        else { throw CrosstieError(.notFound, "no such durable name") }
+    }
 }

@@ -27,6 +27,8 @@ public final class Message: @unchecked Sendable {
     public let missed: UInt64
     /// How often it has been handed to a listener of its durable name, this time included; 0 when it is not from one.
     public internal(set) var delivery: UInt32 = 0
+    /// Where it is answered; nil when it is not from a queue. Set before anybody is told.
+    var answerBox: AnswerBox?
     /// The value, lent as long as the message lives; nil for every kind but `value`.
     package let content: ValueRef?
     /// The identifier and, after it, the sender's name.

@@ -22,8 +22,14 @@ extension Wormhole {
         options.name = Array((name ?? "").utf8)
         options.firstFire = firstFire
         options.place = try place.resolved()
+        return try bind(identifier, options, body)
+    }
+
+    func bind(
+        _ identifier: String, _ options: ListenOptions, _ call: @escaping (Message) -> Void
+    ) throws(CrosstieError) -> Listener {
         let binding = try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in
-            try member.makeBinding(bytes, options, call: body, end: {})
+            try member.makeBinding(bytes, options, call: call, end: {})
         }
         _ = try member.bind(binding)
         return Listener(binding, of: self)

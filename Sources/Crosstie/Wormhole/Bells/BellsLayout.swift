@@ -25,6 +25,8 @@ enum BellsLayout {
     static var lastTransactionOffset: Int { 336 }
     /// Raised whenever it changes who wants to have what queued.
     static var interestVersionOffset: Int { 344 }
+    /// Raised whenever messages of durable names have been given back.
+    static var givenBackOffset: Int { 352 }
     /// Slots in use.
     static var liveMaskOffset: Int { 384 }
     /// Slots with a listener on a prefix.

@@ -44,7 +44,7 @@ extension ListenerTable {
     func noteQueuesHeard() {
         monitor.with {
             guard !queues.isEmpty else { return }
-            let behind = queues.lazy.filter { $0.attendance != .idle && $0.attendance != .deaf }
+            let behind = queues.lazy.filter { $0.feed.isHeldBack || $0.attendance != .idle && $0.attendance != .deaf }
             let needless = min(behind.compactMap { $0.feed.queueHeard }.min() ?? .max, heard)
             group.bells.queuesHeard(slot).pointee.store(needless, ordering: .releasing)
         }
@@ -53,7 +53,17 @@ extension ListenerTable {
     /// Wakes the wormhole's thread, to look at the table.
     func nudge() { group.bells.nudge(slot) }
 
+    /// Has a listener looked after once more.
+    func heed(_ binding: Binding) { monitor.with { heedLocked(binding) } }
+
+    /// Has all those looked after that may have to be at a time.
+    func heedTimed() { monitor.with { timed.forEach(heedLocked) } }
+
     // MARK: With the monitor held
+
+    private func heedLocked(_ binding: Binding) {
+        if binding.attendance == .attended { binding.attendance = .attendedAgain } else { makeDue(binding) }
+    }
 
     func makeDue(_ binding: Binding) {
         guard !binding.isRemoved, binding.attendance == .idle else { return }
