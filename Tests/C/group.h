@@ -32,6 +32,7 @@ static inline ctie_wormhole_options group_options(uint32_t flags) {
     options.directory = ctie_str_from(directory);
     options.name = CTIE_STR("tester");
     options.map_size = 4 << 20;
+    options.max_map_size = 4 << 20;
     options.flags = flags;
     return options;
 }
