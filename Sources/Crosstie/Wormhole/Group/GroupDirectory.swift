@@ -166,11 +166,9 @@ extension GroupDirectory {
 
     /// Its path, for people.
     var path: String {
-        var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let size = path.withUnsafeMutableBytes { bytes in
-            readlink(stablePath, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
-        }
-        return String(decoding: path.prefix(max(size, 0)), as: UTF8.self)
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let size = readlink(stablePath, &path, path.count)
+        return String(decoding: path.prefix(max(size, 0)).map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }
 
