@@ -17,7 +17,7 @@ extension CursorState {
         for index in 0..<count {
             var delivery = CursorState.delivery(bytes, index)
             guard delivery.sequence <= header.next, delivery.sequence > deliveries.last?.sequence ?? 0,
-                delivery.owner != done
+                delivery.owner != CursorState.done
             else { throw CursorState.damaged }
             if !isOfThisBoot { (delivery.owner, delivery.notBefore) = (CursorState.nobody, 0) }
             deliveries.append(delivery)

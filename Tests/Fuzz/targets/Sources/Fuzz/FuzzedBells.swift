@@ -3,7 +3,8 @@
 /// The memory that processes share, with pieces of it overwritten: three bytes say where, the rest what. Whatever stands
 /// there, it is read within its bounds, and whoever waits for a bell or asks who is there gets an answer.
 enum FuzzedBells {
-    private static let base = UnsafeMutableRawPointer.allocate(byteCount: BellsLayout.size, alignment: 4096)
+    /// The fuzzer has one thread.
+    nonisolated(unsafe) private static let base = UnsafeMutableRawPointer.allocate(byteCount: BellsLayout.size, alignment: 4096)
     private static let identifiers = ["a", "jobs.urgent.today"].map { Array($0.utf8) }
 
     static func run(_ input: UnsafeRawBufferPointer) {

@@ -24,7 +24,7 @@ enum RecordsTarget {
             StateRecord.write(record.kind, record.stamp, name: record.name, into: room).copyBytes(from: record.payload)
         }
         demand(again.elementsEqual(bytes), "written again it is \(again)")
-        MessageCheck.check(Message(record, under: identifier), record.kind)
+        MessageCheck.check(Message(record, under: UnsafeRawBufferPointer(start: nil, count: 0)), record.kind)
     }
 
     /// The number that the key would tell, then the record.
@@ -74,8 +74,6 @@ enum RecordsTarget {
     private static let topics = ["jobs", "jobs.*", "*"].compactMap { text in
         Array(text.utf8).withUnsafeBytes { try? Topic($0) }
     }
-
-    private static let identifier = UnsafeRawBufferPointer(start: nil, count: 0)
 }
 
 /// Room of a size as something has filled it.
