@@ -46,6 +46,7 @@ private func listen(
     chosen.firstFire = given.flags & UInt32(CTIE_LISTEN_NO_FIRST_FIRE) == 0
     if given.flags & UInt32(CTIE_LISTEN_QUEUE) != 0 { chosen.delivery = .queue }
     chosen.fromOldest = given.flags & UInt32(CTIE_LISTEN_FROM_OLDEST) != 0
+    chosen.place = try place(given)
     let binding = try member.makeBinding(
         try bytes(identifier), chosen,
         call: { message in fn(OpaquePointer(Unmanaged.passUnretained(message).toOpaque()), context.pointer) },
@@ -61,6 +62,19 @@ private func listen(
         out?.pointee = nil
         throw error
     }
+}
+
+/// Where a listener is to be called.
+private func place(_ given: ctie_listen_options) throws(CrosstieError) -> ListenPlace {
+    if let bus = given.bus {
+        guard given.loop == nil else { throw CrosstieError(.invalid, "both a loop and a bus", at: "options.bus") }
+        let name = try string(given.dispatcher, named: "dispatcher", limit: Name.maximumSize)
+        return .dispatcher(try DispatcherPlace(of: Handle(bus), named: name))
+    }
+    guard given.dispatcher.size == 0 else {
+        throw CrosstieError(.invalid, "a dispatcher without a bus", at: "options.dispatcher")
+    }
+    return given.loop == nil ? .wormhole : .loop(try loop(given.loop))
 }
 
 /// The handle of a listener, if its host wanted one: it dies with the binding, whatever ends that.
@@ -102,4 +116,23 @@ public func ctie_wormhole_remove_listener(
 @_cdecl("ctie_wormhole_remove_listeners") @implementation
 public func ctie_wormhole_remove_listeners(_ wormhole: OpaquePointer?) -> ctie_status {
     status { () throws(CrosstieError) in try member(wormhole).removeListeners() }
+}
+
+// The wormhole's own loop.
+
+@_cdecl("ctie_wormhole_loop") @implementation
+public func ctie_wormhole_loop(_ wormhole: OpaquePointer?, _ out: HandleOut) -> ctie_status {
+    guard let out else { return CTIE_E_INVALID.status }
+    out.pointee = nil
+    return answer(nil) { () throws(CrosstieError) in out.pointee = try member(wormhole).loop().opaque() }
+}
+
+@_cdecl("ctie_wormhole_fd") @implementation
+public func ctie_wormhole_fd(_ wormhole: OpaquePointer?, _ out: UnsafeMutablePointer<Int32>?) -> ctie_status {
+    descriptor(out) { () throws(CrosstieError) in try member(wormhole).loop() }
+}
+
+@_cdecl("ctie_wormhole_dispatch") @implementation
+public func ctie_wormhole_dispatch(_ wormhole: OpaquePointer?, _ out: UnsafeMutablePointer<Int>?) -> ctie_status {
+    dispatch(out) { () throws(CrosstieError) in try member(wormhole).loop() }
 }

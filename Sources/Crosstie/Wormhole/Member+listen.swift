@@ -11,6 +11,11 @@ extension Member {
     }
 
     package func removeListeners() -> Status {
+        useIfOpen(removeAll) ?? (isForked ? .forked : .closed)
+    }
+
+    /// The same for a wormhole that is closing.
+    func removeAll() -> Status {
         var status = Status.ok
         for binding in table.removeAll() where table.settle(binding) == .pending { status = .pending }
         return status
@@ -25,7 +30,9 @@ extension Member {
             throw CrosstieError(.limit, "a listener's name has at most \(Identifier.maximumSize) bytes")
         }
         let topic = try Topic(identifier)
-        return Binding(topic, name: options.name, feed: try feed(topic, options), call: call, end: end)
+        return Binding(
+            topic, of: self, name: options.name, feed: try feed(topic, options), place: options.place, call: call,
+            end: end)
     }
 
     private func feed(_ topic: Topic, _ options: ListenOptions) throws(CrosstieError) -> any Feed {
@@ -38,15 +45,16 @@ extension Member {
     /// Binds a listener. Gives `pending` when the one it replaces is running still.
     package func bind(_ binding: Binding) throws(CrosstieError) -> Status {
         try use { () throws(CrosstieError) in
-            let thread = try listeningThread()
+            try startListening()
             let replaced = try table.add(binding)
-            thread.nudge()
+            table.nudge()
             return replaced.map(table.settle) ?? .ok
         }
     }
 
     /// Removes a listener; nil if it was removed before.
     package func unbind(_ binding: Binding) -> Status? {
-        table.remove(binding) ? table.settle(binding) : nil
+        // A closed one has removed all, or is about to.
+        useIfOpen { table.remove(binding) ? table.settle(binding) : nil } ?? nil
     }
 }

@@ -18,6 +18,7 @@ package final class Member: @unchecked Sendable {
     private let isClosed = Atomic(false)
     /// Guarded by the monitor.
     private var thread: ListenerThread?
+    private var ownLoop: LoopQueue?
     private var isOver = false
 
     package init(_ group: String, options: WormholeOptions) throws(CrosstieError) {
@@ -49,7 +50,8 @@ package final class Member: @unchecked Sendable {
         let waits = !ThreadSlot.current.isInCallback
         let thread = monitor.with { self.thread }
         thread?.stop()
-        _ = removeListeners()
+        _ = removeAll()
+        monitor.with { ownLoop }?.close()
         thread?.end(waiting: waits)
         leave()
         guard waits else { return .pending }
@@ -60,10 +62,17 @@ package final class Member: @unchecked Sendable {
     /// Runs `body` unless the wormhole is closed, which it cannot be until `body` has returned.
     @inline(__always)
     func use<Result>(_ body: () throws(CrosstieError) -> Result) throws(CrosstieError) -> Result {
-        if isForked { throw CrosstieError(.forked, "the wormhole was opened before a fork of this process") }
+        if isForked { throw Member.forked }
         guard enter() else { throw Member.closed }
         defer { leave() }
         return try body()
+    }
+
+    /// The same where it is no failure that the wormhole is closed; nil then.
+    func useIfOpen<Result>(_ body: () -> Result) -> Result? {
+        guard !isForked, enter() else { return nil }
+        defer { leave() }
+        return body()
     }
 
     /// Counts a use. False when it is closed, and from then on for ever.
@@ -79,13 +88,17 @@ package final class Member: @unchecked Sendable {
         return false
     }
 
+    private static var forked: CrosstieError {
+        CrosstieError(.forked, "the wormhole was opened before a fork of this process")
+    }
+
     private static var closed: CrosstieError { CrosstieError(.closed, "the wormhole is closed") }
 
-    /// The listening thread, started by its first use. The wormhole is in use.
-    func listeningThread() throws(CrosstieError) -> ListenerThread {
+    /// Starts the listening thread if there is none yet. The wormhole is in use.
+    func startListening() throws(CrosstieError) {
         try monitor.with { () throws(CrosstieError) in
             if isClosed.load(ordering: .sequentiallyConsistent) { throw Member.closed }
-            if let thread { return thread }
+            guard thread == nil else { return }
             useCount.add(1, ordering: .relaxed)
             let fresh = ListenerThread(group: group, slot: slot, table: table) { [self] in leave() }
             do throws(CrosstieError) {
@@ -95,6 +108,17 @@ package final class Member: @unchecked Sendable {
                 throw error
             }
             thread = fresh
+        }
+    }
+
+    /// The wormhole's own loop, made when it is first asked for.
+    package func loop() throws(CrosstieError) -> LoopQueue {
+        if isForked { throw Member.forked }
+        return try monitor.with { () throws(CrosstieError) in
+            if isClosed.load(ordering: .sequentiallyConsistent) { throw Member.closed }
+            if let ownLoop { return ownLoop }
+            let fresh = try LoopQueue(isOwned: true)
+            ownLoop = fresh
             return fresh
         }
     }
@@ -106,7 +130,7 @@ package final class Member: @unchecked Sendable {
 
     private func finish() {
         // Those that were bound while it was being closed.
-        _ = removeListeners()
+        _ = removeAll()
         GroupRegistry.current.close(group, slot: slot, timeout: timeout)
         monitor.with {
             isOver = true
@@ -117,7 +141,7 @@ package final class Member: @unchecked Sendable {
     }
 
     @inline(__always)
-    private var isForked: Bool {
+    var isForked: Bool {
         forkCount != ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
     }
 
@@ -139,7 +163,7 @@ package final class Member: @unchecked Sendable {
     private static func openDirectory(
         _ group: String, _ options: WormholeOptions
     ) throws(CrosstieError) -> GroupDirectory {
-        if let path = options.directory { return try GroupDirectory(path: path) }
-        return try GroupDirectory(group: group)
+        if let path = options.directory { return try GroupDirectory(path: path, options.durability) }
+        return try GroupDirectory(group: group, options.durability)
     }
 }

@@ -1,3 +1,4 @@
+internal import Glibc
 import Synchronization
 
 @testable import Crosstie
@@ -28,9 +29,31 @@ extension ScenarioPlayer {
         options.directory = "\(directory)/\(group)"
         options.name = step.text("name", or: "player")
         if let size = step.number("max_value_size") { options.maximumValueSize = Int(size) }
+        if let count = step.number("max_queued") { options.maximumQueued = UInt64(count) }
         let wormhole = try Wormhole(group, options: options)
         try step.expectStatus(.ok)
         add(wormhole, as: step.text("as", or: "wormhole"))
+    }
+
+    func passMany(_ step: ScenarioStep) throws {
+        let messages = step.steps("messages").map { message in
+            (message.text("id"), message.flag("signal") ? nil : message.value("value"))
+        }
+        let first = try wormhole(step).send(many: messages)
+        try step.expectStatus(.ok)
+        try step.expectNumber("sequence", first)
+    }
+
+    func expectMembers(_ step: ScenarioStep) throws {
+        let members = try wormhole(step).members()
+        let expected = step.steps("members")
+        try step.expect("how many members", members.count, expected.count)
+        for (member, expected) in zip(members, expected) {
+            try expected.expectText("name", member.name)
+            try expected.expect("self", member.isSelf, expected.flag("self"))
+            try expected.expect("here", member.pid == getpid(), expected.flag("here", or: true))
+            try expected.expect("since", member.since > 0, true)
+        }
     }
 
     func message(_ step: ScenarioStep) throws {
@@ -111,6 +134,8 @@ extension ScenarioStep {
         try expectText("id", message.identifier)
         try expectText("sender", message.senderName)
         try expectNumber("sequence", message.sequence)
+        try expectNumber("delivery", message.delivery)
+        try expectNumber("missed", message.missed)
         try expectValue(message.value ?? .null)
     }
 }

@@ -31,6 +31,7 @@ struct Bells {
     }
 
     var writerLock: UnsafeMutableRawPointer { base + BellsLayout.writerLockOffset }
+    var growthLock: UnsafeMutableRawPointer { base + BellsLayout.growthLockOffset }
     var intentLocks: (UnsafeMutableRawPointer, UnsafeMutableRawPointer) {
         let first = base + BellsLayout.intentLocksOffset
         return (first, first + BellsLayout.intentLockStride)

@@ -51,6 +51,12 @@ enum BellsFile {
         guard msync(bells.base, 4096, MS_SYNC) == 0 else { throw .system("msync bells", errno) }
     }
 
+    /// Syncs the whole file, with its size.
+    static func syncWhole(_ bells: Bells) throws(CrosstieError) {
+        try sync(bells)
+        guard fsync(bells.file) == 0 else { throw .system("sync bells", errno) }
+    }
+
     static func close(_ bells: Bells) {
         munmap(bells.base, BellsLayout.size)
         Glibc.close(bells.file)

@@ -31,6 +31,8 @@ enum BellsLayout {
     static var prefixMaskOffset: Int { 448 }
     /// Slots with a queue listener.
     static var queueMaskOffset: Int { 512 }
+    /// Held by whoever changes the size of the store, or maps it.
+    static var growthLockOffset: Int { 576 }
 
     /// Who has the group open.
     static var slotsOffset: Int { 4096 }

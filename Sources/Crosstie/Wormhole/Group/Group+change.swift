@@ -10,7 +10,7 @@ extension Group {
         ) { transaction, first throws(CrosstieError) in
             var stamp = sender.stamp(first)
             try interests.refresh(transaction, bells)
-            var log = LogWriter(interests, name: sender.name)
+            var log = LogWriter(interests.table, name: sender.name)
             for change in changes {
                 try transaction.apply(change, stamp, name: sender.name)
                 try log.add(change, stamp, to: transaction)

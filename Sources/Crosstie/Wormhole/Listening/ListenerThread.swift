@@ -1,7 +1,7 @@
 internal import Glibc
 import Synchronization
 
-/// The thread that tells a wormhole's listeners what is new.
+/// The thread that finds out who of a wormhole's listeners is concerned, and tells those that are called on it.
 final class ListenerThread {
     let group: Group
     let table: ListenerTable
@@ -9,8 +9,6 @@ final class ListenerThread {
     private let isStopping = Atomic(false)
     private let whenOver: () -> Void
     private var thread = pthread_t()
-    /// The group's sequence number up to which every listener has been looked after.
-    var heard: UInt64 = 0
     /// The hash of what a listener was told of last, in the last round; nil when nothing was to be told.
     var lastTold: UInt64?
     private var nextTick: UInt64 = 0
@@ -38,12 +36,9 @@ final class ListenerThread {
         }
     }
 
-    /// Wakes the thread, to look at the table.
-    func nudge() { group.bells.nudge(slot) }
-
     func stop() {
         isStopping.store(true, ordering: .releasing)
-        nudge()
+        table.nudge()
     }
 
     /// Waits for the thread's end, or, if it must not be waited for, lets it end by itself.

@@ -10,7 +10,7 @@ extension Group {
             guard left > 0 else { return .stop }
             left -= 1
             guard let record else { return .remove }
-            if try !view.needs(record) { return .remove }
+            if !view.needs(record) { return .remove }
             guard isOver(limits, record, tail) else { return .stop }
             dropped = sequence
             return .remove
@@ -27,18 +27,19 @@ extension Group {
 
 /// Who needs what of the log, at the time of a transaction.
 struct TrimView {
-    private let group: Group
+    private let interests: InterestTable
+    private let bells: Bells
 
     init(_ group: Group, _ transaction: borrowing StoreTransaction) throws(CrosstieError) {
-        self.group = group
+        interests = group.interests.table
+        bells = group.bells
     }
 
-    func needs(_ record: LogRecord) throws(CrosstieError) -> Bool {
+    func needs(_ record: LogRecord) -> Bool {
         var isNeeded = false
-        try group.interests.forEach(in: Identifier(record.identifier)) { interest throws(CrosstieError) in
-            if isNeeded { return }
-            interest.slots.forEach { slot in
-                let heard = group.bells.queuesHeard(slot).pointee.load(ordering: .acquiring)
+        interests.forEach(in: Identifier(record.identifier)) { position in
+            interests.interests[position].slots.forEach { slot in
+                let heard = bells.queuesHeard(slot).pointee.load(ordering: .acquiring)
                 if heard < record.stamp.sequence { isNeeded = true }
             }
         }
