@@ -21,18 +21,32 @@ extension Group {
     }
 
     func participants(seenFrom slot: Int) -> [Wormhole.Participant] {
-        let here = Boot.startTime(of: pid)
         var found: [Wormhole.Participant] = []
-        bells.everybody.forEach { other in
-            guard let occupant = bells.occupant(other) else { return }
-            // The locks of its own process do not show.
-            let isOurs = occupant.pid == pid && occupant.start == here
-            guard isOurs || bells.isAlive(other), bells.occupant(other) == occupant else { return }
+        forEachOccupant { other, occupant, isAlive in
+            guard isAlive, bells.occupant(other) == occupant else { return }
             found.append(
                 Wormhole.Participant(
                     pid: occupant.pid, name: occupant.name, since: occupant.since, isSelf: other == slot))
         }
         return found.sorted { $0.since < $1.since }
+    }
+
+    /// Whether somebody stands in a slot who has died.
+    var hasDeadMembers: Bool {
+        var isFound = false
+        forEachOccupant { _, _, isAlive in if !isAlive { isFound = true } }
+        return isFound
+    }
+
+    /// Calls `body` with each slot that is taken, by whom, and whether that one lives.
+    private func forEachOccupant(_ body: (Int, Occupant, Bool) -> Void) {
+        let here = Boot.startTime(of: pid)
+        bells.everybody.forEach { slot in
+            guard let occupant = bells.occupant(slot) else { return }
+            // The locks of its own process do not show.
+            let isOurs = occupant.pid == pid && occupant.start == here
+            body(slot, occupant, isOurs || bells.isAlive(slot))
+        }
     }
 }
 

@@ -24,7 +24,7 @@ package final class Member: @unchecked Sendable {
     package init(_ group: String, options: WormholeOptions) throws(CrosstieError) {
         try options.check()
         try Member.checkGroup(group)
-        let name = Array((options.name ?? Member.programName).utf8.prefix(Bells.maximumNameSize))
+        let name = Array((options.name ?? Member.programName).utf8)
         let registry = GroupRegistry.current
         self.group = try registry.open(try Member.place(of: group, options), options: options)
         slot = try registry.claimSlot(in: self.group, name: name, timeout: options.timeout)
@@ -156,7 +156,12 @@ package final class Member: @unchecked Sendable {
 
     // MARK: Opening
 
-    private static var programName: String { String(cString: cp_program_name()) }
+    /// As much of the program's name as a sender's may have, in whole characters.
+    private static var programName: String {
+        var name = String(cString: cp_program_name())
+        while name.utf8.count > Bells.maximumNameSize { name.removeLast() }
+        return name
+    }
 
     private static func checkGroup(_ group: String) throws(CrosstieError) {
         try Array(group.utf8).withBytes { bytes throws(CrosstieError) in

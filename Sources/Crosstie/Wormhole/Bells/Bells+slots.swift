@@ -50,6 +50,7 @@ extension Bells {
         describe(slot, occupant)
         bell(slot).pointee.store(0, ordering: .sequentiallyConsistent)
         setBit(slot, in: BellsLayout.liveMaskOffset, true)
+        tellOfPresence()
     }
 
     private func lockSlot(_ slot: Int) -> Bool {
@@ -60,16 +61,20 @@ extension Bells {
     func releaseSlot(_ slot: Int) {
         setBit(slot, in: BellsLayout.liveMaskOffset, false)
         forgetListening(slot)
+        tellOfPresence()
         if hasFile { _ = cp_lock_byte(file, Bells.lockOffset(slot), false) }
     }
 
     /// Clears what dead processes have left in the masks. The writer's lock is held.
     func reapSlots(own: [Bool]) {
+        var isAnyDead = false
         everybody.forEach { slot in
             guard !own[slot], !isAlive(slot) else { return }
             setBit(slot, in: BellsLayout.liveMaskOffset, false)
             forgetListening(slot)
+            isAnyDead = true
         }
+        if isAnyDead { tellOfPresence() }
     }
 
     /// Whether the process of a slot, which is not this one, lives. A child that it forked may have kept the
@@ -78,6 +83,15 @@ extension Bells {
         guard hasFile else { return isLive(slot) }
         guard cp_is_locked(file, Bells.lockOffset(slot), 1) else { return false }
         return Boot.startTime(of: pid(slot)) == record(slot).load(fromByteOffset: Bells.startOffset, as: UInt64.self)
+    }
+
+    /// Whether it is this process's turn to look who has died: one looks for all, about once a second.
+    var isTurnToLook: Bool {
+        let now = Clock.now()
+        let last = word(BellsLayout.lookTimeOffset)
+        let before = last.pointee.load(ordering: .relaxed)
+        guard now &- before > 900_000_000 else { return false }
+        return last.pointee.compareExchange(expected: before, desired: now, ordering: .relaxed).exchanged
     }
 
     /// Whether a slot is taken, as far as is known: by a process that died lately, too.

@@ -74,6 +74,8 @@ struct Bells {
     @inline(__always)
     var interestVersion: UnsafeMutablePointer<Atomic<UInt64>> { word(BellsLayout.interestVersionOffset) }
 
+    var givenBack: UnsafeMutablePointer<Atomic<UInt64>> { word(BellsLayout.givenBackOffset) }
+
     @inline(__always)
     func bell(_ slot: Int) -> UnsafeMutablePointer<Atomic<UInt32>> {
         let offset = BellsLayout.bellsOffset + (slot & (BellsLayout.slotCount - 1)) * BellsLayout.bellStride

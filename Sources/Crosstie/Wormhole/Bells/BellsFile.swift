@@ -77,7 +77,7 @@ enum BellsFile {
         if bells.hasFile { Glibc.close(bells.file) }
     }
 
-    private static func check(magic: UInt64, version: UInt32, size: Int) throws(CrosstieError) {
+    static func check(magic: UInt64, version: UInt32, size: Int) throws(CrosstieError) {
         guard magic == BellsLayout.magic, version > 0 else {
             throw CrosstieError(.corrupt, "bells is of no known form")
         }

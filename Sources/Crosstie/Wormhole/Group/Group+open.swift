@@ -85,7 +85,7 @@ extension Group {
     }
 
     /// What the first opener decided may have been overwritten since.
-    private static func check(_ bells: Bells) throws(CrosstieError) {
+    static func check(_ bells: Bells) throws(CrosstieError) {
         let (size, limits) = (bells.storeSize, bells.limits)
         guard WormholeOptions.mapSizes.contains(size), size % WormholeOptions.mapUnit == 0 else {
             throw CrosstieError(.corrupt, "bells tells of a store of \(size) bytes")

@@ -9,6 +9,8 @@ final class Group {
     let openings: HostOpenings?
     let limits: StoreLimits
     let pid: Int32
+    /// Which start of the machine this is.
+    let boot = Boot.identity().0
     /// Who wants every message of what. Guarded by the writers' lock.
     let interests = Interests()
     /// Which slots are this process's. Guarded by the registry's lock and the writer's.

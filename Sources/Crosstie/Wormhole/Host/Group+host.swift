@@ -76,7 +76,9 @@ extension Group {
     func tend() {
         store.clearDeadReaders()
         if let openings { return tend(openings) }
-        guard (try? lockWriters(timeout: 0)) != nil else { return }
+        guard bells.isTurnToLook, hasDeadMembers else { return }
+        // Who holds the lock may be stopped; that somebody is dead can be told all the same.
+        guard (try? lockWriters(timeout: 0)) != nil else { return bells.tellOfPresence() }
         bells.reapSlots(own: ownSlots)
         unlockWriters()
     }
