@@ -117,8 +117,8 @@ static void test_death_around_the_commit(void) {
     ctie_wormhole *wormhole = open_group();
     struct ear first = {0}, second = {0};
     CHECK_STATUS(pass_int(wormhole, "d", 0), CTIE_OK);
-    bind(wormhole, CTIE_STR("d"), "", &first);
-    bind(wormhole, CTIE_STR("*"), "", &second);
+    listen_to(wormhole, CTIE_STR("d"), "", &first);
+    listen_to(wormhole, CTIE_STR("*"), "", &second);
     for (int64_t value = 1; value <= 10; value++) {
         int64_t expected = value % 2 == 0 ? value - 1 : value;
         CHECK(in_child(pass_and_die, &value) == -SIGKILL);

@@ -65,7 +65,7 @@ static void test_stopped_writer(int when) {
     struct ear ear = {0};
     options.timeout_ms = 100;
     CHECK_STATUS(pass_int(wormhole, "w", 0), CTIE_OK);
-    bind(wormhole, CTIE_STR("w"), "", &ear);
+    listen_to(wormhole, CTIE_STR("w"), "", &ear);
     AWAIT(ear.calls == 1);
     int64_t stored = when == STOP_AFTER_COMMIT;
     pid_t child = start_and_await_stop(stop_writing, &when);
@@ -112,7 +112,7 @@ static int64_t store_size(void) {
 /* What it reads cannot be written over: the store may fill, within its bounds, and goes on when the reader does. */
 static void test_stopped_reader(void) {
     ctie_wormhole_options options = group_options(0);
-    //MAX
+    options.max_map_size = options.map_size;
     ctie_wormhole *wormhole = open_group_with(&options);
     ctie_status status = CTIE_OK;
     CHECK_STATUS(pass_int(wormhole, "r", 0), CTIE_OK);

@@ -12,13 +12,11 @@ final class Scratch {
         path = String(cString: mkdtemp(&template))
     }
 
-    deinit {
-        for group in ["", "/g"] {
-            for file in Scratch.list(path + group) where unlink("\(path)\(group)/\(file)") != 0 {
-                rmdir("\(path)\(group)/\(file)")
-            }
-        }
-        rmdir(path + "/g")
+    deinit { Scratch.remove(path) }
+
+    private static func remove(_ path: String) {
+        if unlink(path) == 0 { return }
+        for name in list(path) { remove("\(path)/\(name)") }
         rmdir(path)
     }
 

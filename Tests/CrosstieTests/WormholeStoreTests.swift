@@ -93,4 +93,13 @@ import Testing
         #expect(try system.message("a")?.value == 1)
         #expect(plain.member.group.bells.flags == StoreFlags.system)
     }
+
+    @Test func bootSaysNothingAboutAStoreOfSystemDurability() throws {
+        let system = try open { $0.durability = .system }
+        try system.send("kept", 7)
+        system.close()
+        scratch.overwrite("bells", at: BellsLayout.bootOffset, with: [UInt8](repeating: 3, count: 16))
+        scratch.overwrite("bells", at: BellsLayout.cleanOffset, with: [0])
+        #expect(try scratch.open().message("kept")?.value == 7)
+    }
 }

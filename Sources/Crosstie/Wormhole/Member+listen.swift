@@ -11,6 +11,12 @@ extension Member {
     }
 
     package func removeListeners() -> Status {
+        if isInsideItsTransport { return .deadlock }
+        return useIfOpen(removeAll) ?? (isForked ? .forked : .closed)
+    }
+
+    /// The same for a wormhole that is closing.
+    func removeAll() -> Status {
         var status = Status.ok
         for binding in table.removeAll() where table.settle(binding) == .pending { status = .pending }
         return status
@@ -19,6 +25,22 @@ extension Member {
     /// A listener that is not bound yet. `end` runs exactly once if ``bind(_:)`` succeeds, else never.
     package func makeBinding(
         _ identifier: UnsafeRawBufferPointer, _ options: ListenOptions,
+        call: @escaping (Message) -> Void, end: @escaping () -> Void
+    ) throws(CrosstieError) -> Binding {
+        let topic = try Topic(identifier)
+        return try makeBinding(topic, feed(topic, options), options, call: call, end: end)
+    }
+
+    /// The same for a listener to who has the group open.
+    package func makeMemberBinding(
+        _ options: ListenOptions, call: @escaping (Message) -> Void, end: @escaping () -> Void
+    ) throws(CrosstieError) -> Binding {
+        let feed = MemberFeed(of: group, slot: slot, firstFire: options.firstFire)
+        return try makeBinding(.members, feed, options, call: call, end: end)
+    }
+
+    private func makeBinding(
+        _ topic: Topic, _ feed: any Feed, _ options: ListenOptions,
         call: @escaping (Message) -> Void, end: @escaping () -> Void
     ) throws(CrosstieError) -> Binding {
         guard options.name.count <= Identifier.maximumSize else {
@@ -30,8 +52,8 @@ extension Member {
         guard (1...ListenOptions.maximumUnacknowledged).contains(options.maximumOpen) else {
             throw CrosstieError(.limit, "at most \(ListenOptions.maximumUnacknowledged) messages are unacknowledged")
         }
-        let topic = try Topic(identifier)
-        return Binding(topic, name: options.name, feed: feed(topic, options), call: call, end: end)
+        return Binding(
+            topic, of: self, name: options.name, feed: feed, place: options.place, call: call, end: end)
     }
 
     private func feed(_ topic: Topic, _ options: ListenOptions) -> any Feed {
@@ -47,14 +69,14 @@ extension Member {
     /// Binds a listener. Gives `pending` when the one it replaces is running still.
     package func bind(_ binding: Binding) throws(CrosstieError) -> Status {
         try use { () throws(CrosstieError) in
-            let thread = try listeningThread()
-            binding.feed.connect { [table, weak binding, unowned thread] in
+            try startListening()
+            binding.feed.connect { [table, weak binding] in
                 guard let binding else { return }
-                table.putBack(binding)
-                thread.nudge()
+                table.heed(binding)
+                table.nudge()
             }
             let replaced = try table.add(binding)
-            thread.nudge()
+            table.nudge()
             return replaced.map(table.settle) ?? .ok
         }
     }
@@ -71,6 +93,8 @@ extension Member {
 
     /// Removes a listener; nil if it was removed before.
     package func unbind(_ binding: Binding) -> Status? {
-        table.remove(binding) ? table.settle(binding) : nil
+        if isInsideItsTransport { return .deadlock }
+        // A closed one has removed all, or is about to.
+        return useIfOpen { table.remove(binding) ? table.settle(binding) : nil } ?? nil
     }
 }

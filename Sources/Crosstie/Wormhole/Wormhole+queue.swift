@@ -25,15 +25,17 @@ extension Wormhole {
     /// - Parameters:
     ///   - name: binding a name again on the same identifier replaces the listener; nil for none.
     ///   - options: where to begin, and what is done when a process dies.
+    ///   - place: where it is called.
     /// - Returns: the listener, which is removed when it is let go of; a durable name stays.
-    /// - Throws: `identifier`, `invalid` (a durable one without a name), `limit`, `noSpace`, `timeout`, `corrupt`,
-    ///   `noMemory`, `busy`, `system`, `closed`, `forked`.
+    /// - Throws: `identifier`, `invalid` (a durable one without a name), `limit`, `notFound` (the dispatcher), `handle`
+    ///   (the bus), `noSpace`, `timeout`, `corrupt`, `noMemory`, `busy`, `system`, `closed`, `forked`.
     public func queue(
-        _ identifier: String, name: String? = nil, options: QueueOptions = QueueOptions(),
+        _ identifier: String, name: String? = nil, options: QueueOptions = QueueOptions(), on place: Place = .wormhole,
         _ body: @escaping @Sendable (Message) throws -> Void
     ) throws(CrosstieError) -> Listener {
         var chosen = ListenOptions()
         chosen.name = Array((name ?? "").utf8)
+        chosen.place = try place.resolved()
         chosen.delivery = options.isDurable ? .durable : .queue
         chosen.fromOldest = options.fromOldest
         chosen.isManual = options.isManual

@@ -205,6 +205,11 @@ extension ScenarioPlayer {
         switch step.text("do") {
         case "wormhole": try openWormhole(step)
         case "pass": try step.expectSent(wormhole(step).send(step.text("id"), step.value("value")))
+        case "pass_many": try passMany(step)
+        case "identifiers": try listIdentifiers(step)
+        case "acknowledge", "reject": try settle(step)
+        case "forget": try forget(step)
+        case "members": try expectMembers(step)
         case "signal": try step.expectSent(wormhole(step).signal(step.text("id")))
         case "message": try message(step)
         case "destroy": try wormhole(step).destroy(step.text("id"))

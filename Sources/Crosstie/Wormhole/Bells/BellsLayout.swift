@@ -27,12 +27,18 @@ enum BellsLayout {
     static var interestVersionOffset: Int { 344 }
     /// Raised whenever messages of durable names have been given back.
     static var givenBackOffset: Int { 352 }
+    /// Raised whenever somebody comes or goes.
+    static var presenceVersionOffset: Int { 360 }
+    /// When somebody last looked who has died, in nanoseconds of the monotonic clock.
+    static var lookTimeOffset: Int { 368 }
     /// Slots in use.
     static var liveMaskOffset: Int { 384 }
     /// Slots with a listener on a prefix.
     static var prefixMaskOffset: Int { 448 }
     /// Slots with a queue listener.
     static var queueMaskOffset: Int { 512 }
+    /// Held by whoever changes the size of the store, or maps it.
+    static var growthLockOffset: Int { 576 }
 
     /// Who has the group open.
     static var slotsOffset: Int { 4096 }

@@ -7,8 +7,10 @@ extension Group {
         let files = [BellsFile.name, LMDBStore.dataName, LMDBStore.lockName]
         for file in files { _ = try directory.value.size(of: file) }
         guard let bells = try openBells(in: directory.value) else {
+            let hasBells = try directory.value.size(of: BellsFile.name) != nil
             // A store without bells cannot be told from a stale one.
-            for file in files { try directory.value.setAside(file) }
+            let reason = hasBells ? "was not closed before the machine started anew" : "has no file bells"
+            try setAside(files, of: directory, since: reason)
             return try create(in: directory, options)
         }
         do throws(CrosstieError) {
@@ -23,7 +25,10 @@ extension Group {
     private static func openBells(in directory: borrowing GroupDirectory) throws(CrosstieError) -> Bells? {
         guard let bells = try BellsFile.open(in: directory) else { return nil }
         guard !bells.isUsedByOthers else { return bells }
-        guard bells.isClean || bells.boot == Boot.identity() else {
+        // With system durability each commit was on the disk, in order, before anybody heard of it: what the machine
+        // has left at any instant is a whole store.
+        let isSystem = bells.flags & StoreFlags.system != 0
+        guard isSystem || bells.isClean || bells.boot == Boot.identity() else {
             BellsFile.close(bells)
             return nil
         }
@@ -37,6 +42,17 @@ extension Group {
         return bells
     }
 
+    private static func setAside(
+        _ files: [String], of directory: OpenDirectory, since reason: String
+    ) throws(CrosstieError) {
+        for file in files {
+            guard let aside = try directory.value.setAside(file), file == LMDBStore.dataName else { continue }
+            StandardError.write(
+                "crosstie: the store in \(directory.value.path) \(reason): a new one is begun, and it is kept as \(aside)"
+            )
+        }
+    }
+
     /// From here on the store counts as unsynced, also on the disk.
     private static func markInUse(_ bells: Bells) throws(CrosstieError) {
         let wasClean = bells.isClean
@@ -48,14 +64,16 @@ extension Group {
     private static func adopt(
         _ bells: Bells, in directory: OpenDirectory, _ options: WormholeOptions
     ) throws(CrosstieError) -> Group {
-        try check(bells)
         try bells.require(options)
-        try directory.value.require(LMDBStore.dataName, size: Int(clamping: bells.storeSize))
         if try directory.value.size(of: LMDBStore.lockName) == nil, !bells.isUsedByOthers {
             Glibc.close(try directory.value.create(LMDBStore.lockName, size: LMDBStore.lockSize))
         }
         try directory.value.require(LMDBStore.lockName, size: LMDBStore.lockSize)
-        let store = try LMDBStore(path: directory.value.stablePath, mapSize: bells.storeSize, flags: bells.flags)
+        let store = try bells.withGrowthLocked { () throws(CrosstieError) in
+            try check(bells)
+            try directory.value.require(LMDBStore.dataName, size: Int(clamping: bells.storeSize))
+            return try LMDBStore(path: directory.value.stablePath, bells: bells)
+        }
         do throws(CrosstieError) {
             // Refuses a store of a newer format.
             _ = try store.reading().meta()
@@ -63,11 +81,11 @@ extension Group {
             store.close()
             throw error
         }
-        return Group(directory: directory, bells: bells, store: store)
+        return Group(place: .directory(directory), bells: bells, store: store)
     }
 
     /// What the first opener decided may have been overwritten since.
-    private static func check(_ bells: Bells) throws(CrosstieError) {
+    static func check(_ bells: Bells) throws(CrosstieError) {
         let (size, limits) = (bells.storeSize, bells.limits)
         guard WormholeOptions.mapSizes.contains(size), size % WormholeOptions.mapUnit == 0 else {
             throw CrosstieError(.corrupt, "bells tells of a store of \(size) bytes")
@@ -87,14 +105,14 @@ extension Group {
         do throws(CrosstieError) {
             try bells.reset()
             Glibc.close(try directory.value.create(LMDBStore.lockName, size: LMDBStore.lockSize))
-            let store = try createStore(in: directory, options)
+            let store = try createStore(in: directory, bells)
             do throws(CrosstieError) {
-                try BellsFile.publish(in: directory.value)
+                try publish(bells, store, in: directory)
             } catch {
                 store.close()
                 throw error
             }
-            return Group(directory: directory, bells: bells, store: store)
+            return Group(place: .directory(directory), bells: bells, store: store)
         } catch {
             BellsFile.close(bells)
             for file in [BellsFile.nameWhileMade, LMDBStore.dataName, LMDBStore.lockName] {
@@ -104,13 +122,20 @@ extension Group {
         }
     }
 
+    /// Lets the store be found. With system durability everything is on the disk then: the bells before they have
+    /// their name, and the names before anybody is told that something was passed.
+    private static func publish(_ bells: Bells, _ store: LMDBStore, in directory: OpenDirectory) throws(CrosstieError) {
+        if store.isSystem { try BellsFile.syncWhole(bells) }
+        try BellsFile.publish(in: directory.value)
+        if store.isSystem { try directory.value.sync() }
+    }
+
     private static func createStore(
-        in directory: OpenDirectory, _ options: WormholeOptions
+        in directory: OpenDirectory, _ bells: Bells
     ) throws(CrosstieError) -> LMDBStore {
-        let path = directory.value.stablePath
-        let store = try LMDBStore(path: path, mapSize: options.storeSize, flags: options.flags)
+        let store = try LMDBStore(path: directory.value.stablePath, bells: bells)
         do throws(CrosstieError) {
-            try store.allocate(options.storeSize)
+            try store.allocate()
             var transaction = try store.writing()
             try transaction.put(StoreMeta())
             try transaction.commit()

@@ -48,9 +48,21 @@ extension Group {
     ///   - room: bytes that are added; nil for a step that makes room.
     ///   - hash: what the message of each index, from 0, touches.
     ///   - listeners: whom to ring, asked after the commit.
-    ///   - body: writes, with the first of the numbers; once more from the beginning when there was no room.
+    ///   - body: writes, with the first of the numbers; once more from the beginning when there was no room, or when
+    ///     somebody has changed the records meanwhile.
     @inline(__always)
     func transact(
+        count: Int, timeout: UInt64, room: Int?, hash: (Int) -> UInt64, listeners: () -> SlotMask,
+        _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
+    ) throws(CrosstieError) -> Receipt {
+        try untilSettled(timeout: timeout) { () throws(CrosstieError) in
+            try transactOnce(
+                count: count, timeout: timeout, room: room, hash: hash, listeners: listeners, body)
+        }
+    }
+
+    @inline(__always)
+    private func transactOnce(
         count: Int, timeout: UInt64, room: Int?, hash: (Int) -> UInt64, listeners: () -> SlotMask,
         _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> Receipt {
@@ -58,16 +70,14 @@ extension Group {
         var isLocked = true
         defer { if isLocked { unlockWriters() } }
         if let room { try store.requireRoom(for: room) }
-        var draft = try written(count, body)
-        let (number, first) = (draft.transaction.number, draft.first)
-        let intent = try enterIntent(timeout: timeout)
-        defer { leaveIntent(intent) }
-        try draft.transaction.commit()
+        let step = try committed(count, room, timeout, body)
+        defer { leaveIntent(step.intent) }
+        let first = step.first
         for index in 0..<count { bells.note(first &+ UInt64(index), hash: hash(index)) }
-        bells.note(transaction: number, lastSequence: first &+ UInt64(count) &- 1)
+        bells.note(transaction: step.number, lastSequence: first &+ UInt64(count) &- 1)
         let rung = listeners()
         let sleepers = bells.ring(rung)
-        if intent == bells.intentLocks.0 {
+        if step.intent == bells.intentLocks.0 {
             // Whom this wakes may run at once, in place of this thread, and write.
             unlockWriters()
             isLocked = false
@@ -83,40 +93,56 @@ extension Group {
         _ = try transact(count: 0, timeout: timeout, room: room, hash: { _ in 0 }, listeners: { SlotMask() }, body)
     }
 
-    /// A transaction with changes in it, and the number of its first message.
-    private struct Draft: ~Copyable {
-        var transaction: StoreTransaction
+    /// A step that is committed, with the intent lock held that shall see its listeners woken.
+    private struct Step {
+        let number: UInt64
         let first: UInt64
+        let intent: UnsafeMutableRawPointer
     }
 
-    /// Writes a step. Whoever reads somewhere keeps pages from being used again, so that a store with room can seem
-    /// full; a reader is gone in a moment, and is waited for 30 ms.
+    /// Writes and commits a step. When there turns out to be no room the store grows; and since whoever reads somewhere
+    /// keeps pages from being used again, so that a store with room can seem full, such a one is waited for 30 ms, and
+    /// what a dead one holds is freed.
     @inline(__always)
-    private func written(
-        _ count: Int, _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
-    ) throws(CrosstieError) -> Draft {
-        for _ in 0..<60 {
+    private func committed(
+        _ count: Int, _ room: Int?, _ timeout: UInt64,
+        _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
+    ) throws(CrosstieError) -> Step {
+        var attempts = 60
+        while true {
             do throws(CrosstieError) {
-                return try writtenOnce(count, body)
+                return try commitOnce(count, timeout, body)
             } catch {
-                guard error.status == .noSpace else { throw error }
+                guard error.status == .noSpace, attempts > 0 else { throw error }
             }
+            attempts -= 1
+            if (try? store.grow(for: UInt64(clamping: room ?? 0))) == true { continue }
+            store.clearDeadReaders()
             Clock.sleep(nanoseconds: 500_000)
         }
-        return try writtenOnce(count, body)
     }
 
     @inline(__always)
-    private func writtenOnce(
-        _ count: Int, _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
-    ) throws(CrosstieError) -> Draft {
-        let transaction = try store.writing()
+    private func commitOnce(
+        _ count: Int, _ timeout: UInt64, _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
+    ) throws(CrosstieError) -> Step {
+        var transaction = try store.writing()
         let first = try firstSequence(of: transaction)
         try body(transaction, first)
         if count != 1 {
             try transaction.edit { meta throws(CrosstieError) in meta.offset = meta.offset &+ UInt64(count) &- 1 }
         }
-        return Draft(transaction: transaction, first: first)
+        try openings?.publish(in: transaction)
+        let number = transaction.number
+        let intent = try enterIntent(timeout: timeout)
+        do throws(CrosstieError) {
+            try transaction.commit()
+        } catch {
+            leaveIntent(intent)
+            throw error
+        }
+        openings?.didCommit()
+        return Step(number: number, first: first, intent: intent)
     }
 
     /// The number that the first message of a transaction gets. The bells know the last one, unless whoever should
@@ -127,6 +153,7 @@ extension Group {
         if bells.lastTransaction.pointee.load(ordering: .relaxed) == before {
             return bells.lastSequence.pointee.load(ordering: .relaxed) &+ 1
         }
+        if let openings { try adopt(openings, from: transaction) }
         return try transaction.meta().sequence(ofState: before) &+ 1
     }
 }

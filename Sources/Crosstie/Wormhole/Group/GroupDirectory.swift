@@ -8,41 +8,87 @@ struct GroupDirectory: ~Copyable {
     deinit { Glibc.close(descriptor) }
 
     /// Opens a directory of the host's choice, making it if it is missing.
-    init(path: String) throws(CrosstieError) {
+    init(path: String, _ durability: WormholeOptions.Durability = .process) throws(CrosstieError) {
         let trimmed = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
-        descriptor = try GroupDirectory.openOwn(AT_FDCWD, trimmed)
+        descriptor = try GroupDirectory.openOwn(AT_FDCWD, trimmed, durability)
     }
 
     /// Opens a group's usual directory, making what is missing of it.
-    init(group: String) throws(CrosstieError) {
-        let root = try GroupDirectory.openRoot()
+    init(group: String, _ durability: WormholeOptions.Durability) throws(CrosstieError) {
+        let root = try GroupDirectory.openRoot(durability)
         defer { Glibc.close(root) }
-        descriptor = try GroupDirectory.openOwn(root, group)
+        descriptor = try GroupDirectory.openOwn(root, group, durability)
     }
 
     /// A path that leads to this very directory, whatever happens to its name.
     var stablePath: String { "/proc/self/fd/\(descriptor)" }
 
-    private static func openRoot() throws(CrosstieError) -> Int32 {
-        if let runtime = getenv("XDG_RUNTIME_DIR"), runtime[0] == 0x2F {
-            return try openOwn(AT_FDCWD, String(cString: runtime) + "/crosstie")
-        }
-        let temporary = getenv("TMPDIR").flatMap { $0[0] == 0x2F ? String(cString: $0) : nil } ?? "/tmp"
-        return try openOwn(AT_FDCWD, temporary + "/crosstie-\(geteuid())")
+    private static func openRoot(_ durability: WormholeOptions.Durability) throws(CrosstieError) -> Int32 {
+        if durability == .system { return try openOwn(AT_FDCWD, try stateDirectory() + "/crosstie", durability) }
+        if let runtime = variable("XDG_RUNTIME_DIR") { return try openOwn(AT_FDCWD, runtime + "/crosstie", durability) }
+        let temporary = variable("TMPDIR") ?? "/tmp"
+        return try openOwn(AT_FDCWD, temporary + "/crosstie-\(geteuid())", durability)
     }
 
-    private static func openOwn(_ parent: Int32, _ path: String) throws(CrosstieError) -> Int32 {
+    /// Where programs keep what shall outlive a restart of the machine. It is made if it is missing, and its own safety
+    /// is the user's affair: that of what is made in it is looked at.
+    private static func stateDirectory() throws(CrosstieError) -> String {
+        if let state = variable("XDG_STATE_HOME") {
+            try make([state])
+            return state
+        }
+        guard let home = variable("HOME") else {
+            throw CrosstieError(.system, "neither XDG_STATE_HOME nor HOME tells where the group is to be kept")
+        }
+        try make([home + "/.local", home + "/.local/state"])
+        return home + "/.local/state"
+    }
+
+    private static func make(_ paths: [String]) throws(CrosstieError) {
+        for path in paths where mkdir(path, 0o700) == 0 {
+            let directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            guard directory >= 0 else { throw .system("open \(path)", errno) }
+            defer { Glibc.close(directory) }
+            try syncParent(of: directory, path)
+        }
+    }
+
+    /// A variable of the environment that holds an absolute path.
+    private static func variable(_ name: String) -> String? {
+        getenv(name).flatMap { $0[0] == 0x2F ? String(cString: $0) : nil }
+    }
+
+    private static func openOwn(
+        _ parent: Int32, _ path: String, _ durability: WormholeOptions.Durability
+    ) throws(CrosstieError) -> Int32 {
         let isNew = mkdirat(parent, path, 0o700) == 0
         if !isNew, errno != EEXIST { throw .system("mkdir \(path)", errno) }
         let directory = cp_open_directory(parent, path)
         guard directory >= 0 else { throw openFailure(path, errno) }
-        if isNew { fchmod(directory, 0o700) }
-        var status = stat()
-        guard fstat(directory, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
+        do throws(CrosstieError) {
+            if isNew { fchmod(directory, 0o700) }
+            try requireOwn(directory, path)
+            if isNew, durability == .system { try syncParent(of: directory, path) }
+        } catch {
             Glibc.close(directory)
-            throw CrosstieError(.unsafe, "\(path) is not a directory that only its owner, this user, can write")
+            throw error
         }
         return directory
+    }
+
+    private static func requireOwn(_ directory: Int32, _ path: String) throws(CrosstieError) {
+        var status = stat()
+        guard fstat(directory, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
+            throw CrosstieError(.unsafe, "\(path) is not a directory that only its owner, this user, can write")
+        }
+    }
+
+    /// A directory is on the disk once the one that holds its name has been synced.
+    private static func syncParent(of directory: Int32, _ path: String) throws(CrosstieError) {
+        let parent = cp_open_directory(directory, "..")
+        guard parent >= 0 else { throw .system("open the directory of \(path)", errno) }
+        defer { Glibc.close(parent) }
+        guard fsync(parent) == 0 else { throw .system("sync the directory of \(path)", errno) }
     }
 
     private static func openFailure(_ path: String, _ code: Int32) -> CrosstieError {
@@ -96,7 +142,7 @@ extension GroupDirectory {
         unlinkat(descriptor, name, 0)
         let file = cp_create_file(descriptor, name)
         guard file >= 0 else { throw .system("create \(name)", errno) }
-        let failure = posix_fallocate(file, 0, size)
+        let failure = DiskSpace.take(file, from: 0, to: UInt64(size))
         guard failure == 0 else {
             Glibc.close(file)
             unlinkat(descriptor, name, 0)
@@ -105,12 +151,24 @@ extension GroupDirectory {
         return file
     }
 
-    /// Puts a file out of the way under a name that tells when.
-    func setAside(_ name: String) throws(CrosstieError) {
+    /// Puts a file out of the way under a name that tells when; gives that, or nil if there is no such file.
+    func setAside(_ name: String) throws(CrosstieError) -> String? {
         let aside = "\(name).stale-\(time(nil))"
-        guard renameat(descriptor, name, descriptor, aside) == 0 || errno == ENOENT else {
-            throw .system("rename \(name)", errno)
-        }
+        if renameat(descriptor, name, descriptor, aside) == 0 { return aside }
+        guard errno == ENOENT else { throw .system("rename \(name)", errno) }
+        return nil
+    }
+
+    /// Has the names of its files on the disk.
+    func sync() throws(CrosstieError) {
+        guard fsync(descriptor) == 0 else { throw .system("sync the directory", errno) }
+    }
+
+    /// Its path, for people.
+    var path: String {
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let size = readlink(stablePath, &path, path.count)
+        return String(decoding: path.prefix(max(size, 0)).map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }
 

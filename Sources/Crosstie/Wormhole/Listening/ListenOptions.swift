@@ -2,6 +2,7 @@
 package struct ListenOptions {
     /// Empty for none.
     package var name: [UInt8] = []
+    package var place = ListenPlace.wormhole
     package var delivery = Delivery.state
     /// State: whether it is told what stands there already.
     package var firstFire = true

@@ -10,7 +10,7 @@ extension Group {
             guard left > 0 else { return .stop }
             left -= 1
             guard let record else { return .remove }
-            if try !view.needs(record) { return .remove }
+            if !view.needs(record) { return .remove }
             guard isOver(limits, record, tail) else { return .stop }
             dropped = sequence
             view.drop(record)

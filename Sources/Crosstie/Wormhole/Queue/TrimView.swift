@@ -1,6 +1,8 @@
 /// Who needs what of the log, at the time of a transaction.
 struct TrimView {
-    private let group: Group
+    private let interests: InterestTable
+    private let bells: Bells
+    private let boot: UInt64
     /// The durable names.
     private var cursors: [Cursor] = []
 
@@ -13,7 +15,9 @@ struct TrimView {
 
     /// The interests have been read. A cursor that cannot be needs nothing.
     init(_ group: Group, _ transaction: borrowing StoreTransaction) throws(CrosstieError) {
-        self.group = group
+        interests = group.interests.table
+        bells = group.bells
+        boot = group.boot
         var found: [Cursor] = []
         try transaction.scan(StoreKey.cursor) { key, record throws(CrosstieError) in
             if let topic = CursorKey.topic(key), let state = try? CursorState(record, boot: group.boot) {
@@ -24,15 +28,14 @@ struct TrimView {
         cursors = found
     }
 
-    func needs(_ record: LogRecord) throws(CrosstieError) -> Bool {
+    func needs(_ record: LogRecord) -> Bool {
         for cursor in cursors where cursor.state.needs(record.stamp.sequence) && cursor.topic.covers(record) {
             return true
         }
         var isNeeded = false
-        try group.interests.forEach(in: Identifier(record.identifier)) { interest throws(CrosstieError) in
-            if isNeeded { return }
-            interest.slots.forEach { slot in
-                let heard = group.bells.queuesHeard(slot).pointee.load(ordering: .acquiring)
+        interests.forEach(in: Identifier(record.identifier)) { position in
+            interests.interests[position].slots.forEach { slot in
+                let heard = bells.queuesHeard(slot).pointee.load(ordering: .acquiring)
                 if heard < record.stamp.sequence { isNeeded = true }
             }
         }
@@ -50,7 +53,7 @@ struct TrimView {
     /// Stores what was counted.
     func finish(_ transaction: borrowing StoreTransaction) throws(CrosstieError) {
         for cursor in cursors where cursor.hasChanged {
-            try transaction.put(cursor.state, cursor.key, boot: group.boot)
+            try transaction.put(cursor.state, cursor.key, boot: boot)
         }
     }
 }

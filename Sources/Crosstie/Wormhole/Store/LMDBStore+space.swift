@@ -3,22 +3,31 @@ internal import CLMDB
 /// LMDB needs a few pages for every change, also for one that removes. A reserve is kept from those that
 /// add, so that destroying makes room even when the store is full.
 extension LMDBStore {
-    /// Throws when a change that adds `size` bytes would eat into the reserve. The writer's lock is held.
+    /// Throws when a change that adds `size` bytes would eat into the reserve, and the store cannot grow. The writers'
+    /// lock is held, and no transaction of this thread is open.
     @inline(__always)
     func requireRoom(for size: Int) throws(CrosstieError) {
+        try adoptSize()
         var info = MDB_envinfo()
+        try gate.enterWriting()
         mdb_env_info(environment, &info)
+        gate.leaveWriting()
         let used = UInt64(info.me_last_pgno) &+ 1
         let needed = reservedPages &+ UInt64(clamping: size) / pageSize &+ 1
-        if used &+ needed > pageCount { try requireFreePages(needed, untouched: pageCount &- min(used, pageCount)) }
+        if used &+ needed > pageCount { try makeRoom(needed, untouched: pageCount &- min(used, pageCount)) }
     }
+
+    private var pageCount: UInt64 { mapSize / pageSize }
 
     /// The path to a leaf, LMDB's list of free pages, and the longest entry of that list: one word for each page.
     private var reservedPages: UInt64 { 32 &+ pageCount / 256 }
 
-    private func requireFreePages(_ needed: UInt64, untouched: UInt64) throws(CrosstieError) {
-        if try freePages() &+ untouched >= needed { return }
+    @inline(never)
+    private func makeRoom(_ needed: UInt64, untouched: UInt64) throws(CrosstieError) {
+        let free = try freePages() &+ untouched
+        if free >= needed { return }
+        if try grow(for: (needed &- free) &* pageSize) { return }
         clearDeadReaders()
-        throw CrosstieError(.noSpace, "the group's store is full: \(pageCount &* pageSize >> 20) MiB")
+        throw CrosstieError(.noSpace, "the group's store is full: \(mapSize >> 20) MiB")
     }
 }

@@ -7,9 +7,16 @@ final class LMDBStore: RecordStore {
     /// The one, unnamed database.
     let database: MDB_dbi
     let pageSize: UInt64
-    let pageCount: UInt64
+    let bells: Bells
+    /// Whether commits are synced to the disk.
+    let isSystem: Bool
+    /// Bytes to which it may grow.
+    let largestSize: UInt64
+    /// Bytes that this process has mapped. Changed while the gate is closed.
+    var mapSize: UInt64
+    let gate = MapGate()
     /// Read transactions at rest, which keep their place in LMDB's table of readers.
-    private let idleLock: Lock
+    private let idleLock = Lock()
     private var idle: [LMDBTransaction] = []
     /// The transaction that writes, or wrote last. Guarded by the writers' lock.
     var writer: LMDBTransaction?
@@ -19,16 +26,23 @@ final class LMDBStore: RecordStore {
     /// Room for about a thousand readers.
     static var lockSize: Int { 64 << 10 }
 
-    /// Opens the environment, which makes `data.mdb` if it is not there. `lock.mdb` must be.
-    init(path: String, mapSize: UInt64, flags: UInt32) throws(CrosstieError) {
-        environment = try LMDBStore.openEnvironment(path, mapSize: mapSize, flags)
+    /// Opens the environment, which makes `data.mdb` if it is not there. `lock.mdb` must be. Nobody may change the
+    /// size of the store meanwhile.
+    init(path: String, bells: Bells) throws(CrosstieError) {
+        self.bells = bells
+        isSystem = bells.flags & StoreFlags.system != 0
+        mapSize = bells.storeSize
+        largestSize = bells.limits.mapSize
+        environment = try LMDBStore.openEnvironment(path, mapSize: mapSize, bells.flags)
         do throws(CrosstieError) {
-            var info = MDB_stat()
+            var (form, info) = (MDB_stat(), MDB_envinfo())
             database = try LMDBStore.openDatabase(environment)
-            try CrosstieError.check(mdb_env_stat(environment, &info), "read the store's form")
-            pageSize = UInt64(max(info.ms_psize, 1))
-            pageCount = mapSize / pageSize
-            idleLock = Lock()
+            try CrosstieError.check(mdb_env_stat(environment, &form), "read the store's form")
+            pageSize = UInt64(max(form.ms_psize, 1))
+            mdb_env_info(environment, &info)
+            guard info.me_mapsize == Int(clamping: mapSize) else {
+                throw CrosstieError(.corrupt, "the store is larger than the bells tell")
+            }
         } catch {
             mdb_env_close(environment)
             throw error
@@ -36,11 +50,16 @@ final class LMDBStore: RecordStore {
     }
 
     /// Takes the pages from the disk, so that no later write into the map can fail for want of them.
-    func allocate(_ mapSize: UInt64) throws(CrosstieError) {
+    func allocate() throws(CrosstieError) {
+        let failure = DiskSpace.take(try descriptor(), from: 0, to: mapSize)
+        guard failure == 0 else { throw .system("allocate data.mdb", failure) }
+    }
+
+    /// Of the file `data.mdb`.
+    func descriptor() throws(CrosstieError) -> Int32 {
         var file: Int32 = -1
         try CrosstieError.check(mdb_env_get_fd(environment, &file), "find data.mdb")
-        let failure = posix_fallocate(file, 0, Int(clamping: mapSize))
-        guard failure == 0 else { throw .system("allocate data.mdb", failure) }
+        return file
     }
 
     func sync() throws(CrosstieError) {
@@ -53,6 +72,7 @@ final class LMDBStore: RecordStore {
         writer = nil
         mdb_env_close(environment)
         idleLock.free()
+        gate.free()
     }
 
     func takeIdleReader() -> LMDBTransaction? { idleLock.with { idle.popLast() } }

@@ -16,15 +16,18 @@ final class LMDBTransaction: RecordTransaction {
     var number: UInt64 { UInt64(mdb_txn_id(raw)) }
 
     func commit() throws(CrosstieError) {
+        defer { store.gate.leaveWriting() }
         try CrosstieError.check(mdb_txn_commit(raw), "commit")
     }
 
     func end() {
         if isWriting {
             mdb_txn_abort(raw)
+            store.gate.leaveWriting()
         } else {
             mdb_txn_reset(raw)
             store.giveIdleReader(self)
+            store.gate.leaveReading()
         }
     }
 
@@ -114,15 +117,52 @@ extension LMDBStore {
     func beginReading() throws(CrosstieError) -> any RecordTransaction { try beginReadingPages() }
 
     private func beginReadingPages() throws(CrosstieError) -> LMDBTransaction {
-        if let idle = takeIdleReader() {
-            if mdb_txn_renew(idle.raw) == 0 { return idle }
-            mdb_txn_abort(idle.raw)
+        while true {
+            try gate.enterReading()
+            do throws(CrosstieError) {
+                if let transaction = try beginReadingOnce() { return transaction }
+            } catch {
+                gate.leaveReading()
+                throw error
+            }
+            gate.leaveReading()
+            guard bells.storeSize != mapSize else {
+                throw CrosstieError(.corrupt, "the store is larger than the bells tell")
+            }
+            try adoptSize()
         }
-        return LMDBTransaction(try begin(UInt32(MDB_RDONLY)), self, isWriting: false)
+    }
+
+    /// Nil if the store has outgrown the map. The gate is entered.
+    private func beginReadingOnce() throws(CrosstieError) -> LMDBTransaction? {
+        if let idle = takeIdleReader() {
+            let result = mdb_txn_renew(idle.raw)
+            if result == 0 { return idle }
+            mdb_txn_abort(idle.raw)
+            if result == MDB_MAP_RESIZED { return nil }
+        }
+        var made: OpaquePointer?
+        let result = begin(UInt32(MDB_RDONLY), &made)
+        if result == MDB_MAP_RESIZED { return nil }
+        return LMDBTransaction(try LMDBStore.begun(made, result), self, isWriting: false)
     }
 
     func beginWriting() throws(CrosstieError) -> any RecordTransaction {
-        let raw = try begin(0)
+        try adoptSize()
+        try gate.enterWriting()
+        do throws(CrosstieError) {
+            return try beginWritingPages()
+        } catch {
+            gate.leaveWriting()
+            throw error
+        }
+    }
+
+    @inline(__always)
+    private func beginWritingPages() throws(CrosstieError) -> LMDBTransaction {
+        var made: OpaquePointer?
+        let result = begin(0, &made)
+        let raw = try LMDBStore.begun(made, result)
         // One writes at a time, and has ended before the next one begins.
         if let writer {
             writer.raw = raw
@@ -138,20 +178,23 @@ extension LMDBStore {
         while let idle = takeIdleReader() { mdb_txn_abort(idle.raw) }
     }
 
-    /// Pages that earlier transactions gave back. The writers' lock is held.
+    /// Pages that earlier transactions gave back. The writers' lock is held, and no transaction of this thread is open.
     func freePages() throws(CrosstieError) -> UInt64 {
         let transaction = try beginReadingPages()
         defer { transaction.end() }
         return try transaction.freePages()
     }
 
-    private func begin(_ flags: UInt32) throws(CrosstieError) -> OpaquePointer {
-        var made: OpaquePointer?
-        var result = mdb_txn_begin(environment, nil, flags, &made)
-        if result == MDB_READERS_FULL {
-            clearDeadReaders()
-            result = mdb_txn_begin(environment, nil, flags, &made)
-        }
+    @inline(__always)
+    private func begin(_ flags: UInt32, _ made: inout OpaquePointer?) -> Int32 {
+        let result = mdb_txn_begin(environment, nil, flags, &made)
+        guard result == MDB_READERS_FULL else { return result }
+        clearDeadReaders()
+        return mdb_txn_begin(environment, nil, flags, &made)
+    }
+
+    @inline(__always)
+    private static func begun(_ made: OpaquePointer?, _ result: Int32) throws(CrosstieError) -> OpaquePointer {
         try CrosstieError.check(result, "begin a transaction")
         guard let made else { throw CrosstieError(.noMemory, "no transaction") }
         return made

@@ -2,15 +2,20 @@
 ///
 /// One writes at a time, who holds the writers' lock of the bells; any number reads meanwhile.
 protocol RecordStore: AnyObject {
-    /// Begins a transaction that reads one state of the store, whatever is written meanwhile.
+    /// Begins a transaction that reads one state of the store, whatever is written meanwhile. A thread has one
+    /// transaction at a time.
     func beginReading() throws(CrosstieError) -> any RecordTransaction
 
     /// Begins a transaction that writes. The writers' lock is held.
     func beginWriting() throws(CrosstieError) -> any RecordTransaction
 
     /// Throws when a change that adds `size` bytes would leave too little room to destroy something afterwards.
-    /// The writers' lock is held.
+    /// The writers' lock is held, and no transaction of this thread is open.
     func requireRoom(for size: Int) throws(CrosstieError)
+
+    /// Makes room for `size` bytes more. False if there is no more to be had. The writers' lock is held, and no
+    /// transaction of this thread is open.
+    func grow(for size: UInt64) throws(CrosstieError) -> Bool
 
     /// Frees what dead readers hold of the store.
     func clearDeadReaders()
@@ -20,6 +25,10 @@ protocol RecordStore: AnyObject {
 
     /// Closes it. No transaction is open.
     func close()
+}
+
+extension RecordStore {
+    func grow(for size: UInt64) throws(CrosstieError) -> Bool { false }
 }
 
 /// A transaction of a store. What it reads lives until it ends, or, in one that writes, until its next change.

@@ -21,10 +21,8 @@ static gate *gate_of(player *p, ctie_str name) {
     return found;
 }
 
-ctie_status act_block(handler *h, ctie_request *request, step *action) {
-    (void)request;
-    player *p = h->player;
-    gate *own = gate_of(p, text(p, action, "gate", "gate"));
+void stand_at(player *p, ctie_str name) {
+    gate *own = gate_of(p, name);
     pthread_mutex_lock(&p->lock);
     own->standing++;
     pthread_cond_broadcast(&p->changed);
@@ -34,6 +32,11 @@ ctie_status act_block(handler *h, ctie_request *request, step *action) {
     own->standing--;
     pthread_mutex_unlock(&p->lock);
     if (!open) { failf(p, "nobody opened the gate"); }
+}
+
+ctie_status act_block(handler *h, ctie_request *request, step *action) {
+    (void)request;
+    stand_at(h->player, text(h->player, action, "gate", "gate"));
     return CTIE_OK;
 }
 
