@@ -106,7 +106,9 @@ final class CombinedWriter {
                     sleep(step, Step.waits, step.left)
                     continue
                 }
-                if leave(step) { throw CrosstieError(.timeout, "another process has been holding the group for too long") }
+                if leave(step) {
+                    throw CrosstieError(.timeout, "another process has been holding the group for too long")
+                }
             }
         }
     }

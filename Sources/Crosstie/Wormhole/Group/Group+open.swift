@@ -81,11 +81,11 @@ extension Group {
             store.close()
             throw error
         }
-        return Group(directory: directory, bells: bells, store: store)
+        return Group(place: .directory(directory), bells: bells, store: store)
     }
 
     /// What the first opener decided may have been overwritten since.
-    private static func check(_ bells: Bells) throws(CrosstieError) {
+    static func check(_ bells: Bells) throws(CrosstieError) {
         let (size, limits) = (bells.storeSize, bells.limits)
         guard WormholeOptions.mapSizes.contains(size), size % WormholeOptions.mapUnit == 0 else {
             throw CrosstieError(.corrupt, "bells tells of a store of \(size) bytes")
@@ -112,7 +112,7 @@ extension Group {
                 store.close()
                 throw error
             }
-            return Group(directory: directory, bells: bells, store: store)
+            return Group(place: .directory(directory), bells: bells, store: store)
         } catch {
             BellsFile.close(bells)
             for file in [BellsFile.nameWhileMade, LMDBStore.dataName, LMDBStore.lockName] {

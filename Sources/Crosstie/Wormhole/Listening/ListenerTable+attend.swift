@@ -1,16 +1,17 @@
 /// Looking after listeners: on the wormhole's thread, or by a job in a loop or a dispatcher. There is one job of a
 /// listener at most, so that little waits where nobody dispatches, and its calls never overlap.
 extension ListenerTable {
-    /// Looks after a listener that was taken, or leaves that to its loop or dispatcher. True if it was told something.
-    func lookAfter(_ binding: Binding) -> Bool {
+    /// Looks after a listener that was taken, or leaves that to its loop or dispatcher. Gives how many messages it was
+    /// told here.
+    func lookAfter(_ binding: Binding) -> Int {
         let place = monitor.with { () -> ListenPlace in
             guard binding.place.isElsewhere, !binding.isRemoved else { return .wormhole }
             binding.attendance = .posted
             return binding.place
         }
-        guard place.isElsewhere else { return attend(binding) ?? false }
+        guard place.isElsewhere else { return attend(binding) ?? 0 }
         post(binding, to: place)
-        return false
+        return 0
     }
 
     /// Looks after a listener whose job runs. False when it has been removed.
@@ -22,9 +23,9 @@ extension ListenerTable {
         return true
     }
 
-    /// Collects what is next for a listener, and tells it. It is not ended meanwhile. Gives whether that was something;
-    /// nil when the listener has been removed.
-    private func attend(_ binding: Binding) -> Bool? {
+    /// Collects what is next for a listener, and tells it. It is not ended meanwhile. Gives how many messages those
+    /// were; nil when the listener has been removed.
+    private func attend(_ binding: Binding) -> Int? {
         let mayRun = monitor.with {
             guard !binding.isRemoved else { return false }
             binding.attendance = .attended
@@ -32,14 +33,17 @@ extension ListenerTable {
         }
         guard mayRun else { return nil }
         do throws(CrosstieError) {
-            var batch = Batch()
-            try binding.feed.collect(into: &batch)
+            let batch = try group.untilSettled(timeout: 1_000_000_000) { () throws(CrosstieError) in
+                var batch = Batch()
+                try binding.feed.collect(into: &batch)
+                return batch
+            }
             for message in batch.messages { call(binding, message) }
             leave(binding, for: batch.hasMore ? .due : .idle)
-            return !batch.messages.isEmpty
+            return batch.messages.count
         } catch {
             leave(binding, for: .refused)
-            return false
+            return 0
         }
     }
 

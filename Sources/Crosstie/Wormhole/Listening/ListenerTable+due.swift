@@ -12,17 +12,22 @@ extension ListenerTable {
             defer { heard = sequence }
             if let changed, changed.isEmpty { return concerned }
             for binding in changed.map({ $0.flatMap { exact[$0] ?? [] } + prefixes }) ?? all {
-                switch binding.attendance {
-                case .idle:
+                if binding.attendance == .idle {
                     binding.feed.skip(to: heard)
                     binding.attendance = .taken
                     concerned.append(binding)
-                case .attended: binding.attendance = .attendedAgain
-                default: break
+                } else {
+                    makeDue(binding)
                 }
             }
             return concerned
         }
+    }
+
+    /// Has a listener looked after although nothing has changed.
+    func putBack(_ binding: Binding) {
+        monitor.with { makeDue(binding) }
+        nudge()
     }
 
     /// Has those looked after whose time has come. Gives when the next one's comes; 0 for at once.
@@ -44,7 +49,7 @@ extension ListenerTable {
     func noteQueuesHeard() {
         monitor.with {
             guard !queues.isEmpty else { return }
-            let behind = queues.lazy.filter { $0.attendance != .idle && $0.attendance != .deaf }
+            let behind = queues.lazy.filter { $0.feed.isHeldBack || $0.attendance != .idle && $0.attendance != .deaf }
             let needless = min(behind.compactMap { $0.feed.queueHeard }.min() ?? .max, heard)
             group.bells.queuesHeard(slot).pointee.store(needless, ordering: .releasing)
         }
@@ -53,12 +58,24 @@ extension ListenerTable {
     /// Wakes the wormhole's thread, to look at the table.
     func nudge() { group.bells.nudge(slot) }
 
+    /// Has a listener looked after once more.
+    func heed(_ binding: Binding) { monitor.with { makeDue(binding) } }
+
+    /// Has all those looked after that may have to be at a time.
+    func heedTimed() { monitor.with { timed.forEach(makeDue) } }
+
     // MARK: With the monitor held
 
+    /// Has a listener looked after, once more if somebody is at it.
     func makeDue(_ binding: Binding) {
-        guard !binding.isRemoved, binding.attendance == .idle else { return }
-        binding.attendance = .due
-        due.append(binding)
+        if binding.isRemoved { return }
+        switch binding.attendance {
+        case .idle:
+            binding.attendance = .due
+            due.append(binding)
+        case .attended: binding.attendance = .attendedAgain
+        default: break
+        }
     }
 
     /// Has a listener looked after again in a while.

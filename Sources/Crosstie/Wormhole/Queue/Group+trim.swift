@@ -3,7 +3,7 @@ extension Group {
     /// Removes records from the front of the log, at least as many as have just been appended. In the transaction that
     /// appended them.
     func trim(_ transaction: borrowing StoreTransaction, tail: LogTail, appended: Int) throws(CrosstieError) {
-        let view = try TrimView(self, transaction)
+        var view = try TrimView(self, transaction)
         var left = 2 * appended + 32
         var dropped: UInt64 = 0
         try transaction.scanLog(after: 0) { sequence, record throws(CrosstieError) in
@@ -13,8 +13,10 @@ extension Group {
             if !view.needs(record) { return .remove }
             guard isOver(limits, record, tail) else { return .stop }
             dropped = sequence
+            view.drop(record)
             return .remove
         }
+        try view.finish(transaction)
         if dropped > 0 {
             try transaction.edit { meta throws(CrosstieError) in meta.dropped = max(meta.dropped, dropped) }
         }
@@ -22,27 +24,5 @@ extension Group {
 
     private func isOver(_ limits: StoreLimits, _ first: LogRecord, _ tail: LogTail) -> Bool {
         tail.index &- first.index >= limits.queuedCount || tail.total &- first.total >= limits.queuedSize
-    }
-}
-
-/// Who needs what of the log, at the time of a transaction.
-struct TrimView {
-    private let interests: InterestTable
-    private let bells: Bells
-
-    init(_ group: Group, _ transaction: borrowing StoreTransaction) throws(CrosstieError) {
-        interests = group.interests.table
-        bells = group.bells
-    }
-
-    func needs(_ record: LogRecord) -> Bool {
-        var isNeeded = false
-        interests.forEach(in: Identifier(record.identifier)) { position in
-            interests.interests[position].slots.forEach { slot in
-                let heard = bells.queuesHeard(slot).pointee.load(ordering: .acquiring)
-                if heard < record.stamp.sequence { isNeeded = true }
-            }
-        }
-        return isNeeded
     }
 }

@@ -12,6 +12,7 @@ private let target: FuzzTarget? = {
 private let targets: [String: FuzzTarget] = [
     "url": URLTarget.run,
     "match": MatchTarget.run,
+    "records": RecordsTarget.run,
     "rules": RulesTarget.run,
     "values": ValuesTarget.run,
 ]
