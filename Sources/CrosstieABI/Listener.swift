@@ -132,6 +132,8 @@ private final class ListenerHandle: Sendable {
 public func ctie_listener_release(_ listener: OpaquePointer?) -> ctie_status {
     guard listener != nil else { return CTIE_OK.status }
     return status { () throws(CrosstieError) in
+        let found = try ObjectRecord.object(Handle(listener), .listener, as: BoundListener.self)
+        guard !found.member.isInsideItsTransport else { return .deadlock }
         let bound = try ObjectRecord.retire(Handle(listener), .listener, as: BoundListener.self)
         return bound.member.unbind(bound.binding) ?? .handle
     }

@@ -11,7 +11,8 @@ extension Member {
     }
 
     package func removeListeners() -> Status {
-        useIfOpen(removeAll) ?? (isForked ? .forked : .closed)
+        if isInsideItsTransport { return .deadlock }
+        return useIfOpen(removeAll) ?? (isForked ? .forked : .closed)
     }
 
     /// The same for a wormhole that is closing.
@@ -92,7 +93,8 @@ extension Member {
 
     /// Removes a listener; nil if it was removed before.
     package func unbind(_ binding: Binding) -> Status? {
+        if isInsideItsTransport { return .deadlock }
         // A closed one has removed all, or is about to.
-        useIfOpen { table.remove(binding) ? table.settle(binding) : nil } ?? nil
+        return useIfOpen { table.remove(binding) ? table.settle(binding) : nil } ?? nil
     }
 }

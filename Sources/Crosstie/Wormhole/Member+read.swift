@@ -8,27 +8,16 @@ extension Member {
 
     /// Who has the group open now, in all processes, in the order in which they came.
     package func participants() throws(CrosstieError) -> [Wormhole.Participant] {
-        try use { () throws(CrosstieError) in group.participants(seenFrom: slot) }
+        try use { () throws(CrosstieError) in
+            try group.lookForMembers(timeout: timeout)
+            return group.participants(seenFrom: slot)
+        }
     }
 }
 
 extension Group {
     func identifiers(_ topic: Topic) throws(CrosstieError) -> [String] {
-        var found: [String] = []
-        let stem = Array(topic.stem)
-        let snapshot = try store.reading()
-        try snapshot.scan(StoreKey.current, from: stem) { identifier, stored throws(CrosstieError) in
-            guard topic.isPrefix ? identifier.starts(with: stem) : identifier.elementsEqual(stem) else { return .stop }
-            // Whoever reads one that is damaged is told so; a key that is no identifier cannot be read at all.
-            let isThere = StateRecord(stored).map { $0.kind == .value } ?? true
-            guard isThere, Identifier(identifier) != nil else { return .next }
-            guard found.count < ValueRef.maxCount else {
-                throw CrosstieError(.limit, "over \(ValueRef.maxCount) identifiers have a message")
-            }
-            found.append(String(decoding: identifier, as: UTF8.self))
-            return .next
-        }
-        return found
+        try read { snapshot throws(CrosstieError) in try snapshot.identifiers(topic) }
     }
 
     func participants(seenFrom slot: Int) -> [Wormhole.Participant] {
@@ -58,5 +47,24 @@ extension Group {
             let isOurs = occupant.pid == pid && occupant.start == here
             body(slot, occupant, isOurs || bells.isAlive(slot))
         }
+    }
+}
+
+extension StoreTransaction {
+    fileprivate func identifiers(_ topic: Topic) throws(CrosstieError) -> [String] {
+        var found: [String] = []
+        let stem = Array(topic.stem)
+        try scan(StoreKey.current, from: stem) { identifier, stored throws(CrosstieError) in
+            guard topic.isPrefix ? identifier.starts(with: stem) : identifier.elementsEqual(stem) else { return .stop }
+            // Whoever reads one that is damaged is told so; a key that is no identifier cannot be read at all.
+            let isThere = StateRecord(stored).map { $0.kind == .value } ?? true
+            guard isThere, Identifier(identifier) != nil else { return .next }
+            guard found.count < ValueRef.maxCount else {
+                throw CrosstieError(.limit, "over \(ValueRef.maxCount) identifiers have a message")
+            }
+            found.append(String(decoding: identifier, as: UTF8.self))
+            return .next
+        }
+        return found
     }
 }

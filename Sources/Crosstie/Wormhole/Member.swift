@@ -26,8 +26,7 @@ package final class Member: @unchecked Sendable {
         try Member.checkGroup(group)
         let name = Array((options.name ?? Member.programName).utf8)
         let registry = GroupRegistry.current
-        let directory = try Member.openDirectory(group, options)
-        self.group = try registry.open(directory, options: options)
+        self.group = try registry.open(try Member.place(of: group, options), options: options)
         slot = try registry.claimSlot(in: self.group, name: name, timeout: options.timeout)
         sender = Sender(pid: getpid(), name: name)
         table = ListenerTable(group: self.group, slot: slot)
@@ -46,6 +45,7 @@ package final class Member: @unchecked Sendable {
     /// Removes the listeners, waits for running calls, ends the thread. Inside any callback it never waits.
     package func close() -> Status {
         if isForked { return .forked }
+        if isInsideItsTransport { return .deadlock }
         guard !isClosed.exchange(true, ordering: .sequentiallyConsistent) else { return .closed }
         let waits = !ThreadSlot.current.isInCallback
         let thread = monitor.with { self.thread }
@@ -63,6 +63,7 @@ package final class Member: @unchecked Sendable {
     @inline(__always)
     func use<Result>(_ body: () throws(CrosstieError) -> Result) throws(CrosstieError) -> Result {
         if isForked { throw Member.forked }
+        if isInsideItsTransport { throw Member.deadlock }
         guard enter() else { throw Member.closed }
         defer { leave() }
         return try body()
@@ -86,6 +87,14 @@ package final class Member: @unchecked Sendable {
             count = seen
         }
         return false
+    }
+
+    /// Whether this thread is inside a function of a transport, which nothing may call that could call it again.
+    @inline(__always)
+    package var isInsideItsTransport: Bool { group.openings != nil && ThreadSlot.current.isInTransport }
+
+    private static var deadlock: CrosstieError {
+        CrosstieError(.deadlock, "a transport's function calls a wormhole that has a transport")
     }
 
     private static var forked: CrosstieError {
@@ -160,10 +169,12 @@ package final class Member: @unchecked Sendable {
         }
     }
 
-    private static func openDirectory(
-        _ group: String, _ options: WormholeOptions
-    ) throws(CrosstieError) -> GroupDirectory {
-        if let path = options.directory { return try GroupDirectory(path: path, options.durability) }
-        return try GroupDirectory(group: group, options.durability)
+    private static func place(of group: String, _ options: WormholeOptions) throws(CrosstieError) -> GroupPlace {
+        if let transport = options.transport { return .host(transport) }
+        if options.isInMemory { return .memory(group) }
+        guard let path = options.directory else {
+            return .directory(OpenDirectory(try GroupDirectory(group: group, options.durability)))
+        }
+        return .directory(OpenDirectory(try GroupDirectory(path: path, options.durability)))
     }
 }

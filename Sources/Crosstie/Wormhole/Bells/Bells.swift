@@ -3,6 +3,7 @@ import Synchronization
 /// The mapped file `bells`. Every index is bounded here, since other processes write the memory too.
 struct Bells {
     let base: UnsafeMutableRawPointer
+    /// Negative for bells without a file, which are this process's alone.
     let file: Int32
 
     // MARK: The header

@@ -29,6 +29,8 @@ enum BellsLayout {
     static var givenBackOffset: Int { 352 }
     /// Raised whenever somebody comes or goes.
     static var presenceVersionOffset: Int { 360 }
+    /// When somebody last looked who has died, in nanoseconds of the monotonic clock.
+    static var lookTimeOffset: Int { 368 }
     /// Slots in use.
     static var liveMaskOffset: Int { 384 }
     /// Slots with a listener on a prefix.

@@ -81,7 +81,7 @@ extension Group {
             store.close()
             throw error
         }
-        return Group(directory: directory, bells: bells, store: store)
+        return Group(place: .directory(directory), bells: bells, store: store)
     }
 
     /// What the first opener decided may have been overwritten since.
@@ -112,7 +112,7 @@ extension Group {
                 store.close()
                 throw error
             }
-            return Group(directory: directory, bells: bells, store: store)
+            return Group(place: .directory(directory), bells: bells, store: store)
         } catch {
             BellsFile.close(bells)
             for file in [BellsFile.nameWhileMade, LMDBStore.dataName, LMDBStore.lockName] {

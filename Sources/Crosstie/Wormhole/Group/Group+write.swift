@@ -48,9 +48,21 @@ extension Group {
     ///   - room: bytes that are added; nil for a step that makes room.
     ///   - hash: what the message of each index, from 0, touches.
     ///   - listeners: whom to ring, asked after the commit.
-    ///   - body: writes, with the first of the numbers; once more from the beginning when there was no room.
+    ///   - body: writes, with the first of the numbers; once more from the beginning when there was no room, or when
+    ///     somebody has changed the records meanwhile.
     @inline(__always)
     func transact(
+        count: Int, timeout: UInt64, room: Int?, hash: (Int) -> UInt64, listeners: () -> SlotMask,
+        _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
+    ) throws(CrosstieError) -> Receipt {
+        try untilSettled(timeout: timeout) { () throws(CrosstieError) in
+            try transactOnce(
+                count: count, timeout: timeout, room: room, hash: hash, listeners: listeners, body)
+        }
+    }
+
+    @inline(__always)
+    private func transactOnce(
         count: Int, timeout: UInt64, room: Int?, hash: (Int) -> UInt64, listeners: () -> SlotMask,
         _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> Receipt {
@@ -120,6 +132,7 @@ extension Group {
         if count != 1 {
             try transaction.edit { meta throws(CrosstieError) in meta.offset = meta.offset &+ UInt64(count) &- 1 }
         }
+        try openings?.publish(in: transaction)
         let number = transaction.number
         let intent = try enterIntent(timeout: timeout)
         do throws(CrosstieError) {
@@ -128,6 +141,7 @@ extension Group {
             leaveIntent(intent)
             throw error
         }
+        openings?.didCommit()
         return Step(number: number, first: first, intent: intent)
     }
 
@@ -139,6 +153,7 @@ extension Group {
         if bells.lastTransaction.pointee.load(ordering: .relaxed) == before {
             return bells.lastSequence.pointee.load(ordering: .relaxed) &+ 1
         }
+        if let openings { try adopt(openings, from: transaction) }
         return try transaction.meta().sequence(ofState: before) &+ 1
     }
 }

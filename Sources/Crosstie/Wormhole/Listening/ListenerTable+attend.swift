@@ -33,8 +33,11 @@ extension ListenerTable {
         }
         guard mayRun else { return nil }
         do throws(CrosstieError) {
-            var batch = Batch()
-            try binding.feed.collect(into: &batch)
+            let batch = try group.untilSettled(timeout: 1_000_000_000) { () throws(CrosstieError) in
+                var batch = Batch()
+                try binding.feed.collect(into: &batch)
+                return batch
+            }
             for message in batch.messages { call(binding, message) }
             leave(binding, for: batch.hasMore ? .due : .idle)
             return batch.messages.count

@@ -67,7 +67,7 @@ final class ListenerThread {
             deliver()
             if shallStop { return }
             let isRung = lastTold.map { group.bells.ringsSoon(slot: slot, bell: bell, hash: $0) } ?? false
-            let wakeTime = table.putBackWhoseTimeHasCome()
+            let wakeTime = min(table.putBackWhoseTimeHasCome(), group.nextLook)
             if !isRung, !hasNapped() { group.bells.sleep(slot: slot, bell: bell, watch: watch, until: wakeTime) }
             tickIfDue()
         }
@@ -87,10 +87,6 @@ final class ListenerThread {
         let now = Clock.now()
         guard now >= nextTick else { return }
         nextTick = now &+ ListenerThread.tick
-        group.store.clearDeadReaders()
-        guard group.hasDeadMembers else { return }
-        guard (try? group.lockWriters(timeout: 0)) != nil else { return group.bells.tellOfPresence() }
-        group.bells.reapSlots(own: group.ownSlots)
-        group.unlockWriters()
+        group.tend()
     }
 }
