@@ -86,6 +86,8 @@ EXTREMES = {
 }
 # Numbers for which every value is allowed or answered without an error.
 ANY_NUMBER = {"origin", "code", "status", "timeout_ms", "value", "order", "priority"}
+# Structs of functions that must be there.
+WITH_FUNCTIONS = {"ctie_runtime", "ctie_transport"}
 # Arrays that are spoilt together with the number of their items.
 COUNTS = {"actions": "action_count", "messages": "count"}
 # Texts that may hold any bytes, or whose malformedness is an answer and no error.
@@ -187,6 +189,9 @@ def bad_fields(kind):
             for size in ("0", "1", "sizeof(size_t)"):
                 setup = f"{type_name} inner = good.{short(type_name)}; inner.size = {size}; options.{name} = &inner;"
                 yield f"{name} has the size {size}", setup, True
+            if type_name in WITH_FUNCTIONS:
+                setup = f"{type_name} inner = {{.size = sizeof({type_name})}}; options.{name} = &inner;"
+                yield f"{name} has no functions", setup, True
             misaligned = f"options.{name} = ({type_name} *)(void *)(foreign_memory + 1);"
             yield f"{name} is misaligned", misaligned, True
         elif not star and interface.integers.get(type_name, type_name) in EXTREMES:
