@@ -140,7 +140,7 @@ $(CTESTS)/plugins/%.so: Tests/C/plugins/%.c $(LIBRARY)
 	@$(COMPILE_C)
 
 $(CTESTS)/plugins/%.so: MORE_FLAGS = -shared -fPIC
-$(CTESTS)/test_glib: MORE_FLAGS = $(shell pkg-config --cflags --libs glib-2.0)
+$(CTESTS)/test_glib $(CTESTS)/test_listen_glib: MORE_FLAGS = $(shell pkg-config --cflags --libs glib-2.0)
 $(CTESTS)/test_plugin: $(PLUGINS)
 
 $(CTESTS)/test_bad_arguments: $(BAD_ARGUMENTS) Tests/C/bad_arguments.h $(LIBRARY)
@@ -181,7 +181,7 @@ test-tool: tool $(VENV)/.requirements ## the command-line tool, from outside
 .PHONY: delays tsan
 
 # The C tests of what races.
-RACING  := storm unregister endings reentry nested passage async closing interceptor proceed
+RACING  := storm unregister endings reentry nested passage async closing interceptor proceed listen_races
 
 # The library with a random pause between any two steps that race; `make lib` has none of it.
 DELAYS  := $(BUILD)/delays

@@ -18,7 +18,7 @@ extension Group {
                 stamp.sequence &+= 1
             }
             guard let tail = try log.finish(transaction) else { return }
-            if shallTrim(tail, log.count) { try trim(transaction, tail: tail, appended: log.count) }
+            if shallTrim(tail, log.count) { try trim(transaction, tail: tail, count: log.count) }
         }
     }
 

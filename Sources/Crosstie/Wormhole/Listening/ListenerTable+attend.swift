@@ -18,8 +18,7 @@ extension ListenerTable {
     func attendElsewhere(_ binding: Binding) -> Bool {
         guard attend(binding) != nil else { return false }
         if binding.feed.queueHeard != nil { noteQueuesHeard() }
-        // Its time may be another one now.
-        if binding.feed.isTimed { nudge() }
+        heedTime(of: binding)
         return true
     }
 

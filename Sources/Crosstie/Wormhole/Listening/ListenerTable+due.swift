@@ -33,16 +33,24 @@ extension ListenerTable {
     /// Has those looked after whose time has come. Gives when the next one's comes; 0 for at once.
     func putBackWhoseTimeHasCome() -> UInt64 {
         monitor.with {
-            guard !timed.isEmpty || !refused.isEmpty else { return .max }
+            nextTime = .max
+            guard !timed.isEmpty || !refused.isEmpty else { return nextTime }
             let (now, before) = (Clock.now(), due.count)
             if retryTime <= now { putBackRefused() }
-            var next = retryTime
+            nextTime = retryTime
             for binding in timed where binding.attendance == .idle {
                 let time = binding.feed.wakeTime
-                if time <= now { makeDue(binding) } else { next = min(next, time) }
+                if time <= now { makeDue(binding) } else { nextTime = min(nextTime, time) }
             }
-            return due.count > before ? 0 : next
+            return due.count > before ? 0 : nextTime
         }
+    }
+
+    /// Wakes the thread if a listener's time comes before the one that it sleeps for.
+    func heedTime(of binding: Binding) {
+        guard binding.feed.isTimed else { return }
+        let isEarlier = monitor.with { binding.attendance == .idle && binding.feed.wakeTime < nextTime }
+        if isEarlier { nudge() }
     }
 
     /// Tells writers what the queue listeners need no more: those that are idle have heard everything up to a number.

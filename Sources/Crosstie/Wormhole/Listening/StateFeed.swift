@@ -37,6 +37,8 @@ final class StateFeed: Feed {
             }
             position = []
             heard = max(heard, readingUpTo)
+            // What has changed since the reading began.
+            if readingUpTo < sequence { batch.hasMore = true }
         }
         isFirstFireDue = false
     }

@@ -26,6 +26,7 @@ typedef struct thing {
 
 struct player {
     const char *directory; /* where wormholes are kept */
+    bool in_memory;        /* or are not, but their names all the same */
     ctie_value *steps;     /* the list that is played; handlers borrow from it */
     size_t current;        /* the step being played, for messages */
     size_t row;            /* the same of a table, from 1 */

@@ -13,6 +13,7 @@ private let targets: [String: FuzzTarget] = [
     "url": URLTarget.run,
     "match": MatchTarget.run,
     "records": RecordsTarget.run,
+    "store": StoreTarget.run,
     "rules": RulesTarget.run,
     "values": ValuesTarget.run,
 ]

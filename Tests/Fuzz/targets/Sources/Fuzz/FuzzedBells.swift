@@ -4,7 +4,8 @@
 /// there, it is read within its bounds, and whoever waits for a bell or asks who is there gets an answer.
 enum FuzzedBells {
     /// The fuzzer has one thread.
-    nonisolated(unsafe) private static let base = UnsafeMutableRawPointer.allocate(byteCount: BellsLayout.size, alignment: 4096)
+    nonisolated(unsafe) private static let base = UnsafeMutableRawPointer.allocate(
+        byteCount: BellsLayout.size, alignment: 4096)
     private static let identifiers = ["a", "jobs.urgent.today"].map { Array($0.utf8) }
 
     static func run(_ input: UnsafeRawBufferPointer) {
@@ -26,7 +27,8 @@ enum FuzzedBells {
     private static func checkHeader(_ bells: Bells, fileSize: Int) {
         do throws(CrosstieError) {
             try BellsFile.check(magic: base.load(as: UInt64.self), version: bells.version, size: fileSize)
-            demand(fileSize >= BellsLayout.size && bells.version == BellsLayout.version, "bells that are none are taken")
+            demand(
+                fileSize >= BellsLayout.size && bells.version == BellsLayout.version, "bells that are none are taken")
         } catch {
             demand([.corrupt, .version, .unsafe].contains(error.status), "\(error)")
         }

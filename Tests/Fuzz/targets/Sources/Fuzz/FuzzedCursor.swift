@@ -23,9 +23,8 @@ enum FuzzedCursor {
     }
 
     private static func stored(_ cursor: CursorState) throws(CrosstieError) -> CursorState {
-        try written(cursor.encodedSize) { cursor.write(into: $0, boot: boot) }.withBytes { bytes throws(CrosstieError) in
-            try CursorState(bytes, boot: boot)
-        }
+        let bytes = written(cursor.encodedSize) { cursor.write(into: $0, boot: boot) }
+        return try bytes.withBytes { bytes throws(CrosstieError) in try CursorState(bytes, boot: boot) }
     }
 
     /// A record of this boot comes out as it went in; in one of another nobody has anything.
@@ -51,14 +50,16 @@ enum FuzzedCursor {
 
     private static func take(_ step: UInt8, _ number: Int, _ cursor: inout CursorState) {
         let owner = owners[number % 2]
-        let known = cursor.outstanding.isEmpty
+        let known =
+            cursor.outstanding.isEmpty
             ? cursor.next : cursor.outstanding[Int(step >> 3) % cursor.outstanding.count].sequence
         switch step & 7 {
         case 0: _ = cursor.claim(cursor.next &+ UInt64(step >> 3), by: owner)
         case 1: cursor.pass(to: cursor.next &+ UInt64(step >> 3))
         case 2:
-            let claimed = cursor.claimDue(at: .max, by: owner, limit: Int(step >> 3))
-            demand(claimed.count <= Int(step >> 3) && claimed.allSatisfy { $0.owner == owner }, "too many are given out")
+            let limit = Int(step >> 3)
+            let claimed = cursor.claimDue(at: .max, by: owner, limit: limit)
+            demand(claimed.count <= limit && claimed.allSatisfy { $0.owner == owner }, "too many are given out")
         case 3: _ = cursor.settle([Answer(sequence: known, outcome: .acknowledged)], of: owner)
         case 4: _ = cursor.settle([Answer(sequence: known, outcome: .rejected(notBefore: UInt64(step)))], of: owner)
         case 5: _ = cursor.settle([Answer(sequence: known, outcome: .gone(isMissed: step & 8 != 0))], of: owner)

@@ -90,7 +90,8 @@ enum MessageCheck {
         let hasValue = message.content != nil
         demand(hasValue == (message.kind == .value && message.status == .ok), "a \(message.kind), value: \(hasValue)")
         demand(isUTF8(message.senderNameBytes) && isUTF8(message.identifierBytes), "text that is none")
-        demand(message.senderNameBytes.count <= Bells.maximumNameSize, "a name of \(message.senderNameBytes.count) bytes")
+        let size = message.senderNameBytes.count
+        demand(size <= Bells.maximumNameSize, "a name of \(size) bytes")
         guard let kind, message.status == .ok else { return }
         demand(message.kind == kind, "a \(kind) is told as \(message.kind)")
     }
