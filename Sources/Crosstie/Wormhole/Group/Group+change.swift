@@ -4,28 +4,46 @@ extension Group {
     func write(
         _ changes: UnsafeBufferPointer<Change>, from sender: Sender, timeout: UInt64
     ) throws(CrosstieError) -> Receipt {
+        if let combined { return try write(changes, from: sender, timeout: timeout, with: combined) }
+        return try writeAlone(changes, from: sender, timeout: timeout)
+    }
+
+    @inline(__always)
+    func writeAlone(
+        _ changes: UnsafeBufferPointer<Change>, from sender: Sender, timeout: UInt64
+    ) throws(CrosstieError) -> Receipt {
         try transact(
             count: changes.count, timeout: timeout, room: room(for: changes, sender), hash: { changes[$0].hash },
             listeners: { listeners(of: changes) }
         ) { transaction, first throws(CrosstieError) in
-            var stamp = sender.stamp(first)
-            try interests.refresh(transaction, bells)
-            var log = LogWriter(interests, name: sender.name)
-            for change in changes {
-                try transaction.apply(change, stamp, name: sender.name)
-                try log.add(change, stamp, to: transaction)
-                stamp.sequence &+= 1
-            }
-            guard let tail = try log.finish(transaction) else { return }
-            if shallTrim(tail, log.count) { try trim(transaction, tail: tail, appended: log.count) }
+            try apply(changes, from: sender, first, to: transaction)
         }
+    }
+
+    /// Writes changes, of which the first has a number, into a transaction.
+    @inline(__always)
+    func apply(
+        _ changes: UnsafeBufferPointer<Change>, from sender: Sender, _ first: UInt64,
+        to transaction: borrowing StoreTransaction
+    ) throws(CrosstieError) {
+        var stamp = sender.stamp(first)
+        try interests.refresh(transaction, bells)
+        var log = LogWriter(interests, name: sender.name)
+        for change in changes {
+            try transaction.apply(change, stamp, name: sender.name)
+            try log.add(change, stamp, to: transaction)
+            stamp.sequence &+= 1
+        }
+        guard let tail = try log.finish(transaction) else { return }
+        if shallTrim(tail, log.count) { try trim(transaction, tail: tail, appended: log.count) }
     }
 
     /// Not each time: looking at the front of the log costs as much as appending to its end.
     private func shallTrim(_ tail: LogTail, _ appended: Int) -> Bool { tail.index % 32 < UInt64(appended) }
 
+    /// Bytes that changes add; nil if they only make room.
     @inline(__always)
-    private func room(for changes: UnsafeBufferPointer<Change>, _ sender: Sender) -> Int? {
+    func room(for changes: UnsafeBufferPointer<Change>, _ sender: Sender) -> Int? {
         var total: Int?
         for change in changes where !change.makesRoom {
             total = (total ?? 0) &+ StateRecord.size(name: sender.name.count, payload: change.size)
@@ -34,7 +52,7 @@ extension Group {
     }
 
     @inline(__always)
-    private func listeners(of changes: UnsafeBufferPointer<Change>) -> SlotMask {
+    func listeners(of changes: UnsafeBufferPointer<Change>) -> SlotMask {
         var mask = SlotMask()
         for change in changes {
             guard let identifier = change.identifier else { return bells.everybody }

@@ -20,7 +20,7 @@ extension Group {
     /// Locks out every other writer of the group, in all processes. What a writer that died has left is healed.
     @inline(__always)
     func lockWriters(timeout: UInt64) throws(CrosstieError) {
-        let result = cp_robust_lock(bells.writerLock, timeout)
+        let result = bells.lockWriters(timeout: timeout)
         if result != 0 { try healWriters(result) }
     }
 
@@ -55,14 +55,21 @@ extension Group {
         _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> Receipt {
         try lockWriters(timeout: timeout)
+        return try transactLocked(
+            count: count, timeout: timeout, room: room, hash: hash, listeners: listeners, body)
+    }
+
+    /// The same, with the writers' lock held; it is given back.
+    @inline(__always)
+    func transactLocked(
+        count: Int, timeout: UInt64, room: Int?, hash: (Int) -> UInt64, listeners: () -> SlotMask,
+        _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
+    ) throws(CrosstieError) -> Receipt {
         var isLocked = true
         defer { if isLocked { unlockWriters() } }
         if let room { try store.requireRoom(for: room) }
-        var draft = try written(count, room, body)
-        let (number, first) = (draft.transaction.number, draft.first)
-        let intent = try enterIntent(timeout: timeout)
+        let (number, first, intent) = try committed(count, timeout, room, body)
         defer { leaveIntent(intent) }
-        try draft.transaction.commit()
         for index in 0..<count { bells.note(first &+ UInt64(index), hash: hash(index)) }
         bells.note(transaction: number, lastSequence: first &+ UInt64(count) &- 1)
         let rung = listeners()
@@ -83,40 +90,49 @@ extension Group {
         _ = try transact(count: 0, timeout: timeout, room: room, hash: { _ in 0 }, listeners: { SlotMask() }, body)
     }
 
-    /// A transaction with changes in it, and the number of its first message.
-    private struct Draft: ~Copyable {
-        var transaction: StoreTransaction
-        let first: UInt64
-    }
+    /// A step that has been committed: the transaction's number, that of its first message, and the intent lock, which
+    /// is held.
+    private typealias Commit = (number: UInt64, first: UInt64, intent: UnsafeMutableRawPointer)
 
-    /// Writes a step. When there turns out to be no room the store grows; and since whoever reads somewhere keeps pages
-    /// from being used again, so that a store with room can seem full, such a one is waited for 30 ms.
+    /// Writes and commits a step. When there turns out to be no room the store grows; and since whoever reads somewhere
+    /// keeps pages from being used again, so that a store with room can seem full, such a one is waited for 30 ms.
     @inline(__always)
-    private func written(
-        _ count: Int, _ room: Int?, _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
-    ) throws(CrosstieError) -> Draft {
-        for _ in 0..<60 {
+    private func committed(
+        _ count: Int, _ timeout: UInt64, _ room: Int?,
+        _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
+    ) throws(CrosstieError) -> Commit {
+        var attempts = 60
+        while true {
             do throws(CrosstieError) {
-                return try writtenOnce(count, body)
+                return try committedOnce(count, timeout, body)
             } catch {
-                guard error.status == .noSpace else { throw error }
+                guard error.status == .noSpace, attempts > 0 else { throw error }
             }
+            attempts -= 1
             if (try? store.grow(for: UInt64(clamping: room ?? 0))) != true { Clock.sleep(nanoseconds: 500_000) }
         }
-        return try writtenOnce(count, body)
     }
 
     @inline(__always)
-    private func writtenOnce(
-        _ count: Int, _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
-    ) throws(CrosstieError) -> Draft {
-        let transaction = try store.writing()
+    private func committedOnce(
+        _ count: Int, _ timeout: UInt64,
+        _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
+    ) throws(CrosstieError) -> Commit {
+        var transaction = try store.writing()
+        let number = transaction.number
         let first = try firstSequence(of: transaction)
         try body(transaction, first)
         if count != 1 {
             try transaction.edit { meta throws(CrosstieError) in meta.offset = meta.offset &+ UInt64(count) &- 1 }
         }
-        return Draft(transaction: transaction, first: first)
+        let intent = try enterIntent(timeout: timeout)
+        do throws(CrosstieError) {
+            try transaction.commit()
+        } catch {
+            leaveIntent(intent)
+            throw error
+        }
+        return (number, first, intent)
     }
 
     /// The number that the first message of a transaction gets. The bells know the last one, unless whoever should

@@ -9,6 +9,8 @@ final class Group {
     let pid: Int32
     /// Who wants every message of what. Guarded by the writers' lock.
     let interests = Interests()
+    /// Of a store whose writers wait for the disk, which they shall do together.
+    let combined: CombinedWriter?
     /// Which slots are this process's. Guarded by the registry's lock and the writer's.
     var ownSlots = [Bool](repeating: false, count: BellsLayout.slotCount)
     /// How many wormholes use it. Guarded by the registry's lock.
@@ -19,6 +21,7 @@ final class Group {
         self.bells = bells
         self.store = store
         limits = bells.limits
+        combined = bells.flags & StoreFlags.system != 0 ? CombinedWriter() : nil
         pid = getpid()
     }
 
@@ -64,6 +67,7 @@ final class Group {
         } catch {
             // What could not be synced is not marked so, and checked when it is opened next.
         }
+        combined?.free()
         store.close()
         BellsFile.close(bells)
     }
