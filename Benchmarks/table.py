@@ -106,7 +106,7 @@ ROWS = [
     Row("queue.one", "queue.one", "the same, fast map", goal=1667, who=FAST, best=True),
     Row("queue.batch", "queue.batch", "the same, in batches of 1,000, each", goal=333),
     Row("queue.batch", "queue.batch", "the same, fast map", goal=333, who=FAST, best=True),
-    Row("idle.wakes", "idle.wakes", "wakes a second of a listener that hears nothing", "", goal=1),
+    Row("idle.wakes", "idle.wakes", "wakes a second of a listener that hears none", "", goal=1),
     Row("idle.memory", "idle.memory", "memory of its whole process", "B"),
     Row("idle.first", "", "memory of a process's first open group", "B"),
     Row("idle.further.memory", "", "memory of each further one", "B"),

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds and runs every example and compares what it prints. Needs `make lib python` before.
-# Usage: Examples/run.sh [c] [python] [swift] [app]
+# Usage: Examples/run.sh [c] [python] [swift] [app] [workers]
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -59,6 +59,9 @@ run_app() {
     compare "$here/app.expected" "$build/app/debug/App"
 }
 
-for language in ${*:-c python swift app}; do
+# Several processes that share a queue.
+run_workers() { compare "$here/workers.expected" "$here/workers/run.sh" "$build"; }
+
+for language in ${*:-c python swift app workers}; do
     "run_$language"
 done

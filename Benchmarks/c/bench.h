@@ -46,15 +46,15 @@ static inline void require(int holds, const char *what) {
 }
 
 /* Reports the best of some rounds of so many calls: for work that waits for nobody else's turn. */
-static inline void measure_calls(const char *work, const char *who, int calls, void (*call)(void *), void *context) {
-    enum { ROUNDS_OF_CALLS = 15 };
-    double figures[ROUNDS_OF_CALLS];
-    for (int round = 0; round < ROUNDS_OF_CALLS; round++) {
+static inline void measure_rounds(const char *work, const char *who, int calls, void (*call)(void *), void *context) {
+    enum { BENCH_ROUNDS = 15 };
+    double figures[BENCH_ROUNDS];
+    for (int round = 0; round < BENCH_ROUNDS; round++) {
         double begin = now_ns();
         for (int i = 0; i < calls; i++) call(context);
         figures[round] = (now_ns() - begin) / calls;
     }
-    report(work, who, lowest(figures, ROUNDS_OF_CALLS));
+    report(work, who, lowest(figures, BENCH_ROUNDS));
 }
 
 typedef struct lines {

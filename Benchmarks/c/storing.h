@@ -18,9 +18,9 @@ static inline void storing_measure(const char *kind, const char *who, int calls,
                                    void *self) {
     char work[32];
     snprintf(work, sizeof work, "pass.%s", kind);
-    measure_calls(work, who, calls, small, self);
+    measure_rounds(work, who, calls, small, self);
     snprintf(work, sizeof work, "big.%s", kind);
-    measure_calls(work, who, CALLS_OF_BIG, big, self);
+    measure_rounds(work, who, CALLS_OF_BIG, big, self);
 }
 
 /* Small messages that wait for the disk: one thread's, then many at once. */

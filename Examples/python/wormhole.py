@@ -9,6 +9,7 @@ import crosstie
 
 heard = threading.Semaphore(0)
 
+# [listen]
 with crosstie.Wormhole("com.example.first") as sender:
     sender["unread"] = {"count": 3}
 
@@ -24,4 +25,5 @@ with crosstie.Wormhole("com.example.first") as sender:
         heard.acquire()  # and the next one comes by itself
         print("stored:", badge["unread"])
 
-    sender.destroy("unread")
+    del sender["unread"]
+# [end]

@@ -19,48 +19,97 @@ public func ctie_wormhole_listen(
     _ userData: UnsafeMutableRawPointer?, _ destroy: ctie_destroy_fn?,
     _ given: UnsafePointer<ctie_listen_options>?, _ out: HandleOut, _ error: ErrorOut
 ) -> ctie_status {
+    bind(wormhole, fn, userData, destroy, given, out, error) { member, given, host throws(CrosstieError) in
+        let options = try listenOptions(given)
+        return try member.makeBinding(try bytes(identifier), options, call: host.call, end: host.end)
+    }
+}
+
+@_cdecl("ctie_wormhole_listen_members") @implementation
+public func ctie_wormhole_listen_members(
+    _ wormhole: OpaquePointer?, _ fn: ctie_listener_fn?, _ userData: UnsafeMutableRawPointer?,
+    _ destroy: ctie_destroy_fn?, _ given: UnsafePointer<ctie_listen_options>?, _ out: HandleOut, _ error: ErrorOut
+) -> ctie_status {
+    bind(wormhole, fn, userData, destroy, given, out, error) { member, given, host throws(CrosstieError) in
+        guard given.flags & ~UInt32(CTIE_LISTEN_NO_FIRST_FIRE) == 0 else {
+            throw CrosstieError(.invalid, "a flag that is not for presence", at: "options.flags")
+        }
+        return try member.makeMemberBinding(try listenOptions(given), call: host.call, end: host.end)
+    }
+}
+
+/// What a binding calls of its host.
+private struct HostListener {
+    let call: (Message) -> Void
+    let end: () -> Void
+}
+
+/// Binds what `make` makes; when anything is refused, the host's data is destroyed.
+private func bind(
+    _ wormhole: OpaquePointer?, _ fn: ctie_listener_fn?, _ userData: UnsafeMutableRawPointer?,
+    _ destroy: ctie_destroy_fn?, _ given: UnsafePointer<ctie_listen_options>?, _ out: HandleOut, _ error: ErrorOut,
+    _ make: (Member, ctie_listen_options, HostListener) throws(CrosstieError) -> Binding
+) -> ctie_status {
     out?.pointee = nil
     let context = CallbackContext(pointer: userData, destroy: destroy)
     var isPending = false
     let failure = answer(error) { () throws(CrosstieError) in
-        isPending = try listen(wormhole, identifier, fn, context, given, out) == .pending
+        let member = try member(wormhole)
+        guard let fn else { throw CrosstieError(.invalid, "fn is NULL") }
+        let given = try options(given, default: ctie_listen_options())
+        let handle = ListenerHandle()
+        let host = HostListener(
+            call: { message in fn(OpaquePointer(Unmanaged.passUnretained(message).toOpaque()), context.pointer) },
+            end: {
+                handle.end()
+                context.destroy()
+            })
+        let binding = try make(member, given, host)
+        if let out { out.pointee = try handle.publish(BoundListener(member, binding)) }
+        do throws(CrosstieError) {
+            isPending = try member.bind(binding) == .pending
+        } catch {
+            handle.end()
+            out?.pointee = nil
+            throw error
+        }
     }
     if failure < 0 { context.destroy() }
     return failure == 0 && isPending ? CTIE_PENDING.status : failure
 }
 
-private func listen(
-    _ wormhole: OpaquePointer?, _ identifier: ctie_str, _ fn: ctie_listener_fn?, _ context: CallbackContext,
-    _ given: UnsafePointer<ctie_listen_options>?, _ out: HandleOut
-) throws(CrosstieError) -> Status {
-    let member = try member(wormhole)
-    guard let fn else { throw CrosstieError(.invalid, "fn is NULL") }
-    let given = try options(given, default: ctie_listen_options())
-    guard given.flags & ~UInt32(CTIE_LISTEN_NO_FIRST_FIRE | CTIE_LISTEN_QUEUE | CTIE_LISTEN_FROM_OLDEST) == 0 else {
+/// Where a listener is to be called.
+private func place(_ given: ctie_listen_options) throws(CrosstieError) -> ListenPlace {
+    if let bus = given.bus {
+        guard given.loop == nil else { throw CrosstieError(.invalid, "both a loop and a bus", at: "options.bus") }
+        let name = try string(given.dispatcher, named: "dispatcher", limit: Name.maximumSize)
+        return .dispatcher(try DispatcherPlace(of: Handle(bus), named: name))
+    }
+    guard given.dispatcher.size == 0 else {
+        throw CrosstieError(.invalid, "a dispatcher without a bus", at: "options.dispatcher")
+    }
+    return given.loop == nil ? .wormhole : .loop(try loop(given.loop))
+}
+
+private func listenOptions(_ given: ctie_listen_options) throws(CrosstieError) -> ListenOptions {
+    let known = CTIE_LISTEN_NO_FIRST_FIRE | CTIE_LISTEN_QUEUE
+    let ofQueues = CTIE_LISTEN_FROM_OLDEST | CTIE_LISTEN_DURABLE | CTIE_LISTEN_MANUAL
+    guard given.flags & ~UInt32(known | ofQueues) == 0 else {
         throw CrosstieError(.invalid, "an unknown flag", at: "options.flags")
     }
-    let name = try text(given.name, named: "name", limit: 128)
-    let handle = ListenerHandle()
-    var chosen = ListenOptions()
-    chosen.name = Array(name)
-    chosen.firstFire = given.flags & UInt32(CTIE_LISTEN_NO_FIRST_FIRE) == 0
-    if given.flags & UInt32(CTIE_LISTEN_QUEUE) != 0 { chosen.delivery = .queue }
-    chosen.fromOldest = given.flags & UInt32(CTIE_LISTEN_FROM_OLDEST) != 0
-    let binding = try member.makeBinding(
-        try bytes(identifier), chosen,
-        call: { message in fn(OpaquePointer(Unmanaged.passUnretained(message).toOpaque()), context.pointer) },
-        end: {
-            handle.end()
-            context.destroy()
-        })
-    if let out { out.pointee = try handle.publish(BoundListener(member, binding)) }
-    do throws(CrosstieError) {
-        return try member.bind(binding)
-    } catch {
-        handle.end()
-        out?.pointee = nil
-        throw error
+    func has(_ flag: Int) -> Bool { given.flags & UInt32(flag) != 0 }
+    guard has(CTIE_LISTEN_QUEUE) || !has(ofQueues) else {
+        throw CrosstieError(.invalid, "a flag of queues without CTIE_LISTEN_QUEUE", at: "options.flags")
     }
+    var chosen = ListenOptions()
+    chosen.name = Array(try text(given.name, named: "name", limit: 128))
+    chosen.firstFire = !has(CTIE_LISTEN_NO_FIRST_FIRE)
+    if has(CTIE_LISTEN_QUEUE) { chosen.delivery = has(CTIE_LISTEN_DURABLE) ? .durable : .queue }
+    chosen.fromOldest = has(CTIE_LISTEN_FROM_OLDEST)
+    chosen.isManual = has(CTIE_LISTEN_MANUAL)
+    chosen.place = try place(given)
+    if given.max_unacknowledged != 0 { chosen.maximumUnacknowledged = Int(given.max_unacknowledged) }
+    return chosen
 }
 
 /// The handle of a listener, if its host wanted one: it dies with the binding, whatever ends that.
@@ -83,6 +132,8 @@ private final class ListenerHandle: Sendable {
 public func ctie_listener_release(_ listener: OpaquePointer?) -> ctie_status {
     guard listener != nil else { return CTIE_OK.status }
     return status { () throws(CrosstieError) in
+        let found = try ObjectRecord.object(Handle(listener), .listener, as: BoundListener.self)
+        guard !found.member.isInsideItsTransport else { return .deadlock }
         let bound = try ObjectRecord.retire(Handle(listener), .listener, as: BoundListener.self)
         return bound.member.unbind(bound.binding) ?? .handle
     }
@@ -102,4 +153,35 @@ public func ctie_wormhole_remove_listener(
 @_cdecl("ctie_wormhole_remove_listeners") @implementation
 public func ctie_wormhole_remove_listeners(_ wormhole: OpaquePointer?) -> ctie_status {
     status { () throws(CrosstieError) in try member(wormhole).removeListeners() }
+}
+
+// The wormhole's own loop.
+
+@_cdecl("ctie_wormhole_loop") @implementation
+public func ctie_wormhole_loop(_ wormhole: OpaquePointer?, _ out: HandleOut) -> ctie_status {
+    guard let out else { return CTIE_E_INVALID.status }
+    out.pointee = nil
+    return answer(nil) { () throws(CrosstieError) in out.pointee = try member(wormhole).loop().opaque() }
+}
+
+@_cdecl("ctie_wormhole_fd") @implementation
+public func ctie_wormhole_fd(_ wormhole: OpaquePointer?, _ out: UnsafeMutablePointer<Int32>?) -> ctie_status {
+    descriptor(out) { () throws(CrosstieError) in try member(wormhole).loop() }
+}
+
+@_cdecl("ctie_wormhole_dispatch") @implementation
+public func ctie_wormhole_dispatch(_ wormhole: OpaquePointer?, _ out: UnsafeMutablePointer<Int>?) -> ctie_status {
+    dispatch(out) { () throws(CrosstieError) in try member(wormhole).loop() }
+}
+
+@_cdecl("ctie_wormhole_forget") @implementation
+public func ctie_wormhole_forget(
+    _ wormhole: OpaquePointer?, _ identifier: ctie_str, _ name: ctie_str, _ error: ErrorOut
+) -> ctie_status {
+    answer(error) { () throws(CrosstieError) in
+        let member = try member(wormhole)
+        guard let identifier = identifier.bytes, let name = name.bytes,
+            try member.forget(identifier, name: Array(name.prefix(256)))
+        else { throw CrosstieError(.notFound, "no such durable name") }
+    }
 }

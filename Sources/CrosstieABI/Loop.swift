@@ -19,7 +19,7 @@ func loop(_ handle: OpaquePointer?) throws(CrosstieError) -> LoopQueue {
 
 extension LoopQueue {
     /// The handle that stands for it.
-    fileprivate func opaque() throws(CrosstieError) -> OpaquePointer? {
+    func opaque() throws(CrosstieError) -> OpaquePointer? {
         try handle { () throws(CrosstieError) in
             let handle = try ObjectRecord.publish(self, .loop)
             return (handle, { _ = try? ObjectRecord.retire(handle, .loop, as: LoopQueue.self) })
@@ -37,7 +37,7 @@ public func ctie_bus_fd(_ bus: OpaquePointer?, _ out: UnsafeMutablePointer<Int32
     descriptor(out) { () throws(CrosstieError) in try BusRecord.loop(Handle(bus)) }
 }
 
-private func descriptor(
+func descriptor(
     _ out: UnsafeMutablePointer<Int32>?, _ find: () throws(CrosstieError) -> LoopQueue
 ) -> ctie_status {
     guard let out else { return CTIE_E_INVALID.status }
@@ -55,7 +55,7 @@ public func ctie_bus_dispatch(_ bus: OpaquePointer?, _ out: UnsafeMutablePointer
     dispatch(out) { () throws(CrosstieError) in try BusRecord.loop(Handle(bus)) }
 }
 
-private func dispatch(
+func dispatch(
     _ out: UnsafeMutablePointer<Int>?, _ find: () throws(CrosstieError) -> LoopQueue
 ) -> ctie_status {
     out?.pointee = 0
@@ -69,7 +69,7 @@ private func dispatch(
 public func ctie_loop_release(_ handle: OpaquePointer?) -> ctie_status {
     guard handle != nil else { return CTIE_OK.status }
     return answer(nil) { () throws(CrosstieError) in
-        guard try !loop(handle).isOfBus else { throw CrosstieError(.invalid, "the loop is its bus's") }
+        guard try !loop(handle).isOwned else { throw CrosstieError(.invalid, "the loop is a bus's or a wormhole's") }
         try ObjectRecord.retire(Handle(handle), .loop, as: LoopQueue.self).close()
     }
 }

@@ -78,6 +78,16 @@ public func ctie_message_release(_ message: OpaquePointer?) {
     if let message { Unmanaged<Message>.fromOpaque(UnsafeRawPointer(message)).release() }
 }
 
+@_cdecl("ctie_message_acknowledge") @implementation
+public func ctie_message_acknowledge(_ message: OpaquePointer?) -> ctie_status {
+    (peek(message)?.acknowledge() ?? .invalid).rawValue
+}
+
+@_cdecl("ctie_message_reject") @implementation
+public func ctie_message_reject(_ message: OpaquePointer?, _ delay: Int64) -> ctie_status {
+    (peek(message)?.reject(after: UInt64(exactly: delay)) ?? .invalid).rawValue
+}
+
 /// The message behind a pointer, which its caller keeps alive.
 @inline(__always)
 private func peek(_ message: OpaquePointer?) -> Message? {

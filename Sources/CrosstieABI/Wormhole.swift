@@ -7,24 +7,42 @@ public func ctie_wormhole_open(
 ) -> ctie_status {
     out?.pointee = nil
     return answer(error) { () throws(CrosstieError) in
-        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
-        let chosen = try wormholeOptions(try options(given, default: ctie_wormhole_options()))
-        guard let name = group.bytes else { throw CrosstieError(.invalid, "group is NULL or has no valid size") }
-        let member = try Member(String(decoding: name.prefix(256), as: UTF8.self), options: chosen)
+        let given = try options(given, default: ctie_wormhole_options())
+        let transport = try transport(given)
         do throws(CrosstieError) {
-            out.pointee = try ObjectRecord.publish(member, .wormhole).pointer
+            guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+            out.pointee = try open(group, try wormholeOptions(given, transport))
         } catch {
-            _ = member.close()
+            transport?.destroy()
             throw error
         }
     }
 }
 
-private func wormholeOptions(_ given: ctie_wormhole_options) throws(CrosstieError) -> WormholeOptions {
+private func open(_ group: ctie_str, _ options: WormholeOptions) throws(CrosstieError) -> OpaquePointer? {
+    guard let name = group.bytes else { throw CrosstieError(.invalid, "group is NULL or has no valid size") }
+    let member = try Member(String(decoding: name.prefix(256), as: UTF8.self), options: options)
+    do throws(CrosstieError) {
+        return try ObjectRecord.publish(member, .wormhole).pointer
+    } catch {
+        _ = member.close()
+        throw error
+    }
+}
+
+/// The host's own transport, to be destroyed when the opening fails.
+private func transport(_ given: ctie_wormhole_options) throws(CrosstieError) -> HostTransport? {
+    guard let transport = given.transport else { return nil }
+    return HostTransport(try options(transport, default: ctie_transport()), context: given.transport_data)
+}
+
+private func wormholeOptions(
+    _ given: ctie_wormhole_options, _ transport: HostTransport?
+) throws(CrosstieError) -> WormholeOptions {
     var chosen = WormholeOptions()
     let directory = try string(given.directory, named: "directory", limit: 4095)
     let name = try string(given.name, named: "name", limit: WormholeOptions.maximumNameSize)
-    guard given.flags & ~UInt32(CTIE_WORMHOLE_FAST | CTIE_WORMHOLE_SYSTEM) == 0 else {
+    guard given.flags & ~UInt32(CTIE_WORMHOLE_FAST | CTIE_WORMHOLE_SYSTEM | CTIE_WORMHOLE_MEMORY) == 0 else {
         throw CrosstieError(.invalid, "an unknown flag", at: "options.flags")
     }
     if !directory.isEmpty { chosen.directory = directory }
@@ -37,6 +55,8 @@ private func wormholeOptions(_ given: ctie_wormhole_options) throws(CrosstieErro
     if given.timeout_ms != 0 { chosen.timeoutMilliseconds = given.timeout_ms }
     chosen.isFast = given.flags & UInt32(CTIE_WORMHOLE_FAST) != 0
     if given.flags & UInt32(CTIE_WORMHOLE_SYSTEM) != 0 { chosen.durability = .system }
+    chosen.isInMemory = given.flags & UInt32(CTIE_WORMHOLE_MEMORY) != 0
+    chosen.transport = transport
     return chosen
 }
 
@@ -44,7 +64,8 @@ private func wormholeOptions(_ given: ctie_wormhole_options) throws(CrosstieErro
 public func ctie_wormhole_release(_ wormhole: OpaquePointer?) -> ctie_status {
     guard wormhole != nil else { return CTIE_OK.status }
     return status { () throws(CrosstieError) in
-        try ObjectRecord.retire(Handle(wormhole), .wormhole, as: Member.self).close()
+        guard try !member(wormhole).isInsideItsTransport else { return .deadlock }
+        return try ObjectRecord.retire(Handle(wormhole), .wormhole, as: Member.self).close()
     }
 }
 

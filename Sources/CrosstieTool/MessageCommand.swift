@@ -9,17 +9,15 @@ struct MessageCommand: ParsableCommand {
         discussion: "A group that is not there yet is made.",
         subcommands: [
             MessageSend.self, MessageRead.self, MessageSignal.self, MessageListen.self, MessageDestroy.self,
+            MessageList.self, MessageMembers.self, MessageForget.self,
         ]
     )
 }
 
-/// Where a message stands.
-struct MessagePlace: ParsableArguments {
+/// Which group.
+struct GroupPlace: ParsableArguments {
     @Argument(help: "The group's name.")
     var group: String
-
-    @Argument(help: "The message's identifier.")
-    var identifier: String
 
     @Option(help: "The group's directory; else the one that every process of this user finds by the name.")
     var directory: String?
@@ -29,6 +27,16 @@ struct MessagePlace: ParsableArguments {
         options.directory = directory
         return try Wormhole(group, options: options)
     }
+}
+
+/// Where a message stands.
+struct MessagePlace: ParsableArguments {
+    @OptionGroup var group: GroupPlace
+
+    @Argument(help: "The message's identifier.")
+    var identifier: String
+
+    func open() throws(CrosstieError) -> Wormhole { try group.open() }
 }
 
 extension Output {

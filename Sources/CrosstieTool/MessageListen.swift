@@ -8,7 +8,8 @@ struct MessageListen: ParsableCommand {
         abstract: "Print a line of JSON for each message under an identifier.",
         discussion: """
             The first line tells what is stored already, or has the kind "none". An identifier that ends in '*' stands \
-            for all that begin so; then there is a first line for each of them.
+            for all that begin so; then there is a first line for each of them. With --queue or --durable it is every \
+            message from now on; what is printed is acknowledged.
             """
     )
 
@@ -17,17 +18,40 @@ struct MessageListen: ParsableCommand {
     @Option(help: ArgumentHelp("End after so many lines.", valueName: "n"))
     var count: Int?
 
+    @Flag(help: "Every message in its order, not only the newest ones.")
+    var queue = false
+
+    @Option(help: ArgumentHelp("A queue that is kept under a name and shared by all who use it.", valueName: "name"))
+    var durable: String?
+
+    @Flag(help: "Begin a queue with the oldest message that is kept.")
+    var fromOldest = false
+
+    private var isQueue: Bool { queue || durable != nil }
+
     func validate() throws {
+        if fromOldest, !isQueue { throw ValidationError("--from-oldest is for --queue or --durable.") }
         if let count, count < 1 { throw ValidationError("--count is at least 1.") }
     }
 
     func run() throws {
         let wormhole = try place.open()
         let printer = MessagePrinter(lines: count)
-        let listener = try wormhole.listen(place.identifier) { printer.print($0) }
+        let listener = try bind(wormhole, printer)
         printer.wait()
         listener.remove()
         wormhole.close()
         if let failure = printer.failure { throw failure }
+    }
+
+    private func bind(_ wormhole: Wormhole, _ printer: MessagePrinter) throws -> Listener {
+        guard isQueue else { return try wormhole.listen(place.identifier) { _ = printer.print($0) } }
+        var options = Wormhole.QueueOptions()
+        options.isDurable = durable != nil
+        options.fromOldest = fromOldest
+        return try wormhole.queue(place.identifier, name: durable, options: options) { message in
+            // Left to whoever listens next.
+            guard printer.print(message) else { throw Refusal("there were lines enough") }
+        }
     }
 }

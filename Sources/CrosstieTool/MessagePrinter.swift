@@ -26,9 +26,10 @@ final class MessagePrinter: @unchecked Sendable {
         end.deallocate()
     }
 
-    func print(_ message: Message) {
+    /// False when it has not been printed.
+    func print(_ message: Message) -> Bool {
         state.withLock { state in
-            guard !state.hasEnded else { return }
+            guard !state.hasEnded else { return false }
             do {
                 try Output.json(message.map)
                 state.lines = state.lines.map { $0 - 1 }
@@ -36,6 +37,7 @@ final class MessagePrinter: @unchecked Sendable {
                 state.failure = error
             }
             if state.hasEnded { sem_post(end) }
+            return state.failure == nil
         }
     }
 
@@ -58,6 +60,8 @@ extension Message {
             ("time", .int(time)),
             ("sender", .map(ValueMap([("pid", .int(Int64(senderPID))), ("name", .string(senderName))]))),
         ])
+        if missed > 0 { map["missed"] = .int(Int64(clamping: missed)) }
+        if delivery > 0 { map["delivery"] = .int(Int64(delivery)) }
         do throws(CrosstieError) {
             guard status.isSuccess else { throw CrosstieError(status, status.message) }
             _ = try value?.json()

@@ -127,7 +127,7 @@ static inline void hear(const ctie_message *message, void *user_data) {
 
 static inline void forget(void *user_data) { ((struct ear *)user_data)->destroyed++; }
 
-static inline ctie_listener *bind(ctie_wormhole *wormhole, ctie_str identifier, const char *name, struct ear *ear) {
+static inline ctie_listener *listen_to(ctie_wormhole *wormhole, ctie_str identifier, const char *name, struct ear *ear) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.name = ctie_str_from(name);
     CHECK_STATUS(ctie_wormhole_listen(wormhole, identifier, hear, ear, forget, &options, &ear->listener, NULL),
@@ -161,6 +161,7 @@ static inline pid_t fork_child(void) {
 static inline pid_t start_child(int (*body)(void *), void *argument) {
     pid_t child = fork_child();
     if (child == 0) {
+        checks_failed = 0;
         int result = body(argument);
         _exit(result != 0 ? result : checks_failed != 0);
     }

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "group.h"
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <sys/resource.h>
 #include <sys/stat.h>

@@ -89,7 +89,7 @@ static void test_late_process(void) {
     ctie_wormhole *wormhole = open_group();
     struct ear ear = {0};
     CHECK(stored_int(wormhole, CTIE_STR("late")) == 12);
-    bind(wormhole, CTIE_STR("late"), "", &ear);
+    listen_to(wormhole, CTIE_STR("late"), "", &ear);
     AWAIT(ear.value == 12);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
 }

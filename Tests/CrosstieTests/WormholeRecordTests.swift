@@ -45,6 +45,64 @@ import Testing
         }
     }
 
+    @Test(arguments: [0, 4, 5, 6, 255] as [UInt8])
+    func kindsThatAreNeverStored(kind: UInt8) {
+        var bytes = record()
+        bytes[1] = kind
+        bytes.withUnsafeBytes { #expect(StateRecord($0) == nil) }
+        var queued = self.queued(under: "jobs")
+        queued[1] = kind
+        queued.withUnsafeBytes { #expect(LogRecord($0, sequence: 9) == nil) }
+    }
+
+    @Test func longerNamesThanThereAre() {
+        var bytes = record() + [UInt8](repeating: 0x61, count: 100)
+        bytes[2] = 65
+        bytes.withUnsafeBytes { #expect(StateRecord($0) == nil) }
+        bytes[2] = 64
+        bytes.withUnsafeBytes { #expect(StateRecord($0)?.name.count == 64) }
+    }
+
+    @Test func nameThatIsNoTextIsDamage() throws {
+        var bytes = record()
+        bytes[StateRecord.headerSize] = 0xFF
+        try bytes.withUnsafeBytes { bytes in
+            let message = Message(try #require(StateRecord(bytes)), under: bytes)
+            #expect(message.status == .corrupt && message.senderName.isEmpty && message.value == nil)
+        }
+    }
+
+    @Test func queuedUnderNoIdentifierIsDamageForWhoListensToAll() throws {
+        try queued(under: "jo bs").withUnsafeBytes { bytes in
+            let record = try #require(LogRecord(bytes, sequence: 9))
+            let all = try #require(Array("*".utf8).withUnsafeBytes { try? Topic($0) })
+            let message = Message.queued(record, for: all)
+            #expect(message.status == .corrupt && message.identifier == "*" && message.sequence == 9)
+        }
+    }
+
+    @Test func nobodyIsToldOfWhatStandsUnderNoIdentifier() throws {
+        let wormhole = try scratch.open()
+        try wormhole.send("a", 1)
+        var contents = try StoreContents(of: wormhole.member.group.store)
+        var bytes = record()
+        bytes[8] = 1
+        contents.records.append(StoreContents.Record(key: [StoreKey.current] + "b c".utf8, bytes: bytes))
+        try contents.put(into: wormhole.member.group)
+        #expect(try wormhole.identifiers() == ["a"])
+        let ear = Ear()
+        let listener = try wormhole.listen("*") { ear.hear($0) }
+        let sent = try wormhole.send("d", 2)
+        #expect(ear.waitForSequence(sent.sequence).map(\.identifier) == ["a", "d"])
+        _ = listener
+    }
+
+    /// A queued record, of which the identifier may be none.
+    private func queued(under identifier: String) -> [UInt8] {
+        let text = Array(identifier.utf8)
+        return [LogRecord.format, 1, 0, UInt8(text.count)] + [UInt8](repeating: 0, count: 28) + text + [0xC0]
+    }
+
     @Test func undecodableMessageIsAnErrorAndReachesListeners() throws {
         let wormhole = try scratch.open()
         let member = wormhole.member

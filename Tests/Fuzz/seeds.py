@@ -2,12 +2,14 @@
 """Writes small seeds into a folder for each fuzz target: seeds.py <directory>
 
 They come from the scenarios, so that what a scenario tries is also where fuzzing starts from. Rule documents that are
-no scenario's stand in `seeds/rules`.
+no scenario's stand in `seeds/rules`; what a wormhole's store holds is made by `seed_records.py`.
 """
 
 import json
 import sys
 from pathlib import Path
+
+import seed_records
 
 SCENARIOS = Path(__file__).resolve().parent.parent / "Scenarios"
 LARGEST = {"rules": 4096}  # bytes; 1,024 of the others: a long URL is found from a short one
@@ -85,6 +87,8 @@ def from_scenario(scenario):
 def main(directory):
     own = Path(__file__).resolve().parent / "seeds" / "rules"
     seeds = {"rules": {path.read_bytes(): None for path in sorted(own.iterdir())}}
+    for target, made in (("records", seed_records.records()), ("store", seed_records.stores())):
+        seeds[target] = dict.fromkeys(made)
     for path in sorted(SCENARIOS.glob("*/*.json")):
         for target, seed in from_scenario(json.loads(path.read_text())):
             if len(seed) <= LARGEST.get(target, 1024):

@@ -1,13 +1,15 @@
 """What the tests share."""
 
+import asyncio
 import pathlib
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 import pytest
+import uvloop
 
 import crosstie
 
@@ -27,6 +29,28 @@ def bus() -> Iterator[crosstie.Bus]:
 def wormhole(tmp_path: pathlib.Path) -> Iterator[crosstie.Wormhole]:
     with crosstie.Wormhole("test", directory=tmp_path / "group", name="tester") as wormhole:
         yield wormhole
+
+
+Run = Callable[[Awaitable[Any]], Any]
+
+
+@pytest.fixture(params=["asyncio", "uvloop"])
+def factory(request: pytest.FixtureRequest) -> Callable[[], asyncio.AbstractEventLoop]:
+    return asyncio.new_event_loop if request.param == "asyncio" else uvloop.new_event_loop
+
+
+@pytest.fixture
+def run(factory: Callable[[], asyncio.AbstractEventLoop]) -> Run:
+    """Runs a coroutine on a loop of its own, under a watchdog."""
+
+    def run(coroutine: Awaitable[Any]) -> Any:
+        async def watched() -> Any:
+            return await asyncio.wait_for(coroutine, WATCHDOG)
+
+        with asyncio.Runner(loop_factory=factory) as runner:
+            return runner.run(watched())
+
+    return run
 
 
 class Unraisable(list[Any]):

@@ -9,32 +9,10 @@ from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 import pytest
-import uvloop
 
 import crosstie
-from conftest import WATCHDOG, Unraisable
+from conftest import WATCHDOG, Run, Unraisable
 from crosstie import aio
-
-Run = Callable[[Awaitable[Any]], Any]
-
-
-@pytest.fixture(params=["asyncio", "uvloop"])
-def factory(request: pytest.FixtureRequest) -> Callable[[], asyncio.AbstractEventLoop]:
-    return asyncio.new_event_loop if request.param == "asyncio" else uvloop.new_event_loop
-
-
-@pytest.fixture
-def run(factory: Callable[[], asyncio.AbstractEventLoop]) -> Run:
-    """Runs a coroutine on a loop of its own, under a watchdog."""
-
-    def run(coroutine: Awaitable[Any]) -> Any:
-        async def watched() -> Any:
-            return await asyncio.wait_for(coroutine, WATCHDOG)
-
-        with asyncio.Runner(loop_factory=factory) as runner:
-            return runner.run(watched())
-
-    return run
 
 
 class Home:

@@ -19,6 +19,12 @@ def run(code: str) -> None:
     exec(code, {})
 
 
+@pytest.fixture(autouse=True)
+def runtime_directory(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tmp_path.chmod(0o700)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_page(page: str) -> None:
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
@@ -27,9 +33,7 @@ def test_page(page: str) -> None:
         run(block)
 
 
-def test_docstring(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    tmp_path.chmod(0o700)
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+def test_docstring() -> None:
     blocks = re.findall(r"\n\n((?:    .*\n|\n)+)", crosstie.__doc__ or "")
     run(textwrap.dedent("".join(blocks)))
     with crosstie.Wormhole("com.example.shop") as wormhole:

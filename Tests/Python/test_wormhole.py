@@ -22,26 +22,6 @@ def next_message(messages: Messages) -> crosstie.Message:
     return messages.get(timeout=WATCHDOG)
 
 
-def test_as_a_mapping(wormhole: crosstie.Wormhole) -> None:
-    assert "unread" not in wormhole
-    with pytest.raises(KeyError) as caught:
-        wormhole["unread"]
-    assert isinstance(caught.value, crosstie.NotFoundError)
-    assert wormhole.get("unread") is None
-    assert wormhole.get("unread", 0) == 0
-    wormhole["unread"] = {"count": 3}
-    assert "unread" in wormhole
-    assert wormhole["unread"] == {"count": 3}
-    assert wormhole.get("unread") == {"count": 3}
-    wormhole["unread"] = None
-    assert "unread" in wormhole
-    assert wormhole["unread"] is None
-    del wormhole["unread"]
-    assert "unread" not in wormhole
-    with pytest.raises(TypeError):
-        iter(wormhole)  # type: ignore[call-overload]
-
-
 def test_message(wormhole: crosstie.Wormhole) -> None:
     assert wormhole.message("a") is None
     before = time.time() - 1

@@ -165,3 +165,41 @@ bus.with_options(origin="mars")  # type: ignore[arg-type]
 bus.add_interceptor(see, doors={"window"})  # type: ignore[arg-type]
 bus.component(3)  # type: ignore[call-overload]
 crosstie.action(3)  # type: ignore[call-overload]
+
+
+# ---- The wormhole ----------------------------------------------------------------------------------------
+
+wormhole = crosstie.Wormhole("typed", durability="system", max_queued=10, memory=True)
+
+
+@wormhole.listen("a", name="n", first_fire=False)
+def hear(message: crosstie.Message) -> None:
+    assert_type(message.kind, Literal["none", "value", "signal", "destroyed", "missed", "joined", "left"])
+    assert_type(message.delivery, int)
+    assert_type(message.missed, int)
+    assert_type(message.acknowledge(), None)
+    assert_type(message.reject(0.5), None)
+
+
+@wormhole.queue("jobs.*", durable="worker", manual=True, from_oldest=True, max_unacknowledged=4, bus=bus)
+def work(message: crosstie.Message) -> int:
+    return message.sequence
+
+
+assert_type(wormhole["a"], Any)
+assert_type(list(wormhole), list[str])
+assert_type(dict(wormhole.items()), dict[str, Any])
+assert_type(wormhole.send_many([("a", 1), ("b", crosstie.SIGNAL)]), int)
+assert_type(wormhole.members(), list[crosstie.Member])
+assert_type(wormhole.identifiers("a.*"), list[str])
+
+
+async def walk() -> None:
+    async with wormhole.aio.queue("jobs", durable="worker") as jobs:
+        async for message in jobs:
+            assert_type(message, crosstie.Message)
+
+    @wormhole.aio.listen("a")
+    async def hear_later(message: crosstie.Message) -> None: ...
+
+    wormhole.aio.listen("a", manual=True)  # type: ignore[call-arg]

@@ -257,6 +257,8 @@ def test_rules_open_for_the_host_itself(rules: str) -> None:
         ["generate", "app://:a", "a=1", "a=2"],
         ["message", "send", "group", "identifier"],
         ["message", "listen", "group", "identifier", "--count", "0"],
+        ["message", "listen", "group", "identifier", "--from-oldest"],
+        ["message", "list"],
     ],
 )
 def test_wrong_usage(arguments: list[str]) -> None:
@@ -319,6 +321,38 @@ def test_listen_prints_a_line_for_each_message(tmp_path: pathlib.Path) -> None:
     assert [event.get("value") for event in events] == [None, [1], None, None]
     assert {event["identifier"] for event in events} == {"a"}
     assert [event["sender"]["name"] for event in events] == ["", "crosstie", "crosstie", "crosstie"]
+
+
+def test_durable_name_gets_what_comes_meanwhile(tmp_path: pathlib.Path, message: Message) -> None:
+    place = ["--directory", str(tmp_path / "group"), "group", "jobs.*"]
+    command = [TOOL, "message", "listen", "--durable", "worker", *place]
+    with subprocess.Popen([*command, "--count", "1"], stdout=subprocess.DEVNULL) as first:
+        while first.poll() is None:  # until it listens, nobody has heard of the name
+            message("signal", "jobs.start")
+    for number in range(4):
+        assert message("send", f"jobs.{number}", str(number))[0] == 0
+    values: list[dict[str, object]] = []
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as second:
+        assert second.stdout is not None
+        while len(values) < 4:
+            line = json.loads(second.stdout.readline())
+            values += [line] if line["kind"] == "value" else []
+        members = [json.loads(line) for line in message("members")[1].splitlines()]
+        second.kill()
+    assert [member["pid"] for member in members] == [second.pid]
+    assert [value["value"] for value in values] == [0, 1, 2, 3]
+    assert {value["delivery"] for value in values} <= {1, 2}
+
+
+def test_durable_name_is_forgotten(message: Message) -> None:
+    assert message("forget", "jobs.*", "worker") == (1, "", "Error: there is no durable name worker on jobs.*\n")
+
+
+def test_list_prints_identifiers(message: Message) -> None:
+    for identifier in ("b", "a.2", "a.1"):
+        assert message("send", identifier, "1")[0] == 0
+    assert message("list") == (0, "a.1\na.2\nb\n", "")
+    assert message("list", "a.*") == (0, "a.1\na.2\n", "")
 
 
 def test_listen_ends_when_stdout_fails(tmp_path: pathlib.Path) -> None:

@@ -23,8 +23,8 @@ typedef struct ctie_listener ctie_listener;
  * It may call any function of the library, remove itself and close the wormhole included.
  *
  * @param message borrowed: valid until the function returns, or longer if it is retained.
- * Threads: the wormhole's own; or the one that dispatches the loop, or a worker of the dispatcher, that
- *   the options name. No lock of the library is held.
+ * Threads: the wormhole's own, where one that blocks keeps the others there waiting; or the one that dispatches
+ *   the loop, or a worker of the dispatcher, that the options name. No lock of the library is held.
  * @since 0.1
  */
 typedef void (*ctie_listener_fn)(const ctie_message *CTIE_NONNULL message, void *CTIE_NULLABLE user_data);
@@ -59,7 +59,7 @@ typedef struct ctie_listen_options {
         256, with CTIE_LISTEN_MANUAL 1; at most 1,024. */
     uint32_t max_unacknowledged;
     /** Calls come where this loop is dispatched, ctie_wormhole_loop() for one; borrowed, and to outlive the
-        listener. NULL: on the wormhole's thread. */
+        listener, whose calls come on the wormhole's thread otherwise. NULL: on the wormhole's thread. */
     ctie_loop *CTIE_NULLABLE loop;
     /** Calls come on workers of this bus, of the dispatcher below (empty: its default one); borrowed. When the bus is
         closed first, the listener hears nothing more. Not together with `loop`. */
@@ -93,7 +93,7 @@ typedef struct ctie_listen_options {
  * Threads: any, also inside a listener. The first listener starts the wormhole's thread.
  * @return CTIE_OK; CTIE_PENDING (bound; the replaced one is running still, and its destroy tells the
  *   end); CTIE_E_INVALID (no `fn`, a short or misaligned struct, an unknown flag, flags of queues without
- *   CTIE_LISTEN_QUEUE, a durable one without a name, a loop and a bus); CTIE_E_ABI; CTIE_E_IDENTIFIER;
+ *   CTIE_LISTEN_QUEUE, a durable one without a name, a loop and a bus, a dispatcher without a bus); CTIE_E_ABI; CTIE_E_IDENTIFIER;
  *   CTIE_E_UTF8 or CTIE_E_LIMIT (a name; over 1,024 unacknowledged; over 65,536 listeners, or 256 durable
  *   names in the group); CTIE_E_NOT_FOUND (no such dispatcher); CTIE_E_NO_SPACE, CTIE_E_TIMEOUT, CTIE_E_CORRUPT
  *   (queue: the store); CTIE_E_NO_MEMORY; CTIE_E_SYSTEM (no thread); CTIE_E_HANDLE; CTIE_E_FORKED.
@@ -109,7 +109,7 @@ CTIE_API ctie_status ctie_wormhole_listen(ctie_wormhole *CTIE_NULLABLE wormhole,
 /**
  * Binds a listener to who has the group open: first a CTIE_MESSAGE_JOINED for each one that is there, this
  * wormhole too, then one for each that comes and a CTIE_MESSAGE_LEFT for each that goes, by whatever death,
- * within two seconds.
+ * within two seconds. Who comes and goes at once may be passed over.
  *
  * @param options borrowed; NULL for defaults; of its flags CTIE_LISTEN_NO_FIRST_FIRE alone.
  * Other parameters, threads and statuses as for ctie_wormhole_listen().

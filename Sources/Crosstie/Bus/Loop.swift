@@ -1,8 +1,9 @@
-/// A queue of completions for the host's own event loop.
+/// A queue of completions and listeners for the host's own event loop.
 ///
 /// The host watches ``descriptor``, and calls ``dispatch()`` when it is readable: completions and progress of requests
-/// that name the loop run there, on that thread. When the loop goes away, what is due runs, and later completions run
-/// on workers; the loop of a bus ends with the bus.
+/// that name the loop run there, on that thread, and so do listeners of wormholes. When the loop goes away, what is due
+/// runs, and later completions run on workers, listeners on their wormhole's thread; the loop of a bus or a wormhole ends
+/// with that.
 public final class Loop: Sendable {
     let queue: LoopQueue
 
@@ -11,12 +12,12 @@ public final class Loop: Sendable {
     /// - Throws: *system* when there is no descriptor.
     public init() throws(CrosstieError) { queue = try LoopQueue() }
 
-    fileprivate init(_ queue: LoopQueue) { self.queue = queue }
+    init(_ queue: LoopQueue) { self.queue = queue }
 
-    deinit { if !queue.isOfBus { queue.close() } }
+    deinit { if !queue.isOwned { queue.close() } }
 
     /// Readable while something is due. It is the loop's own: to be watched, not read and not closed. -1 for the loop of
-    /// a bus that has closed.
+    /// a bus or a wormhole that has closed.
     public var descriptor: Int32 { queue.descriptor }
 
     /// Runs what is due, in the order in which it came; never waits. What becomes due meanwhile is left to the next
@@ -39,7 +40,7 @@ extension BusRecord {
     package static func loop(_ handle: Handle) throws(CrosstieError) -> LoopQueue {
         try withState(handle) { _, state throws(CrosstieError) in
             if let loop = state.loop { return loop }
-            let fresh = try LoopQueue(isOfBus: true)
+            let fresh = try LoopQueue(isOwned: true)
             state.loop = fresh
             return fresh
         }

@@ -8,10 +8,11 @@ package final class LoopQueue: @unchecked Sendable {
     enum Item {
         case completion(RequestBlock.Pointer)
         case progress(RequestBlock.Pointer, ValueRef)
+        case job(any Job)
     }
 
-    /// Whether it ends with its bus only.
-    package let isOfBus: Bool
+    /// Whether it ends with its bus, or its wormhole, only.
+    package let isOwned: Bool
     private let lock = Lock()
     private let forkCount = ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
     // With the lock held.
@@ -28,8 +29,8 @@ package final class LoopQueue: @unchecked Sendable {
     private var handle: (Handle, end: @Sendable () -> Void)?
 
     /// - Throws: *system* when there is no descriptor.
-    package init(isOfBus: Bool = false) throws(CrosstieError) {
-        self.isOfBus = isOfBus
+    package init(isOwned: Bool = false) throws(CrosstieError) {
+        self.isOwned = isOwned
         event = cp_event_make()
         guard event >= 0 else {
             throw CrosstieError(.system, "no descriptor for a loop: \(String(cString: strerror(errno)))")
@@ -72,8 +73,7 @@ package final class LoopQueue: @unchecked Sendable {
         let end = lock.with { addedCount }
         var count = 0
         while let item = takeFirst(before: end) {
-            item.run()
-            count += 1
+            if item.run() { count += 1 }
         }
         return count
     }
@@ -109,7 +109,7 @@ package final class LoopQueue: @unchecked Sendable {
             return self.handle
         }
         handle?.end()
-        while dispatch() > 0 {}
+        while let item = takeFirst(before: .max) { _ = item.run() }
         lock.with(closeEvent)
     }
 
@@ -128,11 +128,13 @@ package final class LoopQueue: @unchecked Sendable {
 }
 
 extension LoopQueue.Item {
-    /// Calls what it stands for.
-    fileprivate func run() {
+    /// Calls what it stands for. False when that needs no call any more.
+    fileprivate func run() -> Bool {
         switch self {
         case .completion(let block): block.runCompletion()
         case .progress(let block, let value): block.passOn(value)
+        case .job(let job): return job.run()
         }
+        return true
     }
 }

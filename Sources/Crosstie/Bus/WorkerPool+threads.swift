@@ -168,6 +168,10 @@ extension WorkerPool {
             block.complete()
             return nil
         }
+        if let job = block.pointee.detour?.job {
+            if block.hasEnded { job.drop() } else { _ = job.run() }
+            return block
+        }
         if !block.hasEnded { Pipeline.run(block, slot) }
         // A synchronous request has its caller, who waits for it.
         if block.pointee.isAsynchronous {

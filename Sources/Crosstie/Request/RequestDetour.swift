@@ -6,6 +6,8 @@ package final class RequestDetour {
     private let own: InterceptorChain?
     /// Where, when and to whom it goes, if its caller has said so.
     var delivery: RequestDelivery?
+    /// What runs in its stead, for a block that is no request.
+    var job: (any Job)?
     /// Who has declined: routes, and handlers that stand under no pattern.
     private var declined: [Handle] = []
     /// The ids of rules that have: the same rule stands in another table by another registration.

@@ -28,6 +28,8 @@ package struct ThreadSlot: ~Copyable {
     package var pool: WorkerPool.Pointer?
     /// The worker that was idle before this one was.
     package var nextSleeper: UnsafeMutablePointer<ThreadSlot>?
+    /// How many functions of transports this thread is inside.
+    var transportDepth: UInt32
     #if CROSSTIE_DELAYS
         var randomState = Delay.seed()
     #endif
@@ -53,6 +55,7 @@ package struct ThreadSlot: ~Copyable {
         freeBlockCount = 0
         pool = nil
         nextSleeper = nil
+        transportDepth = 0
     }
 
     /// The futex word of ``isCalled``, in bytes from the start; a test compares it with the field's address.
@@ -113,6 +116,7 @@ package struct ThreadSlot: ~Copyable {
         guard let slot = raw?.assumingMemoryBound(to: ThreadSlot.self), raw == cp_thread_slot() else { return }
         // A handler that ended its thread has not returned, and never will.
         slot.pointee.depth.store(0)
+        slot.pointee.transportDepth = 0
         Delay.drain()
         cp_set_thread_slot(nil)
         slot.pointee.isTaken.store(false, ordering: .releasing)
@@ -131,6 +135,16 @@ package struct ThreadSlot: ~Copyable {
 extension UnsafeMutablePointer where Pointee == ThreadSlot {
     /// Whether this thread is inside any callback of the library.
     package var isInCallback: Bool { pointee.depth.value != 0 }
+
+    /// Whether this thread is inside a function of a host's transport.
+    var isInTransport: Bool { pointee.transportDepth != 0 }
+
+    /// Runs a function of a host's transport.
+    func withTransport(_ body: () -> Void) {
+        pointee.transportDepth &+= 1
+        withCallback(body)
+        pointee.transportDepth &-= 1
+    }
 
     /// The request that this thread is handling, if any.
     @inline(__always)

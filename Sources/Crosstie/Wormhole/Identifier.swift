@@ -80,6 +80,15 @@ struct Topic: Hashable {
         self.hash = hash
     }
 
+    private init(text: [UInt8], hash: UInt64) {
+        self.text = text
+        isPrefix = false
+        self.hash = hash
+    }
+
+    /// Who has the group open.
+    static var members: Topic { Topic(text: [], hash: Bells.presenceHash) }
+
     /// What every identifier of a prefix begins with; of an identifier, the whole.
     var stem: ArraySlice<UInt8> { isPrefix ? text.dropLast() : text[...] }
 

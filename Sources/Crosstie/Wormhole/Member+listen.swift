@@ -11,6 +11,12 @@ extension Member {
     }
 
     package func removeListeners() -> Status {
+        if isInsideItsTransport { return .deadlock }
+        return useIfOpen(removeAll) ?? (isForked ? .forked : .closed)
+    }
+
+    /// The same for a wormhole that is closing.
+    func removeAll() -> Status {
         var status = Status.ok
         for binding in table.removeAll() where table.settle(binding) == .pending { status = .pending }
         return status
@@ -21,32 +27,74 @@ extension Member {
         _ identifier: UnsafeRawBufferPointer, _ options: ListenOptions,
         call: @escaping (Message) -> Void, end: @escaping () -> Void
     ) throws(CrosstieError) -> Binding {
+        let topic = try Topic(identifier)
+        return try makeBinding(topic, feed(topic, options), options, call: call, end: end)
+    }
+
+    /// The same for a listener to who has the group open.
+    package func makeMemberBinding(
+        _ options: ListenOptions, call: @escaping (Message) -> Void, end: @escaping () -> Void
+    ) throws(CrosstieError) -> Binding {
+        let feed = MemberFeed(of: group, slot: slot, firstFire: options.firstFire)
+        return try makeBinding(.members, feed, options, call: call, end: end)
+    }
+
+    private func makeBinding(
+        _ topic: Topic, _ feed: any Feed, _ options: ListenOptions,
+        call: @escaping (Message) -> Void, end: @escaping () -> Void
+    ) throws(CrosstieError) -> Binding {
         guard options.name.count <= Identifier.maximumSize else {
             throw CrosstieError(.limit, "a listener's name has at most \(Identifier.maximumSize) bytes")
         }
-        let topic = try Topic(identifier)
-        return Binding(topic, name: options.name, feed: try feed(topic, options), call: call, end: end)
+        guard options.delivery != .durable || !options.name.isEmpty else {
+            throw CrosstieError(.invalid, "a durable listener needs a name")
+        }
+        guard (1...ListenOptions.maximumUnacknowledged).contains(options.maximumOpen) else {
+            throw CrosstieError(.limit, "at most \(ListenOptions.maximumUnacknowledged) messages are unacknowledged")
+        }
+        return Binding(
+            topic, of: self, name: options.name, feed: feed, place: options.place, call: call, end: end)
     }
 
-    private func feed(_ topic: Topic, _ options: ListenOptions) throws(CrosstieError) -> any Feed {
+    private func feed(_ topic: Topic, _ options: ListenOptions) -> any Feed {
         switch options.delivery {
         case .state: StateFeed(topic, of: group, firstFire: options.firstFire)
-        case .queue: QueueFeed(topic, of: group, interests: queueInterests, fromOldest: options.fromOldest)
+        case .queue: QueueFeed(topic, of: group, interests: queueInterests, options: options)
+        case .durable:
+            DurableFeed(
+                CursorKey(topic, name: options.name), of: group, owner: openingID, options: options, timeout: timeout)
         }
     }
 
     /// Binds a listener. Gives `pending` when the one it replaces is running still.
     package func bind(_ binding: Binding) throws(CrosstieError) -> Status {
         try use { () throws(CrosstieError) in
-            let thread = try listeningThread()
+            try startListening()
+            binding.feed.connect { [table, weak binding] in
+                guard let binding else { return }
+                table.heed(binding)
+                table.nudge()
+            }
             let replaced = try table.add(binding)
-            thread.nudge()
+            table.nudge()
             return replaced.map(table.settle) ?? .ok
+        }
+    }
+
+    /// Removes a durable name from the group. False if there is none.
+    package func forget(_ identifier: UnsafeRawBufferPointer, name: [UInt8]) throws(CrosstieError) -> Bool {
+        guard let topic = try? Topic(identifier), !name.isEmpty, name.count <= Identifier.maximumSize else {
+            return false
+        }
+        return try use { () throws(CrosstieError) in
+            try group.forget(CursorKey(topic, name: name), timeout: timeout)
         }
     }
 
     /// Removes a listener; nil if it was removed before.
     package func unbind(_ binding: Binding) -> Status? {
-        table.remove(binding) ? table.settle(binding) : nil
+        if isInsideItsTransport { return .deadlock }
+        // A closed one has removed all, or is about to.
+        return useIfOpen { table.remove(binding) ? table.settle(binding) : nil } ?? nil
     }
 }

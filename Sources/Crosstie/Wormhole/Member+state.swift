@@ -80,9 +80,10 @@ extension Member {
 extension Group {
     /// The current message of an identifier; nil if there is none.
     func message(_ identifier: Identifier) throws(CrosstieError) -> Message? {
-        let snapshot = try store.reading()
-        guard let stored = try snapshot.get(StoreKey.current, identifier.bytes) else { return nil }
-        guard let record = StateRecord(stored) else { return .unreadable(under: identifier.bytes) }
-        return record.kind == .value ? Message(record, under: identifier.bytes) : nil
+        try read { snapshot throws(CrosstieError) in
+            guard let stored = try snapshot.get(StoreKey.current, identifier.bytes) else { return nil }
+            guard let record = StateRecord(stored) else { return .unreadable(under: identifier.bytes) }
+            return record.kind == .value ? Message(record, under: identifier.bytes) : nil
+        }
     }
 }

@@ -18,15 +18,15 @@ package final class Member: @unchecked Sendable {
     private let isClosed = Atomic(false)
     /// Guarded by the monitor.
     private var thread: ListenerThread?
+    private var ownLoop: LoopQueue?
     private var isOver = false
 
     package init(_ group: String, options: WormholeOptions) throws(CrosstieError) {
         try options.check()
         try Member.checkGroup(group)
-        let name = Array((options.name ?? Member.programName).utf8.prefix(Bells.maximumNameSize))
+        let name = Array((options.name ?? Member.programName).utf8)
         let registry = GroupRegistry.current
-        let directory = try Member.openDirectory(group, options)
-        self.group = try registry.open(directory, options: options)
+        self.group = try registry.open(try Member.place(of: group, options), options: options)
         slot = try registry.claimSlot(in: self.group, name: name, timeout: options.timeout)
         sender = Sender(pid: getpid(), name: name)
         table = ListenerTable(group: self.group, slot: slot)
@@ -45,11 +45,13 @@ package final class Member: @unchecked Sendable {
     /// Removes the listeners, waits for running calls, ends the thread. Inside any callback it never waits.
     package func close() -> Status {
         if isForked { return .forked }
+        if isInsideItsTransport { return .deadlock }
         guard !isClosed.exchange(true, ordering: .sequentiallyConsistent) else { return .closed }
         let waits = !ThreadSlot.current.isInCallback
         let thread = monitor.with { self.thread }
         thread?.stop()
-        _ = removeListeners()
+        _ = removeAll()
+        monitor.with { ownLoop }?.close()
         thread?.end(waiting: waits)
         leave()
         guard waits else { return .pending }
@@ -60,10 +62,18 @@ package final class Member: @unchecked Sendable {
     /// Runs `body` unless the wormhole is closed, which it cannot be until `body` has returned.
     @inline(__always)
     func use<Result>(_ body: () throws(CrosstieError) -> Result) throws(CrosstieError) -> Result {
-        if isForked { throw CrosstieError(.forked, "the wormhole was opened before a fork of this process") }
+        if isForked { throw Member.forked }
+        if isInsideItsTransport { throw Member.deadlock }
         guard enter() else { throw Member.closed }
         defer { leave() }
         return try body()
+    }
+
+    /// The same where it is no failure that the wormhole is closed; nil then.
+    func useIfOpen<Result>(_ body: () -> Result) -> Result? {
+        guard !isForked, enter() else { return nil }
+        defer { leave() }
+        return body()
     }
 
     /// Counts a use. False when it is closed, and from then on for ever.
@@ -79,13 +89,25 @@ package final class Member: @unchecked Sendable {
         return false
     }
 
+    /// Whether this thread is inside a function of a transport, which nothing may call that could call it again.
+    @inline(__always)
+    package var isInsideItsTransport: Bool { group.openings != nil && ThreadSlot.current.isInTransport }
+
+    private static var deadlock: CrosstieError {
+        CrosstieError(.deadlock, "a transport's function calls a wormhole that has a transport")
+    }
+
+    private static var forked: CrosstieError {
+        CrosstieError(.forked, "the wormhole was opened before a fork of this process")
+    }
+
     private static var closed: CrosstieError { CrosstieError(.closed, "the wormhole is closed") }
 
-    /// The listening thread, started by its first use. The wormhole is in use.
-    func listeningThread() throws(CrosstieError) -> ListenerThread {
+    /// Starts the listening thread if there is none yet. The wormhole is in use.
+    func startListening() throws(CrosstieError) {
         try monitor.with { () throws(CrosstieError) in
             if isClosed.load(ordering: .sequentiallyConsistent) { throw Member.closed }
-            if let thread { return thread }
+            guard thread == nil else { return }
             useCount.add(1, ordering: .relaxed)
             let fresh = ListenerThread(group: group, slot: slot, table: table) { [self] in leave() }
             do throws(CrosstieError) {
@@ -95,6 +117,17 @@ package final class Member: @unchecked Sendable {
                 throw error
             }
             thread = fresh
+        }
+    }
+
+    /// The wormhole's own loop, made when it is first asked for.
+    package func loop() throws(CrosstieError) -> LoopQueue {
+        if isForked { throw Member.forked }
+        return try monitor.with { () throws(CrosstieError) in
+            if isClosed.load(ordering: .sequentiallyConsistent) { throw Member.closed }
+            if let ownLoop { return ownLoop }
+            let fresh = try LoopQueue(isOwned: true)
+            ownLoop = fresh
             return fresh
         }
     }
@@ -106,7 +139,7 @@ package final class Member: @unchecked Sendable {
 
     private func finish() {
         // Those that were bound while it was being closed.
-        _ = removeListeners()
+        _ = removeAll()
         GroupRegistry.current.close(group, slot: slot, timeout: timeout)
         monitor.with {
             isOver = true
@@ -117,13 +150,18 @@ package final class Member: @unchecked Sendable {
     }
 
     @inline(__always)
-    private var isForked: Bool {
+    var isForked: Bool {
         forkCount != ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
     }
 
     // MARK: Opening
 
-    private static var programName: String { String(cString: cp_program_name()) }
+    /// As much of the program's name as a sender's may have, in whole characters.
+    private static var programName: String {
+        var name = String(cString: cp_program_name())
+        while name.utf8.count > Bells.maximumNameSize { name.removeLast() }
+        return name
+    }
 
     private static func checkGroup(_ group: String) throws(CrosstieError) {
         try Array(group.utf8).withBytes { bytes throws(CrosstieError) in
@@ -131,10 +169,12 @@ package final class Member: @unchecked Sendable {
         }
     }
 
-    private static func openDirectory(
-        _ group: String, _ options: WormholeOptions
-    ) throws(CrosstieError) -> GroupDirectory {
-        if let path = options.directory { return try GroupDirectory(path: path, options.durability) }
-        return try GroupDirectory(group: group, options.durability)
+    private static func place(of group: String, _ options: WormholeOptions) throws(CrosstieError) -> GroupPlace {
+        if let transport = options.transport { return .host(transport) }
+        if options.isInMemory { return .memory(options.directory.map { "directory \($0)" } ?? group) }
+        guard let path = options.directory else {
+            return .directory(OpenDirectory(try GroupDirectory(group: group, options.durability)))
+        }
+        return .directory(OpenDirectory(try GroupDirectory(path: path, options.durability)))
     }
 }

@@ -10,6 +10,13 @@ public enum MessageKind: Int32, Sendable {
     case destroyed = 3
     /// Queue: ``Message/missed`` messages are gone, unheard.
     case missed = 4
+    /// Presence: somebody has the group open.
+    case joined = 5
+    /// Presence: somebody has it open no more.
+    case left = 6
+
+    /// Whether records of it stand in the store.
+    var isStored: Bool { self == .value || self == .signal || self == .destroyed }
 }
 
 /// What stands under an identifier, or what became of it.
@@ -27,6 +34,8 @@ public final class Message: @unchecked Sendable {
     public let missed: UInt64
     /// How often it has been handed to a listener of its durable name, this time included; 0 when it is not from one.
     public internal(set) var delivery: UInt32 = 0
+    /// Where it is answered; nil when it is not from a queue. Set before anybody is told.
+    var answerBox: AnswerBox?
     /// The value, lent as long as the message lives; nil for every kind but `value`.
     package let content: ValueRef?
     /// The identifier and, after it, the sender's name.
@@ -66,9 +75,12 @@ public final class Message: @unchecked Sendable {
         _ kind: MessageKind, under identifier: UnsafeRawBufferPointer, stamp: Stamp, name: UnsafeRawBufferPointer,
         payload: UnsafeRawBufferPointer
     ) {
-        let content = kind == .value ? try? MessagePack.decode(payload) : nil
-        let status: Status = kind == .value && content == nil ? .corrupt : .ok
-        self.init(kind, under: identifier, stamp: stamp, name: name, content: content, status: status)
+        let isNamed = isUTF8(name)
+        let content = kind == .value && isNamed ? try? MessagePack.decode(payload) : nil
+        let isWhole = isNamed && (kind != .value || content != nil)
+        self.init(
+            kind, under: identifier, stamp: stamp, name: isNamed ? name : UnsafeRawBufferPointer(start: nil, count: 0),
+            content: content, status: isWhole ? .ok : .corrupt)
     }
 
     /// What tells a queue's listener that messages up to a number are gone, unheard.
@@ -77,8 +89,8 @@ public final class Message: @unchecked Sendable {
     }
 
     /// What stands for bytes that are no record at all.
-    static func unreadable(under identifier: UnsafeRawBufferPointer) -> Message {
-        Message(.value, under: identifier, status: .corrupt)
+    static func unreadable(under identifier: UnsafeRawBufferPointer, stamp: Stamp = Stamp()) -> Message {
+        Message(.value, under: identifier, stamp: stamp, status: .corrupt)
     }
 
     /// The identifier it was passed under; lent as long as the message lives.

@@ -3,24 +3,51 @@ extension Wormhole {
     ///
     /// First it is called once with the stored message, or one of kind `none`; bound to a prefix, once for each
     /// stored message. Then it hears whatever is newer than the binding. Calls of one listener never overlap;
-    /// they come on the wormhole's own thread. A listener may do anything, remove itself and close the
-    /// wormhole included.
+    /// they come on the wormhole's own thread, where one that blocks keeps others waiting, or where `place` says. A
+    /// listener may do anything, remove itself and close the wormhole included.
     ///
     /// - Parameters:
     ///   - name: binding a name again on the same identifier replaces the listener; nil for none.
     ///   - firstFire: false to hear only what is newer than the binding.
+    ///   - place: where it is called.
     /// - Returns: the listener, which is removed when it is let go of.
-    /// - Throws: `identifier`, `limit`, `noMemory`, `busy`, `system`, `closed`, `forked`.
+    /// - Throws: `identifier`, `limit`, `notFound` (the dispatcher), `handle` (the bus), `noMemory`, `busy`, `system`,
+    ///   `closed`, `forked`.
     public func listen(
-        _ identifier: String, name: String? = nil, firstFire: Bool = true,
+        _ identifier: String, name: String? = nil, firstFire: Bool = true, on place: Place = .wormhole,
         _ body: @escaping @Sendable (Message) -> Void
     ) throws(CrosstieError) -> Listener {
         var options = ListenOptions()
         options.name = Array((name ?? "").utf8)
         options.firstFire = firstFire
+        options.place = try place.resolved()
+        return try bind(identifier, options, body)
+    }
+
+    func bind(
+        _ identifier: String, _ options: ListenOptions, _ call: @escaping (Message) -> Void
+    ) throws(CrosstieError) -> Listener {
         let binding = try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in
-            try member.makeBinding(bytes, options, call: body, end: {})
+            try member.makeBinding(bytes, options, call: call, end: {})
         }
+        _ = try member.bind(binding)
+        return Listener(binding, of: self)
+    }
+
+    /// Binds a listener to who has the group open: first it is told of each one that is there, this wormhole too; then of
+    /// each that comes (a message of kind `joined`) and of each that goes, by whatever death (`left`), within two seconds.
+    ///
+    /// - Parameters: as for ``listen(_:name:firstFire:on:_:)``; `firstFire` is false to hear of changes only.
+    /// - Throws: as that.
+    public func listenMembers(
+        name: String? = nil, firstFire: Bool = true, on place: Place = .wormhole,
+        _ body: @escaping @Sendable (Message) -> Void
+    ) throws(CrosstieError) -> Listener {
+        var options = ListenOptions()
+        options.name = Array((name ?? "").utf8)
+        options.firstFire = firstFire
+        options.place = try place.resolved()
+        let binding = try member.makeMemberBinding(options, call: body, end: {})
         _ = try member.bind(binding)
         return Listener(binding, of: self)
     }

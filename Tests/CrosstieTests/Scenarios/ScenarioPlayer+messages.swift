@@ -6,6 +6,7 @@ import Synchronization
 final class ScenarioListener: Sendable {
     let name: String
     private let heard = Mutex<[Message]>([])
+    private let taken = Mutex<Message?>(nil)
 
     init(name: String) { self.name = name }
 
@@ -13,7 +14,14 @@ final class ScenarioListener: Sendable {
 
     func hear(_ message: Message) { heard.withLock { $0.append(message) } }
 
-    func next() -> Message? { heard.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
+    func next() -> Message? {
+        guard let message = heard.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return nil }
+        taken.withLock { $0 = message }
+        return message
+    }
+
+    /// What ``next()`` gave last.
+    var last: Message? { taken.withLock { $0 } }
 }
 
 /// Wormholes and listeners.
@@ -26,8 +34,10 @@ extension ScenarioPlayer {
         let group = step.text("group", or: "scenario")
         var options = WormholeOptions()
         options.directory = "\(directory)/\(group)"
+        options.isInMemory = isInMemory || step.flag("memory")
         options.name = step.text("name", or: "player")
         if let size = step.number("max_value_size") { options.maximumValueSize = Int(size) }
+        if let count = step.number("max_queued") { options.maximumQueued = UInt64(count) }
         let wormhole = try Wormhole(group, options: options)
         try step.expectStatus(.ok)
         add(wormhole, as: step.text("as", or: "wormhole"))
@@ -43,29 +53,68 @@ extension ScenarioPlayer {
         let wormhole = try wormhole(step)
         let log = ScenarioListener(name: step.text("as"))
         let then = step.data["then"].map(ScenarioStep.init)
-        let listener = try wormhole.listen(
-            step.text("id"), name: step.has("name") ? step.text("name") : nil,
-            firstFire: step.flag("first_fire", or: true)
-        ) { [weak wormhole] message in
+        let listener = try bind(step, wormhole) { [weak wormhole] message in
             log.hear(message)
-            if let then, let wormhole { self.react(then, wormhole) }
+            if let then, let wormhole { self.react(then, to: message, wormhole) }
         }
         try step.expectStatus(.ok)
         add(log, as: log.name)
         add(listener, as: log.name)
     }
 
-    /// What a listener does each time.
-    private func react(_ action: ScenarioStep, _ wormhole: Wormhole) {
+    private func bind(
+        _ step: ScenarioStep, _ wormhole: Wormhole, _ body: @escaping @Sendable (Message) -> Void
+    ) throws -> Listener {
+        let name = step.has("name") ? step.text("name") : nil
+        guard step.has("queue") || step.has("durable") else {
+            return try wormhole.listen(
+                step.text("id"), name: name, firstFire: step.flag("first_fire", or: true), body)
+        }
+        var options = Wormhole.QueueOptions()
+        options.isDurable = step.has("durable")
+        options.isManual = step.flag("manual")
+        options.fromOldest = step.flag("from_oldest")
+        options.maximumUnacknowledged = step.number("max_unacknowledged").map { Int($0) }
+        return try wormhole.queue(
+            step.text("id"), name: options.isDurable ? step.text("durable") : name, options: options, body)
+    }
+
+    /// What a listener does with a message that it has heard.
+    private func react(_ action: ScenarioStep, to message: Message, _ wormhole: Wormhole) {
+        if let delivery = action.number("delivery"), delivery != Int64(message.delivery) { return }
         do {
-            if action.text("do") == "pass" {
-                try wormhole.send(action.text("id"), action.value("value"))
-            } else if !wormhole.removeListener(action.text("id"), name: action.text("name")).isSuccess {
-                throw Unexpected("the listener could not be removed")
+            switch action.text("do") {
+            case "pass": try wormhole.send(action.text("id"), action.value("value"))
+            case "block": stand(at: action.gate)
+            case "unlisten": try check(wormhole.removeListener(action.text("id"), name: action.text("name")))
+            default: try check(settle(action, message))
             }
         } catch {
             fail("in the listener: \(error)")
         }
+    }
+
+    private func check(_ status: Status) throws {
+        guard status.isSuccess else { throw Unexpected("in the listener: \(status.shortName)") }
+    }
+
+    /// Acknowledges a message or rejects it.
+    private func settle(_ action: ScenarioStep, _ message: Message) -> Status {
+        guard action.text("do") == "reject" else { return message.acknowledge() }
+        let delay = action.number("delay_ms") ?? 0
+        return message.reject(after: delay < 0 ? nil : UInt64(delay))
+    }
+
+    /// The last message of a listener that a step has expected.
+    func settle(_ step: ScenarioStep) throws {
+        let log = try find(ScenarioListener.self, step.text("of"))
+        guard let message = log.last else { throw Unexpected("the listener \(log.name) has heard nothing") }
+        try step.expectStatus(settle(step, message))
+    }
+
+    func forget(_ step: ScenarioStep) throws {
+        let isThere = try wormhole(step).forget(step.text("id"), name: step.text("durable"))
+        try step.expectStatus(isThere ? .ok : .notFound)
     }
 
     func unlisten(_ step: ScenarioStep) throws {
@@ -111,6 +160,8 @@ extension ScenarioStep {
         try expectText("id", message.identifier)
         try expectText("sender", message.senderName)
         try expectNumber("sequence", message.sequence)
+        try expectNumber("delivery", message.delivery)
+        try expectNumber("missed", message.missed)
         try expectValue(message.value ?? .null)
     }
 }

@@ -5,6 +5,8 @@ import Synchronization
 /// Plays the steps of one scenario, up to the first that does not come out as expected.
 final class ScenarioPlayer: Sendable {
     let directory: String
+    /// Whether wormholes are kept in memory, whatever the steps say.
+    let isInMemory: Bool
     private let state = Mutex(State())
 
     private struct State {
@@ -14,7 +16,10 @@ final class ScenarioPlayer: Sendable {
         var failure: Unexpected?
     }
 
-    init(directory: String) { self.directory = directory }
+    init(directory: String, isInMemory: Bool = false) {
+        self.directory = directory
+        self.isInMemory = isInMemory
+    }
 
     func play(_ steps: [Value]) async throws {
         for (number, data) in steps.enumerated() {
@@ -205,6 +210,11 @@ extension ScenarioPlayer {
         switch step.text("do") {
         case "wormhole": try openWormhole(step)
         case "pass": try step.expectSent(wormhole(step).send(step.text("id"), step.value("value")))
+        case "pass_many": try passMany(step)
+        case "identifiers": try listIdentifiers(step)
+        case "acknowledge", "reject": try settle(step)
+        case "forget": try forget(step)
+        case "members": try expectMembers(step)
         case "signal": try step.expectSent(wormhole(step).signal(step.text("id")))
         case "message": try message(step)
         case "destroy": try wormhole(step).destroy(step.text("id"))

@@ -22,4 +22,18 @@ extension Bells {
             since: since(slot),
             name: String(decoding: name, as: UTF8.self))
     }
+
+    /// Says who has a slot.
+    func describe(_ slot: Int, _ occupant: Occupant) {
+        let record = record(slot)
+        let name = Array(occupant.name.utf8.prefix(Bells.maximumNameSize))
+        record.storeBytes(of: occupant.pid, toByteOffset: Bells.pidOffset, as: Int32.self)
+        record.storeBytes(of: UInt32(name.count), toByteOffset: Bells.nameSizeOffset, as: UInt32.self)
+        record.storeBytes(of: occupant.start, toByteOffset: Bells.startOffset, as: UInt64.self)
+        record.storeBytes(of: occupant.since, toByteOffset: Bells.sinceOffset, as: Int64.self)
+        name.withUnsafeBytes { bytes in
+            guard let source = bytes.baseAddress else { return }
+            (record + Bells.nameOffset).copyMemory(from: source, byteCount: bytes.count)
+        }
+    }
 }

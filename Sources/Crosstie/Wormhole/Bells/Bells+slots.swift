@@ -3,8 +3,10 @@ internal import Glibc
 import Synchronization
 
 /// Who has the group open. A slot is owned by the lock on its first byte, which ends with its process,
-/// however that dies.
+/// however that dies. Without a file, whoever is known to have a slot has it.
 extension Bells {
+    var hasFile: Bool { file >= 0 }
+
     static var pidOffset: Int { 0 }
     static var nameSizeOffset: Int { 4 }
     static var startOffset: Int { 8 }
@@ -14,6 +16,7 @@ extension Bells {
 
     /// Whether a process of another opening, not of this one, is using the group.
     var isUsedByOthers: Bool {
+        guard hasFile else { return false }
         let size = BellsLayout.slotCount * BellsLayout.slotStride
         return cp_is_locked(file, Int64(BellsLayout.slotsOffset), Int64(size))
     }
@@ -33,38 +36,67 @@ extension Bells {
     }
 
     /// Takes a free slot, other than `own`, which are this process's. The writer's lock is held.
-    func claimSlot(own: [Bool], name: UnsafeRawBufferPointer) throws(CrosstieError) -> Int {
-        for slot in 0..<BellsLayout.slotCount where !own[slot] && cp_lock_byte(file, Bells.lockOffset(slot), true) {
-            forgetListening(slot)
-            describe(slot, name)
-            bell(slot).pointee.store(0, ordering: .sequentiallyConsistent)
-            setBit(slot, in: BellsLayout.liveMaskOffset, true)
+    func claimSlot(own: [Bool], name: String) throws(CrosstieError) -> Int {
+        for slot in 0..<BellsLayout.slotCount where !own[slot] && lockSlot(slot) {
+            let start = Boot.startTime(of: getpid()) ?? 0
+            occupy(slot, Occupant(pid: getpid(), start: start, since: WallClock.now(), name: name))
             return slot
         }
-        throw CrosstieError(.limit, "the group is open \(BellsLayout.slotCount) times already")
+        throw Bells.noSlotLeft
+    }
+
+    static var noSlotLeft: CrosstieError {
+        CrosstieError(.limit, "the group is open \(BellsLayout.slotCount) times already")
+    }
+
+    /// Enters somebody in a slot. The writer's lock is held.
+    func occupy(_ slot: Int, _ occupant: Occupant) {
+        forgetListening(slot)
+        describe(slot, occupant)
+        bell(slot).pointee.store(0, ordering: .sequentiallyConsistent)
+        setBit(slot, in: BellsLayout.liveMaskOffset, true)
+        tellOfPresence()
+    }
+
+    private func lockSlot(_ slot: Int) -> Bool {
+        hasFile ? cp_lock_byte(file, Bells.lockOffset(slot), true) : !isLive(slot)
     }
 
     /// Gives a slot back. The writer's lock is held.
     func releaseSlot(_ slot: Int) {
         setBit(slot, in: BellsLayout.liveMaskOffset, false)
         forgetListening(slot)
-        _ = cp_lock_byte(file, Bells.lockOffset(slot), false)
+        tellOfPresence()
+        if hasFile { _ = cp_lock_byte(file, Bells.lockOffset(slot), false) }
     }
 
     /// Clears what dead processes have left in the masks. The writer's lock is held.
     func reapSlots(own: [Bool]) {
+        var isAnyDead = false
         everybody.forEach { slot in
             guard !own[slot], !isAlive(slot) else { return }
             setBit(slot, in: BellsLayout.liveMaskOffset, false)
             forgetListening(slot)
+            isAnyDead = true
         }
+        if isAnyDead { tellOfPresence() }
     }
 
     /// Whether the process of a slot, which is not this one, lives. A child that it forked may have kept the
     /// lock, hence the second look.
     func isAlive(_ slot: Int) -> Bool {
+        guard hasFile else { return isLive(slot) }
         guard cp_is_locked(file, Bells.lockOffset(slot), 1) else { return false }
         return Boot.startTime(of: pid(slot)) == record(slot).load(fromByteOffset: Bells.startOffset, as: UInt64.self)
+    }
+
+    /// Whether it is this process's turn to look who has died: one looks for all, about once a second.
+    var isTurnToLook: Bool {
+        let now = Clock.now()
+        let last = word(BellsLayout.lookTimeOffset)
+        let before = last.pointee.load(ordering: .relaxed)
+        guard now &- before > 900_000_000 else { return false }
+        return last.pointee.compareExchange(expected: before, desired: now, ordering: .relaxed).exchanged
     }
 
     /// Whether a slot is taken, as far as is known: by a process that died lately, too.
@@ -74,16 +106,6 @@ extension Bells {
     func since(_ slot: Int) -> Int64 { record(slot).load(fromByteOffset: Bells.sinceOffset, as: Int64.self) }
 
     func pid(_ slot: Int) -> Int32 { record(slot).load(fromByteOffset: Bells.pidOffset, as: Int32.self) }
-
-    private func describe(_ slot: Int, _ name: UnsafeRawBufferPointer) {
-        let record = record(slot)
-        let name = UnsafeRawBufferPointer(rebasing: name.prefix(Bells.maximumNameSize))
-        record.storeBytes(of: getpid(), toByteOffset: Bells.pidOffset, as: Int32.self)
-        record.storeBytes(of: UInt32(name.count), toByteOffset: Bells.nameSizeOffset, as: UInt32.self)
-        record.storeBytes(of: Boot.startTime(of: getpid()) ?? 0, toByteOffset: Bells.startOffset, as: UInt64.self)
-        record.storeBytes(of: WallClock.now(), toByteOffset: Bells.sinceOffset, as: Int64.self)
-        if let bytes = name.baseAddress { (record + Bells.nameOffset).copyMemory(from: bytes, byteCount: name.count) }
-    }
 
     private func forgetListening(_ slot: Int) {
         forgetQueues(slot)

@@ -3,6 +3,7 @@ import Synchronization
 /// The mapped file `bells`. Every index is bounded here, since other processes write the memory too.
 struct Bells {
     let base: UnsafeMutableRawPointer
+    /// Negative for bells without a file, which are this process's alone.
     let file: Int32
 
     // MARK: The header
@@ -72,6 +73,8 @@ struct Bells {
 
     @inline(__always)
     var interestVersion: UnsafeMutablePointer<Atomic<UInt64>> { word(BellsLayout.interestVersionOffset) }
+
+    var givenBack: UnsafeMutablePointer<Atomic<UInt64>> { word(BellsLayout.givenBackOffset) }
 
     @inline(__always)
     func bell(_ slot: Int) -> UnsafeMutablePointer<Atomic<UInt32>> {

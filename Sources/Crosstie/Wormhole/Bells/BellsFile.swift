@@ -57,12 +57,27 @@ enum BellsFile {
         guard fsync(bells.file) == 0 else { throw .system("sync bells", errno) }
     }
 
-    static func close(_ bells: Bells) {
-        munmap(bells.base, BellsLayout.size)
-        Glibc.close(bells.file)
+    /// Bells without a file.
+    static func anonymous(_ options: WormholeOptions) throws(CrosstieError) -> Bells {
+        let memory = mmap(nil, BellsLayout.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
+        guard let memory, memory != MAP_FAILED else { throw .system("map bells", errno) }
+        let bells = Bells(base: memory, file: -1)
+        do throws(CrosstieError) {
+            try bells.makeLocks()
+        } catch {
+            close(bells)
+            throw error
+        }
+        bells.limits = options.limits
+        return bells
     }
 
-    private static func check(magic: UInt64, version: UInt32, size: Int) throws(CrosstieError) {
+    static func close(_ bells: Bells) {
+        munmap(bells.base, BellsLayout.size)
+        if bells.hasFile { Glibc.close(bells.file) }
+    }
+
+    static func check(magic: UInt64, version: UInt32, size: Int) throws(CrosstieError) {
         guard magic == BellsLayout.magic, version > 0 else {
             throw CrosstieError(.corrupt, "bells is of no known form")
         }

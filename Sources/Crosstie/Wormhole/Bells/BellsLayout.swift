@@ -27,6 +27,12 @@ enum BellsLayout {
     static var lastTransactionOffset: Int { 336 }
     /// Raised whenever it changes who wants to have what queued.
     static var interestVersionOffset: Int { 344 }
+    /// Raised whenever messages of durable names have been given back.
+    static var givenBackOffset: Int { 352 }
+    /// Raised whenever somebody comes or goes.
+    static var presenceVersionOffset: Int { 360 }
+    /// When somebody last looked who has died, in nanoseconds of the monotonic clock.
+    static var lookTimeOffset: Int { 368 }
     /// Slots in use.
     static var liveMaskOffset: Int { 384 }
     /// Slots with a listener on a prefix.

@@ -12,50 +12,49 @@ extension Group {
     func writeAlone(
         _ changes: UnsafeBufferPointer<Change>, from sender: Sender, timeout: UInt64
     ) throws(CrosstieError) -> Receipt {
-        try transact(
+        let newest = NewestChanges(changes)
+        return try transact(
             count: changes.count, timeout: timeout, room: room(for: changes, sender), hash: { changes[$0].hash },
-            listeners: { listeners(of: changes) }
+            listeners: { listeners(of: changes, newest) }
         ) { transaction, first throws(CrosstieError) in
-            try apply(changes, from: sender, first, to: transaction)
+            try apply(changes, newest, from: sender, first, to: transaction)
         }
     }
 
     /// Writes changes, of which the first has a number, into a transaction.
     @inline(__always)
     func apply(
-        _ changes: UnsafeBufferPointer<Change>, from sender: Sender, _ first: UInt64,
+        _ changes: UnsafeBufferPointer<Change>, _ newest: NewestChanges, from sender: Sender, _ first: UInt64,
         to transaction: borrowing StoreTransaction
     ) throws(CrosstieError) {
         var stamp = sender.stamp(first)
         try interests.refresh(transaction, bells)
-        var log = LogWriter(interests, name: sender.name)
-        for change in changes {
-            try transaction.apply(change, stamp, name: sender.name)
-            try log.add(change, stamp, to: transaction)
+        var log = LogWriter(interests.table, name: sender.name)
+        for index in changes.indices {
+            if newest.contains(index) { try transaction.apply(changes[index], stamp, name: sender.name) }
+            try log.add(changes[index], stamp, to: transaction)
             stamp.sequence &+= 1
         }
         guard let tail = try log.finish(transaction) else { return }
-        if shallTrim(tail, log.count) { try trim(transaction, tail: tail, appended: log.count) }
+        try trimIfDue(transaction, tail: tail, count: log.count)
     }
 
-    /// Not each time: looking at the front of the log costs as much as appending to its end.
-    private func shallTrim(_ tail: LogTail, _ appended: Int) -> Bool { tail.index % 32 < UInt64(appended) }
-
-    /// Bytes that changes add; nil if they only make room.
+    /// Bytes that changes add, nil if they only make room. A message may be queued beside standing under its
+    /// identifier.
     @inline(__always)
     func room(for changes: UnsafeBufferPointer<Change>, _ sender: Sender) -> Int? {
         var total: Int?
         for change in changes where !change.makesRoom {
-            total = (total ?? 0) &+ StateRecord.size(name: sender.name.count, payload: change.size)
+            total = (total ?? 0) &+ 2 &* (StateRecord.size(name: sender.name.count, payload: change.size) &+ 64)
         }
         return total
     }
 
     @inline(__always)
-    func listeners(of changes: UnsafeBufferPointer<Change>) -> SlotMask {
+    func listeners(of changes: UnsafeBufferPointer<Change>, _ newest: NewestChanges) -> SlotMask {
         var mask = SlotMask()
-        for change in changes {
-            guard let identifier = change.identifier else { return bells.everybody }
+        for index in changes.indices where newest.contains(index) {
+            guard let identifier = changes[index].identifier else { return bells.everybody }
             mask.formUnion(bells.listeners(of: identifier))
         }
         return mask
@@ -102,7 +101,7 @@ extension StoreTransaction {
     private func destroyEverything(_ stamp: Stamp) throws(CrosstieError) {
         var meta = try meta()
         var kept: [(key: [UInt8], record: [UInt8])] = []
-        for type in [StoreKey.interest, StoreKey.cursor] {
+        for type in [StoreKey.interest, StoreKey.cursor, StoreKey.opening] {
             try scan(type) { name, record throws(CrosstieError) in
                 kept.append(([type] + name, Array(record)))
                 return .next

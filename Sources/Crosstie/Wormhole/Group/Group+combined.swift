@@ -28,18 +28,19 @@ extension Group {
     private func writeLocked(
         _ steps: [CombinedWriter.Step], timeout: UInt64
     ) throws(CrosstieError) -> [CombinedWriter.Settled] {
+        let newest = steps.map { NewestChanges($0.changes) }
         let hashes = steps.flatMap { step in step.changes.map(\.hash) }
         var rung: [SlotMask] = []
         let receipt = try transactLocked(
             count: hashes.count, timeout: timeout, room: room(for: steps), hash: { hashes[$0] },
             listeners: {
-                rung = steps.map { listeners(of: $0.changes) }
+                rung = zip(steps, newest).map { listeners(of: $0.changes, $1) }
                 return rung.reduce(into: SlotMask()) { $0.formUnion($1) }
             }
         ) { transaction, first throws(CrosstieError) in
             var first = first
-            for step in steps {
-                try apply(step.changes, from: step.sender, first, to: transaction)
+            for (step, newest) in zip(steps, newest) {
+                try apply(step.changes, newest, from: step.sender, first, to: transaction)
                 first &+= UInt64(step.changes.count)
             }
         }

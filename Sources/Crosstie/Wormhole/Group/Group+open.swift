@@ -28,11 +28,13 @@ extension Group {
         // With system durability each commit was on the disk, in order, before anybody heard of it: what the machine
         // has left at any instant is a whole store.
         let isSystem = bells.flags & StoreFlags.system != 0
-        guard isSystem || bells.isClean || bells.boot == Boot.identity() else {
-            BellsFile.close(bells)
-            return nil
-        }
         do throws(CrosstieError) {
+            let isOfThisBoot = try isOfThisBoot(bells)
+            guard isSystem || bells.isClean || isOfThisBoot else {
+                BellsFile.close(bells)
+                return nil
+            }
+            if isOfThisBoot { try LMDBStore.withdrawUnannounced(in: directory) }
             try bells.reset()
             try markInUse(bells)
         } catch {
@@ -40,6 +42,12 @@ extension Group {
             throw error
         }
         return bells
+    }
+
+    private static func isOfThisBoot(_ bells: Bells) throws(CrosstieError) -> Bool {
+        let boot = Boot.identity()
+        guard boot != (0, 0) || bells.boot == (0, 0) else { throw .system("read the identity of the boot", errno) }
+        return bells.boot == boot
     }
 
     private static func setAside(
@@ -81,11 +89,11 @@ extension Group {
             store.close()
             throw error
         }
-        return Group(directory: directory, bells: bells, store: store)
+        return Group(place: .directory(directory), bells: bells, store: store)
     }
 
     /// What the first opener decided may have been overwritten since.
-    private static func check(_ bells: Bells) throws(CrosstieError) {
+    static func check(_ bells: Bells) throws(CrosstieError) {
         let (size, limits) = (bells.storeSize, bells.limits)
         guard WormholeOptions.mapSizes.contains(size), size % WormholeOptions.mapUnit == 0 else {
             throw CrosstieError(.corrupt, "bells tells of a store of \(size) bytes")
@@ -103,7 +111,7 @@ extension Group {
     ) throws(CrosstieError) -> Group {
         let bells = try BellsFile.create(in: directory.value, options)
         do throws(CrosstieError) {
-            try bells.reset()
+            try bells.makeLocks()
             Glibc.close(try directory.value.create(LMDBStore.lockName, size: LMDBStore.lockSize))
             let store = try createStore(in: directory, bells)
             do throws(CrosstieError) {
@@ -112,7 +120,7 @@ extension Group {
                 store.close()
                 throw error
             }
-            return Group(directory: directory, bells: bells, store: store)
+            return Group(place: .directory(directory), bells: bells, store: store)
         } catch {
             BellsFile.close(bells)
             for file in [BellsFile.nameWhileMade, LMDBStore.dataName, LMDBStore.lockName] {

@@ -31,7 +31,8 @@ extension Group {
     private func healWriters(_ result: Int32) throws(CrosstieError) {
         switch result {
         case EOWNERDEAD:
-            // It may have committed and not rung.
+            // It may have committed, in part, and not rung.
+            store.withdrawUnannounced()
             bells.reapSlots(own: ownSlots)
             bells.ringForTheDead()
         case ETIMEDOUT:
@@ -48,9 +49,21 @@ extension Group {
     ///   - room: bytes that are added; nil for a step that makes room.
     ///   - hash: what the message of each index, from 0, touches.
     ///   - listeners: whom to ring, asked after the commit.
-    ///   - body: writes, with the first of the numbers; once more from the beginning when there was no room.
+    ///   - body: writes, with the first of the numbers; once more from the beginning when there was no room, or when
+    ///     somebody has changed the records meanwhile.
     @inline(__always)
     func transact(
+        count: Int, timeout: UInt64, room: Int?, hash: (Int) -> UInt64, listeners: () -> SlotMask,
+        _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
+    ) throws(CrosstieError) -> Receipt {
+        try untilSettled(timeout: timeout) { () throws(CrosstieError) in
+            try transactOnce(
+                count: count, timeout: timeout, room: room, hash: hash, listeners: listeners, body)
+        }
+    }
+
+    @inline(__always)
+    private func transactOnce(
         count: Int, timeout: UInt64, room: Int?, hash: (Int) -> UInt64, listeners: () -> SlotMask,
         _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> Receipt {
@@ -68,13 +81,14 @@ extension Group {
         var isLocked = true
         defer { if isLocked { unlockWriters() } }
         if let room { try store.requireRoom(for: room) }
-        let (number, first, intent) = try committed(count, timeout, room, body)
-        defer { leaveIntent(intent) }
+        let step = try committed(count, room, timeout, body)
+        defer { leaveIntent(step.intent) }
+        let first = step.first
         for index in 0..<count { bells.note(first &+ UInt64(index), hash: hash(index)) }
-        bells.note(transaction: number, lastSequence: first &+ UInt64(count) &- 1)
+        bells.note(transaction: step.number, lastSequence: first &+ UInt64(count) &- 1)
         let rung = listeners()
         let sleepers = bells.ring(rung)
-        if intent == bells.intentLocks.0 {
+        if step.intent == bells.intentLocks.0 {
             // Whom this wakes may run at once, in place of this thread, and write.
             unlockWriters()
             isLocked = false
@@ -90,41 +104,47 @@ extension Group {
         _ = try transact(count: 0, timeout: timeout, room: room, hash: { _ in 0 }, listeners: { SlotMask() }, body)
     }
 
-    /// A step that has been committed: the transaction's number, that of its first message, and the intent lock, which
-    /// is held.
-    private typealias Commit = (number: UInt64, first: UInt64, intent: UnsafeMutableRawPointer)
+    /// A step that is committed, with the intent lock held that shall see its listeners woken.
+    private struct Step {
+        let number: UInt64
+        let first: UInt64
+        let intent: UnsafeMutableRawPointer
+    }
 
     /// Writes and commits a step. When there turns out to be no room the store grows; and since whoever reads somewhere
-    /// keeps pages from being used again, so that a store with room can seem full, such a one is waited for 30 ms.
+    /// keeps pages from being used again, so that a store with room can seem full, such a one is waited for 30 ms, and
+    /// what a dead one holds is freed.
     @inline(__always)
     private func committed(
-        _ count: Int, _ timeout: UInt64, _ room: Int?,
+        _ count: Int, _ room: Int?, _ timeout: UInt64,
         _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
-    ) throws(CrosstieError) -> Commit {
+    ) throws(CrosstieError) -> Step {
         var attempts = 60
         while true {
             do throws(CrosstieError) {
-                return try committedOnce(count, timeout, body)
+                return try commitOnce(count, timeout, body)
             } catch {
                 guard error.status == .noSpace, attempts > 0 else { throw error }
             }
             attempts -= 1
-            if (try? store.grow(for: UInt64(clamping: room ?? 0))) != true { Clock.sleep(nanoseconds: 500_000) }
+            if (try? store.grow(for: UInt64(clamping: room ?? 0))) == true { continue }
+            store.clearDeadReaders()
+            Clock.sleep(nanoseconds: 500_000)
         }
     }
 
     @inline(__always)
-    private func committedOnce(
-        _ count: Int, _ timeout: UInt64,
-        _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
-    ) throws(CrosstieError) -> Commit {
+    private func commitOnce(
+        _ count: Int, _ timeout: UInt64, _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
+    ) throws(CrosstieError) -> Step {
         var transaction = try store.writing()
-        let number = transaction.number
         let first = try firstSequence(of: transaction)
         try body(transaction, first)
         if count != 1 {
             try transaction.edit { meta throws(CrosstieError) in meta.offset = meta.offset &+ UInt64(count) &- 1 }
         }
+        try openings?.publish(in: transaction)
+        let number = transaction.number
         let intent = try enterIntent(timeout: timeout)
         do throws(CrosstieError) {
             try transaction.commit()
@@ -132,7 +152,8 @@ extension Group {
             leaveIntent(intent)
             throw error
         }
-        return (number, first, intent)
+        openings?.didCommit()
+        return Step(number: number, first: first, intent: intent)
     }
 
     /// The number that the first message of a transaction gets. The bells know the last one, unless whoever should
@@ -143,6 +164,7 @@ extension Group {
         if bells.lastTransaction.pointee.load(ordering: .relaxed) == before {
             return bells.lastSequence.pointee.load(ordering: .relaxed) &+ 1
         }
+        if let openings { try adopt(openings, from: transaction) }
         return try transaction.meta().sequence(ofState: before) &+ 1
     }
 }

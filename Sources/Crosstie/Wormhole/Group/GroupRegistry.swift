@@ -2,11 +2,11 @@ internal import Glibc
 import Synchronization
 
 /// The groups that this process has open: one environment for each directory, whatever path leads to it,
-/// since LMDB's locks are the process's and not the opening's.
+/// since LMDB's locks are the process's and not the opening's. What a host's transport keeps is each opening's own.
 final class GroupRegistry {
-    private struct Key: Hashable {
-        let device: UInt64
-        let file: UInt64
+    private enum Key: Hashable {
+        case directory(device: UInt64, file: UInt64)
+        case memory(String)
     }
 
     private let lock = Lock()
@@ -36,10 +36,9 @@ final class GroupRegistry {
         }
     }
 
-    /// Gives the group of a directory, opened if need be. ``close(_:timeout:)`` ends each use.
-    func open(_ directory: consuming GroupDirectory, options: WormholeOptions) throws(CrosstieError) -> Group {
-        let directory = OpenDirectory(directory)
-        let key = try GroupRegistry.key(of: directory)
+    /// Gives the group of a place, opened if need be. ``close(_:slot:timeout:)`` ends each use.
+    func open(_ place: GroupPlace, options: WormholeOptions) throws(CrosstieError) -> Group {
+        guard let key = try GroupRegistry.key(of: place) else { return try GroupRegistry.open(place, options) }
         lock.lock()
         defer { lock.unlock() }
         if let known = groups[key] {
@@ -47,24 +46,25 @@ final class GroupRegistry {
             known.useCount += 1
             return known
         }
-        let group = try GroupRegistry.open(directory, options)
-        group.useCount = 1
+        let group = try GroupRegistry.open(place, options)
         groups[key] = group
         return group
     }
 
-    /// Gives up a wormhole's slot and its use of the group; the last use closes the files.
+    /// Gives up a wormhole's slot and its use of the group; the last use closes it.
     func close(_ group: Group, slot: Int, timeout: UInt64) {
-        lock.lock()
-        defer { lock.unlock() }
+        let isShared = group.isShared
+        if isShared { lock.lock() }
+        defer { if isShared { lock.unlock() } }
         group.releaseSlot(slot, timeout: timeout)
         endUse(of: group, timeout: timeout)
     }
 
     /// Takes a slot in a group that was just opened; when there is none, the use ends.
     func claimSlot(in group: Group, name: [UInt8], timeout: UInt64) throws(CrosstieError) -> Int {
-        lock.lock()
-        defer { lock.unlock() }
+        let isShared = group.isShared
+        if isShared { lock.lock() }
+        defer { if isShared { lock.unlock() } }
         do throws(CrosstieError) {
             return try group.claimSlot(name: name, timeout: timeout)
         } catch {
@@ -76,8 +76,19 @@ final class GroupRegistry {
     private func endUse(of group: Group, timeout: UInt64) {
         group.useCount -= 1
         guard group.useCount == 0 else { return }
-        if let key = try? GroupRegistry.key(of: group.directory) { groups[key] = nil }
+        if let key = try? GroupRegistry.key(of: group.place) { groups[key] = nil }
         group.close(timeout: timeout)
+    }
+
+    private static func open(_ place: GroupPlace, _ options: WormholeOptions) throws(CrosstieError) -> Group {
+        let group =
+            switch place {
+            case .directory(let directory): try open(directory, options)
+            case .memory(let name): try Group.open(inMemory: name, options)
+            case .host(let transport): try Group.open(transport, options)
+            }
+        group.useCount = 1
+        return group
     }
 
     private static func open(_ directory: OpenDirectory, _ options: WormholeOptions) throws(CrosstieError) -> Group {
@@ -86,9 +97,15 @@ final class GroupRegistry {
         }
     }
 
-    private static func key(of directory: OpenDirectory) throws(CrosstieError) -> Key {
-        var status = stat()
-        guard fstat(directory.value.descriptor, &status) == 0 else { throw .system("stat", errno) }
-        return Key(device: UInt64(status.st_dev), file: UInt64(status.st_ino))
+    /// What a place is known by; nil for one that no two openings share.
+    private static func key(of place: GroupPlace) throws(CrosstieError) -> Key? {
+        switch place {
+        case .directory(let directory):
+            var status = stat()
+            guard fstat(directory.value.descriptor, &status) == 0 else { throw .system("stat", errno) }
+            return .directory(device: UInt64(status.st_dev), file: UInt64(status.st_ino))
+        case .memory(let name): return .memory(name)
+        case .host: return nil
+        }
     }
 }

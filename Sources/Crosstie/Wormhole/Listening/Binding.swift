@@ -4,36 +4,60 @@ package final class Binding {
     /// Empty for a listener without a name.
     let name: [UInt8]
     let feed: any Feed
+    /// Whose it is; the member keeps it until it is removed.
+    private let member: Member
     private let call: (Message) -> Void
     private let whenOver: () -> Void
 
     // Guarded by the table.
+    var place: ListenPlace
+    var attendance = Attendance.idle
     var isRemoved = false
-    /// Whether it stands among those to be looked after.
-    var isDue = false
-    /// Whether a thread collects for it or calls it.
-    var isAttended = false
     /// Whether who attends to it ends it afterwards.
     var endsAfterCall = false
 
+    /// Only by who attends to it, or ends it.
+    private var hasFeedEnded = false
+
     init(
-        _ topic: Topic, name: [UInt8], feed: any Feed, call: @escaping (Message) -> Void, end: @escaping () -> Void
+        _ topic: Topic, of member: Member, name: [UInt8], feed: any Feed, place: ListenPlace,
+        call: @escaping (Message) -> Void, end: @escaping () -> Void
     ) {
         self.topic = topic
+        self.member = member
         self.name = name
         self.feed = feed
+        self.place = place
         self.call = call
         whenOver = end
     }
+
+    /// Whether a thread collects for it or calls it.
+    var isAttended: Bool { attendance == .attended || attendance == .attendedAgain }
 
     func tell(_ message: Message) {
         call(message)
         feed.told(message)
     }
 
+    /// Takes back what the store knows of it. With no lock held.
+    func endFeed() {
+        if !hasFeedEnded { feed.end() }
+        hasFeedEnded = true
+    }
+
     /// Says that there will be no more calls. Exactly once, with no lock held.
     func finish() {
-        feed.end()
+        endFeed()
         whenOver()
     }
+}
+
+/// As a job it means: look after this listener.
+extension Binding: Job {
+    func run() -> Bool {
+        member.useIfOpen { member.table.attendElsewhere(self) } ?? false
+    }
+
+    func drop() { _ = member.useIfOpen { member.table.deafen(self) } }
 }

@@ -9,6 +9,9 @@ protocol Feed: AnyObject {
     /// Collects what is to be told next. The batch says whether there is more.
     func collect(into batch: inout Batch) throws(CrosstieError)
 
+    /// Is given what has it looked after when something has been answered. Before it starts.
+    func connect(nudge: @escaping () -> Void)
+
     /// A message of the last batch has been told.
     func told(_ message: Message)
 
@@ -17,6 +20,12 @@ protocol Feed: AnyObject {
 
     /// Queue: the number up to which it needs nothing more of the log; nil for others.
     var queueHeard: UInt64? { get }
+
+    /// Whether it tells every message, so that there may be many.
+    var isQueue: Bool { get }
+
+    /// Whether it has left something in the log until its listener answers.
+    var isHeldBack: Bool { get }
 
     /// Whether ``wakeTime`` is ever of use.
     var isTimed: Bool { get }
@@ -27,9 +36,12 @@ protocol Feed: AnyObject {
 
 extension Feed {
     func end() {}
+    func connect(nudge: @escaping () -> Void) {}
     func told(_ message: Message) {}
     func skip(to sequence: UInt64) {}
     var queueHeard: UInt64? { nil }
+    var isQueue: Bool { false }
+    var isHeldBack: Bool { false }
     var isTimed: Bool { false }
     var wakeTime: UInt64 { .max }
 }

@@ -1,20 +1,28 @@
-/// The listeners of one wormhole. Any thread changes it; one thread calls the listeners.
+/// The listeners of one wormhole. Any thread changes it; the wormhole's own finds out who has to be looked after.
 final class ListenerTable {
-    private let group: Group
-    private let slot: Int
-    private let monitor = Monitor()
+    let group: Group
+    let slot: Int
+    let monitor = Monitor()
+    /// The group's sequence number up to which everybody has been looked after who is ``Attendance/idle``.
+    var heard: UInt64 = 0
     /// Listeners on identifiers, by hash.
-    private var exact: [UInt64: [Binding]] = [:]
-    private var prefixes: [Binding] = []
+    private(set) var exact: [UInt64: [Binding]] = [:]
+    private(set) var prefixes: [Binding] = []
     /// Listeners to be looked after although nothing has changed.
-    private var due: [Binding] = []
+    var due: [Binding] = []
+    /// Those to be tried again, and when.
+    var refused: [Binding] = []
+    var retryTime = UInt64.max
+    /// When the thread looks at the table although nothing rings.
+    var nextTime = UInt64.max
     /// Those that may have to be looked after at a time.
-    private var timed: [Binding] = []
+    private(set) var timed: [Binding] = []
     /// Those that want every message.
-    private var queues: [Binding] = []
+    private(set) var queues: [Binding] = []
     private var count = 0
     /// How many listeners set each bucket of the bells.
     private var bucketUses = [Int32](repeating: 0, count: BellsLayout.bucketCount)
+    private var prefixUses: Int32 = 0
 
     static var maximumCount: Int { 65_536 }
 
@@ -82,7 +90,7 @@ final class ListenerTable {
     }
 
     /// Ends a removed listener: waits for its running call, or, inside a callback, leaves it to the thread
-    /// that runs it and answers `pending`.
+    /// that runs it and answers `pending`. A job that still stands somewhere is not waited for, and does nothing.
     func settle(_ binding: Binding) -> Status {
         let isPending = monitor.with {
             if binding.isAttended, ThreadSlot.current.isInCallback {
@@ -97,75 +105,9 @@ final class ListenerTable {
         return .ok
     }
 
-    // MARK: Attending
-
-    /// The listeners that have to be looked after: those that are due, and those whose identifiers may have
-    /// changed since a number; all, when it is not known what has.
-    func takeConcerned(_ changed: Set<UInt64>?, since heard: UInt64) -> [Binding] {
-        monitor.with {
-            var concerned = due
-            due = []
-            for binding in concerned { binding.isDue = false }
-            if let changed, changed.isEmpty { return concerned }
-            let touched = changed.map { $0.flatMap { exact[$0] ?? [] } + prefixes } ?? all
-            let waiting = Set(concerned.map(ObjectIdentifier.init))
-            for binding in touched where !waiting.contains(ObjectIdentifier(binding)) {
-                binding.feed.skip(to: heard)
-                concerned.append(binding)
-            }
-            return concerned
-        }
-    }
-
-    /// Has a listener looked after again.
-    func putBack(_ binding: Binding) { monitor.with { makeDue(binding) } }
-
-    /// Has those looked after whose time has come. Gives when the next one's comes.
-    func putBackWhoseTimeHasCome() -> UInt64 {
-        monitor.with {
-            guard !timed.isEmpty else { return .max }
-            let now = Clock.now()
-            for binding in timed where binding.feed.wakeTime <= now { makeDue(binding) }
-            return timed.lazy.map { $0.feed.wakeTime }.min() ?? .max
-        }
-    }
-
-    /// Tells writers what the queue listeners need no more: those that are not due have heard everything up to a number.
-    func noteQueuesHeard(upTo heard: UInt64) {
-        monitor.with {
-            guard !queues.isEmpty else { return }
-            let behind = queues.lazy.filter { $0.isDue || $0.isAttended }.compactMap { $0.feed.queueHeard }
-            let needless = min(behind.min() ?? .max, heard)
-            group.bells.queuesHeard(slot).pointee.store(needless, ordering: .releasing)
-        }
-    }
-
-    /// Runs `body`, which collects and calls, unless the listener was removed; it is not ended meanwhile.
-    func attend(_ binding: Binding, _ body: () -> Void) {
-        let mayRun = monitor.with {
-            guard !binding.isRemoved else { return false }
-            binding.isAttended = true
-            return true
-        }
-        guard mayRun else { return }
-        body()
-        let endsNow = monitor.with {
-            binding.isAttended = false
-            monitor.tellAll()
-            return binding.endsAfterCall
-        }
-        if endsNow { binding.finish() }
-    }
-
-    /// Calls a listener that is attended, unless it was removed.
-    func call(_ binding: Binding, _ message: Message) {
-        guard monitor.with({ !binding.isRemoved }) else { return }
-        ThreadSlot.current.withCallback(isTrusted: true) { binding.tell(message) }
-    }
-
     // MARK: With the monitor held
 
-    private var all: [Binding] { exact.values.flatMap { $0 } + prefixes }
+    var all: [Binding] { exact.values.flatMap { $0 } + prefixes }
 
     private func find(_ topic: Topic, _ name: [UInt8]) -> Binding? {
         let candidates = topic.isPrefix ? prefixes : exact[topic.hash] ?? []
@@ -183,16 +125,11 @@ final class ListenerTable {
         makeDue(binding)
     }
 
-    private func makeDue(_ binding: Binding) {
-        guard !binding.isRemoved, !binding.isDue else { return }
-        binding.isDue = true
-        due.append(binding)
-    }
-
     private func detach(_ binding: Binding) {
         binding.isRemoved = true
         prefixes.removeAll { $0 === binding }
         due.removeAll { $0 === binding }
+        refused.removeAll { $0 === binding }
         timed.removeAll { $0 === binding }
         queues.removeAll { $0 === binding }
         exact[binding.topic.hash]?.removeAll { $0 === binding }
@@ -212,6 +149,4 @@ final class ListenerTable {
         prefixUses += step
         group.bells.setBit(slot, in: BellsLayout.prefixMaskOffset, prefixUses > 0)
     }
-
-    private var prefixUses: Int32 = 0
 }

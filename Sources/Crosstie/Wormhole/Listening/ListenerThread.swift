@@ -1,7 +1,7 @@
 internal import Glibc
 import Synchronization
 
-/// The thread that tells a wormhole's listeners what is new.
+/// The thread that finds out who of a wormhole's listeners is concerned, and tells those that are called on it.
 final class ListenerThread {
     let group: Group
     let table: ListenerTable
@@ -9,10 +9,12 @@ final class ListenerThread {
     private let isStopping = Atomic(false)
     private let whenOver: () -> Void
     private var thread = pthread_t()
-    /// The group's sequence number up to which every listener has been looked after.
-    var heard: UInt64 = 0
     /// The hash of what a listener was told of last, in the last round; nil when nothing was to be told.
     var lastTold: UInt64?
+    /// How many messages of queues have been told since it last rested.
+    var queuedCount = 0
+    /// What the bells said of messages given back, when that was last looked at.
+    var seenGivenBack: UInt64 = 0
     private var nextTick: UInt64 = 0
 
     private static var tick: UInt64 { 1_000_000_000 }
@@ -38,12 +40,9 @@ final class ListenerThread {
         }
     }
 
-    /// Wakes the thread, to look at the table.
-    func nudge() { group.bells.nudge(slot) }
-
     func stop() {
         isStopping.store(true, ordering: .releasing)
-        nudge()
+        table.nudge()
     }
 
     /// Waits for the thread's end, or, if it must not be waited for, lets it end by itself.
@@ -68,20 +67,26 @@ final class ListenerThread {
             deliver()
             if shallStop { return }
             let isRung = lastTold.map { group.bells.ringsSoon(slot: slot, bell: bell, hash: $0) } ?? false
-            let wakeTime = table.putBackWhoseTimeHasCome()
-            if !isRung { group.bells.sleep(slot: slot, bell: bell, watch: watch, until: wakeTime) }
+            let wakeTime = min(table.putBackWhoseTimeHasCome(), group.nextLook)
+            if !isRung, !hasNapped() { group.bells.sleep(slot: slot, bell: bell, watch: watch, until: wakeTime) }
             tickIfDue()
         }
     }
 
-    /// Once a second: frees what dead processes hold.
+    /// Rests for 50 microseconds if there has been a stream of messages since it last rested: then the next ones are there,
+    /// and nobody has had to wake it for each.
+    private func hasNapped() -> Bool {
+        defer { queuedCount = 0 }
+        guard queuedCount >= 4 else { return false }
+        Clock.sleep(nanoseconds: 50_000)
+        return true
+    }
+
+    /// Once a second: frees what dead processes hold, and tells who watches that they are gone.
     private func tickIfDue() {
         let now = Clock.now()
         guard now >= nextTick else { return }
         nextTick = now &+ ListenerThread.tick
-        group.store.clearDeadReaders()
-        guard (try? group.lockWriters(timeout: 0)) != nil else { return }
-        group.bells.reapSlots(own: group.ownSlots)
-        group.unlockWriters()
+        group.tend()
     }
 }

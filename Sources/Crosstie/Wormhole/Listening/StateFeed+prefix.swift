@@ -38,11 +38,13 @@ extension StateFeed {
         _ batch: inout Batch
     ) {
         guard let record = StateRecord(stored) else {
-            batch.add(.unreadable(under: identifier), size: 0)
+            if Identifier(identifier) != nil { batch.add(.unreadable(under: identifier), size: 0) }
             return
         }
         let isFirst = isFirstFireDue && record.kind == .value
         guard record.stamp.sequence <= view.upTo, isFirst || record.stamp.sequence > heard else { return }
+        // What stands under a key that is no identifier cannot be told.
+        guard Identifier(identifier) != nil else { return }
         batch.add(Message(record, under: identifier), size: stored.count)
     }
 

@@ -1,47 +1,38 @@
 /// Keeping the log short: what everybody has heard goes, and the oldest when it becomes too long.
 extension Group {
-    /// Removes records from the front of the log, at least as many as have just been appended. In the transaction that
-    /// appended them.
-    func trim(_ transaction: borrowing StoreTransaction, tail: LogTail, appended: Int) throws(CrosstieError) {
-        let view = try TrimView(self, transaction)
-        var left = 2 * appended + 32
+    /// Trims the log when some more messages have been appended or heard: not for each one, since looking at the front of
+    /// the log costs as much as appending to its end.
+    /// - Parameter tail: where something has been appended; nil: what is needed stays.
+    func trimIfDue(_ transaction: borrowing StoreTransaction, tail: LogTail?, count: Int) throws(CrosstieError) {
+        untrimmedCount += count
+        guard untrimmedCount >= 32 else { return }
+        try trim(transaction, tail: tail, count: untrimmedCount)
+        untrimmedCount = 0
+    }
+
+    /// Removes records from the front of the log, at least as many as have been appended or heard.
+    private func trim(_ transaction: borrowing StoreTransaction, tail: LogTail?, count: Int) throws(CrosstieError) {
+        var view = try TrimView(self, transaction)
+        var left = 2 * count + 32
         var dropped: UInt64 = 0
         try transaction.scanLog(after: 0) { sequence, record throws(CrosstieError) in
             guard left > 0 else { return .stop }
             left -= 1
             guard let record else { return .remove }
-            if try !view.needs(record) { return .remove }
+            if !view.needs(record) { return .remove }
             guard isOver(limits, record, tail) else { return .stop }
             dropped = sequence
+            view.drop(record)
             return .remove
         }
+        try view.finish(transaction)
         if dropped > 0 {
             try transaction.edit { meta throws(CrosstieError) in meta.dropped = max(meta.dropped, dropped) }
         }
     }
 
-    private func isOver(_ limits: StoreLimits, _ first: LogRecord, _ tail: LogTail) -> Bool {
-        tail.index &- first.index >= limits.queuedCount || tail.total &- first.total >= limits.queuedSize
-    }
-}
-
-/// Who needs what of the log, at the time of a transaction.
-struct TrimView {
-    private let group: Group
-
-    init(_ group: Group, _ transaction: borrowing StoreTransaction) throws(CrosstieError) {
-        self.group = group
-    }
-
-    func needs(_ record: LogRecord) throws(CrosstieError) -> Bool {
-        var isNeeded = false
-        try group.interests.forEach(in: Identifier(record.identifier)) { interest throws(CrosstieError) in
-            if isNeeded { return }
-            interest.slots.forEach { slot in
-                let heard = group.bells.queuesHeard(slot).pointee.load(ordering: .acquiring)
-                if heard < record.stamp.sequence { isNeeded = true }
-            }
-        }
-        return isNeeded
+    private func isOver(_ limits: StoreLimits, _ first: LogRecord, _ tail: LogTail?) -> Bool {
+        guard let tail else { return false }
+        return tail.index &- first.index >= limits.queuedCount || tail.total &- first.total >= limits.queuedSize
     }
 }

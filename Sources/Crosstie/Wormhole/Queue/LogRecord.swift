@@ -23,11 +23,11 @@ struct LogRecord {
     /// Reads a record, of which every byte may be wrong; nil when it is none.
     init?(_ bytes: UnsafeRawBufferPointer, sequence: UInt64) {
         guard bytes.count >= LogRecord.headerSize, bytes[0] == LogRecord.format,
-            let kind = MessageKind(rawValue: Int32(bytes[1])), kind != .none
+            let kind = MessageKind(rawValue: Int32(bytes[1])), kind.isStored
         else { return nil }
         let identifierEnd = LogRecord.headerSize + Int(bytes[3])
         let nameEnd = identifierEnd + Int(bytes[2])
-        guard nameEnd <= bytes.count else { return nil }
+        guard Int(bytes[2]) <= Bells.maximumNameSize, nameEnd <= bytes.count else { return nil }
         self.kind = kind
         stamp = Stamp(
             sequence: sequence, time: bytes.loadUnaligned(fromByteOffset: 8, as: Int64.self),
@@ -73,10 +73,15 @@ struct LogTail {
 }
 
 extension Message {
-    /// The message of a queued record, decoded. What destroyed everything bears the text of the listener's topic.
+    /// The message of a queued record, decoded. What destroyed everything bears the text of the listener's topic; so does
+    /// what was passed under no identifier, which only damage can have done.
     static func queued(_ record: LogRecord, for topic: Topic) -> Message {
         topic.text.withUnsafeBytes { text in
-            Message(
+            // What a topic covers that is no prefix is its own text.
+            if topic.isPrefix, !record.identifier.isEmpty, Identifier(record.identifier) == nil {
+                return .unreadable(under: text, stamp: record.stamp)
+            }
+            return Message(
                 record.kind, under: record.identifier.isEmpty ? text : record.identifier, stamp: record.stamp,
                 name: record.name, payload: record.payload)
         }

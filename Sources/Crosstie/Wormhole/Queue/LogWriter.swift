@@ -1,15 +1,16 @@
 /// Queues the messages of one step for whoever wants them.
 struct LogWriter {
-    private let interests: Interests
+    private let interests: InterestTable
     private let name: [UInt8]
     private var tail: LogTail?
-    /// How many messages were queued for each topic.
-    private var counts: [UInt64: (topic: Topic, count: UInt64)] = [:]
+    /// How many messages were queued for each interest.
+    private var counts: [UInt64]
     private(set) var count = 0
 
-    init(_ interests: Interests, name: [UInt8]) {
+    init(_ interests: InterestTable, name: [UInt8]) {
         self.interests = interests
         self.name = name
+        counts = interests.isEmpty ? [] : [UInt64](repeating: 0, count: interests.interests.count)
     }
 
     /// Queues a message if somebody wants it.
@@ -25,9 +26,9 @@ struct LogWriter {
         _ change: Change, _ stamp: Stamp, to transaction: borrowing StoreTransaction
     ) throws(CrosstieError) {
         var isWanted = false
-        try interests.forEach(in: change.identifier) { interest throws(CrosstieError) in
+        interests.forEach(in: change.identifier) { position in
             isWanted = true
-            counts[interest.topic.hash, default: (interest.topic, 0)].count &+= 1
+            counts[position] &+= 1
         }
         guard isWanted else { return }
         if tail == nil { tail = try transaction.logTail() }
@@ -39,8 +40,8 @@ struct LogWriter {
 
     /// Counts what was queued. Gives the log's counts; nil if nothing was.
     func finish(_ transaction: borrowing StoreTransaction) throws(CrosstieError) -> LogTail? {
-        for (topic, count) in counts.values {
-            try transaction.editInterest(topic) { $0.logged &+= count }
+        for (interest, count) in zip(interests.interests, counts) where count > 0 {
+            try transaction.editInterest(interest.topic) { $0.logged &+= count }
         }
         return tail
     }

@@ -61,7 +61,8 @@ extension LMDBStore {
         try check(size)
         try requireAddresses(size)
         guard mdb_env_set_mapsize(environment, Int(clamping: size)) == 0 else {
-            if mdb_env_set_mapsize(environment, Int(clamping: mapSize)) != 0 { gate.lose() }
+            // The old map is gone, and LMDB makes no other one.
+            gate.lose()
             throw CrosstieError(.noMemory, "no addresses for a store of \(size) bytes")
         }
         mapSize = size
@@ -97,7 +98,9 @@ extension Bells {
         let result = cp_robust_lock(growthLock, timeout)
         // One that died has left nothing that would have to be healed.
         guard result == 0 || result == EOWNERDEAD else {
-            if result == ETIMEDOUT { throw CrosstieError(.timeout, "another process is enlarging the store too slowly") }
+            if result == ETIMEDOUT {
+                throw CrosstieError(.timeout, "another process is enlarging the store too slowly")
+            }
             throw CrosstieError(.corrupt, "the store's lock: \(String(cString: strerror(result)))")
         }
         defer { cp_robust_unlock(growthLock) }

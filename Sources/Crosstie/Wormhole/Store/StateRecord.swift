@@ -20,15 +20,16 @@ struct StateRecord {
     /// Reads a record, of which every byte may be wrong; nil when it is none.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= StateRecord.headerSize, bytes[0] == StateRecord.format,
-            let kind = MessageKind(rawValue: Int32(bytes[1])), kind != .none,
-            StateRecord.headerSize + Int(bytes[2]) <= bytes.count
+            let kind = MessageKind(rawValue: Int32(bytes[1])), kind.isStored
         else { return nil }
+        let nameSize = Int(bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
+        let end = StateRecord.headerSize + nameSize
+        guard nameSize <= Bells.maximumNameSize, end <= bytes.count else { return nil }
         self.kind = kind
         stamp = Stamp(
             sequence: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
             time: bytes.loadUnaligned(fromByteOffset: 16, as: Int64.self),
             pid: bytes.loadUnaligned(fromByteOffset: 4, as: Int32.self))
-        let end = StateRecord.headerSize + Int(bytes[2])
         name = UnsafeRawBufferPointer(rebasing: bytes[StateRecord.headerSize..<end])
         payload = UnsafeRawBufferPointer(rebasing: bytes[end...])
     }

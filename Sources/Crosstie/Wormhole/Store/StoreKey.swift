@@ -12,6 +12,8 @@ enum StoreKey {
     static var interest: UInt8 { 0x30 }
     /// By durable name, a zero byte and topic: what it has acknowledged.
     static var cursor: UInt8 { 0x31 }
+    /// By slot: who has the group open, where no file tells. See ``Opening``.
+    static var opening: UInt8 { 0x32 }
     /// By sequence, big-endian: queued messages.
     static var log: UInt8 { 0xF0 }
 

@@ -27,8 +27,8 @@ struct StoreMeta {
 
     @inline(__always)
     init(_ bytes: UnsafeRawBufferPointer) throws(CrosstieError) {
-        guard bytes.count >= StoreMeta.size else { throw CrosstieError(.corrupt, "the store's counts are damaged") }
-        let format = bytes.loadUnaligned(as: UInt32.self)
+        let format = bytes.count >= StoreMeta.size ? bytes.loadUnaligned(as: UInt32.self) : 0
+        guard format > 0 else { throw CrosstieError(.corrupt, "the store's counts are damaged") }
         guard format <= StoreMeta.format else {
             throw CrosstieError(.version, "the store was written by a newer version of the library (format \(format))")
         }

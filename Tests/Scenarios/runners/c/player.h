@@ -26,6 +26,7 @@ typedef struct thing {
 
 struct player {
     const char *directory; /* where wormholes are kept */
+    bool in_memory;        /* or are not, but their names all the same */
     ctie_value *steps;     /* the list that is played; handlers borrow from it */
     size_t current;        /* the step being played, for messages */
     size_t row;            /* the same of a table, from 1 */
@@ -35,6 +36,7 @@ struct player {
     struct block *blocks;     /* memory that lives as long as the scenario */
     struct worker *workers;   /* threads that answer later */
     ctie_value *notes;        /* what handlers have noted, since a step asked: a list, or NULL */
+    bool over;                /* the steps are, and every gate is open */
     char failure[2048];       /* the first one; empty while all is well */
 };
 
@@ -104,6 +106,7 @@ ctie_status act_on_cancel(handler *h, ctie_request *request, step *action);
 
 /* gates.c: where a handler stands until a step lets it go on. */
 ctie_status act_block(handler *h, ctie_request *request, step *action);
+void stand_at(player *p, ctie_str gate);
 ctie_status act_outlast(handler *h, ctie_request *request, step *action);
 void gates_open(player *p);
 
@@ -147,8 +150,17 @@ void note_add(player *p, ctie_value *value_taken);
 
 /* steps_wormhole.c */
 ctie_wormhole *wormhole_of(player *p, step *s);
-void pass_on(player *p, step *s, ctie_wormhole *wormhole);
 void expect_message(player *p, step *s, const ctie_message *message);
+void send_on(player *p, step *s, ctie_wormhole *wormhole); /* a step that passes, in whatever form */
+
+/* steps_listen.c */
+typedef struct heard heard; /* a listener with everything it has heard, in order */
+const ctie_message *last_of(heard *log); /* the last message that a step expected; NULL before */
+ctie_status unlisten(player *p, step *s, ctie_wormhole *wormhole);
+
+/* steps_queue.c */
+ctie_listen_options listen_options(player *p, step *s);
+ctie_status settle(step *s, const ctie_message *message); /* acknowledges it or rejects it */
 
 /* steps_*.c */
 void step_bus(player *p, step *s);
@@ -196,7 +208,12 @@ void step_from_msgpack(player *p, step *s);
 void step_to_msgpack(player *p, step *s);
 void step_wormhole(player *p, step *s);
 void step_pass(player *p, step *s);
+void step_pass_many(player *p, step *s);
 void step_signal(player *p, step *s);
+void step_identifiers(player *p, step *s);
+void step_members(player *p, step *s);
+void step_settle(player *p, step *s);
+void step_forget(player *p, step *s);
 void step_message(player *p, step *s);
 void step_listen(player *p, step *s);
 void step_unlisten(player *p, step *s);

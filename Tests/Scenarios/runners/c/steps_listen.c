@@ -6,8 +6,7 @@ typedef struct note {
     ctie_message *message; /* retained */
 } note;
 
-/* A listener with everything it has heard, in order. */
-typedef struct heard {
+struct heard {
     player *player;
     ctie_wormhole *wormhole;
     ctie_listener *listener;
@@ -15,9 +14,9 @@ typedef struct heard {
     step *then;              /* what it does each time, or NULL */
     note *first, *last;      /* guarded by the player's lock */
     note *read;              /* the last one that a step expected */
-} heard;
+};
 
-static ctie_status unlisten(player *p, step *s, ctie_wormhole *wormhole) {
+ctie_status unlisten(player *p, step *s, ctie_wormhole *wormhole) {
     if (has(s, "id")) { return ctie_wormhole_remove_listener(wormhole, text(p, s, "id", ""), text(p, s, "name", "")); }
     return ctie_wormhole_remove_listeners(wormhole);
 }
@@ -46,16 +45,27 @@ static void note_down(heard *log, const ctie_message *message) {
     pthread_mutex_unlock(&p->lock);
 }
 
+/* What a listener does with a message that it has heard. */
+static ctie_status react(heard *log, step *action, const ctie_message *message) {
+    player *p = log->player;
+    ctie_str verb = text(p, action, "do", "");
+    if (has(action, "delivery") && number(action, "delivery", 0) != ctie_message_delivery(message)) { return CTIE_OK; }
+    if (is(verb, "block")) {
+        stand_at(p, text(p, action, "gate", "gate"));
+    } else if (is(verb, "pass")) {
+        send_on(p, action, log->wormhole);
+    } else {
+        return is(verb, "unlisten") ? unlisten(p, action, log->wormhole) : settle(action, message);
+    }
+    return CTIE_OK;
+}
+
 static void hear(const ctie_message *message, void *user_data) {
     heard *log = user_data;
-    player *p = log->player;
     note_down(log, message);
     if (log->then == NULL) { return; }
-    if (is(text(p, log->then, "do", ""), "pass")) {
-        pass_on(p, log->then, log->wormhole);
-    } else if (unlisten(p, log->then, log->wormhole) < 0) {
-        failf(p, "the listener could not be removed");
-    }
+    ctie_status status = react(log, log->then, message);
+    if (status < 0) { failf(log->player, "in the listener: %s", short_name(status)); }
 }
 
 void step_listen(player *p, step *s) {
@@ -64,9 +74,7 @@ void step_listen(player *p, step *s) {
     log->wormhole = wormhole_of(p, s);
     log->name = text(p, s, "as", "");
     log->then = ctie_value_get(s, CTIE_STR("then"));
-    ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
-    options.name = text(p, s, "name", "");
-    options.flags = flag(s, "first_fire", true) ? 0 : CTIE_LISTEN_NO_FIRST_FIRE;
+    ctie_listen_options options = listen_options(p, s);
     ctie_error *error = NULL;
     ctie_status status =
         ctie_wormhole_listen(log->wormhole, text(p, s, "id", ""), hear, log, NULL, &options, &log->listener, &error);
@@ -89,9 +97,13 @@ static ctie_message *next_of(heard *log) {
 }
 
 static const char *kind_name(const ctie_message *message) {
-    static const char *const NAMES[] = {"none", "value", "signal", "destroyed"};
+    static const char *const NAMES[] = {"none", "value", "signal", "destroyed", "missed", "joined", "left"};
     int32_t kind = ctie_message_kind(message);
-    return kind < 0 || kind > 3 ? "?" : NAMES[kind];
+    return kind < 0 || kind > CTIE_MESSAGE_LEFT ? "?" : NAMES[kind];
+}
+
+const ctie_message *last_of(heard *log) {
+    return log->read == NULL ? NULL : log->read->message;
 }
 
 void step_events(player *p, step *s) {

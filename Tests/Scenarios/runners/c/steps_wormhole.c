@@ -2,6 +2,7 @@
 #include "player.h"
 
 #include <string.h>
+#include <unistd.h>
 
 ctie_wormhole *wormhole_of(player *p, step *s) {
     return thing_find(p, WORMHOLE, text(p, s, "wormhole", "wormhole"));
@@ -24,6 +25,8 @@ void step_wormhole(player *p, step *s) {
     options.directory = joined(p, group);
     options.name = text(p, s, "name", "player");
     options.max_value_size = (uint64_t)number(s, "max_value_size", 0);
+    options.max_queued = (uint64_t)number(s, "max_queued", 0);
+    options.flags = p->in_memory || flag(s, "memory", false) ? CTIE_WORMHOLE_MEMORY : 0;
     ctie_wormhole *wormhole = NULL;
     ctie_error *error = NULL;
     ctie_status status = ctie_wormhole_open(group, &options, &wormhole, &error);
@@ -43,7 +46,7 @@ static void expect_passed(player *p, step *s, ctie_status status, ctie_error *er
     expect_number(p, s, "listeners", count);
 }
 
-void pass_on(player *p, step *s, ctie_wormhole *wormhole) {
+void send_on(player *p, step *s, ctie_wormhole *wormhole) {
     uint64_t sequence = 0;
     uint32_t listeners = 0;
     ctie_error *error = NULL;
@@ -53,7 +56,22 @@ void pass_on(player *p, step *s, ctie_wormhole *wormhole) {
 }
 
 void step_pass(player *p, step *s) {
-    pass_on(p, s, wormhole_of(p, s));
+    send_on(p, s, wormhole_of(p, s));
+}
+
+void step_pass_many(player *p, step *s) {
+    step *given = ctie_value_get(s, CTIE_STR("messages"));
+    size_t count = ctie_value_count(given);
+    ctie_passing *messages = keep_memory(p, sizeof *messages * (count + 1));
+    for (size_t i = 0; i < count; i++) {
+        step *each = ctie_value_at(given, i);
+        messages[i].identifier = text(p, each, "id", "");
+        messages[i].value = flag(each, "signal", false) ? NULL : value(p, each, "value");
+    }
+    uint64_t sequence = 0;
+    ctie_error *error = NULL;
+    ctie_status status = ctie_wormhole_pass_many(wormhole_of(p, s), messages, count, &sequence, &error);
+    if (expect_status(p, s, status, error)) { expect_number(p, s, "sequence", (int64_t)sequence); }
 }
 
 void step_signal(player *p, step *s) {
@@ -71,6 +89,8 @@ void expect_message(player *p, step *s, const ctie_message *message) {
     expect_text(p, s, "id", ctie_message_identifier(message));
     expect_text(p, s, "sender", ctie_message_sender_name(message));
     expect_number(p, s, "sequence", (int64_t)ctie_message_sequence(message));
+    expect_number(p, s, "delivery", ctie_message_delivery(message));
+    expect_number(p, s, "missed", (int64_t)ctie_message_missed(message));
     expect_value(p, "message", value(p, s, "value"), found == NULL ? none : found);
     ctie_value_release(none);
 }
@@ -93,4 +113,34 @@ void step_destroy_all(player *p, step *s) {
     ctie_error *error = NULL;
     ctie_status status = ctie_wormhole_destroy_all(wormhole_of(p, s), &error);
     expect_status(p, s, status, error);
+}
+
+void step_identifiers(player *p, step *s) {
+    ctie_value *found = NULL;
+    ctie_error *error = NULL;
+    ctie_status status = ctie_wormhole_identifiers(wormhole_of(p, s), text(p, s, "id", "*"), &found, &error);
+    if (expect_status(p, s, status, error)) { expect_value(p, "identifiers", value(p, s, "value"), found); }
+    ctie_value_release(found);
+}
+
+static void expect_member(player *p, step *expected, step *member) {
+    ctie_str name = {NULL, 0};
+    ctie_value_get_string(ctie_value_get(member, CTIE_STR("name")), &name);
+    expect_text(p, expected, "name", name);
+    if (flag(member, "self", false) != flag(expected, "self", false)) { failf(p, "it is the wrong one"); }
+    bool is_here = number(member, "pid", 0) == getpid();
+    if (is_here != flag(expected, "here", true)) { failf(p, "it is in the wrong process"); }
+    if (number(member, "since", 0) <= 0) { failf(p, "since when is not known"); }
+}
+
+void step_members(player *p, step *s) {
+    ctie_value *found = NULL;
+    ctie_error *error = NULL;
+    step *members = ctie_value_get(s, CTIE_STR("members"));
+    expect_status(p, s, ctie_wormhole_members(wormhole_of(p, s), &found, &error), error);
+    if (ctie_value_count(found) != ctie_value_count(members)) { failf(p, "%zu members", ctie_value_count(found)); }
+    for (size_t i = 0; i < ctie_value_count(members) && !failed(p); i++) {
+        expect_member(p, ctie_value_at(members, i), ctie_value_at(found, i));
+    }
+    ctie_value_release(found);
 }

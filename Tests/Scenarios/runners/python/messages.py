@@ -23,34 +23,52 @@ class Heard:
         self.then: Step | None = step.get("then")
         self.name: str = step["as"]
         self.messages: list[crosstie.Message] = []
+        self.last: crosstie.Message | None = None  # that a step has expected
 
     def __call__(self, message: crosstie.Message) -> None:
         with self.player.changed:
             self.messages.append(message)
             self.player.changed.notify_all()
-        if self.then is None:
-            return
         try:
-            if self.then["do"] == "pass":
-                self.wormhole.send(self.then["id"], value(self.then.get("value")))
-            else:
-                self.wormhole.remove(self.then["id"], self.then["name"])
+            if self.then is not None and self.then.get("delivery", message.delivery) == message.delivery:
+                self.react(self.then, message)
         except crosstie.Error as error:
             self.player.fail(error)
+
+    def react(self, action: Step, message: crosstie.Message) -> None:
+        match action["do"]:
+            case "pass":
+                self.wormhole.send(action["id"], value(action.get("value")))
+            case "unlisten":
+                self.wormhole.remove(action["id"], action["name"])
+            case "block":
+                self.player.stand(action.get("gate", "gate"))
+            case _:
+                settle(action, message)
 
     def next(self) -> crosstie.Message:
         with self.player.changed:
             if not self.player.changed.wait_for(lambda: self.messages, WATCHDOG):
                 raise Unexpected(f"the listener {self.name} heard nothing")
-            return self.messages.pop(0)
+            self.last = self.messages.pop(0)
+            return self.last
+
+
+def settle(action: Step, message: crosstie.Message) -> None:
+    """Acknowledges a message or rejects it."""
+    if action["do"] == "reject":
+        message.reject(action.get("delay_ms", 0) / 1000)
+    else:
+        message.acknowledge()
 
 
 class MessageSteps(Things):
     """The part of a player that deals with wormholes and processes."""
 
-    def __init__(self, directory: str) -> None:
+    def __init__(self, directory: str, in_memory: bool) -> None:
         super().__init__()
         self.directory = directory
+        self.in_memory = in_memory
         self.heard: list[Heard] = []
         self.processes: dict[str, tuple[subprocess.Popen[bytes], bool]] = {}
 
@@ -74,12 +92,33 @@ class MessageSteps(Things):
             directory=f"{self.directory}/{group}",
             name=text(step.get("name", "player")),
             max_value_size=step.get("max_value_size", 0),
+            max_queued=step.get("max_queued", 0),
+            memory=self.in_memory or step.get("memory", False),
         )
         self.add(step.get("as", "wormhole"), wormhole)
 
     def step_pass(self, step: Step) -> None:
         sent = self.wormhole(step).send(text(step["id"]), value(step.get("value")))
         expect_named(step, sequence=sent.sequence, listeners=sent.listeners)
+
+    def step_pass_many(self, step: Step) -> None:
+        messages = [
+            (text(each["id"]), crosstie.SIGNAL if each.get("signal") else value(each.get("value")))
+            for each in step["messages"]
+        ]
+        expect_named(step, sequence=self.wormhole(step).send_many(messages))
+
+    def step_identifiers(self, step: Step) -> None:
+        expect("identifiers", self.wormhole(step).identifiers(text(step.get("id", "*"))), value(step.get("value")))
+
+    def step_members(self, step: Step) -> None:
+        members = self.wormhole(step).members()
+        expect("how many members", len(members), len(step["members"]))
+        for expected, member in zip(step["members"], members):
+            expect_named(expected, name=member.name)
+            expect("self", member.is_self, expected.get("self", False))
+            expect("here", member.pid == os.getpid(), expected.get("here", True))
+            expect("since", member.since > 0, True)
 
     def step_signal(self, step: Step) -> None:
         sent = self.wormhole(step).signal(text(step["id"]))
@@ -95,7 +134,13 @@ class MessageSteps(Things):
     def expect_message(self, step: Step, message: crosstie.Message) -> None:
         expect("value", message.value, value(step.get("value")))
         expect_named(
-            step, kind=message.kind, id=message.identifier, sequence=message.sequence, sender=message.sender_name
+            step,
+            kind=message.kind,
+            id=message.identifier,
+            sequence=message.sequence,
+            sender=message.sender_name,
+            delivery=message.delivery,
+            missed=message.missed,
         )
 
     def step_destroy(self, step: Step) -> None:
@@ -107,12 +152,34 @@ class MessageSteps(Things):
     def step_listen(self, step: Step) -> None:
         wormhole = self.wormhole(step)
         heard = Heard(self, wormhole, step)
-        listener = wormhole.add_listener(
-            text(step["id"]), heard, name=step.get("name", ""), first_fire=step.get("first_fire", True)
-        )
+        listener = self.bind(step, wormhole, heard)
         self.heard.append(heard)
         self.add(step["as"], heard)
         self.add(step["as"], listener)
+
+    def bind(self, step: Step, wormhole: crosstie.Wormhole, heard: Heard) -> crosstie.Listener:
+        identifier, name = text(step["id"]), step.get("name", "")
+        if "queue" not in step and "durable" not in step:
+            return wormhole.add_listener(identifier, heard, name=name, first_fire=step.get("first_fire", True))
+        return wormhole.add_queue(
+            identifier,
+            heard,
+            durable=text(step.get("durable", "")),
+            name=name,
+            manual="manual" in step,
+            from_oldest="from_oldest" in step,
+            max_unacknowledged=step.get("max_unacknowledged", 0),
+        )
+
+    def step_acknowledge(self, step: Step) -> None:
+        message = self.find(Heard, step["of"]).last
+        assert message is not None
+        settle(step, message)
+
+    step_reject = step_acknowledge
+
+    def step_forget(self, step: Step) -> None:
+        self.wormhole(step).forget(text(step["id"]), text(step["durable"]))
 
     def step_unlisten(self, step: Step) -> None:
         if "listener" in step:

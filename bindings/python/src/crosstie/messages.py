@@ -29,15 +29,15 @@ class MessageMapping(_crosstie.Wormhole):
 
     def keys(self) -> KeysView[str]:
         """A view of the identifiers."""
-        return KeysView(self)  # type: ignore[arg-type]
+        return KeysView(self)
 
     def values(self) -> ValuesView[Any]:
         """A view of the values. What is destroyed while it is walked through is left out."""
-        return _Values(self)  # type: ignore[arg-type]
+        return _Values(self)
 
     def items(self) -> ItemsView[str, Any]:
         """A view of identifiers and values. What is destroyed while it is walked through is left out."""
-        return _Items(self)  # type: ignore[arg-type]
+        return _Items(self)
 
     def update(self, other: Mapping[str, Any] | Iterable[tuple[str, Any]] = (), /, **more: Any) -> None:
         """Send the values of a mapping, or of pairs, in one step."""

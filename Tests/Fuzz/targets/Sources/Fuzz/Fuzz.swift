@@ -12,6 +12,8 @@ private let target: FuzzTarget? = {
 private let targets: [String: FuzzTarget] = [
     "url": URLTarget.run,
     "match": MatchTarget.run,
+    "records": RecordsTarget.run,
+    "store": StoreTarget.run,
     "rules": RulesTarget.run,
     "values": ValuesTarget.run,
 ]

@@ -1,0 +1,24 @@
+/// Records that a host's own transport keeps. Other processes may change them at any time: a transaction that finds
+/// them changed throws `conflict`, and the step is done again.
+final class HostStore: RecordStore {
+    private let transport: HostTransport
+
+    init(_ transport: HostTransport) { self.transport = transport }
+
+    func beginReading() throws(CrosstieError) -> any RecordTransaction {
+        HostTransaction(transport, version: try transport.version(), isWriting: false)
+    }
+
+    func beginWriting() throws(CrosstieError) -> any RecordTransaction {
+        HostTransaction(transport, version: try transport.version(), isWriting: true)
+    }
+
+    /// The transport tells itself when it is full.
+    func requireRoom(for size: Int) throws(CrosstieError) {}
+
+    func clearDeadReaders() {}
+
+    func sync() throws(CrosstieError) {}
+
+    func close() { transport.destroy() }
+}

@@ -1,0 +1,114 @@
+/// Who has to be looked after.
+extension ListenerTable {
+    /// Takes the listeners that are due, and those whose identifiers may have changed since the last time. Those that a loop or a dispatcher has already are looked after there once more.
+    ///
+    /// - Parameter sequence: the group's, with which the changes end.
+    func takeConcerned(_ changes: Changes, upTo sequence: UInt64) -> [Binding] {
+        monitor.with {
+            var concerned = due
+            due = []
+            for binding in concerned { binding.attendance = .taken }
+            defer { heard = sequence }
+            switch changes {
+            case .none: return concerned
+            case .one(let hash): take(exact[hash] ?? [], into: &concerned)
+            case .many(let hashes): for hash in hashes { take(exact[hash] ?? [], into: &concerned) }
+            case .unknown: for bindings in exact.values { take(bindings, into: &concerned) }
+            }
+            take(prefixes, into: &concerned)
+            return concerned
+        }
+    }
+
+    private func take(_ bindings: [Binding], into concerned: inout [Binding]) {
+        for binding in bindings {
+            if binding.attendance == .idle {
+                binding.feed.skip(to: heard)
+                binding.attendance = .taken
+                concerned.append(binding)
+            } else {
+                makeDue(binding)
+            }
+        }
+    }
+
+    /// Has a listener looked after although nothing has changed.
+    func putBack(_ binding: Binding) {
+        monitor.with { makeDue(binding) }
+        nudge()
+    }
+
+    /// Has those looked after whose time has come. Gives when the next one's comes; 0 for at once.
+    func putBackWhoseTimeHasCome() -> UInt64 {
+        monitor.with {
+            nextTime = .max
+            guard !timed.isEmpty || !refused.isEmpty else { return nextTime }
+            let (now, before) = (Clock.now(), due.count)
+            if retryTime <= now { putBackRefused() }
+            nextTime = retryTime
+            for binding in timed where binding.attendance == .idle {
+                let time = binding.feed.wakeTime
+                if time <= now { makeDue(binding) } else { nextTime = min(nextTime, time) }
+            }
+            return due.count > before ? 0 : nextTime
+        }
+    }
+
+    /// Wakes the thread if a listener's time comes before the one that it sleeps for.
+    func heedTime(of binding: Binding) {
+        guard binding.feed.isTimed else { return }
+        let isEarlier = monitor.with { binding.attendance == .idle && binding.feed.wakeTime < nextTime }
+        if isEarlier { nudge() }
+    }
+
+    /// Tells writers what the queue listeners need no more: those that are idle have heard everything up to a number.
+    func noteQueuesHeard() {
+        monitor.with {
+            guard !queues.isEmpty else { return }
+            let behind = queues.lazy.filter { $0.feed.isHeldBack || $0.attendance != .idle && $0.attendance != .deaf }
+            let needless = min(behind.compactMap { $0.feed.queueHeard }.min() ?? .max, heard)
+            group.bells.queuesHeard(slot).pointee.store(needless, ordering: .releasing)
+        }
+    }
+
+    /// Wakes the wormhole's thread, to look at the table.
+    func nudge() { group.bells.nudge(slot) }
+
+    /// Has a listener looked after once more.
+    func heed(_ binding: Binding) { monitor.with { makeDue(binding) } }
+
+    /// Has all those looked after that may have to be at a time.
+    func heedTimed() { monitor.with { timed.forEach(makeDue) } }
+
+    // MARK: With the monitor held
+
+    /// Has a listener looked after, once more if somebody is at it.
+    func makeDue(_ binding: Binding) {
+        if binding.isRemoved { return }
+        switch binding.attendance {
+        case .idle:
+            binding.attendance = .due
+            due.append(binding)
+        case .attended: binding.attendance = .attendedAgain
+        default: break
+        }
+    }
+
+    /// Has a listener looked after again in a while.
+    func refuse(_ binding: Binding, nanoseconds: UInt64) {
+        guard !binding.isRemoved else { return }
+        binding.attendance = .refused
+        refused.append(binding)
+        retryTime = min(retryTime, Clock.now() &+ nanoseconds)
+        nudge()
+    }
+
+    private func putBackRefused() {
+        for binding in refused {
+            binding.attendance = .idle
+            makeDue(binding)
+        }
+        refused = []
+        retryTime = .max
+    }
+}

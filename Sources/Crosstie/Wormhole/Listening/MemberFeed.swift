@@ -1,0 +1,53 @@
+import Synchronization
+
+/// Presence: who has come and who has gone, by comparing who is there with whom the listener was told of.
+final class MemberFeed: Feed {
+    private let group: Group
+    /// Its own wormhole's.
+    private let slot: Int
+    private let firstFire: Bool
+    private var told: [Wormhole.Participant] = []
+    /// That of the bells when it last looked.
+    private var version: UInt64 = 0
+
+    init(of group: Group, slot: Int, firstFire: Bool) {
+        self.group = group
+        self.slot = slot
+        self.firstFire = firstFire
+    }
+
+    func start() {
+        if !firstFire { told = look() }
+    }
+
+    func collect(into batch: inout Batch) {
+        let present = look()
+        let (before, now) = (Set(told), Set(present))
+        for participant in told where !now.contains(participant) { batch.add(.presence(.left, participant), size: 0) }
+        for participant in present where !before.contains(participant) {
+            batch.add(.presence(.joined, participant), size: 0)
+        }
+        told = present
+    }
+
+    var isTimed: Bool { true }
+
+    /// Bells ring for every watcher; but no sequence number tells what they rang for.
+    var wakeTime: UInt64 {
+        group.bells.presenceVersion.pointee.load(ordering: .sequentiallyConsistent) == version ? .max : 0
+    }
+
+    private func look() -> [Wormhole.Participant] {
+        version = group.bells.presenceVersion.pointee.load(ordering: .sequentiallyConsistent)
+        return group.participants(seenFrom: slot)
+    }
+}
+
+extension Message {
+    fileprivate static func presence(_ kind: MessageKind, _ participant: Wormhole.Participant) -> Message {
+        let stamp = Stamp(sequence: 0, time: participant.since, pid: participant.pid)
+        return Array(participant.name.utf8).withUnsafeBytes { name in
+            Message(kind, under: UnsafeRawBufferPointer(start: nil, count: 0), stamp: stamp, name: name)
+        }
+    }
+}

@@ -1,0 +1,111 @@
+internal import Glibc
+import Synchronization
+
+/// What a queue listener was given and has not answered, and its answers until they are stored. Messages hold it, since
+/// any thread may answer.
+final class AnswerBox: @unchecked Sendable {
+    private let lock = Lock()
+    private let forkCount = ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
+    // With the lock held.
+    private var given: [Given] = []
+    /// Those before it have been answered.
+    private var firstOpen = 0
+    private var openCount = 0
+    private var answers: [Answer] = []
+    private var isOver = false
+    private var nudge: () -> Void = {}
+
+    private struct Given {
+        let sequence: UInt64
+        /// A message that was rejected may be given again, and is another one then.
+        let delivery: UInt32
+        var isTold = false
+        var isOpen = true
+    }
+
+    deinit { lock.free() }
+
+    /// - Parameter nudge: called when there are answers to be stored, with a lock held.
+    func connect(nudge: @escaping () -> Void) { lock.with { self.nudge = nudge } }
+
+    /// How many are not answered.
+    var count: Int { lock.with { openCount } }
+
+    func give(_ message: Message) {
+        message.answerBox = self
+        guard message.kind != .missed else { return }
+        lock.with {
+            if given.count > 2 * openCount + 64 { forgetAnswered() }
+            given.append(Given(sequence: message.sequence, delivery: message.delivery))
+            openCount += 1
+        }
+    }
+
+    /// Notes that the listener has returned.
+    /// - Parameter acknowledges: that acknowledges the message, unless it was answered before.
+    func told(_ message: Message, acknowledges: Bool) {
+        lock.with {
+            guard let index = index(of: message) else { return }
+            given[index].isTold = true
+            if acknowledges { close(index, .acknowledged) }
+        }
+    }
+
+    /// Takes an answer, of whatever thread. `already` if there was one before, or the listener is gone.
+    func answer(_ message: Message, _ outcome: Answer.Outcome) -> Status {
+        guard message.kind != .missed else { return .ok }
+        guard forkCount == ProcessState.current.pointee.forkCount.load(ordering: .relaxed) else { return .already }
+        return lock.with {
+            guard !isOver, let index = index(of: message) else { return .already }
+            close(index, outcome)
+            // With the lock held, so that the listener is not gone meanwhile.
+            if answers.count == 1 { nudge() }
+            return .ok
+        }
+    }
+
+    /// Gives the answers that have come, to be stored.
+    func take() -> [Answer] {
+        lock.with {
+            defer { answers = [] }
+            return answers
+        }
+    }
+
+    /// Takes no more answers. Gives those that have come, and for the rest that they are given back.
+    func end() -> [Answer] {
+        lock.with {
+            isOver = true
+            nudge = {}
+            for item in given where item.isOpen {
+                let outcome: Answer.Outcome = item.isTold ? .rejected(notBefore: 0) : .unheard
+                answers.append(Answer(sequence: item.sequence, outcome: outcome))
+            }
+            given = []
+            defer { answers = [] }
+            return answers
+        }
+    }
+
+    private func forgetAnswered() {
+        given.removeAll { !$0.isOpen }
+        firstOpen = 0
+    }
+
+    private func index(of message: Message) -> Int? {
+        given[firstOpen...].firstIndex {
+            $0.sequence == message.sequence && $0.delivery == message.delivery && $0.isOpen
+        }
+    }
+
+    private func close(_ index: Int, _ outcome: Answer.Outcome) {
+        answers.append(Answer(sequence: given[index].sequence, outcome: outcome))
+        given[index].isOpen = false
+        openCount -= 1
+        while firstOpen < given.count, !given[firstOpen].isOpen { firstOpen += 1 }
+        if firstOpen == given.count {
+            given.removeAll(keepingCapacity: true)
+            firstOpen = 0
+        }
+    }
+}

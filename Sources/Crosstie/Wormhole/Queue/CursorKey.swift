@@ -1,0 +1,39 @@
+/// Under what a cursor is kept: the durable name, a zero byte, the topic, which holds none.
+struct CursorKey {
+    let topic: Topic
+    let bytes: [UInt8]
+
+    /// Durable names in a group, at most.
+    static var maximumCount: Int { 256 }
+
+    init(_ topic: Topic, name: [UInt8]) {
+        self.topic = topic
+        bytes = name + [0] + topic.text
+    }
+
+    /// The topic that stands in a key; nil if it is none.
+    static func topic(_ bytes: UnsafeRawBufferPointer) -> Topic? {
+        guard let end = bytes.lastIndex(of: 0) else { return nil }
+        return try? Topic(UnsafeRawBufferPointer(rebasing: bytes[(end + 1)...]))
+    }
+}
+
+extension StoreTransaction {
+    /// The cursor of a key; nil if there is none.
+    func cursor(_ key: CursorKey, boot: UInt64) throws(CrosstieError) -> CursorState? {
+        try key.bytes.withBytes { bytes throws(CrosstieError) in
+            guard let record = try get(StoreKey.cursor, bytes) else { return nil }
+            return try CursorState(record, boot: boot)
+        }
+    }
+
+    func put(_ cursor: CursorState, _ key: CursorKey, boot: UInt64) throws(CrosstieError) {
+        try put(cursor, key.bytes, boot: boot)
+    }
+
+    func put(_ cursor: CursorState, _ key: [UInt8], boot: UInt64) throws(CrosstieError) {
+        try key.withBytes { bytes throws(CrosstieError) in
+            cursor.write(into: try reserve(StoreKey.cursor, bytes, size: cursor.encodedSize), boot: boot)
+        }
+    }
+}

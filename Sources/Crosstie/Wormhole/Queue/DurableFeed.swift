@@ -1,0 +1,145 @@
+import Synchronization
+
+/// Queue delivery under a durable name: messages are claimed from the cursor that the name's listeners share.
+final class DurableFeed: Feed {
+    private let key: CursorKey
+    private let group: Group
+    private let owner: UInt64
+    private let options: ListenOptions
+    private let timeout: UInt64
+    /// How long it waits for a stopped process while others may wait for it.
+    private let patience: UInt64
+    private let box = AnswerBox()
+    private var identity: UInt64 = 0
+    /// Answers that could not be stored yet.
+    private var answers: [Answer] = []
+    /// Messages that are gone, of which the listener has not been told.
+    private var missed: (count: UInt64, upTo: UInt64) = (0, 0)
+    private var size: BatchSize
+    private var quiet = QuietStretch()
+    /// When to look next whether somebody has died.
+    private var nextLook: UInt64 = 0
+    private let nextTime = Atomic(UInt64.max)
+
+    init(_ key: CursorKey, of group: Group, owner: UInt64, options: ListenOptions, timeout: UInt64) {
+        self.key = key
+        self.group = group
+        self.owner = owner
+        self.options = options
+        self.timeout = timeout
+        patience = min(timeout, 1_000_000_000)
+        size = BatchSize(options)
+    }
+
+    var isTimed: Bool { true }
+
+    var isQueue: Bool { true }
+
+    var wakeTime: UInt64 { nextTime.load(ordering: .relaxed) }
+
+    func connect(nudge: @escaping () -> Void) { box.connect(nudge: nudge) }
+
+    func start() throws(CrosstieError) {
+        identity = try group.openCursor(key, fromOldest: options.fromOldest, timeout: timeout)
+    }
+
+    func told(_ message: Message) {
+        box.told(message, acknowledges: !options.isManual)
+        size.told()
+    }
+
+    /// Should it fail, what the listener had goes to others when the wormhole closes.
+    func end() {
+        answers += box.end()
+        if !answers.isEmpty { _ = try? group.claim(request(limit: 0), timeout: timeout) }
+    }
+
+    // MARK: Collecting
+
+    func collect(into batch: inout Batch) throws(CrosstieError) {
+        // Should this fail: not at once again.
+        nextTime.store(Clock.now() &+ 50_000_000, ordering: .relaxed)
+        answers += box.take()
+        let limit = size.limit(open: box.count)
+        let claim = try claim(limit)
+        add(try read(claim.deliveries), to: &batch)
+        batch.hasMore = claim.hasMore && limit > 0 || !batch.messages.isEmpty || !answers.isEmpty
+        size.begin(batch.messages.count, isFull: claim.deliveries.count == limit)
+        let isWaiting = limit > 0 && !claim.isForgotten
+        nextTime.store(isWaiting ? min(claim.earliestDue, nextLook) : .max, ordering: .relaxed)
+    }
+
+    private func add(_ messages: [Message], to batch: inout Batch) {
+        if missed.count > 0 {
+            let notice = key.topic.text.withUnsafeBytes { Message(missed: missed.count, upTo: missed.upTo, under: $0) }
+            box.give(notice)
+            batch.add(notice, size: 0)
+            missed = (0, 0)
+        }
+        for message in messages {
+            box.give(message)
+            batch.add(message, size: 0)
+        }
+    }
+
+    /// Claims what there is. Only when there may be something, others are kept from writing meanwhile.
+    private func claim(_ limit: Int) throws(CrosstieError) -> Claim {
+        let now = Clock.now()
+        let isLookDue = now >= nextLook
+        var freesTheDead = false
+        if answers.isEmpty || isLookDue {
+            if limit == 0, answers.isEmpty { return Claim() }
+            let look = try group.look(key, identity: identity, owner: owner, quiet: quiet)
+            quiet = look.quiet
+            if isLookDue {
+                freesTheDead = try group.isAnyGone(look.owners, timeout: patience)
+                nextLook = (now / 1_000_000_000 &+ 1) &* 1_000_000_000
+            }
+            guard look.hasSomething || freesTheDead || !answers.isEmpty else {
+                return Claim(earliestDue: look.earliestDue, isForgotten: look.isForgotten)
+            }
+        }
+        let claim = try group.claim(request(limit: limit, freesTheDead: freesTheDead), timeout: patience)
+        answers = []
+        if claim.missed > 0 { missed = (missed.count &+ claim.missed, claim.missedUpTo) }
+        return claim
+    }
+
+    private func request(limit: Int, freesTheDead: Bool = false) -> ClaimRequest {
+        ClaimRequest(
+            key: key, identity: identity, owner: owner, answers: answers, limit: limit, freesTheDead: freesTheDead,
+            quiet: quiet)
+    }
+
+    /// Reads what has been claimed, which nobody else waits for. What is gone is answered for.
+    private func read(_ deliveries: [CursorState.Delivery]) throws(CrosstieError) -> [Message] {
+        guard !deliveries.isEmpty else { return [] }
+        do throws(CrosstieError) {
+            let found = try group.read { snapshot throws(CrosstieError) in try messages(of: deliveries, in: snapshot) }
+            answers = found.gone
+            return found.messages
+        } catch {
+            answers = deliveries.map { Answer(sequence: $0.sequence, outcome: .unheard) }
+            throw error
+        }
+    }
+
+    private func messages(
+        of deliveries: [CursorState.Delivery], in snapshot: borrowing StoreTransaction
+    ) throws(CrosstieError) -> (messages: [Message], gone: [Answer]) {
+        let dropped = try snapshot.meta().dropped
+        var messages: [Message] = []
+        var gone: [Answer] = []
+        for delivery in deliveries {
+            if let record = try snapshot.logRecord(delivery.sequence) {
+                let message = Message.queued(record, for: key.topic)
+                message.delivery = delivery.attempts
+                messages.append(message)
+            } else {
+                let isMissed = delivery.sequence <= dropped
+                gone.append(Answer(sequence: delivery.sequence, outcome: .gone(isMissed: isMissed)))
+            }
+        }
+        return (messages, gone)
+    }
+}

@@ -1,0 +1,113 @@
+/// What a listener of a durable name stores and asks for in one step.
+struct ClaimRequest {
+    let key: CursorKey
+    /// Of the cursor that the listener was bound to.
+    let identity: UInt64
+    let owner: UInt64
+    /// What became of messages that it had.
+    let answers: [Answer]
+    /// How many messages it takes.
+    let limit: Int
+    /// Whether what the dead have is to be freed.
+    let freesTheDead: Bool
+    /// What is known to hold nothing for the name.
+    let quiet: QuietStretch
+}
+
+/// What came of it.
+struct Claim {
+    /// In the order of their numbers.
+    var deliveries: [CursorState.Delivery] = []
+    /// How many messages are gone that nobody was given.
+    var missed: UInt64 = 0
+    /// The number up to which they were.
+    var missedUpTo: UInt64 = 0
+    var hasMore = false
+    /// When a message has to be given out again; the largest number if none has to.
+    var earliestDue = UInt64.max
+    /// Whether the cursor has been forgotten.
+    var isForgotten = false
+}
+
+/// Numbers above one and up to another, of which none matches a topic.
+struct QuietStretch {
+    var after: UInt64 = 0
+    var upTo: UInt64 = 0
+
+    /// Where to look on who has looked up to a number.
+    func skipped(from next: UInt64) -> UInt64 { next >= after ? max(next, upTo) : next }
+}
+
+extension Group {
+    /// Stores what became of messages, and gives out the next ones: in one transaction.
+    func claim(_ request: ClaimRequest, timeout: UInt64) throws(CrosstieError) -> Claim {
+        var claim = Claim()
+        var hasGivenBack = false
+        _ = try transact(
+            count: 0, timeout: timeout, room: nil, hash: { _ in 0 },
+            listeners: { hasGivenBack ? sharers(of: request.key.topic) : SlotMask() }
+        ) { transaction, next throws(CrosstieError) in
+            claim = Claim()
+            guard var cursor = try transaction.cursor(request.key, boot: boot), cursor.identity == request.identity
+            else {
+                claim.isForgotten = true
+                return
+            }
+            let before = cursor
+            hasGivenBack = cursor.settle(request.answers, of: request.owner)
+            if request.freesTheDead, cursor.free(where: { !isAlive(owner: $0) }) { hasGivenBack = true }
+            try transaction.claim(request, from: &cursor, newest: next &- 1, &claim)
+            claim.earliestDue = cursor.earliestDue
+            if cursor != before { try transaction.put(cursor, request.key, boot: boot) }
+            guard cursor.floor > before.floor else { return }
+            try interests.refresh(transaction, bells)
+            try trimIfDue(transaction, tail: nil, count: request.answers.count)
+        }
+        return claim
+    }
+
+    /// Who shares the messages of a topic's durable names, and a few more; told to look when they next wake up. After the
+    /// commit.
+    private func sharers(of topic: Topic) -> SlotMask {
+        bells.givenBack.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
+        return bells.mask(Bells.bucketOffset(topic.hash))
+    }
+}
+
+extension StoreTransaction {
+    /// Gives out what has to be given out again, then what nobody has had.
+    fileprivate func claim(
+        _ request: ClaimRequest, from cursor: inout CursorState, newest: UInt64, _ claim: inout Claim
+    ) throws(CrosstieError) {
+        guard request.limit > 0 else { return }
+        claim.missedUpTo = cursor.next
+        claim.missed = cursor.takeMissed()
+        claim.deliveries = cursor.claimDue(at: Clock.now(), by: request.owner, limit: request.limit)
+        cursor.pass(to: request.quiet.skipped(from: cursor.next))
+        var reach = ClaimReach()
+        var end = newest
+        try scanLog(after: cursor.next) { sequence, record throws(CrosstieError) in
+            guard reach.isWithin, claim.deliveries.count < request.limit, !cursor.isFull else {
+                claim.hasMore = true
+                end = sequence &- 1
+                return .stop
+            }
+            guard let record, request.key.topic.covers(record), cursor.claim(sequence, by: request.owner) else {
+                reach.skippedCount += 1
+                return .next
+            }
+            reach.size += record.payload.count
+            claim.deliveries.append(CursorState.Delivery(sequence: sequence, attempts: 1, owner: request.owner))
+            return .next
+        }
+        cursor.pass(to: end)
+    }
+}
+
+/// How far one claim reads in the log, while everybody else waits.
+private struct ClaimReach {
+    var size = 0
+    var skippedCount = 0
+
+    var isWithin: Bool { size < 4 << 20 && skippedCount < 1024 }
+}

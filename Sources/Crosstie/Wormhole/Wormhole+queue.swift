@@ -1,0 +1,59 @@
+extension Wormhole {
+    /// How a queue is listened to.
+    public struct QueueOptions: Sendable {
+        /// Begin with the oldest message that is still kept, for whomever; a durable name when it is made.
+        public var fromOldest = false
+        /// The name is kept in the store with what it has acknowledged, until it is forgotten: it gets what comes while
+        /// nobody listens, too. Whoever listens to one durable name and identifier, in however many processes, shares
+        /// the messages: each goes to one of them, to another when that dies or rejects it, and is done when it is
+        /// acknowledged.
+        public var isDurable = false
+        /// Returning does not acknowledge: ``Message/acknowledge()`` or ``Message/reject(after:)`` must.
+        public var isManual = false
+        /// Messages handed out and not acknowledged at most, up to 1,024; nil: 256, or 1 when it is manual.
+        public var maximumUnacknowledged: Int?
+
+        public init() {}
+    }
+
+    /// Binds a listener to every message, signal and destroying of an identifier, or of every identifier below a prefix
+    /// (`chat.*`, or `*` for all), from the binding on, in their order and once each.
+    ///
+    /// Returning acknowledges a message; throwing rejects it, so that a durable name gets it again, later. Whoever falls
+    /// behind further than the group keeps messages is told by one of kind `missed` how many it has lost.
+    ///
+    /// - Parameters:
+    ///   - name: binding a name again on the same identifier replaces the listener; nil for none.
+    ///   - options: where to begin, and what is done when a process dies.
+    ///   - place: where it is called.
+    /// - Returns: the listener, which is removed when it is let go of; a durable name stays.
+    /// - Throws: `identifier`, `invalid` (a durable one without a name), `limit`, `notFound` (the dispatcher), `handle`
+    ///   (the bus), `noSpace`, `timeout`, `corrupt`, `noMemory`, `busy`, `system`, `closed`, `forked`.
+    public func queue(
+        _ identifier: String, name: String? = nil, options: QueueOptions = QueueOptions(), on place: Place = .wormhole,
+        _ body: @escaping @Sendable (Message) throws -> Void
+    ) throws(CrosstieError) -> Listener {
+        var chosen = ListenOptions()
+        chosen.name = Array((name ?? "").utf8)
+        chosen.place = try place.resolved()
+        chosen.delivery = options.isDurable ? .durable : .queue
+        chosen.fromOldest = options.fromOldest
+        chosen.isManual = options.isManual
+        chosen.maximumUnacknowledged = options.maximumUnacknowledged
+        return try bind(identifier, chosen) { message in
+            do { try body(message) } catch { message.reject() }
+        }
+    }
+
+    /// Removes a durable name from the group, with what is kept for it alone. Whoever listens to it, in any process,
+    /// hears nothing more.
+    ///
+    /// - Returns: false if there is none.
+    /// - Throws: `noSpace`, `timeout`, `corrupt`, `noMemory`, `system`, `closed`, `forked`.
+    @discardableResult
+    public func forget(_ identifier: String, name: String) throws(CrosstieError) -> Bool {
+        try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in
+            try member.forget(bytes, name: Array(name.utf8))
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import ArgumentParser
+import Crosstie
+
+/// `crosstie message forget`
+struct MessageForget: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "forget",
+        abstract: "Remove a durable name, with what is kept for it."
+    )
+
+    @OptionGroup var place: MessagePlace
+
+    @Argument(help: "The name, as it was given to 'listen --durable'.")
+    var name: String
+
+    func run() throws {
+        guard try place.open().forget(place.identifier, name: name) else {
+            throw Refusal("there is no durable name \(name) on \(place.identifier)")
+        }
+    }
+}

@@ -1,0 +1,129 @@
+/* Groups with garbage in one of their files: opening and using them gives errors or answers, and never a signal. */
+#include "group.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+static const char *const files[] = {"bells", "data.mdb", "lock.mdb"};
+static char pristine[sizeof directory];
+static unsigned seed = 11;
+
+static unsigned any(unsigned bound) { return (unsigned)rand_r(&seed) % bound; }
+
+/* Puts the group back as it was made. */
+static void restore(void) {
+    char command[300];
+    snprintf(command, sizeof command, "rm -rf %s && cp -rp %s %s", directory, pristine, directory);
+    CHECK(system(command) == 0);
+}
+
+/* A group with what can stand in one: several leaves, large values, signals, what was destroyed. */
+static void make_group(void) {
+    ctie_wormhole_options options = group_options(0);
+    char identifier[32];
+    options.map_size = 1 << 20;
+    ctie_wormhole *wormhole = open_group_with(&options);
+    for (int i = 0; i < 100; i++) {
+        snprintf(identifier, sizeof identifier, "some.%d", i);
+        CHECK_STATUS(pass_bytes(wormhole, identifier, 10 + (size_t)i * 4), CTIE_OK);
+        if (i % 7 == 0) CHECK_STATUS(ctie_wormhole_destroy(wormhole, ctie_str_from(identifier), NULL), CTIE_OK);
+        if (i % 5 == 0) CHECK_STATUS(ctie_wormhole_signal(wormhole, CTIE_STR("s"), NULL, NULL, NULL), CTIE_OK);
+    }
+    CHECK_STATUS(pass_bytes(wormhole, "large", 20000), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+}
+
+/* Spoils a stretch of a file: single bits, or everything in it. */
+static void spoil(const char *name, off_t from, unsigned size, bool bits) {
+    char path[128];
+    unsigned char bytes[4096];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    int file = open(path, O_RDWR);
+    ssize_t count = pread(file, bytes, size, from);
+    for (unsigned i = 0; i < (bits ? 1 + any(8) : (unsigned)count) && count > 0; i++) {
+        if (bits) bytes[any((unsigned)count)] ^= (unsigned char)(1 << any(8));
+        else bytes[i] = (unsigned char)any(256);
+    }
+    CHECK(count < 0 || pwrite(file, bytes, (size_t)count, from) == count);
+    close(file);
+}
+
+static int hear_all(ctie_wormhole *wormhole) {
+    static struct ear ear;
+    ctie_listener *listener = NULL;
+    ctie_wormhole_listen(wormhole, CTIE_STR("*"), hear, &ear, forget, NULL, &listener, NULL);
+    nap_ns(2000000);
+    ctie_listener_release(listener);
+    return ear.calls;
+}
+
+/* Uses a group in every way; the exit status tells whether it could be opened. */
+static int use(void *unused) {
+    ctie_wormhole_options options = group_options(0);
+    ctie_wormhole *wormhole = NULL;
+    char identifier[32];
+    (void)unused;
+    alarm(60);
+    options.timeout_ms = 100;
+    if (ctie_wormhole_open(CTIE_STR("test"), &options, &wormhole, NULL) != CTIE_OK) return 2;
+    for (int i = 0; i < 100; i += 3) {
+        ctie_message *message = NULL;
+        snprintf(identifier, sizeof identifier, "some.%d", i);
+        ctie_wormhole_message(wormhole, ctie_str_from(identifier), &message, NULL);
+        ctie_message_release(message);
+    }
+    hear_all(wormhole);
+    pass_bytes(wormhole, "some.1", 3000);
+    pass_bytes(wormhole, "large", 30000);
+    ctie_wormhole_signal(wormhole, CTIE_STR("some.1"), NULL, NULL, NULL);
+    ctie_wormhole_destroy(wormhole, CTIE_STR("some.2"), NULL);
+    hear_all(wormhole);
+    ctie_wormhole_destroy_all(wormhole, NULL);
+    ctie_wormhole_release(wormhole);
+    return 0;
+}
+
+/* What became of the groups that were spoilt. */
+static struct { int tried, refused, used, ended; } tally;
+
+static void try_spoilt(const char *file, off_t from, unsigned size, bool bits) {
+    restore();
+    spoil(file, from, size, bits);
+    int end = in_child(use, NULL);
+    CHECK(end == 0 || end == 2);
+    if (end < 0) fprintf(stderr, "    signal %d: %s in %s of %u bytes at %lld\n", -end, bits ? "bits" : "all", file, size,
+                         (long long)from);
+    tally.tried++;
+    tally.refused += end == 2;
+    tally.used += end == 0;
+    tally.ended += end < 0;
+}
+
+static void test_file(const char *file, int rounds) {
+    char path[128];
+    struct stat info;
+    snprintf(path, sizeof path, "%s/%s", pristine, file);
+    CHECK(stat(path, &info) == 0);
+    unsigned pages = (unsigned)(info.st_size / 4096);
+    for (int round = 0; round < rounds; round++) {
+        /* The first pages say most about the others. */
+        off_t page = (off_t)(any(2) ? any(3) : any(pages < 40 ? pages : 40)) * 4096;
+        unsigned size = any(4) == 0 ? 4096 : 1 + any(any(2) ? 256 : 4096);
+        try_spoilt(file, page + (any(2) ? 0 : (off_t)any(4096 - size + 1)), size, any(2));
+    }
+}
+
+int main(void) {
+    int rounds = test_rounds(60);
+    name_directory();
+    snprintf(pristine, sizeof pristine, "/tmp/crosstie-pristine-%d", (int)getpid());
+    make_group();
+    CHECK(rename(directory, pristine) == 0);
+    for (int i = 0; i < 3; i++) test_file(files[i], rounds);
+    remove_directory();
+    FIGURES("; %d groups with garbage: %d refused, %d used, %d ended the process", tally.tried, tally.refused,
+            tally.used, tally.ended);
+    snprintf(directory, sizeof directory, "%s", pristine);
+    remove_directory();
+    return check_end();
+}

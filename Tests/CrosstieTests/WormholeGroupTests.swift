@@ -1,0 +1,92 @@
+internal import Glibc
+import Testing
+
+@testable import Crosstie
+
+/// What concerns a group as a whole: several messages in one step, which identifiers there are, and who is there.
+@Suite struct WormholeGroupTests {
+    let scratch = Scratch()
+
+    @Test func messagesInOneStep() throws {
+        let wormhole = try scratch.open()
+        let ear = Ear()
+        let listener = try wormhole.listen("*", firstFire: false) { ear.hear($0) }
+        #expect(try wormhole.send(many: [("a", 1), ("b", nil), ("c", .string("three"))]) == 1)
+        #expect(try wormhole.send(many: [("a", 4)]) == 4)
+        #expect(try wormhole.message("a")?.sequence == 4 && wormhole.message("b") == nil)
+        #expect(try wormhole.message("c")?.value == "three")
+        #expect(ear.waitForSequence(4).last?.identifier == "a")
+        _ = listener
+    }
+
+    @Test func noneOfABatchThatIsRefused() throws {
+        var options = scratch.options()
+        options.maximumValueSize = 10
+        let wormhole = try Wormhole("test", options: options)
+        #expect(failure { _ = try wormhole.send(many: []) }?.status == .invalid)
+        let malformed = failure { _ = try wormhole.send(many: [("a", 1), ("", 2)]) }
+        #expect(malformed?.status == .identifier && malformed?.place == "messages[1]")
+        let large = failure { _ = try wormhole.send(many: [("a", .bytes([UInt8](repeating: 0, count: 20)))]) }
+        #expect(large?.status == .limit && large?.place == "messages[0]")
+        let many = [(identifier: String, value: Value?)](repeating: ("a", 1), count: 65_537)
+        #expect(failure { _ = try wormhole.send(many: many) }?.status == .limit)
+        #expect(try wormhole.identifiers().isEmpty && wormhole.send("a", 1).sequence == 1)
+    }
+
+    @Test func identifiersThatHaveAMessage() throws {
+        let wormhole = try scratch.open()
+        for identifier in ["b.c", "b", "a", "b.a.x"] { try wormhole.send(identifier, .null) }
+        try wormhole.signal("b.signalled")
+        try wormhole.destroy("a")
+        #expect(try wormhole.identifiers() == ["b", "b.a.x", "b.c"])
+        #expect(try wormhole.identifiers("b.*") == ["b.a.x", "b.c"])
+        #expect(try wormhole.identifiers("b") == ["b"] && wormhole.identifiers("a").isEmpty)
+        #expect(failure { _ = try wormhole.identifiers("b*") }?.status == .identifier)
+    }
+
+    /// Damaged records are listed, for reading them says so; what is no identifier at all is passed over.
+    @Test func identifiersOfADamagedStore() throws {
+        let wormhole = try scratch.open()
+        try wormhole.send("whole", 1)
+        try wormhole.member.group.transact(timeout: 1_000_000_000) { transaction throws(CrosstieError) in
+            for name in ["damaged", "no identifier", ""] {
+                try Array(name.utf8).withBytes { bytes throws(CrosstieError) in
+                    let room = try transaction.reserve(StoreKey.current, bytes, size: 3)
+                    room.initializeMemory(as: UInt8.self, repeating: 9)
+                }
+            }
+        }
+        #expect(try wormhole.identifiers() == ["damaged", "whole"])
+        #expect(failure { _ = try wormhole.message("damaged") }?.status == .corrupt)
+    }
+
+    @Test func whoHasItOpen() throws {
+        var options = scratch.options()
+        options.name = "first"
+        let first = try Wormhole("test", options: options)
+        options.name = "second"
+        let second = try Wormhole("test", options: options)
+        let members = try second.members()
+        #expect(members.map(\.name) == ["first", "second"] && members.map(\.isSelf) == [false, true])
+        #expect(members.allSatisfy { $0.pid == getpid() && $0.since > 0 })
+        first.close()
+        #expect(try second.members() == [members[1]])
+        #expect(failure { _ = try first.members() }?.status == .closed)
+    }
+
+    /// What other processes have written into the bells is believed as far as it can do no harm.
+    @Test func membersOfDamagedBells() throws {
+        let wormhole = try scratch.open()
+        let (bells, slot) = (wormhole.member.group.bells, wormhole.member.slot)
+        bells.record(slot).storeBytes(of: UInt32.max, toByteOffset: Bells.nameSizeOffset, as: UInt32.self)
+        (bells.record(slot) + Bells.nameOffset).storeBytes(of: 0xFF, as: UInt8.self)
+        #expect(try wormhole.members().first?.name.unicodeScalars.first == "\u{FFFD}")
+        bells.record(slot).storeBytes(of: 1, toByteOffset: Bells.pidOffset, as: Int32.self)
+        #expect(try wormhole.members().isEmpty)
+    }
+
+    private func failure(_ body: () throws(CrosstieError) -> Void) -> CrosstieError? {
+        do throws(CrosstieError) { try body() } catch { return error }
+        return nil
+    }
+}

@@ -1,0 +1,104 @@
+"""Seeds of what stands in a wormhole's store, or beside it in the memory that processes share.
+
+They are written down here byte by byte, as docs/wormhole.md has it, and not made by the library: so that the page, the
+library and the seeds are held against each other. The fuzz targets take none of them that the library does not know.
+"""
+
+import struct
+
+SEPARATOR = b"\xfe\xff"
+VALUE, SIGNAL, DESTROYED = 1, 2, 3
+NOBODY = 0
+BOOT = 7  # what the targets say this boot is
+TIME = 1_700_000_000_000_000_000
+HELLO = b"\x81\xa5count\x03"  # {"count": 3} as MessagePack
+
+META, CURRENT, LAST_SIGNAL, TOMBSTONE, INTEREST, CURSOR, LOG = 0x00, 0x10, 0x11, 0x20, 0x30, 0x31, 0xF0
+
+
+def state(kind, sequence, name=b"seed", payload=b""):
+    return struct.pack("<BBHiQq", 1, kind, len(name), 4711, sequence, TIME) + name + payload
+
+
+def queued(kind, index, total, identifier=b"", name=b"seed", payload=b""):
+    header = struct.pack("<BBBBiqQQ", 1, kind, len(name), len(identifier), 4711, TIME, index, total)
+    return header + identifier + name + payload
+
+
+def interest(logged, slots=0, durable_count=0):
+    return struct.pack("<IIQ", 1, durable_count, logged) + slots.to_bytes(32, "little")
+
+
+def meta(last_signal=0, destroyed_all=0, forgotten=0, offset=0, dropped=0, tombstones=0):
+    return struct.pack(
+        "<IIQQqiIQQQ", 1, tombstones, last_signal, destroyed_all, TIME, 4711, 0, forgotten, offset, dropped
+    )
+
+
+def cursor(identity, next_sequence, missed=0, outstanding=(), boot=BOOT):
+    record = struct.pack("<IIQQQQ", 1, len(outstanding), identity, next_sequence, missed, boot)
+    return record + b"".join(struct.pack("<QQQI", *delivery) for delivery in outstanding)
+
+
+def bells_header(store_size=16 << 20, flags=0, largest=1 << 30, count=1 << 20, size=1 << 28):
+    header = b"CTIEBELL" + struct.pack("<IIQQQIIQQQ", 1, flags, store_size, 1, 2, 0, 0, largest, count, size)
+    return header + b"\0" * (128 - len(header))
+
+
+def occupant(pid=4711, name=b"seed"):
+    return struct.pack("<iIQq", pid, len(name), 12345, TIME) + name
+
+
+def records():
+    """Seeds of the target `records`."""
+    for kind, payload in ((VALUE, HELLO), (SIGNAL, b""), (DESTROYED, b""), (VALUE, b"\xc1")):
+        yield b"s" + state(kind, 9, payload=payload)
+        for identifier in (b"jobs", b"jobs.a"):
+            yield b"l" + struct.pack("<Q", 9) + queued(kind, 3, 300, identifier, payload=payload)
+    yield b"l" + struct.pack("<Q", 9) + queued(DESTROYED, 3, 300)
+    yield b"i" + interest(12, slots=5)
+    yield b"i" + interest(12, durable_count=2)
+    yield b"m" + meta()
+    yield b"m" + meta(3, 4, 5, 6, 7, 8)
+    steps = SEPARATOR + bytes(range(0, 256, 5))
+    given = [(3, 0x2200, 0, 1), (5, NOBODY, 99, 2), (8, 1, 0, 1)]
+    for boot in (BOOT, BOOT + 1):
+        yield b"c" + cursor(2, 9, 1, given, boot) + steps
+    yield b"c" + cursor(2, 0) + steps
+    parts = [(0, bells_header()), (384, b"\x03"), (4096, occupant()), (4096 + 128, occupant(2, b"x" * 64))]
+    yield b"b" + SEPARATOR.join(place.to_bytes(3, "little") + part for place, part in parts)
+    yield b"b" + SEPARATOR.join(place.to_bytes(3, "little") + b"\xff" * 32 for place in (384, 448, 512))
+
+
+def piece(kind, name, record):
+    """One record of the target `store`: its type, the size of its key, the key, what stands under it."""
+    return bytes([kind, len(name)]) + name + record
+
+
+def log(sequence, *arguments, **others):
+    return piece(LOG, struct.pack(">Q", sequence), queued(*arguments, **others))
+
+
+def stores():
+    """Seeds of the target `store`: what a group holds."""
+    plain = [
+        piece(META, b"", meta(offset=20, last_signal=4)),
+        piece(CURRENT, b"jobs", state(VALUE, 3, payload=HELLO)),
+        piece(CURRENT, b"jobs.a", state(DESTROYED, 5)),
+        piece(LAST_SIGNAL, b"jobs", state(SIGNAL, 4)),
+        piece(TOMBSTONE, struct.pack(">Q", 5), b"jobs.a"),
+    ]
+    queues = [
+        piece(INTEREST, b"jobs.*", interest(4, durable_count=1)),
+        piece(INTEREST, b"jobs", interest(4, slots=1)),
+        piece(CURSOR, b"worker\0jobs.*", cursor(2, 8, 1, [(7, NOBODY, 0, 1), (8, 0x2200, 0, 2)])),
+        log(7, VALUE, 1, 60, b"jobs.a", payload=HELLO),
+        log(8, SIGNAL, 2, 110, b"jobs.b"),
+        log(9, VALUE, 3, 170, b"jobs", payload=b"\xc1"),
+        log(10, DESTROYED, 4, 200),
+        log(11, VALUE, 5, 260, b"jobs.a", payload=HELLO),
+    ]
+    yield SEPARATOR.join(plain)
+    yield SEPARATOR.join(queues)
+    yield SEPARATOR.join(plain + queues)
+    yield SEPARATOR.join([*queues, piece(META, b"", meta(offset=20, dropped=10, destroyed_all=10, forgotten=9))])

@@ -1,0 +1,98 @@
+@testable import Crosstie
+
+/// A letter, which chooses what the rest is read as: a record of the store, or what processes share beside it. What is
+/// read can be written, and is the same then; and a message can be told, or says that it is corrupt.
+enum RecordsTarget {
+    static func run(_ input: UnsafeRawBufferPointer) {
+        guard let form = input.first else { return }
+        let bytes = input.after(1)
+        switch form {
+        case UInt8(ascii: "s"): checkState(bytes)
+        case UInt8(ascii: "l"): checkQueued(bytes)
+        case UInt8(ascii: "i"): checkInterest(bytes)
+        case UInt8(ascii: "m"): checkMeta(bytes)
+        case UInt8(ascii: "c"): FuzzedCursor.run(bytes)
+        default: FuzzedBells.run(bytes)
+        }
+    }
+
+    private static func checkState(_ bytes: UnsafeRawBufferPointer) {
+        guard let record = StateRecord(bytes) else { return }
+        let size = StateRecord.size(name: record.name.count, payload: record.payload.count)
+        demand(size == bytes.count, "\(bytes.count) bytes are a record of \(size)")
+        let again = written(size) { room in
+            StateRecord.write(record.kind, record.stamp, name: record.name, into: room).copyBytes(from: record.payload)
+        }
+        demand(again.elementsEqual(bytes), "written again it is \(again)")
+        MessageCheck.check(Message(record, under: UnsafeRawBufferPointer(start: nil, count: 0)), record.kind)
+    }
+
+    /// The number that the key would tell, then the record.
+    private static func checkQueued(_ input: UnsafeRawBufferPointer) {
+        let bytes = input.after(8)
+        guard let record = LogRecord(bytes, sequence: input.number()) else { return }
+        let size = LogRecord.size(
+            identifier: record.identifier.count, name: record.name.count, payload: record.payload.count)
+        demand(size == bytes.count, "\(bytes.count) bytes are a record of \(size)")
+        for topic in topics {
+            guard topic.covers(record) else { continue }
+            MessageCheck.check(Message.queued(record, for: topic), record.kind)
+        }
+        guard let change = change(of: record) else { return }
+        let tail = LogTail(index: record.index, total: record.total)
+        let again = written(size) { room in
+            LogRecord.write(change, record.stamp, tail, name: record.name, into: room).copyBytes(from: record.payload)
+        }
+        demand(again.elementsEqual(bytes), "written again it is \(again)")
+    }
+
+    /// What would write a record; nil for one under what is no identifier.
+    private static func change(of record: LogRecord) -> Change? {
+        if record.identifier.isEmpty { return Change(record.kind, nil) }
+        return Identifier(record.identifier).map { Change(record.kind, $0) }
+    }
+
+    private static func checkInterest(_ bytes: UnsafeRawBufferPointer) {
+        guard let interest = InterestRecord(bytes) else { return }
+        let again = written(InterestRecord.size, interest.write)
+        demand(again.elementsEqual(bytes.prefix(again.count)), "written again it is \(again)")
+    }
+
+    private static func checkMeta(_ bytes: UnsafeRawBufferPointer) {
+        do throws(CrosstieError) {
+            let meta = try StoreMeta(bytes)
+            let again = written(StoreMeta.size, meta.write)
+            // Four bytes are not used yet.
+            demand(again[..<36].elementsEqual(bytes.prefix(36)), "written again it is \(again)")
+            demand(again[40...].elementsEqual(bytes.prefix(again.count).dropFirst(40)), "written again it is \(again)")
+            _ = meta.sequence(ofState: bytes.number())
+        } catch {
+            demand(error.status == .corrupt || error.status == .version, "\(error)")
+        }
+    }
+
+    private static let topics = ["jobs", "jobs.*", "*"].compactMap { text in
+        Array(text.utf8).withUnsafeBytes { try? Topic($0) }
+    }
+}
+
+/// Room of a size as something has filled it.
+func written(_ size: Int, _ body: (UnsafeMutableRawBufferPointer) -> Void) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: size)
+    bytes.withUnsafeMutableBytes { body($0) }
+    return bytes
+}
+
+/// What is true of every message that a listener is told.
+enum MessageCheck {
+    static func check(_ message: Message, _ kind: MessageKind? = nil) {
+        demand(message.status == .ok || message.status == .corrupt, "a message says \(message.status)")
+        let hasValue = message.content != nil
+        demand(hasValue == (message.kind == .value && message.status == .ok), "a \(message.kind), value: \(hasValue)")
+        demand(isUTF8(message.senderNameBytes) && isUTF8(message.identifierBytes), "text that is none")
+        let size = message.senderNameBytes.count
+        demand(size <= Bells.maximumNameSize, "a name of \(size) bytes")
+        guard let kind, message.status == .ok else { return }
+        demand(message.kind == kind, "a \(kind) is told as \(message.kind)")
+    }
+}

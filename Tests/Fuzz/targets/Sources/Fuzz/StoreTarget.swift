@@ -1,0 +1,127 @@
+@testable import Crosstie
+
+/// The records of a group, in pieces: a type, the size of the key, the key, what stands under it. Whatever they are,
+/// everything that can be done with a group answers or says what is wrong, and comes to an end.
+enum StoreTarget {
+    /// In memory. The fuzzer has one thread.
+    nonisolated(unsafe) private static let wormhole: Wormhole? = {
+        var options = WormholeOptions()
+        options.isInMemory = true
+        options.maximumQueued = 8
+        return try? Wormhole("fuzz", options: options)
+    }()
+
+    static func run(_ input: UnsafeRawBufferPointer) {
+        guard let wormhole else { fatalError("there is no wormhole") }
+        let group = wormhole.member.group
+        attempt { () throws(CrosstieError) in try fill(group, Pieces.of(input, limit: 64)) }
+        read(wormhole)
+        listen(wormhole)
+        attempt { () throws(CrosstieError) in
+            try wormhole.send(many: [("jobs.a", 1), ("jobs.c", nil), ("jobs.a", 2)])
+            demand(try wormhole.message("jobs.a")?.value == 2, "what was passed is not there")
+        }
+        listen(wormhole)
+        attempt { () throws(CrosstieError) in
+            try wormhole.destroy("jobs.a")
+            demand(try wormhole.message("jobs.a") == nil, "what was destroyed is there")
+        }
+        attempt { () throws(CrosstieError) in _ = try forget(wormhole) }
+        startAnew(wormhole)
+    }
+
+    /// Runs something that may fail, because of what the store holds and for no other reason.
+    private static func attempt(_ body: () throws(CrosstieError) -> Void) {
+        do throws(CrosstieError) {
+            try body()
+        } catch {
+            demand(error.status == .corrupt || error.status == .version, "\(error)")
+        }
+    }
+
+    // MARK: What there is
+
+    /// The group holds these records and nothing else, as if whoever wrote them had died before it could tell.
+    private static func fill(_ group: Group, _ pieces: [UnsafeRawBufferPointer]) throws(CrosstieError) {
+        try group.lockWriters(timeout: .max / 2)
+        defer { group.unlockWriters() }
+        var transaction = try group.store.writing()
+        try transaction.records.removeEverything()
+        try transaction.put(StoreMeta())
+        for piece in pieces where piece.count >= 2 {
+            let key = [piece[0]] + piece.after(2).prefix(min(Int(piece[1]), StoreKey.maximumSize - 1))
+            let record = piece.after(1 + key.count)
+            try key.withBytes { key throws(CrosstieError) in
+                try transaction.records.reserve(key, size: record.count, isLast: false).copyBytes(from: record)
+            }
+        }
+        try transaction.commit()
+        group.bells.lastTransaction.pointee.store(0, ordering: .releasing)
+        group.bells.countInterestChange()
+    }
+
+    // MARK: What is done
+
+    private static func read(_ wormhole: Wormhole) {
+        attempt { () throws(CrosstieError) in
+            for identifier in try wormhole.identifiers() {
+                attempt { () throws(CrosstieError) in
+                    guard let message = try wormhole.message(identifier) else {
+                        return demand(false, "\(identifier) has a message and has none")
+                    }
+                    MessageCheck.check(message, .value)
+                }
+            }
+        }
+    }
+
+    private static func listen(_ wormhole: Wormhole) {
+        for delivery in [ListenOptions.Delivery.state, .queue, .durable] {
+            for topic in ["jobs", "jobs.*", "*"] {
+                attempt { () throws(CrosstieError) in try hear(wormhole, topic, delivery) }
+            }
+        }
+    }
+
+    /// Hears all there is, in order. No listener's thread is needed for it.
+    private static func hear(
+        _ wormhole: Wormhole, _ topic: String, _ delivery: ListenOptions.Delivery
+    ) throws(CrosstieError) {
+        var options = ListenOptions()
+        options.delivery = delivery
+        options.name = Array("worker".utf8)
+        options.fromOldest = true
+        let feed = try Array(topic.utf8).withBytes { bytes throws(CrosstieError) in
+            try wormhole.member.makeBinding(bytes, options, call: { _ in }, end: {}).feed
+        }
+        defer { feed.end() }
+        try feed.start()
+        for _ in 0..<300 {
+            var batch = Batch()
+            try feed.collect(into: &batch)
+            for message in batch.messages {
+                MessageCheck.check(message)
+                feed.told(message)
+            }
+            if !batch.hasMore { return }
+        }
+        demand(false, "\(delivery) of \(topic): there is more and more to be heard")
+    }
+
+    private static func forget(_ wormhole: Wormhole) throws(CrosstieError) -> Bool {
+        let topic = try Array("jobs.*".utf8).withBytes { bytes throws(CrosstieError) in try Topic(bytes) }
+        return try wormhole.member.group.forget(CursorKey(topic, name: Array("worker".utf8)), timeout: .max / 2)
+    }
+
+    /// Whatever there was: once it is destroyed the group works.
+    private static func startAnew(_ wormhole: Wormhole) {
+        attempt { () throws(CrosstieError) in
+            try wormhole.destroyAll()
+            let found = try wormhole.identifiers()
+            demand(found.isEmpty, "everything was destroyed but \(found)")
+            let sent = try wormhole.send("jobs", "again")
+            let message = try wormhole.message("jobs")
+            demand(message?.value == "again" && message?.sequence == sent.sequence, "what was passed is not there")
+        }
+    }
+}

@@ -1,0 +1,260 @@
+"""Queues of a wormhole: every message, durable names, acknowledging."""
+
+import os
+import pathlib
+import queue
+import subprocess
+import sys
+import threading
+
+import pytest
+
+import crosstie
+from conftest import WATCHDOG, Unraisable, run_isolated
+
+Messages = queue.Queue[crosstie.Message]
+
+
+def next_message(messages: Messages) -> crosstie.Message:
+    return messages.get(timeout=WATCHDOG)
+
+
+def next_values(messages: Messages, count: int) -> list[object]:
+    return [next_message(messages).value for _ in range(count)]
+
+
+def test_every_message_in_order(wormhole: crosstie.Wormhole) -> None:
+    messages: Messages = queue.Queue()
+    wormhole["job"] = "before"
+    with wormhole.add_queue("job", messages.put) as listener:
+        for i in range(500):
+            wormhole["job"] = i
+        assert next_values(messages, 500) == list(range(500))
+        wormhole.signal("job")
+        assert next_message(messages).kind == "signal"
+        wormhole.destroy("job")
+        last = next_message(messages)
+        assert (last.kind, last.delivery, last.missed) == ("destroyed", 0, 0)
+        assert (listener.identifier, listener.name) == ("job", "")
+    wormhole["job"] = "after"
+    assert messages.empty()
+
+
+def test_decorator(wormhole: crosstie.Wormhole) -> None:
+    messages: Messages = queue.Queue()
+
+    @wormhole.queue("job.*", name="all")
+    def work(message: crosstie.Message) -> None:
+        messages.put(message)
+
+    wormhole.send_many([("job.b", 1), ("job.a", 2), ("other", 3), ("job.b", 4)])
+    assert next_values(messages, 3) == [1, 2, 4]
+    assert work.__name__ == "work"
+    wormhole.remove("job.*", "all")
+
+
+def test_durable(wormhole: crosstie.Wormhole) -> None:
+    messages: Messages = queue.Queue()
+    with wormhole.add_queue("job", messages.put, durable="worker"):
+        wormhole["job"] = 1
+        first = next_message(messages)
+        assert (first.value, first.delivery) == (1, 1)
+    wormhole.send_many([("job", 2), ("job", 3)])
+    with wormhole.add_queue("job", messages.put, durable="worker"):
+        assert next_values(messages, 2) == [2, 3]
+    wormhole.forget("job", "worker")
+    with pytest.raises(crosstie.NotFoundError):
+        wormhole.forget("job", "worker")
+    assert messages.empty()
+
+
+def test_workers_share(wormhole: crosstie.Wormhole, tmp_path: pathlib.Path) -> None:
+    messages: Messages = queue.Queue()
+    with crosstie.Wormhole("test", directory=tmp_path / "group") as second:
+        wormhole.add_queue("job", messages.put, durable="worker")
+        second.add_queue("job", messages.put, durable="worker")
+        wormhole.send_many([("job", i) for i in range(300)])
+        values = next_values(messages, 300)
+        assert sorted(values, key=lambda value: int(str(value))) == list(range(300))
+    assert messages.empty()
+
+
+def test_raising_rejects(wormhole: crosstie.Wormhole, unraisable: Unraisable) -> None:
+    messages: Messages = queue.Queue()
+
+    @wormhole.queue("job", durable="worker")
+    def work(message: crosstie.Message) -> None:
+        messages.put(message)
+        if message.delivery < 3:
+            raise ValueError(message.delivery)
+
+    wormhole["job"] = "hard"
+    heard = [next_message(messages) for _ in range(3)]
+    assert [(message.value, message.delivery) for message in heard] == [("hard", 1), ("hard", 2), ("hard", 3)]
+    assert [str(error) for error, _ in unraisable] == ["1", "2"]
+    assert unraisable[0][1] is work
+
+
+def test_rejecting_in_the_callback(wormhole: crosstie.Wormhole) -> None:
+    messages: Messages = queue.Queue()
+
+    @wormhole.queue("job", durable="worker")
+    def work(message: crosstie.Message) -> None:
+        if message.delivery == 1:
+            message.reject(delay=0)
+        messages.put(message)
+
+    wormhole["job"] = 1
+    assert [next_message(messages).delivery for _ in range(2)] == [1, 2]
+
+
+def test_manual(wormhole: crosstie.Wormhole) -> None:
+    messages: Messages = queue.Queue()
+    listener = wormhole.add_queue("job", messages.put, durable="worker", manual=True)
+    wormhole.send_many([("job", i) for i in range(3)])
+    first = next_message(messages)
+    first.acknowledge()
+    with pytest.raises(crosstie.Error) as again:
+        first.acknowledge()
+    assert again.value.status is crosstie.Status.ALREADY
+    second = next_message(messages)
+    assert (second.value, second.delivery) == (1, 1)
+    second.reject(0)
+    back = next_message(messages)
+    assert (back.value, back.delivery) == (1, 2)
+    listener.remove()
+    with pytest.raises(crosstie.Error) as gone:
+        back.acknowledge()
+    assert gone.value.status is crosstie.Status.ALREADY
+    wormhole.add_queue("job", messages.put, durable="worker", manual=True, max_unacknowledged=8)
+    assert [next_message(messages).value for _ in range(2)] == [1, 2]
+
+
+def test_what_cannot_be_acknowledged(wormhole: crosstie.Wormhole) -> None:
+    wormhole["a"] = 1
+    message = wormhole.message("a")
+    assert message is not None
+    with pytest.raises(crosstie.ArgumentError):
+        message.acknowledge()
+    with pytest.raises(crosstie.ArgumentError):
+        message.reject()
+    with pytest.raises(ValueError):
+        message.reject(delay=-1)
+
+
+def test_options_that_do_not_fit(wormhole: crosstie.Wormhole, bus: crosstie.Bus) -> None:
+    async def work(message: crosstie.Message) -> None: ...
+
+    with pytest.raises(ValueError):
+        wormhole.add_queue("job", print, durable="worker", name="other")
+    with pytest.raises(ValueError), crosstie.Loop() as loop:
+        wormhole.add_queue("job", print, loop=loop, bus=bus)
+    with pytest.raises(crosstie.ArgumentError):
+        wormhole.add_queue("job", print, max_unacknowledged=1025)
+    with pytest.raises(TypeError):
+        wormhole.add_queue("job", work)
+    with pytest.raises(TypeError):
+        wormhole.add_listener("job", work)
+    with pytest.raises(TypeError):
+        wormhole.add_queue("job", None)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        wormhole.add_listener("job", print, loop="x")  # type: ignore[arg-type]
+    with pytest.raises(crosstie.NotFoundError):
+        wormhole.add_listener("job", print, bus=bus, dispatcher="none")
+
+
+def test_missed(tmp_path: pathlib.Path) -> None:
+    messages: Messages = queue.Queue()
+    with crosstie.Wormhole("g", directory=tmp_path / "g", max_queued=10) as wormhole:
+        wormhole.add_queue("job", messages.put, durable="worker").remove()
+        for i in range(200):
+            wormhole["job"] = i
+        wormhole.add_queue("job", messages.put, durable="worker")
+        position = 0
+        while position < 200:
+            message = next_message(messages)
+            if message.kind == "missed":
+                position += message.missed
+            else:
+                assert message.value == position
+                position += 1
+        assert position == 200
+
+
+def test_from_oldest(wormhole: crosstie.Wormhole) -> None:
+    messages: Messages = queue.Queue()
+    wormhole.add_queue("job", print, durable="keeper").remove()
+    wormhole.send_many([("job", 1), ("job", 2)])
+    wormhole.add_queue("job", messages.put, from_oldest=True)
+    assert next_values(messages, 2) == [1, 2]
+
+
+def test_killed_worker(wormhole: crosstie.Wormhole, tmp_path: pathlib.Path) -> None:
+    messages: Messages = queue.Queue()
+    wormhole.add_queue("job", print, durable="worker").remove()
+    wormhole["job"] = 1
+    script = (
+        "import crosstie, os, signal, sys, time\n"
+        "wormhole = crosstie.Wormhole('test', directory=sys.argv[1])\n"
+        "wormhole.add_queue('job', lambda message: os.kill(os.getpid(), signal.SIGKILL), durable='worker')\n"
+        "time.sleep(60)\n"
+    )
+    process = subprocess.run([sys.executable, "-c", script, str(tmp_path / "group")], timeout=WATCHDOG, check=False)
+    assert process.returncode == -9
+    wormhole.add_queue("job", messages.put, durable="worker")
+    message = next_message(messages)
+    assert (message.value, message.delivery, message.sender_pid) == (1, 2, os.getpid())
+
+
+def test_the_end_of_the_interpreter(wormhole: crosstie.Wormhole, tmp_path: pathlib.Path) -> None:
+    messages: Messages = queue.Queue()
+    result = run_isolated("exit_with_queues.py", str(tmp_path / "group"), str(tmp_path / "done"))
+    assert (result.returncode, result.stdout) == (0, "")
+    done = [int(line) for line in (tmp_path / "done").read_text().split()]
+    wormhole["job"] = -1
+    wormhole.add_queue("job", messages.put, durable="worker")
+    rest = list(iter(lambda: int(next_message(messages).value), -1))
+    assert done + rest == list(range(4000))
+
+
+# ---- Where listeners run ---------------------------------------------------------------------------------
+
+
+def test_in_a_loop(wormhole: crosstie.Wormhole) -> None:
+    heard: list[tuple[object, int]] = []
+    with crosstie.Loop() as loop:
+        listener = wormhole.add_queue(
+            "job", lambda message: heard.append((message.value, threading.get_ident())), loop=loop
+        )
+        wormhole.send_many([("job", 1), ("job", 2)])
+        while len(heard) < 2:
+            loop.dispatch()
+        assert heard == [(1, threading.get_ident()), (2, threading.get_ident())]
+        listener.remove()
+
+
+def test_on_a_bus(wormhole: crosstie.Wormhole, bus: crosstie.Bus) -> None:
+    threads: queue.Queue[str] = queue.Queue()
+    wormhole.add_listener("a", lambda message: threads.put(threading.current_thread().name), bus=bus)
+    assert threads.get(timeout=WATCHDOG) != threading.current_thread().name
+
+
+def test_presence(wormhole: crosstie.Wormhole, tmp_path: pathlib.Path) -> None:
+    messages: Messages = queue.Queue()
+    listener = wormhole.add_members_listener(messages.put)
+    first = next_message(messages)
+    assert (first.kind, first.sender_name, first.sender_pid) == ("joined", "tester", os.getpid())
+    with crosstie.Wormhole("test", directory=tmp_path / "group", name="guest"):
+        second = next_message(messages)
+        assert (second.kind, second.sender_name, second.identifier) == ("joined", "guest", "")
+    third = next_message(messages)
+    assert (third.kind, third.sender_name) == ("left", "guest")
+    assert listener.identifier is None
+    listener.remove()
+
+    @wormhole.listen_members(first_fire=False)
+    def hear(message: crosstie.Message) -> None:
+        messages.put(message)
+
+    with crosstie.Wormhole("test", directory=tmp_path / "group", name="late"):
+        assert next_message(messages).sender_name == "late"
