@@ -13,6 +13,8 @@ final class Group {
     let boot = Boot.identity().0
     /// Who wants every message of what. Guarded by the writers' lock.
     let interests = Interests()
+    /// Of a store whose writers wait for the disk, which they shall do together.
+    let combined: CombinedWriter?
     /// How many messages this process has queued, or heard of durable names, since it trimmed the log. Guarded by the
     /// writers' lock.
     var untrimmedCount = 0
@@ -27,6 +29,7 @@ final class Group {
         self.store = store
         self.openings = openings
         limits = bells.limits
+        combined = bells.flags & StoreFlags.system != 0 ? CombinedWriter() : nil
         pid = getpid()
     }
 
@@ -54,6 +57,7 @@ final class Group {
     /// Closes the store. If nobody else has its directory open it is synced, and said to be so.
     func close(timeout: UInt64) {
         if case .directory(let directory) = place { syncIfLast(directory, timeout: timeout) }
+        combined?.free()
         store.close()
         BellsFile.close(bells)
     }
