@@ -74,7 +74,7 @@ static void messages_are_nothing_to_it(void) {
     struct ear ear = {0};
     ctie_wormhole *wormhole = open_as("one");
     watch_with(wormhole, &own, NULL);
-    listen_to(wormhole, CTIE_STR("a"), "", &ear);
+    listen_to(wormhole, CTIE_STR("a"), NULL, &ear);
     AWAIT(ear.calls == 1);
     for (int i = 1; i <= 100; i++) { CHECK_STATUS(pass_int(wormhole, "a", i), CTIE_OK); }
     CHECK_STATUS(ctie_wormhole_destroy_all(wormhole, NULL), CTIE_OK);
@@ -205,7 +205,7 @@ static void who_is_idle_sleeps(void) {
     ctie_wormhole *wormhole = open_as("idle"), *other = open_as("other");
     CHECK(thread_count() == before);
     watch_with(wormhole, &own, NULL);
-    listen_to(wormhole, CTIE_STR("a.*"), "", &ear);
+    bind(wormhole, CTIE_STR("a.*"), "", &ear);
     AWAIT(own.ear.calls == 2);
     CHECK(thread_count() == before + 1);
     nap_ns(1000000000);
