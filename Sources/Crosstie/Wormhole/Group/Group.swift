@@ -9,8 +9,8 @@ final class Group {
     let openings: HostOpenings?
     let limits: StoreLimits
     let pid: Int32
-    /// Which start of the machine this is.
-    let boot = Boot.identity().0
+    /// Which start of the machine this is; 0 where members may be on several machines.
+    let boot: UInt64
     /// Who wants every message of what. Guarded by the writers' lock.
     let interests = Interests()
     /// Which slots are this process's. Guarded by the registry's lock and the writer's.
@@ -23,6 +23,7 @@ final class Group {
         self.bells = bells
         self.store = store
         self.openings = openings
+        boot = openings?.transport.knowsMembers == true ? 0 : Boot.identity().0
         limits = bells.limits
         pid = getpid()
     }
