@@ -13,6 +13,10 @@ final class Group {
     let boot: UInt64
     /// Who wants every message of what. Guarded by the writers' lock.
     let interests = Interests()
+    /// How many messages this process has queued since it trimmed the log for that, and how many its durable listeners
+    /// have heard. Guarded by the writers' lock.
+    var appendedCount = 0
+    var heardCount = 0
     /// Which slots are this process's. Guarded by the registry's lock and the writer's.
     var ownSlots = [Bool](repeating: false, count: BellsLayout.slotCount)
     /// How many wormholes use it. Guarded by the registry's lock.

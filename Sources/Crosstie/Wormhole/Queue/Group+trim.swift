@@ -1,8 +1,25 @@
 /// Keeping the log short: what everybody has heard goes, and the oldest when it becomes too long.
 extension Group {
-    /// Removes records from the front of the log, at least as many as have just been appended or heard.
-    /// - Parameter tail: where something has been appended; nil: what is needed stays.
-    func trim(_ transaction: borrowing StoreTransaction, tail: LogTail?, count: Int) throws(CrosstieError) {
+    /// Trims the log when some more messages have been appended: not for each one, since looking at the front of the log
+    /// costs as much as appending to its end.
+    func trimIfDue(_ transaction: borrowing StoreTransaction, tail: LogTail, appended: Int) throws(CrosstieError) {
+        appendedCount += appended
+        guard appendedCount >= 32 else { return }
+        try trim(transaction, tail: tail, count: appendedCount)
+        appendedCount = 0
+    }
+
+    /// The same when some more have been heard: what is needed stays, however long the log is.
+    func trimIfDue(_ transaction: borrowing StoreTransaction, heard: Int) throws(CrosstieError) {
+        heardCount += heard
+        guard heardCount >= 32 else { return }
+        try interests.refresh(transaction, bells)
+        try trim(transaction, tail: nil, count: heardCount)
+        heardCount = 0
+    }
+
+    /// Removes records from the front of the log, at least as many as have been appended or heard.
+    private func trim(_ transaction: borrowing StoreTransaction, tail: LogTail?, count: Int) throws(CrosstieError) {
         var view = try TrimView(self, transaction)
         var left = 2 * count + 32
         var dropped: UInt64 = 0

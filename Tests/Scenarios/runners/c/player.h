@@ -36,6 +36,7 @@ struct player {
     struct block *blocks;     /* memory that lives as long as the scenario */
     struct worker *workers;   /* threads that answer later */
     ctie_value *notes;        /* what handlers have noted, since a step asked: a list, or NULL */
+    bool over;                /* the steps are, and every gate is open */
     char failure[2048];       /* the first one; empty while all is well */
 };
 
