@@ -36,7 +36,7 @@ extension Group {
             stamp.sequence &+= 1
         }
         guard let tail = try log.finish(transaction) else { return }
-        try trimIfDue(transaction, tail: tail, count: log.count)
+        try trimIfDue(transaction, tail: tail, appended: log.count)
     }
 
     /// Bytes that changes add, nil if they only make room. A message may be queued beside standing under its
