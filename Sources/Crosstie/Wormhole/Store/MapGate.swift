@@ -62,6 +62,10 @@ struct MapGate: ~Copyable {
     private func awaitOpening() throws(CrosstieError) {
         lock.lock()
         defer { lock.unlock() }
+        try requireMap()
+    }
+
+    private func requireMap() throws(CrosstieError) {
         if isLost.load(ordering: .relaxed) { throw CrosstieError(.noMemory, "the store could not be mapped again") }
     }
 
@@ -71,6 +75,7 @@ struct MapGate: ~Copyable {
     func whileClosed(_ body: () throws(CrosstieError) -> Void) throws(CrosstieError) {
         lock.lock()
         defer { lock.unlock() }
+        try requireMap()
         isClosed.store(true, ordering: .sequentiallyConsistent)
         defer { if !isLost.load(ordering: .relaxed) { isClosed.store(false, ordering: .releasing) } }
         ReadSide.barrier()
