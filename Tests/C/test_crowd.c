@@ -103,8 +103,8 @@ static void test_unconcerned_sleep(ctie_wormhole *wormhole, const pid_t *process
         CHECK(crowd->ears[i].calls == 1);
     }
     CHECK(woken == 0);
-    FIGURES("; %d unconcerned ones were woken %ld times by %d messages, beside %ld ticks", PROCESSES - 1, woken, messages,
-            ticks);
+    FIGURES("; %d unconcerned ones were woken %ld times by %d messages, beside %ld ticks", PROCESSES - 1, woken,
+            messages, ticks);
 }
 
 static void test_crowd(int messages) {

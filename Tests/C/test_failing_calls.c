@@ -166,7 +166,7 @@ static void check_after(uint32_t flags) {
     CHECK(stored == told->acknowledged);
     CHECK_STATUS(pass_int(wormhole, "c", 1), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
-    if (checks_failed > failures) fprintf(stderr, "    after number %d of %s failed\n", failing.after + 1, failing.name);
+    if (checks_failed > failures) fprintf(stderr, "    after %s failed, call %d\n", failing.name, failing.after + 1);
     told->acknowledged = stored;
 }
 
@@ -181,7 +181,7 @@ static void test_kind(int kind, uint32_t flags, bool anew) {
         told->failures = 0;
         int end = in_child(work, &flags);
         CHECK(end == 0);
-        if (end != 0) fprintf(stderr, "    when number %d of %s failed: %d\n", after + 1, failing.name, end);
+        if (end != 0) fprintf(stderr, "    as %s failed, call %d: %d\n", failing.name, after + 1, end);
         check_after(flags);
         tally.failures += told->failures;
         if (end != 0 || told->calls <= after) break;

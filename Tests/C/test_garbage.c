@@ -1,7 +1,7 @@
 /*
- * Groups with garbage in one of their files: opening and using them gives errors or answers, and never a signal. But for
- * data.mdb, whose pages LMDB trusts: garbage there may end the process, by LMDB's own check or as a wrong address. It is
- * counted here; the library's own checks must not trap even then.
+ * Groups with garbage in one of their files: opening and using them gives errors or answers, and never a signal. But
+ * for data.mdb, whose pages LMDB trusts: garbage there may end the process, by LMDB's own check or as a wrong address.
+ * It is counted here; the library's own checks must not trap even then.
  */
 #include "group.h"
 

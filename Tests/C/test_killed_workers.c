@@ -1,6 +1,6 @@
 /*
- * Processes that share a durable name, killed at any instant: what one had been given and not done goes to another. Every
- * message is handled, and by those that were not killed only once.
+ * Processes that share a durable name, killed at any instant: what one had been given and not done goes to another.
+ * Every message is handled, and by those that were not killed only once.
  */
 #include "group.h"
 

@@ -1,6 +1,6 @@
 /*
- * A writer killed after any one of the instructions of a passing: the message is there whole or not at all, and if it is
- * there it is heard, though its writer may not have come to ringing the bell.
+ * A writer killed after any one of the instructions of a passing: the message is there whole or not at all, and if it
+ * is there it is heard, though its writer may not have come to ringing the bell.
  */
 #include "group.h"
 #include "observer.h"

@@ -65,8 +65,10 @@ struct MapGate: ~Copyable {
         try requireMap()
     }
 
+    var hasMap: Bool { !isLost.load(ordering: .relaxed) }
+
     private func requireMap() throws(CrosstieError) {
-        if isLost.load(ordering: .relaxed) { throw CrosstieError(.noMemory, "the store could not be mapped again") }
+        if !hasMap { throw CrosstieError(.noMemory, "the store could not be mapped again") }
     }
 
     // MARK: The map
