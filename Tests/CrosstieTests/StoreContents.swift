@@ -11,8 +11,9 @@ struct StoreContents {
 
     init(of store: any RecordStore) throws {
         var found: [Record] = []
+        let snapshot = try store.reading()
         try [0].withBytes { first throws(CrosstieError) in
-            try store.reading().records.scan(from: first) { key, bytes in
+            try snapshot.records.scan(from: first) { key, bytes in
                 found.append(Record(key: Array(key), bytes: Array(bytes)))
                 return .next
             }
