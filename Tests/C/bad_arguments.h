@@ -35,6 +35,7 @@ static struct {
     ctie_wormhole_options wormhole_options;
     ctie_listen_options listen_options;
     ctie_passing passing;
+    ctie_transport transport;
     ctie_foreign_type foreign_type;
     ctie_handler_options handler_options;
     ctie_interceptor_options interceptor_options;
@@ -187,6 +188,7 @@ static void set_up_structs(void) {
     good.wormhole_options.directory = ctie_str_from(directory);
     good.wormhole_options.map_size = 1 << 20;
     good.runtime.size = sizeof good.runtime;
+    good.transport.size = sizeof good.transport;
     good.foreign_type = (ctie_foreign_type){CTIE_FOREIGN_TYPE_INIT};
     good.foreign_type.tag = CTIE_STR("bad_arguments");
     good.foreign_type.retain = ignore_object;

@@ -85,7 +85,11 @@ EXTREMES = {
     "size_t": ["SIZE_MAX", "SIZE_MAX / 2", "SIZE_MAX / 32 + 1"],
 }
 # Numbers for which every value is allowed or answered without an error.
-ANY_NUMBER = {"origin", "code", "status", "timeout_ms", "value", "order", "priority"}
+ANY_NUMBER = {
+    "origin", "code", "status", "timeout_ms", "value", "order", "priority", "max_queued", "max_queued_size"
+}
+# Structs of functions that must be there.
+WITH_FUNCTIONS = {"ctie_runtime", "ctie_transport"}
 # Arrays that are spoilt together with the number of their items.
 COUNTS = {"actions": "action_count", "messages": "count"}
 # Texts that may hold any bytes, or whose malformedness is an answer and no error.
@@ -117,7 +121,7 @@ def allows_null(function, parameter):
     if same:
         other = next(f for f in interface.functions if f.name == same[1])
         return any(allows_null(other, p) for p in other.parameters if p.name == parameter.name)
-    elsewhere = re.search(r"(?:Everything else|Parameters)[^.]*? as (?:for )?(ctie_\w+)\(\)", function.doc)
+    elsewhere = re.search(r"(?:Everything else|[Pp]arameters)[^.]*? as (?:for )?(ctie_\w+)\(\)", function.doc)
     if not parameter.doc and elsewhere:
         other = next(f for f in interface.functions if f.name == elsewhere[1])
         return any(allows_null(other, p) for p in other.parameters if p.name == parameter.name)
@@ -187,6 +191,9 @@ def bad_fields(kind):
             for size in ("0", "1", "sizeof(size_t)"):
                 setup = f"{type_name} inner = good.{short(type_name)}; inner.size = {size}; options.{name} = &inner;"
                 yield f"{name} has the size {size}", setup, True
+            if type_name in WITH_FUNCTIONS:
+                setup = f"{type_name} inner = {{.size = sizeof({type_name})}}; options.{name} = &inner;"
+                yield f"{name} has no functions", setup, True
             misaligned = f"options.{name} = ({type_name} *)(void *)(foreign_memory + 1);"
             yield f"{name} is misaligned", misaligned, True
         elif not star and interface.integers.get(type_name, type_name) in EXTREMES:

@@ -4,6 +4,7 @@
 static ctie_wormhole *open_named(ctie_str name) {
     ctie_wormhole_options options = group_options(0);
     options.name = name;
+    options.map_size = options.max_map_size = 16 << 20;
     return open_group_with(&options);
 }
 

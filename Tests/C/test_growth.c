@@ -1,6 +1,7 @@
 /* A store that grows while several processes write, read and listen, and while writers are killed. */
 #include "check.h"
 
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -68,7 +68,7 @@ private struct CursorModel {
 
     private mutating func claim(_ cursor: inout CursorState, _ owner: UInt64) {
         if let first = sequences({ $0 == .log }).first {
-            #expect(cursor.claim(first, by: owner))
+            #expect(holds(cursor.claim(first, by: owner)))
             places[first] = (.with(owner), 1)
             looked = first
         } else {

@@ -4,11 +4,12 @@ import Testing
 
 /// What the listeners of a durable name have been given, apart from any store.
 @Suite struct CursorStateTests {
-    private let (mine, theirs): (UInt64, UInt64) = (0x101, 0x202)
+    private let mine: UInt64 = 0x101
+    private let theirs: UInt64 = 0x202
 
     private func cursor(claimed: [UInt64]) -> CursorState {
         var cursor = CursorState(identity: 7, next: 0)
-        for sequence in claimed { #expect(cursor.claim(sequence, by: mine)) }
+        for sequence in claimed { #expect(holds(cursor.claim(sequence, by: mine))) }
         return cursor
     }
 
@@ -18,7 +19,7 @@ import Testing
 
     @Test func eachMessageIsGivenOutOnce() {
         var cursor = cursor(claimed: [3, 5])
-        for sequence: UInt64 in [1, 3, 4, 5] { #expect(!cursor.claim(sequence, by: theirs)) }
+        for sequence: UInt64 in [1, 3, 4, 5] { #expect(!holds(cursor.claim(sequence, by: theirs))) }
         #expect(cursor.needs(3) && cursor.needs(5) && cursor.needs(6) && !cursor.needs(4))
         #expect(cursor.floor == 3)
         #expect(cursor.claimDue(at: .max, by: theirs, limit: 9).isEmpty)
@@ -26,9 +27,9 @@ import Testing
 
     @Test func whatIsAcknowledgedIsDone() {
         var cursor = cursor(claimed: [1, 2, 3, 4])
-        #expect(!cursor.settle(answers([2, 1, 4, 9], .acknowledged), of: mine))
+        #expect(!holds(cursor.settle(answers([2, 1, 4, 9], .acknowledged), of: mine)))
         #expect(cursor.outstanding.map(\.sequence) == [3] && cursor.floor == 3)
-        #expect(!cursor.settle(answers([3], .acknowledged), of: mine))
+        #expect(!holds(cursor.settle(answers([3], .acknowledged), of: mine)))
         #expect(cursor.outstanding.isEmpty && cursor.floor == 5 && !cursor.needs(4))
     }
 
@@ -36,33 +37,33 @@ import Testing
         var cursor = cursor(claimed: [1])
         let before = cursor
         for owner in [theirs, CursorState.nobody] {
-            #expect(!cursor.settle(answers([1], .acknowledged), of: owner))
-            #expect(!cursor.settle(answers([1], .rejected(notBefore: 0)), of: owner))
+            #expect(!holds(cursor.settle(answers([1], .acknowledged), of: owner)))
+            #expect(!holds(cursor.settle(answers([1], .rejected(notBefore: 0)), of: owner)))
         }
         #expect(cursor == before)
     }
 
     @Test func whatIsRejectedComesAgainWhenItsTimeHasCome() {
         var cursor = cursor(claimed: [1, 2])
-        #expect(cursor.settle(answers([1], .rejected(notBefore: 500)), of: mine))
+        #expect(holds(cursor.settle(answers([1], .rejected(notBefore: 500)), of: mine)))
         #expect(cursor.earliestDue == 500)
         #expect(cursor.claimDue(at: 499, by: theirs, limit: 9).isEmpty)
         let again = cursor.claimDue(at: 500, by: theirs, limit: 9)
         #expect(again.map(\.sequence) == [1] && again.map(\.attempts) == [2])
         #expect(cursor.earliestDue == .max)
-        #expect(!cursor.settle(answers([1], .acknowledged), of: mine))
+        #expect(!holds(cursor.settle(answers([1], .acknowledged), of: mine)))
         #expect(cursor.needs(1))
     }
 
     @Test func whatWasNotToldDoesNotCount() {
         var cursor = cursor(claimed: [1])
-        #expect(cursor.settle(answers([1], .unheard), of: mine))
+        #expect(holds(cursor.settle(answers([1], .unheard), of: mine)))
         #expect(cursor.claimDue(at: 0, by: theirs, limit: 1).map(\.attempts) == [1])
     }
 
     @Test func theOldestComesAgainFirst() {
         var cursor = cursor(claimed: [1, 2, 3])
-        #expect(cursor.settle(answers([3, 1, 2], .rejected(notBefore: 0)), of: mine))
+        #expect(holds(cursor.settle(answers([3, 1, 2], .rejected(notBefore: 0)), of: mine)))
         #expect(cursor.claimDue(at: 1, by: theirs, limit: 2).map(\.sequence) == [1, 2])
         #expect(cursor.claimDue(at: 1, by: theirs, limit: 2).map(\.sequence) == [3])
     }
@@ -70,8 +71,8 @@ import Testing
     @Test func whatTheDeadHaveIsFree() {
         var cursor = cursor(claimed: [1, 2])
         #expect(cursor.claim(3, by: theirs) && cursor.owners == [mine, theirs])
-        #expect(!cursor.free { _ in false })
-        #expect(cursor.free { $0 == mine })
+        #expect(!holds(cursor.free { _ in false }))
+        #expect(holds(cursor.free { $0 == mine }))
         #expect(cursor.earliestDue == 0 && cursor.owners == [theirs])
         #expect(cursor.claimDue(at: 0, by: theirs, limit: 9).map(\.attempts) == [2, 2])
     }
@@ -80,8 +81,8 @@ import Testing
         var cursor = cursor(claimed: Array(1...1024))
         #expect(cursor.isFull && !cursor.claim(1025, by: mine))
         #expect(cursor.needs(1025))
-        #expect(!cursor.settle(answers([500], .acknowledged), of: mine))
-        #expect(cursor.claim(1025, by: mine))
+        #expect(!holds(cursor.settle(answers([500], .acknowledged), of: mine)))
+        #expect(holds(cursor.claim(1025, by: mine)))
     }
 
     @Test func whatIsDroppedIsCountedUnlessItWasGivenOut() {
@@ -93,7 +94,7 @@ import Testing
         cursor.drop(6)
         #expect(cursor.missed == 2 && cursor.next == 6 && cursor.needs(2))
         #expect(cursor.takeMissed() == 2 && cursor.missed == 0)
-        #expect(!cursor.settle(answers([2], .gone(isMissed: true)), of: mine))
+        #expect(!holds(cursor.settle(answers([2], .gone(isMissed: true)), of: mine)))
         #expect(cursor.missed == 1 && cursor.outstanding.isEmpty)
     }
 
@@ -102,6 +103,9 @@ import Testing
         #expect(Answer.pause(afterAttempts: attempts) == milliseconds * 1_000_000)
     }
 }
+
+/// For a call that changes something, which the macro could not take apart.
+func holds(_ isSo: Bool) -> Bool { isSo }
 
 /// The record of a cursor.
 @Suite struct CursorCodingTests {
@@ -158,7 +162,9 @@ import Testing
     }
 
     @Test func outOfOrderAndBeyondTheEndAreRefused() {
-        for outstanding in [[(5, 1), (5, 1)], [(6, 1), (5, 1)], [(51, 1)], [(0, 1)], [(5, UInt64.max)]] {
+        for outstanding in [[(5, 1), (5, 1)], [(6, 1), (5, 1)], [(51, 1)], [(0, 1)], [(5, .max)]]
+            as [[(UInt64, UInt64)]]
+        {
             let cursor = CursorState(
                 identity: 1, next: 50,
                 outstanding: outstanding.map { .init(sequence: $0.0, attempts: 1, owner: $0.1) })

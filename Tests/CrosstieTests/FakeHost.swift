@@ -142,13 +142,9 @@ final class FakeHost: @unchecked Sendable {
         }
     }
 
-    private func members(_ visit: (UnsafePointer<ctie_transport_member>) -> Void) -> Int32 {
+    private func members(_ visit: (UInt64) -> Void) -> Int32 {
         call("members") {
-            for id in lock.with({ living }) {
-                var member = ctie_transport_member()
-                member.id = id
-                withUnsafePointer(to: member, visit)
-            }
+            for id in lock.with({ living }) { visit(id) }
             return 0
         }
     }

@@ -36,6 +36,11 @@ def test_every_word_is_in_the_readme():
     assert used <= known
 
 
-@pytest.mark.parametrize("path", FILES, ids=[f"{path.parent.name}/{path.stem}" for path in FILES])
-def test_scenario(path):
-    player.play_file(path)
+PLAYS = player.plays(FILES)
+
+
+@pytest.mark.parametrize(
+    ("path", "in_memory"), PLAYS, ids=[f"{path.parent.name}/{path.stem}{'-memory' * again}" for path, again in PLAYS]
+)
+def test_scenario(path, in_memory):
+    player.play_file(path, in_memory)

@@ -127,6 +127,32 @@ def test_members(wormhole: crosstie.Wormhole, tmp_path: pathlib.Path, run: Run) 
     run(play())
 
 
+def test_what_is_bound_to_a_loop_that_has_closed(
+    wormhole: crosstie.Wormhole, run: Run, unraisable: Unraisable
+) -> None:
+    make_durable(wormhole, 1)
+    heard: list[object] = []
+    queues: list[object] = []
+
+    async def leave() -> None:
+        async def hear_later(message: crosstie.Message) -> None:
+            heard.append(message)
+
+        wormhole.aio.add_listener("*", heard.append, first_fire=False)
+        wormhole.aio.add_listener("*", hear_later, first_fire=False)
+        queues.append(await wormhole.aio.queue("job").__aenter__())
+
+    async def play() -> None:
+        wormhole["job"] = 2
+        assert await take_one(wormhole) == (1, 1)
+
+    run(leave())
+    run(play())
+    wormhole.close()
+    assert heard == []
+    assert unraisable == []
+
+
 # ---- Queues ----------------------------------------------------------------------------------------------
 
 

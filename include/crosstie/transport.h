@@ -29,53 +29,52 @@ typedef struct ctie_transport_change {
 /** Takes a record that a transport has found. Answers false to end the search. @since 0.1 */
 typedef bool (*ctie_transport_visit_fn)(ctie_bytes key, ctie_bytes record, void *CTIE_NULLABLE context);
 
-/** Who has a group open. @since 0.1 */
-typedef struct ctie_transport_member {
-    uint64_t id; /**< the opening's own, never used again for another one; not 0 */
-    int32_t pid;
-    int64_t since; /**< nanoseconds since 1970-01-01 UTC */
-    ctie_str name; /**< borrowed */
-} ctie_transport_member;
-
-/** Takes a member that a transport knows. @since 0.1 */
-typedef void (*ctie_transport_member_fn)(const ctie_transport_member *CTIE_NONNULL member, void *CTIE_NULLABLE context);
+/** Takes the number of a member that a transport knows. @since 0.1 */
+typedef void (*ctie_transport_member_fn)(uint64_t id, void *CTIE_NULLABLE context);
 
 /** Tells a wormhole that records have changed. Threads: any. @since 0.1 */
 typedef void (*ctie_transport_notify_fn)(void *CTIE_NULLABLE context);
 
 /**
  * What a transport does. Every function is called with `user_data` as its first argument, on any thread, several at a
- * time; what it is given is borrowed until it returns. `version`, `scan` and `commit` must be there, the others may be
- * NULL. Each opening of a wormhole has a transport of its own.
+ * time; what it is given is borrowed until it returns. `version`, `scan` and `commit` must be there; `join` and
+ * `members` both or neither; the others may be NULL. Each opening of a wormhole has a transport of its own.
  *
  * A status that is not named here reaches the caller of the wormhole as it is; positive ones and unknown ones as
- * CTIE_E_SYSTEM.
+ * CTIE_E_SYSTEM. Whatever a transport shows is checked: records that are damaged or out of order are CTIE_E_CORRUPT.
+ *
+ * Inside a function of a transport, every function on a wormhole that has a transport answers CTIE_E_DEADLOCK and does
+ * nothing; no function of a transport may wait for another thread to use the wormhole.
  *
  * @since 0.1
  */
 typedef struct ctie_transport {
     size_t size; /**< sizeof(ctie_transport) */
-    /** The number of the newest commit; 0 before the first one. */
+    /** The number of the newest commit; 0 before the first one. It is asked often. */
     ctie_status (*CTIE_NULLABLE version)(void *CTIE_NULLABLE user_data, uint64_t *CTIE_NONNULL out);
-    /** Calls `visit` with the records from the first key that is not before `from` on, in the order of keys (`backward`:
-        from the last key that is not behind it on, against the order) until it answers false. All are of one state. */
+    /** Calls `visit`, on this thread, with the records from the first key that is not before `from` on, in the order of
+        keys (`backward`: from the last key that is not behind it on, against the order) until it answers false. All are
+        of one state; when the version differs afterwards, the reading begins anew. `from` has 0 to 512 bytes. */
     ctie_status (*CTIE_NULLABLE scan)(void *CTIE_NULLABLE user_data, ctie_bytes from, bool backward,
                                       ctie_transport_visit_fn CTIE_NONNULL visit, void *CTIE_NULLABLE context);
-    /** Makes all changes in one step, in their order, as commit number `version` + 1; CTIE_E_CONFLICT, and nothing is
-        changed, if the newest one is not `version`. What was committed must not be lost when a process dies. */
+    /** Makes all changes in one step, in their order, as commit number `version` + 1; there may be none, and the number
+        counts all the same. CTIE_E_CONFLICT, and nothing is changed, if the newest one is not `version`: the step is
+        done again until timeout_ms have passed. What was committed must not be lost when a process dies. */
     ctie_status (*CTIE_NULLABLE commit)(void *CTIE_NULLABLE user_data, uint64_t version,
                                         const ctie_transport_change *CTIE_NONNULL changes, size_t count);
     /** Has `notify` called with `context` after each commit, of whatever process, until `notify` is NULL; when that
         returns, none runs. NULL: the wormhole asks for the version, every 50 ms. */
     ctie_status (*CTIE_NULLABLE watch)(void *CTIE_NULLABLE user_data, ctie_transport_notify_fn CTIE_NULLABLE notify,
                                        void *CTIE_NULLABLE context);
-    /** Enters this opening under a name among the members, until `destroy`. NULL together with `members`: the group is
-        this process's alone, or at least nobody shares a durable name with another process. */
+    /** Enters this opening, of a name, among the members, until `destroy`, and gives it a number: not 0, and never used
+        again for another one. NULL together with `members`: an opening lives as long as its process, and all processes
+        of the group run on this machine. */
     ctie_status (*CTIE_NULLABLE join)(void *CTIE_NULLABLE user_data, ctie_str name, uint64_t *CTIE_NONNULL id);
-    /** Calls `visit` with each member that lives. */
+    /** Calls `visit`, on this thread, with the number of each member that lives. */
     ctie_status (*CTIE_NULLABLE members)(void *CTIE_NULLABLE user_data, ctie_transport_member_fn CTIE_NONNULL visit,
                                          void *CTIE_NULLABLE context);
-    /** Lets go of `user_data`: the last call. */
+    /** Lets go of `user_data`: the last call, also when the wormhole could not be opened, unless it was for options that
+        could not be read. */
     void (*CTIE_NULLABLE destroy)(void *CTIE_NULLABLE user_data);
 } ctie_transport;
 

@@ -43,7 +43,8 @@ enum {
      * the death of any process, but not of the machine. Not together with CTIE_WORMHOLE_FAST.
      */
     CTIE_WORMHOLE_SYSTEM = 2,
-    /** The messages are kept in this process's memory, until its last wormhole of that group closes: for tests. */
+    /** The messages are kept in this process's memory, until its last wormhole of that group closes: for tests. With
+        a directory, of that path: nothing is made there. Not together with the other flags, nor with a transport. */
     CTIE_WORMHOLE_MEMORY = 4,
 };
 
@@ -74,7 +75,8 @@ typedef struct ctie_wormhole_options {
     uint64_t max_queued;
     /** Bytes that they take at most; default a quarter of max_map_size. */
     uint64_t max_queued_size;
-    /** The host's own transport; copied. NULL: a directory. Its `destroy` runs once, also when opening fails. */
+    /** The host's own transport; copied. NULL: a directory. Not together with a directory or a flag. Its `destroy` runs
+        once, also when opening fails. The limits are each opening's own then. */
     const ctie_transport *CTIE_NULLABLE transport;
     void *CTIE_NULLABLE transport_data; /**< the user_data of its functions */
 } ctie_wormhole_options;

@@ -24,11 +24,13 @@ extension Group {
         var found: [Wormhole.Participant] = []
         forEachOccupant { other, occupant, isAlive in
             guard isAlive, bells.occupant(other) == occupant else { return }
-            found.append(
-                Wormhole.Participant(
-                    pid: occupant.pid, name: occupant.name, since: occupant.since, isSelf: other == slot))
+            let place = found.firstIndex { $0.since > occupant.since } ?? found.endIndex
+            let isSelf = other == slot
+            found.insert(
+                Wormhole.Participant(pid: occupant.pid, name: occupant.name, since: occupant.since, isSelf: isSelf),
+                at: place)
         }
-        return found.sorted { $0.since < $1.since }
+        return found
     }
 
     /// Whether somebody stands in a slot who has died.

@@ -171,7 +171,7 @@ package final class Member: @unchecked Sendable {
 
     private static func place(of group: String, _ options: WormholeOptions) throws(CrosstieError) -> GroupPlace {
         if let transport = options.transport { return .host(transport) }
-        if options.isInMemory { return .memory(group) }
+        if options.isInMemory { return .memory(options.directory.map { "directory \($0)" } ?? group) }
         guard let path = options.directory else {
             return .directory(OpenDirectory(try GroupDirectory(group: group, options.durability)))
         }

@@ -35,8 +35,8 @@ public struct WormholeOptions: Sendable {
     /// What messages survive. The store's; `system` is refused for a store that was made for less.
     public var durability = Durability.process
 
-    /// The messages are kept in this process's memory, until its last wormhole of that group closes: for tests. Not
-    /// together with `directory`, `isFast` or system durability.
+    /// The messages are kept in this process's memory, until its last wormhole of that group (with ``directory``: of
+    /// that path, where nothing is made) closes: for tests. Not together with ``isFast`` or system durability.
     public var isInMemory = false
     /// The host's own transport, which is let go of when the wormhole closes, or cannot be opened.
     package var transport: HostTransport?
@@ -77,8 +77,11 @@ extension WormholeOptions {
             throw CrosstieError(.limit, "a name has at most \(Bells.maximumNameSize) bytes")
         }
         let isElsewhere = isInMemory || transport != nil
-        guard !isElsewhere || (directory == nil && flags == 0 && !(isInMemory && transport != nil)) else {
+        guard !isElsewhere || (flags == 0 && !(isInMemory && transport != nil)) else {
             throw CrosstieError(.invalid, "messages are kept in a directory, in memory or by a transport: one of them")
+        }
+        guard transport == nil || directory == nil else {
+            throw CrosstieError(.invalid, "there is no directory where a transport keeps the messages")
         }
         if let directory, directory.isEmpty || directory.utf8.contains(0) {
             throw CrosstieError(.invalid, "the directory's path is empty or holds a NUL")

@@ -5,6 +5,8 @@ import Synchronization
 /// Plays the steps of one scenario, up to the first that does not come out as expected.
 final class ScenarioPlayer: Sendable {
     let directory: String
+    /// Whether wormholes are kept in memory, whatever the steps say.
+    let isInMemory: Bool
     private let state = Mutex(State())
 
     private struct State {
@@ -14,7 +16,10 @@ final class ScenarioPlayer: Sendable {
         var failure: Unexpected?
     }
 
-    init(directory: String) { self.directory = directory }
+    init(directory: String, isInMemory: Bool = false) {
+        self.directory = directory
+        self.isInMemory = isInMemory
+    }
 
     func play(_ steps: [Value]) async throws {
         for (number, data) in steps.enumerated() {

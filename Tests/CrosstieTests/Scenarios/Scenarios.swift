@@ -8,10 +8,15 @@ import Testing
 @Suite(.counted)
 struct Scenarios {
     @Test(arguments: ScenarioFile.all)
-    func scenario(_ file: ScenarioFile) async throws {
+    func scenario(_ file: ScenarioFile) async throws { try await play(file, isInMemory: false) }
+
+    @Test("Wormholes in memory", arguments: try ScenarioFile.all.filter { try $0.isForMemory })
+    func inMemory(_ file: ScenarioFile) async throws { try await play(file, isInMemory: true) }
+
+    private func play(_ file: ScenarioFile, isInMemory: Bool) async throws {
         Tally.played.add()
         let directory = try ScenarioDirectory()
-        let player = ScenarioPlayer(directory: directory.path)
+        let player = ScenarioPlayer(directory: directory.path, isInMemory: isInMemory)
         do {
             try await player.play(try file.steps())
         } catch {
@@ -62,12 +67,19 @@ struct ScenarioFile: Sendable, CustomTestStringConvertible, CustomStringConverti
         }
     }
 
-    func steps() throws -> [Value] {
+    /// Whether it deals with wormholes that need not be in a directory.
+    var isForMemory: Bool {
+        get throws { try name.hasPrefix("wormhole/") && document()["needs"] == nil }
+    }
+
+    func steps() throws -> [Value] { try document()["steps"]?.listValue ?? [] }
+
+    private func document() throws -> Value {
         guard let file = fopen("\(ScenarioFile.root)/\(name)", "r") else { throw Unexpected("no such file") }
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: 1 << 20)
         let size = fread(&bytes, 1, bytes.count, file)
-        return try Value(json: Array(bytes[..<size]))["steps"]?.listValue ?? []
+        return try Value(json: Array(bytes[..<size]))
     }
 }
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+import time
 
 import crosstie
 
@@ -16,13 +17,22 @@ async def begin() -> None:
         await asyncio.sleep(3600)
 
     wormhole.aio.add_listener("job", hear)
-    await anext(wormhole.aio.queue("job"))
+    await jobs.__aenter__()
 
 
-wormhole.add_queue("job", lambda message: done.write(f"{message.value}\n"), durable="worker")
+async def take() -> None:
+    assert (await anext(jobs)).value == 0
+
+
+@wormhole.queue("job", durable="worker")
+def work(message: crosstie.Message) -> None:
+    time.sleep(0.001)
+    done.write(f"{message.value}\n")
+
+
+jobs = wormhole.aio.queue("job")
 wormhole.add_queue("job.*", lambda message: None, bus=bus)
 wormhole.add_listener("job", lambda message: None)
-task = loop.create_task(begin())
-wormhole.send_many([("job", i) for i in range(2000)])
-loop.run_until_complete(task)
-wormhole.send_many([("job", i) for i in range(2000, 4000)])
+loop.run_until_complete(begin())
+wormhole.send_many([("job", i) for i in range(4000)])
+loop.run_until_complete(take())

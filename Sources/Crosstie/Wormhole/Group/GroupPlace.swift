@@ -1,7 +1,7 @@
 /// Where a group's messages are kept.
 enum GroupPlace {
     case directory(OpenDirectory)
-    /// In this process's memory, under the group's name.
+    /// In this process's memory, under the group's name or that of the directory in the place of which it is.
     case memory(String)
     /// Wherever a host's own transport keeps them.
     case host(HostTransport)

@@ -95,7 +95,7 @@ package final class HostTransport: @unchecked Sendable {
                         { member, context in
                             guard let found = context?.assumingMemoryBound(to: Set<UInt64>.self) else { return }
                             if found.pointee.count < HostTransport.maximumMembers {
-                                found.pointee.insert(member.pointee.id)
+                                found.pointee.insert(member)
                             }
                         }, found)
                 }

@@ -18,8 +18,7 @@ extension ListenerTable {
     func attendElsewhere(_ binding: Binding) -> Bool {
         guard attend(binding) != nil else { return false }
         if binding.feed.queueHeard != nil { noteQueuesHeard() }
-        // Its time may be another one now.
-        if binding.feed.isTimed { nudge() }
+        heedTime(of: binding)
         return true
     }
 
@@ -33,11 +32,8 @@ extension ListenerTable {
         }
         guard mayRun else { return nil }
         do throws(CrosstieError) {
-            let batch = try group.untilSettled(timeout: 1_000_000_000) { () throws(CrosstieError) in
-                var batch = Batch()
-                try binding.feed.collect(into: &batch)
-                return batch
-            }
+            var batch = Batch()
+            try binding.feed.collect(into: &batch)
             for message in batch.messages { call(binding, message) }
             leave(binding, for: batch.hasMore ? .due : .idle)
             return batch.messages.count

@@ -1,26 +1,34 @@
 /// Who has to be looked after.
 extension ListenerTable {
-    /// Takes the listeners that are due, and those whose identifiers may have changed since the last time; all, when it
-    /// is not known what has. Those that a loop or a dispatcher has already are looked after there once more.
+    /// Takes the listeners that are due, and those whose identifiers may have changed since the last time. Those that a loop or a dispatcher has already are looked after there once more.
     ///
     /// - Parameter sequence: the group's, with which the changes end.
-    func takeConcerned(_ changed: Set<UInt64>?, upTo sequence: UInt64) -> [Binding] {
+    func takeConcerned(_ changes: Changes, upTo sequence: UInt64) -> [Binding] {
         monitor.with {
             var concerned = due
             due = []
             for binding in concerned { binding.attendance = .taken }
             defer { heard = sequence }
-            if let changed, changed.isEmpty { return concerned }
-            for binding in changed.map({ $0.flatMap { exact[$0] ?? [] } + prefixes }) ?? all {
-                if binding.attendance == .idle {
-                    binding.feed.skip(to: heard)
-                    binding.attendance = .taken
-                    concerned.append(binding)
-                } else {
-                    makeDue(binding)
-                }
+            switch changes {
+            case .none: return concerned
+            case .one(let hash): take(exact[hash] ?? [], into: &concerned)
+            case .many(let hashes): for hash in hashes { take(exact[hash] ?? [], into: &concerned) }
+            case .unknown: for bindings in exact.values { take(bindings, into: &concerned) }
             }
+            take(prefixes, into: &concerned)
             return concerned
+        }
+    }
+
+    private func take(_ bindings: [Binding], into concerned: inout [Binding]) {
+        for binding in bindings {
+            if binding.attendance == .idle {
+                binding.feed.skip(to: heard)
+                binding.attendance = .taken
+                concerned.append(binding)
+            } else {
+                makeDue(binding)
+            }
         }
     }
 
@@ -33,16 +41,24 @@ extension ListenerTable {
     /// Has those looked after whose time has come. Gives when the next one's comes; 0 for at once.
     func putBackWhoseTimeHasCome() -> UInt64 {
         monitor.with {
-            guard !timed.isEmpty || !refused.isEmpty else { return .max }
+            nextTime = .max
+            guard !timed.isEmpty || !refused.isEmpty else { return nextTime }
             let (now, before) = (Clock.now(), due.count)
             if retryTime <= now { putBackRefused() }
-            var next = retryTime
+            nextTime = retryTime
             for binding in timed where binding.attendance == .idle {
                 let time = binding.feed.wakeTime
-                if time <= now { makeDue(binding) } else { next = min(next, time) }
+                if time <= now { makeDue(binding) } else { nextTime = min(nextTime, time) }
             }
-            return due.count > before ? 0 : next
+            return due.count > before ? 0 : nextTime
         }
+    }
+
+    /// Wakes the thread if a listener's time comes before the one that it sleeps for.
+    func heedTime(of binding: Binding) {
+        guard binding.feed.isTimed else { return }
+        let isEarlier = monitor.with { binding.attendance == .idle && binding.feed.wakeTime < nextTime }
+        if isEarlier { nudge() }
     }
 
     /// Tells writers what the queue listeners need no more: those that are idle have heard everything up to a number.

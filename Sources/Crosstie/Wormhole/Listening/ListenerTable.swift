@@ -13,6 +13,8 @@ final class ListenerTable {
     /// Those to be tried again, and when.
     var refused: [Binding] = []
     var retryTime = UInt64.max
+    /// When the thread looks at the table although nothing rings.
+    var nextTime = UInt64.max
     /// Those that may have to be looked after at a time.
     private(set) var timed: [Binding] = []
     /// Those that want every message.

@@ -17,6 +17,8 @@ final class AnswerBox: @unchecked Sendable {
 
     private struct Given {
         let sequence: UInt64
+        /// A message that was rejected may be given again, and is another one then.
+        let delivery: UInt32
         var isTold = false
         var isOpen = true
     }
@@ -34,7 +36,7 @@ final class AnswerBox: @unchecked Sendable {
         guard message.kind != .missed else { return }
         lock.with {
             if given.count > 2 * openCount + 64 { forgetAnswered() }
-            given.append(Given(sequence: message.sequence))
+            given.append(Given(sequence: message.sequence, delivery: message.delivery))
             openCount += 1
         }
     }
@@ -43,7 +45,7 @@ final class AnswerBox: @unchecked Sendable {
     /// - Parameter acknowledges: that acknowledges the message, unless it was answered before.
     func told(_ message: Message, acknowledges: Bool) {
         lock.with {
-            guard let index = index(of: message.sequence) else { return }
+            guard let index = index(of: message) else { return }
             given[index].isTold = true
             if acknowledges { close(index, .acknowledged) }
         }
@@ -54,7 +56,7 @@ final class AnswerBox: @unchecked Sendable {
         guard message.kind != .missed else { return .ok }
         guard forkCount == ProcessState.current.pointee.forkCount.load(ordering: .relaxed) else { return .already }
         return lock.with {
-            guard !isOver, let index = index(of: message.sequence) else { return .already }
+            guard !isOver, let index = index(of: message) else { return .already }
             close(index, outcome)
             // With the lock held, so that the listener is not gone meanwhile.
             if answers.count == 1 { nudge() }
@@ -90,8 +92,10 @@ final class AnswerBox: @unchecked Sendable {
         firstOpen = 0
     }
 
-    private func index(of sequence: UInt64) -> Int? {
-        given[firstOpen...].firstIndex { $0.sequence == sequence && $0.isOpen }
+    private func index(of message: Message) -> Int? {
+        given[firstOpen...].firstIndex {
+            $0.sequence == message.sequence && $0.delivery == message.delivery && $0.isOpen
+        }
     }
 
     private func close(_ index: Int, _ outcome: Answer.Outcome) {

@@ -59,7 +59,9 @@ extension Group {
             try transaction.claim(request, from: &cursor, newest: next &- 1, &claim)
             claim.earliestDue = cursor.earliestDue
             if cursor != before { try transaction.put(cursor, request.key, boot: boot) }
-            if cursor.floor > before.floor { try trim(transaction, afterClaimOf: request.answers.count) }
+            guard cursor.floor > before.floor else { return }
+            try interests.refresh(transaction, bells)
+            try trimIfDue(transaction, tail: nil, count: request.answers.count)
         }
         return claim
     }
@@ -69,11 +71,6 @@ extension Group {
     private func sharers(of topic: Topic) -> SlotMask {
         bells.givenBack.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
         return bells.mask(Bells.bucketOffset(topic.hash))
-    }
-
-    private func trim(_ transaction: borrowing StoreTransaction, afterClaimOf count: Int) throws(CrosstieError) {
-        try interests.refresh(transaction, bells)
-        try trim(transaction, tail: try transaction.logTail(), appended: count)
     }
 }
 

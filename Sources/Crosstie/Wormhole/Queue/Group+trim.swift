@@ -1,10 +1,19 @@
 /// Keeping the log short: what everybody has heard goes, and the oldest when it becomes too long.
 extension Group {
-    /// Removes records from the front of the log, at least as many as have just been appended. In the transaction that
-    /// appended them.
-    func trim(_ transaction: borrowing StoreTransaction, tail: LogTail, appended: Int) throws(CrosstieError) {
+    /// Trims the log when some more messages have been appended or heard: not for each one, since looking at the front of
+    /// the log costs as much as appending to its end.
+    /// - Parameter tail: where something has been appended; nil: what is needed stays.
+    func trimIfDue(_ transaction: borrowing StoreTransaction, tail: LogTail?, count: Int) throws(CrosstieError) {
+        untrimmedCount += count
+        guard untrimmedCount >= 32 else { return }
+        try trim(transaction, tail: tail, count: untrimmedCount)
+        untrimmedCount = 0
+    }
+
+    /// Removes records from the front of the log, at least as many as have been appended or heard.
+    private func trim(_ transaction: borrowing StoreTransaction, tail: LogTail?, count: Int) throws(CrosstieError) {
         var view = try TrimView(self, transaction)
-        var left = 2 * appended + 32
+        var left = 2 * count + 32
         var dropped: UInt64 = 0
         try transaction.scanLog(after: 0) { sequence, record throws(CrosstieError) in
             guard left > 0 else { return .stop }
@@ -22,7 +31,8 @@ extension Group {
         }
     }
 
-    private func isOver(_ limits: StoreLimits, _ first: LogRecord, _ tail: LogTail) -> Bool {
-        tail.index &- first.index >= limits.queuedCount || tail.total &- first.total >= limits.queuedSize
+    private func isOver(_ limits: StoreLimits, _ first: LogRecord, _ tail: LogTail?) -> Bool {
+        guard let tail else { return false }
+        return tail.index &- first.index >= limits.queuedCount || tail.total &- first.total >= limits.queuedSize
     }
 }

@@ -27,8 +27,8 @@ void stand_at(player *p, ctie_str name) {
     own->standing++;
     pthread_cond_broadcast(&p->changed);
     bool in_time = true;
-    while (!own->open && in_time) { wait_for_change(p, &in_time); }
-    bool open = own->open;
+    while (!own->open && !p->over && in_time) { wait_for_change(p, &in_time); }
+    bool open = own->open || p->over;
     own->standing--;
     pthread_mutex_unlock(&p->lock);
     if (!open) { failf(p, "nobody opened the gate"); }
@@ -51,19 +51,20 @@ void step_blocked(player *p, step *s) {
     if (!in_time) { failf(p, "%d handlers stand at the gate", standing); }
 }
 
-static void open_gate(player *p, gate *own) {
+void step_unblock(player *p, step *s) {
+    gate *own = gate_of(p, text(p, s, "gate", "gate"));
     pthread_mutex_lock(&p->lock);
     own->open = true;
     pthread_cond_broadcast(&p->changed);
     pthread_mutex_unlock(&p->lock);
 }
 
-void step_unblock(player *p, step *s) {
-    open_gate(p, gate_of(p, text(p, s, "gate", "gate")));
-}
-
+/* For those that come after the last step, too. */
 void gates_open(player *p) {
-    for (gate *own; (own = thing_next(p, GATE)) != NULL;) { open_gate(p, own); }
+    pthread_mutex_lock(&p->lock);
+    p->over = true;
+    pthread_cond_broadcast(&p->changed);
+    pthread_mutex_unlock(&p->lock);
 }
 
 ctie_status act_outlast(handler *h, ctie_request *request, step *action) {

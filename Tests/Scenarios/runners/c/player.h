@@ -26,6 +26,7 @@ typedef struct thing {
 
 struct player {
     const char *directory; /* where wormholes are kept */
+    bool in_memory;        /* or are not, but their names all the same */
     ctie_value *steps;     /* the list that is played; handlers borrow from it */
     size_t current;        /* the step being played, for messages */
     size_t row;            /* the same of a table, from 1 */
@@ -35,6 +36,7 @@ struct player {
     struct block *blocks;     /* memory that lives as long as the scenario */
     struct worker *workers;   /* threads that answer later */
     ctie_value *notes;        /* what handlers have noted, since a step asked: a list, or NULL */
+    bool over;                /* the steps are, and every gate is open */
     char failure[2048];       /* the first one; empty while all is well */
 };
 

@@ -65,9 +65,10 @@ def settle(action: Step, message: crosstie.Message) -> None:
 class MessageSteps(Things):
     """The part of a player that deals with wormholes and processes."""
 
-    def __init__(self, directory: str) -> None:
+    def __init__(self, directory: str, in_memory: bool) -> None:
         super().__init__()
         self.directory = directory
+        self.in_memory = in_memory
         self.heard: list[Heard] = []
         self.processes: dict[str, tuple[subprocess.Popen[bytes], bool]] = {}
 
@@ -92,7 +93,7 @@ class MessageSteps(Things):
             name=text(step.get("name", "player")),
             max_value_size=step.get("max_value_size", 0),
             max_queued=step.get("max_queued", 0),
-            memory=step.get("memory", False),
+            memory=self.in_memory or step.get("memory", False),
         )
         self.add(step.get("as", "wormhole"), wormhole)
 

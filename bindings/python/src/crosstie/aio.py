@@ -27,7 +27,7 @@ def loop_for(loop: asyncio.AbstractEventLoop) -> _crosstie.Loop:
         ours = _loops.get(loop)
         if ours is None:
             for other in [other for other in _loops if other.is_closed()]:
-                _loops.pop(other).close()
+                del _loops[other]  # a listener that is bound to it keeps it, and hears nothing more
             ours = _loops[loop] = _crosstie.Loop()
             loop.add_reader(ours.fileno(), ours.dispatch)
         return ours

@@ -1,0 +1,271 @@
+/* A host's own transport: all records of a group in one file, which several processes may change at once. */
+#ifndef HOST_TRANSPORT_H
+#define HOST_TRANSPORT_H
+
+#include "check.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/** What a host may do wrong. */
+enum host_fault {
+    HOST_WELL,
+    HOST_ANSWERS_ANYTHING, /* statuses that are none, or not for this */
+    HOST_SHOWS_GARBAGE,    /* records of random bytes */
+    HOST_SHOWS_DISORDER,   /* from another place on, in another direction */
+    HOST_SHOWS_NULL,       /* sizes without data */
+    HOST_LIES_ABOUT_SIZES, /* enormous ones */
+    HOST_FAILS_HALF,       /* every other commit is refused, or done and said to be refused */
+    HOST_GOES_BACK,        /* versions that are not the newest */
+    HOST_FAULTS
+};
+
+/** The user_data of one opening. */
+typedef struct host {
+    char file[96], lock[96];
+    pthread_mutex_t mutex;
+    _Atomic enum host_fault fault;
+    _Atomic uint32_t random;
+    _Atomic int destroyed;
+    /* Done inside each function, if it is set: for functions that call the library. */
+    void (*meanwhile)(struct host *);
+} host;
+
+/** The file's content: the version, then for each record the sizes of key and record, and both. */
+typedef struct image {
+    uint64_t version;
+    uint8_t *bytes;
+    size_t size;
+} image;
+
+typedef struct entry {
+    ctie_bytes key, record;
+    size_t end; /* where the next one is */
+} entry;
+
+static inline uint32_t host_random(host *it) {
+    uint32_t next = it->random * 1664525u + 1013904223u;
+    it->random = next;
+    return next >> 8;
+}
+
+/* ---- The file ------------------------------------------------------------------------------------ */
+
+static inline entry entry_at(const image *from, size_t position) {
+    uint32_t sizes[2];
+    memcpy(sizes, from->bytes + position, sizeof sizes);
+    const uint8_t *data = from->bytes + position + sizeof sizes;
+    return (entry){{data, sizes[0]}, {data + sizes[0], sizes[1]}, position + sizeof sizes + sizes[0] + sizes[1]};
+}
+
+static inline int compare_keys(ctie_bytes left, ctie_bytes right) {
+    size_t common = left.size < right.size ? left.size : right.size;
+    int order = common == 0 ? 0 : memcmp(left.data, right.data, common);
+    return order != 0 ? order : (left.size > right.size) - (left.size < right.size);
+}
+
+/** The place of the first record that is not before `key`. */
+static inline size_t place_of(const image *from, ctie_bytes key) {
+    size_t position = 0;
+    while (position < from->size && compare_keys(entry_at(from, position).key, key) < 0) {
+        position = entry_at(from, position).end;
+    }
+    return position;
+}
+
+static inline image read_image(host *it) {
+    image found = {0, NULL, 0};
+    int file = open(it->file, O_RDONLY | O_CLOEXEC);
+    struct stat status;
+    if (file >= 0 && fstat(file, &status) == 0 && status.st_size >= (off_t)sizeof found.version) {
+        found.size = (size_t)status.st_size - sizeof found.version;
+        found.bytes = malloc(found.size + 1);
+        if (read(file, &found.version, sizeof found.version) < 0 || read(file, found.bytes, found.size) < 0) { abort(); }
+    }
+    if (file >= 0) { close(file); }
+    return found;
+}
+
+/** Puts a new file in the place of the old one, so that a process that is killed leaves the one or the other. */
+static inline void write_image(host *it, const image *from) {
+    char fresh[128];
+    snprintf(fresh, sizeof fresh, "%s.%d", it->file, (int)getpid());
+    int file = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (write(file, &from->version, sizeof from->version) < 0 || write(file, from->bytes, from->size) < 0) { abort(); }
+    close(file);
+    if (rename(fresh, it->file) != 0) { abort(); }
+}
+
+static inline void replace(image *in, size_t from, size_t to, const void *bytes, size_t size) {
+    uint8_t *fresh = malloc(in->size + size + 1);
+    memcpy(fresh, in->bytes, from);
+    if (size > 0) { memcpy(fresh + from, bytes, size); }
+    memcpy(fresh + from + size, in->bytes + to, in->size - to);
+    free(in->bytes);
+    in->bytes = fresh;
+    in->size += size - (to - from);
+}
+
+static inline void apply(image *to, const ctie_transport_change *change) {
+    if (change->key.size == 0) {
+        to->size = 0;
+        return;
+    }
+    size_t from = place_of(to, change->key), end = from;
+    if (from < to->size && compare_keys(entry_at(to, from).key, change->key) == 0) { end = entry_at(to, from).end; }
+    if (change->record.data == NULL) { return replace(to, from, end, NULL, 0); }
+    uint32_t sizes[2] = {(uint32_t)change->key.size, (uint32_t)change->record.size};
+    size_t size = sizeof sizes + change->key.size + change->record.size;
+    uint8_t *bytes = malloc(size);
+    memcpy(bytes, sizes, sizeof sizes);
+    memcpy(bytes + sizeof sizes, change->key.data, change->key.size);
+    memcpy(bytes + sizeof sizes + change->key.size, change->record.data, change->record.size);
+    replace(to, from, end, bytes, size);
+    free(bytes);
+}
+
+/** Keeps other threads and processes out; gives what host_unlock() takes. */
+static inline int host_lock(host *it) {
+    pthread_mutex_lock(&it->mutex);
+    int lock = open(it->lock, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (lock < 0 || flock(lock, LOCK_EX) != 0) { abort(); }
+    return lock;
+}
+
+static inline void host_unlock(host *it, int lock) {
+    close(lock);
+    pthread_mutex_unlock(&it->mutex);
+}
+
+/* ---- What is wrong ------------------------------------------------------------------------------- */
+
+/** A status to answer instead of doing the work; 0 for none. */
+static inline ctie_status host_begin(host *it) {
+    if (it->meanwhile != NULL) { it->meanwhile(it); }
+    if (it->fault != HOST_ANSWERS_ANYTHING || host_random(it) % 3 != 0) { return CTIE_OK; }
+    static const ctie_status ANY[] = {1, 2, -1, -10, -31, -33, -22, -1000, INT32_MIN, INT32_MAX, CTIE_E_NOT_FOUND};
+    return ANY[host_random(it) % (sizeof ANY / sizeof *ANY)];
+}
+
+/** Shows a record as a host does that is wrong. */
+static inline bool show(host *it, entry found, ctie_transport_visit_fn visit, void *context) {
+    static uint8_t noise[600];
+    bool now = host_random(it) % 2 == 0;
+    for (size_t i = 0; now && i < sizeof noise; i++) { noise[i] = (uint8_t)host_random(it); }
+    if (now && it->fault == HOST_SHOWS_GARBAGE) {
+        if (host_random(it) % 4 == 0) { found.key = (ctie_bytes){noise, host_random(it) % sizeof noise}; }
+        found.record = (ctie_bytes){noise, host_random(it) % sizeof noise};
+    }
+    if (now && it->fault == HOST_SHOWS_NULL) { (host_random(it) % 2 == 0 ? &found.key : &found.record)->data = NULL; }
+    if (now && it->fault == HOST_LIES_ABOUT_SIZES) {
+        static const size_t LIES[] = {SIZE_MAX, SIZE_MAX / 2, (size_t)1 << 40, 0, 512};
+        size_t lie = LIES[host_random(it) % (sizeof LIES / sizeof *LIES)];
+        *(lie > 512 ? &found.record : &found.key) = (ctie_bytes){noise, lie};
+    }
+    return visit(found.key, found.record, context);
+}
+
+/* ---- The functions ------------------------------------------------------------------------------- */
+
+static inline ctie_status host_version(void *user_data, uint64_t *out) {
+    host *it = user_data;
+    ctie_status status = host_begin(it);
+    if (status != CTIE_OK) { return status; }
+    int lock = host_lock(it);
+    image now = read_image(it);
+    host_unlock(it, lock);
+    *out = now.version;
+    if (it->fault == HOST_GOES_BACK && host_random(it) % 3 == 0) { *out -= host_random(it) % 5; }
+    free(now.bytes);
+    return CTIE_OK;
+}
+
+static inline void scan_backward(host *it, const image *in, ctie_bytes from, ctie_transport_visit_fn visit,
+                                 void *context) {
+    bool goes_on = true;
+    for (size_t end = SIZE_MAX; goes_on && end > 0;) {
+        /* The last record before `end`: records tell where they end, not where they begin. */
+        size_t found = SIZE_MAX;
+        for (size_t position = 0; position < in->size && position < end; position = entry_at(in, position).end) {
+            if (compare_keys(entry_at(in, position).key, from) <= 0) { found = position; }
+        }
+        if (found == SIZE_MAX) { return; }
+        goes_on = show(it, entry_at(in, found), visit, context);
+        end = found;
+    }
+}
+
+static inline ctie_status host_scan(void *user_data, ctie_bytes from, bool backward, ctie_transport_visit_fn visit,
+                                    void *context) {
+    host *it = user_data;
+    ctie_status status = host_begin(it);
+    if (status != CTIE_OK) { return status; }
+    int lock = host_lock(it);
+    image now = read_image(it);
+    host_unlock(it, lock);
+    if (it->fault == HOST_SHOWS_DISORDER && host_random(it) % 2 == 0) { backward = !backward; }
+    size_t position = place_of(&now, from);
+    if (it->fault == HOST_SHOWS_DISORDER && host_random(it) % 4 == 0) { position = 0; }
+    if (backward) {
+        scan_backward(it, &now, from, visit, context);
+    } else {
+        while (position < now.size && show(it, entry_at(&now, position), visit, context)) {
+            position = entry_at(&now, position).end;
+        }
+    }
+    free(now.bytes);
+    return CTIE_OK;
+}
+
+static inline ctie_status host_commit(void *user_data, uint64_t version, const ctie_transport_change *changes,
+                                      size_t count) {
+    host *it = user_data;
+    ctie_status status = host_begin(it);
+    if (status != CTIE_OK) { return status; }
+    bool fails = it->fault == HOST_FAILS_HALF && host_random(it) % 2 == 0;
+    if (fails && host_random(it) % 2 == 0) { return host_random(it) % 2 == 0 ? CTIE_E_CONFLICT : CTIE_E_NO_SPACE; }
+    int lock = host_lock(it);
+    image now = read_image(it);
+    bool fits = now.version == version;
+    if (fits) {
+        for (size_t i = 0; i < count; i++) { apply(&now, &changes[i]); }
+        now.version++;
+        write_image(it, &now);
+    }
+    host_unlock(it, lock);
+    free(now.bytes);
+    return fits && !fails ? CTIE_OK : CTIE_E_CONFLICT;
+}
+
+static inline void host_destroy(void *user_data) { ((host *)user_data)->destroyed++; }
+
+/** A transport without members, whose openings live as long as their processes, and without a watch. */
+static const ctie_transport HOST_TRANSPORT = {
+    sizeof(ctie_transport), host_version, host_scan, host_commit, NULL, NULL, NULL, host_destroy};
+
+static inline void host_init(host *it, const char *path) {
+    memset(it, 0, sizeof *it);
+    it->random = 1;
+    pthread_mutex_init(&it->mutex, NULL);
+    snprintf(it->file, sizeof it->file, "%s/records", path);
+    snprintf(it->lock, sizeof it->lock, "%s/lock", path);
+}
+
+static inline ctie_wormhole *open_host(host *it, const char *name) {
+    ctie_wormhole_options options = CTIE_WORMHOLE_OPTIONS_INIT;
+    ctie_wormhole *wormhole = NULL;
+    options.name = ctie_str_from(name);
+    options.transport = &HOST_TRANSPORT;
+    options.transport_data = it;
+    CHECK_STATUS(ctie_wormhole_open(CTIE_STR("hosted"), &options, &wormhole, NULL), CTIE_OK);
+    return wormhole;
+}
+
+#endif

@@ -1,0 +1,334 @@
+internal import Glibc
+import Testing
+
+@testable import Crosstie
+
+/// Durable names, in one process and several openings of a group.
+@Suite struct DurableTests {
+    let scratch = Scratch()
+
+    private func durable(fromOldest: Bool = false, manual: Int? = nil) -> Wormhole.QueueOptions {
+        var options = Wormhole.QueueOptions()
+        options.isDurable = true
+        options.fromOldest = fromOldest
+        options.isManual = manual != nil
+        options.maximumUnacknowledged = manual
+        return options
+    }
+
+    private func cursor(_ wormhole: Wormhole, _ identifier: String, _ name: String) throws -> CursorState? {
+        let topic = try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in try Topic(bytes) }
+        let group = wormhole.member.group
+        return try group.store.reading().cursor(CursorKey(topic, name: Array(name.utf8)), boot: group.boot)
+    }
+
+    /// Waits until nothing is outstanding, and everything up to a number has been looked at.
+    private func awaitDone(_ wormhole: Wormhole, _ identifier: String, _ name: String, upTo next: UInt64) throws -> Bool
+    {
+        for _ in 0..<20_000 {
+            if let state = try cursor(wormhole, identifier, name), state.outstanding.isEmpty, state.next >= next {
+                return true
+            }
+            usleep(1000)
+        }
+        return false
+    }
+
+    private func logged(_ wormhole: Wormhole) throws -> Int {
+        var count = 0
+        try wormhole.member.group.store.reading().scanLog(after: 0) { _, _ in
+            count += 1
+            return .next
+        }
+        return count
+    }
+
+    @Test func whatCameWhileNobodyListenedComesOnce() throws {
+        let ear = Ear()
+        do {
+            let wormhole = try scratch.open()
+            try wormhole.send("jobs", 0)
+            _ = try wormhole.queue("jobs", name: "worker", options: durable()) { ear.hear($0) }
+            for number in 1...500 { try wormhole.send("jobs", .int(Int64(number))) }
+            wormhole.close()
+        }
+        let heard = ear.messages.count
+        let wormhole = try scratch.open()
+        try wormhole.signal("jobs")
+        let listener = try wormhole.queue("jobs", name: "worker", options: durable()) { ear.hear($0) }
+        let told = ear.waitForSequence(502)
+        #expect(told.map(\.sequence) == Array(2...502))
+        #expect(told.allSatisfy { $0.delivery == 1 } && told.last?.kind == .signal)
+        #expect(heard <= 500)
+        #expect(try awaitDone(wormhole, "jobs", "worker", upTo: 502))
+        #expect(try logged(wormhole) == 0)
+        _ = listener
+    }
+
+    @Test func aNewNameMayBeginWithTheOldest() throws {
+        let wormhole = try scratch.open()
+        _ = try wormhole.queue("jobs", name: "keeper", options: durable()) { _ in }
+        wormhole.removeListeners()
+        for number in 1...3 { try wormhole.send("jobs", .int(Int64(number))) }
+        let (old, new) = (Ear(), Ear())
+        let first = try wormhole.queue("jobs", name: "old", options: durable(fromOldest: true)) { old.hear($0) }
+        let second = try wormhole.queue("jobs", name: "new", options: durable()) { new.hear($0) }
+        try wormhole.send("jobs", 4)
+        #expect(old.wait(for: 4).map(\.sequence) == [1, 2, 3, 4])
+        #expect(new.wait(for: 1).map(\.sequence) == [4])
+        _ = (first, second)
+    }
+
+    @Test func openingsShareAndNothingComesTwice() throws {
+        let (first, second) = (try scratch.open(), try scratch.open())
+        let (one, two) = (Ear(), Ear())
+        _ = try first.queue("jobs.*", name: "worker", options: durable()) { _ in }
+        first.removeListeners()
+        for number in 0..<600 { try first.send("jobs.\(number % 5)", .int(Int64(number))) }
+        let listeners = [
+            try first.queue("jobs.*", name: "worker", options: durable()) { message in
+                one.hear(message)
+                usleep(200)
+            },
+            try second.queue("jobs.*", name: "worker", options: durable()) { message in
+                two.hear(message)
+                usleep(200)
+            },
+        ]
+        #expect(try awaitDone(first, "jobs.*", "worker", upTo: 600))
+        let all = (one.messages + two.messages).map(\.sequence).sorted()
+        #expect(all == Array(1...600))
+        #expect(!one.messages.isEmpty && !two.messages.isEmpty)
+        #expect(one.messages.map(\.sequence).sorted() == one.messages.map(\.sequence))
+        _ = listeners
+    }
+
+    @Test func throwingBringsItAgain() throws {
+        let wormhole = try scratch.open()
+        let ear = Ear()
+        struct Refusal: Error {}
+        let listener = try wormhole.queue("jobs", name: "worker", options: durable()) { message in
+            ear.hear(message)
+            if message.value == 1, message.delivery < 3 {
+                message.reject(after: 0)
+                throw Refusal()
+            }
+        }
+        for number in 1...2 { try wormhole.send("jobs", .int(Int64(number))) }
+        #expect(try awaitDone(wormhole, "jobs", "worker", upTo: 2))
+        let told = ear.wait(for: 4)
+        #expect(told.filter { $0.sequence == 1 }.map(\.delivery) == [1, 2, 3])
+        #expect(told.filter { $0.sequence == 2 }.map(\.delivery) == [1])
+        _ = listener
+    }
+
+    @Test func rejectedMessagesWaitAndOtherOpeningsGetThem() throws {
+        let (first, second) = (try scratch.open(), try scratch.open())
+        let (one, two) = (Ear(), Ear())
+        let rejecting = try first.queue("jobs", name: "worker", options: durable()) { message in
+            one.hear(message)
+            // Removed before its time has come, so that only the other one can have it.
+            message.reject(after: 300)
+        }
+        try first.send("jobs", 1)
+        #expect(one.wait(for: 1).count == 1)
+        #expect(rejecting.remove() == .ok)
+        let state = try #require(try cursor(first, "jobs", "worker"))
+        #expect(state.outstanding.map(\.owner) == [CursorState.nobody] && state.earliestDue > 0)
+        let taking = try second.queue("jobs", name: "worker", options: durable()) { two.hear($0) }
+        #expect(two.wait(for: 1).map(\.delivery) == [2])
+        _ = taking
+    }
+
+    @Test func manualOnesAreAcknowledgedFromAnywhere() throws {
+        let wormhole = try scratch.open()
+        let ear = Ear()
+        let listener = try wormhole.queue("jobs", name: "worker", options: durable(manual: 3)) { ear.hear($0) }
+        for number in 1...9 { try wormhole.send("jobs", .int(Int64(number))) }
+        let told = ear.wait(for: 3)
+        usleep(20_000)
+        #expect(ear.messages.count == 3)
+        #expect(told[1].acknowledge() == .ok && told[1].acknowledge() == .already && told[1].reject() == .already)
+        #expect(ear.wait(for: 4).map(\.sequence) == [1, 2, 3, 4])
+        #expect(told[0].reject(after: 0) == .ok && told[2].acknowledge() == .ok)
+        let again = ear.wait(for: 6)
+        #expect(again.contains { $0.sequence == 1 && $0.delivery == 2 })
+        var answered = 0
+        for _ in 0..<20_000 where answered < 9 {
+            answered = Set(ear.messages.filter { $0.acknowledge() == .ok || $0.sequence > 0 }.map(\.sequence)).count
+            usleep(1000)
+        }
+        #expect(try awaitDone(wormhole, "jobs", "worker", upTo: 9))
+        #expect(listener.remove() == .ok && told[0].acknowledge() == .already)
+    }
+
+    @Test func plainQueuesHaveCreditsToo() throws {
+        let wormhole = try scratch.open()
+        let ear = Ear()
+        var options = Wormhole.QueueOptions()
+        options.isManual = true
+        options.maximumUnacknowledged = 2
+        let listener = try wormhole.queue("jobs", options: options) { ear.hear($0) }
+        for number in 1...200 { try wormhole.send("jobs", .int(Int64(number))) }
+        #expect(ear.wait(for: 2).map(\.sequence) == [1, 2])
+        usleep(20_000)
+        #expect(ear.messages.count == 2)
+        // What is acknowledged and what is rejected are the same here.
+        #expect(ear.messages[0].acknowledge() == .ok && ear.messages[1].reject() == .ok)
+        var next = 2
+        while next < 200, ear.wait(for: next + 1).count > next {
+            #expect(ear.messages[next].acknowledge() == .ok)
+            next += 1
+        }
+        #expect(ear.messages.map(\.sequence) == Array(1...200))
+        #expect(ear.messages.allSatisfy { $0.delivery == 0 })
+        _ = listener
+    }
+
+    @Test func whatIsNotFromAQueueCannotBeAnswered() throws {
+        let wormhole = try scratch.open()
+        try wormhole.send("a", 1)
+        let message = try #require(try wormhole.message("a"))
+        #expect(message.acknowledge() == .invalid && message.reject() == .invalid)
+    }
+
+    @Test func whatIsNotAcknowledgedGoesToOthersAtTheEnd() throws {
+        let (first, second) = (try scratch.open(), try scratch.open())
+        let (one, two) = (Ear(), Ear())
+        let held = try first.queue("jobs", name: "worker", options: durable(manual: 2)) { one.hear($0) }
+        for number in 1...3 { try first.send("jobs", .int(Int64(number))) }
+        let told = one.wait(for: 2)
+        #expect(told[1].acknowledge() == .ok)
+        #expect(one.wait(for: 3).count == 3)
+        let taking = try second.queue("jobs", name: "worker", options: durable()) { two.hear($0) }
+        #expect(held.remove() == .ok)
+        #expect(told[0].acknowledge() == .already)
+        let taken = two.wait(for: 2)
+        #expect(taken.map(\.sequence) == [1, 3] && taken.map(\.delivery) == [2, 2])
+        _ = taking
+    }
+
+    @Test func theNextOfANameTakesOver() throws {
+        let wormhole = try scratch.open()
+        let (one, two) = (Ear(), Ear())
+        let first = try wormhole.queue("jobs", name: "worker", options: durable(manual: 5)) { one.hear($0) }
+        for number in 1...2 { try wormhole.send("jobs", .int(Int64(number))) }
+        #expect(one.wait(for: 2).count == 2)
+        let second = try wormhole.queue("jobs", name: "worker", options: durable()) { two.hear($0) }
+        #expect(two.wait(for: 2).map(\.sequence) == [1, 2])
+        #expect(first.remove() == .already && one.messages.count == 2)
+        _ = second
+    }
+
+    @Test func aForgottenNameHearsNothingMore() throws {
+        let wormhole = try scratch.open()
+        let (ear, again) = (Ear(), Ear())
+        let listener = try wormhole.queue("jobs", name: "worker", options: durable()) { ear.hear($0) }
+        try wormhole.send("jobs", 1)
+        #expect(try awaitDone(wormhole, "jobs", "worker", upTo: 1))
+        #expect(try wormhole.forget("jobs", name: "worker"))
+        #expect(try !wormhole.forget("jobs", name: "worker") && !wormhole.forget("*bad", name: "worker"))
+        try wormhole.send("jobs", 2)
+        #expect(try logged(wormhole) == 0)
+        // One that is made anew is another, which the old listener knows nothing of.
+        let other = try scratch.open()
+        let fresh = try other.queue("jobs", name: "worker", options: durable()) { again.hear($0) }
+        try wormhole.send("jobs", 3)
+        #expect(again.wait(for: 1).map(\.sequence) == [3])
+        #expect(ear.messages.map(\.sequence) == [1])
+        _ = (listener, fresh)
+    }
+
+    @Test func whoIsTooFarBehindIsToldOnce() throws {
+        var options = scratch.options()
+        options.maximumQueued = 100
+        let wormhole = try Wormhole("test", options: options)
+        _ = try wormhole.queue("jobs.*", name: "worker", options: durable()) { _ in }
+        wormhole.removeListeners()
+        for number in 1...2000 { try wormhole.send("jobs.\(number % 7)", .int(Int64(number))) }
+        let ear = Ear()
+        let listener = try wormhole.queue("jobs.*", name: "worker", options: durable()) { ear.hear($0) }
+        let told = ear.waitForSequence(2000)
+        #expect(told.first?.kind == .missed && told.filter { $0.kind == .missed }.count == 1)
+        let values = told.filter { $0.kind == .value }
+        #expect(UInt64(values.count) + (told.first?.missed ?? 0) == 2000 && values.count < 300)
+        #expect(told.first?.acknowledge() == .ok)
+        #expect(try awaitDone(wormhole, "jobs.*", "worker", upTo: 2000))
+        _ = listener
+    }
+
+    @Test func whatIsDestroyedIsNotGivenOutAgain() throws {
+        let wormhole = try scratch.open()
+        let ear = Ear()
+        let listener = try wormhole.queue("jobs", name: "worker", options: durable(manual: 2)) { ear.hear($0) }
+        for number in 1...2 { try wormhole.send("jobs", .int(Int64(number))) }
+        let told = ear.wait(for: 2)
+        try wormhole.destroy("jobs")
+        #expect(told[0].reject(after: 0) == .ok && told[1].acknowledge() == .ok)
+        #expect(ear.wait(for: 3).map(\.kind) == [.value, .value, .destroyed])
+        #expect(ear.messages[2].acknowledge() == .ok)
+        #expect(try awaitDone(wormhole, "jobs", "worker", upTo: 3))
+        #expect(ear.messages.count == 3)
+        _ = listener
+    }
+
+    @Test func destroyingEverythingLeavesTheName() throws {
+        let wormhole = try scratch.open()
+        let ear = Ear()
+        let listener = try wormhole.queue("jobs", name: "worker", options: durable()) { ear.hear($0) }
+        try wormhole.send("jobs", 1)
+        #expect(try awaitDone(wormhole, "jobs", "worker", upTo: 1))
+        try wormhole.destroyAll()
+        try wormhole.send("jobs", 2)
+        #expect(ear.wait(for: 3).map(\.kind) == [.value, .destroyed, .value])
+        _ = listener
+    }
+
+    @Test func limits() throws {
+        let wormhole = try scratch.open()
+        #expect(status { _ = try wormhole.queue("a", options: durable()) { _ in } } == .invalid)
+        for count in [0, -1, 1025] {
+            var options = durable()
+            options.maximumUnacknowledged = count
+            #expect(status { _ = try wormhole.queue("a", name: "n", options: options) { _ in } } == .limit)
+        }
+        for number in 0..<256 { _ = try wormhole.queue("a", name: "n\(number)", options: durable()) { _ in } }
+        #expect(status { _ = try wormhole.queue("a", name: "more", options: durable()) { _ in } } == .limit)
+        #expect(status { _ = try wormhole.queue("a", name: "n9", options: durable()) { _ in } } == .ok)
+        #expect(try wormhole.forget("a", name: "n9"))
+        #expect(status { _ = try wormhole.queue("a", name: "more", options: durable()) { _ in } } == .ok)
+    }
+
+    @Test func aDamagedCursorIsAnErrorAndCanBeForgotten() throws {
+        let wormhole = try scratch.open()
+        let group = wormhole.member.group
+        try group.transact(timeout: wormhole.member.timeout) { transaction, _ throws(CrosstieError) in
+            try (Array("worker".utf8) + [0] + Array("jobs".utf8)).withBytes { key throws(CrosstieError) in
+                try transaction.reserve(StoreKey.cursor, key, size: 3).copyBytes(from: [1, 2, 3])
+            }
+        }
+        #expect(status { _ = try wormhole.queue("jobs", name: "worker", options: durable()) { _ in } } == .corrupt)
+        #expect(try wormhole.forget("jobs", name: "worker"))
+        #expect(status { _ = try wormhole.queue("jobs", name: "worker", options: durable()) { _ in } } == .ok)
+    }
+
+    @Test func closingFromInsideStoresWhatWasHeard() throws {
+        let ear = Ear()
+        let wormhole = try scratch.open()
+        let keeper = try scratch.open()
+        _ = try wormhole.queue("jobs", name: "worker", options: durable()) { _ in }
+        wormhole.removeListeners()
+        for number in 1...20 { try wormhole.send("jobs", .int(Int64(number))) }
+        let listener = try wormhole.queue("jobs", name: "worker", options: durable()) { message in
+            ear.hear(message)
+            if message.sequence == 10 { #expect(wormhole.close() == .pending) }
+        }
+        #expect(ear.wait(for: 10).count == 10)
+        for _ in 0..<20_000 where try cursor(keeper, "jobs", "worker")?.owners.isEmpty != true { usleep(1000) }
+        let rest = Ear()
+        let again = try keeper.queue("jobs", name: "worker", options: durable()) { rest.hear($0) }
+        #expect(rest.waitForSequence(20).map(\.sequence) == Array(11...20))
+        #expect(rest.messages.allSatisfy { $0.delivery == 1 })
+        _ = (listener, again)
+    }
+}
