@@ -71,8 +71,8 @@ def records():
 
 
 def piece(kind, name, record):
-    """One record of the target `store`: its type, the size of its key, the key, what stands under it."""
-    return bytes([kind, len(name)]) + name + record
+    """One record of the target `store`: the size of its key, the key, what stands under it."""
+    return bytes([1 + len(name), kind]) + name + record
 
 
 def log(sequence, *arguments, **others):
@@ -80,7 +80,7 @@ def log(sequence, *arguments, **others):
 
 
 def stores():
-    """Seeds of the target `store`: what a group holds."""
+    """Seeds of the target `store`: who listens, and what the group holds."""
     plain = [
         piece(META, b"", meta(offset=20, last_signal=4)),
         piece(CURRENT, b"jobs", state(VALUE, 3, payload=HELLO)),
@@ -98,7 +98,7 @@ def stores():
         log(10, DESTROYED, 4, 200),
         log(11, VALUE, 5, 260, b"jobs.a", payload=HELLO),
     ]
-    yield SEPARATOR.join(plain)
-    yield SEPARATOR.join(queues)
-    yield SEPARATOR.join(plain + queues)
-    yield SEPARATOR.join([*queues, piece(META, b"", meta(offset=20, dropped=10, destroyed_all=10, forgotten=9))])
+    counts = piece(META, b"", meta(offset=20, dropped=10, destroyed_all=10, forgotten=9))
+    for listening in range(9):
+        for contents in (plain, queues, plain + queues, [*queues, counts]):
+            yield bytes([listening]) + SEPARATOR.join(contents)
