@@ -40,6 +40,10 @@ def cursor(identity, next_sequence, missed=0, outstanding=(), boot=BOOT):
     return record + b"".join(struct.pack("<QQQI", *delivery) for delivery in outstanding)
 
 
+def opening(name=b"seed"):
+    return struct.pack("<BBHiQqQQQ", 1, len(name), 0, 4711, 12345, TIME, 3, 9, BOOT) + name
+
+
 def bells_header(store_size=16 << 20, flags=0, largest=1 << 30, count=1 << 20, size=1 << 28):
     header = b"CTIEBELL" + struct.pack("<IIQQQIIQQQ", 1, flags, store_size, 1, 2, 0, 0, largest, count, size)
     return header + b"\0" * (128 - len(header))
@@ -58,6 +62,7 @@ def records():
     yield b"l" + struct.pack("<Q", 9) + queued(DESTROYED, 3, 300)
     yield b"i" + interest(12, slots=5)
     yield b"i" + interest(12, durable_count=2)
+    yield b"o" + opening()
     yield b"m" + meta()
     yield b"m" + meta(3, 4, 5, 6, 7, 8)
     steps = SEPARATOR + bytes(range(0, 256, 5))

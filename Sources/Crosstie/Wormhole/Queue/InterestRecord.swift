@@ -38,7 +38,8 @@ extension StoreTransaction {
     func interest(_ topic: Topic) throws(CrosstieError) -> InterestRecord? {
         try topic.text.withBytes { text throws(CrosstieError) in
             guard let bytes = try get(StoreKey.interest, text) else { return nil }
-            return try InterestRecord(bytes) ?? presumedInterest(topic)
+            if let interest = InterestRecord(bytes) { return interest }
+            return try presumedInterest(topic)
         }
     }
 
