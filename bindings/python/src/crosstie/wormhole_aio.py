@@ -126,9 +126,7 @@ class _Runner:
         self._task: asyncio.Task[None] | None = None
 
     def hear(self, message: _crosstie.Message) -> None:
-        key = self._key(message)
-        self._waiting.pop(key, None)
-        self._waiting[key] = message
+        self._waiting[self._key(message)] = message
         if self._task is None:
             self._task = self._loop.create_task(self._run())
 
