@@ -19,12 +19,16 @@ HEADERS   := $(shell find include -name '*.h')
 SOURCES   := Package.swift packaging/crosstie.map $(HEADERS) $(shell find Sources -type f -not -path '*/CrosstieTool/*')
 TOOL      := $(DIST)/bin/crosstie
 
+# Exclusive access to variables is checked in debug builds, that is in the Swift tests; in what is shipped a failing check
+# would end the host.
+SHIP_FLAGS := -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -static-stdlib -Xswiftc -use-ld=lld
+
 # The shipped library carries the Swift runtime in itself and shows ctie_* alone. These flags stay out of
 # Package.swift: as unsafeFlags they would stop versioned packages from depending on this one.
 # The C++ runtime that Swift's needs is linked in, too: finding and relocating a shared one took more than half of the
 # time to load. The names of Unicode scalars, which nobody asks for, stay out: Sources/CPlatform/unicode_names.c stands
 # for the function that looks them up, and the linker drops its tables, 553 kB.
-LINK_FLAGS := -Xswiftc -static-stdlib -Xlinker -L$(BUILD)/static -Xswiftc -use-ld=lld \
+LINK_FLAGS := $(SHIP_FLAGS) -Xlinker -L$(BUILD)/static \
     -Xlinker --version-script=$(CURDIR)/packaging/crosstie.map -Xlinker -soname=$(SONAME) \
     -Xlinker --gc-sections -Xlinker -z -Xlinker nodelete -Xlinker --no-undefined \
     -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --icf=all -Xlinker --wrap=_swift_stdlib_getScalarName
@@ -63,7 +67,7 @@ tool: $(TOOL) ## build the command-line tool into .build/dist/bin
 # It compiles with the library's flags, whose modules it shares; the linker alone is told less.
 $(TOOL): $(LIBRARY) $(wildcard Sources/CrosstieTool/*.swift)
 	swift build -c release --product crosstie --scratch-path $(BUILD)/ship -j $(JOBS) \
-	    -Xswiftc -static-stdlib -Xswiftc -use-ld=lld -Xlinker --gc-sections
+	    $(SHIP_FLAGS) -Xlinker --gc-sections
 	@mkdir -p $(@D)
 	strip -o $@ $(BUILD)/ship/release/crosstie
 

@@ -1,6 +1,6 @@
 /*
  * A process that watches what happens to a group while others are killed in it: it reads one identifier over and over,
- * listens to it, and passes messages of its own when it is told to.
+ * listens to it in state and in queue delivery, and passes messages of its own when it is told to.
  */
 #ifndef OBSERVER_H
 #define OBSERVER_H
@@ -17,6 +17,8 @@ struct observer {
     _Atomic int64_t stored;      /* what it read last */
     _Atomic int64_t heard;       /* what its listener was told last */
     _Atomic int64_t heard_at;    /* by now_ns() */
+    _Atomic int64_t queued;      /* what its queue listener was told last */
+    _Atomic int gaps;            /* calls of that with another number than the next one */
     _Atomic int torn;            /* values that were not whole, reads and calls together */
     _Atomic int went_back;       /* calls with an older message after a newer one */
     _Atomic int failures;        /* of its own passings */
@@ -26,7 +28,7 @@ struct observer {
     _Atomic int shall_pass;      /* passes all the time, with short naps */
     _Atomic int shall_end;
     _Atomic int calls;           /* of the listener */
-    uint64_t sequence;
+    uint64_t sequence, queue_sequence;
 };
 
 static inline void raise_to(_Atomic int64_t *highest, int64_t value) {
@@ -44,6 +46,17 @@ static inline void observer_hear(const ctie_message *message, void *user_data) {
     if (it->calls++ > 0) raise_to(&it->stalest_ns, clock_ns(CLOCK_REALTIME) - ctie_message_time(message));
     it->heard_at = now_ns();
     it->heard = number;
+}
+
+static inline void observer_hear_queue(const ctie_message *message, void *user_data) {
+    struct observer *it = user_data;
+    int64_t number = unsealed(ctie_message_value(message));
+    uint64_t sequence = ctie_message_sequence(message);
+    if (number < 0 || ctie_message_status(message) != CTIE_OK) it->torn++;
+    if (sequence <= it->queue_sequence) it->went_back++;
+    if (number != it->queued + 1) it->gaps++;
+    it->queue_sequence = sequence;
+    it->queued = number;
 }
 
 static inline void observer_read(struct observer *it, ctie_wormhole *wormhole) {
@@ -68,6 +81,9 @@ static inline int observe(void *argument) {
     ctie_wormhole_options options = group_options(it->flags);
     options.timeout_ms = 60000;
     ctie_wormhole *wormhole = open_group_with(&options);
+    ctie_listen_options queue = CTIE_LISTEN_OPTIONS_INIT;
+    queue.flags = CTIE_LISTEN_QUEUE;
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, WATCHED, observer_hear_queue, it, NULL, &queue, NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_listen(wormhole, WATCHED, observer_hear, it, NULL, NULL, NULL, NULL), CTIE_OK);
     while (!it->shall_end) {
         observer_read(it, wormhole);
@@ -82,7 +98,7 @@ static inline int observe(void *argument) {
 static inline struct observer *observer_start(uint32_t flags) {
     struct observer *it = share(sizeof *it);
     it->flags = flags;
-    it->stored = it->heard = -1;
+    it->stored = it->heard = it->queued = -1;
     it->pid = start_child(observe, it);
     AWAIT(it->reads > 0 && it->calls > 0);
     return it;

@@ -21,25 +21,34 @@ static int read_until_killed(void *unused) {
 
 static void hear_whole(const ctie_message *message, void *unused) {
     (void)unused;
-    if (unsealed(ctie_message_value(message)) < 0) _exit(3);
+    bool has_value = ctie_message_kind(message) == CTIE_MESSAGE_VALUE;
+    if (has_value && unsealed(ctie_message_value(message)) < 0) _exit(3);
     shared->reads++;
 }
 
-static int listen_until_killed(void *unused) {
-    (void)unused;
+static int listen_until_killed(void *flags) {
+    ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     ctie_wormhole *wormhole = open_group();
-    if (ctie_wormhole_listen(wormhole, READ, hear_whole, NULL, NULL, NULL, NULL, NULL) != CTIE_OK) return 2;
+    options.flags = *(uint32_t *)flags;
+    if (ctie_wormhole_listen(wormhole, READ, hear_whole, NULL, NULL, &options, NULL, NULL) != CTIE_OK) return 2;
     for (;;) nap_ns(1000000000);
+    return 0;
 }
 
-/* LMDB has room for 126 readers, and 4 MiB for 65 of these messages. */
+/* A process that reads, or listens, in turn. */
+static pid_t start_reader(int round) {
+    static uint32_t flags[] = {0, CTIE_LISTEN_QUEUE, CTIE_LISTEN_QUEUE | CTIE_LISTEN_FROM_OLDEST};
+    return round % 4 == 3 ? start_child(read_until_killed, NULL) : start_child(listen_until_killed, &flags[round % 4]);
+}
+
+/* LMDB has room for 126 readers, and 4 MiB for 65 of these messages: nothing may be kept for the dead. */
 static void test_killed_readers(int kills) {
     ctie_wormhole *wormhole = open_group();
     unsigned seed = 3;
     int64_t number = 0;
     CHECK_STATUS(ctie_wormhole_pass(wormhole, READ, sealed(0, SEALED_MAX_WORDS), NULL, NULL, NULL), CTIE_OK);
     for (int round = 0; round < kills; round++) {
-        pid_t child = start_child(round % 2 == 0 ? read_until_killed : listen_until_killed, NULL);
+        pid_t child = start_reader(round);
         int64_t end = now_ns() + rand_r(&seed) % 3000000;
         do {
             ctie_value *value = sealed(++number, SEALED_MAX_WORDS - (size_t)rand_r(&seed) % 1000);

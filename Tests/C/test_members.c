@@ -74,7 +74,7 @@ static void messages_are_nothing_to_it(void) {
     struct ear ear = {0};
     ctie_wormhole *wormhole = open_as("one");
     watch_with(wormhole, &own, NULL);
-    bind(wormhole, CTIE_STR("a"), "", &ear);
+    listen_to(wormhole, CTIE_STR("a"), NULL, &ear);
     AWAIT(ear.calls == 1);
     for (int i = 1; i <= 100; i++) { CHECK_STATUS(pass_int(wormhole, "a", i), CTIE_OK); }
     CHECK_STATUS(ctie_wormhole_destroy_all(wormhole, NULL), CTIE_OK);

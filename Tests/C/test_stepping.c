@@ -125,7 +125,7 @@ static void kill_after(long steps, const struct trace *trace, struct stepped *it
     observer_try(observer);
     stored = observer_look(observer);
     CHECK(stored == before || stored == it->number);
-    AWAIT(observer->heard == stored);
+    AWAIT(observer->heard == stored && observer->queued == stored);
 }
 
 /* A writer's death wakes the listeners: hardly ever may one of them have to find out by itself. */
@@ -154,6 +154,43 @@ static void test_every_step(uint32_t flags, const char *what, int kills) {
     remove_directory();
 }
 
+static int64_t read_watched(ctie_wormhole *wormhole) {
+    ctie_message *message = NULL;
+    ctie_wormhole_message(wormhole, WATCHED, &message, NULL);
+    int64_t number = unsealed(ctie_message_value(message));
+    ctie_message_release(message);
+    return number;
+}
+
+/* Nobody else has the group open; who opens it next finds it whole. */
+static void test_alone(uint32_t flags, int kills) {
+    struct stepped *it = share(sizeof *it);
+    struct trace *trace = share(sizeof *trace);
+    ctie_wormhole_options options = group_options(flags);
+    it->flags = flags;
+    it->number = 1;
+    pid_t child = start_stepped(it);
+    follow(child, trace);
+    kill_child(child);
+    int64_t before = 1;
+    for (long steps = 0; steps < trace->length; steps += trace->length / kills + 1) {
+        it->number++;
+        child = start_stepped(it);
+        run_steps(child, trace, steps);
+        kill_child(child);
+        ctie_wormhole *wormhole = open_group_with(&options);
+        int64_t stored = read_watched(wormhole);
+        CHECK(stored == it->number || (stored == before && it->acknowledged == -1));
+        CHECK_STATUS(pass_int(wormhole, "rival", steps), CTIE_OK);
+        CHECK(read_watched(wormhole) == stored);
+        CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+        before = stored;
+    }
+    munmap(trace, sizeof *trace);
+    munmap(it, sizeof *it);
+    remove_directory();
+}
+
 static bool may_trace(void) {
     struct stepped it = {.number = 1};
     pid_t child = start_stepped(&it);
@@ -170,5 +207,7 @@ int main(void) {
     }
     test_every_step(0, "safe map", test_rounds(100));
     test_every_step(CTIE_WORMHOLE_FAST, "writable map", test_rounds(100));
+    test_alone(0, test_rounds(100));
+    test_alone(CTIE_WORMHOLE_FAST, test_rounds(100));
     return check_end();
 }

@@ -164,12 +164,85 @@ static void test_stopped_callback(void) {
     remove_directory();
 }
 
+/* ---- A queue listener that is stopped, or gone, while more comes than is kept ------------------------ */
+
+#define KEPT 100
+#define PASSED 1000
+
+static struct { _Atomic int64_t calls, missed, last; } *queue_ear;
+
+static void hear_queue(const ctie_message *message, void *unused) {
+    (void)unused;
+    if (ctie_message_kind(message) == CTIE_MESSAGE_MISSED) {
+        queue_ear->missed += (int64_t)ctie_message_missed(message);
+        return;
+    }
+    if (int_of(message) == 0) raise(SIGSTOP);
+    queue_ear->last = int_of(message);
+    queue_ear->calls++;
+}
+
+static ctie_wormhole *open_with_few_kept(void) {
+    ctie_wormhole_options options = group_options(0);
+    options.max_queued = KEPT;
+    return open_group_with(&options);
+}
+
+static void listen_in_queue(ctie_wormhole *wormhole, const char *durable_name) {
+    ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
+    options.flags = CTIE_LISTEN_QUEUE | (*durable_name != 0 ? CTIE_LISTEN_DURABLE : 0);
+    options.name = ctie_str_from(durable_name);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("q"), hear_queue, NULL, NULL, &options, NULL, NULL), CTIE_OK);
+}
+
+static int stop_in_queue(void *durable_name) {
+    ctie_wormhole *wormhole = open_with_few_kept();
+    listen_in_queue(wormhole, durable_name);
+    CHECK_STATUS(pass_int(wormhole, "q", 0), CTIE_OK);
+    AWAIT(queue_ear->calls + queue_ear->missed == PASSED + 1);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    return 0;
+}
+
+/* Heard and missed make up what was passed; and nothing grows. */
+static void test_stopped_queue(const char *durable_name) {
+    ctie_wormhole *wormhole = open_with_few_kept();
+    queue_ear->calls = queue_ear->missed = 0;
+    queue_ear->last = -1;
+    pid_t child = start_and_await_stop(stop_in_queue, (void *)(uintptr_t)durable_name);
+    int64_t size = store_size();
+    for (int64_t i = 1; i <= PASSED; i++) CHECK_STATUS(pass_int(wormhole, "q", i), CTIE_OK);
+    CHECK(store_size() == size);
+    end_stop(child);
+    CHECK(queue_ear->last == PASSED);
+    CHECK(queue_ear->missed > 0 && queue_ear->missed <= PASSED - KEPT);
+    FIGURES("; of %d messages %lld heard, %lld missed", PASSED + 1, (long long)queue_ear->calls,
+            (long long)queue_ear->missed);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+}
+
+/* A durable name of which nobody runs meanwhile. */
+static void test_absent_durable(void) {
+    ctie_wormhole *wormhole = open_with_few_kept();
+    queue_ear->calls = queue_ear->missed = 0;
+    for (int64_t i = 1; i <= PASSED; i++) CHECK_STATUS(pass_int(wormhole, "q", i), CTIE_OK);
+    listen_in_queue(wormhole, "durable");
+    AWAIT(queue_ear->calls + queue_ear->missed == PASSED);
+    CHECK(queue_ear->missed == PASSED - KEPT && queue_ear->last == PASSED);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    remove_directory();
+}
+
 int main(void) {
     name_directory();
+    queue_ear = share(sizeof *queue_ear);
     heard = share(sizeof *heard);
     test_stopped_writer(STOP_BEFORE_COMMIT);
     test_stopped_writer(STOP_AFTER_COMMIT);
     test_stopped_reader();
     test_stopped_callback();
+    test_stopped_queue("");
+    test_stopped_queue("durable");
+    test_absent_durable();
     return check_end();
 }

@@ -18,12 +18,9 @@ extension Group {
                 stamp.sequence &+= 1
             }
             guard let tail = try log.finish(transaction) else { return }
-            if shallTrim(tail, log.count) { try trim(transaction, tail: tail, count: log.count) }
+            try trimIfDue(transaction, tail: tail, count: log.count)
         }
     }
-
-    /// Not each time: looking at the front of the log costs as much as appending to its end.
-    private func shallTrim(_ tail: LogTail, _ appended: Int) -> Bool { tail.index % 32 < UInt64(appended) }
 
     /// A message may be queued beside standing under its identifier.
     @inline(__always)

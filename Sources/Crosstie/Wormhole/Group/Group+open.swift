@@ -28,11 +28,13 @@ extension Group {
         // With system durability each commit was on the disk, in order, before anybody heard of it: what the machine
         // has left at any instant is a whole store.
         let isSystem = bells.flags & StoreFlags.system != 0
-        guard isSystem || bells.isClean || bells.boot == Boot.identity() else {
-            BellsFile.close(bells)
-            return nil
-        }
         do throws(CrosstieError) {
+            let isOfThisBoot = try isOfThisBoot(bells)
+            guard isSystem || bells.isClean || isOfThisBoot else {
+                BellsFile.close(bells)
+                return nil
+            }
+            if isOfThisBoot { try LMDBStore.withdrawUnannounced(in: directory) }
             try bells.reset()
             try markInUse(bells)
         } catch {
@@ -40,6 +42,12 @@ extension Group {
             throw error
         }
         return bells
+    }
+
+    private static func isOfThisBoot(_ bells: Bells) throws(CrosstieError) -> Bool {
+        let boot = Boot.identity()
+        guard boot != (0, 0) || bells.boot == (0, 0) else { throw .system("read the identity of the boot", errno) }
+        return bells.boot == boot
     }
 
     private static func setAside(

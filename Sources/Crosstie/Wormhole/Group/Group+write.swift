@@ -31,7 +31,8 @@ extension Group {
     private func healWriters(_ result: Int32) throws(CrosstieError) {
         switch result {
         case EOWNERDEAD:
-            // It may have committed and not rung.
+            // It may have committed, in part, and not rung.
+            store.withdrawUnannounced()
             bells.reapSlots(own: ownSlots)
             bells.ringForTheDead()
         case ETIMEDOUT:

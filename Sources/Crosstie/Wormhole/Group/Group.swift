@@ -13,6 +13,9 @@ final class Group {
     let boot = Boot.identity().0
     /// Who wants every message of what. Guarded by the writers' lock.
     let interests = Interests()
+    /// How many messages this process has queued, or heard of durable names, since it trimmed the log. Guarded by the
+    /// writers' lock.
+    var untrimmedCount = 0
     /// Which slots are this process's. Guarded by the registry's lock and the writer's.
     var ownSlots = [Bool](repeating: false, count: BellsLayout.slotCount)
     /// How many wormholes use it. Guarded by the registry's lock.

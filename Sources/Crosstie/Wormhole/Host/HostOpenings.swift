@@ -15,6 +15,8 @@ final class HostOpenings {
     private var draft: Opening?
     /// The others that are in the bells.
     private var others: [Int: Opening] = [:]
+    /// Those that were found dead and stand in the store yet: since when each had its slot.
+    private var dead: [Int: Int64] = [:]
     /// What the transport rings, if it does.
     private var bell: UnsafeMutablePointer<HostBell>?
 
@@ -83,14 +85,16 @@ final class HostOpenings {
     ) throws(CrosstieError) -> [Int] {
         var found = try transaction.openings()
         if let slot { found[slot] = nil }
-        // Asked after the reading, so that whoever stands there and lives is among them.
-        let living = asking ? try livingMembers() : nil
-        let dead = asking ? found.filter { !isAlive($0.value, living) }.map(\.key) : []
-        for slot in dead { found[slot] = nil }
+        if asking {
+            // After the reading, so that whoever stands there and lives is among them.
+            let living = try livingMembers()
+            dead = found.filter { !isAlive($0.value, living) }.mapValues(\.occupant.since)
+        }
+        found = found.filter { dead[$0.key] != $0.value.occupant.since }
         for slot in others.keys where found[slot] == nil { bells.releaseSlot(slot) }
         for (slot, opening) in found { show(opening, slot) }
         others = found
-        return dead
+        return Array(dead.keys)
     }
 
     private func show(_ opening: Opening, _ slot: Int) {

@@ -32,11 +32,8 @@ extension ListenerTable {
         }
         guard mayRun else { return nil }
         do throws(CrosstieError) {
-            let batch = try group.untilSettled(timeout: 1_000_000_000) { () throws(CrosstieError) in
-                var batch = Batch()
-                try binding.feed.collect(into: &batch)
-                return batch
-            }
+            var batch = Batch()
+            try binding.feed.collect(into: &batch)
             for message in batch.messages { call(binding, message) }
             leave(binding, for: batch.hasMore ? .due : .idle)
             return batch.messages.count

@@ -1,26 +1,34 @@
 /// Who has to be looked after.
 extension ListenerTable {
-    /// Takes the listeners that are due, and those whose identifiers may have changed since the last time; all, when it
-    /// is not known what has. Those that a loop or a dispatcher has already are looked after there once more.
+    /// Takes the listeners that are due, and those whose identifiers may have changed since the last time. Those that a loop or a dispatcher has already are looked after there once more.
     ///
     /// - Parameter sequence: the group's, with which the changes end.
-    func takeConcerned(_ changed: Set<UInt64>?, upTo sequence: UInt64) -> [Binding] {
+    func takeConcerned(_ changes: Changes, upTo sequence: UInt64) -> [Binding] {
         monitor.with {
             var concerned = due
             due = []
             for binding in concerned { binding.attendance = .taken }
             defer { heard = sequence }
-            if let changed, changed.isEmpty { return concerned }
-            for binding in changed.map({ $0.flatMap { exact[$0] ?? [] } + prefixes }) ?? all {
-                if binding.attendance == .idle {
-                    binding.feed.skip(to: heard)
-                    binding.attendance = .taken
-                    concerned.append(binding)
-                } else {
-                    makeDue(binding)
-                }
+            switch changes {
+            case .none: return concerned
+            case .one(let hash): take(exact[hash] ?? [], into: &concerned)
+            case .many(let hashes): for hash in hashes { take(exact[hash] ?? [], into: &concerned) }
+            case .unknown: for bindings in exact.values { take(bindings, into: &concerned) }
             }
+            take(prefixes, into: &concerned)
             return concerned
+        }
+    }
+
+    private func take(_ bindings: [Binding], into concerned: inout [Binding]) {
+        for binding in bindings {
+            if binding.attendance == .idle {
+                binding.feed.skip(to: heard)
+                binding.attendance = .taken
+                concerned.append(binding)
+            } else {
+                makeDue(binding)
+            }
         }
     }
 

@@ -22,7 +22,19 @@ final class StateFeed: Feed {
     func start() throws(CrosstieError) { heard = try group.sequence() }
 
     func collect(into batch: inout Batch) throws(CrosstieError) {
-        let snapshot = try group.store.reading()
+        let before = (position, hasToldValue)
+        batch = try group.read { snapshot throws(CrosstieError) in
+            // It may be read more than once.
+            (position, hasToldValue) = before
+            var batch = Batch()
+            try collect(from: snapshot, into: &batch)
+            return batch
+        }
+    }
+
+    private func collect(
+        from snapshot: borrowing StoreTransaction, into batch: inout Batch
+    ) throws(CrosstieError) {
         let meta = try snapshot.meta()
         let sequence = meta.sequence(ofState: snapshot.number)
         if !topic.isPrefix {

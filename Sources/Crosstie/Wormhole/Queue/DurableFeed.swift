@@ -115,23 +115,31 @@ final class DurableFeed: Feed {
     private func read(_ deliveries: [CursorState.Delivery]) throws(CrosstieError) -> [Message] {
         guard !deliveries.isEmpty else { return [] }
         do throws(CrosstieError) {
-            let snapshot = try group.store.reading()
-            let dropped = try snapshot.meta().dropped
-            var messages: [Message] = []
-            for delivery in deliveries {
-                if let record = try snapshot.logRecord(delivery.sequence) {
-                    let message = Message.queued(record, for: key.topic)
-                    message.delivery = delivery.attempts
-                    messages.append(message)
-                } else {
-                    let isMissed = delivery.sequence <= dropped
-                    answers.append(Answer(sequence: delivery.sequence, outcome: .gone(isMissed: isMissed)))
-                }
-            }
-            return messages
+            let found = try group.read { snapshot throws(CrosstieError) in try messages(of: deliveries, in: snapshot) }
+            answers = found.gone
+            return found.messages
         } catch {
             answers = deliveries.map { Answer(sequence: $0.sequence, outcome: .unheard) }
             throw error
         }
+    }
+
+    private func messages(
+        of deliveries: [CursorState.Delivery], in snapshot: borrowing StoreTransaction
+    ) throws(CrosstieError) -> (messages: [Message], gone: [Answer]) {
+        let dropped = try snapshot.meta().dropped
+        var messages: [Message] = []
+        var gone: [Answer] = []
+        for delivery in deliveries {
+            if let record = try snapshot.logRecord(delivery.sequence) {
+                let message = Message.queued(record, for: key.topic)
+                message.delivery = delivery.attempts
+                messages.append(message)
+            } else {
+                let isMissed = delivery.sequence <= dropped
+                gone.append(Answer(sequence: delivery.sequence, outcome: .gone(isMissed: isMissed)))
+            }
+        }
+        return (messages, gone)
     }
 }

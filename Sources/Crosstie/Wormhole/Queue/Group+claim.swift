@@ -61,7 +61,7 @@ extension Group {
             if cursor != before { try transaction.put(cursor, request.key, boot: boot) }
             guard cursor.floor > before.floor else { return }
             try interests.refresh(transaction, bells)
-            try trim(transaction, tail: nil, count: request.answers.count)
+            try trimIfDue(transaction, tail: nil, count: request.answers.count)
         }
         return claim
     }

@@ -15,8 +15,15 @@ extension Group {
     func look(
         _ key: CursorKey, identity: UInt64, owner: UInt64, quiet: QuietStretch
     ) throws(CrosstieError) -> CursorLook {
+        try read { snapshot throws(CrosstieError) in
+            try look(key, identity: identity, owner: owner, quiet: quiet, in: snapshot)
+        }
+    }
+
+    private func look(
+        _ key: CursorKey, identity: UInt64, owner: UInt64, quiet: QuietStretch, in snapshot: borrowing StoreTransaction
+    ) throws(CrosstieError) -> CursorLook {
         var look = CursorLook()
-        let snapshot = try store.reading()
         guard let cursor = try snapshot.cursor(key, boot: boot), cursor.identity == identity else {
             look.isForgotten = true
             return look

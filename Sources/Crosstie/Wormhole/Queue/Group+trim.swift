@@ -1,8 +1,17 @@
 /// Keeping the log short: what everybody has heard goes, and the oldest when it becomes too long.
 extension Group {
-    /// Removes records from the front of the log, at least as many as have just been appended or heard.
+    /// Trims the log when some more messages have been appended or heard: not for each one, since looking at the front of
+    /// the log costs as much as appending to its end.
     /// - Parameter tail: where something has been appended; nil: what is needed stays.
-    func trim(_ transaction: borrowing StoreTransaction, tail: LogTail?, count: Int) throws(CrosstieError) {
+    func trimIfDue(_ transaction: borrowing StoreTransaction, tail: LogTail?, count: Int) throws(CrosstieError) {
+        untrimmedCount += count
+        guard untrimmedCount >= 32 else { return }
+        try trim(transaction, tail: tail, count: untrimmedCount)
+        untrimmedCount = 0
+    }
+
+    /// Removes records from the front of the log, at least as many as have been appended or heard.
+    private func trim(_ transaction: borrowing StoreTransaction, tail: LogTail?, count: Int) throws(CrosstieError) {
         var view = try TrimView(self, transaction)
         var left = 2 * count + 32
         var dropped: UInt64 = 0

@@ -49,67 +49,79 @@ final class QueueFeed: Feed {
     }
 
     func collect(into batch: inout Batch) throws(CrosstieError) {
-        let snapshot = try group.store.reading()
-        let meta = try snapshot.meta()
-        let sequence = meta.sequence(ofState: snapshot.number)
-        var position = heard.load(ordering: .relaxed)
-        if meta.dropped > position {
-            try addMissed(snapshot, after: position, meta.dropped, into: &batch)
-            position = meta.dropped
-        }
-        position = try collect(snapshot, after: position, upTo: sequence, into: &batch)
-        heard.store(position, ordering: .relaxed)
-        if batch.hasMore || isHeldBack { return }
-        loggedBefore = try snapshot.interest(topic)?.logged ?? 0
-        collected = 0
+        _ = box.take()
+        // What may have to be read again changes nothing of the feed.
+        let found = try group.read { snapshot throws(CrosstieError) in try look(snapshot) }
+        for message in found.batch.messages { box.give(message) }
+        batch = found.batch
+        holdsBack.store(found.holdsBack, ordering: .relaxed)
+        heard.store(found.position, ordering: .relaxed)
+        collected = found.logged == nil ? found.collected : 0
+        loggedBefore = found.logged ?? loggedBefore
     }
 
-    /// Collects from the log. Gives the number up to which it came.
+    /// What a look into the log has come to.
+    private struct Found {
+        var batch = Batch()
+        /// The number up to which it came.
+        var position: UInt64
+        var collected: UInt64
+        var holdsBack = false
+        /// What had been queued for the topic, when everything has been found.
+        var logged: UInt64?
+    }
+
+    private func look(_ snapshot: borrowing StoreTransaction) throws(CrosstieError) -> Found {
+        let meta = try snapshot.meta()
+        var found = Found(position: heard.load(ordering: .relaxed), collected: collected)
+        if meta.dropped > found.position {
+            try addMissed(snapshot, meta.dropped, to: &found)
+            found.position = meta.dropped
+        }
+        try collect(snapshot, upTo: meta.sequence(ofState: snapshot.number), into: &found)
+        if !found.batch.hasMore, !found.holdsBack { found.logged = try snapshot.interest(topic)?.logged ?? 0 }
+        return found
+    }
+
     private func collect(
-        _ snapshot: borrowing StoreTransaction, after position: UInt64, upTo sequence: UInt64, into batch: inout Batch
-    ) throws(CrosstieError) -> UInt64 {
-        _ = box.take()
+        _ snapshot: borrowing StoreTransaction, upTo sequence: UInt64, into found: inout Found
+    ) throws(CrosstieError) {
         let limit = options.isManual ? max(options.maximumOpen - box.count, 0) : .max
         var count = 0
         var last = sequence
-        holdsBack.store(false, ordering: .relaxed)
-        try snapshot.scanLog(after: position) { number, record throws(CrosstieError) in
+        try snapshot.scanLog(after: found.position) { number, record throws(CrosstieError) in
             guard let record, topic.covers(record) else { return .next }
-            if batch.isFull || count == limit {
-                batch.hasMore = count < limit
-                holdsBack.store(count == limit, ordering: .relaxed)
+            if found.batch.isFull || count == limit {
+                found.batch.hasMore = count < limit
+                found.holdsBack = count == limit
                 last = number &- 1
                 return .stop
             }
-            let message = Message.queued(record, for: topic)
-            box.give(message)
-            batch.add(message, size: record.payload.count)
+            found.batch.add(Message.queued(record, for: topic), size: record.payload.count)
             count += 1
-            collected &+= 1
+            found.collected &+= 1
             return .next
         }
-        return last
+        found.position = last
     }
 
     /// Says how many messages of the topic were dropped before the listener came to them: those that were queued since
     /// it had heard everything, but for those that it has collected and those that are still there.
     private func addMissed(
-        _ snapshot: borrowing StoreTransaction, after position: UInt64, _ dropped: UInt64, into batch: inout Batch
+        _ snapshot: borrowing StoreTransaction, _ dropped: UInt64, to found: inout Found
     ) throws(CrosstieError) {
         var kept: UInt64 = 0
-        try snapshot.scanLog(after: position) { _, record in
+        try snapshot.scanLog(after: found.position) { _, record in
             if let record, topic.covers(record) { kept &+= 1 }
             return .next
         }
         let logged = try snapshot.interest(topic)?.logged ?? 0
-        let known = collected &+ kept
+        let known = found.collected &+ kept
         let queued = logged &- loggedBefore
         guard queued > known, logged >= loggedBefore else { return }
-        collected &+= queued &- known
+        found.collected &+= queued &- known
         topic.text.withUnsafeBytes { text in
-            let notice = Message(missed: queued &- known, upTo: dropped, under: text)
-            box.give(notice)
-            batch.add(notice, size: 0)
+            found.batch.add(Message(missed: queued &- known, upTo: dropped, under: text), size: 0)
         }
     }
 }

@@ -61,7 +61,8 @@ extension LMDBStore {
         try check(size)
         try requireAddresses(size)
         guard mdb_env_set_mapsize(environment, Int(clamping: size)) == 0 else {
-            if mdb_env_set_mapsize(environment, Int(clamping: mapSize)) != 0 { gate.lose() }
+            // The old map is gone, and LMDB makes no other one.
+            gate.lose()
             throw CrosstieError(.noMemory, "no addresses for a store of \(size) bytes")
         }
         mapSize = size

@@ -20,6 +20,10 @@ protocol RecordStore: AnyObject {
     /// Frees what dead readers hold of the store.
     func clearDeadReaders()
 
+    /// Takes back what a writer, now dead, has committed and not announced to the readers. The writers' lock is held,
+    /// and no transaction of this thread is open.
+    func withdrawUnannounced()
+
     /// Has everything on the disk, if there is one.
     func sync() throws(CrosstieError)
 
@@ -29,6 +33,8 @@ protocol RecordStore: AnyObject {
 
 extension RecordStore {
     func grow(for size: UInt64) throws(CrosstieError) -> Bool { false }
+
+    func withdrawUnannounced() {}
 }
 
 /// A transaction of a store. What it reads lives until it ends, or, in one that writes, until its next change.

@@ -1,0 +1,123 @@
+/*
+ * Processes that share a durable name, killed at any instant: what one had been given and not done goes to another. Every
+ * message is handled, and by those that were not killed only once.
+ */
+#include "group.h"
+
+#define WORKERS 4
+#define MESSAGES 200000
+#define HANDLINGS 6
+#define WORK CTIE_STR("work")
+
+/* Who has handled a message, in order: numbers of workers, from 1. */
+struct handled {
+    _Atomic int count;
+    int32_t by[HANDLINGS];
+};
+
+static struct pool {
+    _Atomic int shall_end;
+    _Atomic int64_t calls;
+    _Atomic int wrong;          /* unknown numbers, or counts of deliveries that are too small */
+    int32_t was_killed[100000]; /* by number of worker */
+    struct handled messages[MESSAGES];
+} *pool;
+
+struct worker {
+    int32_t number;
+    uint32_t flags; /* of the listener */
+    unsigned seed;
+};
+
+static void handle(const ctie_message *message, void *user_data) {
+    struct worker *self = user_data;
+    int64_t number = int_of(message);
+    if (ctie_message_kind(message) != CTIE_MESSAGE_VALUE || number < 0 || number >= MESSAGES) {
+        pool->wrong++;
+        return;
+    }
+    if (rand_r(&self->seed) % 8 == 0) nap_ns(rand_r(&self->seed) % 300000);
+    int before = pool->messages[number].count++;
+    if (before < HANDLINGS) pool->messages[number].by[before] = self->number;
+    if (ctie_message_delivery(message) < (uint32_t)before + 1) pool->wrong++;
+    pool->calls++;
+    if (self->flags & CTIE_LISTEN_MANUAL) CHECK_STATUS(ctie_message_acknowledge(message), CTIE_OK);
+}
+
+static int work(void *argument) {
+    struct worker self = *(struct worker *)argument;
+    ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
+    ctie_wormhole *wormhole = open_group();
+    options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE | self.flags;
+    options.name = CTIE_STR("pool");
+    options.max_unacknowledged = 16;
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, WORK, handle, &self, NULL, &options, NULL, NULL), CTIE_OK);
+    while (!pool->shall_end) nap_ns(1000000);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    return 0;
+}
+
+static pid_t start_worker(uint32_t flags) {
+    static struct worker worker;
+    worker.number++;
+    worker.flags = flags;
+    worker.seed = (unsigned)worker.number;
+    return start_child(work, &worker);
+}
+
+/* Whoever is killed leaves what it had; who lives has done what it was given, and nobody does that again. */
+static int check_handlings(int64_t messages) {
+    int again = 0;
+    for (int64_t i = 0; i < messages; i++) {
+        const struct handled *it = &pool->messages[i];
+        int count = it->count < HANDLINGS ? it->count : HANDLINGS;
+        CHECK(count > 0);
+        for (int j = 0; j + 1 < count; j++) CHECK(pool->was_killed[it->by[j]]);
+        again += it->count - 1;
+    }
+    return again;
+}
+
+static int64_t pass_some(ctie_wormhole *wormhole, int64_t from, int64_t count) {
+    for (int64_t i = from; i < from + count; i++) CHECK_STATUS(pass_int(wormhole, "work", i), CTIE_OK);
+    return from + count;
+}
+
+static void test_killed_workers(uint32_t flags, int kills) {
+    ctie_wormhole *wormhole = open_group();
+    pid_t workers[WORKERS];
+    int32_t numbers[WORKERS], last = 0;
+    unsigned seed = 21;
+    int64_t passed = 0;
+    memset(pool, 0, sizeof *pool);
+    for (int i = 0; i < WORKERS; i++) workers[i] = start_worker(flags), numbers[i] = ++last;
+    /* The name is durable from the first binding on. */
+    AWAIT(ctie_wormhole_pass(wormhole, CTIE_STR("unheard"), ctie_value_int(0), NULL, NULL, NULL) == CTIE_OK);
+    for (int round = 0; round < kills; round++) {
+        passed = pass_some(wormhole, passed, 20 + rand_r(&seed) % 40);
+        nap_ns(rand_r(&seed) % 3000000);
+        int victim = rand_r(&seed) % WORKERS;
+        pool->was_killed[numbers[victim]] = 1;
+        kill(workers[victim], SIGKILL);
+        CHECK(end_of_child(workers[victim]) == -SIGKILL);
+        workers[victim] = start_worker(flags), numbers[victim] = ++last;
+    }
+    for (int64_t i = 0; i < passed; i++) AWAIT(pool->messages[i].count > 0);
+    pool->shall_end = 1;
+    for (int i = 0; i < WORKERS; i++) CHECK(end_of_child(workers[i]) == 0);
+    int again = check_handlings(passed);
+    CHECK(pool->wrong == 0);
+    FIGURES("; %d workers killed%s: %lld messages, 0 lost, %d handled again after a death", kills,
+            flags & CTIE_LISTEN_MANUAL ? " (manual)" : "", (long long)passed, again);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    remove_directory();
+}
+
+int main(void) {
+    int kills = test_rounds(40);
+    name_directory();
+    pool = share(sizeof *pool);
+    test_killed_workers(0, kills);
+    test_killed_workers(CTIE_LISTEN_MANUAL, kills);
+    return check_end();
+}
