@@ -83,6 +83,17 @@ static int64_t pass_some(ctie_wormhole *wormhole, int64_t from, int64_t count) {
     return from + count;
 }
 
+/* The name is durable from the first binding on. */
+static void make_name(ctie_wormhole *wormhole) {
+    static struct worker nobody;
+    ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
+    ctie_listener *listener = NULL;
+    options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
+    options.name = CTIE_STR("pool");
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, WORK, handle, &nobody, NULL, &options, &listener, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
+}
+
 static void test_killed_workers(uint32_t flags, int kills) {
     ctie_wormhole *wormhole = open_group();
     pid_t workers[WORKERS];
@@ -90,9 +101,8 @@ static void test_killed_workers(uint32_t flags, int kills) {
     unsigned seed = 21;
     int64_t passed = 0;
     memset(pool, 0, sizeof *pool);
+    make_name(wormhole);
     for (int i = 0; i < WORKERS; i++) workers[i] = start_worker(flags), numbers[i] = ++last;
-    /* The name is durable from the first binding on. */
-    AWAIT(ctie_wormhole_pass(wormhole, CTIE_STR("unheard"), ctie_value_int(0), NULL, NULL, NULL) == CTIE_OK);
     for (int round = 0; round < kills; round++) {
         passed = pass_some(wormhole, passed, 20 + rand_r(&seed) % 40);
         nap_ns(rand_r(&seed) % 3000000);

@@ -20,7 +20,7 @@ extension Group {
     /// Locks out every other writer of the group, in all processes. What a writer that died has left is healed.
     @inline(__always)
     func lockWriters(timeout: UInt64) throws(CrosstieError) {
-        let result = cp_robust_lock(bells.writerLock, timeout)
+        let result = bells.lockWriters(timeout: timeout)
         if result != 0 { try healWriters(result) }
     }
 
@@ -68,6 +68,16 @@ extension Group {
         _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> Receipt {
         try lockWriters(timeout: timeout)
+        return try transactLocked(
+            count: count, timeout: timeout, room: room, hash: hash, listeners: listeners, body)
+    }
+
+    /// The same, with the writers' lock held; it is given back.
+    @inline(__always)
+    func transactLocked(
+        count: Int, timeout: UInt64, room: Int?, hash: (Int) -> UInt64, listeners: () -> SlotMask,
+        _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
+    ) throws(CrosstieError) -> Receipt {
         var isLocked = true
         defer { if isLocked { unlockWriters() } }
         if let room { try store.requireRoom(for: room) }
