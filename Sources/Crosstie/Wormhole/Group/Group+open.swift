@@ -123,7 +123,7 @@ extension Group {
             return Group(place: .directory(directory), bells: bells, store: store)
         } catch {
             BellsFile.close(bells)
-            for file in [BellsFile.nameWhileMade, LMDBStore.dataName, LMDBStore.lockName] {
+            for file in [BellsFile.nameWhileMade, BellsFile.name, LMDBStore.dataName, LMDBStore.lockName] {
                 unlinkat(directory.value.descriptor, file, 0)
             }
             throw error
