@@ -46,7 +46,7 @@ import Testing
         try wormhole.destroy("gone")
         let feeds = [try feed(wormhole, "jobs.*", .queue), try feed(wormhole, "jobs.*", .durable)]
         for feed in feeds { try feed.start() }
-        try wormhole.send("jobs.a", .map(["count": 3, "to": "somebody"]))
+        try wormhole.send("jobs.a", ["count": 3, "to": "somebody"])
         try wormhole.send("jobs.b", "later")
         try wormhole.signal("jobs.a")
         try wormhole.destroy("jobs.b")

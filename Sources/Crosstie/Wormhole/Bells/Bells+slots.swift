@@ -24,6 +24,11 @@ extension Bells {
     /// Sets up everything that does not outlive the processes. Nobody else may be using the group.
     func reset() throws(CrosstieError) {
         memset(base + BellsLayout.writerLockOffset, 0, BellsLayout.size - BellsLayout.writerLockOffset)
+        try makeLocks()
+    }
+
+    /// Sets up the locks of bells that hold zeros, of which no page is touched in vain.
+    func makeLocks() throws(CrosstieError) {
         for lock in [writerLock, intentLocks.0, intentLocks.1, growthLock] {
             let failure = cp_robust_init(lock)
             guard failure == 0 else { throw .system("initialise a shared mutex", failure) }

@@ -63,7 +63,7 @@ enum BellsFile {
         guard let memory, memory != MAP_FAILED else { throw .system("map bells", errno) }
         let bells = Bells(base: memory, file: -1)
         do throws(CrosstieError) {
-            try bells.reset()
+            try bells.makeLocks()
         } catch {
             close(bells)
             throw error

@@ -111,7 +111,7 @@ extension Group {
     ) throws(CrosstieError) -> Group {
         let bells = try BellsFile.create(in: directory.value, options)
         do throws(CrosstieError) {
-            try bells.reset()
+            try bells.makeLocks()
             Glibc.close(try directory.value.create(LMDBStore.lockName, size: LMDBStore.lockSize))
             let store = try createStore(in: directory, bells)
             do throws(CrosstieError) {
