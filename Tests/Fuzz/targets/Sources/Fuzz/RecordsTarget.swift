@@ -11,6 +11,7 @@ enum RecordsTarget {
         case UInt8(ascii: "l"): checkQueued(bytes)
         case UInt8(ascii: "i"): checkInterest(bytes)
         case UInt8(ascii: "m"): checkMeta(bytes)
+        case UInt8(ascii: "o"): checkOpening(bytes)
         case UInt8(ascii: "c"): FuzzedCursor.run(bytes)
         default: FuzzedBells.run(bytes)
         }
@@ -69,6 +70,14 @@ enum RecordsTarget {
         } catch {
             demand(error.status == .corrupt || error.status == .version, "\(error)")
         }
+    }
+
+    private static func checkOpening(_ bytes: UnsafeRawBufferPointer) {
+        guard let opening = Opening(bytes) else { return }
+        let again = opening.encoded.withUnsafeBytes { Opening($0) }
+        // A name that is no text has become one, of characters of three bytes, and may have been cut.
+        demand(again?.occupant.pid == opening.occupant.pid && again?.heard == opening.heard, "\(opening) is lost")
+        demand(!isUTF8(bytes) || again?.occupant == opening.occupant, "\(opening) is not the same when it was stored")
     }
 
     private static let topics = ["jobs", "jobs.*", "*"].compactMap { text in
