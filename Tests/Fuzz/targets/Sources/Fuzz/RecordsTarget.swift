@@ -75,9 +75,10 @@ enum RecordsTarget {
     private static func checkOpening(_ bytes: UnsafeRawBufferPointer) {
         guard let opening = Opening(bytes) else { return }
         let again = opening.encoded.withUnsafeBytes { Opening($0) }
-        // A name that is no text has become one, of characters of three bytes, and may have been cut.
         demand(again?.occupant.pid == opening.occupant.pid && again?.heard == opening.heard, "\(opening) is lost")
-        demand(!isUTF8(bytes) || again?.occupant == opening.occupant, "\(opening) is not the same when it was stored")
+        // A name that is no text becomes one, of characters of three bytes, and may be cut.
+        let name = UnsafeRawBufferPointer(rebasing: bytes.after(48).prefix(Int(bytes[1])))
+        demand(!isUTF8(name) || again?.occupant == opening.occupant, "\(opening) is not the same when it was stored")
     }
 
     private static let topics = ["jobs", "jobs.*", "*"].compactMap { text in
