@@ -11,8 +11,9 @@ struct StoreContents {
 
     init(of store: any RecordStore) throws {
         var found: [Record] = []
-        let snapshot = try store.reading()
         try [0].withBytes { first throws(CrosstieError) in
+            // Named, so that the transaction lasts as long as the scan.
+            let snapshot = try store.reading()
             try snapshot.records.scan(from: first) { key, bytes in
                 found.append(Record(key: Array(key), bytes: Array(bytes)))
                 return .next
