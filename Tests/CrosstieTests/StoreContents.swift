@@ -10,14 +10,7 @@ struct StoreContents {
     var records: [Record] = []
 
     init(of store: any RecordStore) throws {
-        var found: [Record] = []
-        try [0].withBytes { first throws(CrosstieError) in
-            try store.reading().records.scan(from: first) { key, bytes in
-                found.append(Record(key: Array(key), bytes: Array(bytes)))
-                return .next
-            }
-        }
-        records = found
+        records = try store.reading().everything()
     }
 
     /// The index of the first record of a type; nil if there is none.
@@ -45,6 +38,19 @@ struct StoreContents {
         try transaction.commit()
         group.bells.lastTransaction.pointee.store(0, ordering: .releasing)
         group.bells.countInterestChange()
+    }
+}
+
+extension StoreTransaction {
+    fileprivate func everything() throws(CrosstieError) -> [StoreContents.Record] {
+        var found: [StoreContents.Record] = []
+        try [0].withBytes { first throws(CrosstieError) in
+            try records.scan(from: first) { key, bytes in
+                found.append(StoreContents.Record(key: Array(key), bytes: Array(bytes)))
+                return .next
+            }
+        }
+        return found
     }
 }
 
