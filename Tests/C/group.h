@@ -18,7 +18,9 @@
 /** The directory of the group under test, this program's own. */
 static char directory[64];
 
-static inline void name_directory(void) { snprintf(directory, sizeof directory, "/tmp/crosstie-test-%d", (int)getpid()); }
+static inline void name_directory(void) {
+    snprintf(directory, sizeof directory, "/tmp/crosstie-test-%d", (int)getpid());
+}
 
 static inline void remove_directory(void) {
     char command[96];
@@ -127,7 +129,8 @@ static inline void hear(const ctie_message *message, void *user_data) {
 
 static inline void forget(void *user_data) { ((struct ear *)user_data)->destroyed++; }
 
-static inline ctie_listener *listen_to(ctie_wormhole *wormhole, ctie_str identifier, const char *name, struct ear *ear) {
+static inline ctie_listener *listen_to(ctie_wormhole *wormhole, ctie_str identifier, const char *name,
+                                       struct ear *ear) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.name = ctie_str_from(name);
     CHECK_STATUS(ctie_wormhole_listen(wormhole, identifier, hear, ear, forget, &options, &ear->listener, NULL),

@@ -80,6 +80,7 @@ static inline int observe(void *argument) {
     struct observer *it = argument;
     ctie_wormhole_options options = group_options(it->flags);
     options.timeout_ms = 60000;
+    options.max_map_size = (uint64_t)1 << 30; /* nothing is dropped from the queue */
     ctie_wormhole *wormhole = open_group_with(&options);
     ctie_listen_options queue = CTIE_LISTEN_OPTIONS_INIT;
     queue.flags = CTIE_LISTEN_QUEUE;

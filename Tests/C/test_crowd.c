@@ -87,6 +87,24 @@ static void test_all_hear(ctie_wormhole *wormhole) {
     FIGURES("; %d processes heard the last of 100 within %.1f ms", PROCESSES, (double)(now_ns() - begin) / 1e6);
 }
 
+/* Whoever sleeps is woken: hardly ever may one find out only as it looks by itself, every second. */
+static void test_one_is_woken(ctie_wormhole *wormhole) {
+    const int rounds = 12;
+    int64_t longest = 0;
+    int late = 0;
+    for (int64_t value = 1; value <= rounds; value++) {
+        nap_ns(5000000);
+        int64_t begin = now_ns();
+        CHECK_STATUS(pass_int(wormhole, "own.0", -value), CTIE_OK);
+        AWAIT(crowd->ears[0].value == -value);
+        int64_t span = now_ns() - begin;
+        late += span > 400000000;
+        longest = span > longest ? span : longest;
+    }
+    CHECK(late <= rounds / 4);
+    FIGURES("; a sleeper was woken within %.1f ms", (double)longest / 1e6);
+}
+
 /* One is concerned. The others look by themselves, once a second, and are not woken beyond that. */
 static void test_unconcerned_sleep(ctie_wormhole *wormhole, const pid_t *processes, int messages) {
     long before[PROCESSES], woken = 0, ticks = 0;
@@ -103,8 +121,8 @@ static void test_unconcerned_sleep(ctie_wormhole *wormhole, const pid_t *process
         CHECK(crowd->ears[i].calls == 1);
     }
     CHECK(woken == 0);
-    FIGURES("; %d unconcerned ones were woken %ld times by %d messages, beside %ld ticks", PROCESSES - 1, woken, messages,
-            ticks);
+    FIGURES("; %d unconcerned ones were woken %ld times by %d messages, beside %ld ticks", PROCESSES - 1, woken,
+            messages, ticks);
 }
 
 static void test_crowd(int messages) {
@@ -118,6 +136,7 @@ static void test_crowd(int messages) {
     CHECK(ctie_value_count(members) == PROCESSES + 1);
     ctie_value_release(members);
     test_all_hear(wormhole);
+    test_one_is_woken(wormhole);
     test_unconcerned_sleep(wormhole, processes, messages);
     /* Half of them are killed, and are gone at once. */
     for (int i = 0; i < PROCESSES / 2; i++) kill_child(processes[i]);

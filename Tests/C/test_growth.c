@@ -1,22 +1,16 @@
 /* A store that grows while several processes write, read and listen, and while writers are killed. */
 #include "check.h"
+#include "group.h"
 
 #include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #define WRITERS 2
 #define READERS 2
 #define MESSAGES 700 /* of up to 16 KiB each, for each writer */
 #define SIZE 16384
-
-static char directory[64];
 
 /* What the processes share. */
 static struct {
@@ -26,14 +20,10 @@ static struct {
 } *shared;
 
 static ctie_wormhole *open_store(uint32_t flags, uint64_t largest) {
-    ctie_wormhole_options options = CTIE_WORMHOLE_OPTIONS_INIT;
-    ctie_wormhole *wormhole = NULL;
-    options.directory = ctie_str_from(directory);
+    ctie_wormhole_options options = group_options(flags);
     options.map_size = 1 << 20;
     options.max_map_size = largest;
-    options.flags = flags;
-    CHECK_STATUS(ctie_wormhole_open(CTIE_STR("growth"), &options, &wormhole, NULL), CTIE_OK);
-    return wormhole;
+    return open_group_with(&options);
 }
 
 /* Message `number` of a writer: its size and every byte follow from both. */
@@ -62,7 +52,7 @@ static bool is_stored(ctie_wormhole *wormhole, int writer, int number) {
     return is_equal;
 }
 
-static void hear(const ctie_message *message, void *user_data) {
+static void count_message(const ctie_message *message, void *user_data) {
     (void)user_data;
     if (ctie_message_status(message) != CTIE_OK) shared->failures++;
     shared->heard++;
@@ -79,7 +69,7 @@ static void write_all(int writer, uint32_t flags, uint64_t largest) {
 
 static void read_all(int reader, uint32_t flags) {
     ctie_wormhole *wormhole = open_store(flags, 0);
-    if (ctie_wormhole_listen(wormhole, CTIE_STR("*"), hear, NULL, NULL, NULL, NULL, NULL) != CTIE_OK) {
+    if (ctie_wormhole_listen(wormhole, CTIE_STR("*"), count_message, NULL, NULL, NULL, NULL, NULL) != CTIE_OK) {
         shared->failures++;
     }
     unsigned int seed = (unsigned int)reader;
@@ -93,16 +83,6 @@ static void read_all(int reader, uint32_t flags) {
         }
     }
     ctie_wormhole_release(wormhole);
-}
-
-static void remove_store(void) {
-    const char *names[] = {"bells", "data.mdb", "lock.mdb"};
-    char path[96];
-    for (int i = 0; i < 3; i++) {
-        snprintf(path, sizeof path, "%s/%s", directory, names[i]);
-        unlink(path);
-    }
-    rmdir(directory);
 }
 
 static off_t store_size(void) {
@@ -132,7 +112,7 @@ static void test_several_processes(uint32_t flags) {
         for (int number = 0; number < MESSAGES; number++) CHECK(is_stored(wormhole, writer, number));
     }
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
-    remove_store();
+    remove_directory();
 }
 
 /* Writers are killed while the store grows from 1 to 8 MiB; what they had passed is there. */
@@ -156,7 +136,7 @@ static void test_killed_writers(uint32_t flags) {
         for (int number = passed; number < MESSAGES; number++) CHECK_STATUS(pass(wormhole, 0, number), CTIE_OK);
         for (int number = 0; number < MESSAGES; number++) CHECK(is_stored(wormhole, 0, number));
         CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
-        remove_store();
+        remove_directory();
     }
 }
 
@@ -184,11 +164,11 @@ static void test_full_disk(uint32_t flags) {
     for (int number = 0; number < MESSAGES; number++) CHECK_STATUS(pass(wormhole, 0, number), CTIE_OK);
     CHECK(store_size() >= 8 << 20);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
-    remove_store();
+    remove_directory();
 }
 
 int main(void) {
-    snprintf(directory, sizeof directory, "/tmp/crosstie-growth-%d", getpid());
+    name_directory();
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     CHECK(shared != MAP_FAILED);
     signal(SIGXFSZ, SIG_IGN);

@@ -1,6 +1,6 @@
 /*
- * Processes that share a durable name, killed at any instant: what one had been given and not done goes to another. Every
- * message is handled, and by those that were not killed only once.
+ * Processes that share a durable name, killed at any instant: what one had been given and not done goes to another.
+ * Every message is handled, and by those that were not killed only once.
  */
 #include "group.h"
 
@@ -17,7 +17,6 @@ struct handled {
 
 static struct pool {
     _Atomic int shall_end;
-    _Atomic int64_t calls;
     _Atomic int wrong;          /* unknown numbers, or counts of deliveries that are too small */
     int32_t was_killed[100000]; /* by number of worker */
     struct handled messages[MESSAGES];
@@ -40,28 +39,30 @@ static void handle(const ctie_message *message, void *user_data) {
     int before = pool->messages[number].count++;
     if (before < HANDLINGS) pool->messages[number].by[before] = self->number;
     if (ctie_message_delivery(message) < (uint32_t)before + 1) pool->wrong++;
-    pool->calls++;
     if (self->flags & CTIE_LISTEN_MANUAL) CHECK_STATUS(ctie_message_acknowledge(message), CTIE_OK);
+}
+
+static ctie_listener *join_pool(ctie_wormhole *wormhole, struct worker *self) {
+    ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
+    ctie_listener *listener = NULL;
+    options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE | self->flags;
+    options.name = CTIE_STR("pool");
+    options.max_unacknowledged = 16;
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, WORK, handle, self, NULL, &options, &listener, NULL), CTIE_OK);
+    return listener;
 }
 
 static int work(void *argument) {
     struct worker self = *(struct worker *)argument;
-    ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     ctie_wormhole *wormhole = open_group();
-    options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE | self.flags;
-    options.name = CTIE_STR("pool");
-    options.max_unacknowledged = 16;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, WORK, handle, &self, NULL, &options, NULL, NULL), CTIE_OK);
+    join_pool(wormhole, &self);
     while (!pool->shall_end) nap_ns(1000000);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     return 0;
 }
 
-static pid_t start_worker(uint32_t flags) {
-    static struct worker worker;
-    worker.number++;
-    worker.flags = flags;
-    worker.seed = (unsigned)worker.number;
+static pid_t start_worker(int32_t number, uint32_t flags) {
+    struct worker worker = {number, flags, (unsigned)number};
     return start_child(work, &worker);
 }
 
@@ -83,16 +84,23 @@ static int64_t pass_some(ctie_wormhole *wormhole, int64_t from, int64_t count) {
     return from + count;
 }
 
+/* The first message, from `start` on, that nobody has handled; `end` if there is none. */
+static int64_t handled_from(int64_t start, int64_t end) {
+    while (start < end && pool->messages[start].count > 0) start++;
+    return start;
+}
+
 static void test_killed_workers(uint32_t flags, int kills) {
     ctie_wormhole *wormhole = open_group();
     pid_t workers[WORKERS];
     int32_t numbers[WORKERS], last = 0;
     unsigned seed = 21;
     int64_t passed = 0;
+    struct worker first = {0};
     memset(pool, 0, sizeof *pool);
-    for (int i = 0; i < WORKERS; i++) workers[i] = start_worker(flags), numbers[i] = ++last;
-    /* The name is durable from the first binding on. */
-    AWAIT(ctie_wormhole_pass(wormhole, CTIE_STR("unheard"), ctie_value_int(0), NULL, NULL, NULL) == CTIE_OK);
+    /* From its first binding on the name gets what is passed, whoever listens. */
+    CHECK_STATUS(ctie_listener_release(join_pool(wormhole, &first)), CTIE_OK);
+    for (int i = 0; i < WORKERS; i++) workers[i] = start_worker(numbers[i] = ++last, flags);
     for (int round = 0; round < kills; round++) {
         passed = pass_some(wormhole, passed, 20 + rand_r(&seed) % 40);
         nap_ns(rand_r(&seed) % 3000000);
@@ -100,9 +108,10 @@ static void test_killed_workers(uint32_t flags, int kills) {
         pool->was_killed[numbers[victim]] = 1;
         kill(workers[victim], SIGKILL);
         CHECK(end_of_child(workers[victim]) == -SIGKILL);
-        workers[victim] = start_worker(flags), numbers[victim] = ++last;
+        workers[victim] = start_worker(numbers[victim] = ++last, flags);
     }
-    for (int64_t i = 0; i < passed; i++) AWAIT(pool->messages[i].count > 0);
+    int64_t done = 0;
+    AWAIT((done = handled_from(done, passed)) == passed);
     pool->shall_end = 1;
     for (int i = 0; i < WORKERS; i++) CHECK(end_of_child(workers[i]) == 0);
     int again = check_handlings(passed);

@@ -57,8 +57,8 @@ static void test_killed_writers(uint32_t flags, int kills) {
     observer_try(observer);
     int64_t last = writer->acknowledged;
     CHECK(last >= 0 && observer->blocked_ns > 0 && observer->gaps == 0);
-    FIGURES("; %d writers killed%s: %lld messages, 0 lost, 0 torn; another was blocked %.2f ms, a listener stale %.2f ms",
-            kills, flags & CTIE_WORMHOLE_FAST ? " (writable map)" : "", (long long)last + 1,
+    FIGURES("; %d writers killed%s: %lld messages, 0 lost, 0 torn; another was blocked %.2f ms, a listener stale "
+            "%.2f ms", kills, flags & CTIE_WORMHOLE_FAST ? " (writable map)" : "", (long long)last + 1,
             (double)observer->blocked_ns / 1e6, (double)observer->stalest_ns / 1e6);
     observer_end(observer);
     munmap(writer, sizeof *writer);

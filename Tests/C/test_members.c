@@ -205,7 +205,7 @@ static void who_is_idle_sleeps(void) {
     ctie_wormhole *wormhole = open_as("idle"), *other = open_as("other");
     CHECK(thread_count() == before);
     watch_with(wormhole, &own, NULL);
-    bind(wormhole, CTIE_STR("a.*"), "", &ear);
+    listen_to(wormhole, CTIE_STR("a.*"), "", &ear);
     AWAIT(own.ear.calls == 2);
     CHECK(thread_count() == before + 1);
     nap_ns(1000000000);

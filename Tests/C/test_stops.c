@@ -228,7 +228,8 @@ static void test_absent_durable(void) {
     for (int64_t i = 1; i <= PASSED; i++) CHECK_STATUS(pass_int(wormhole, "q", i), CTIE_OK);
     listen_in_queue(wormhole, "durable");
     AWAIT(queue_ear->calls + queue_ear->missed == PASSED);
-    CHECK(queue_ear->missed == PASSED - KEPT && queue_ear->last == PASSED);
+    /* What is over is dropped some at a time. */
+    CHECK(queue_ear->last == PASSED && queue_ear->calls >= KEPT && queue_ear->calls < KEPT + 32);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     remove_directory();
 }

@@ -239,7 +239,8 @@ static void test_fault(enum host_fault fault) {
     options.transport_data = &one;
     clear_records();
     CHECK_STATUS(ctie_wormhole_open(CTIE_STR("hosted"), &options, &wormhole, NULL), CTIE_OK);
-    listen_to(wormhole, CTIE_STR("*"), "state", &state);
+    listen_to(wormhole, CTIE_STR("a.b"), "state", &state);
+    listen_to(wormhole, CTIE_STR("*"), "all", &other);
     CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("a.*"), hear, &queue, NULL, &every, NULL, NULL), CTIE_OK);
     CHECK_STATUS(pass_int(wormhole, "a.b", 0), CTIE_OK);
     one.fault = fault;

@@ -104,7 +104,7 @@ import Testing
             }
         }
         attempt { () throws(CrosstieError) in
-            _ = try wormhole.send(many: [("jobs.a", 1), ("jobs.c", nil), ("other", 2)])
+            _ = try wormhole.send(many: [.value("jobs.a", 1), .signal("jobs.c"), .value("other", 2)])
         }
         attempt { () throws(CrosstieError) in try wormhole.destroy("jobs.a") }
         attempt { () throws(CrosstieError) in try wormhole.destroyAll() }

@@ -1,4 +1,5 @@
 internal import Glibc
+import Synchronization
 import Testing
 
 @testable import Crosstie
@@ -102,4 +103,56 @@ import Testing
         scratch.overwrite("bells", at: BellsLayout.cleanOffset, with: [0])
         #expect(try scratch.open().message("kept")?.value == 7)
     }
+
+    @Test func deadlinesHoldWhileTheGroupIsTaken() throws {
+        let system = try open {
+            $0.durability = .system
+            $0.timeoutMilliseconds = 20
+        }
+        let finished = Counter()
+        let (taken, done) = (Flag(), Flag())
+        let group = Held(system.member.group)
+        inThread {
+            try? group.value.lockWriters(timeout: 1_000_000_000)
+            taken.set()
+            done.wait()
+            group.value.unlockWriters()
+            finished.add(100)
+        }
+        taken.wait()
+        for number in 0..<8 {
+            inThread {
+                #expect(status { try system.send("n.\(number)", 1) } == .timeout)
+                finished.add()
+            }
+        }
+        while finished.count < 8 { usleep(100) }
+        done.set()
+        while finished.count < 108 { usleep(100) }
+        #expect(try system.send("a", 1).sequence == 1)
+    }
+
+    @Test func severalAtOnceAreWrittenAsIfAlone() throws {
+        let system = try open { $0.durability = .system }
+        let sequences = Mutex<Set<UInt64>>([])
+        let finished = Counter()
+        for thread in 0..<16 {
+            inThread {
+                for _ in 0..<20 {
+                    guard let sent = try? system.send("n.\(thread)", 1) else { continue }
+                    sequences.withLock { _ = $0.insert(sent.sequence) }
+                }
+                finished.add()
+            }
+        }
+        while finished.count < 16 { usleep(1000) }
+        #expect(sequences.withLock { $0 } == Set(1...320))
+        #expect(try system.send("a", 1).sequence == 321)
+    }
+}
+
+/// What a test hands to a thread.
+private struct Held<Value>: @unchecked Sendable {
+    let value: Value
+    init(_ value: Value) { self.value = value }
 }

@@ -1,6 +1,6 @@
 /**
  * @file loop.h
- * Loops: completions in the host's own event loop, on the thread that dispatches.
+ * Loops: completions, and listeners of wormholes, in the host's own event loop, on the thread that dispatches.
  *
  * A loop is a queue with a descriptor that an event loop watches (epoll, GLib, asyncio); when it is readable,
  * ctie_loop_dispatch() runs what is due. Each bus has one of its own; a request may name another in its options, so
@@ -52,11 +52,13 @@ CTIE_API ctie_status ctie_loop_fd(ctie_loop *CTIE_NULLABLE loop, int32_t *CTIE_N
 CTIE_API ctie_status ctie_loop_dispatch(ctie_loop *CTIE_NULLABLE loop, size_t *CTIE_NULLABLE out);
 
 /**
- * Ends a loop. What is due runs inside this call; completions of requests that name it and end later run on workers.
+ * Ends a loop. What is due runs inside this call; completions of requests that name it and end later run on workers,
+ * listeners that name it on the thread of their wormhole.
  *
  * @param loop NULL is fine. The handle is dead afterwards.
  * Threads: any, also inside a callback.
- * @return CTIE_OK; CTIE_E_INVALID (a bus's own loop, which ends with the bus); CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @return CTIE_OK; CTIE_E_INVALID (the own loop of a bus or a wormhole, which ends with that); CTIE_E_HANDLE;
+ *   CTIE_E_FORKED.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_loop_release(ctie_loop *CTIE_NULLABLE loop);

@@ -46,7 +46,7 @@ extension Member {
 
     private func write(_ changes: [Change]) throws(CrosstieError) -> Receipt {
         try changes.withUnsafeBufferPointer { changes in
-            Result { () throws(CrosstieError) in try group.write(changes, from: sender, timeout: timeout) }
+            Result { () throws(CrosstieError) in try transport.write(changes) }
         }.get()
     }
 }

@@ -28,15 +28,14 @@ extension Member {
         call: @escaping (Message) -> Void, end: @escaping () -> Void
     ) throws(CrosstieError) -> Binding {
         let topic = try Topic(identifier)
-        return try makeBinding(topic, feed(topic, options), options, call: call, end: end)
+        return try makeBinding(topic, transport.feed(topic, options), options, call: call, end: end)
     }
 
     /// The same for a listener to who has the group open.
     package func makeMemberBinding(
         _ options: ListenOptions, call: @escaping (Message) -> Void, end: @escaping () -> Void
     ) throws(CrosstieError) -> Binding {
-        let feed = MemberFeed(of: group, slot: slot, firstFire: options.firstFire)
-        return try makeBinding(.members, feed, options, call: call, end: end)
+        try makeBinding(.members, transport.memberFeed(options), options, call: call, end: end)
     }
 
     private func makeBinding(
@@ -54,16 +53,6 @@ extension Member {
         }
         return Binding(
             topic, of: self, name: options.name, feed: feed, place: options.place, call: call, end: end)
-    }
-
-    private func feed(_ topic: Topic, _ options: ListenOptions) -> any Feed {
-        switch options.delivery {
-        case .state: StateFeed(topic, of: group, firstFire: options.firstFire)
-        case .queue: QueueFeed(topic, of: group, interests: queueInterests, options: options)
-        case .durable:
-            DurableFeed(
-                CursorKey(topic, name: options.name), of: group, owner: openingID, options: options, timeout: timeout)
-        }
     }
 
     /// Binds a listener. Gives `pending` when the one it replaces is running still.
@@ -87,7 +76,7 @@ extension Member {
             return false
         }
         return try use { () throws(CrosstieError) in
-            try group.forget(CursorKey(topic, name: name), timeout: timeout)
+            try transport.forget(CursorKey(topic, name: name))
         }
     }
 

@@ -3,15 +3,12 @@ extension Member {
     /// The identifiers that have a message and that an identifier, or a prefix, covers; in the order of their bytes.
     package func identifiers(_ topic: UnsafeRawBufferPointer) throws(CrosstieError) -> [String] {
         let topic = try Topic(topic)
-        return try use { () throws(CrosstieError) in try group.identifiers(topic) }
+        return try use { () throws(CrosstieError) in try transport.identifiers(topic) }
     }
 
     /// Who has the group open now, in all processes, in the order in which they came.
     package func participants() throws(CrosstieError) -> [Wormhole.Participant] {
-        try use { () throws(CrosstieError) in
-            try group.lookForMembers(timeout: timeout)
-            return group.participants(seenFrom: slot)
-        }
+        try use { () throws(CrosstieError) in try transport.participants() }
     }
 }
 

@@ -49,7 +49,7 @@ extension Member {
     private func write(_ change: Change) throws(CrosstieError) -> Receipt {
         let outcome = withUnsafePointer(to: change) { change in
             Result { () throws(CrosstieError) in
-                try group.write(UnsafeBufferPointer(start: change, count: 1), from: sender, timeout: timeout)
+                try transport.write(UnsafeBufferPointer(start: change, count: 1))
             }
         }
         return try outcome.get()
@@ -58,7 +58,7 @@ extension Member {
     /// The current message; nil if nothing is stored.
     package func message(_ identifier: UnsafeRawBufferPointer) throws(CrosstieError) -> Message? {
         let identifier = try Member.check(identifier)
-        let message = try use { () throws(CrosstieError) in try group.message(identifier) }
+        let message = try use { () throws(CrosstieError) in try transport.message(identifier) }
         guard message?.status != .corrupt else {
             throw CrosstieError(.corrupt, "the stored message cannot be decoded")
         }
@@ -67,7 +67,7 @@ extension Member {
 
     /// How many living processes a change has rung; costs a system call or more for each.
     package func countProcesses(_ receipt: Receipt) -> UInt32 {
-        (try? use { () throws(CrosstieError) in group.countProcesses(receipt.rung) }) ?? 0
+        (try? use { () throws(CrosstieError) in transport.countProcesses(receipt) }) ?? 0
     }
 
     @inline(__always)

@@ -2,14 +2,10 @@ internal import CPlatform
 internal import Glibc
 import Synchronization
 
-/// One opening of a group: its slot, its listeners and their thread. A ``Wormhole`` or a C handle owns it.
+/// One opening of a group: what carries its messages, its listeners and their thread. A ``Wormhole`` or a C handle owns it.
 package final class Member: @unchecked Sendable {
-    let group: Group
-    let slot: Int
-    let sender: Sender
+    let transport: any Transport
     let table: ListenerTable
-    let queueInterests: QueueInterests
-    let timeout: UInt64
     let maximumValueSize: Int
     private let forkCount: UInt32
     private let monitor: Monitor
@@ -25,13 +21,8 @@ package final class Member: @unchecked Sendable {
         try options.check()
         try Member.checkGroup(group)
         let name = Array((options.name ?? Member.programName).utf8)
-        let registry = GroupRegistry.current
-        self.group = try registry.open(try Member.place(of: group, options), options: options)
-        slot = try registry.claimSlot(in: self.group, name: name, timeout: options.timeout)
-        sender = Sender(pid: getpid(), name: name)
-        table = ListenerTable(group: self.group, slot: slot)
-        queueInterests = QueueInterests(group: self.group, slot: slot, timeout: options.timeout)
-        timeout = options.timeout
+        transport = try RecordTransport(try Member.place(of: group, options), name: name, options: options)
+        table = ListenerTable(transport)
         maximumValueSize = options.maximumValueSize
         forkCount = ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
         // Last: an initialiser that throws runs no deinit.
@@ -90,8 +81,7 @@ package final class Member: @unchecked Sendable {
     }
 
     /// Whether this thread is inside a function of a transport, which nothing may call that could call it again.
-    @inline(__always)
-    package var isInsideItsTransport: Bool { group.openings != nil && ThreadSlot.current.isInTransport }
+    package var isInsideItsTransport: Bool { transport.isInside }
 
     private static var deadlock: CrosstieError {
         CrosstieError(.deadlock, "a transport's function calls a wormhole that has a transport")
@@ -109,7 +99,7 @@ package final class Member: @unchecked Sendable {
             if isClosed.load(ordering: .sequentiallyConsistent) { throw Member.closed }
             guard thread == nil else { return }
             useCount.add(1, ordering: .relaxed)
-            let fresh = ListenerThread(group: group, slot: slot, table: table) { [self] in leave() }
+            let fresh = ListenerThread(transport, table) { [self] in leave() }
             do throws(CrosstieError) {
                 try fresh.start()
             } catch {
@@ -140,7 +130,7 @@ package final class Member: @unchecked Sendable {
     private func finish() {
         // Those that were bound while it was being closed.
         _ = removeAll()
-        GroupRegistry.current.close(group, slot: slot, timeout: timeout)
+        transport.close()
         monitor.with {
             isOver = true
             // It holds this object, to tell of its end.

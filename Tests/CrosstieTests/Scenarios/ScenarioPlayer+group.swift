@@ -6,7 +6,8 @@ internal import Glibc
 extension ScenarioPlayer {
     func passMany(_ step: ScenarioStep) throws {
         let messages = step.steps("messages").map { message in
-            (message.text("id"), message.flag("signal") ? nil : message.value("value"))
+            message.flag("signal")
+                ? Wormhole.Outgoing.signal(message.text("id")) : .value(message.text("id"), message.value("value"))
         }
         let first = try wormhole(step).send(many: messages)
         try step.expectStatus(.ok)

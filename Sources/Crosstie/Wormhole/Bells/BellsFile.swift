@@ -63,7 +63,7 @@ enum BellsFile {
         guard let memory, memory != MAP_FAILED else { throw .system("map bells", errno) }
         let bells = Bells(base: memory, file: -1)
         do throws(CrosstieError) {
-            try bells.reset()
+            try bells.makeLocks()
         } catch {
             close(bells)
             throw error
@@ -93,6 +93,13 @@ enum BellsFile {
         guard let memory, memory != MAP_FAILED else {
             Glibc.close(file)
             throw .system("map bells", errno)
+        }
+        // From here on nobody takes the files for unused and sets them up anew, though no slot is claimed yet.
+        let failure = cp_share_byte(file, Int64(BellsLayout.useByteOffset))
+        guard failure == 0 else {
+            munmap(memory, BellsLayout.size)
+            Glibc.close(file)
+            throw .system("lock a byte of bells", failure)
         }
         return Bells(base: memory, file: file)
     }

@@ -15,6 +15,8 @@ enum BellsLayout {
     static var queuedSizeOffset: Int { 64 }
     /// Held by whoever writes. From here on nothing outlives the processes.
     static var writerLockOffset: Int { 128 }
+    /// Until when somebody who has waited for it is to have it next. In the line that who locks will want anyway.
+    static var urgentOffset: Int { 176 }
     /// One is held from before a commit until those who sleep have been woken. Who has the first one wakes them
     /// with the writer's lock given back; who writes meanwhile takes the second, and keeps both until the end.
     static var intentLocksOffset: Int { 192 }
@@ -44,6 +46,9 @@ enum BellsLayout {
     static var slotsOffset: Int { 4096 }
     static var slotCount: Int { 256 }
     static var slotStride: Int { 128 }
+
+    /// The byte of the file on which every process that has it open holds a shared lock.
+    static var useByteOffset: Int { slotsOffset + slotCount * slotStride }
 
     /// A word for each slot, a cache line apart.
     static var bellsOffset: Int { slotsOffset + slotCount * slotStride }

@@ -12,8 +12,8 @@ final class CombinedWriter {
         let changes: UnsafeBufferPointer<Change>
         let sender: Sender
         let end: UInt64
-        /// Set by who leads, or by the thread itself.
-        fileprivate(set) var outcome: Result<Receipt, CrosstieError>?
+        /// Set by who leads.
+        fileprivate var outcome: Result<Receipt, CrosstieError>?
         fileprivate let word = UnsafeMutablePointer<Atomic<UInt32>>.allocate(capacity: 1)
 
         fileprivate init(_ changes: UnsafeBufferPointer<Change>, _ sender: Sender, _ end: UInt64) {
@@ -35,6 +35,8 @@ final class CombinedWriter {
         var left: UInt64 { end &- min(Clock.now(), end) }
     }
 
+    typealias Settled = (step: Step, outcome: Result<Receipt, CrosstieError>)
+
     private let lock = Lock()
     /// Guarded by the lock: those who wait, in the order of their coming, and whether somebody leads.
     private var line: [Step] = []
@@ -46,18 +48,22 @@ final class CombinedWriter {
 
     func free() { lock.free() }
 
+    /// How many steps wait for being taken.
+    var waitingCount: Int { lock.with { line.count } }
+
     /// Writes changes, together with those of other threads.
     ///
     /// - Parameters:
-    ///   - lead: locks the writers out, within the step's time, takes steps, and settles each.
+    ///   - lead: locks the writers out, within the step's time, takes steps, and gives what became of each.
     func write(
-        _ changes: UnsafeBufferPointer<Change>, _ sender: Sender, timeout: UInt64,
-        lead: (Step) throws(CrosstieError) -> Void
+        _ changes: UnsafeBufferPointer<Change>, _ sender: Sender, timeout: UInt64, lead: (Step) -> [Settled]
     ) throws(CrosstieError) -> Receipt {
         let step = Step(changes, sender, Clock.now() &+ timeout)
         if try standInLine(step) {
-            defer { handOver(step) }
-            try lead(step)
+            let settled = lead(step)
+            // First, so that the disk has something to do while the others are told.
+            handOver()
+            for one in settled { settle(one.step, one.outcome) }
         }
         guard let outcome = step.outcome else { throw CrosstieError(.system, "nobody has written the message") }
         return try outcome.get()
@@ -80,8 +86,7 @@ final class CombinedWriter {
         }
     }
 
-    /// Says what became of a step, to whoever waits for it.
-    func settle(_ step: Step, _ outcome: Result<Receipt, CrosstieError>) {
+    private func settle(_ step: Step, _ outcome: Result<Receipt, CrosstieError>) {
         step.outcome = outcome
         tell(step, Step.isSettled)
     }
@@ -131,8 +136,8 @@ final class CombinedWriter {
         }
     }
 
-    /// Ends the lead of a step.
-    private func handOver(_ step: Step) {
+    /// Lets the next one lead.
+    private func handOver() {
         let next: Step? = lock.with {
             isLed = !line.isEmpty
             return line.isEmpty ? nil : line.removeFirst()

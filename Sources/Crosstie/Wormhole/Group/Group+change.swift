@@ -4,27 +4,45 @@ extension Group {
     func write(
         _ changes: UnsafeBufferPointer<Change>, from sender: Sender, timeout: UInt64
     ) throws(CrosstieError) -> Receipt {
+        if let combined { return try write(changes, from: sender, timeout: timeout, with: combined) }
+        return try writeAlone(changes, from: sender, timeout: timeout)
+    }
+
+    @inline(__always)
+    func writeAlone(
+        _ changes: UnsafeBufferPointer<Change>, from sender: Sender, timeout: UInt64
+    ) throws(CrosstieError) -> Receipt {
         let newest = NewestChanges(changes)
         return try transact(
             count: changes.count, timeout: timeout, room: room(for: changes, sender), hash: { changes[$0].hash },
             listeners: { listeners(of: changes, newest) }
         ) { transaction, first throws(CrosstieError) in
-            var stamp = sender.stamp(first)
-            try interests.refresh(transaction, bells)
-            var log = LogWriter(interests.table, name: sender.name)
-            for index in changes.indices {
-                if newest.contains(index) { try transaction.apply(changes[index], stamp, name: sender.name) }
-                try log.add(changes[index], stamp, to: transaction)
-                stamp.sequence &+= 1
-            }
-            guard let tail = try log.finish(transaction) else { return }
-            try trimIfDue(transaction, tail: tail, count: log.count)
+            try apply(changes, newest, from: sender, first, to: transaction)
         }
     }
 
-    /// A message may be queued beside standing under its identifier.
+    /// Writes changes, of which the first has a number, into a transaction.
     @inline(__always)
-    private func room(for changes: UnsafeBufferPointer<Change>, _ sender: Sender) -> Int? {
+    func apply(
+        _ changes: UnsafeBufferPointer<Change>, _ newest: NewestChanges, from sender: Sender, _ first: UInt64,
+        to transaction: borrowing StoreTransaction
+    ) throws(CrosstieError) {
+        var stamp = sender.stamp(first)
+        try interests.refresh(transaction, bells)
+        var log = LogWriter(interests.table, name: sender.name)
+        for index in changes.indices {
+            if newest.contains(index) { try transaction.apply(changes[index], stamp, name: sender.name) }
+            try log.add(changes[index], stamp, to: transaction)
+            stamp.sequence &+= 1
+        }
+        guard let tail = try log.finish(transaction) else { return }
+        try trimIfDue(transaction, tail: tail, appended: log.count)
+    }
+
+    /// Bytes that changes add, nil if they only make room. A message may be queued beside standing under its
+    /// identifier.
+    @inline(__always)
+    func room(for changes: UnsafeBufferPointer<Change>, _ sender: Sender) -> Int? {
         var total: Int?
         for change in changes where !change.makesRoom {
             total = (total ?? 0) &+ 2 &* (StateRecord.size(name: sender.name.count, payload: change.size) &+ 64)
@@ -33,7 +51,7 @@ extension Group {
     }
 
     @inline(__always)
-    private func listeners(of changes: UnsafeBufferPointer<Change>, _ newest: NewestChanges) -> SlotMask {
+    func listeners(of changes: UnsafeBufferPointer<Change>, _ newest: NewestChanges) -> SlotMask {
         var mask = SlotMask()
         for index in changes.indices where newest.contains(index) {
             guard let identifier = changes[index].identifier else { return bells.everybody }

@@ -111,7 +111,7 @@ extension Group {
     ) throws(CrosstieError) -> Group {
         let bells = try BellsFile.create(in: directory.value, options)
         do throws(CrosstieError) {
-            try bells.reset()
+            try bells.makeLocks()
             Glibc.close(try directory.value.create(LMDBStore.lockName, size: LMDBStore.lockSize))
             let store = try createStore(in: directory, bells)
             do throws(CrosstieError) {
@@ -123,7 +123,7 @@ extension Group {
             return Group(place: .directory(directory), bells: bells, store: store)
         } catch {
             BellsFile.close(bells)
-            for file in [BellsFile.nameWhileMade, LMDBStore.dataName, LMDBStore.lockName] {
+            for file in [BellsFile.nameWhileMade, BellsFile.name, LMDBStore.dataName, LMDBStore.lockName] {
                 unlinkat(directory.value.descriptor, file, 0)
             }
             throw error

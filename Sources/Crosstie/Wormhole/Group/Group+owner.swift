@@ -13,8 +13,3 @@ extension Group {
         return ownSlots[slot] || bells.isAlive(slot)
     }
 }
-
-extension Member {
-    /// The number of this opening of the group.
-    var openingID: UInt64 { group.openingID(slot) }
-}

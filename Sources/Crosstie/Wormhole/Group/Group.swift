@@ -9,13 +9,16 @@ final class Group {
     let openings: HostOpenings?
     let limits: StoreLimits
     let pid: Int32
-    /// Which start of the machine this is.
-    let boot = Boot.identity().0
+    /// Which start of the machine this is; 0 where members may be on several machines.
+    let boot: UInt64
     /// Who wants every message of what. Guarded by the writers' lock.
     let interests = Interests()
-    /// How many messages this process has queued, or heard of durable names, since it trimmed the log. Guarded by the
-    /// writers' lock.
-    var untrimmedCount = 0
+    /// Of a store whose writers wait for the disk, which they shall do together.
+    let combined: CombinedWriter?
+    /// How many messages this process has queued since it trimmed the log for that, and how many its durable listeners
+    /// have heard. Guarded by the writers' lock.
+    var appendedCount = 0
+    var heardCount = 0
     /// Which slots are this process's. Guarded by the registry's lock and the writer's.
     var ownSlots = [Bool](repeating: false, count: BellsLayout.slotCount)
     /// How many wormholes use it. Guarded by the registry's lock.
@@ -26,7 +29,9 @@ final class Group {
         self.bells = bells
         self.store = store
         self.openings = openings
+        boot = openings?.transport.knowsMembers == true ? 0 : Boot.identity().0
         limits = bells.limits
+        combined = bells.flags & StoreFlags.system != 0 ? CombinedWriter() : nil
         pid = getpid()
     }
 
@@ -54,6 +59,7 @@ final class Group {
     /// Closes the store. If nobody else has its directory open it is synced, and said to be so.
     func close(timeout: UInt64) {
         if case .directory(let directory) = place { syncIfLast(directory, timeout: timeout) }
+        combined?.free()
         store.close()
         BellsFile.close(bells)
     }
@@ -61,6 +67,8 @@ final class Group {
     private func syncIfLast(_ directory: OpenDirectory, timeout: UInt64) {
         do throws(CrosstieError) {
             try directory.value.withOpenersLocked(timeout: timeout) { () throws(CrosstieError) in
+                // Before the next one looks whether it is the last.
+                defer { bells.endUse() }
                 guard !bells.isUsedByOthers else { return }
                 try store.sync()
                 bells.isClean = true

@@ -67,12 +67,12 @@ extension ListenerTable {
             guard !queues.isEmpty else { return }
             let behind = queues.lazy.filter { $0.feed.isHeldBack || $0.attendance != .idle && $0.attendance != .deaf }
             let needless = min(behind.compactMap { $0.feed.queueHeard }.min() ?? .max, heard)
-            group.bells.queuesHeard(slot).pointee.store(needless, ordering: .releasing)
+            transport.noteQueuesHeard(needless)
         }
     }
 
     /// Wakes the wormhole's thread, to look at the table.
-    func nudge() { group.bells.nudge(slot) }
+    func nudge() { transport.nudge() }
 
     /// Has a listener looked after once more.
     func heed(_ binding: Binding) { monitor.with { makeDue(binding) } }

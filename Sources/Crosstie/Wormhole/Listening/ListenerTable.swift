@@ -1,7 +1,6 @@
 /// The listeners of one wormhole. Any thread changes it; the wormhole's own finds out who has to be looked after.
 final class ListenerTable {
-    let group: Group
-    let slot: Int
+    let transport: any Transport
     let monitor = Monitor()
     /// The group's sequence number up to which everybody has been looked after who is ``Attendance/idle``.
     var heard: UInt64 = 0
@@ -20,16 +19,10 @@ final class ListenerTable {
     /// Those that want every message.
     private(set) var queues: [Binding] = []
     private var count = 0
-    /// How many listeners set each bucket of the bells.
-    private var bucketUses = [Int32](repeating: 0, count: BellsLayout.bucketCount)
-    private var prefixUses: Int32 = 0
 
     static var maximumCount: Int { 65_536 }
 
-    init(group: Group, slot: Int) {
-        self.group = group
-        self.slot = slot
-    }
+    init(_ transport: any Transport) { self.transport = transport }
 
     deinit { monitor.free() }
 
@@ -43,7 +36,7 @@ final class ListenerTable {
                 throw CrosstieError(.limit, "a wormhole has at most \(ListenerTable.maximumCount) listeners")
             }
             count += 1
-            listen(binding.topic, by: 1)
+            transport.listen(to: binding.topic, true)
         }
         do throws(CrosstieError) {
             // After the bells know of it, so that no change falls between.
@@ -51,7 +44,7 @@ final class ListenerTable {
         } catch {
             monitor.with {
                 count -= 1
-                listen(binding.topic, by: -1)
+                transport.listen(to: binding.topic, false)
             }
             throw error
         }
@@ -135,18 +128,6 @@ final class ListenerTable {
         exact[binding.topic.hash]?.removeAll { $0 === binding }
         if exact[binding.topic.hash]?.isEmpty == true { exact[binding.topic.hash] = nil }
         count -= 1
-        listen(binding.topic, by: -1)
-    }
-
-    /// Tells the bells what is listened to.
-    private func listen(_ topic: Topic, by step: Int32) {
-        let bucket = Bells.bucketIndex(topic.hash)
-        bucketUses[bucket] += step
-        if bucketUses[bucket] == (step > 0 ? 1 : 0) {
-            group.bells.setBit(slot, in: Bells.bucketOffset(topic.hash), step > 0)
-        }
-        guard topic.isPrefix else { return }
-        prefixUses += step
-        group.bells.setBit(slot, in: BellsLayout.prefixMaskOffset, prefixUses > 0)
+        transport.listen(to: binding.topic, false)
     }
 }

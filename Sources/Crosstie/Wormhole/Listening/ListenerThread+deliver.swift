@@ -4,8 +4,8 @@ extension ListenerThread {
         lastTold = nil
         heedGivenBack()
         // Unreadable for want of memory or of a reader's place: again within a second.
-        guard let sequence = try? group.sequence() else { return }
-        var concerned = table.takeConcerned(changes(upTo: sequence), upTo: sequence)
+        guard let sequence = try? transport.sequence() else { return }
+        var concerned = table.takeConcerned(transport.changes(after: table.heard, upTo: sequence), upTo: sequence)
         while !concerned.isEmpty, !shallStop {
             for binding in concerned where !shallStop {
                 let count = table.lookAfter(binding)
@@ -20,23 +20,10 @@ extension ListenerThread {
 
     /// Messages that were given back may be for any durable name.
     private func heedGivenBack() {
-        let now = group.bells.givenBack.pointee.load(ordering: .acquiring)
+        let now = transport.givenBackCount
         guard now != seenGivenBack else { return }
         seenGivenBack = now
         table.heedTimed()
-    }
-
-    /// What has changed since the last round.
-    private func changes(upTo sequence: UInt64) -> Changes {
-        let heard = table.heard
-        guard sequence > heard else { return .none }
-        guard heard != 0, sequence &- heard <= BellsLayout.ringCount / 2 else { return .unknown }
-        var changes = Changes.none
-        for change in heard + 1...sequence {
-            guard let hash = group.bells.hash(ofChange: change), hash != 0 else { return .unknown }
-            changes.insert(hash)
-        }
-        return changes
     }
 }
 

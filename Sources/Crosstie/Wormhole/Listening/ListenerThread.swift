@@ -3,9 +3,8 @@ import Synchronization
 
 /// The thread that finds out who of a wormhole's listeners is concerned, and tells those that are called on it.
 final class ListenerThread {
-    let group: Group
+    let transport: any Transport
     let table: ListenerTable
-    private let slot: Int
     private let isStopping = Atomic(false)
     private let whenOver: () -> Void
     private var thread = pthread_t()
@@ -13,16 +12,15 @@ final class ListenerThread {
     var lastTold: UInt64?
     /// How many messages of queues have been told since it last rested.
     var queuedCount = 0
-    /// What the bells said of messages given back, when that was last looked at.
+    /// What ``Transport/givenBackCount`` was when that was last looked at.
     var seenGivenBack: UInt64 = 0
     private var nextTick: UInt64 = 0
 
     private static var tick: UInt64 { 1_000_000_000 }
 
     /// - Parameter whenOver: runs on the thread as its last act.
-    init(group: Group, slot: Int, table: ListenerTable, whenOver: @escaping () -> Void) {
-        self.group = group
-        self.slot = slot
+    init(_ transport: any Transport, _ table: ListenerTable, whenOver: @escaping () -> Void) {
+        self.transport = transport
         self.table = table
         self.whenOver = whenOver
     }
@@ -62,13 +60,12 @@ final class ListenerThread {
     private func run() {
         while !shallStop {
             // Read before looking into the store: what rings meanwhile makes the sleep below no sleep.
-            let watch = group.bells.writerWatch
-            let bell = group.bells.bell(slot).pointee.load(ordering: .sequentiallyConsistent)
+            let mark = transport.mark()
             deliver()
             if shallStop { return }
-            let isRung = lastTold.map { group.bells.ringsSoon(slot: slot, bell: bell, hash: $0) } ?? false
-            let wakeTime = min(table.putBackWhoseTimeHasCome(), group.nextLook)
-            if !isRung, !hasNapped() { group.bells.sleep(slot: slot, bell: bell, watch: watch, until: wakeTime) }
+            let isRung = lastTold.map { transport.isRungSoon(since: mark, hash: $0) } ?? false
+            let wakeTime = table.putBackWhoseTimeHasCome()
+            if !isRung, !hasNapped() { transport.sleep(since: mark, until: wakeTime) }
             tickIfDue()
         }
     }
@@ -87,6 +84,6 @@ final class ListenerThread {
         let now = Clock.now()
         guard now >= nextTick else { return }
         nextTick = now &+ ListenerThread.tick
-        group.tend()
+        transport.tend()
     }
 }

@@ -57,8 +57,6 @@ final class DurableFeed: Feed {
     // MARK: Collecting
 
     func collect(into batch: inout Batch) throws(CrosstieError) {
-        // Should this fail: not at once again.
-        nextTime.store(Clock.now() &+ 50_000_000, ordering: .relaxed)
         answers += box.take()
         let limit = size.limit(open: box.count)
         let claim = try claim(limit)
@@ -111,11 +109,11 @@ final class DurableFeed: Feed {
             quiet: quiet)
     }
 
-    /// Reads what has been claimed, which nobody else waits for. What is gone is answered for.
+    /// Reads what has been claimed, while others may write. What is gone is answered for.
     private func read(_ deliveries: [CursorState.Delivery]) throws(CrosstieError) -> [Message] {
         guard !deliveries.isEmpty else { return [] }
         do throws(CrosstieError) {
-            let found = try group.read { snapshot throws(CrosstieError) in try messages(of: deliveries, in: snapshot) }
+            let found = try group.read { snapshot throws(CrosstieError) in try snapshot.claimed(deliveries, key.topic) }
             answers = found.gone
             return found.messages
         } catch {
@@ -123,16 +121,19 @@ final class DurableFeed: Feed {
             throw error
         }
     }
+}
 
-    private func messages(
-        of deliveries: [CursorState.Delivery], in snapshot: borrowing StoreTransaction
+extension StoreTransaction {
+    /// The messages that have been claimed, and for those that are there no more what became of them.
+    fileprivate func claimed(
+        _ deliveries: [CursorState.Delivery], _ topic: Topic
     ) throws(CrosstieError) -> (messages: [Message], gone: [Answer]) {
-        let dropped = try snapshot.meta().dropped
+        let dropped = try meta().dropped
         var messages: [Message] = []
         var gone: [Answer] = []
         for delivery in deliveries {
-            if let record = try snapshot.logRecord(delivery.sequence) {
-                let message = Message.queued(record, for: key.topic)
+            if let record = try logRecord(delivery.sequence) {
+                let message = Message.queued(record, for: topic)
                 message.delivery = delivery.attempts
                 messages.append(message)
             } else {

@@ -59,9 +59,7 @@ extension Group {
             try transaction.claim(request, from: &cursor, newest: next &- 1, &claim)
             claim.earliestDue = cursor.earliestDue
             if cursor != before { try transaction.put(cursor, request.key, boot: boot) }
-            guard cursor.floor > before.floor else { return }
-            try interests.refresh(transaction, bells)
-            try trimIfDue(transaction, tail: nil, count: request.answers.count)
+            if cursor.floor > before.floor { try trimIfDue(transaction, heard: request.answers.count) }
         }
         return claim
     }

@@ -4,8 +4,8 @@ extension Group {
     /// - Parameter fromOldest: a new one begins with the oldest message that is kept, and not with the next one.
     func openCursor(_ key: CursorKey, fromOldest: Bool, timeout: UInt64) throws(CrosstieError) -> UInt64 {
         // Without a change to the store, so that a full one can be listened to.
-        let known = try read { snapshot throws(CrosstieError) in try snapshot.cursor(key, boot: boot)?.identity }
-        if let known { return known }
+        let known = try read { snapshot throws(CrosstieError) in try snapshot.cursor(key, boot: boot) }
+        if let known { return known.identity }
         var identity: UInt64 = 0
         try transact(timeout: timeout, room: CursorState.headerSize + InterestRecord.size) {
             transaction, next throws(CrosstieError) in

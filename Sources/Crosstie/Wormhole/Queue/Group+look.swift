@@ -16,31 +16,31 @@ extension Group {
         _ key: CursorKey, identity: UInt64, owner: UInt64, quiet: QuietStretch
     ) throws(CrosstieError) -> CursorLook {
         try read { snapshot throws(CrosstieError) in
-            try look(key, identity: identity, owner: owner, quiet: quiet, in: snapshot)
-        }
-    }
-
-    private func look(
-        _ key: CursorKey, identity: UInt64, owner: UInt64, quiet: QuietStretch, in snapshot: borrowing StoreTransaction
-    ) throws(CrosstieError) -> CursorLook {
-        var look = CursorLook()
-        guard let cursor = try snapshot.cursor(key, boot: boot), cursor.identity == identity else {
-            look.isForgotten = true
+            guard let cursor = try snapshot.cursor(key, boot: boot), cursor.identity == identity else {
+                return CursorLook(isForgotten: true)
+            }
+            var look = CursorLook(
+                earliestDue: cursor.earliestDue, owners: cursor.owners.subtracting([owner]),
+                quiet: QuietStretch(
+                    after: cursor.next, upTo: try snapshot.meta().sequence(ofState: snapshot.number)))
+            let found = try snapshot.firstLogged(for: key.topic, after: quiet.skipped(from: cursor.next))
+            if let found { look.quiet.upTo = found &- 1 }
+            look.hasSomething =
+                cursor.missed > 0 || look.earliestDue <= Clock.now() || found != nil && !cursor.isFull
             return look
         }
-        look.earliestDue = cursor.earliestDue
-        look.owners = cursor.owners.subtracting([owner])
-        look.hasSomething = cursor.missed > 0 || look.earliestDue <= Clock.now()
-        let newest = try snapshot.meta().sequence(ofState: snapshot.number)
-        look.quiet = QuietStretch(after: cursor.next, upTo: newest)
-        var hasFound = false
-        try snapshot.scanLog(after: quiet.skipped(from: cursor.next)) { sequence, record throws(CrosstieError) in
-            guard let record, key.topic.covers(record) else { return .next }
-            look.quiet.upTo = sequence &- 1
-            hasFound = true
+    }
+}
+
+extension StoreTransaction {
+    /// The number of the first queued message for a topic after a number; nil if there is none.
+    fileprivate func firstLogged(for topic: Topic, after number: UInt64) throws(CrosstieError) -> UInt64? {
+        var found: UInt64?
+        try scanLog(after: number) { sequence, record throws(CrosstieError) in
+            guard let record, topic.covers(record) else { return .next }
+            found = sequence
             return .stop
         }
-        if hasFound, !cursor.isFull { look.hasSomething = true }
-        return look
+        return found
     }
 }

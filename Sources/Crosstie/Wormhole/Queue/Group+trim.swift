@@ -1,13 +1,21 @@
 /// Keeping the log short: what everybody has heard goes, and the oldest when it becomes too long.
 extension Group {
-    /// Trims the log when some more messages have been appended or heard: not for each one, since looking at the front of
-    /// the log costs as much as appending to its end.
-    /// - Parameter tail: where something has been appended; nil: what is needed stays.
-    func trimIfDue(_ transaction: borrowing StoreTransaction, tail: LogTail?, count: Int) throws(CrosstieError) {
-        untrimmedCount += count
-        guard untrimmedCount >= 32 else { return }
-        try trim(transaction, tail: tail, count: untrimmedCount)
-        untrimmedCount = 0
+    /// Trims the log when some more messages have been appended: not for each one, since looking at the front of the log
+    /// costs as much as appending to its end.
+    func trimIfDue(_ transaction: borrowing StoreTransaction, tail: LogTail, appended: Int) throws(CrosstieError) {
+        appendedCount += appended
+        guard appendedCount >= 32 else { return }
+        try trim(transaction, tail: tail, count: appendedCount)
+        appendedCount = 0
+    }
+
+    /// The same when some more have been heard: what is needed stays, however long the log is.
+    func trimIfDue(_ transaction: borrowing StoreTransaction, heard: Int) throws(CrosstieError) {
+        heardCount += heard
+        guard heardCount >= 32 else { return }
+        try interests.refresh(transaction, bells)
+        try trim(transaction, tail: nil, count: heardCount)
+        heardCount = 0
     }
 
     /// Removes records from the front of the log, at least as many as have been appended or heard.

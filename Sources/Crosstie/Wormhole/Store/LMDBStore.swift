@@ -70,7 +70,8 @@ final class LMDBStore: RecordStore {
     func close() {
         endIdleReaders()
         writer = nil
-        mdb_env_close(environment)
+        // LMDB would give back what it takes for its map, and what lies there may be somebody else's by now.
+        if gate.hasMap { mdb_env_close(environment) }
         idleLock.free()
         gate.free()
     }

@@ -62,7 +62,13 @@ struct MapGate: ~Copyable {
     private func awaitOpening() throws(CrosstieError) {
         lock.lock()
         defer { lock.unlock() }
-        if isLost.load(ordering: .relaxed) { throw CrosstieError(.noMemory, "the store could not be mapped again") }
+        try requireMap()
+    }
+
+    var hasMap: Bool { !isLost.load(ordering: .relaxed) }
+
+    private func requireMap() throws(CrosstieError) {
+        if !hasMap { throw CrosstieError(.noMemory, "the store could not be mapped again") }
     }
 
     // MARK: The map
@@ -71,6 +77,7 @@ struct MapGate: ~Copyable {
     func whileClosed(_ body: () throws(CrosstieError) -> Void) throws(CrosstieError) {
         lock.lock()
         defer { lock.unlock() }
+        try requireMap()
         isClosed.store(true, ordering: .sequentiallyConsistent)
         defer { if !isLost.load(ordering: .relaxed) { isClosed.store(false, ordering: .releasing) } }
         ReadSide.barrier()

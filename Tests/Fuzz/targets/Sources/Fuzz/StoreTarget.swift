@@ -24,7 +24,7 @@ enum StoreTarget {
         read(wormhole)
         attempt { () throws(CrosstieError) in try hear(wormhole, listening) }
         attempt { () throws(CrosstieError) in
-            try wormhole.send(many: [("jobs.a", 1), ("jobs.c", nil), ("jobs.a", 2)])
+            try wormhole.send(many: [.value("jobs.a", 1), .signal("jobs.c"), .value("jobs.a", 2)])
             demand(try wormhole.message("jobs.a")?.value == 2, "what was passed is not there")
         }
         attempt { () throws(CrosstieError) in try hear(wormhole, listening) }

@@ -1,0 +1,69 @@
+/// A step that is committed, with the intent lock held that shall see its listeners woken.
+struct Step {
+    let number: UInt64
+    let first: UInt64
+    let intent: UnsafeMutableRawPointer
+}
+
+/// The parts of every step, apart from what it writes; not repeated in the code of each.
+extension Group {
+    /// The number that the first message of a transaction gets. The bells know the last one, unless whoever should
+    /// have noted it there has died.
+    @inline(never)
+    func firstSequence(of transaction: borrowing StoreTransaction) throws(CrosstieError) -> UInt64 {
+        let before = transaction.number &- 1
+        if bells.lastTransaction.pointee.load(ordering: .relaxed) == before {
+            return bells.lastSequence.pointee.load(ordering: .relaxed) &+ 1
+        }
+        if let openings { try adopt(openings, from: transaction) }
+        return try transaction.meta().sequence(ofState: before) &+ 1
+    }
+
+    /// Commits what a step has written, with `count` numbers from `first` on.
+    @inline(never)
+    func commit(
+        _ written: consuming StoreTransaction, _ count: Int, _ first: UInt64, _ timeout: UInt64
+    ) throws(CrosstieError) -> Step {
+        var transaction = written
+        if count != 1 {
+            try transaction.edit { meta throws(CrosstieError) in meta.offset = meta.offset &+ UInt64(count) &- 1 }
+        }
+        try openings?.publish(in: transaction)
+        let number = transaction.number
+        let intent = try enterIntent(timeout: timeout)
+        do throws(CrosstieError) {
+            try transaction.commit()
+        } catch {
+            leaveIntent(intent)
+            throw error
+        }
+        openings?.didCommit()
+        return Step(number: number, first: first, intent: intent)
+    }
+
+    /// Whether a step may be made once more that found no room. The store grows; and since whoever reads somewhere keeps
+    /// pages from being used again, so that a store with room can seem full, such a one is waited for 30 ms, and what a
+    /// dead one holds is freed.
+    @inline(never)
+    func mayTryAgain(after error: CrosstieError, _ room: Int?, _ attempts: inout Int) -> Bool {
+        guard error.status == .noSpace, attempts > 0 else { return false }
+        attempts -= 1
+        if (try? store.grow(for: UInt64(clamping: room ?? 0))) == true { return true }
+        store.clearDeadReaders()
+        Clock.sleep(nanoseconds: 500_000)
+        return true
+    }
+
+    /// Notes a step, and rings those who listen. Gives whether the writers' lock has been given back.
+    @inline(never)
+    func announce(_ step: Step, _ count: Int, to rung: SlotMask) -> Bool {
+        defer { leaveIntent(step.intent) }
+        bells.note(transaction: step.number, lastSequence: step.first &+ UInt64(count) &- 1)
+        let sleepers = bells.ring(rung)
+        let isFirst = step.intent == bells.intentLocks.0
+        // Whom this wakes may run at once, in place of this thread, and write.
+        if isFirst { unlockWriters() }
+        bells.wake(sleepers)
+        return isFirst
+    }
+}

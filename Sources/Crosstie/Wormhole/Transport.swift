@@ -1,0 +1,80 @@
+/// What carries a group's messages, as one wormhole, its listeners and their thread see it.
+///
+/// ``RecordTransport`` does it on a store of records: in a directory, in memory, or kept by a host's own functions. One
+/// that speaks to a server would do it on what the server sends, with feeds of its own.
+protocol Transport: AnyObject {
+    // MARK: Messages
+
+    /// Makes changes in one step, all or none, in their order, and rings those who listen.
+    func write(_ changes: UnsafeBufferPointer<Change>) throws(CrosstieError) -> Receipt
+
+    /// How many living processes a change has rung; costs a system call or more for each.
+    func countProcesses(_ receipt: Receipt) -> UInt32
+
+    /// The current message of an identifier; nil if there is none.
+    func message(_ identifier: Identifier) throws(CrosstieError) -> Message?
+
+    /// The identifiers that have a message and that a topic covers, in the order of their bytes.
+    func identifiers(_ topic: Topic) throws(CrosstieError) -> [String]
+
+    /// Who has the group open now, in the order in which they came.
+    func participants() throws(CrosstieError) -> [Wormhole.Participant]
+
+    // MARK: Listeners
+
+    /// Where the messages of a listener come from.
+    func feed(_ topic: Topic, _ options: ListenOptions) -> any Feed
+
+    /// The same for a listener to who has the group open.
+    func memberFeed(_ options: ListenOptions) -> any Feed
+
+    /// Removes a durable name. False if there is none.
+    func forget(_ key: CursorKey) throws(CrosstieError) -> Bool
+
+    /// Has this wormhole rung for what comes under a topic, or no more: each time once.
+    func listen(to topic: Topic, _ isListening: Bool)
+
+    /// Notes that its queue listeners have heard everything up to a number.
+    func noteQueuesHeard(_ sequence: UInt64)
+
+    // MARK: Their thread
+
+    /// Wakes the thread, or keeps it from sleeping.
+    func nudge()
+
+    /// What ``sleep(since:until:)`` has to know; taken before looking for what is new.
+    func mark() -> WakeMark
+
+    /// Watches for a moment whether it is rung; only when that is likely, after a listener to a hash was told something.
+    func isRungSoon(since mark: WakeMark, hash: UInt64) -> Bool
+
+    /// Sleeps until it is rung, or `time`, by the clock of ``Clock/now()``, or a second has passed; not at all if it has
+    /// been rung since.
+    func sleep(since mark: WakeMark, until time: UInt64)
+
+    /// The newest sequence number.
+    func sequence() throws(CrosstieError) -> UInt64
+
+    /// What has changed after one number and up to another.
+    func changes(after heard: UInt64, upTo sequence: UInt64) -> Changes
+
+    /// Changes whenever messages are given back, which may be for any durable name.
+    var givenBackCount: UInt64 { get }
+
+    /// Frees what dead processes hold. About once a second.
+    func tend()
+
+    // MARK: Closing
+
+    /// Whether this thread is inside code that the transport calls, and that must not call it.
+    var isInside: Bool { get }
+
+    /// Ends it. Once; nothing of it is in use.
+    func close()
+}
+
+/// What had rung when a thread began to look for what is new.
+struct WakeMark {
+    let bell: UInt32
+    let watch: WriterWatch
+}

@@ -1,0 +1,12 @@
+@testable import Crosstie
+
+/// What lies below a wormhole that keeps its messages as records, for tests that look there.
+extension Member {
+    private var records: RecordTransport { transport as! RecordTransport }
+
+    var group: Group { records.group }
+    var slot: Int { records.slot }
+    var sender: Sender { records.sender }
+    var timeout: UInt64 { records.timeout }
+    var openingID: UInt64 { records.openingID }
+}
