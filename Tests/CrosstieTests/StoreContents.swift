@@ -12,7 +12,9 @@ struct StoreContents {
     init(of store: any RecordStore) throws {
         var found: [Record] = []
         try [0].withBytes { first throws(CrosstieError) in
-            try store.reading().records.scan(from: first) { key, bytes in
+            // Named, so that the transaction lasts as long as the scan.
+            let snapshot = try store.reading()
+            try snapshot.records.scan(from: first) { key, bytes in
                 found.append(Record(key: Array(key), bytes: Array(bytes)))
                 return .next
             }

@@ -10,12 +10,12 @@ import Testing
     @Test func messagesInOneStep() throws {
         let wormhole = try scratch.open()
         let ear = Ear()
-        let listener = try wormhole.listen("a", firstFire: false) { ear.hear($0) }
-        #expect(try wormhole.send(many: [("a", 1), ("b", nil), ("c", .string("three"))]) == 1)
-        #expect(try wormhole.send(many: [("a", 4)]) == 4)
+        let listener = try wormhole.queue("*") { ear.hear($0) }
+        #expect(try wormhole.send(many: [.value("a", 1), .signal("b"), .value("c", nil)]) == 1)
+        #expect(try wormhole.send(many: [.value("a", 4)]) == 4)
         #expect(try wormhole.message("a")?.sequence == 4 && wormhole.message("b") == nil)
-        #expect(try wormhole.message("c")?.value == "three")
-        #expect(ear.waitForSequence(4).last?.identifier == "a")
+        #expect(try wormhole.message("c")?.value == .null)
+        #expect(ear.waitForSequence(4).map(\.kind) == [.value, .signal, .value, .value])
         _ = listener
     }
 
@@ -24,11 +24,11 @@ import Testing
         options.maximumValueSize = 10
         let wormhole = try Wormhole("test", options: options)
         #expect(failure { _ = try wormhole.send(many: []) }?.status == .invalid)
-        let malformed = failure { _ = try wormhole.send(many: [("a", 1), ("", 2)]) }
+        let malformed = failure { _ = try wormhole.send(many: [.value("a", 1), .signal("")]) }
         #expect(malformed?.status == .identifier && malformed?.place == "messages[1]")
-        let large = failure { _ = try wormhole.send(many: [("a", .bytes([UInt8](repeating: 0, count: 20)))]) }
+        let large = failure { _ = try wormhole.send(many: [.value("a", .bytes([UInt8](repeating: 0, count: 20)))]) }
         #expect(large?.status == .limit && large?.place == "messages[0]")
-        let many = [(identifier: String, value: Value?)](repeating: ("a", 1), count: 65_537)
+        let many = [Wormhole.Outgoing](repeating: .signal("a"), count: 65_537)
         #expect(failure { _ = try wormhole.send(many: many) }?.status == .limit)
         #expect(try wormhole.identifiers().isEmpty && wormhole.send("a", 1).sequence == 1)
     }

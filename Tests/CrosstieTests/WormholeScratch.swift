@@ -83,6 +83,15 @@ final class Ear: Sendable {
         return messages
     }
 
+    /// Waits until there is a message of some kind, and gives it.
+    func wait(until isSought: (Message) -> Bool) -> Message? {
+        for _ in 0..<20_000 {
+            if let found = messages.first(where: isSought) { return found }
+            usleep(1000)
+        }
+        return nil
+    }
+
     /// Waits until the last message is of this sequence number.
     func waitForSequence(_ sequence: UInt64) -> [Message] {
         for _ in 0..<20_000 where messages.last?.sequence != sequence { usleep(1000) }

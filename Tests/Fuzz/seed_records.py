@@ -40,6 +40,10 @@ def cursor(identity, next_sequence, missed=0, outstanding=(), boot=BOOT):
     return record + b"".join(struct.pack("<QQQI", *delivery) for delivery in outstanding)
 
 
+def opening(name=b"seed"):
+    return struct.pack("<BBHiQqQQQ", 1, len(name), 0, 4711, 12345, TIME, 3, 9, BOOT) + name
+
+
 def bells_header(store_size=16 << 20, flags=0, largest=1 << 30, count=1 << 20, size=1 << 28):
     header = b"CTIEBELL" + struct.pack("<IIQQQIIQQQ", 1, flags, store_size, 1, 2, 0, 0, largest, count, size)
     return header + b"\0" * (128 - len(header))
@@ -58,6 +62,7 @@ def records():
     yield b"l" + struct.pack("<Q", 9) + queued(DESTROYED, 3, 300)
     yield b"i" + interest(12, slots=5)
     yield b"i" + interest(12, durable_count=2)
+    yield b"o" + opening()
     yield b"m" + meta()
     yield b"m" + meta(3, 4, 5, 6, 7, 8)
     steps = SEPARATOR + bytes(range(0, 256, 5))
@@ -71,8 +76,8 @@ def records():
 
 
 def piece(kind, name, record):
-    """One record of the target `store`: its type, the size of its key, the key, what stands under it."""
-    return bytes([kind, len(name)]) + name + record
+    """One record of the target `store`: the size of its key, the key, what stands under it."""
+    return bytes([1 + len(name), kind]) + name + record
 
 
 def log(sequence, *arguments, **others):
@@ -80,7 +85,7 @@ def log(sequence, *arguments, **others):
 
 
 def stores():
-    """Seeds of the target `store`: what a group holds."""
+    """Seeds of the target `store`: who listens, and what the group holds."""
     plain = [
         piece(META, b"", meta(offset=20, last_signal=4)),
         piece(CURRENT, b"jobs", state(VALUE, 3, payload=HELLO)),
@@ -98,7 +103,7 @@ def stores():
         log(10, DESTROYED, 4, 200),
         log(11, VALUE, 5, 260, b"jobs.a", payload=HELLO),
     ]
-    yield SEPARATOR.join(plain)
-    yield SEPARATOR.join(queues)
-    yield SEPARATOR.join(plain + queues)
-    yield SEPARATOR.join([*queues, piece(META, b"", meta(offset=20, dropped=10, destroyed_all=10, forgotten=9))])
+    counts = piece(META, b"", meta(offset=20, dropped=10, destroyed_all=10, forgotten=9))
+    for listening in range(9):
+        for contents in (plain, queues, plain + queues, [*queues, counts]):
+            yield bytes([listening]) + SEPARATOR.join(contents)

@@ -245,6 +245,33 @@ def test_refusals(wormhole: crosstie.Wormhole, tmp_path: pathlib.Path) -> None:
         crosstie.Wormhole("a", directory=tmp_path / "file")
 
 
+def test_in_memory() -> None:
+    with crosstie.Wormhole("python.memory", memory=True, name="one") as one:
+        with crosstie.Wormhole("python.memory", memory=True, name="two") as two:
+            messages: Messages = queue.Queue()
+            two.add_queue("job", messages.put, durable="worker")
+            one.send_many([("job", 1), ("job", 2)])
+            assert [next_message(messages).value for _ in range(2)] == [1, 2]
+            assert [member.name for member in one.members()] == ["one", "two"]
+        assert one["job"] == 2
+    with crosstie.Wormhole("python.memory", memory=True) as later:
+        assert len(later) == 0
+
+
+def test_durability(tmp_path: pathlib.Path) -> None:
+    with crosstie.Wormhole("g", directory=tmp_path / "system", durability="system", max_map_size=64 << 20) as wormhole:
+        wormhole["a"] = 1
+    with crosstie.Wormhole("g", directory=tmp_path / "system", durability="system") as wormhole:
+        assert wormhole["a"] == 1
+    with pytest.raises(ValueError):
+        crosstie.Wormhole("g", directory=tmp_path / "x", durability="no")  # type: ignore[arg-type]
+    with pytest.raises(crosstie.ArgumentError):
+        crosstie.Wormhole("g", directory=tmp_path / "x", durability="system", fast=True)
+    crosstie.Wormhole("g", directory=tmp_path / "process").close()
+    with pytest.raises(crosstie.ConflictError):
+        crosstie.Wormhole("g", directory=tmp_path / "process", durability="system")
+
+
 def test_another_process(wormhole: crosstie.Wormhole, tmp_path: pathlib.Path) -> None:
     messages: Messages = queue.Queue()
     wormhole["question"] = {"n": 20}

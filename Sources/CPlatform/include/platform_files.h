@@ -46,6 +46,16 @@ static inline bool cp_lock_byte(int file, int64_t offset, bool locked) {
     return fcntl(file, CP_OFD_SETLK, &range) == 0;
 }
 
+/// Takes a lock on one byte that others may take too, and that ends with the open file. Returns 0 or an errno.
+static inline int cp_share_byte(int file, int64_t offset) {
+    struct flock range = {0};
+    range.l_type = F_RDLCK;
+    range.l_whence = SEEK_SET;
+    range.l_start = offset;
+    range.l_len = 1;
+    return fcntl(file, CP_OFD_SETLK, &range) == 0 ? 0 : errno;
+}
+
 /// Whether another open file has a lock on any byte of a range.
 static inline bool cp_is_locked(int file, int64_t offset, int64_t length) {
     struct flock range = {0};

@@ -29,12 +29,18 @@ extension Wormhole {
         sent(try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in try member.signal(bytes) })
     }
 
-    /// Passes messages in one step, all or none: several times as fast as one by one. One without a value is a signal.
+    /// One of several messages.
+    public enum Outgoing: Sendable {
+        case value(_ identifier: String, Value)
+        case signal(_ identifier: String)
+    }
+
+    /// Passes messages in one step, all or none: several times as fast as one by one.
     ///
     /// - Returns: the number of the first one; those of the others follow.
     /// - Throws: as ``send(_:_:)``, placed at the message; `invalid` for none, `limit` for over 65,536.
     @discardableResult
-    public func send(many messages: [(identifier: String, value: Value?)]) throws(CrosstieError) -> UInt64 {
+    public func send(many messages: [Outgoing]) throws(CrosstieError) -> UInt64 {
         var contents: [ValueRef?] = []
         defer { for content in contents { content?.release() } }
         var text: [UInt8] = []
@@ -68,5 +74,17 @@ extension Wormhole {
 
     private func sent(_ receipt: Receipt) -> Sent {
         Sent(sequence: receipt.sequence, listeners: Int(member.countProcesses(receipt)))
+    }
+}
+
+extension Wormhole.Outgoing {
+    fileprivate var identifier: String {
+        switch self {
+        case .value(let identifier, _), .signal(let identifier): identifier
+        }
+    }
+
+    fileprivate var value: Value? {
+        if case .value(_, let value) = self { value } else { Optional.none }
     }
 }

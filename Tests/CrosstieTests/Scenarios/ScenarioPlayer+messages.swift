@@ -34,7 +34,7 @@ extension ScenarioPlayer {
         let group = step.text("group", or: "scenario")
         var options = WormholeOptions()
         options.directory = "\(directory)/\(group)"
-        options.isInMemory = isInMemory || step.flag("memory")
+        options.isInMemory = isInMemory
         options.name = step.text("name", or: "player")
         if let size = step.number("max_value_size") { options.maximumValueSize = Int(size) }
         if let count = step.number("max_queued") { options.maximumQueued = UInt64(count) }

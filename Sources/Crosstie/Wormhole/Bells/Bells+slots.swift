@@ -14,12 +14,14 @@ extension Bells {
     static var nameOffset: Int { 24 }
     static var maximumNameSize: Int { 64 }
 
-    /// Whether a process of another opening, not of this one, is using the group.
+    /// Whether another process has the files open.
     var isUsedByOthers: Bool {
         guard hasFile else { return false }
-        let size = BellsLayout.slotCount * BellsLayout.slotStride
-        return cp_is_locked(file, Int64(BellsLayout.slotsOffset), Int64(size))
+        return cp_is_locked(file, Int64(BellsLayout.useByteOffset), 1)
     }
+
+    /// Says that this process has no use for the files any more.
+    func endUse() { _ = cp_lock_byte(file, Int64(BellsLayout.useByteOffset), false) }
 
     /// Sets up everything that does not outlive the processes. Nobody else may be using the group.
     func reset() throws(CrosstieError) {

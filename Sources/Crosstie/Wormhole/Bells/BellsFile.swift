@@ -94,6 +94,13 @@ enum BellsFile {
             Glibc.close(file)
             throw .system("map bells", errno)
         }
+        // From here on nobody takes the files for unused and sets them up anew, though no slot is claimed yet.
+        let failure = cp_share_byte(file, Int64(BellsLayout.useByteOffset))
+        guard failure == 0 else {
+            munmap(memory, BellsLayout.size)
+            Glibc.close(file)
+            throw .system("lock a byte of bells", failure)
+        }
         return Bells(base: memory, file: file)
     }
 }

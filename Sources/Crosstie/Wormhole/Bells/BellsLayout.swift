@@ -47,6 +47,9 @@ enum BellsLayout {
     static var slotCount: Int { 256 }
     static var slotStride: Int { 128 }
 
+    /// The byte of the file on which every process that has it open holds a shared lock.
+    static var useByteOffset: Int { slotsOffset + slotCount * slotStride }
+
     /// A word for each slot, a cache line apart.
     static var bellsOffset: Int { slotsOffset + slotCount * slotStride }
     static var bellStride: Int { 64 }

@@ -67,6 +67,8 @@ final class Group {
     private func syncIfLast(_ directory: OpenDirectory, timeout: UInt64) {
         do throws(CrosstieError) {
             try directory.value.withOpenersLocked(timeout: timeout) { () throws(CrosstieError) in
+                // Before the next one looks whether it is the last.
+                defer { bells.endUse() }
                 guard !bells.isUsedByOthers else { return }
                 try store.sync()
                 bells.isClean = true

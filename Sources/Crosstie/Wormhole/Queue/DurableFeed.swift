@@ -113,34 +113,14 @@ final class DurableFeed: Feed {
     private func read(_ deliveries: [CursorState.Delivery]) throws(CrosstieError) -> [Message] {
         guard !deliveries.isEmpty else { return [] }
         do throws(CrosstieError) {
-            let found = try group.read { snapshot throws(CrosstieError) in try snapshot.claimed(deliveries, key.topic) }
+            let found = try group.read { snapshot throws(CrosstieError) in
+                try snapshot.read(deliveries, for: key.topic)
+            }
             answers = found.gone
             return found.messages
         } catch {
             answers = deliveries.map { Answer(sequence: $0.sequence, outcome: .unheard) }
             throw error
         }
-    }
-}
-
-extension StoreTransaction {
-    /// The messages that have been claimed, and for those that are there no more what became of them.
-    fileprivate func claimed(
-        _ deliveries: [CursorState.Delivery], _ topic: Topic
-    ) throws(CrosstieError) -> (messages: [Message], gone: [Answer]) {
-        let dropped = try meta().dropped
-        var messages: [Message] = []
-        var gone: [Answer] = []
-        for delivery in deliveries {
-            if let record = try logRecord(delivery.sequence) {
-                let message = Message.queued(record, for: topic)
-                message.delivery = delivery.attempts
-                messages.append(message)
-            } else {
-                let isMissed = delivery.sequence <= dropped
-                gone.append(Answer(sequence: delivery.sequence, outcome: .gone(isMissed: isMissed)))
-            }
-        }
-        return (messages, gone)
     }
 }

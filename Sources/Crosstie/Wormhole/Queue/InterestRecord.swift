@@ -37,8 +37,21 @@ extension StoreTransaction {
     /// Who wants every message of a topic; nil if nobody does.
     func interest(_ topic: Topic) throws(CrosstieError) -> InterestRecord? {
         try topic.text.withBytes { text throws(CrosstieError) in
-            try get(StoreKey.interest, text).flatMap(InterestRecord.init)
+            guard let bytes = try get(StoreKey.interest, text) else { return nil }
+            if let interest = InterestRecord(bytes) { return interest }
+            return try presumedInterest(topic)
         }
+    }
+
+    /// What stands for a damaged record: everybody might want it, and the durable names tell for themselves.
+    private func presumedInterest(_ topic: Topic) throws(CrosstieError) -> InterestRecord {
+        var interest = InterestRecord()
+        interest.slots = SlotMask(words: (.max, .max, .max, .max))
+        try scan(StoreKey.cursor) { key, _ in
+            if CursorKey.topic(key) == topic { interest.durableCount &+= 1 }
+            return .next
+        }
+        return interest
     }
 
     /// Changes who wants every message of a topic; a record that says nobody does is removed.

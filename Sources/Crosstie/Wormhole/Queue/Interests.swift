@@ -35,11 +35,15 @@ final class Interests {
     private static func stored(
         _ transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> [(Topic, InterestRecord)] {
-        var found: [(Topic, InterestRecord)] = []
-        try transaction.scan(StoreKey.interest) { text, bytes throws(CrosstieError) in
-            guard let topic = try? Topic(text), let record = InterestRecord(bytes) else { return .remove }
-            found.append((topic, record))
+        var topics: [Topic] = []
+        try transaction.scan(StoreKey.interest) { text, _ throws(CrosstieError) in
+            guard let topic = try? Topic(text) else { return .remove }
+            topics.append(topic)
             return .next
+        }
+        var found: [(Topic, InterestRecord)] = []
+        for topic in topics {
+            if let record = try transaction.interest(topic) { found.append((topic, record)) }
         }
         return found
     }

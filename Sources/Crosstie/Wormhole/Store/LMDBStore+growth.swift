@@ -19,10 +19,12 @@ extension LMDBStore {
     }
 
     /// Maps as much as the bells say.
+    @inline(__always)
     func adoptSize() throws(CrosstieError) {
         if bells.storeSize != mapSize { try changeMap { () throws(CrosstieError) in } }
     }
 
+    @inline(never)
     private func changeMap(_ prepare: () throws(CrosstieError) -> Void) throws(CrosstieError) {
         try gate.whileClosed { () throws(CrosstieError) in
             // An opener of a writable map, and whoever maps one anew, cuts the file to the size that was published.

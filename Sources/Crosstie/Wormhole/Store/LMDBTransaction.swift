@@ -133,8 +133,26 @@ extension LMDBStore {
         }
     }
 
-    /// Nil if the store has outgrown the map. The gate is entered.
+    /// LMDB notes the number of the newest state and then copies what is known of it, from one of two places that
+    /// commits use by turns. Whoever is stopped in between for two commits reads a newer state than its number tells, and
+    /// would be told of its messages twice. Nil if the store has outgrown the map. The gate is entered.
     private func beginReadingOnce() throws(CrosstieError) -> LMDBTransaction? {
+        for _ in 0..<1000 {
+            guard let transaction = try beginReadingOnceMore() else { return nil }
+            if newestState <= transaction.number &+ 1 { return transaction }
+            mdb_txn_reset(transaction.raw)
+            giveIdleReader(transaction)
+        }
+        throw CrosstieError(.busy, "the store changes too fast to be read")
+    }
+
+    private var newestState: UInt64 {
+        var info = MDB_envinfo()
+        mdb_env_info(environment, &info)
+        return UInt64(info.me_last_txnid)
+    }
+
+    private func beginReadingOnceMore() throws(CrosstieError) -> LMDBTransaction? {
         if let idle = takeIdleReader() {
             let result = mdb_txn_renew(idle.raw)
             if result == 0 { return idle }

@@ -8,7 +8,7 @@ import functools
 import os
 import threading
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, Unpack, cast
 
 from . import _crosstie
@@ -41,6 +41,15 @@ def _forget() -> None:
 
 
 os.register_at_fork(after_in_child=_forget)
+
+
+def soon(loop: asyncio.AbstractEventLoop, function: Callable[[], object]) -> None:
+    """Has a function run in the loop, from whatever thread."""
+    try:
+        loop.call_soon_threadsafe(function)
+    except RuntimeError:
+        if not loop.is_closed():
+            raise
 
 
 # ---- Asking ------------------------------------------------------------------------------------------------

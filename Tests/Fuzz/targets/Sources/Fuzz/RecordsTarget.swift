@@ -11,6 +11,7 @@ enum RecordsTarget {
         case UInt8(ascii: "l"): checkQueued(bytes)
         case UInt8(ascii: "i"): checkInterest(bytes)
         case UInt8(ascii: "m"): checkMeta(bytes)
+        case UInt8(ascii: "o"): checkOpening(bytes)
         case UInt8(ascii: "c"): FuzzedCursor.run(bytes)
         default: FuzzedBells.run(bytes)
         }
@@ -69,6 +70,15 @@ enum RecordsTarget {
         } catch {
             demand(error.status == .corrupt || error.status == .version, "\(error)")
         }
+    }
+
+    private static func checkOpening(_ bytes: UnsafeRawBufferPointer) {
+        guard let opening = Opening(bytes) else { return }
+        let again = opening.encoded.withUnsafeBytes { Opening($0) }
+        demand(again?.occupant.pid == opening.occupant.pid && again?.heard == opening.heard, "\(opening) is lost")
+        // A name that is no text becomes one, of characters of three bytes, and may be cut.
+        let name = UnsafeRawBufferPointer(rebasing: bytes.after(48).prefix(Int(bytes[1])))
+        demand(!isUTF8(name) || again?.occupant == opening.occupant, "\(opening) is not the same when it was stored")
     }
 
     private static let topics = ["jobs", "jobs.*", "*"].compactMap { text in

@@ -1,7 +1,8 @@
 @testable import Crosstie
 
-/// The records of a group, in pieces: a type, the size of the key, the key, what stands under it. Whatever they are,
-/// everything that can be done with a group answers or says what is wrong, and comes to an end.
+/// A byte that chooses who listens to what, then the records of a group, in pieces: the size of the key, the key, what
+/// stands under it. Whatever they are, everything that can be done with a group answers or says what is wrong, and comes
+/// to an end.
 enum StoreTarget {
     /// In memory. The fuzzer has one thread.
     nonisolated(unsafe) private static let wormhole: Wormhole? = {
@@ -11,17 +12,22 @@ enum StoreTarget {
         return try? Wormhole("fuzz", options: options)
     }()
 
+    private static let deliveries: [ListenOptions.Delivery] = [.state, .queue, .durable]
+    private static let topics = ["jobs", "jobs.*", "*"].map { Array($0.utf8) }
+
     static func run(_ input: UnsafeRawBufferPointer) {
         guard let wormhole else { fatalError("there is no wormhole") }
         let group = wormhole.member.group
-        attempt { () throws(CrosstieError) in try fill(group, Pieces.of(input, limit: 64)) }
+        let choice = Int(input.number(1))
+        let listening = (deliveries[choice % 3], topics[choice / 3 % 3])
+        attempt { () throws(CrosstieError) in try fill(group, Pieces.of(input.after(1), limit: 64)) }
         read(wormhole)
-        listen(wormhole)
+        attempt { () throws(CrosstieError) in try hear(wormhole, listening) }
         attempt { () throws(CrosstieError) in
-            try wormhole.send(many: [("jobs.a", 1), ("jobs.c", nil), ("jobs.a", 2)])
+            try wormhole.send(many: [.value("jobs.a", 1), .signal("jobs.c"), .value("jobs.a", 2)])
             demand(try wormhole.message("jobs.a")?.value == 2, "what was passed is not there")
         }
-        listen(wormhole)
+        attempt { () throws(CrosstieError) in try hear(wormhole, listening) }
         attempt { () throws(CrosstieError) in
             try wormhole.destroy("jobs.a")
             demand(try wormhole.message("jobs.a") == nil, "what was destroyed is there")
@@ -49,11 +55,9 @@ enum StoreTarget {
         try transaction.records.removeEverything()
         try transaction.put(StoreMeta())
         for piece in pieces where piece.count >= 2 {
-            let key = [piece[0]] + piece.after(2).prefix(min(Int(piece[1]), StoreKey.maximumSize - 1))
+            let key = UnsafeRawBufferPointer(rebasing: piece.after(1).prefix(max(1, Int(piece[0]))))
             let record = piece.after(1 + key.count)
-            try key.withBytes { key throws(CrosstieError) in
-                try transaction.records.reserve(key, size: record.count, isLast: false).copyBytes(from: record)
-            }
+            try transaction.records.reserve(key, size: record.count, isLast: false).copyBytes(from: record)
         }
         try transaction.commit()
         group.bells.lastTransaction.pointee.store(0, ordering: .releasing)
@@ -75,23 +79,15 @@ enum StoreTarget {
         }
     }
 
-    private static func listen(_ wormhole: Wormhole) {
-        for delivery in [ListenOptions.Delivery.state, .queue, .durable] {
-            for topic in ["jobs", "jobs.*", "*"] {
-                attempt { () throws(CrosstieError) in try hear(wormhole, topic, delivery) }
-            }
-        }
-    }
-
     /// Hears all there is, in order. No listener's thread is needed for it.
     private static func hear(
-        _ wormhole: Wormhole, _ topic: String, _ delivery: ListenOptions.Delivery
+        _ wormhole: Wormhole, _ listening: (delivery: ListenOptions.Delivery, topic: [UInt8])
     ) throws(CrosstieError) {
         var options = ListenOptions()
-        options.delivery = delivery
+        options.delivery = listening.delivery
         options.name = Array("worker".utf8)
         options.fromOldest = true
-        let feed = try Array(topic.utf8).withBytes { bytes throws(CrosstieError) in
+        let feed = try listening.topic.withBytes { bytes throws(CrosstieError) in
             try wormhole.member.makeBinding(bytes, options, call: { _ in }, end: {}).feed
         }
         defer { feed.end() }
@@ -105,7 +101,7 @@ enum StoreTarget {
             }
             if !batch.hasMore { return }
         }
-        demand(false, "\(delivery) of \(topic): there is more and more to be heard")
+        demand(false, "\(listening.delivery) of \(shown(listening.topic)): there is more and more to be heard")
     }
 
     private static func forget(_ wormhole: Wormhole) throws(CrosstieError) -> Bool {
