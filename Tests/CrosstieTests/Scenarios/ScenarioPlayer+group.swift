@@ -6,12 +6,8 @@ internal import Glibc
 extension ScenarioPlayer {
     func passMany(_ step: ScenarioStep) throws {
         let messages = step.steps("messages").map { message in
-<<<<<<< HEAD
-            (message.text("id"), message.flag("signal") ? Value?.none : message.value("value"))
-=======
             message.flag("signal")
                 ? Wormhole.Outgoing.signal(message.text("id")) : .value(message.text("id"), message.value("value"))
->>>>>>> wormhole
         }
         let first = try wormhole(step).send(many: messages)
         try step.expectStatus(.ok)
