@@ -69,7 +69,7 @@ final class FakeHost: @unchecked Sendable {
     }
 
     private static func of(_ context: UnsafeMutableRawPointer?) -> FakeHost {
-        Unmanaged<FakeHost>.fromOpaque(context!).takeUnretainedValue()
+        Unmanaged<FakeHost>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
     }
 
     private func call(_ function: String, _ body: () -> Int32) -> Int32 {
