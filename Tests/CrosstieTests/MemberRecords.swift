@@ -2,7 +2,7 @@
 
 /// What lies below a wormhole that keeps its messages as records, for tests that look there.
 extension Member {
-    private var records: RecordTransport { unsafeDowncast(transport as AnyObject, to: RecordTransport.self) }
+    private var records: RecordTransport { unsafeDowncast(transport, to: RecordTransport.self) }
 
     var group: Group { records.group }
     var slot: Int { records.slot }
