@@ -70,8 +70,8 @@ typedef struct ctie_wormhole_options {
     /** Bytes to which the store may grow as it fills: at least map_size, at most 64 GiB; default 1 GiB, or
         map_size if that is more. */
     uint64_t max_map_size;
-    /** Messages that are kept at most for queues which have not heard them: default 1,048,576. Then the oldest go,
-        and whoever needed them is told how many it missed. */
+    /** Messages that are kept at most for queues which have not heard them (for a moment up to 31 more): default
+        1,048,576. Then the oldest go, and whoever needed them is told how many it missed. */
     uint64_t max_queued;
     /** Bytes that they take at most; default a quarter of max_map_size. */
     uint64_t max_queued_size;
