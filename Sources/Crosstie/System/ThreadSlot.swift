@@ -134,17 +134,16 @@ package struct ThreadSlot: ~Copyable {
 
 extension UnsafeMutablePointer where Pointee == ThreadSlot {
     /// Whether this thread is inside any callback of the library.
-    package var isInCallback: Bool { pointee.depth.value != 0 }
+    package var isInCallback: Bool { pointee.depth.value != 0 || isInTransport }
 
     /// Whether this thread is inside a function of a host's transport.
     var isInTransport: Bool { pointee.transportDepth != 0 }
 
-    /// Runs a function of a host's transport.
-    func withTransport(_ body: () -> Void) {
-        pointee.transportDepth &+= 1
-        withCallback(body)
-        pointee.transportDepth &-= 1
-    }
+    /// Notes that a function of a host's transport is about to run.
+    func enterTransport() { pointee.transportDepth &+= 1 }
+
+    /// Notes that it has returned.
+    func leaveTransport() { pointee.transportDepth &-= 1 }
 
     /// The request that this thread is handling, if any.
     @inline(__always)

@@ -111,16 +111,25 @@ package final class HostTransport: @unchecked Sendable {
         guard !isDestroyed.exchange(true, ordering: .acquiringAndReleasing), let destroy = functions.destroy else {
             return
         }
-        ThreadSlot.current.withTransport { destroy(context) }
+        ThreadSlot.current.enterTransport()
+        destroy(context)
+        ThreadSlot.current.leaveTransport()
     }
 
-    private func call(_ name: String, _ body: () -> ctie_status?) throws(CrosstieError) {
-        var answer: ctie_status?
-        ThreadSlot.current.withTransport { answer = body() }
-        guard let answer, answer != 0 else { return }
-        let status = Status(rawValue: answer)
+    /// Calls a function, which is there, and takes its answer. What it is called with is the caller's affair.
+    @inline(__always)
+    private func call(_ name: StaticString, _ body: () -> ctie_status?) throws(CrosstieError) {
+        ThreadSlot.current.enterTransport()
+        let answer = body()
+        ThreadSlot.current.leaveTransport()
+        if let answer, answer != 0 { throw HostTransport.failure(name, answer) }
+    }
+
+    @inline(never)
+    private static func failure(_ name: StaticString, _ answer: ctie_status) -> CrosstieError {
         let isKnown = answer < 0 && answer >= Int32(CTIE_STATUS_LAST_)
-        throw CrosstieError(isKnown ? status : .system, "the transport's \(name) answered \(answer)")
+        let status = isKnown ? Status(rawValue: answer) : .system
+        return CrosstieError(status, "the transport's \(name) answered \(answer)")
     }
 
     private static func bytes(_ given: ctie_bytes) -> UnsafeRawBufferPointer? {
