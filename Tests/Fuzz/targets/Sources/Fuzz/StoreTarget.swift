@@ -4,8 +4,8 @@
 /// stands under it. Whatever they are, everything that can be done with a group answers or says what is wrong, and comes
 /// to an end.
 enum StoreTarget {
-    /// In memory. The fuzzer has one thread.
-    nonisolated(unsafe) private static let wormhole: Wormhole? = {
+    /// In memory.
+    private static let wormhole: Wormhole? = {
         var options = WormholeOptions()
         options.isInMemory = true
         options.maximumQueued = 8
@@ -16,8 +16,7 @@ enum StoreTarget {
     private static let topics = ["jobs", "jobs.*", "*"].map { Array($0.utf8) }
 
     static func run(_ input: UnsafeRawBufferPointer) {
-        guard let wormhole else { fatalError("there is no wormhole") }
-        let group = wormhole.member.group
+        guard let wormhole, let group = records(of: wormhole) else { fatalError("there is no wormhole") }
         let choice = Int(input.number(1))
         let listening = (deliveries[choice % 3], topics[choice / 3 % 3])
         attempt { () throws(CrosstieError) in try fill(group, Pieces.of(input.after(1), limit: 64)) }
@@ -32,7 +31,7 @@ enum StoreTarget {
             try wormhole.destroy("jobs.a")
             demand(try wormhole.message("jobs.a") == nil, "what was destroyed is there")
         }
-        attempt { () throws(CrosstieError) in _ = try forget(wormhole) }
+        attempt { () throws(CrosstieError) in try wormhole.forget("jobs.*", name: "worker") }
         startAnew(wormhole)
     }
 
@@ -46,6 +45,10 @@ enum StoreTarget {
     }
 
     // MARK: What there is
+
+    private static func records(of wormhole: Wormhole) -> Group? {
+        (wormhole.member.transport as? RecordTransport)?.group
+    }
 
     /// The group holds these records and nothing else, as if whoever wrote them had died before it could tell.
     private static func fill(_ group: Group, _ pieces: [UnsafeRawBufferPointer]) throws(CrosstieError) {
@@ -102,11 +105,6 @@ enum StoreTarget {
             if !batch.hasMore { return }
         }
         demand(false, "\(listening.delivery) of \(shown(listening.topic)): there is more and more to be heard")
-    }
-
-    private static func forget(_ wormhole: Wormhole) throws(CrosstieError) -> Bool {
-        let topic = try Array("jobs.*".utf8).withBytes { bytes throws(CrosstieError) in try Topic(bytes) }
-        return try wormhole.member.group.forget(CursorKey(topic, name: Array("worker".utf8)), timeout: .max / 2)
     }
 
     /// Whatever there was: once it is destroyed the group works.
