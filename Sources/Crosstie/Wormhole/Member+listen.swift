@@ -60,9 +60,7 @@ extension Member {
         try use { () throws(CrosstieError) in
             try startListening()
             binding.feed.connect { [table, weak binding] in
-                guard let binding else { return }
-                table.heed(binding)
-                table.nudge()
+                if let binding { table.putBack(binding) }
             }
             let replaced = try table.add(binding)
             table.nudge()

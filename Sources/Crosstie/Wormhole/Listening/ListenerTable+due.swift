@@ -32,7 +32,7 @@ extension ListenerTable {
         }
     }
 
-    /// Has a listener looked after although nothing has changed.
+    /// Has a listener looked after, once more if somebody is at it, although nothing has changed.
     func putBack(_ binding: Binding) {
         monitor.with { makeDue(binding) }
         nudge()
@@ -73,9 +73,6 @@ extension ListenerTable {
 
     /// Wakes the wormhole's thread, to look at the table.
     func nudge() { transport.nudge() }
-
-    /// Has a listener looked after once more.
-    func heed(_ binding: Binding) { monitor.with { makeDue(binding) } }
 
     /// Has all those looked after that may have to be at a time.
     func heedTimed() { monitor.with { timed.forEach(makeDue) } }
