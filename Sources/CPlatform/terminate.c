@@ -1,8 +1,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* In place of functions of the C++ runtime that spell names when the process is about to end anyway: of an exception that
- * nobody catches, and of functions in a backtrace. They would bring 70 kB with them. No code of the library throws. */
+/* In place of functions of the C++ runtime that spell names when the process is about to end anyway: of an exception
+ * that nobody catches, and of functions in a backtrace. They would bring 50 kB with them. No code of the library throws. */
 #define HIDDEN __attribute__((visibility("hidden")))
 
 HIDDEN void _ZN9__gnu_cxx27__verbose_terminate_handlerEv(void);

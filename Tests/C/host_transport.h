@@ -105,9 +105,9 @@ static inline void write_image(host *it, const image *from) {
 
 static inline void replace(image *in, size_t from, size_t to, const void *bytes, size_t size) {
     uint8_t *fresh = malloc(in->size + size + 1);
-    memcpy(fresh, in->bytes, from);
+    if (from > 0) { memcpy(fresh, in->bytes, from); }
     if (size > 0) { memcpy(fresh + from, bytes, size); }
-    memcpy(fresh + from + size, in->bytes + to, in->size - to);
+    if (in->size > to) { memcpy(fresh + from + size, in->bytes + to, in->size - to); }
     free(in->bytes);
     in->bytes = fresh;
     in->size += size - (to - from);

@@ -1,6 +1,6 @@
 /*
- * Listeners are bound, replaced, removed and rung by several threads at once, on the wormhole's thread, in a loop and on
- * workers; then the wormhole is closed under them, or their bus before it.
+ * Listeners are bound, replaced, removed and rung by several threads at once, on the wormhole's thread, in a loop and
+ * on workers; then the wormhole is closed under them, or their bus before it.
  */
 #include "listening.h"
 

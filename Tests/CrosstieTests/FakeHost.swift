@@ -3,7 +3,8 @@ import Synchronization
 
 @testable import Crosstie
 
-/// A host's transport: records in a dictionary, shared by all openings that it is given to, and as wrong as a test wants.
+/// A host's transport: records in a dictionary, shared by all openings that it is given to, and as wrong as a test
+/// wants.
 final class FakeHost: @unchecked Sendable {
     typealias Key = [UInt8]
 

@@ -1,7 +1,7 @@
 @testable import Crosstie
 
-/// A document's text as it comes from outside, in an allocation of exactly its size, so that a memory checker sees a read
-/// past it.
+/// A document's text as it comes from outside, in an allocation of exactly its size, so that a memory checker sees a
+/// read past it.
 func readRules(_ text: some Sequence<UInt8>, options: RuleLoadOptions = RuleLoadOptions()) throws -> RuleDocument {
     let bytes = Array(text)
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)

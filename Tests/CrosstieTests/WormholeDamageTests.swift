@@ -2,8 +2,8 @@ import Testing
 
 @testable import Crosstie
 
-/// A record of each type is cut and has each of its bits turned, in a group that has a bit of everything; then everything
-/// is done with that group that one can do. It answers or says what is wrong.
+/// A record of each type is cut and has each of its bits turned, in a group that has a bit of everything; then
+/// everything is done with that group that one can do. It answers or says what is wrong.
 @Suite struct WormholeDamageTests {
     private let scratch = Scratch()
 

@@ -1,7 +1,7 @@
 /**
  * @file declare.h
- * Static components: declared where they are written, known before main() runs, and seen by every bus that asks for them
- * with CTIE_BUS_STATIC. The same declarations make a shared object a plug-in (plugin.h).
+ * Static components: declared where they are written, known before main() runs, and seen by every bus that asks for
+ * them with CTIE_BUS_STATIC. The same declarations make a shared object a plug-in (plugin.h).
  */
 #ifndef CROSSTIE_DECLARE_H
 #define CROSSTIE_DECLARE_H

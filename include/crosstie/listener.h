@@ -93,10 +93,10 @@ typedef struct ctie_listen_options {
  * Threads: any, also inside a listener. The first listener starts the wormhole's thread.
  * @return CTIE_OK; CTIE_PENDING (bound; the replaced one is running still, and its destroy tells the
  *   end); CTIE_E_INVALID (no `fn`, a short or misaligned struct, an unknown flag, flags of queues without
- *   CTIE_LISTEN_QUEUE, a durable one without a name, a loop and a bus, a dispatcher without a bus); CTIE_E_ABI; CTIE_E_IDENTIFIER;
- *   CTIE_E_UTF8 or CTIE_E_LIMIT (a name; over 1,024 unacknowledged; over 65,536 listeners, or 256 durable
- *   names in the group); CTIE_E_NOT_FOUND (no such dispatcher); CTIE_E_NO_SPACE, CTIE_E_TIMEOUT, CTIE_E_CORRUPT
- *   (queue: the store); CTIE_E_NO_MEMORY; CTIE_E_SYSTEM (no thread); CTIE_E_HANDLE; CTIE_E_FORKED.
+ *   CTIE_LISTEN_QUEUE, a durable one without a name, a loop and a bus, a dispatcher without a bus); CTIE_E_ABI;
+ *   CTIE_E_IDENTIFIER; CTIE_E_UTF8 or CTIE_E_LIMIT (a name; over 1,024 unacknowledged; over 65,536 listeners, or 256
+ *   durable names in the group); CTIE_E_NOT_FOUND (no such dispatcher); CTIE_E_NO_SPACE, CTIE_E_TIMEOUT, CTIE_E_CORRUPT
+ *   (the store); CTIE_E_NO_MEMORY; CTIE_E_SYSTEM (no thread); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_listen(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier,
@@ -111,7 +111,11 @@ CTIE_API ctie_status ctie_wormhole_listen(ctie_wormhole *CTIE_NULLABLE wormhole,
  * wormhole too, then one for each that comes and a CTIE_MESSAGE_LEFT for each that goes, by whatever death,
  * within two seconds. Who comes and goes at once may be passed over.
  *
+ * @param fn, user_data, destroy the callback; `destroy` may be NULL.
  * @param options borrowed; NULL for defaults; of its flags CTIE_LISTEN_NO_FIRST_FIRE alone.
+ * @param out receives the listener, owned by the caller: ctie_listener_release(). NULL: it lives as long as the
+ *   wormhole.
+ * @param error receives why it failed, owned by the caller; may be NULL.
  * Other parameters, threads and statuses as for ctie_wormhole_listen().
  * @since 0.1
  */

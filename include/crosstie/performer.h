@@ -1,7 +1,7 @@
 /**
  * @file performer.h
- * Performing: calling by name what was never registered, as CTMediator does. A target is `prefix:what`; each prefix has a
- * resolver that finds it, and nothing is found that the host has not allowed.
+ * Performing: calling by name what was never registered, as CTMediator does. A target is `prefix:what`; each prefix has
+ * a resolver that finds it, and nothing is found that the host has not allowed.
  *
  * The library has the resolver of `c:symbol` and `c:library:symbol`: a ctie_handler_fn of the process or of a named
  * shared library, which gets the selector by ctie_request_action(). The Python package adds

@@ -73,7 +73,7 @@ typedef struct ctie_transport {
     /** Calls `visit`, on this thread, with the number of each member that lives. */
     ctie_status (*CTIE_NULLABLE members)(void *CTIE_NULLABLE user_data, ctie_transport_member_fn CTIE_NONNULL visit,
                                          void *CTIE_NULLABLE context);
-    /** Lets go of `user_data`: the last call, also when the wormhole could not be opened, unless it was for options that
+    /** Lets go of `user_data`: the last call, also when the wormhole could not be opened, except for options that
         could not be read. */
     void (*CTIE_NULLABLE destroy)(void *CTIE_NULLABLE user_data);
 } ctie_transport;

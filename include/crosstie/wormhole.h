@@ -12,7 +12,10 @@
  * call at a time and never an older one after a newer one; what was passed in between may be skipped.
  * *Queue*: it gets every message in order; a durable name also what came while nobody listened.
  *
- * Every function on a wormhole also returns CTIE_E_CLOSED when another thread is just closing it.
+ * Every function on a wormhole also returns CTIE_E_CLOSED when another thread is just closing it, and
+ * CTIE_E_DEADLOCK inside a function of a host's transport (transport.h). Whatever reads or writes the store may
+ * besides return CTIE_E_TIMEOUT (a process is stopped that holds it, or that makes it larger), CTIE_E_BUSY (too
+ * many readers at once), CTIE_E_UNSAFE (a file of it has been cut) and CTIE_E_NO_MEMORY.
  */
 #ifndef CROSSTIE_WORMHOLE_H
 #define CROSSTIE_WORMHOLE_H
@@ -81,7 +84,8 @@ typedef struct ctie_wormhole_options {
     void *CTIE_NULLABLE transport_data; /**< the user_data of its functions */
 } ctie_wormhole_options;
 
-#define CTIE_WORMHOLE_OPTIONS_INIT {sizeof(ctie_wormhole_options), {NULL, 0}, {NULL, 0}, 0, 0, 0, 0, 0, 0, 0, NULL, NULL}
+#define CTIE_WORMHOLE_OPTIONS_INIT \
+    {sizeof(ctie_wormhole_options), {NULL, 0}, {NULL, 0}, 0, 0, 0, 0, 0, 0, 0, NULL, NULL}
 
 /**
  * Opens a group, and makes it if nobody has.
@@ -97,9 +101,9 @@ typedef struct ctie_wormhole_options {
  * Threads: any. One group may be opened several times in a process. No thread starts before the
  * first listener.
  * @return CTIE_OK; CTIE_E_INVALID (no `out`, a short or misaligned struct, an unknown flag, flags that
- *   exclude each other, a directory with a NUL, a transport that lacks a function); CTIE_E_ABI (options of a newer header); CTIE_E_IDENTIFIER (group); CTIE_E_UTF8;
- *   CTIE_E_LIMIT (a size or length over its limit, or 256 wormholes in the group already);
- *   CTIE_E_CONFLICT (CTIE_WORMHOLE_SYSTEM, and the directory is one of process durability);
+ *   exclude each other, a directory with a NUL, a transport that lacks a function); CTIE_E_ABI (options of a newer
+ *   header); CTIE_E_IDENTIFIER (group); CTIE_E_UTF8; CTIE_E_LIMIT (a size or length over its limit, or 256 wormholes in
+ *   the group already); CTIE_E_CONFLICT (CTIE_WORMHOLE_SYSTEM, and the directory is one of process durability);
  *   CTIE_E_UNSAFE (somebody could tamper with the directory or a file); CTIE_E_CORRUPT (a damaged
  *   store); CTIE_E_VERSION (one of a newer format);
  *   CTIE_E_NO_SPACE; CTIE_E_TIMEOUT (a stopped process is opening the group too); CTIE_E_NO_MEMORY;
@@ -234,7 +238,8 @@ CTIE_API ctie_status ctie_wormhole_message(ctie_wormhole *CTIE_NULLABLE wormhole
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any, also inside a listener.
  * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_IDENTIFIER; CTIE_E_CORRUPT; CTIE_E_LIMIT (over
- *   CTIE_VALUE_MAX_COUNT); CTIE_E_BUSY (too many readers at once); CTIE_E_NO_MEMORY; CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED.
+ *   CTIE_VALUE_MAX_COUNT); CTIE_E_BUSY (too many readers at once); CTIE_E_NO_MEMORY; CTIE_E_SYSTEM; CTIE_E_HANDLE;
+ *   CTIE_E_FORKED.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_identifiers(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier,

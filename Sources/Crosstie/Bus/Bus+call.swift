@@ -25,7 +25,8 @@ extension Bus {
     /// Calls an action of a component on a worker and returns at once.
     ///
     /// - Parameter completion: runs exactly once if this succeeds, with the response.
-    /// - Throws: *busy* (the queue is full), *noName*, *notFound* (the dispatcher), *type*, *limit*, *handle*, *system*,
+    /// - Throws: *busy* (the queue is full), *noName*, *notFound* (the dispatcher), *type*, *limit*, *handle*,
+    /// *system*,
     ///   *noMemory*.
     @discardableResult
     public func callAsync(

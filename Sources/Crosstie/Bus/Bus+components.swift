@@ -105,8 +105,8 @@ extension Bus {
 }
 
 extension StaticComponents {
-    /// Gives every bus with ``BusOptions/hasStaticComponents`` a component of its own: those that are there and those to
-    /// come. It is made when the bus takes it up.
+    /// Gives every bus with ``BusOptions/hasStaticComponents`` a component of its own: those that are there and those
+    /// to come. It is made when the bus takes it up.
     ///
     /// - Throws: *conflict* (a static component of that name), *identifier*, *noName*, *notComponent* (no action),
     ///   *limit*.

@@ -27,7 +27,8 @@ extension Bus {
     ///   - timeoutMilliseconds: how long to wait for a handler that answers later; negative for no
     ///     deadline.
     ///   - parent: the request that this one is made for, which it is never more trusted than; by default the one
-    ///     that this thread is handling. Only code that runs elsewhere, with a request it has retained, needs to say so.
+    ///     that this thread is handling. Only code that runs elsewhere, with a request it has retained, needs to say
+    ///     so.
     ///   - mode: whether an ancestor may take what no route matches.
     ///   - interceptors: of this request alone, before the bus's; at most 64.
     /// - Returns: the response to a request that succeeded.

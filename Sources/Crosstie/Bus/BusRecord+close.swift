@@ -44,8 +44,8 @@ extension BusRecord {
         }
     }
 
-    /// From now on nobody but the caller closes the bus. Gives its components, which are to be told; nil if it shall not
-    /// end.
+    /// From now on nobody but the caller closes the bus. Gives its components, which are to be told; nil if it shall
+    /// not end.
     ///
     /// - Throws: *pending* inside a callback of a bus that is closing already, else *handle*.
     private static func beginClosing(

@@ -26,8 +26,8 @@ extension BusRecord {
         return insertion.handles
     }
 
-    /// Makes them and registers them in the places of others. Nothing of them is held when this returns: whoever removes
-    /// one meanwhile is the one to end it.
+    /// Makes them and registers them in the places of others. Nothing of them is held when this returns: whoever
+    /// removes one meanwhile is the one to end it.
     private static func insert(
         _ contents: [ComponentContent], _ handle: Handle
     ) throws(CrosstieError) -> Insertion {

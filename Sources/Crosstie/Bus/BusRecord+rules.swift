@@ -15,8 +15,8 @@ package struct LoadedRules {
 extension BusRecord {
     /// Puts a document in the place of the one before. An open sees one of them whole.
     ///
-    /// - Throws: *version* for one lower than that; *conflict* where a rule and a route have one shape, or a route has a
-    ///   rule's id as its name and another shape; *noMemory*; *handle*. Nothing has changed then.
+    /// - Throws: *version* for one lower than that; *conflict* where a rule and a route have one shape, or a route has
+    ///   a rule's id as its name and another shape; *noMemory*; *handle*. Nothing has changed then.
     package static func loadRules(_ handle: Handle, _ document: RuleDocument) throws(CrosstieError) {
         let (space, rules) = try withState(handle) { bus, state throws(CrosstieError) in
             try state.checkVersion(of: document)

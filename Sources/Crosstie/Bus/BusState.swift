@@ -83,8 +83,8 @@ package final class BusState {
     var loop: LoopQueue?
     /// The interceptors, sorted.
     package var interceptors: [InterceptorEntry] = []
-    /// How many there have been: the age of the newest. The first one's is 1, or that of the lowest order would have the
-    /// place of a request that has seen none.
+    /// How many there have been: the age of the newest. The first one's is 1, or that of the lowest order would have
+    /// the place of a request that has seen none.
     package var interceptorCount: UInt32 = 0
 
     init(_ options: BusOptions) {

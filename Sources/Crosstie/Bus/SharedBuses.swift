@@ -3,8 +3,8 @@ package enum SharedBuses {
     // Guarded by the process's lock.
     nonisolated(unsafe) private static var names: [String: Handle] = [:]
 
-    /// The bus of a name, made if there is none, with a reference for the caller. What the process shares has its static
-    /// components, too.
+    /// The bus of a name, made if there is none, with a reference for the caller. What the process shares has its
+    /// static components, too.
     package static func get(_ name: String) throws(CrosstieError) -> Handle {
         while true {
             if let handle = ProcessState.lock.with({ names[name] }), BusRecord.retain(handle) == .ok { return handle }

@@ -145,7 +145,8 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         return body()
     }
 
-    /// Gives what nobody is left to run, for which others may be waiting; nil when this thread would wait for such a one.
+    /// Gives what nobody is left to run, for which others may be waiting; nil when this thread would wait for such a
+    /// one.
     private func beginWaiting(for block: RequestBlock.Pointer?) -> RequestChain? {
         let isLast = pointee.threads >= hardMaximum && pointee.waiting + 1 >= pointee.threads
         if isLast, let block, block.pointee.isQueued, isPool(of: block) { return nil }

@@ -46,8 +46,8 @@ extension ActionKey {
         var value: UInt32 { UInt32(truncatingIfNeeded: state >> 32) | 1 }
     }
 
-    /// Copies a name in whole words. Each is put together in a register: one that was stored in parts would have to wait
-    /// before it can be loaded as a whole.
+    /// Copies a name in whole words. Each is put together in a register: one that was stored in parts would have to
+    /// wait before it can be loaded as a whole.
     @inline(__always)
     static func copy(_ name: UnsafeRawBufferPointer, to start: UnsafeMutableRawPointer, _ hash: inout Hash) {
         guard let bytes = name.baseAddress else { return }

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The actions of a bus by their names: one open-addressing table with linear probing, read without a lock.
 ///
-/// It is changed in place, under the bus's lock, the word that makes an entry visible last; it is swapped only to grow. An
-/// entry that is not wanted any more keeps its names and leads nowhere.
+/// It is changed in place, under the bus's lock, the word that makes an entry visible last; it is swapped only to grow.
+/// An entry that is not wanted any more keeps its names and leads nowhere.
 package struct ActionTable {
     private let start: UnsafeMutableRawPointer
 
@@ -74,7 +74,8 @@ package struct ActionTable {
         }
     }
 
-    /// The same in a table that has room for one more key at least: without those that lead nowhere, and twice as large if need be.
+    /// The same in a table that has room for one more key at least: without those that lead nowhere, and twice as large
+    /// if need be.
     func grown() -> ActionTable {
         let living = entries.filter { $0.registration != nil }
         let capacity = header.pointee.mask + 1
@@ -91,7 +92,8 @@ package struct ActionTable {
         header.pointee.used += 1
     }
 
-    /// Frees the table, and the long names of entries that lead nowhere; those of others belong to who has adopted them.
+    /// Frees the table, and the long names of entries that lead nowhere; those of others belong to who has adopted
+    /// them.
     func free(isAdopted: Bool) {
         for entry in entries where !isAdopted || entry.registration == nil { entry.freeLongNames() }
         start.deallocate()

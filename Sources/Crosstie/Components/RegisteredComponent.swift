@@ -1,5 +1,5 @@
-/// What the actions of one component on one bus share. It lives until the last of them has been destroyed; then its instance
-/// is ended, and the host is told that nothing of it is needed any more.
+/// What the actions of one component on one bus share. It lives until the last of them has been destroyed; then its
+/// instance is ended, and the host is told that nothing of it is needed any more.
 package final class RegisteredComponent: @unchecked Sendable {
     package let content: ComponentContent
     let interceptors: InterceptorChain?

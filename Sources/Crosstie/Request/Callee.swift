@@ -55,8 +55,8 @@ package struct Callee {
 }
 
 extension UnsafeMutablePointer where Pointee == RequestBlock {
-    /// Copies the names into the block, each in whole words with zeros behind it, and takes their hash. False when out of
-    /// memory.
+    /// Copies the names into the block, each in whole words with zeros behind it, and takes their hash. False when out
+    /// of memory.
     @inline(always)
     func setNames(_ names: Callee) -> Bool {
         let (targetSize, actionSize) = (names.target.count, names.action.count)

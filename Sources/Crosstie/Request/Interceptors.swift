@@ -3,8 +3,9 @@ import Synchronization
 /// Interceptors see a request before its handler: its own, then its bus's, and once it is matched those of the route.
 /// Each ends the request, keeps it, or lets it go on, maybe with another URL.
 ///
-/// A bus's stand in one immutable array that is replaced whole. The word that leads there tells in its lowest bits whose
-/// requests have to look: those that came by a door for which there is an interceptor, or all, on a bus that measures.
+/// A bus's stand in one immutable array that is replaced whole. The word that leads there tells in its lowest bits
+/// whose requests have to look: those that came by a door for which there is an interceptor, or all, on a bus that
+/// measures.
 package enum Interceptors {
     /// The bit of a bus that counts and times its requests.
     static var measured: UInt { 0x80 }

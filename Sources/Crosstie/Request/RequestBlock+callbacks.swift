@@ -141,7 +141,8 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         context.destroy()
     }
 
-    /// Tells those who wanted to know, the oldest first, that the request was cancelled, and the others that they are not needed.
+    /// Tells those who wanted to know, the oldest first, that the request was cancelled, and the others that they are
+    /// not needed.
     @inline(never)
     func tellEnding() {
         let isCancelled = wasCancelled

@@ -30,7 +30,8 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// Has it completed at once, after somebody has ended it who does not have it in hand.
     func expedite() { withPool(else: ()) { $0.expedite(self) } }
 
-    /// Notes where and when the request runs, and who hears of it. One for a dispatcher that is not there has ended then.
+    /// Notes where and when the request runs, and who hears of it. One for a dispatcher that is not there has ended
+    /// then.
     @inline(never)
     func deliver(_ delivery: RequestDelivery) {
         detour.delivery = delivery

@@ -60,8 +60,8 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     @inline(__always)
     var isBeingTold: Bool { pointee.isFollowed && pointee.tellers.load(ordering: .sequentiallyConsistent) != 0 }
 
-    /// Waits, with the caller's runtime let go, until nobody tells of the progress of a request that has ended; then the
-    /// listener is not needed any more.
+    /// Waits, with the caller's runtime let go, until nobody tells of the progress of a request that has ended; then
+    /// the listener is not needed any more.
     @inline(never)
     func endTelling(_ runtime: RuntimeLock? = nil) {
         if isBeingTold {

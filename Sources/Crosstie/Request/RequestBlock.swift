@@ -16,8 +16,8 @@ package struct RequestBlock: ~Copyable {
     package let holding: Atomic<UInt32>
     /// Which of the response's and the call's handles are out: see ``View``.
     package let views: Atomic<UInt32>
-    /// How many workers have an asynchronous request, queued or in hand. The last one that leaves sees to the completion
-    /// of one that has ended; once none has it, whoever ends it does.
+    /// How many workers have an asynchronous request, queued or in hand. The last one that leaves sees to the
+    /// completion of one that has ended; once none has it, whoever ends it does.
     package let attendants: Atomic<UInt32>
     /// How many threads, or items of its loop, are just telling its progress. Its completion comes after that.
     package let tellers: Atomic<UInt32>
@@ -80,7 +80,8 @@ package struct RequestBlock: ~Copyable {
     package var userInfo: ValueRef
     package var params: ValueRef
 
-    /// The words of ``value``, ``userInfo`` and ``params`` without foreign values in them, made when somebody asks; 0 until then.
+    /// The words of ``value``, ``userInfo`` and ``params`` without foreign values in them, made when somebody asks; 0
+    /// until then.
     package let plainValue: Atomic<UInt>
     package let plainUserInfo: Atomic<UInt>
     package let plainParams: Atomic<UInt>
@@ -103,7 +104,8 @@ package struct RequestBlock: ~Copyable {
     /// Neighbours in a pool or a queue; a block is in one of them at most.
     package var link: UnsafeMutablePointer<RequestBlock>?
     package var backLink: UnsafeMutablePointer<RequestBlock>?
-    /// Neighbours in a slot of the pool's wheel, for an asynchronous request; among the bus's detached ones for another.
+    /// Neighbours in a slot of the pool's wheel, for an asynchronous request; among the bus's detached ones for
+    /// another.
     package var liveLink: UnsafeMutablePointer<RequestBlock>?
     package var liveBackLink: UnsafeMutablePointer<RequestBlock>?
 

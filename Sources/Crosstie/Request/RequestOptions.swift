@@ -26,7 +26,8 @@ public struct RequestOptions: Sendable {
     /// The dispatcher of an asynchronous request; empty for the component's, else the bus's default.
     public var dispatcher = ""
     public var priority = Priority.normal
-    /// Where completion and progress of an asynchronous request are called; nil for a worker, and the thread that tells.
+    /// Where completion and progress of an asynchronous request are called; nil for a worker, and the thread that
+    /// tells.
     public var loop: Loop?
     /// Hears how far the request has come: never after its completion, or after a synchronous caller goes on.
     public var progress: (@Sendable (Value) -> Void)?

@@ -3,7 +3,8 @@ import Synchronization
 /// From a caller to the pipeline, whatever the door: the request that a door has made is begun, and run here or on a
 /// worker.
 enum Submission {
-    /// Begins a request: its trust and its deadline are settled. Neither is more than that of the request it is made in or for.
+    /// Begins a request: its trust and its deadline are settled. Neither is more than that of the request it is made in
+    /// or for.
     ///
     /// - Parameter order: nil for a local request with the defaults.
     @inline(always)
@@ -69,8 +70,8 @@ enum Submission {
         if !block.end(status) { _ = block.wait(until: Clock.never) }
     }
 
-    /// Gives a request to a worker. On success the outcome's block is the call's, with its reference, if `keeping` asks for
-    /// it; on failure the completion's context is left to the caller.
+    /// Gives a request to a worker. On success the outcome's block is the call's, with its reference, if `keeping` asks
+    /// for it; on failure the completion's context is left to the caller.
     static func submit(
         _ block: RequestBlock.Pointer, _ order: RequestOrder, _ slot: UnsafeMutablePointer<ThreadSlot>, keeping: Bool,
         _ completion: CompletionFunction?, _ context: CallbackContext

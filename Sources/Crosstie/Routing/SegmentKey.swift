@@ -86,8 +86,8 @@ struct PathHash {
     @inline(__always)
     func stepToParameter() -> PathHash { PathHash(word: word &+ 0xD6E8_FEB8_6659_FD93) }
 
-    /// What comes of the step to another kind of child, each with a salt of its own. Were it a sum, all ways that differ
-    /// in order alone would end at one place of the table, which somebody could make use of.
+    /// What comes of the step to another kind of child, each with a salt of its own. Were it a sum, all ways that
+    /// differ in order alone would end at one place of the table, which somebody could make use of.
     @inline(__always)
     func step(salt: UInt32, _ seeds: RouteSeeds) -> PathHash { step(UInt64(salt), 0, seeds) }
 

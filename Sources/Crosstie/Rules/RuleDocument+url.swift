@@ -3,8 +3,8 @@
 extension RuleDocument {
     /// Makes a URL that opens the rule of an id.
     ///
-    /// The path's parameters go into the path; all others into the query, declared ones first. Opening the URL gives the
-    /// same parameters: UUIDs in lower case, integers of a `float` as doubles, undeclared ones as text.
+    /// The path's parameters go into the path; all others into the query, declared ones first. Opening the URL gives
+    /// the same parameters: UUIDs in lower case, integers of a `float` as doubles, undeclared ones as text.
     ///
     /// - Parameters:
     ///   - parameters: declared ones in their type; others may be texts, numbers or booleans.
@@ -23,7 +23,8 @@ extension RuleDocument {
         return try url(rules[index], parameters, isPublic, web)
     }
 
-    /// Makes a URL that opens the first rule of a target on this platform, as ``url(id:parameters:isPublic:web:)`` does.
+    /// Makes a URL that opens the first rule of a target on this platform, as ``url(id:parameters:isPublic:web:)``
+    /// does.
     package func url(
         target: String, parameters: ValueMap = ValueMap(), isPublic: Bool = true, web: Bool = false
     ) throws(CrosstieError) -> String {

@@ -11,9 +11,9 @@ enum RuleIdentifier {
     /// The id of a rule in the older form, which has none: host and path with a dot between the segments, so
     /// `route` and `/home/search` make `route.home.search`. A slash at the end counts no more than in a URL.
     ///
-    /// Every byte that an id, or a segment of one, cannot hold becomes `_`. Where the id does not tell the path any more,
-    /// because bytes were replaced or it would be too long, eight digits of a hash of host and path follow after `-`.
-    /// It depends on nothing else, so a rule keeps its id when others come and go.
+    /// Every byte that an id, or a segment of one, cannot hold becomes `_`. Where the id does not tell the path any
+    /// more, because bytes were replaced or it would be too long, eight digits of a hash of host and path follow after
+    /// `-`. It depends on nothing else, so a rule keeps its id when others come and go.
     static func made(host: String, path: String) -> String {
         let path = path.utf8.last == 0x2F ? Substring(path.dropLast()) : path[...]
         let start = host.utf8.first ?? 0

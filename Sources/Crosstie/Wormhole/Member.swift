@@ -2,7 +2,8 @@ internal import CPlatform
 internal import Glibc
 import Synchronization
 
-/// One opening of a group: what carries its messages, its listeners and their thread. A ``Wormhole`` or a C handle owns it.
+/// One opening of a group: what carries its messages, its listeners and their thread. A ``Wormhole`` or a C handle owns
+/// it.
 package final class Member: @unchecked Sendable {
     let transport: any Transport
     let table: ListenerTable

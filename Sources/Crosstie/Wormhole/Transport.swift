@@ -45,11 +45,12 @@ protocol Transport: AnyObject {
     /// What ``sleep(since:until:)`` has to know; taken before looking for what is new.
     func mark() -> WakeMark
 
-    /// Watches for a moment whether it is rung; only when that is likely, after a listener to a hash was told something.
+    /// Watches for a moment whether it is rung; only when that is likely, after a listener to a hash was told
+    /// something.
     func isRungSoon(since mark: WakeMark, hash: UInt64) -> Bool
 
-    /// Sleeps until it is rung, or `time`, by the clock of ``Clock/now()``, or a second has passed; not at all if it has
-    /// been rung since.
+    /// Sleeps until it is rung, or `time`, by the clock of ``Clock/now()``, or a second has passed; not at all if it
+    /// has been rung since.
     func sleep(since mark: WakeMark, until time: UInt64)
 
     /// The newest sequence number.

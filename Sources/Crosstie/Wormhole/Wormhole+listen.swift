@@ -34,8 +34,9 @@ extension Wormhole {
         return Listener(binding, of: self)
     }
 
-    /// Binds a listener to who has the group open: first it is told of each one that is there, this wormhole too; then of
-    /// each that comes (a message of kind `joined`) and of each that goes, by whatever death (`left`), within two seconds.
+    /// Binds a listener to who has the group open: first it is told of each one that is there, this wormhole too; then
+    /// of each that comes (a message of kind `joined`) and of each that goes, by whatever death (`left`), within two
+    /// seconds.
     ///
     /// - Parameters: as for ``listen(_:name:firstFire:on:_:)``; `firstFire` is false to hear of changes only.
     /// - Throws: as that.

@@ -3,7 +3,8 @@ extension Wormhole {
     public enum Place: Sendable {
         /// On the wormhole's own thread.
         case wormhole
-        /// Where a loop is dispatched, ``Wormhole/loop()`` for one. When the loop goes away it is the wormhole's thread.
+        /// Where a loop is dispatched, ``Wormhole/loop()`` for one. When the loop goes away it is the wormhole's
+        /// thread.
         case loop(Loop)
         /// On workers of a dispatcher of a bus; of its default one for an empty name. When the bus closes, the listener
         /// hears nothing more.

@@ -19,8 +19,8 @@ extension Wormhole {
     /// Binds a listener to every message, signal and destroying of an identifier, or of every identifier below a prefix
     /// (`chat.*`, or `*` for all), from the binding on, in their order and once each.
     ///
-    /// Returning acknowledges a message; throwing rejects it, so that a durable name gets it again, later. Whoever falls
-    /// behind further than the group keeps messages is told by one of kind `missed` how many it has lost.
+    /// Returning acknowledges a message; throwing rejects it, so that a durable name gets it again, later. Whoever
+    /// falls behind further than the group keeps messages is told by one of kind `missed` how many it has lost.
     ///
     /// - Parameters:
     ///   - name: binding a name again on the same identifier replaces the listener; nil for none.

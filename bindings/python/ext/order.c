@@ -51,7 +51,7 @@ int ext_milliseconds(PyObject *seconds, int64_t *out) {
         return -1;
     }
     if (!(number >= 0 && number < 1e15)) {
-        PyErr_SetString(PyExc_ValueError, "it must be a number of seconds from 0, or None");
+        PyErr_SetString(PyExc_ValueError, "a timeout is a number of seconds from 0, or None");
         return -1;
     }
     *out = (int64_t)ceil(number * 1000);

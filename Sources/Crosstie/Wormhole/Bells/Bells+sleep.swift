@@ -32,8 +32,8 @@ extension Bells {
         return false
     }
 
-    /// Sleeps until the bell of a slot rings, a writer dies, a second has passed, or it is `wakeTime`. `bell` and `watch` are
-    /// what was read before looking into the store; if they have changed since there is no sleep.
+    /// Sleeps until the bell of a slot rings, a writer dies, a second has passed, or it is `wakeTime`. `bell` and
+    /// `watch` are what was read before looking into the store; if they have changed since there is no sleep.
     func sleep(slot: Int, bell seen: UInt32, watch: WriterWatch, until wakeTime: UInt64) {
         let bell = bell(slot)
         let now = Clock.now()

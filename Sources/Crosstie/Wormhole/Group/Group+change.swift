@@ -35,8 +35,8 @@ extension Group {
             try log.add(changes[index], stamp, to: transaction)
             stamp.sequence &+= 1
         }
-        guard let tail = try log.finish(transaction) else { return }
-        try trimIfDue(transaction, tail: tail, appended: log.count)
+        guard let (before, tail) = try log.finish(transaction) else { return }
+        try trimIfDue(transaction, from: before, to: tail)
     }
 
     /// Bytes that changes add, nil if they only make room. A message may be queued beside standing under its

@@ -19,6 +19,18 @@ extension Group {
         return try transaction.meta().sequence(ofState: before) &+ 1
     }
 
+    /// Throws when there is no room for a step, also not where everybody has heard what is queued.
+    @inline(__always)
+    func requireRoom(for size: Int, timeout: UInt64) throws(CrosstieError) {
+        do throws(CrosstieError) {
+            try store.requireRoom(for: size)
+        } catch {
+            guard error.status == .noSpace else { throw error }
+            try trimForRoom(timeout: timeout)
+            try store.requireRoom(for: size)
+        }
+    }
+
     /// Commits what a step has written, with `count` numbers from `first` on.
     @inline(never)
     func commit(
@@ -41,9 +53,9 @@ extension Group {
         return Step(number: number, first: first, intent: intent)
     }
 
-    /// Whether a step may be made once more that found no room. The store grows; and since whoever reads somewhere keeps
-    /// pages from being used again, so that a store with room can seem full, such a one is waited for 30 ms, and what a
-    /// dead one holds is freed.
+    /// Whether a step may be made once more that found no room. The store grows; and since whoever reads somewhere
+    /// keeps pages from being used again, so that a store with room can seem full, such a one is waited for 30 ms, and
+    /// what a dead one holds is freed.
     @inline(never)
     func mayTryAgain(after error: CrosstieError, _ room: Int?, _ attempts: inout Int) -> Bool {
         guard error.status == .noSpace, attempts > 0 else { return false }

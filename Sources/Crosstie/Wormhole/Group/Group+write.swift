@@ -42,8 +42,8 @@ extension Group {
         }
     }
 
-    /// Makes one step of changes: under the writers' lock, in one transaction, which takes `count` new sequence numbers.
-    /// Then rings those who listen.
+    /// Makes one step of changes: under the writers' lock, in one transaction, which takes `count` new sequence
+    /// numbers. Then rings those who listen.
     ///
     /// - Parameters:
     ///   - room: bytes that are added; nil for a step that makes room.
@@ -80,7 +80,7 @@ extension Group {
     ) throws(CrosstieError) -> Receipt {
         var isLocked = true
         defer { if isLocked { unlockWriters() } }
-        if let room { try store.requireRoom(for: room) }
+        if let room { try requireRoom(for: room, timeout: timeout) }
         let step = try committed(count, room, timeout, body)
         for index in 0..<count { bells.note(step.first &+ UInt64(index), hash: hash(index)) }
         let rung = listeners()

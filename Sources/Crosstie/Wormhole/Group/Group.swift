@@ -15,9 +15,8 @@ final class Group {
     let interests = Interests()
     /// Of a store whose writers wait for the disk, which they shall do together.
     let combined: CombinedWriter?
-    /// How many messages this process has queued since it trimmed the log for that, and how many its durable listeners
-    /// have heard. Guarded by the writers' lock.
-    var appendedCount = 0
+    /// How many messages its durable listeners have heard since this process trimmed the log for that. Guarded by the
+    /// writers' lock.
     var heardCount = 0
     /// Which slots are this process's. Guarded by the registry's lock and the writer's.
     var ownSlots = [Bool](repeating: false, count: BellsLayout.slotCount)
@@ -59,6 +58,8 @@ final class Group {
     /// Closes the store. If nobody else has its directory open it is synced, and said to be so.
     func close(timeout: UInt64) {
         if case .directory(let directory) = place { syncIfLast(directory, timeout: timeout) }
+        // Before what it rings is gone.
+        openings?.endWatching()
         combined?.free()
         store.close()
         BellsFile.close(bells)

@@ -84,20 +84,21 @@ extension Group {
     }
 
     private func tend(_ openings: HostOpenings) {
-        guard let dead = try? lookForMembers(timeout: 0), !dead.isEmpty || openings.hasNews else { return }
+        guard let look = try? lookForMembers(timeout: 0), !look.dead.isEmpty || look.hasNews else { return }
         try? transact(timeout: 0) { transaction, _ throws(CrosstieError) in
             for slot in try openings.update(from: transaction, asking: true) { try transaction.removeOpening(slot) }
         }
     }
 
-    /// Has the bells show who has the group open now. Gives the slots of those that died and stand in the store yet.
+    /// Has the bells show who has the group open now. Gives the slots of those that died and stand in the store yet,
+    /// and whether this opening has something to tell the others.
     @discardableResult
-    func lookForMembers(timeout: UInt64) throws(CrosstieError) -> [Int] {
-        guard let openings else { return [] }
+    func lookForMembers(timeout: UInt64) throws(CrosstieError) -> (dead: [Int], hasNews: Bool) {
+        guard let openings else { return ([], false) }
         return try read { snapshot throws(CrosstieError) in
             try lockWriters(timeout: timeout)
             defer { unlockWriters() }
-            return try openings.update(from: snapshot, asking: true)
+            return (try openings.update(from: snapshot, asking: true), openings.hasNews)
         }
     }
 }

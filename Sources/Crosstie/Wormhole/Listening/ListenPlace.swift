@@ -9,7 +9,8 @@ package enum ListenPlace {
 
     var isElsewhere: Bool { if case .wormhole = self { false } else { true } }
 
-    /// Leaves a job to a loop or a dispatcher. *closed* when that has ended; anything else than *ok* when it has no room.
+    /// Leaves a job to a loop or a dispatcher. *closed* when that has ended; anything else than *ok* when it has no
+    /// room.
     func add(_ job: any Job) -> Status {
         switch self {
         case .wormhole: .ok

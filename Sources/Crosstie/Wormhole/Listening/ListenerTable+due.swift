@@ -1,6 +1,7 @@
 /// Who has to be looked after.
 extension ListenerTable {
-    /// Takes the listeners that are due, and those whose identifiers may have changed since the last time. Those that a loop or a dispatcher has already are looked after there once more.
+    /// Takes the listeners that are due, and those whose identifiers may have changed since the last time. Those that a
+    /// loop or a dispatcher has already are looked after there once more.
     ///
     /// - Parameter sequence: the group's, with which the changes end.
     func takeConcerned(_ changes: Changes, upTo sequence: UInt64) -> [Binding] {
@@ -42,15 +43,15 @@ extension ListenerTable {
     func putBackWhoseTimeHasCome() -> UInt64 {
         monitor.with {
             nextTime = .max
-            guard !timed.isEmpty || !refused.isEmpty else { return nextTime }
-            let (now, before) = (Clock.now(), due.count)
+            guard !timed.isEmpty || !refused.isEmpty else { return due.isEmpty ? nextTime : 0 }
+            let now = Clock.now()
             if retryTime <= now { putBackRefused() }
             nextTime = retryTime
             for binding in timed where binding.attendance == .idle {
                 let time = binding.feed.wakeTime
                 if time <= now { makeDue(binding) } else { nextTime = min(nextTime, time) }
             }
-            return due.count > before ? 0 : nextTime
+            return due.isEmpty ? nextTime : 0
         }
     }
 

@@ -1,21 +1,18 @@
 extension ListenerThread {
-    /// Tells the listeners what is new.
+    /// Tells the listeners what is new, each a batch at most, so that a busy one keeps no other waiting.
     func deliver() {
         lastTold = nil
         heedGivenBack()
         // Unreadable for want of memory or of a reader's place: again within a second.
         guard let sequence = try? transport.sequence() else { return }
-        var concerned = table.takeConcerned(transport.changes(after: table.heard, upTo: sequence), upTo: sequence)
-        while !concerned.isEmpty, !shallStop {
-            for binding in concerned where !shallStop {
-                let count = table.lookAfter(binding)
-                if count > 0 { lastTold = binding.topic.hash }
-                if binding.feed.isQueue { queuedCount += count }
-            }
-            table.noteQueuesHeard()
-            // What rings meanwhile is for the next round.
-            concerned = table.takeConcerned(.none, upTo: sequence)
+        let concerned = table.takeConcerned(transport.changes(after: table.heard, upTo: sequence), upTo: sequence)
+        if concerned.isEmpty { return }
+        for binding in concerned where !shallStop {
+            let count = table.lookAfter(binding)
+            if count > 0 { lastTold = binding.topic.hash }
+            if binding.feed.isQueue { queuedCount += count }
         }
+        table.noteQueuesHeard()
     }
 
     /// Messages that were given back may be for any durable name.

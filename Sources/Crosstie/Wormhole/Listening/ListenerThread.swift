@@ -63,15 +63,20 @@ final class ListenerThread {
             let mark = transport.mark()
             deliver()
             if shallStop { return }
-            let isRung = lastTold.map { transport.isRungSoon(since: mark, hash: $0) } ?? false
             let wakeTime = table.putBackWhoseTimeHasCome()
-            if !isRung, !hasNapped() { transport.sleep(since: mark, until: wakeTime) }
+            if wakeTime > 0 { rest(since: mark, until: wakeTime) }
             tickIfDue()
         }
     }
 
-    /// Rests for 50 microseconds if there has been a stream of messages since it last rested: then the next ones are there,
-    /// and nobody has had to wake it for each.
+    /// Nobody is due.
+    private func rest(since mark: WakeMark, until wakeTime: UInt64) {
+        if let lastTold, transport.isRungSoon(since: mark, hash: lastTold) { return }
+        if !hasNapped() { transport.sleep(since: mark, until: wakeTime) }
+    }
+
+    /// Rests for 50 microseconds if there has been a stream of messages since it last rested: then the next ones are
+    /// there, and nobody has had to wake it for each.
     private func hasNapped() -> Bool {
         defer { queuedCount = 0 }
         guard queuedCount >= 4 else { return false }
@@ -83,7 +88,8 @@ final class ListenerThread {
     private func tickIfDue() {
         let now = Clock.now()
         guard now >= nextTick else { return }
-        nextTick = now &+ ListenerThread.tick
+        // On whole seconds, so that whoever wakes then for another reason need not wake again.
+        nextTick = (now / ListenerThread.tick &+ 1) &* ListenerThread.tick
         transport.tend()
     }
 }

@@ -38,7 +38,9 @@ extension StateFeed {
         _ batch: inout Batch
     ) {
         guard let record = StateRecord(stored) else {
-            if Identifier(identifier) != nil { batch.add(.unreadable(under: identifier), size: 0) }
+            if Identifier(identifier) != nil, isUnreadableNews(identifier) {
+                batch.add(.unreadable(under: identifier), size: 0)
+            }
             return
         }
         let isFirst = isFirstFireDue && record.kind == .value

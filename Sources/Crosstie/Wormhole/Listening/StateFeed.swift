@@ -8,6 +8,8 @@ final class StateFeed: Feed {
     var isFirstFireDue: Bool
     /// Whether it was last told a value, so that its absence is news.
     private var hasToldValue = false
+    /// Under which identifiers it has been told that a record cannot be read: once is enough.
+    private var toldUnreadable: Set<[UInt8]> = []
     /// Within a prefix, whose reading may take several transactions: the last key that was looked at, and the number
     /// up to which this reading goes, so that it does end.
     private var position: [UInt8] = []
@@ -88,13 +90,25 @@ final class StateFeed: Feed {
                 found.append((Message(record, under: identifier), stored.count))
             }
         } else if stored != nil {
-            found.append((.unreadable(under: identifier), 0))
+            if isUnreadableNews(identifier) { found.append((.unreadable(under: identifier), 0)) }
         } else {
             addDestroyedAll(identifier, view, &found)
             addForgotten(identifier, view, &found)
         }
         if let last = found.last { hasToldValue = last.message.kind == .value }
     }
+
+    func told(_ message: Message) {
+        guard message.status == .corrupt, toldUnreadable.count < StateFeed.maximumUnreadable else { return }
+        toldUnreadable.insert(Array(message.identifierBytes))
+    }
+
+    /// Whether a record that cannot be read is still to be told.
+    func isUnreadableNews(_ identifier: UnsafeRawBufferPointer) -> Bool {
+        toldUnreadable.isEmpty || !toldUnreadable.contains(Array(identifier))
+    }
+
+    private static var maximumUnreadable: Int { 1024 }
 
     private func firstFire(
         _ stored: UnsafeRawBufferPointer?, _ record: StateRecord?, _ identifier: UnsafeRawBufferPointer

@@ -64,8 +64,8 @@ extension Group {
         return claim
     }
 
-    /// Who shares the messages of a topic's durable names, and a few more; told to look when they next wake up. After the
-    /// commit.
+    /// Who shares the messages of a topic's durable names, and a few more; told to look when they next wake up. After
+    /// the commit.
     private func sharers(of topic: Topic) -> SlotMask {
         bells.givenBack.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
         return bells.mask(Bells.bucketOffset(topic.hash))

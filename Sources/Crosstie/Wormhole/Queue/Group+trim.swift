@@ -1,12 +1,25 @@
 /// Keeping the log short: what everybody has heard goes, and the oldest when it becomes too long.
 extension Group {
-    /// Trims the log when some more messages have been appended: not for each one, since looking at the front of the log
-    /// costs as much as appending to its end.
-    func trimIfDue(_ transaction: borrowing StoreTransaction, tail: LogTail, appended: Int) throws(CrosstieError) {
-        appendedCount += appended
-        guard appendedCount >= 32 else { return }
-        try trim(transaction, tail: tail, count: appendedCount)
-        appendedCount = 0
+    /// Trims the log when some more messages have been appended, by whomever: not for each one, since looking at the
+    /// front of the log costs as much as appending to its end.
+    func trimIfDue(
+        _ transaction: borrowing StoreTransaction, from before: LogTail, to tail: LogTail
+    ) throws(CrosstieError) {
+        let step = max(limits.queuedSize / 8, 1)
+        guard tail.index / 32 != before.index / 32 || tail.total / step != before.total / step else { return }
+        try trim(transaction, tail: tail, count: Int(clamping: tail.index &- before.index) + 32)
+    }
+
+    /// Trims all that can be: the store is full. With a transaction of its own; the writers' lock is held.
+    @inline(never)
+    func trimForRoom(timeout: UInt64) throws(CrosstieError) {
+        let transaction = try store.writing()
+        let first = try firstSequence(of: transaction)
+        try interests.refresh(transaction, bells)
+        try trim(transaction, tail: try transaction.logTail(), count: 1 << 16)
+        let step = try commit(transaction, 0, first, timeout)
+        bells.note(transaction: step.number, lastSequence: first &- 1)
+        leaveIntent(step.intent)
     }
 
     /// The same when some more have been heard: what is needed stays, however long the log is.

@@ -1,11 +1,9 @@
-/// Who wants every message of what: found by the hashes of identifiers and prefixes.
-///
-/// Two topics of one hash count as one. That costs a needless record now and then, which readers pass over.
+/// Who wants every message of what: found by the hashes of identifiers and prefixes. Another topic of the same hash
+/// costs a needless record now and then, which readers pass over.
 struct InterestTable {
     struct Interest {
         let topic: Topic
         let slots: SlotMask
-        let isDurable: Bool
     }
 
     private(set) var interests: [Interest] = []
@@ -16,7 +14,7 @@ struct InterestTable {
 
     mutating func add(_ topic: Topic, _ record: InterestRecord) {
         index.insert(topic.hash, interests.count)
-        interests.append(Interest(topic: topic, slots: record.slots, isDurable: record.durableCount > 0))
+        interests.append(Interest(topic: topic, slots: record.slots))
         if topic.isPrefix { hasPrefixes = true }
     }
 
@@ -28,42 +26,37 @@ struct InterestTable {
             for position in interests.indices { body(position) }
             return
         }
-        if let position = index.find(identifier.hash) { body(position) }
+        index.forEach(of: identifier.hash, body)
         guard hasPrefixes else { return }
-        identifier.forEachPrefixHash { hash in
-            if let position = index.find(hash) { body(position) }
-        }
+        identifier.forEachPrefixHash { index.forEach(of: $0, body) }
     }
 }
 
-/// Numbers by hashes: open addressing, at most half full.
+/// Numbers by hashes, of which several may be equal: open addressing, at most half full.
 private struct HashIndex {
     private var hashes = [UInt64](repeating: 0, count: 8)
     private var numbers = [Int](repeating: 0, count: 8)
     private var count = 0
 
-    /// - Parameter hash: not 0, and not there yet.
+    /// - Parameter hash: not 0.
     mutating func insert(_ hash: UInt64, _ number: Int) {
         if 2 * count >= hashes.count { grow() }
-        let place = place(of: hash)
+        let mask = hashes.count &- 1
+        var place = Int(truncatingIfNeeded: hash) & mask
+        while hashes[place] != 0 { place = (place &+ 1) & mask }
         hashes[place] = hash
         numbers[place] = number
         count += 1
     }
 
     @inline(__always)
-    func find(_ hash: UInt64) -> Int? {
-        let place = place(of: hash)
-        return hashes[place] == hash ? numbers[place] : nil
-    }
-
-    /// Where a hash stands, or would.
-    @inline(__always)
-    private func place(of hash: UInt64) -> Int {
+    func forEach(of hash: UInt64, _ body: (Int) -> Void) {
         let mask = hashes.count &- 1
         var place = Int(truncatingIfNeeded: hash) & mask
-        while hashes[place] != 0, hashes[place] != hash { place = (place &+ 1) & mask }
-        return place
+        while hashes[place] != 0 {
+            if hashes[place] == hash { body(numbers[place]) }
+            place = (place &+ 1) & mask
+        }
     }
 
     private mutating func grow() {

@@ -1,7 +1,8 @@
 /// The log: what is queued, in the order of sequence numbers, for whoever wants every message.
 ///
-/// There is one for the group, and not one for each identifier: so a listener on a prefix gets the true order, appending
-/// goes to the end of the key space, and a durable name needs one number only. Who reads skips what is not its own.
+/// There is one for the group, and not one for each identifier: so a listener on a prefix gets the true order,
+/// appending goes to the end of the key space, and a durable name needs one number only. Who reads skips what is not
+/// its own.
 extension StoreTransaction {
     /// The counts of the last record.
     func logTail() throws(CrosstieError) -> LogTail {
@@ -9,6 +10,13 @@ extension StoreTransaction {
             let record = LogRecord(last.record, sequence: sequence)
         else { return LogTail() }
         return LogTail(index: record.index, total: record.total)
+    }
+
+    /// The same, unless it is known already.
+    @inline(__always)
+    func logTail(unless known: LogTail?) throws(CrosstieError) -> LogTail {
+        if let known { return known }
+        return try logTail()
     }
 
     /// Appends a change whose number is the newest. `tail` is what the last record says, and then what this one does.
@@ -39,20 +47,16 @@ extension StoreTransaction {
         }
     }
 
-    /// The queued record of a number; nil if it is there no more, or cannot be read.
-    func logRecord(_ sequence: UInt64) throws(CrosstieError) -> LogRecord? {
-        let bytes = try StoreKey.with(StoreKey.log, sequence: sequence) { key throws(CrosstieError) in
-            try records.get(key)
-        }
-        return bytes.flatMap { LogRecord($0, sequence: sequence) }
-    }
-
-    /// Removes what is queued of an identifier.
-    func purgeLog(_ identifier: Identifier) throws(CrosstieError) {
+    /// Removes what is queued of an identifier. Gives how much that was.
+    func purgeLog(_ identifier: Identifier) throws(CrosstieError) -> UInt64 {
+        var count: UInt64 = 0
         try scanLog(after: 0) { _, record in
             guard let record else { return .remove }
-            return record.identifier.elementsEqual(identifier.bytes) ? .remove : .next
+            guard record.identifier.elementsEqual(identifier.bytes) else { return .next }
+            count &+= 1
+            return .remove
         }
+        return count
     }
 }
 

@@ -73,8 +73,8 @@ struct LogTail {
 }
 
 extension Message {
-    /// The message of a queued record, decoded. What destroyed everything bears the text of the listener's topic; so does
-    /// what was passed under no identifier, which only damage can have done.
+    /// The message of a queued record, decoded. What destroyed everything bears the text of the listener's topic; so
+    /// does what was passed under no identifier, which only damage can have done.
     static func queued(_ record: LogRecord, for topic: Topic) -> Message {
         topic.text.withUnsafeBytes { text in
             // What a topic covers that is no prefix is its own text.

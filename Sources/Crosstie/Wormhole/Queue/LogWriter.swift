@@ -2,10 +2,10 @@
 struct LogWriter {
     private let interests: InterestTable
     private let name: [UInt8]
-    private var tail: LogTail?
-    /// How many messages were queued for each interest.
+    /// What the log's last record says: before this step, and now.
+    private var tails: (before: LogTail, now: LogTail)?
+    /// How many messages were queued for each interest, less those that were destroyed. Wraps.
     private var counts: [UInt64]
-    private(set) var count = 0
 
     init(_ interests: InterestTable, name: [UInt8]) {
         self.interests = interests
@@ -18,7 +18,11 @@ struct LogWriter {
     mutating func add(
         _ change: Change, _ stamp: Stamp, to transaction: borrowing StoreTransaction
     ) throws(CrosstieError) {
-        if change.kind == .destroyed, let identifier = change.identifier { try transaction.purgeLog(identifier) }
+        if change.kind == .destroyed, let identifier = change.identifier {
+            let purged = try transaction.purgeLog(identifier)
+            // What has been destroyed is not missed.
+            interests.forEach(in: identifier) { counts[$0] &-= purged }
+        }
         if !interests.isEmpty { try append(change, stamp, to: transaction) }
     }
 
@@ -31,18 +35,17 @@ struct LogWriter {
             counts[position] &+= 1
         }
         guard isWanted else { return }
-        if tail == nil { tail = try transaction.logTail() }
-        var last = tail ?? LogTail()
+        let before = try transaction.logTail(unless: tails?.now)
+        var last = before
         try transaction.append(change, stamp, name: name, after: &last)
-        tail = last
-        count += 1
+        tails = (tails?.before ?? before, last)
     }
 
-    /// Counts what was queued. Gives the log's counts; nil if nothing was.
-    func finish(_ transaction: borrowing StoreTransaction) throws(CrosstieError) -> LogTail? {
-        for (interest, count) in zip(interests.interests, counts) where count > 0 {
+    /// Counts what was queued. Gives the log's counts before and now; nil if nothing was.
+    func finish(_ transaction: borrowing StoreTransaction) throws(CrosstieError) -> (LogTail, LogTail)? {
+        for (interest, count) in zip(interests.interests, counts) where count != 0 {
             try transaction.editInterest(interest.topic) { $0.logged &+= count }
         }
-        return tail
+        return tails.map { ($0.before, $0.now) }
     }
 }

@@ -1,5 +1,5 @@
-/// Answering for a message of a queue. Any thread may; what is answered is stored with other answers, within milliseconds
-/// and in any case before its listener is gone.
+/// Answering for a message of a queue. Any thread may; what is answered is stored with other answers, within
+/// milliseconds and in any case before its listener is gone.
 extension Message {
     /// Says that the message has been dealt with. Unless its listener is bound to do so itself, returning does that.
     ///

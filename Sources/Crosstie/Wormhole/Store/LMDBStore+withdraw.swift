@@ -43,7 +43,8 @@ private struct FirstPages {
 
     private func offset(of commit: UInt64) -> UInt64 { (commit & 1) &* pageSize &+ FirstPages.numberOffset }
 
-    /// Gives the page of the commit that follows `announced` back the number that it had before, if there is that commit.
+    /// Gives the page of the commit that follows `announced` back the number that it had before, if there is that
+    /// commit.
     func withdraw(after announced: UInt64) {
         let commit = announced &+ 1
         guard announced > 0, FirstPages.word(file, at: offset(of: commit)) == commit,

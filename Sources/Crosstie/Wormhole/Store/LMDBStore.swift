@@ -1,5 +1,6 @@
 internal import CLMDB
 internal import Glibc
+import Synchronization
 
 /// Records kept by LMDB in a group's directory. One environment for each directory in a process.
 final class LMDBStore: RecordStore {
@@ -13,7 +14,11 @@ final class LMDBStore: RecordStore {
     /// Bytes to which it may grow.
     let largestSize: UInt64
     /// Bytes that this process has mapped. Changed while the gate is closed.
-    var mapSize: UInt64
+    private let mappedSize: Atomic<UInt64>
+    var mapSize: UInt64 {
+        get { mappedSize.load(ordering: .relaxed) }
+        set { mappedSize.store(newValue, ordering: .relaxed) }
+    }
     let gate = MapGate()
     /// Read transactions at rest, which keep their place in LMDB's table of readers.
     private let idleLock = Lock()
@@ -31,7 +36,8 @@ final class LMDBStore: RecordStore {
     init(path: String, bells: Bells) throws(CrosstieError) {
         self.bells = bells
         isSystem = bells.flags & StoreFlags.system != 0
-        mapSize = bells.storeSize
+        let mapSize = bells.storeSize
+        mappedSize = Atomic(mapSize)
         largestSize = bells.limits.mapSize
         environment = try LMDBStore.openEnvironment(path, mapSize: mapSize, bells.flags)
         do throws(CrosstieError) {

@@ -134,8 +134,8 @@ extension LMDBStore {
     }
 
     /// LMDB notes the number of the newest state and then copies what is known of it, from one of two places that
-    /// commits use by turns. Whoever is stopped in between for two commits reads a newer state than its number tells, and
-    /// would be told of its messages twice. Nil if the store has outgrown the map. The gate is entered.
+    /// commits use by turns. Whoever is stopped in between for two commits reads a newer state than its number tells,
+    /// and would be told of its messages twice. Nil if the store has outgrown the map. The gate is entered.
     private func beginReadingOnce() throws(CrosstieError) -> LMDBTransaction? {
         for _ in 0..<1000 {
             guard let transaction = try beginReadingOnceMore() else { return nil }

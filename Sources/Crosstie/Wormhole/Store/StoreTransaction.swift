@@ -17,9 +17,6 @@ struct StoreTransaction: ~Copyable {
         try records.commit()
     }
 
-    /// The group's newest sequence number in the state that is read; not in a transaction that writes.
-    func sequence(_ meta: StoreMeta) -> UInt64 { meta.sequence(ofState: number) }
-
     func meta() throws(CrosstieError) -> StoreMeta {
         let bytes = try StoreKey.with(StoreKey.meta) { key throws(CrosstieError) in try records.get(key) }
         guard let bytes else { throw CrosstieError(.corrupt, "the store has no counts") }

@@ -1,7 +1,7 @@
 @testable import Crosstie
 
-/// The memory that processes share, with pieces of it overwritten: three bytes say where, the rest what. Whatever stands
-/// there, it is read within its bounds, and whoever waits for a bell or asks who is there gets an answer.
+/// The memory that processes share, with pieces of it overwritten: three bytes say where, the rest what. Whatever
+/// stands there, it is read within its bounds, and whoever waits for a bell or asks who is there gets an answer.
 enum FuzzedBells {
     /// The fuzzer has one thread.
     nonisolated(unsafe) private static let base = UnsafeMutableRawPointer.allocate(

@@ -1,8 +1,8 @@
 @testable import Crosstie
 
 /// A byte that chooses who listens to what, then the records of a group, in pieces: the size of the key, the key, what
-/// stands under it. Whatever they are, everything that can be done with a group answers or says what is wrong, and comes
-/// to an end.
+/// stands under it. Whatever they are, everything that can be done with a group answers or says what is wrong, and
+/// comes to an end.
 enum StoreTarget {
     /// In memory.
     private static let wormhole: Wormhole? = {

@@ -1,0 +1,63 @@
+/* The log is trimmed by whoever passes and whoever hears, so that a small store goes on for ever. */
+#include "group.h"
+
+enum { JOB = 400 << 10 };
+
+static _Atomic int heard;
+
+static void hear_job(const ctie_message *message, void *unused) {
+    (void)unused;
+    if (ctie_message_kind(message) == CTIE_MESSAGE_VALUE) heard++;
+}
+
+static void hear_durably(ctie_wormhole *wormhole, ctie_listener **out) {
+    ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
+    options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
+    options.name = CTIE_STR("worker");
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("jobs"), hear_job, NULL, NULL, &options, out, NULL), CTIE_OK);
+}
+
+/* Some ten of them fill the store: each is acknowledged before the next one, and none is refused. */
+static void large_messages_that_are_heard_make_room(int jobs) {
+    ctie_wormhole *wormhole = open_group();
+    heard = 0;
+    hear_durably(wormhole, NULL);
+    for (int i = 1; i <= jobs; i++) {
+        CHECK_STATUS(pass_bytes(wormhole, "jobs", JOB), CTIE_OK);
+        AWAIT(heard == i);
+    }
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    remove_directory();
+}
+
+/* Senders that pass a few messages each and go again keep the limit as one does that stays. */
+static void short_lived_senders_keep_the_limit(int senders) {
+    ctie_wormhole_options options = CTIE_WORMHOLE_OPTIONS_INIT;
+    ctie_wormhole *wormhole = NULL;
+    ctie_listener *listener = NULL;
+    options.directory = ctie_str_from(directory);
+    options.max_queued = 100;
+    CHECK_STATUS(ctie_wormhole_open(CTIE_STR("test"), &options, &wormhole, NULL), CTIE_OK);
+    hear_durably(wormhole, &listener);
+    CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
+    for (int i = 0; i < senders; i++) {
+        ctie_wormhole *sender = open_group();
+        for (int j = 0; j < 5; j++) { CHECK_STATUS(pass_int(sender, "jobs", j), CTIE_OK); }
+        CHECK_STATUS(ctie_wormhole_release(sender), CTIE_OK);
+    }
+    heard = 0;
+    hear_durably(wormhole, NULL);
+    CHECK_STATUS(pass_int(wormhole, "jobs", 0), CTIE_OK);
+    AWAIT(heard > 0);
+    nap_ns(100000000);
+    CHECK(heard <= 100 + 31 + 1);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    remove_directory();
+}
+
+int main(void) {
+    name_directory();
+    large_messages_that_are_heard_make_room(test_rounds(60));
+    short_lived_senders_keep_the_limit(test_rounds(60));
+    return check_end();
+}
