@@ -133,7 +133,7 @@ static void test_growing_without_room(uint32_t flags) {
 /* In a mount namespace of its own, so that nothing is left behind. */
 static int use_tmpfs(void *unused) {
     (void)unused;
-    if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) return 77;
+    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) != 0) return 77;
     if (mount("none", mount_point, "tmpfs", 0, "size=8m") != 0) return 77;
     snprintf(directory, sizeof directory, "%.40s/group", mount_point);
     test_making_without_room(0);

@@ -10,13 +10,14 @@ extension Group {
         try trim(transaction, tail: tail, count: Int(clamping: tail.index &- before.index) + 32)
     }
 
-    /// Trims all that can be: the store is full. With a transaction of its own; the writers' lock is held.
+    /// Trims all that can be: the store is full. With a transaction of its own, but none if there is nothing: it would
+    /// take of the room that is kept for destroying. The writers' lock is held.
     @inline(never)
     func trimForRoom(timeout: UInt64) throws(CrosstieError) {
         let transaction = try store.writing()
         let first = try firstSequence(of: transaction)
         try interests.refresh(transaction, bells)
-        try trim(transaction, tail: try transaction.logTail(), count: 1 << 16)
+        guard try trim(transaction, tail: try transaction.logTail(), count: 1 << 16) > 0 else { return }
         let step = try commit(transaction, 0, first, timeout)
         bells.note(transaction: step.number, lastSequence: first &- 1)
         leaveIntent(step.intent)
@@ -31,25 +32,30 @@ extension Group {
         heardCount = 0
     }
 
-    /// Removes records from the front of the log, at least as many as have been appended or heard.
-    private func trim(_ transaction: borrowing StoreTransaction, tail: LogTail?, count: Int) throws(CrosstieError) {
+    /// Removes records from the front of the log, at least as many as have been appended or heard. Gives how many.
+    @discardableResult
+    private func trim(
+        _ transaction: borrowing StoreTransaction, tail: LogTail?, count: Int
+    ) throws(CrosstieError) -> Int {
         var view = try TrimView(self, transaction)
-        var left = 2 * count + 32
+        let limit = 2 * count + 32
+        var removed = 0
         var dropped: UInt64 = 0
         try transaction.scanLog(after: 0) { sequence, record throws(CrosstieError) in
-            guard left > 0 else { return .stop }
-            left -= 1
-            guard let record else { return .remove }
-            if !view.needs(record) { return .remove }
-            guard isOver(limits, record, tail) else { return .stop }
-            dropped = sequence
-            view.drop(record)
+            guard removed < limit else { return .stop }
+            if let record, view.needs(record) {
+                guard isOver(limits, record, tail) else { return .stop }
+                dropped = sequence
+                view.drop(record)
+            }
+            removed += 1
             return .remove
         }
         try view.finish(transaction)
         if dropped > 0 {
             try transaction.edit { meta throws(CrosstieError) in meta.dropped = max(meta.dropped, dropped) }
         }
+        return removed
     }
 
     private func isOver(_ limits: StoreLimits, _ first: LogRecord, _ tail: LogTail?) -> Bool {
