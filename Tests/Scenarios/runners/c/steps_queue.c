@@ -37,5 +37,6 @@ void step_settle(player *p, step *s) {
 void step_forget(player *p, step *s) {
     ctie_error *error = NULL;
     ctie_str id = text(p, s, "id", ""), name = text(p, s, "durable", "");
-    expect_status(p, s, ctie_wormhole_forget(wormhole_of(p, s), id, name, &error), error);
+    ctie_status status = ctie_wormhole_forget(wormhole_of(p, s), id, name, &error);
+    expect_status(p, s, status, error);
 }

@@ -137,7 +137,8 @@ void step_members(player *p, step *s) {
     ctie_value *found = NULL;
     ctie_error *error = NULL;
     step *members = ctie_value_get(s, CTIE_STR("members"));
-    expect_status(p, s, ctie_wormhole_members(wormhole_of(p, s), &found, &error), error);
+    ctie_status status = ctie_wormhole_members(wormhole_of(p, s), &found, &error);
+    expect_status(p, s, status, error);
     if (ctie_value_count(found) != ctie_value_count(members)) { failf(p, "%zu members", ctie_value_count(found)); }
     for (size_t i = 0; i < ctie_value_count(members) && !failed(p); i++) {
         expect_member(p, ctie_value_at(members, i), ctie_value_at(found, i));
