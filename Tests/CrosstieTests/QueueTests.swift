@@ -77,6 +77,32 @@ import Testing
         #expect(told.map { $0.kind } == [.destroyed, .value] && told.first?.identifier == "jobs")
     }
 
+    /// What is destroyed takes along messages that were queued for others before the listener came: they are none of its
+    /// own, neither kept nor missed.
+    @Test(arguments: [false, true])
+    func whatWasDestroyedIsNotMissed(everything: Bool) throws {
+        var options = scratch.options()
+        options.maximumQueued = 100
+        let wormhole = try Wormhole("test", options: options)
+        let (ear, gate) = (Ear(), Flag())
+        _ = try bind(wormhole, "*") { _ in gate.wait() }
+        for number in 0..<50 { try wormhole.send("a", .int(Int64(number))) }
+        _ = try bind(wormhole, "a") { message in
+            ear.hear(message)
+            gate.wait()
+        }
+        for number in 0..<20 { try wormhole.send("a", .int(Int64(number))) }
+        if everything { try wormhole.destroyAll() } else { try wormhole.destroy("a") }
+        // The limit drops what others wait for.
+        for number in 0..<300 { try wormhole.send("b", .int(Int64(number))) }
+        try wormhole.send("a", -1)
+        gate.set()
+        let missed = ear.waitForSequence(372).filter { $0.kind == .missed }.reduce(0) { $0 + $1.missed }
+        #expect(ear.messages.last?.value == -1)
+        // The notice that it was destroyed may itself be gone.
+        #expect(missed <= 1)
+    }
+
     @Test func whoIsSlowIsToldHowManyAreGone() throws {
         var options = scratch.options()
         options.maximumQueued = 100

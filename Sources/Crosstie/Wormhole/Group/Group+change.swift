@@ -31,8 +31,10 @@ extension Group {
         try interests.refresh(transaction, bells)
         var log = LogWriter(interests.table, name: sender.name)
         for index in changes.indices {
-            if newest.contains(index) { try transaction.apply(changes[index], stamp, name: sender.name) }
-            try log.add(changes[index], stamp, to: transaction)
+            let change = changes[index]
+            if change.kind == .destroyed { try log.purge(change, from: transaction) }
+            if newest.contains(index) { try transaction.apply(change, stamp, name: sender.name) }
+            if log.isOpen { try log.add(change, stamp, to: transaction) }
             stamp.sequence &+= 1
         }
         guard let (before, tail) = try log.finish(transaction) else { return }

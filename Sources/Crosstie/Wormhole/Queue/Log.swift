@@ -48,12 +48,12 @@ extension StoreTransaction {
     }
 
     /// Removes what is queued of an identifier. Gives how much that was.
-    func purgeLog(_ identifier: Identifier) throws(CrosstieError) -> UInt64 {
-        var count: UInt64 = 0
+    func purgeLog(_ identifier: Identifier) throws(CrosstieError) -> Int {
+        var count = 0
         try scanLog(after: 0) { _, record in
             guard let record else { return .remove }
             guard record.identifier.elementsEqual(identifier.bytes) else { return .next }
-            count &+= 1
+            count += 1
             return .remove
         }
         return count
