@@ -50,9 +50,9 @@ import Testing
         var bytes = record()
         bytes[1] = kind
         bytes.withUnsafeBytes { #expect(StateRecord($0) == nil) }
-        var queued = self.queued(under: "jobs")
-        queued[1] = kind
-        queued.withUnsafeBytes { #expect(LogRecord($0, sequence: 9) == nil) }
+        var queued = self.queued(under: ["jobs"])
+        queued[LogBlock.headerSize + 8] = kind
+        #expect(messages(queued).isDamaged)
     }
 
     @Test func longerNamesThanThereAre() {
@@ -73,8 +73,10 @@ import Testing
     }
 
     @Test func queuedUnderNoIdentifierIsDamageForWhoListensToAll() throws {
-        try queued(under: "jo bs").withUnsafeBytes { bytes in
-            let record = try #require(LogRecord(bytes, sequence: 9))
+        try queued(under: ["jo bs"]).withUnsafeBytes { bytes in
+            var reader = LogBlockReader(try #require(LogBlock(bytes, sequence: 9)))
+            let next = reader.next()
+            let record = try #require(next)
             let all = try #require(Array("*".utf8).withUnsafeBytes { try? Topic($0) })
             let message = Message.queued(record, for: all)
             #expect(message.status == .corrupt && message.identifier == "*" && message.sequence == 9)
@@ -97,10 +99,55 @@ import Testing
         _ = listener
     }
 
-    /// A queued record, of which the identifier may be none.
-    private func queued(under identifier: String) -> [UInt8] {
-        let text = Array(identifier.utf8)
-        return [LogRecord.format, 1, 0, UInt8(text.count)] + [UInt8](repeating: 0, count: 28) + text + [0xC0]
+    @Test func everyFlippedBitOfABlockIsReadWithoutHarm() {
+        let good = queued(under: ["a", "b", "a"])
+        #expect(messages(good).numbers == [7, 8, 9])
+        for position in 0..<good.count * 8 {
+            var bad = good
+            bad[position / 8] ^= 1 << UInt8(position % 8)
+            let (numbers, _) = messages(bad)
+            #expect(numbers == numbers.sorted() && numbers.allSatisfy { $0 <= 9 })
+        }
+        for size in 0..<good.count { #expect(messages(Array(good[..<size])).isDamaged) }
+    }
+
+    @Test func blocksLoseWhatIsDestroyed() throws {
+        try queued(under: ["a", "b", "a"]).withUnsafeBytes { bytes in
+            let block = try #require(LogBlock(bytes, sequence: 9))
+            let (without, count) = self.without(block)
+            #expect(count == 2 && without.map { messages($0).numbers } == [8])
+        }
+        try queued(under: ["a"]).withUnsafeBytes { bytes in
+            let block = try #require(LogBlock(bytes, sequence: 9))
+            let (without, count) = self.without(block)
+            #expect(count == 1 && without == nil)
+        }
+    }
+
+    /// A block's bytes when *a* is destroyed.
+    private func without(_ block: LogBlock) -> (bytes: [UInt8]?, count: Int) {
+        Array("a".utf8).withUnsafeBytes { Identifier($0).map(block.without) ?? (nil, 0) }
+    }
+
+    /// A block of number 9, with nil under each identifier, of which one may be none.
+    private func queued(under identifiers: [String]) -> [UInt8] {
+        var bytes = [LogBlock.format, 0, UInt8(identifiers.count), 0] + [UInt8](repeating: 0, count: 28)
+        for (index, identifier) in identifiers.enumerated() {
+            bytes += [UInt8(identifiers.count - 1 - index), 0, 0, 0, 1, 0, 0, 0, 1, UInt8(identifier.utf8.count)]
+            bytes += Array(identifier.utf8) + [0xC0]
+        }
+        return bytes
+    }
+
+    /// The numbers of a block's messages, as far as they can be read.
+    private func messages(_ bytes: [UInt8]) -> (numbers: [UInt64], isDamaged: Bool) {
+        bytes.withUnsafeBytes { bytes in
+            guard let block = LogBlock(bytes, sequence: 9) else { return ([], true) }
+            var reader = LogBlockReader(block)
+            var numbers: [UInt64] = []
+            while let record = reader.next() { numbers.append(record.stamp.sequence) }
+            return (numbers, reader.isDamaged)
+        }
     }
 
     @Test func undecodableMessageIsAnErrorAndReachesListeners() throws {

@@ -20,18 +20,22 @@ def state(kind, sequence, name=b"seed", payload=b""):
     return struct.pack("<BBHiQq", 1, kind, len(name), 4711, sequence, TIME) + name + payload
 
 
-def queued(kind, index, total, identifier=b"", name=b"seed", payload=b""):
-    header = struct.pack("<BBBBiqQQ", 1, kind, len(name), len(identifier), 4711, TIME, index, total)
-    return header + identifier + name + payload
+def message(kind, identifier=b"", payload=b"", back=0):
+    return struct.pack("<IIBB", back, len(payload), kind, len(identifier)) + identifier + payload
+
+
+def block(index, total, *messages, name=b"seed"):
+    header = struct.pack("<BBHiqQQ", 1, len(name), len(messages), 4711, TIME, index, total)
+    return header + name + b"".join(messages)
 
 
 def interest(logged, slots=0, durable_count=0):
     return struct.pack("<IIQ", 1, durable_count, logged) + slots.to_bytes(32, "little")
 
 
-def meta(last_signal=0, destroyed_all=0, forgotten=0, offset=0, dropped=0, tombstones=0):
+def meta(last_signal=0, destroyed_all=0, forgotten=0, offset=0, dropped=0, counted=0, tombstones=0):
     return struct.pack(
-        "<IIQQqiIQQQ", 1, tombstones, last_signal, destroyed_all, TIME, 4711, 0, forgotten, offset, dropped
+        "<IIQQqiIQQQQ", 1, tombstones, last_signal, destroyed_all, TIME, 4711, 0, forgotten, offset, dropped, counted
     )
 
 
@@ -58,13 +62,15 @@ def records():
     for kind, payload in ((VALUE, HELLO), (SIGNAL, b""), (DESTROYED, b""), (VALUE, b"\xc1")):
         yield b"s" + state(kind, 9, payload=payload)
         for identifier in (b"jobs", b"jobs.a"):
-            yield b"l" + struct.pack("<Q", 9) + queued(kind, 3, 300, identifier, payload=payload)
-    yield b"l" + struct.pack("<Q", 9) + queued(DESTROYED, 3, 300)
+            yield b"l" + struct.pack("<Q", 9) + block(3, 300, message(kind, identifier, payload))
+    yield b"l" + struct.pack("<Q", 9) + block(3, 300, message(DESTROYED))
+    several = [message(VALUE, b"jobs", HELLO, 2), message(SIGNAL, b"jobs.a", b"", 1), message(VALUE, b"jobs", HELLO)]
+    yield b"l" + struct.pack("<Q", 9) + block(3, 300, *several)
     yield b"i" + interest(12, slots=5)
     yield b"i" + interest(12, durable_count=2)
     yield b"o" + opening()
     yield b"m" + meta()
-    yield b"m" + meta(3, 4, 5, 6, 7, 8)
+    yield b"m" + meta(3, 4, 5, 6, 7, 8, 9)
     steps = SEPARATOR + bytes(range(0, 256, 5))
     given = [(3, 0x2200, 0, 1), (5, NOBODY, 99, 2), (8, 1, 0, 1)]
     for boot in (BOOT, BOOT + 1):
@@ -80,8 +86,8 @@ def piece(kind, name, record):
     return bytes([1 + len(name), kind]) + name + record
 
 
-def log(sequence, *arguments, **others):
-    return piece(LOG, struct.pack(">Q", sequence), queued(*arguments, **others))
+def log(sequence, index, total, *messages):
+    return piece(LOG, struct.pack(">Q", sequence), block(index, total, *messages))
 
 
 def stores():
@@ -97,13 +103,12 @@ def stores():
         piece(INTEREST, b"jobs.*", interest(4, durable_count=1)),
         piece(INTEREST, b"jobs", interest(4, slots=1)),
         piece(CURSOR, b"worker\0jobs.*", cursor(2, 8, 1, [(7, NOBODY, 0, 1), (8, 0x2200, 0, 2)])),
-        log(7, VALUE, 1, 60, b"jobs.a", payload=HELLO),
-        log(8, SIGNAL, 2, 110, b"jobs.b"),
-        log(9, VALUE, 3, 170, b"jobs", payload=b"\xc1"),
-        log(10, DESTROYED, 4, 200),
-        log(11, VALUE, 5, 260, b"jobs.a", payload=HELLO),
+        log(8, 2, 110, message(VALUE, b"jobs.a", HELLO, 1), message(SIGNAL, b"jobs.b")),
+        log(9, 3, 170, message(VALUE, b"jobs", b"\xc1")),
+        log(10, 4, 200, message(DESTROYED)),
+        log(12, 6, 260, message(VALUE, b"jobs.a", HELLO, 1), message(VALUE, b"jobs.b", HELLO)),
     ]
-    counts = piece(META, b"", meta(offset=20, dropped=10, destroyed_all=10, forgotten=9))
+    counts = piece(META, b"", meta(offset=20, dropped=10, counted=9, destroyed_all=10, forgotten=9))
     for listening in range(9):
         for contents in (plain, queues, plain + queues, [*queues, counts]):
             yield bytes([listening]) + SEPARATOR.join(contents)

@@ -56,7 +56,7 @@ typedef struct ctie_listen_options {
     uint32_t flags; /**< CTIE_LISTEN_… or'ed together */
     /** Queue: messages handed out and not acknowledged at most. A listener that returns quickly is given many
         at a time, a slow one a single one; with CTIE_LISTEN_MANUAL this many are handed out at once. Default
-        256, with CTIE_LISTEN_MANUAL 1; at most 1,024. */
+        512, with CTIE_LISTEN_MANUAL 1; at most 1,024. */
     uint32_t max_unacknowledged;
     /** Calls come where this loop is dispatched, ctie_wormhole_loop() for one; borrowed, and to outlive the
         listener, whose calls come on the wormhole's thread otherwise. NULL: on the wormhole's thread. */

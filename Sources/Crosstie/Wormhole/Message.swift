@@ -22,14 +22,17 @@ public enum MessageKind: Int32, Sendable {
 /// What stands under an identifier, or what became of it.
 public final class Message: @unchecked Sendable {
     public let kind: MessageKind
+    /// `ok`, or `corrupt` for a stored record that cannot be decoded.
+    public let status: Status
+    /// Of the text.
+    private let identifierSize: UInt8
+    private let nameSize: UInt8
+    /// The process that passed it; 0 if unknown.
+    public let senderPID: Int32
     /// Its number in the group, from 1; 0 when nothing is stored.
     public let sequence: UInt64
     /// When it was passed: nanoseconds since 1970-01-01 UTC by the sender's clock; 0 if unknown.
     public let time: Int64
-    /// The process that passed it; 0 if unknown.
-    public let senderPID: Int32
-    /// `ok`, or `corrupt` for a stored record that cannot be decoded.
-    public let status: Status
     /// How many messages one of kind `missed` stands for.
     public let missed: UInt64
     /// How often it has been handed to a listener of its durable name, this time included; 0 when it is not from one.
@@ -39,8 +42,7 @@ public final class Message: @unchecked Sendable {
     /// The value, lent as long as the message lives; nil for every kind but `value`.
     package let content: ValueRef?
     /// The identifier and, after it, the sender's name.
-    private let text: UnsafeMutableRawBufferPointer
-    private let identifierSize: Int
+    private let text: UnsafeMutableRawPointer
 
     init(
         _ kind: MessageKind, under identifier: UnsafeRawBufferPointer, stamp: Stamp = Stamp(),
@@ -54,10 +56,12 @@ public final class Message: @unchecked Sendable {
         sequence = stamp.sequence
         time = stamp.time
         senderPID = stamp.pid
-        identifierSize = identifier.count
-        text = .allocate(byteCount: identifier.count + name.count, alignment: 1)
-        text.copyMemory(from: identifier)
-        UnsafeMutableRawBufferPointer(rebasing: text[identifier.count...]).copyMemory(from: name)
+        identifierSize = UInt8(clamping: identifier.count)
+        nameSize = UInt8(clamping: name.count)
+        text = .allocate(byteCount: Int(identifierSize) + Int(nameSize), alignment: 1)
+        if let source = identifier.baseAddress { text.copyMemory(from: source, byteCount: Int(identifierSize)) }
+        guard let source = name.baseAddress else { return }
+        (text + Int(identifierSize)).copyMemory(from: source, byteCount: Int(nameSize))
     }
 
     deinit {
@@ -94,10 +98,14 @@ public final class Message: @unchecked Sendable {
     }
 
     /// The identifier it was passed under; lent as long as the message lives.
-    package var identifierBytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: text[..<identifierSize]) }
+    package var identifierBytes: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: text, count: Int(identifierSize))
+    }
 
     /// The sender's name; lent as long as the message lives.
-    package var senderNameBytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: text[identifierSize...]) }
+    package var senderNameBytes: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: text + Int(identifierSize), count: Int(nameSize))
+    }
 
     /// The identifier it was passed under.
     public var identifier: String { String(decoding: identifierBytes, as: UTF8.self) }

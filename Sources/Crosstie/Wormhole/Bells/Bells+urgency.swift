@@ -9,6 +9,8 @@ extension Bells {
     private static var patience: UInt64 { 1_000_000 }
     /// One that has died, or is stopped, holds the others up for so long, once.
     private static var urgency: UInt64 { 3_000_000 }
+    /// As long as a short step takes.
+    private static var moment: UInt64 { 20_000 }
 
     /// Until when somebody is to be let in first; 0 for nobody.
     @inline(__always)
@@ -36,8 +38,22 @@ extension Bells {
         _ = urgent.pointee.compareExchange(expected: seen, desired: 0, ordering: .relaxed)
     }
 
+    /// Watches the lock for a moment: most who have it give it back sooner than a sleeping thread could be woken. Nil if
+    /// it was not to be had.
+    private func spin() -> Int32? {
+        let end = Clock.now() &+ Bells.moment
+        repeat {
+            for _ in 0..<8 { cp_relax() }
+            if cp_robust_load(writerLock) & UInt32(FUTEX_TID_MASK) != 0 { continue }
+            let result = cp_robust_try(writerLock)
+            if result != EBUSY { return result }
+        } while Clock.now() < end
+        return nil
+    }
+
     @inline(never)
     private func awaitTurn(_ timeout: UInt64) -> Int32 {
+        if let result = spin() { return result }
         let start = Clock.now()
         var result = cp_robust_lock(writerLock, min(timeout, Bells.patience))
         var claim: UInt64 = 0

@@ -29,16 +29,24 @@ extension Group {
     ) throws(CrosstieError) {
         var stamp = sender.stamp(first)
         try interests.refresh(transaction, bells)
-        var log = LogWriter(interests.table, name: sender.name)
+        var log = LogWriter(interests.table, changes, stamp, name: sender.name, tail: tail(before: transaction))
         for index in changes.indices {
             let change = changes[index]
-            if change.kind == .destroyed { try log.purge(change, from: transaction) }
+            if change.kind == .destroyed { try purge(change, after: stamp.sequence &- 1, from: transaction) }
             if newest.contains(index) { try transaction.apply(change, stamp, name: sender.name) }
-            if log.isOpen { try log.add(change, stamp, to: transaction) }
+            if log.isOpen { try log.add(index, to: transaction) }
             stamp.sequence &+= 1
         }
-        guard let (before, tail) = try log.finish(transaction) else { return }
-        try trimIfDue(transaction, from: before, to: tail)
+        guard log.isOpen, let (before, tail) = try log.finish(transaction) else { return }
+        knownTail = (transaction.number, tail)
+        try trimIfDue(transaction, from: before, to: tail, newest: stamp.sequence &- 1)
+    }
+
+    /// What the log's last block says, if that is known without a look.
+    @inline(__always)
+    private func tail(before transaction: borrowing StoreTransaction) -> LogTail? {
+        guard let knownTail, knownTail.transaction &+ 1 == transaction.number, openings == nil else { return nil }
+        return knownTail.tail
     }
 
     /// Bytes that changes add, nil if they only make room. A message may be queued beside standing under its

@@ -109,6 +109,7 @@ extension Group {
                 try body(transaction, first)
                 return try commit(transaction, count, first, timeout)
             } catch {
+                knownTail = nil
                 guard mayTryAgain(after: error, room, &attempts) else { throw error }
             }
         }

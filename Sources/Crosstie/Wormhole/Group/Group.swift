@@ -18,6 +18,9 @@ final class Group {
     /// How many messages its durable listeners have heard since this process trimmed the log for that. Guarded by the
     /// writers' lock.
     var heardCount = 0
+    /// What this process's last step left at the log's end, with the number of its transaction: known as long as nobody
+    /// has written since. Guarded by the writers' lock.
+    var knownTail: (transaction: UInt64, tail: LogTail)?
     /// Which slots are this process's. Guarded by the registry's lock and the writer's.
     var ownSlots = [Bool](repeating: false, count: BellsLayout.slotCount)
     /// How many wormholes use it. Guarded by the registry's lock.

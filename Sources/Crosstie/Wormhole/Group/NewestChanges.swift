@@ -32,6 +32,6 @@ extension Change {
     @inline(__always)
     fileprivate func supersedes(_ earlier: Change) -> Bool {
         guard let identifier, let other = earlier.identifier, kind == earlier.kind else { return false }
-        return identifier.hash == other.hash && identifier.bytes.elementsEqual(other.bytes)
+        return identifier.hash == other.hash && equalBytes(identifier.bytes, other.bytes)
     }
 }

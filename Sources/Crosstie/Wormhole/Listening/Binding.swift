@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A listener as its wormhole keeps it.
 package final class Binding {
     let topic: Topic
@@ -12,7 +14,12 @@ package final class Binding {
     // Guarded by the table.
     var place: ListenPlace
     var attendance = Attendance.idle
-    var isRemoved = false
+    var isRemoved: Bool {
+        get { removal.load(ordering: .acquiring) }
+        set { removal.store(newValue, ordering: .releasing) }
+    }
+    /// Changed under the table's lock, read by who calls the listener without.
+    private let removal = Atomic(false)
     /// Whether who attends to it ends it afterwards.
     var endsAfterCall = false
 

@@ -58,6 +58,11 @@ struct Batch {
 
     var isFull: Bool { size >= Batch.maximumSize || messages.count >= Batch.maximumCount }
 
+    /// Adds messages that somebody else has counted.
+    mutating func add(_ more: [Message]) {
+        if messages.isEmpty { messages = more } else { messages += more }
+    }
+
     mutating func add(_ message: Message, size: Int) {
         messages.append(message)
         self.size &+= size

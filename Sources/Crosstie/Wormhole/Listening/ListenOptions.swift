@@ -26,5 +26,5 @@ package struct ListenOptions {
 
     package static var maximumUnacknowledged: Int { CursorState.maximumOutstanding }
 
-    var maximumOpen: Int { maximumUnacknowledged ?? (isManual ? 1 : 256) }
+    var maximumOpen: Int { maximumUnacknowledged ?? (isManual ? 1 : 512) }
 }

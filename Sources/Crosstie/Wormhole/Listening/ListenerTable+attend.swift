@@ -45,7 +45,7 @@ extension ListenerTable {
 
     /// Calls a listener that is attended, unless it was removed.
     private func call(_ binding: Binding, _ message: Message) {
-        guard monitor.with({ !binding.isRemoved }) else { return }
+        if binding.isRemoved { return }
         ThreadSlot.current.withCallback(isTrusted: true) { binding.tell(message) }
     }
 

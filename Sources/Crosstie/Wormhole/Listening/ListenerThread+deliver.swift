@@ -10,7 +10,7 @@ extension ListenerThread {
         for binding in concerned where !shallStop {
             let count = table.lookAfter(binding)
             if count > 0 { lastTold = binding.topic.hash }
-            if binding.feed.isQueue { queuedCount += count }
+            if binding.feed.isQueue, count > 1 { streamedCount += count }
         }
         table.noteQueuesHeard()
     }

@@ -10,8 +10,9 @@ final class ListenerThread {
     private var thread = pthread_t()
     /// The hash of what a listener was told of last, in the last round; nil when nothing was to be told.
     var lastTold: UInt64?
-    /// How many messages of queues have been told since it last rested.
-    var queuedCount = 0
+    /// How many messages of queues have been told since it last rested, those apart that came one at a time: whoever
+    /// passed them may be waiting for an answer.
+    var streamedCount = 0
     /// What ``Transport/givenBackCount`` was when that was last looked at.
     var seenGivenBack: UInt64 = 0
     private var nextTick: UInt64 = 0
@@ -69,19 +70,16 @@ final class ListenerThread {
         }
     }
 
-    /// Nobody is due.
+    /// Nobody is due. If there has been a stream of messages it rests for 50 microseconds: then the next ones are there,
+    /// to be dealt with together, and nobody has had to wake it for each.
     private func rest(since mark: WakeMark, until wakeTime: UInt64) {
-        if let lastTold, transport.isRungSoon(since: mark, hash: lastTold) { return }
-        if !hasNapped() { transport.sleep(since: mark, until: wakeTime) }
-    }
-
-    /// Rests for 50 microseconds if there has been a stream of messages since it last rested: then the next ones are
-    /// there, and nobody has had to wake it for each.
-    private func hasNapped() -> Bool {
-        defer { queuedCount = 0 }
-        guard queuedCount >= 4 else { return false }
-        Clock.sleep(nanoseconds: 50_000)
-        return true
+        if streamedCount >= 4 {
+            Clock.sleep(nanoseconds: 50_000)
+        } else {
+            if let lastTold, transport.isRungSoon(since: mark, hash: lastTold) { return }
+            transport.sleep(since: mark, until: wakeTime)
+        }
+        streamedCount = 0
     }
 
     /// Once a second: frees what dead processes hold, and tells who watches that they are gone.

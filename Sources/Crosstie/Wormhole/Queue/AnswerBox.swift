@@ -5,11 +5,19 @@ import Synchronization
 /// any thread may answer.
 final class AnswerBox: @unchecked Sendable {
     private let lock = Lock()
+    /// Whether a listener acknowledges what it was told by returning.
+    private let acknowledges: Bool
+    /// How many messages the listener has returned from. Raised by who calls it, with no lock: they are settled when
+    /// somebody wants to know.
+    private let toldCount = Atomic<Int>(0)
     private let forkCount = ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
     // With the lock held.
     private var given: [Given] = []
     /// Those before it have been answered.
     private var firstOpen = 0
+    /// Those before it are known to have been told, the last of them as the one of this number.
+    private var firstUntold = 0
+    private var settledCount = 0
     private var openCount = 0
     private var answers: [Answer] = []
     private var isOver = false
@@ -23,32 +31,39 @@ final class AnswerBox: @unchecked Sendable {
         var isOpen = true
     }
 
+    init(acknowledges: Bool) { self.acknowledges = acknowledges }
+
     deinit { lock.free() }
 
     /// - Parameter nudge: called when there are answers to be stored, with a lock held.
     func connect(nudge: @escaping () -> Void) { lock.with { self.nudge = nudge } }
 
     /// How many are not answered.
-    var count: Int { lock.with { openCount } }
-
-    func give(_ message: Message) {
-        message.answerBox = self
-        guard message.kind != .missed else { return }
+    var count: Int {
         lock.with {
-            if given.count > 2 * openCount + 64 { forgetAnswered() }
-            given.append(Given(sequence: message.sequence, delivery: message.delivery))
-            openCount += 1
+            settleTold()
+            return openCount
         }
     }
 
-    /// Notes that the listener has returned.
-    /// - Parameter acknowledges: that acknowledges the message, unless it was answered before.
-    func told(_ message: Message, acknowledges: Bool) {
+    /// Takes what the listener is told next, each with this as its ``Message/answerBox``. What the listener was given
+    /// before it has been told.
+    func give(_ messages: [Message]) {
         lock.with {
-            guard let index = index(of: message) else { return }
-            given[index].isTold = true
-            if acknowledges { close(index, .acknowledged) }
+            settleTold()
+            if given.count > 2 * openCount + 64 { forgetAnswered() }
+            for message in messages {
+                guard message.kind != .missed else { continue }
+                given.append(Given(sequence: message.sequence, delivery: message.delivery))
+                openCount += 1
+            }
         }
+    }
+
+    /// Notes that the listener has returned from a message, in the order in which they were given. By who calls it.
+    func told(_ message: Message) {
+        guard message.kind != .missed else { return }
+        toldCount.store(toldCount.load(ordering: .relaxed) &+ 1, ordering: .releasing)
     }
 
     /// Takes an answer, of whatever thread. `already` if there was one before, or the listener is gone.
@@ -56,6 +71,7 @@ final class AnswerBox: @unchecked Sendable {
         guard message.kind != .missed else { return .ok }
         guard forkCount == ProcessState.current.pointee.forkCount.load(ordering: .relaxed) else { return .already }
         return lock.with {
+            settleTold()
             guard !isOver, let index = index(of: message) else { return .already }
             close(index, outcome)
             // With the lock held, so that the listener is not gone meanwhile.
@@ -67,6 +83,7 @@ final class AnswerBox: @unchecked Sendable {
     /// Gives the answers that have come, to be stored.
     func take() -> [Answer] {
         lock.with {
+            settleTold()
             defer { answers = [] }
             return answers
         }
@@ -75,6 +92,7 @@ final class AnswerBox: @unchecked Sendable {
     /// Takes no more answers. Gives those that have come, and for the rest that they are given back.
     func end() -> [Answer] {
         lock.with {
+            settleTold()
             isOver = true
             nudge = {}
             for item in given where item.isOpen {
@@ -90,6 +108,17 @@ final class AnswerBox: @unchecked Sendable {
     private func forgetAnswered() {
         given.removeAll { !$0.isOpen }
         firstOpen = 0
+        firstUntold = given.count
+    }
+
+    private func settleTold() {
+        let told = toldCount.load(ordering: .acquiring)
+        while settledCount < told, firstUntold < given.count {
+            given[firstUntold].isTold = true
+            if acknowledges, given[firstUntold].isOpen { close(firstUntold, .acknowledged) }
+            firstUntold += 1
+            settledCount += 1
+        }
     }
 
     private func index(of message: Message) -> Int? {
@@ -103,9 +132,5 @@ final class AnswerBox: @unchecked Sendable {
         given[index].isOpen = false
         openCount -= 1
         while firstOpen < given.count, !given[firstOpen].isOpen { firstOpen += 1 }
-        if firstOpen == given.count {
-            given.removeAll(keepingCapacity: true)
-            firstOpen = 0
-        }
     }
 }

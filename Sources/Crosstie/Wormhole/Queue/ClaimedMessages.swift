@@ -4,48 +4,57 @@ struct ClaimedMessages {
     /// What became of those that are there no more.
     private(set) var gone: [Answer] = []
     private let topic: Topic
+    private let box: AnswerBox
     private let dropped: UInt64
-    private var left: ArraySlice<CursorState.Delivery>
+    private let deliveries: [CursorState.Delivery]
+    /// How many of them have been found or lost.
+    private var count = 0
 
     /// So far two messages may lie apart that are still read in one go.
     private static var longestStep: UInt64 { 64 }
 
-    init(_ deliveries: [CursorState.Delivery], for topic: Topic, dropped: UInt64) {
+    init(_ deliveries: [CursorState.Delivery], for topic: Topic, dropped: UInt64, box: AnswerBox) {
         self.topic = topic
+        self.box = box
         self.dropped = dropped
-        left = deliveries[...]
+        self.deliveries = deliveries
+        messages.reserveCapacity(deliveries.count)
     }
 
-    var next: UInt64? { left.first?.sequence }
+    var next: UInt64? { count < deliveries.count ? deliveries[count].sequence : nil }
 
     /// Notes that the next one is not in the log.
     mutating func lose() {
-        guard let delivery = left.popFirst() else { return }
-        let isMissed = delivery.sequence <= dropped
-        gone.append(Answer(sequence: delivery.sequence, outcome: .gone(isMissed: isMissed)))
+        guard let next else { return }
+        gone.append(Answer(sequence: next, outcome: .gone(isMissed: next <= dropped)))
+        count += 1
     }
 
     /// Takes the record of a number if it is wanted. Those before it are not in the log.
-    mutating func take(_ sequence: UInt64, _ record: LogRecord?) -> ScanStep {
+    mutating func take(_ sequence: UInt64, _ record: LogRecord?) -> LogStep {
         while let next, next < sequence { lose() }
         guard let next else { return .stop }
         guard next == sequence else { return next - sequence > ClaimedMessages.longestStep ? .stop : .next }
-        guard let record, let delivery = left.first else {
+        guard let record else {
             lose()
             return .next
         }
-        left.removeFirst()
         let message = Message.queued(record, for: topic)
-        message.delivery = delivery.attempts
+        message.answerBox = box
+        message.delivery = deliveries[count].attempts
         messages.append(message)
-        return left.isEmpty ? .stop : .next
+        count += 1
+        return count == deliveries.count ? .stop : .next
     }
 }
 
 extension StoreTransaction {
     /// Reads what has been claimed, in the order of numbers.
-    func read(_ deliveries: [CursorState.Delivery], for topic: Topic) throws(CrosstieError) -> ClaimedMessages {
-        var found = ClaimedMessages(deliveries, for: topic, dropped: try meta().dropped)
+    /// - Parameter box: where it is answered.
+    func read(
+        _ deliveries: [CursorState.Delivery], for topic: Topic, box: AnswerBox
+    ) throws(CrosstieError) -> ClaimedMessages {
+        var found = ClaimedMessages(deliveries, for: topic, dropped: try meta().dropped, box: box)
         while let next = found.next {
             try scanLog(after: next &- 1) { sequence, record in found.take(sequence, record) }
             // The log ends before it.

@@ -78,8 +78,13 @@ struct CursorState: Equatable {
     /// be given out again.
     mutating func settle(_ answers: [Answer], of owner: UInt64) -> Bool {
         var hasGivenBack = false
+        // Most come in the order of their numbers.
+        var next = 0
         for answer in answers where owner != CursorState.nobody {
-            guard let index = index(of: answer.sequence), outstanding[index].owner == owner else { continue }
+            let isNext = next < outstanding.count && outstanding[next].sequence == answer.sequence
+            guard let index = isNext ? next : index(of: answer.sequence), outstanding[index].owner == owner
+            else { continue }
+            next = index + 1
             switch answer.outcome {
             case .acknowledged: outstanding[index].owner = CursorState.done
             case .gone(let isMissed):

@@ -9,7 +9,7 @@ final class DurableFeed: Feed {
     private let timeout: UInt64
     /// How long it waits for a stopped process while others may wait for it.
     private let patience: UInt64
-    private let box = AnswerBox()
+    private let box: AnswerBox
     private var identity: UInt64 = 0
     /// Answers that could not be stored yet.
     private var answers: [Answer] = []
@@ -27,9 +27,13 @@ final class DurableFeed: Feed {
         self.owner = owner
         self.options = options
         self.timeout = timeout
+        box = AnswerBox(acknowledges: !options.isManual)
         patience = min(timeout, 1_000_000_000)
         size = BatchSize(options)
     }
+
+    /// How long an answer may wait for others.
+    private static var answerTime: UInt64 { 1_000_000 }
 
     var isTimed: Bool { true }
 
@@ -44,7 +48,7 @@ final class DurableFeed: Feed {
     }
 
     func told(_ message: Message) {
-        box.told(message, acknowledges: !options.isManual)
+        box.told(message)
         size.told()
     }
 
@@ -61,23 +65,24 @@ final class DurableFeed: Feed {
         let limit = size.limit(open: box.count)
         let claim = try claim(limit)
         add(try read(claim.deliveries), to: &batch)
-        batch.hasMore = claim.hasMore && limit > 0 || !batch.messages.isEmpty || !answers.isEmpty
-        size.begin(batch.messages.count, isFull: claim.deliveries.count == limit)
-        let isWaiting = limit > 0 && !claim.isForgotten
-        nextTime.store(isWaiting ? min(claim.earliestDue, nextLook) : .max, ordering: .relaxed)
+        let isFull = limit > 0 && claim.deliveries.count == limit
+        batch.hasMore = claim.hasMore && limit > 0 || isFull
+        size.begin(batch.messages.count, isFull: isFull)
+        var time = limit > 0 && !claim.isForgotten ? min(claim.earliestDue, nextLook) : .max
+        // What is answered by then is stored with the next claim, or without one.
+        if !batch.messages.isEmpty || !answers.isEmpty { time = min(time, Clock.now() &+ DurableFeed.answerTime) }
+        nextTime.store(time, ordering: .relaxed)
     }
 
     private func add(_ messages: [Message], to batch: inout Batch) {
         if missed.count > 0 {
             let notice = key.topic.text.withUnsafeBytes { Message(missed: missed.count, upTo: missed.upTo, under: $0) }
-            box.give(notice)
+            notice.answerBox = box
             batch.add(notice, size: 0)
             missed = (0, 0)
         }
-        for message in messages {
-            box.give(message)
-            batch.add(message, size: 0)
-        }
+        batch.add(messages)
+        box.give(batch.messages)
     }
 
     /// Claims what there is. Only when there may be something, others are kept from writing meanwhile.
@@ -87,7 +92,7 @@ final class DurableFeed: Feed {
         var freesTheDead = false
         if answers.isEmpty || isLookDue {
             if limit == 0, answers.isEmpty { return Claim() }
-            let look = try group.look(key, identity: identity, owner: owner, quiet: quiet)
+            let look = try group.look(key, identity: identity, owner: owner, quiet: quiet, namesOwners: isLookDue)
             quiet = look.quiet
             if isLookDue {
                 freesTheDead = try group.isAnyGone(look.owners, timeout: patience)
@@ -114,7 +119,7 @@ final class DurableFeed: Feed {
         guard !deliveries.isEmpty else { return [] }
         do throws(CrosstieError) {
             let found = try group.read { snapshot throws(CrosstieError) in
-                try snapshot.read(deliveries, for: key.topic)
+                try snapshot.read(deliveries, for: key.topic, box: box)
             }
             answers = found.gone
             return found.messages

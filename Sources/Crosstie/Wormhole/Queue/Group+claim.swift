@@ -59,7 +59,9 @@ extension Group {
             try transaction.claim(request, from: &cursor, newest: next &- 1, &claim)
             claim.earliestDue = cursor.earliestDue
             if cursor != before { try transaction.put(cursor, request.key, boot: boot) }
-            if cursor.floor > before.floor { try trimIfDue(transaction, heard: request.answers.count) }
+            if cursor.floor > before.floor {
+                try trimIfDue(transaction, heard: request.answers.count, newest: next &- 1)
+            }
         }
         return claim
     }

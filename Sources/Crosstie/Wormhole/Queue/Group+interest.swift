@@ -5,6 +5,8 @@ extension Group {
     func want(_ topic: Topic, slot: Int, timeout: UInt64) throws(CrosstieError) -> (heard: UInt64, logged: UInt64) {
         var begin: (UInt64, UInt64) = (0, 0)
         try transact(timeout: timeout, room: InterestRecord.size) { transaction, next throws(CrosstieError) in
+            try interests.refresh(transaction, bells)
+            try countLogged(upTo: next &- 1, in: transaction)
             bells.setBit(slot, in: BellsLayout.queueMaskOffset, true)
             bells.countInterestChange()
             try transaction.editInterest(topic) { interest in

@@ -5,22 +5,22 @@ struct CursorLook {
     var isForgotten = false
     /// When a message has to be given out again; the largest number if none has to.
     var earliestDue = UInt64.max
-    /// The other openings that have messages.
+    /// The other openings that have messages, where they were asked for.
     var owners: Set<UInt64> = []
     var quiet = QuietStretch()
 }
 
 extension Group {
-    /// Looks whether there is something to be claimed. Reads only.
+    /// Looks whether there is something to be claimed, and, if wished, who else has messages. Reads only.
     func look(
-        _ key: CursorKey, identity: UInt64, owner: UInt64, quiet: QuietStretch
+        _ key: CursorKey, identity: UInt64, owner: UInt64, quiet: QuietStretch, namesOwners: Bool
     ) throws(CrosstieError) -> CursorLook {
         try read { snapshot throws(CrosstieError) in
             guard let cursor = try snapshot.cursor(key, boot: boot), cursor.identity == identity else {
                 return CursorLook(isForgotten: true)
             }
             var look = CursorLook(
-                earliestDue: cursor.earliestDue, owners: cursor.owners.subtracting([owner]),
+                earliestDue: cursor.earliestDue, owners: namesOwners ? cursor.owners.subtracting([owner]) : [],
                 quiet: QuietStretch(
                     after: cursor.next, upTo: try snapshot.meta().sequence(ofState: snapshot.number)))
             let found = try snapshot.firstLogged(for: key.topic, after: quiet.skipped(from: cursor.next))

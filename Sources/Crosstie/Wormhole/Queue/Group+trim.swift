@@ -3,11 +3,11 @@ extension Group {
     /// Trims the log when some more messages have been appended, by whomever: not for each one, since looking at the
     /// front of the log costs as much as appending to its end.
     func trimIfDue(
-        _ transaction: borrowing StoreTransaction, from before: LogTail, to tail: LogTail
+        _ transaction: borrowing StoreTransaction, from before: LogTail, to tail: LogTail, newest: UInt64
     ) throws(CrosstieError) {
         let step = max(limits.queuedSize / 8, 1)
         guard tail.index / 32 != before.index / 32 || tail.total / step != before.total / step else { return }
-        try trim(transaction, tail: tail, count: Int(clamping: tail.index &- before.index) + 32)
+        try trim(transaction, newest: newest, tail: tail, count: Int(clamping: tail.index &- before.index) + 32)
     }
 
     /// Trims all that can be: the store is full. With a transaction of its own, but none if there is nothing: it would
@@ -17,38 +17,43 @@ extension Group {
         let transaction = try store.writing()
         let first = try firstSequence(of: transaction)
         try interests.refresh(transaction, bells)
-        guard try trim(transaction, tail: try transaction.logTail(), count: 1 << 16) > 0 else { return }
+        let tail = try transaction.logTail()
+        guard try trim(transaction, newest: first &- 1, tail: tail, count: 1 << 16) > 0 else { return }
         let step = try commit(transaction, 0, first, timeout)
         bells.note(transaction: step.number, lastSequence: first &- 1)
         leaveIntent(step.intent)
     }
 
     /// The same when some more have been heard: what is needed stays, however long the log is.
-    func trimIfDue(_ transaction: borrowing StoreTransaction, heard: Int) throws(CrosstieError) {
+    func trimIfDue(
+        _ transaction: borrowing StoreTransaction, heard: Int, newest: UInt64
+    ) throws(CrosstieError) {
         heardCount += heard
         guard heardCount >= 32 else { return }
         try interests.refresh(transaction, bells)
-        try trim(transaction, tail: nil, count: heardCount)
+        try trim(transaction, newest: newest, tail: nil, count: heardCount)
         heardCount = 0
     }
 
-    /// Removes records from the front of the log, at least as many as have been appended or heard. Gives how many.
+    /// Removes blocks from the front of the log, of at least as many messages as have been appended or heard. Gives how
+    /// many messages those were.
     @discardableResult
     private func trim(
-        _ transaction: borrowing StoreTransaction, tail: LogTail?, count: Int
+        _ transaction: borrowing StoreTransaction, newest: UInt64, tail: LogTail?, count: Int
     ) throws(CrosstieError) -> Int {
+        if interests.table.hasListeners { try countLogged(upTo: newest, in: transaction) }
         var view = try TrimView(self, transaction)
         let limit = 2 * count + 32
         var removed = 0
         var dropped: UInt64 = 0
-        try transaction.scanLog(after: 0) { sequence, record throws(CrosstieError) in
+        try transaction.scanBlocks(after: 0) { sequence, block throws(CrosstieError) in
             guard removed < limit else { return .stop }
-            if let record, view.needs(record) {
-                guard isOver(limits, record, tail) else { return .stop }
+            if let block, try view.needs(block) {
+                guard isOver(limits, block, tail) else { return .stop }
                 dropped = sequence
-                view.drop(record)
+                try view.drop(block)
             }
-            removed += 1
+            removed += block?.count ?? 1
             return .remove
         }
         try view.finish(transaction)
@@ -58,8 +63,9 @@ extension Group {
         return removed
     }
 
-    private func isOver(_ limits: StoreLimits, _ first: LogRecord, _ tail: LogTail?) -> Bool {
+    private func isOver(_ limits: StoreLimits, _ first: LogBlock, _ tail: LogTail?) -> Bool {
         guard let tail else { return false }
-        return tail.index &- first.index >= limits.queuedCount || tail.total &- first.total >= limits.queuedSize
+        return tail.index &- first.tail.index >= limits.queuedCount
+            || tail.total &- first.tail.total >= limits.queuedSize
     }
 }

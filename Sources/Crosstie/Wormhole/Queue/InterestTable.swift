@@ -9,6 +9,8 @@ struct InterestTable {
     private(set) var interests: [Interest] = []
     private var index = HashIndex()
     private var hasPrefixes = false
+    /// Whether there are queue listeners, and not durable names alone.
+    private(set) var hasListeners = false
 
     var isEmpty: Bool { interests.isEmpty }
 
@@ -16,6 +18,7 @@ struct InterestTable {
         index.insert(topic.hash, interests.count)
         interests.append(Interest(topic: topic, slots: record.slots))
         if topic.isPrefix { hasPrefixes = true }
+        if !record.slots.isEmpty { hasListeners = true }
     }
 
     /// Calls `body` with the position of each interest in an identifier; of all of them for nil, which stands for

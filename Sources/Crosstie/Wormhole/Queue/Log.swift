@@ -4,45 +4,54 @@
 /// appending goes to the end of the key space, and a durable name needs one number only. Who reads skips what is not
 /// its own.
 extension StoreTransaction {
-    /// The counts of the last record.
+    /// The counts of the last block.
     func logTail() throws(CrosstieError) -> LogTail {
         guard let last = try records.last(), last.key.first == StoreKey.log, let sequence = StoreKey.sequence(last.key),
-            let record = LogRecord(last.record, sequence: sequence)
+            let block = LogBlock(last.record, sequence: sequence)
         else { return LogTail() }
-        return LogTail(index: record.index, total: record.total)
+        return block.tail
     }
 
-    /// The same, unless it is known already.
-    @inline(__always)
-    func logTail(unless known: LogTail?) throws(CrosstieError) -> LogTail {
-        if let known { return known }
-        return try logTail()
-    }
-
-    /// Appends a change whose number is the newest. `tail` is what the last record says, and then what this one does.
+    /// Appends changes to the log as one block; their numbers follow each other, and the last one is the newest of all.
+    ///
+    /// - Parameters:
+    ///   - stamp: of the last one.
+    ///   - size: of the block.
+    ///   - tail: the log's counts with it.
     func append(
-        _ change: Change, _ stamp: Stamp, name: [UInt8], after tail: inout LogTail
+        _ changes: Slice<UnsafeBufferPointer<Change>>, _ stamp: Stamp, name: [UInt8], size: Int, _ tail: LogTail
     ) throws(CrosstieError) {
-        let size = LogRecord.size(
-            identifier: change.identifier?.bytes.count ?? 0, name: name.count, payload: change.size)
-        tail.index &+= 1
-        tail.total &+= UInt64(size)
         let room = try StoreKey.with(StoreKey.log, sequence: stamp.sequence) { key throws(CrosstieError) in
             try records.reserve(key, size: size, isLast: true)
         }
-        let rest = name.withUnsafeBytes { LogRecord.write(change, stamp, tail, name: $0, into: room) }
-        change.encode(into: rest)
+        var rest = name.withUnsafeBytes { name in
+            LogBlock.write(count: changes.count, stamp, tail, name: name, into: room)
+        }
+        for index in changes.startIndex..<changes.endIndex {
+            rest = LogRecord.write(changes[index], back: changes.endIndex &- 1 &- index, into: rest)
+        }
     }
 
-    /// Shows `body` the queued records after a number; nil for one that cannot be read.
+    /// Shows `body` the queued messages after a number; nil in place of what cannot be read.
     func scanLog(
-        after sequence: UInt64, _ body: (UInt64, LogRecord?) throws(CrosstieError) -> ScanStep
+        after sequence: UInt64, _ body: (UInt64, LogRecord?) throws(CrosstieError) -> LogStep
+    ) throws(CrosstieError) {
+        try scanBlocks(after: sequence) { last, block throws(CrosstieError) in
+            let step = if let block { try block.forEach(after: sequence, body) } else { try body(last, nil) }
+            return step == .stop ? .stop : .next
+        }
+    }
+
+    /// Shows `body` the blocks that hold messages after a number; nil for one that cannot be read. With each comes the
+    /// number of its last message.
+    func scanBlocks(
+        after sequence: UInt64, _ body: (UInt64, LogBlock?) throws(CrosstieError) -> ScanStep
     ) throws(CrosstieError) {
         guard sequence < .max else { return }
         try StoreKey.with(StoreKey.log, sequence: sequence + 1) { start throws(CrosstieError) in
             try records.scan(from: start) { key, bytes throws(CrosstieError) in
-                guard let sequence = StoreKey.sequence(key) else { return .next }
-                return try body(sequence, LogRecord(bytes, sequence: sequence))
+                guard let last = StoreKey.sequence(key) else { return .next }
+                return try body(last, LogBlock(bytes, sequence: last))
             }
         }
     }
@@ -50,11 +59,19 @@ extension StoreTransaction {
     /// Removes what is queued of an identifier. Gives how much that was.
     func purgeLog(_ identifier: Identifier) throws(CrosstieError) -> Int {
         var count = 0
-        try scanLog(after: 0) { _, record in
-            guard let record else { return .remove }
-            guard record.identifier.elementsEqual(identifier.bytes) else { return .next }
-            count += 1
-            return .remove
+        // Of which something is left; replaced when nobody looks at them any more.
+        var shortened: [(sequence: UInt64, bytes: [UInt8])] = []
+        try scanBlocks(after: 0) { sequence, block in
+            guard let block else { return .remove }
+            let (bytes, removed) = block.without(identifier)
+            count += removed
+            if let bytes { shortened.append((sequence, bytes)) }
+            return removed > 0 && bytes == nil ? .remove : .next
+        }
+        for (sequence, bytes) in shortened {
+            try StoreKey.with(StoreKey.log, sequence: sequence) { key throws(CrosstieError) in
+                try records.reserve(key, size: bytes.count, isLast: false).copyBytes(from: bytes)
+            }
         }
         return count
     }
@@ -70,10 +87,10 @@ extension Topic {
     @inline(__always)
     func covers(_ identifier: UnsafeRawBufferPointer) -> Bool {
         text.withUnsafeBytes { text in
-            let size = isPrefix ? text.count &- 1 : text.count
-            guard isPrefix ? identifier.count > size : identifier.count == size else { return false }
-            for position in 0..<size where identifier[position] != text[position] { return false }
-            return true
+            guard isPrefix else { return equalBytes(identifier, text) }
+            let stem = UnsafeRawBufferPointer(rebasing: text.dropLast())
+            return identifier.count > stem.count
+                && equalBytes(UnsafeRawBufferPointer(rebasing: identifier.prefix(stem.count)), stem)
         }
     }
 }

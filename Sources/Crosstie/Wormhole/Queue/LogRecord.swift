@@ -1,75 +1,56 @@
-/// A queued message: a header of 32 bytes, the identifier, the sender's name, the encoded value. Its number stands in
-/// the key.
+/// A queued message as it stands in a block: a header of 10 bytes, the identifier, the encoded value.
 struct LogRecord {
     let kind: MessageKind
     let stamp: Stamp
-    /// How many records have been appended before it since the log was last empty, and it; so that two records tell
-    /// how many lie between them.
-    let index: UInt64
-    /// The bytes of all those.
-    let total: UInt64
     /// Empty: everything was destroyed.
     let identifier: UnsafeRawBufferPointer
     let name: UnsafeRawBufferPointer
     let payload: UnsafeRawBufferPointer
 
-    static var format: UInt8 { 1 }
-    static var headerSize: Int { 32 }
+    static var headerSize: Int { 10 }
 
-    static func size(identifier: Int, name: Int, payload: Int) -> Int {
-        headerSize + identifier + min(name, Bells.maximumNameSize) + payload
-    }
+    static func size(_ change: Change) -> Int { headerSize + (change.identifier?.bytes.count ?? 0) + change.size }
 
-    /// Reads a record, of which every byte may be wrong; nil when it is none.
-    init?(_ bytes: UnsafeRawBufferPointer, sequence: UInt64) {
-        guard bytes.count >= LogRecord.headerSize, bytes[0] == LogRecord.format,
-            let kind = MessageKind(rawValue: Int32(bytes[1])), kind.isStored
+    /// Reads the message at a place of a block, of which every byte may be wrong, and moves the place behind it; nil
+    /// when there is none.
+    @inline(__always)
+    init?(_ bytes: UnsafeRawBufferPointer, at place: inout Int, of block: LogBlock) {
+        guard bytes.count &- place >= LogRecord.headerSize else { return nil }
+        let back = UInt64(bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self))
+        let size = Int(bytes.loadUnaligned(fromByteOffset: place &+ 4, as: UInt32.self))
+        let begin = place &+ LogRecord.headerSize
+        let identifierEnd = begin &+ Int(bytes[place &+ 9])
+        let end = identifierEnd &+ size
+        guard end <= bytes.count, back < block.sequence, let kind = MessageKind(rawValue: Int32(bytes[place &+ 8])),
+            kind.isStored
         else { return nil }
-        let identifierEnd = LogRecord.headerSize + Int(bytes[3])
-        let nameEnd = identifierEnd + Int(bytes[2])
-        guard Int(bytes[2]) <= Bells.maximumNameSize, nameEnd <= bytes.count else { return nil }
         self.kind = kind
-        stamp = Stamp(
-            sequence: sequence, time: bytes.loadUnaligned(fromByteOffset: 8, as: Int64.self),
-            pid: bytes.loadUnaligned(fromByteOffset: 4, as: Int32.self))
-        index = bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
-        total = bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
-        identifier = UnsafeRawBufferPointer(rebasing: bytes[LogRecord.headerSize..<identifierEnd])
-        name = UnsafeRawBufferPointer(rebasing: bytes[identifierEnd..<nameEnd])
-        payload = UnsafeRawBufferPointer(rebasing: bytes[nameEnd...])
+        stamp = Stamp(sequence: block.sequence &- back, time: block.time, pid: block.pid)
+        identifier = UnsafeRawBufferPointer(rebasing: bytes[begin..<identifierEnd])
+        name = block.name
+        payload = UnsafeRawBufferPointer(rebasing: bytes[identifierEnd..<end])
+        place = end
     }
 
-    /// Writes all but the payload into room made by ``size(identifier:name:payload:)``. Gives what is left for that.
+    /// Writes a message into room of at least ``size(_:)``. Gives what is left.
+    /// - Parameter back: how far its number is below the block's.
     static func write(
-        _ change: Change, _ stamp: Stamp, _ tail: LogTail, name: UnsafeRawBufferPointer,
-        into room: UnsafeMutableRawBufferPointer
+        _ change: Change, back: Int, into room: UnsafeMutableRawBufferPointer
     ) -> UnsafeMutableRawBufferPointer {
         let identifier = change.identifier?.bytes ?? UnsafeRawBufferPointer(start: nil, count: 0)
-        let nameSize = min(name.count, Bells.maximumNameSize)
-        let end = headerSize + identifier.count + nameSize
-        guard let base = room.baseAddress, room.count >= end else { return room }
-        base.storeBytes(of: format, as: UInt8.self)
-        base.storeBytes(of: UInt8(truncatingIfNeeded: change.kind.rawValue), toByteOffset: 1, as: UInt8.self)
-        base.storeBytes(of: UInt8(truncatingIfNeeded: nameSize), toByteOffset: 2, as: UInt8.self)
-        base.storeBytes(of: UInt8(truncatingIfNeeded: identifier.count), toByteOffset: 3, as: UInt8.self)
-        base.storeBytes(of: stamp.pid, toByteOffset: 4, as: Int32.self)
-        base.storeBytes(of: stamp.time, toByteOffset: 8, as: Int64.self)
-        base.storeBytes(of: tail.index, toByteOffset: 16, as: UInt64.self)
-        base.storeBytes(of: tail.total, toByteOffset: 24, as: UInt64.self)
+        let size = LogRecord.size(change)
+        guard let base = room.baseAddress, room.count >= size else { return room }
+        base.storeBytes(of: UInt32(truncatingIfNeeded: back), as: UInt32.self)
+        base.storeBytes(of: UInt32(truncatingIfNeeded: change.size), toByteOffset: 4, as: UInt32.self)
+        base.storeBytes(of: UInt8(truncatingIfNeeded: change.kind.rawValue), toByteOffset: 8, as: UInt8.self)
+        base.storeBytes(of: UInt8(truncatingIfNeeded: identifier.count), toByteOffset: 9, as: UInt8.self)
         if let source = identifier.baseAddress {
             (base + headerSize).copyMemory(from: source, byteCount: identifier.count)
         }
-        if let source = name.baseAddress {
-            (base + headerSize + identifier.count).copyMemory(from: source, byteCount: nameSize)
-        }
-        return UnsafeMutableRawBufferPointer(rebasing: room[end...])
+        let payload = UnsafeMutableRawBufferPointer(rebasing: room[(headerSize + identifier.count)..<size])
+        change.encode(into: payload)
+        return UnsafeMutableRawBufferPointer(rebasing: room[size...])
     }
-}
-
-/// The counts of the log's last record.
-struct LogTail {
-    var index: UInt64 = 0
-    var total: UInt64 = 0
 }
 
 extension Message {

@@ -1,55 +1,65 @@
-/// Queues the messages of one step for whoever wants them.
+/// Queues the messages of one step for whoever wants them: those that follow each other together, as far as they fit
+/// into a block.
 struct LogWriter {
     private let interests: InterestTable
     private let name: [UInt8]
-    /// What the log's last record says: before this step, and now.
-    private var tails: (before: LogTail, now: LogTail)?
-    /// How many messages were queued for each interest, less those that were destroyed.
-    private var counts: [Int]
+    private let changes: UnsafeBufferPointer<Change>
+    /// Of the first change.
+    private let first: Stamp
+    /// The changes that are to be one block, not written yet, and the size it will have.
+    private var run = 0..<0
+    private var size = 0
+    /// What the log's end says before this step, when that is known, and now.
+    private var before: LogTail?
+    private var now: LogTail?
 
-    init(_ interests: InterestTable, name: [UInt8]) {
+    init(
+        _ interests: InterestTable, _ changes: UnsafeBufferPointer<Change>, _ first: Stamp, name: [UInt8],
+        tail: LogTail?
+    ) {
         self.interests = interests
+        self.changes = changes
+        self.first = first
         self.name = name
-        counts = interests.isEmpty ? [] : [Int](repeating: 0, count: interests.interests.count)
+        before = tail
     }
 
     /// Whether anybody wants anything.
     @inline(__always)
     var isOpen: Bool { !interests.isEmpty }
 
-    /// Removes what a change destroys: it is not missed. Before the change is made.
-    mutating func purge(_ change: Change, from transaction: borrowing StoreTransaction) throws(CrosstieError) {
-        guard let identifier = change.identifier else {
-            return try transaction.scanLog(after: 0) { _, record in
-                if let record { interests.forEach(in: Identifier(record.identifier)) { counts[$0] &-= 1 } }
-                return .next
-            }
-        }
-        let purged = try transaction.purgeLog(identifier)
-        interests.forEach(in: identifier) { counts[$0] &-= purged }
-    }
-
-    /// Queues a message if somebody wants it.
-    mutating func add(
-        _ change: Change, _ stamp: Stamp, to transaction: borrowing StoreTransaction
-    ) throws(CrosstieError) {
+    /// Queues a change if somebody wants it. Each in its turn.
+    mutating func add(_ index: Int, to transaction: borrowing StoreTransaction) throws(CrosstieError) {
         var isWanted = false
-        interests.forEach(in: change.identifier) { position in
-            isWanted = true
-            counts[position] &+= 1
+        interests.forEach(in: changes[index].identifier) { _ in isWanted = true }
+        guard isWanted else { return try writeRun(to: transaction) }
+        let more = LogRecord.size(changes[index])
+        if !run.isEmpty, size &+ more > LogBlock.largestSize { try writeRun(to: transaction) }
+        if run.isEmpty {
+            run = index..<index
+            size = LogBlock.size(name: name.count)
         }
-        guard isWanted else { return }
-        let before = try transaction.logTail(unless: tails?.now)
-        var last = before
-        try transaction.append(change, stamp, name: name, after: &last)
-        tails = (tails?.before ?? before, last)
+        run = run.lowerBound..<index &+ 1
+        size &+= more
     }
 
-    /// Counts what was queued. Gives the log's counts before and now; nil if nothing was.
-    func finish(_ transaction: borrowing StoreTransaction) throws(CrosstieError) -> (LogTail, LogTail)? {
-        for (interest, count) in zip(interests.interests, counts) where count != 0 {
-            try transaction.editInterest(interest.topic) { $0.add(count) }
-        }
-        return tails.map { ($0.before, $0.now) }
+    private mutating func writeRun(to transaction: borrowing StoreTransaction) throws(CrosstieError) {
+        guard !run.isEmpty else { return }
+        let before = if let before { before } else { try transaction.logTail() }
+        let last = now ?? before
+        let tail = LogTail(index: last.index &+ UInt64(run.count), total: last.total &+ UInt64(size))
+        var stamp = first
+        stamp.sequence &+= UInt64(run.upperBound &- 1)
+        try transaction.append(changes[run], stamp, name: name, size: size, tail)
+        self.before = before
+        now = tail
+        run = 0..<0
+    }
+
+    /// Writes what is left. Gives the log's counts before and now; nil if nothing was queued.
+    mutating func finish(_ transaction: borrowing StoreTransaction) throws(CrosstieError) -> (LogTail, LogTail)? {
+        try writeRun(to: transaction)
+        guard let before, let now else { return nil }
+        return (before, now)
     }
 }

@@ -6,7 +6,7 @@ final class QueueFeed: Feed {
     private let group: Group
     private let interests: QueueInterests
     private let options: ListenOptions
-    private let box = AnswerBox()
+    private let box: AnswerBox
     /// The number up to which everything has been collected.
     private let heard = Atomic<UInt64>(0)
     /// Whether it has stopped before the end of the log, since too much is not answered.
@@ -21,6 +21,7 @@ final class QueueFeed: Feed {
         self.group = group
         self.interests = interests
         self.options = options
+        box = AnswerBox(acknowledges: !options.isManual)
     }
 
     func connect(nudge: @escaping () -> Void) { box.connect(nudge: nudge) }
@@ -36,7 +37,7 @@ final class QueueFeed: Feed {
         interests.remove(topic)
     }
 
-    func told(_ message: Message) { box.told(message, acknowledges: !options.isManual) }
+    func told(_ message: Message) { box.told(message) }
 
     var isQueue: Bool { true }
 
@@ -52,7 +53,7 @@ final class QueueFeed: Feed {
         _ = box.take()
         // What may have to be read again changes nothing of the feed.
         let found = try group.read { snapshot throws(CrosstieError) in try look(snapshot) }
-        for message in found.batch.messages { box.give(message) }
+        box.give(found.batch.messages)
         batch = found.batch
         holdsBack.store(found.holdsBack, ordering: .relaxed)
         heard.store(found.position, ordering: .relaxed)
@@ -75,11 +76,11 @@ final class QueueFeed: Feed {
         let meta = try snapshot.meta()
         var found = Found(position: heard.load(ordering: .relaxed), collected: collected)
         if meta.dropped > found.position {
-            try addMissed(snapshot, meta.dropped, to: &found)
+            try addMissed(snapshot, meta, to: &found)
             found.position = meta.dropped
         }
         try collect(snapshot, upTo: meta.sequence(ofState: snapshot.number), into: &found)
-        if !found.batch.hasMore, !found.holdsBack { found.logged = try snapshot.interest(topic)?.logged ?? 0 }
+        if !found.batch.hasMore, !found.holdsBack { found.logged = try snapshot.logged(topic, meta) }
         return found
     }
 
@@ -97,7 +98,9 @@ final class QueueFeed: Feed {
                 last = number &- 1
                 return .stop
             }
-            found.batch.add(Message.queued(record, for: topic), size: record.payload.count)
+            let message = Message.queued(record, for: topic)
+            message.answerBox = box
+            found.batch.add(message, size: record.payload.count)
             count += 1
             found.collected &+= 1
             return .next
@@ -108,20 +111,22 @@ final class QueueFeed: Feed {
     /// Says how many messages of the topic were dropped before the listener came to them: those that were queued since
     /// it had heard everything, but for those that it has collected and those that are still there.
     private func addMissed(
-        _ snapshot: borrowing StoreTransaction, _ dropped: UInt64, to found: inout Found
+        _ snapshot: borrowing StoreTransaction, _ meta: StoreMeta, to found: inout Found
     ) throws(CrosstieError) {
         var kept: UInt64 = 0
         try snapshot.scanLog(after: found.position) { _, record in
             if let record, topic.covers(record) { kept &+= 1 }
             return .next
         }
-        let logged = try snapshot.interest(topic)?.logged ?? 0
+        let logged = try snapshot.logged(topic, meta)
         let known = found.collected &+ kept
         let queued = logged &- loggedBefore
         guard queued > known, logged >= loggedBefore else { return }
         found.collected &+= queued &- known
         topic.text.withUnsafeBytes { text in
-            found.batch.add(Message(missed: queued &- known, upTo: dropped, under: text), size: 0)
+            let notice = Message(missed: queued &- known, upTo: meta.dropped, under: text)
+            notice.answerBox = box
+            found.batch.add(notice, size: 0)
         }
     }
 }

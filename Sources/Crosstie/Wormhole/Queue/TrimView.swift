@@ -5,6 +5,8 @@ struct TrimView {
     private let boot: UInt64
     /// The durable names.
     private var cursors: [Cursor] = []
+    /// Messages below this number are of no use to anybody.
+    private var floor = UInt64.max
 
     private struct Cursor {
         let key: [UInt8]
@@ -26,24 +28,45 @@ struct TrimView {
             return .next
         }
         cursors = found
+        for cursor in cursors { floor = min(floor, cursor.state.floor) }
+        for interest in interests.interests {
+            interest.slots.forEach { slot in
+                let heard = heardAll(slot)
+                if heard < floor { floor = heard + 1 }
+            }
+        }
     }
 
-    func needs(_ record: LogRecord) -> Bool {
+    /// The number up to which an opening's queue listeners have heard everything.
+    private func heardAll(_ slot: Int) -> UInt64 { bells.queuesHeard(slot).pointee.load(ordering: .acquiring) }
+
+    func needs(_ block: LogBlock) throws(CrosstieError) -> Bool {
+        guard block.sequence >= floor else { return false }
+        return try block.forEach { _, record in record.map(needs) == true ? .stop : .next } == .stop
+    }
+
+    private func needs(_ record: LogRecord) -> Bool {
         for cursor in cursors where cursor.state.needs(record.stamp.sequence) && cursor.topic.covers(record) {
             return true
         }
         var isNeeded = false
         interests.forEach(in: Identifier(record.identifier)) { position in
             interests.interests[position].slots.forEach { slot in
-                let heard = bells.queuesHeard(slot).pointee.load(ordering: .acquiring)
-                if heard < record.stamp.sequence { isNeeded = true }
+                if heardAll(slot) < record.stamp.sequence { isNeeded = true }
             }
         }
         return isNeeded
     }
 
-    /// Counts a record that is dropped although somebody needs it.
-    mutating func drop(_ record: LogRecord) {
+    /// Counts the messages of a block that is dropped although somebody needs one.
+    mutating func drop(_ block: LogBlock) throws(CrosstieError) {
+        _ = try block.forEach { _, record in
+            if let record { drop(record) }
+            return .next
+        }
+    }
+
+    private mutating func drop(_ record: LogRecord) {
         for index in cursors.indices where cursors[index].topic.covers(record) {
             cursors[index].state.drop(record.stamp.sequence)
             cursors[index].hasChanged = true

@@ -3,7 +3,8 @@ internal import CLMDB
 /// A transaction on LMDB. The object is used again for later ones.
 final class LMDBTransaction: RecordTransaction {
     fileprivate var raw: OpaquePointer
-    private unowned let store: LMDBStore
+    /// Outlives its transactions; not counted, since each step asks it several times.
+    private unowned(unsafe) let store: LMDBStore
     private let isWriting: Bool
 
     fileprivate init(_ raw: OpaquePointer, _ store: LMDBStore, isWriting: Bool) {

@@ -11,11 +11,13 @@ struct StoreMeta {
     var forgotten: UInt64 = 0
     /// The newest queued message that was dropped although somebody had not heard it.
     var dropped: UInt64 = 0
+    /// The newest queued message that is counted where the interests say how many there were. See ``LogCounts``.
+    var counted: UInt64 = 0
     /// How many *destroyed* records there are.
     var tombstones: UInt32 = 0
 
     static var format: UInt32 { 1 }
-    static var size: Int { 64 }
+    static var size: Int { 72 }
     /// Destroyed records kept for listeners that are slow to hear of them.
     static var maximumTombstones: UInt32 { 1024 }
 
@@ -40,6 +42,7 @@ struct StoreMeta {
         forgotten = bytes.loadUnaligned(fromByteOffset: 40, as: UInt64.self)
         offset = bytes.loadUnaligned(fromByteOffset: 48, as: UInt64.self)
         dropped = bytes.loadUnaligned(fromByteOffset: 56, as: UInt64.self)
+        counted = bytes.loadUnaligned(fromByteOffset: 64, as: UInt64.self)
     }
 
     @inline(__always)
@@ -55,5 +58,6 @@ struct StoreMeta {
         base.storeBytes(of: forgotten, toByteOffset: 40, as: UInt64.self)
         base.storeBytes(of: offset, toByteOffset: 48, as: UInt64.self)
         base.storeBytes(of: dropped, toByteOffset: 56, as: UInt64.self)
+        base.storeBytes(of: counted, toByteOffset: 64, as: UInt64.self)
     }
 }

@@ -170,7 +170,7 @@ class Wormhole(MessageMapping):
         name                of one that is not durable: a listener of the same name on the same identifier is replaced.
         manual              whether returning does not acknowledge: `message.acknowledge()` or `message.reject()` must.
         from_oldest         whether it begins with the oldest message that is kept; a durable name when it is made.
-        max_unacknowledged  messages handed out and not acknowledged at most, to 1,024; 0: 256, or 1 with manual.
+        max_unacknowledged  messages handed out and not acknowledged at most, to 1,024; 0: 512, or 1 with manual.
         loop, bus           as for `add_listener()`.
         """
         flags = queue_flags(durable, name, manual=manual, from_oldest=from_oldest)

@@ -28,23 +28,46 @@ enum RecordsTarget {
         MessageCheck.check(Message(record, under: UnsafeRawBufferPointer(start: nil, count: 0)), record.kind)
     }
 
-    /// The number that the key would tell, then the record.
+    /// The number that the key would tell, then the block.
     private static func checkQueued(_ input: UnsafeRawBufferPointer) {
         let bytes = input.after(8)
-        guard let record = LogRecord(bytes, sequence: input.number()) else { return }
-        let size = LogRecord.size(
-            identifier: record.identifier.count, name: record.name.count, payload: record.payload.count)
-        demand(size == bytes.count, "\(bytes.count) bytes are a record of \(size)")
-        for topic in topics {
-            guard topic.covers(record) else { continue }
+        guard let block = LogBlock(bytes, sequence: input.number()) else { return }
+        var reader = LogBlockReader(block)
+        var again = written(LogBlock.size(name: block.name.count)) { room in
+            let stamp = Stamp(sequence: block.sequence, time: block.time, pid: block.pid)
+            _ = LogBlock.write(count: block.count, stamp, block.tail, name: block.name, into: room)
+        }
+        while let record = reader.next() {
+            checkQueued(record)
+            guard let change = change(of: record) else { return }
+            let back = Int(block.sequence &- record.stamp.sequence)
+            let header = written(LogRecord.size(change)) { room in _ = LogRecord.write(change, back: back, into: room) }
+            again += header[..<4] + written(4) { $0.storeBytes(of: UInt32(record.payload.count), as: UInt32.self) }
+            again += header[8...] + record.payload
+        }
+        if !reader.isDamaged { demand(again.elementsEqual(bytes.prefix(again.count)), "written again it is \(again)") }
+        checkWithout(block)
+    }
+
+    private static func checkQueued(_ record: LogRecord) {
+        for topic in topics where topic.covers(record) {
             MessageCheck.check(Message.queued(record, for: topic), record.kind)
         }
-        guard let change = change(of: record) else { return }
-        let tail = LogTail(index: record.index, total: record.total)
-        let again = written(size) { room in
-            LogRecord.write(change, record.stamp, tail, name: record.name, into: room).copyBytes(from: record.payload)
+    }
+
+    /// What is left when an identifier is destroyed holds the others.
+    private static func checkWithout(_ block: LogBlock) {
+        let jobs = Array("jobs".utf8)
+        let (bytes, count) = jobs.withUnsafeBytes { text in
+            Identifier(text).map(block.without) ?? (nil, 0)
         }
-        demand(again.elementsEqual(bytes), "written again it is \(again)")
+        guard let bytes else { return }
+        bytes.withUnsafeBytes { bytes in
+            guard let left = LogBlock(bytes, sequence: block.sequence) else { return demand(false, "no block is left") }
+            var reader = LogBlockReader(left)
+            while let record = reader.next() { demand(!record.identifier.elementsEqual(jobs), "it is still there") }
+            demand(!reader.isDamaged && left.count + count <= block.count, "\(left.count) are left of \(block.count)")
+        }
     }
 
     /// What would write a record; nil for one under what is no identifier.

@@ -1,0 +1,77 @@
+/// How many messages have been queued for each interest.
+///
+/// A live queue listener that finds messages gone tells by it how many. It is stored now and then only: meta says up to
+/// which number everything is counted, and the rest is still in the log, since nothing uncounted is removed. While there
+/// are durable names only, nothing is counted.
+struct LogCounts {
+    private let interests: InterestTable
+    private var counts: [Int]
+
+    init(_ interests: InterestTable) {
+        self.interests = interests
+        counts = [Int](repeating: 0, count: interests.interests.count)
+    }
+
+    /// Takes in what has been queued and not counted.
+    mutating func addUncounted(
+        of meta: StoreMeta, in transaction: borrowing StoreTransaction
+    ) throws(CrosstieError) {
+        try transaction.scanLog(after: meta.counted) { _, record in
+            if let record { add(1, of: Identifier(record.identifier)) }
+            return .next
+        }
+    }
+
+    /// Takes in messages of an identifier, less than none if they were destroyed; nil: of everything.
+    mutating func add(_ count: Int, of identifier: Identifier?) {
+        interests.forEach(in: identifier) { counts[$0] &+= count }
+    }
+
+    /// Stores it, with the number up to which everything is counted.
+    func store(upTo newest: UInt64, in transaction: borrowing StoreTransaction) throws(CrosstieError) {
+        for (interest, count) in zip(interests.interests, counts) where count != 0 {
+            try transaction.editInterest(interest.topic) { $0.add(count) }
+        }
+        try transaction.edit { meta throws(CrosstieError) in meta.counted = newest }
+    }
+}
+
+extension Group {
+    /// Counts what has been queued, up to the newest number. The interests have been read.
+    func countLogged(upTo newest: UInt64, in transaction: borrowing StoreTransaction) throws(CrosstieError) {
+        var counts = LogCounts(interests.table)
+        if interests.table.hasListeners { try counts.addUncounted(of: try transaction.meta(), in: transaction) }
+        try counts.store(upTo: newest, in: transaction)
+    }
+
+    /// Removes what a change destroys: nobody misses it. Before the change, which gets the number after `newest`, is
+    /// made.
+    func purge(
+        _ change: Change, after newest: UInt64, from transaction: borrowing StoreTransaction
+    ) throws(CrosstieError) {
+        var counts = LogCounts(interests.table)
+        if interests.table.hasListeners { try counts.addUncounted(of: try transaction.meta(), in: transaction) }
+        if let identifier = change.identifier {
+            counts.add(-(try transaction.purgeLog(identifier)), of: identifier)
+        } else if interests.table.hasListeners {
+            // It is removed with everything else.
+            try transaction.scanLog(after: 0) { _, record in
+                if let record { counts.add(-1, of: Identifier(record.identifier)) }
+                return .next
+            }
+        }
+        if interests.table.hasListeners { try counts.store(upTo: newest, in: transaction) }
+    }
+}
+
+extension StoreTransaction {
+    /// How many messages have been queued for a topic.
+    func logged(_ topic: Topic, _ meta: StoreMeta) throws(CrosstieError) -> UInt64 {
+        var count = try interest(topic)?.logged ?? 0
+        try scanLog(after: meta.counted) { _, record in
+            if let record, topic.covers(record) { count &+= 1 }
+            return .next
+        }
+        return count
+    }
+}
