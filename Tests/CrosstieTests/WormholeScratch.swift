@@ -69,6 +69,19 @@ final class Scratch {
     }
 }
 
+extension Wormhole {
+    /// How many messages stand in the log, in how many blocks.
+    func logged() throws -> (messages: Int, blocks: Int) {
+        var log = (messages: 0, blocks: 0)
+        try member.group.store.reading().scanBlocks(after: 0) { _, block in
+            log.messages += block?.count ?? 0
+            log.blocks += 1
+            return .next
+        }
+        return log
+    }
+}
+
 /// Collects what a listener is told, and lets a test wait for it.
 final class Ear: Sendable {
     private let heard = Mutex<[Message]>([])
