@@ -22,31 +22,36 @@ extension Group {
     }
 
     /// Writes changes, of which the first has a number, into a transaction.
-    @inline(__always)
+    @inline(never)
     func apply(
         _ changes: UnsafeBufferPointer<Change>, _ newest: NewestChanges, from sender: Sender, _ first: UInt64,
         to transaction: borrowing StoreTransaction
     ) throws(CrosstieError) {
         var stamp = sender.stamp(first)
         try interests.refresh(transaction, bells)
-        var log = LogWriter(interests.table, changes, stamp, name: sender.name, tail: tail(before: transaction))
+        var log = logWriter(changes, stamp, name: sender.name, before: transaction)
         for index in changes.indices {
             let change = changes[index]
             if change.kind == .destroyed { try purge(change, after: stamp.sequence &- 1, from: transaction) }
             if newest.contains(index) { try transaction.apply(change, stamp, name: sender.name) }
-            if log.isOpen { try log.add(index, to: transaction) }
+            try log?.add(index, to: transaction)
             stamp.sequence &+= 1
         }
-        guard log.isOpen, let (before, tail) = try log.finish(transaction) else { return }
+        guard let (before, tail) = try log?.finish(transaction) else { return }
         knownTail = (transaction.number, tail)
         try trimIfDue(transaction, from: before, to: tail, newest: stamp.sequence &- 1)
     }
 
-    /// What the log's last block says, if that is known without a look.
+    /// What queues changes, of which the first has a stamp; nil if nobody wants anything.
     @inline(__always)
-    private func tail(before transaction: borrowing StoreTransaction) -> LogTail? {
-        guard let knownTail, knownTail.transaction &+ 1 == transaction.number, openings == nil else { return nil }
-        return knownTail.tail
+    private func logWriter(
+        _ changes: UnsafeBufferPointer<Change>, _ first: Stamp, name: [UInt8],
+        before transaction: borrowing StoreTransaction
+    ) -> LogWriter? {
+        guard !interests.table.isEmpty else { return nil }
+        var tail: LogTail?
+        if let knownTail, knownTail.transaction &+ 1 == transaction.number, openings == nil { tail = knownTail.tail }
+        return LogWriter(interests.table, changes, first, name: name, tail: tail)
     }
 
     /// Bytes that changes add, nil if they only make room. A message may be queued beside standing under its

@@ -1,6 +1,6 @@
 /// Who wants every message of what: found by the hashes of identifiers and prefixes. Another topic of the same hash
-/// costs a needless record now and then, which readers pass over.
-struct InterestTable {
+/// costs a needless record now and then, which readers pass over. Unchanged once it is made.
+final class InterestTable {
     struct Interest {
         let topic: Topic
         let slots: SlotMask
@@ -14,7 +14,7 @@ struct InterestTable {
 
     var isEmpty: Bool { interests.isEmpty }
 
-    mutating func add(_ topic: Topic, _ record: InterestRecord) {
+    func add(_ topic: Topic, _ record: InterestRecord) {
         index.insert(topic.hash, interests.count)
         interests.append(Interest(topic: topic, slots: record.slots))
         if topic.isPrefix { hasPrefixes = true }

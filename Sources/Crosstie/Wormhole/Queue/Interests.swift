@@ -19,7 +19,7 @@ final class Interests {
     ) throws(CrosstieError) {
         // Should this fail, it is done again.
         version = .max
-        var fresh = InterestTable()
+        let fresh = InterestTable()
         for (topic, record) in try Interests.stored(transaction) {
             var living = record
             living.slots.formIntersection(bells.queueSlots)

@@ -24,10 +24,6 @@ struct LogWriter {
         before = tail
     }
 
-    /// Whether anybody wants anything.
-    @inline(__always)
-    var isOpen: Bool { !interests.isEmpty }
-
     /// Queues a change if somebody wants it. Each in its turn.
     mutating func add(_ index: Int, to transaction: borrowing StoreTransaction) throws(CrosstieError) {
         var isWanted = false
