@@ -62,6 +62,21 @@ import Testing
         _ = listener
     }
 
+    @Test func theLimitCutsThroughABlock() throws {
+        var options = scratch.options()
+        options.maximumQueued = 40
+        let wormhole = try Wormhole("test", options: options)
+        _ = try queue(wormhole, durable: true) { _ in }
+        wormhole.removeListeners()
+        try wormhole.send(many: batch(100))
+        #expect(try wormhole.logged().messages == 40)
+        let ear = Ear()
+        let listener = try queue(wormhole, durable: true) { ear.hear($0) }
+        #expect(values(ear.waitForSequence(100)) == (60..<100).map { .int($0) })
+        #expect(ear.messages.first?.missed == 60)
+        _ = listener
+    }
+
     @Test func whatIsDestroyedGoesAndItsNeighboursStay() throws {
         let wormhole = try scratch.open()
         _ = try queue(wormhole, durable: true) { _ in }

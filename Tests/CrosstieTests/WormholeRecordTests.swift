@@ -114,19 +114,14 @@ import Testing
     @Test func blocksLoseWhatIsDestroyed() throws {
         try queued(under: ["a", "b", "a"]).withUnsafeBytes { bytes in
             let block = try #require(LogBlock(bytes, sequence: 9))
-            let (without, count) = self.without(block)
+            let (without, count) = block.keeping { !$0.identifier.elementsEqual("a".utf8) }
             #expect(count == 2 && without.map { messages($0).numbers } == [8])
         }
         try queued(under: ["a"]).withUnsafeBytes { bytes in
             let block = try #require(LogBlock(bytes, sequence: 9))
-            let (without, count) = self.without(block)
+            let (without, count) = block.keeping { !$0.identifier.elementsEqual("a".utf8) }
             #expect(count == 1 && without == nil)
         }
-    }
-
-    /// A block's bytes when *a* is destroyed.
-    private func without(_ block: LogBlock) -> (bytes: [UInt8]?, count: Int) {
-        Array("a".utf8).withUnsafeBytes { Identifier($0).map(block.without) ?? (nil, 0) }
     }
 
     /// A block of number 9, with nil under each identifier, of which one may be none.

@@ -46,16 +46,24 @@ extension Group {
         let limit = 2 * count + 32
         var removed = 0
         var dropped: UInt64 = 0
+        var shortened: (sequence: UInt64, bytes: [UInt8])?
         try transaction.scanBlocks(after: 0) { sequence, block throws(CrosstieError) in
             guard removed < limit else { return .stop }
             if let block, try view.needs(block) {
-                guard isOver(limits, block, tail) else { return .stop }
-                dropped = sequence
-                try view.drop(block)
+                let excess = excess(of: block, before: tail)
+                guard excess > 0 else { return .stop }
+                dropped = block.sequence(ofMessage: excess - 1)
+                try view.drop(block, upTo: dropped)
+                if let bytes = block.keeping(where: { $0.stamp.sequence > dropped }).bytes {
+                    shortened = (sequence, bytes)
+                    removed += excess
+                    return .stop
+                }
             }
             removed += block?.count ?? 1
             return .remove
         }
+        if let shortened { try transaction.replaceBlock(shortened.sequence, shortened.bytes) }
         try view.finish(transaction)
         if dropped > 0 {
             try transaction.edit { meta throws(CrosstieError) in meta.dropped = max(meta.dropped, dropped) }
@@ -63,9 +71,13 @@ extension Group {
         return removed
     }
 
-    private func isOver(_ limits: StoreLimits, _ first: LogBlock, _ tail: LogTail?) -> Bool {
-        guard let tail else { return false }
-        return tail.index &- first.tail.index >= limits.queuedCount
-            || tail.total &- first.tail.total >= limits.queuedSize
+    /// How many messages of a block have to go, from its first one on, so that the log keeps to its limits.
+    private func excess(of block: LogBlock, before tail: LogTail?) -> Int {
+        guard let tail else { return 0 }
+        if tail.total &- block.tail.total >= limits.queuedSize { return block.count }
+        // From the block's first message on; what is damaged may tell anything.
+        let (count, overflow) = (tail.index &- block.tail.index).addingReportingOverflow(UInt64(block.count))
+        if overflow { return block.count }
+        return count > limits.queuedCount ? Int(clamping: min(count - limits.queuedCount, UInt64(block.count))) : 0
     }
 }

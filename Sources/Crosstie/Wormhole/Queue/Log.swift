@@ -63,17 +63,20 @@ extension StoreTransaction {
         var shortened: [(sequence: UInt64, bytes: [UInt8])] = []
         try scanBlocks(after: 0) { sequence, block in
             guard let block else { return .remove }
-            let (bytes, removed) = block.without(identifier)
+            let (bytes, removed) = block.keeping { !$0.identifier.elementsEqual(identifier.bytes) }
             count += removed
             if let bytes { shortened.append((sequence, bytes)) }
             return removed > 0 && bytes == nil ? .remove : .next
         }
-        for (sequence, bytes) in shortened {
-            try StoreKey.with(StoreKey.log, sequence: sequence) { key throws(CrosstieError) in
-                try records.reserve(key, size: bytes.count, isLast: false).copyBytes(from: bytes)
-            }
-        }
+        for (sequence, bytes) in shortened { try replaceBlock(sequence, bytes) }
         return count
+    }
+
+    /// Puts other bytes in the place of a block. Nobody looks at it meanwhile.
+    func replaceBlock(_ sequence: UInt64, _ bytes: [UInt8]) throws(CrosstieError) {
+        try StoreKey.with(StoreKey.log, sequence: sequence) { key throws(CrosstieError) in
+            try records.reserve(key, size: bytes.count, isLast: false).copyBytes(from: bytes)
+        }
     }
 }
 

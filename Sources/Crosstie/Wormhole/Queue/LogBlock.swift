@@ -69,19 +69,18 @@ struct LogBlock {
         return reader.isDamaged ? try body(sequence, nil) : .next
     }
 
-    /// The block's bytes without the messages under an identifier; nil when none is left. Gives how many those were.
-    func without(_ identifier: Identifier) -> (bytes: [UInt8]?, count: Int) {
+    /// The block's bytes with some of its messages only; nil when none is left, or all are. Gives how many went.
+    func keeping(where keeps: (LogRecord) -> Bool) -> (bytes: [UInt8]?, removed: Int) {
         var kept: [UInt8] = []
-        var keptCount = 0
-        var removed = 0
+        var (keptCount, removed) = (0, 0)
         var reader = LogBlockReader(self)
         var start = reader.position
         while let record = reader.next() {
-            if record.identifier.elementsEqual(identifier.bytes) {
-                removed += 1
-            } else {
+            if keeps(record) {
                 keptCount += 1
                 kept += entries[start..<reader.position]
+            } else {
+                removed += 1
             }
             start = reader.position
         }
@@ -92,6 +91,13 @@ struct LogBlock {
             _ = LogBlock.write(count: keptCount, stamp, tail, name: name, into: room)
         }
         return (bytes + kept, removed)
+    }
+
+    /// The number of its message of an index, from 0; that of the last one for what is beyond or cannot be read.
+    func sequence(ofMessage index: Int) -> UInt64 {
+        var reader = LogBlockReader(self)
+        for _ in 0..<index where reader.next() == nil { return sequence }
+        return reader.next()?.stamp.sequence ?? sequence
     }
 }
 

@@ -58,10 +58,11 @@ struct TrimView {
         return isNeeded
     }
 
-    /// Counts the messages of a block that is dropped although somebody needs one.
-    mutating func drop(_ block: LogBlock) throws(CrosstieError) {
-        _ = try block.forEach { _, record in
-            if let record { drop(record) }
+    /// Counts the messages of a block up to a number, which are dropped although somebody needs one.
+    mutating func drop(_ block: LogBlock, upTo number: UInt64) throws(CrosstieError) {
+        _ = try block.forEach { sequence, record in
+            guard let record, sequence <= number else { return .stop }
+            drop(record)
             return .next
         }
     }

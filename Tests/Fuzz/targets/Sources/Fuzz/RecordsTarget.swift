@@ -58,9 +58,7 @@ enum RecordsTarget {
     /// What is left when an identifier is destroyed holds the others.
     private static func checkWithout(_ block: LogBlock) {
         let jobs = Array("jobs".utf8)
-        let (bytes, count) = jobs.withUnsafeBytes { text in
-            Identifier(text).map(block.without) ?? (nil, 0)
-        }
+        let (bytes, count) = block.keeping { !$0.identifier.elementsEqual(jobs) }
         guard let bytes else { return }
         bytes.withUnsafeBytes { bytes in
             guard let left = LogBlock(bytes, sequence: block.sequence) else { return demand(false, "no block is left") }
