@@ -39,6 +39,7 @@ private struct CursorModel {
     private var looked: UInt64 = 0
     private var now: UInt64 = 0
     private var untold: UInt64 = 0
+    private var teller: UInt64 = 0
     private static let owners: [UInt64] = [0x100, 0x200, 0x300]
 
     var isEverythingDone: Bool { places.values.allSatisfy { $0.place == .done || $0.place == .dropped } }
@@ -50,12 +51,14 @@ private struct CursorModel {
     mutating func step(_ cursor: inout CursorState, using generator: inout SplitMix) {
         now += UInt64.random(in: 0..<20, using: &generator)
         guard let owner = CursorModel.owners.randomElement(using: &generator) else { return }
-        switch Int.random(in: 0..<8, using: &generator) {
+        switch Int.random(in: 0..<10, using: &generator) {
         case 0, 1: log(using: &generator)
         case 2: claim(&cursor, owner)
         case 3: claimDue(&cursor, owner, limit: Int.random(in: 1..<4, using: &generator))
         case 4, 5: answer(&cursor, owner, using: &generator)
         case 6: die(&cursor, owner)
+        case 7: claimMissed(&cursor, owner)
+        case 8: tellMissed(&cursor, owner, UInt64.random(in: 0..<4, using: &generator))
         default: drop(&cursor)
         }
     }
@@ -96,7 +99,7 @@ private struct CursorModel {
             case .acknowledged: places[sequence] = (.done, item.attempts)
             case .rejected(let time): places[sequence] = (.waiting(time), item.attempts)
             case .unheard: places[sequence] = (.waiting(0), item.attempts - 1)
-            case .gone:
+            case .gone, .missed:
                 places[sequence] = (.done, item.attempts)
                 untold += 1
             }
@@ -106,8 +109,24 @@ private struct CursorModel {
 
     private mutating func die(_ cursor: inout CursorState, _ owner: UInt64) {
         let held = sequences { $0 == .with(owner) }
-        #expect(cursor.free { $0 == owner } == !held.isEmpty)
+        #expect(cursor.free { $0 == owner } == (!held.isEmpty || teller == owner))
+        if teller == owner { teller = 0 }
         for sequence in held { places[sequence] = (.waiting(0), places[sequence]?.attempts ?? 0) }
+    }
+
+    /// One at a time is told of what was missed.
+    private mutating func claimMissed(_ cursor: inout CursorState, _ owner: UInt64) {
+        let claimed = cursor.claimMissed(by: owner)
+        #expect(claimed == (teller == 0 ? untold : 0))
+        if claimed > 0 { teller = owner }
+    }
+
+    private mutating func tellMissed(_ cursor: inout CursorState, _ owner: UInt64, _ count: UInt64) {
+        let isLeft = cursor.settle([Answer(sequence: 0, outcome: .missed(told: count))], of: owner)
+        guard teller == owner else { return }
+        untold -= min(count, untold)
+        teller = 0
+        #expect(isLeft == (untold > 0))
     }
 
     /// The oldest that nobody has had.
@@ -134,7 +153,7 @@ private struct CursorModel {
             if item.owner != 0 { item.notBefore = 0 }
             return item
         }
-        return given == expected && cursor.missed == untold && cursor.next == looked
+        return given == expected && cursor.missed == untold && cursor.missedOwner == teller && cursor.next == looked
             && places.allSatisfy { cursor.needs($0.key) == (![.dropped, .done].contains($0.value.place)) }
             && expected.allSatisfy { $0.sequence >= cursor.floor }
     }

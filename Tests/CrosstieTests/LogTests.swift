@@ -77,6 +77,30 @@ import Testing
         _ = listener
     }
 
+    /// Who is gone before it was told of what it missed leaves that to the next one.
+    @Test func whatWasMissedIsToldByTheNextOne() throws {
+        var options = scratch.options()
+        options.maximumQueued = 40
+        let wormhole = try Wormhole("test", options: options)
+        _ = try queue(wormhole, durable: true) { _ in }
+        wormhole.removeListeners()
+        try wormhole.send(many: batch(100))
+        let topic = try Array("jobs.*".utf8).withBytes { bytes throws(CrosstieError) in try Topic(bytes) }
+        let feed = DurableFeed(
+            CursorKey(topic, name: Array("worker".utf8)), of: wormhole.member.group, owner: 0x501,
+            options: ListenOptions(), timeout: 1_000_000_000)
+        try feed.start()
+        var collected = Batch()
+        try feed.collect(into: &collected)
+        #expect(collected.messages.first?.missed == 60)
+        feed.end()
+        let ear = Ear()
+        let listener = try queue(wormhole, durable: true) { ear.hear($0) }
+        #expect(ear.waitForSequence(100).first?.missed == 60)
+        #expect(values(ear.messages) == (60..<100).map { .int($0) })
+        _ = listener
+    }
+
     @Test func whatIsDestroyedGoesAndItsNeighboursStay() throws {
         let wormhole = try scratch.open()
         _ = try queue(wormhole, durable: true) { _ in }

@@ -39,8 +39,8 @@ def meta(last_signal=0, destroyed_all=0, forgotten=0, offset=0, dropped=0, count
     )
 
 
-def cursor(identity, next_sequence, missed=0, outstanding=(), boot=BOOT):
-    record = struct.pack("<IIQQQQ", 1, len(outstanding), identity, next_sequence, missed, boot)
+def cursor(identity, next_sequence, missed=0, outstanding=(), boot=BOOT, missed_owner=NOBODY):
+    record = struct.pack("<IIQQQQQ", 1, len(outstanding), identity, next_sequence, missed, boot, missed_owner)
     return record + b"".join(struct.pack("<QQQI", *delivery) for delivery in outstanding)
 
 
@@ -76,6 +76,7 @@ def records():
     for boot in (BOOT, BOOT + 1):
         yield b"c" + cursor(2, 9, 1, given, boot) + steps
     yield b"c" + cursor(2, 0) + steps
+    yield b"c" + cursor(2, 9, 4, missed_owner=1) + steps
     parts = [(0, bells_header()), (384, b"\x03"), (4096, occupant()), (4096 + 128, occupant(2, b"x" * 64))]
     yield b"b" + SEPARATOR.join(place.to_bytes(3, "little") + part for place, part in parts)
     yield b"b" + SEPARATOR.join(place.to_bytes(3, "little") + b"\xff" * 32 for place in (384, 448, 512))

@@ -10,7 +10,7 @@ extension Wormhole {
         public var isDurable = false
         /// Returning does not acknowledge: ``Message/acknowledge()`` or ``Message/reject(after:)`` must.
         public var isManual = false
-        /// Messages handed out and not acknowledged at most, up to 1,024; nil: 256, or 1 when it is manual.
+        /// Messages handed out and not acknowledged at most, up to 1,024; nil: 512, or 1 when it is manual.
         public var maximumUnacknowledged: Int?
 
         public init() {}

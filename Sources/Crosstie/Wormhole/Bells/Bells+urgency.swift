@@ -44,6 +44,8 @@ extension Bells {
         let end = Clock.now() &+ Bells.moment
         repeat {
             for _ in 0..<8 { cp_relax() }
+            // Whoever has waited for long is not overtaken.
+            if urgent.pointee.load(ordering: .relaxed) != 0 { return nil }
             if cp_robust_load(writerLock) & UInt32(FUTEX_TID_MASK) != 0 { continue }
             let result = cp_robust_try(writerLock)
             if result != EBUSY { return result }
@@ -53,7 +55,7 @@ extension Bells {
 
     @inline(never)
     private func awaitTurn(_ timeout: UInt64) -> Int32 {
-        if let result = spin() { return result }
+        if timeout > 0, let result = spin() { return result }
         let start = Clock.now()
         var result = cp_robust_lock(writerLock, min(timeout, Bells.patience))
         var claim: UInt64 = 0

@@ -110,6 +110,7 @@ extension Group {
                 return try commit(transaction, count, first, timeout)
             } catch {
                 knownTail = nil
+                interests.forget()
                 guard mayTryAgain(after: error, room, &attempts) else { throw error }
             }
         }

@@ -15,8 +15,9 @@ final class AnswerBox: @unchecked Sendable {
     private var given: [Given] = []
     /// Those before it have been answered.
     private var firstOpen = 0
-    /// Those before it are known to have been told, the last of them as the one of this number.
+    /// Those before it are known to have been told.
     private var firstUntold = 0
+    /// How many of those that were told are known to have been.
     private var settledCount = 0
     private var openCount = 0
     private var answers: [Answer] = []

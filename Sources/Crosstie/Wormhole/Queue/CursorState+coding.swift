@@ -1,7 +1,7 @@
-/// The record of a cursor: a header of 40 bytes, 28 for each message that is outstanding.
+/// The record of a cursor: a header of 48 bytes, 28 for each message that is outstanding.
 extension CursorState {
     static var format: UInt32 { 1 }
-    static var headerSize: Int { 40 }
+    static var headerSize: Int { 48 }
     static var deliverySize: Int { 28 }
     static var maximumSize: Int { headerSize + maximumOutstanding * deliverySize }
 
@@ -23,7 +23,9 @@ extension CursorState {
             if !isOfThisBoot { (delivery.owner, delivery.notBefore) = (CursorState.nobody, 0) }
             deliveries.append(delivery)
         }
-        self.init(identity: header.identity, next: header.next, missed: header.missed, outstanding: deliveries)
+        self.init(
+            identity: header.identity, next: header.next, missed: header.missed,
+            missedOwner: isOfThisBoot ? header.missedOwner : CursorState.nobody, outstanding: deliveries)
     }
 
     /// Writes the record into room of ``encodedSize``.
@@ -35,6 +37,7 @@ extension CursorState {
         base.storeBytes(of: next, toByteOffset: 16, as: UInt64.self)
         base.storeBytes(of: missed, toByteOffset: 24, as: UInt64.self)
         base.storeBytes(of: boot, toByteOffset: 32, as: UInt64.self)
+        base.storeBytes(of: missedOwner, toByteOffset: 40, as: UInt64.self)
         var place = base + CursorState.headerSize
         for delivery in outstanding {
             place.storeBytes(of: delivery.sequence, as: UInt64.self)
@@ -53,7 +56,8 @@ extension CursorState {
         let state = CursorState(
             identity: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
             next: bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self),
-            missed: bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self))
+            missed: bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self),
+            missedOwner: bytes.loadUnaligned(fromByteOffset: 40, as: UInt64.self))
         return (state, count)
     }
 

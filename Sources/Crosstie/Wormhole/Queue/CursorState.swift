@@ -6,6 +6,8 @@ struct CursorState: Equatable {
     private(set) var next: UInt64
     /// Messages that were dropped before anybody was given them, and that nobody has been told of.
     private(set) var missed: UInt64 = 0
+    /// The opening whose listener is being told of those that were missed; ``nobody`` while none is.
+    private(set) var missedOwner: UInt64 = nobody
     /// What has been given out and is not done, by sequence.
     private(set) var outstanding: [Delivery] = []
 
@@ -24,10 +26,13 @@ struct CursorState: Equatable {
 
     static var nobody: UInt64 { 0 }
 
-    init(identity: UInt64, next: UInt64, missed: UInt64 = 0, outstanding: [Delivery] = []) {
+    init(
+        identity: UInt64, next: UInt64, missed: UInt64 = 0, missedOwner: UInt64 = nobody, outstanding: [Delivery] = []
+    ) {
         self.identity = identity
         self.next = next
         self.missed = missed
+        self.missedOwner = missedOwner
         self.outstanding = outstanding
     }
 
@@ -69,8 +74,11 @@ struct CursorState: Equatable {
     /// Notes that nothing up to a number is for the name, beside what has been given out.
     mutating func pass(to sequence: UInt64) { next = max(next, sequence) }
 
-    /// The owners of what is outstanding.
-    var owners: Set<UInt64> { Set(outstanding.lazy.map(\.owner).filter { $0 != CursorState.nobody }) }
+    /// Whether somebody is to be told of messages that were missed.
+    var hasUntold: Bool { missed > 0 && missedOwner == CursorState.nobody }
+
+    /// The owners of what is outstanding, or being told.
+    var owners: Set<UInt64> { Set(outstanding.map(\.owner) + [missedOwner]).subtracting([CursorState.nobody]) }
 
     // MARK: Taking back
 
@@ -81,6 +89,10 @@ struct CursorState: Equatable {
         // Most come in the order of their numbers.
         var next = 0
         for answer in answers where owner != CursorState.nobody {
+            if case .missed(let told) = answer.outcome {
+                if settleMissed(told, of: owner) { hasGivenBack = true }
+                continue
+            }
             let isNext = next < outstanding.count && outstanding[next].sequence == answer.sequence
             guard let index = isNext ? next : index(of: answer.sequence), outstanding[index].owner == owner
             else { continue }
@@ -90,6 +102,7 @@ struct CursorState: Equatable {
             case .gone(let isMissed):
                 outstanding[index].owner = CursorState.done
                 if isMissed { missed &+= 1 }
+            case .missed: break
             case .rejected(let notBefore):
                 giveBack(index, notBefore: notBefore)
                 hasGivenBack = true
@@ -119,6 +132,10 @@ struct CursorState: Equatable {
             giveBack(index, notBefore: 0)
             hasFreed = true
         }
+        if known[missedOwner] ?? isGone(missedOwner) {
+            missedOwner = CursorState.nobody
+            hasFreed = true
+        }
         return hasFreed
     }
 
@@ -137,10 +154,19 @@ struct CursorState: Equatable {
         missed &+= 1
     }
 
-    /// How many have been missed that nobody has been told of; that is done herewith.
-    mutating func takeMissed() -> UInt64 {
-        defer { missed = 0 }
+    /// How many have been missed that nobody is being told of. An owner is told of them from here on.
+    mutating func claimMissed(by owner: UInt64) -> UInt64 {
+        guard hasUntold else { return 0 }
+        missedOwner = owner
         return missed
+    }
+
+    /// Takes that an owner has been told of some, or of none. True if somebody else is to be told.
+    private mutating func settleMissed(_ told: UInt64, of owner: UInt64) -> Bool {
+        guard missedOwner == owner else { return false }
+        missed -= min(told, missed)
+        missedOwner = CursorState.nobody
+        return missed > 0
     }
 
     private func index(of sequence: UInt64) -> Int? {
@@ -166,6 +192,8 @@ struct Answer {
         case unheard
         /// It could not be told, since it is there no more: because somebody destroyed it, or the log was too long.
         case gone(isMissed: Bool)
+        /// No message, but what was missed: so many have been told of.
+        case missed(told: UInt64)
     }
 
     /// How long a message rests that was rejected without a word about when: 100 ms after the first time it was given

@@ -13,8 +13,9 @@ final class DurableFeed: Feed {
     private var identity: UInt64 = 0
     /// Answers that could not be stored yet.
     private var answers: [Answer] = []
-    /// Messages that are gone, of which the listener has not been told.
+    /// Messages that are gone, of which the listener is to be told, or is being told.
     private var missed: (count: UInt64, upTo: UInt64) = (0, 0)
+    private var isTellingMissed = false
     private var size: BatchSize
     private var quiet = QuietStretch()
     /// When to look next whether somebody has died.
@@ -48,6 +49,7 @@ final class DurableFeed: Feed {
     }
 
     func told(_ message: Message) {
+        if message.kind == .missed { settleMissed(told: missed.count) }
         box.told(message)
         size.told()
     }
@@ -55,7 +57,14 @@ final class DurableFeed: Feed {
     /// Should it fail, what the listener had goes to others when the wormhole closes.
     func end() {
         answers += box.end()
+        if missed.count > 0 { settleMissed(told: 0) }
         if !answers.isEmpty { _ = try? group.claim(request(limit: 0), timeout: timeout) }
+    }
+
+    private func settleMissed(told count: UInt64) {
+        answers.append(Answer(sequence: 0, outcome: .missed(told: count)))
+        missed = (0, 0)
+        isTellingMissed = false
     }
 
     // MARK: Collecting
@@ -75,11 +84,11 @@ final class DurableFeed: Feed {
     }
 
     private func add(_ messages: [Message], to batch: inout Batch) {
-        if missed.count > 0 {
+        if missed.count > 0, !isTellingMissed {
             let notice = key.topic.text.withUnsafeBytes { Message(missed: missed.count, upTo: missed.upTo, under: $0) }
             notice.answerBox = box
             batch.add(notice, size: 0)
-            missed = (0, 0)
+            isTellingMissed = true
         }
         batch.add(messages)
         box.give(batch.messages)
@@ -104,7 +113,7 @@ final class DurableFeed: Feed {
         }
         let claim = try group.claim(request(limit: limit, freesTheDead: freesTheDead), timeout: patience)
         answers = []
-        if claim.missed > 0 { missed = (missed.count &+ claim.missed, claim.missedUpTo) }
+        if claim.missed > 0 { missed = (claim.missed, claim.missedUpTo) }
         return claim
     }
 

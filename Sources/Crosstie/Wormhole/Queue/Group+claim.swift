@@ -58,6 +58,8 @@ extension Group {
             if request.freesTheDead, cursor.free(where: { !isAlive(owner: $0) }) { hasGivenBack = true }
             try transaction.claim(request, from: &cursor, newest: next &- 1, &claim)
             claim.earliestDue = cursor.earliestDue
+            // Others may have found no room for what they would claim.
+            if before.isFull, !cursor.isFull { hasGivenBack = true }
             if cursor != before { try transaction.put(cursor, request.key, boot: boot) }
             if cursor.floor > before.floor {
                 try trimIfDue(transaction, heard: request.answers.count, newest: next &- 1)
@@ -81,7 +83,7 @@ extension StoreTransaction {
     ) throws(CrosstieError) {
         guard request.limit > 0 else { return }
         claim.missedUpTo = cursor.next
-        claim.missed = cursor.takeMissed()
+        claim.missed = cursor.claimMissed(by: request.owner)
         claim.deliveries = cursor.claimDue(at: Clock.now(), by: request.owner, limit: request.limit)
         cursor.pass(to: request.quiet.skipped(from: cursor.next))
         var reach = ClaimReach()

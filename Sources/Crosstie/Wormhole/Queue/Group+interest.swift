@@ -1,17 +1,21 @@
 /// Openings that want every message of a topic.
 extension Group {
-    /// Enters an opening among those who want every message of a topic. Gives where it begins: the group's newest
-    /// number, and how many messages have been queued for the topic.
-    func want(_ topic: Topic, slot: Int, timeout: UInt64) throws(CrosstieError) -> (heard: UInt64, logged: UInt64) {
+    /// Enters an opening among those who want every message of a topic. Gives where it begins: the number up to which it
+    /// hears nothing, the group's newest one unless it begins with the oldest that is kept, and how many messages had been
+    /// queued for the topic by then. Wraps.
+    func want(
+        _ topic: Topic, fromOldest: Bool, slot: Int, timeout: UInt64
+    ) throws(CrosstieError) -> (heard: UInt64, logged: UInt64) {
         var begin: (UInt64, UInt64) = (0, 0)
         try transact(timeout: timeout, room: InterestRecord.size) { transaction, next throws(CrosstieError) in
             try interests.refresh(transaction, bells)
             try countLogged(upTo: next &- 1, in: transaction)
             bells.setBit(slot, in: BellsLayout.queueMaskOffset, true)
             bells.countInterestChange()
+            let kept = fromOldest ? try transaction.countLogged(topic, after: 0) : 0
             try transaction.editInterest(topic) { interest in
                 interest.slots.insert(slot)
-                begin = (next &- 1, interest.logged)
+                begin = (fromOldest ? 0 : next &- 1, interest.logged &- kept)
             }
             let heard = bells.queuesHeard(slot)
             if heard.pointee.load(ordering: .relaxed) == .max { heard.pointee.store(next &- 1, ordering: .relaxed) }

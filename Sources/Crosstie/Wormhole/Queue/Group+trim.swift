@@ -18,7 +18,9 @@ extension Group {
         let first = try firstSequence(of: transaction)
         try interests.refresh(transaction, bells)
         let tail = try transaction.logTail()
-        guard try trim(transaction, newest: first &- 1, tail: tail, count: 1 << 16) > 0 else { return }
+        guard try trim(transaction, newest: first &- 1, tail: tail, count: 1 << 16) > 0 else {
+            return interests.forget()
+        }
         let step = try commit(transaction, 0, first, timeout)
         bells.note(transaction: step.number, lastSequence: first &- 1)
         leaveIntent(step.intent)
@@ -74,10 +76,11 @@ extension Group {
     /// How many messages of a block have to go, from its first one on, so that the log keeps to its limits.
     private func excess(of block: LogBlock, before tail: LogTail?) -> Int {
         guard let tail else { return 0 }
-        if tail.total &- block.tail.total >= limits.queuedSize { return block.count }
-        // From the block's first message on; what is damaged may tell anything.
-        let (count, overflow) = (tail.index &- block.tail.index).addingReportingOverflow(UInt64(block.count))
-        if overflow { return block.count }
+        // What is damaged may tell anything, and then does not say that there is too much.
+        let (following, size) = (tail.index &- block.tail.index, tail.total &- block.tail.total)
+        guard following < 1 << 62, size < 1 << 62 else { return 0 }
+        if size >= limits.queuedSize { return block.count }
+        let count = following + UInt64(block.count)
         return count > limits.queuedCount ? Int(clamping: min(count - limits.queuedCount, UInt64(block.count))) : 0
     }
 }

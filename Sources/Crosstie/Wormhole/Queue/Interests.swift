@@ -13,6 +13,9 @@ final class Interests {
         if now != version { try read(transaction, bells, now) }
     }
 
+    /// Has it read anew: a transaction has been dropped in which it may have been.
+    func forget() { version = .max }
+
     @inline(never)
     private func read(
         _ transaction: borrowing StoreTransaction, _ bells: Bells, _ now: UInt64

@@ -4,12 +4,21 @@
 /// appending goes to the end of the key space, and a durable name needs one number only. Who reads skips what is not
 /// its own.
 extension StoreTransaction {
-    /// The counts of the last block.
+    /// The counts of the last block that can be read.
     func logTail() throws(CrosstieError) -> LogTail {
         guard let last = try records.last(), last.key.first == StoreKey.log, let sequence = StoreKey.sequence(last.key),
             let block = LogBlock(last.record, sequence: sequence)
-        else { return LogTail() }
+        else { return try readableTail() }
         return block.tail
+    }
+
+    private func readableTail() throws(CrosstieError) -> LogTail {
+        var tail = LogTail()
+        try scanBlocks(after: 0) { _, block in
+            if let block { tail = block.tail }
+            return .next
+        }
+        return tail
     }
 
     /// Appends changes to the log as one block; their numbers follow each other, and the last one is the newest of all.
@@ -32,12 +41,16 @@ extension StoreTransaction {
         }
     }
 
-    /// Shows `body` the queued messages after a number; nil in place of what cannot be read.
+    /// Shows `body` the queued messages after a number, in the order of their numbers; nil in place of what cannot be
+    /// read.
     func scanLog(
         after sequence: UInt64, _ body: (UInt64, LogRecord?) throws(CrosstieError) -> LogStep
     ) throws(CrosstieError) {
+        // A damaged block may claim numbers that stand in one before it.
+        var reached = sequence
         try scanBlocks(after: sequence) { last, block throws(CrosstieError) in
-            let step = if let block { try block.forEach(after: sequence, body) } else { try body(last, nil) }
+            let step = if let block { try block.forEach(after: reached, body) } else { try body(last, nil) }
+            reached = last
             return step == .stop ? .stop : .next
         }
     }

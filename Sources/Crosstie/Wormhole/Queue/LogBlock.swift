@@ -78,8 +78,10 @@ struct LogBlock {
         while let record = reader.next() {
             if keeps(record) {
                 keptCount += 1
-                kept += entries[start..<reader.position]
+                if removed > 0 { kept += entries[start..<reader.position] }
             } else {
+                // Most blocks are kept as they are, and not copied.
+                if removed == 0 { kept = Array(entries[..<start]) }
                 removed += 1
             }
             start = reader.position

@@ -1,8 +1,9 @@
-/// How many messages have been queued for each interest.
+/// How many messages have been queued for each interest, by which a live queue listener that finds messages gone tells
+/// how many.
 ///
-/// A live queue listener that finds messages gone tells by it how many. It is stored now and then only: meta says up to
-/// which number everything is counted, and the rest is still in the log, since nothing uncounted is removed. While there
-/// are durable names only, nothing is counted.
+/// It is stored now and then only: meta says up to which number everything is counted, and the rest is still in the log,
+/// since nothing uncounted is removed while there are such listeners. While there are none, nothing is counted, and the
+/// first one sets the number.
 struct LogCounts {
     private let interests: InterestTable
     private var counts: [Int]
@@ -67,8 +68,13 @@ extension Group {
 extension StoreTransaction {
     /// How many messages have been queued for a topic.
     func logged(_ topic: Topic, _ meta: StoreMeta) throws(CrosstieError) -> UInt64 {
-        var count = try interest(topic)?.logged ?? 0
-        try scanLog(after: meta.counted) { _, record in
+        (try interest(topic)?.logged ?? 0) &+ (try countLogged(topic, after: meta.counted))
+    }
+
+    /// How many messages of a topic stand in the log after a number.
+    func countLogged(_ topic: Topic, after number: UInt64) throws(CrosstieError) -> UInt64 {
+        var count: UInt64 = 0
+        try scanLog(after: number) { _, record in
             if let record, topic.covers(record) { count &+= 1 }
             return .next
         }

@@ -27,8 +27,8 @@ final class QueueFeed: Feed {
     func connect(nudge: @escaping () -> Void) { box.connect(nudge: nudge) }
 
     func start() throws(CrosstieError) {
-        let begin = try interests.add(topic)
-        heard.store(options.fromOldest ? 0 : begin.heard, ordering: .relaxed)
+        let begin = try interests.add(topic, fromOldest: options.fromOldest)
+        heard.store(begin.heard, ordering: .relaxed)
         loggedBefore = begin.logged
     }
 
@@ -113,15 +113,12 @@ final class QueueFeed: Feed {
     private func addMissed(
         _ snapshot: borrowing StoreTransaction, _ meta: StoreMeta, to found: inout Found
     ) throws(CrosstieError) {
-        var kept: UInt64 = 0
-        try snapshot.scanLog(after: found.position) { _, record in
-            if let record, topic.covers(record) { kept &+= 1 }
-            return .next
-        }
+        let kept = try snapshot.countLogged(topic, after: found.position)
         let logged = try snapshot.logged(topic, meta)
         let known = found.collected &+ kept
         let queued = logged &- loggedBefore
-        guard queued > known, logged >= loggedBefore else { return }
+        // Fewer than are known: some of those were destroyed afterwards.
+        guard queued > known, queued < 1 << 62 else { return }
         found.collected &+= queued &- known
         topic.text.withUnsafeBytes { text in
             let notice = Message(missed: queued &- known, upTo: meta.dropped, under: text)

@@ -14,10 +14,10 @@ final class QueueInterests {
 
     deinit { lock.free() }
 
-    /// Gives where a listener begins: the group's newest number, and how many messages have been queued for the topic.
-    func add(_ topic: Topic) throws(CrosstieError) -> (heard: UInt64, logged: UInt64) {
+    /// Gives where a listener begins, as ``Group/want(_:fromOldest:slot:timeout:)``.
+    func add(_ topic: Topic, fromOldest: Bool) throws(CrosstieError) -> (heard: UInt64, logged: UInt64) {
         try lock.with { () throws(CrosstieError) in
-            let begin = try group.want(topic, slot: slot, timeout: timeout)
+            let begin = try group.want(topic, fromOldest: fromOldest, slot: slot, timeout: timeout)
             counts[topic, default: 0] += 1
             return begin
         }

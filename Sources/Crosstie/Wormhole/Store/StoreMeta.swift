@@ -11,7 +11,7 @@ struct StoreMeta {
     var forgotten: UInt64 = 0
     /// The newest queued message that was dropped although somebody had not heard it.
     var dropped: UInt64 = 0
-    /// The newest queued message that is counted where the interests say how many there were. See ``LogCounts``.
+    /// The number up to which the interests have counted what was queued. See ``LogCounts``.
     var counted: UInt64 = 0
     /// How many *destroyed* records there are.
     var tombstones: UInt32 = 0

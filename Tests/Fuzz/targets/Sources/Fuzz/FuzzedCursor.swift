@@ -48,6 +48,17 @@ enum FuzzedCursor {
         }
     }
 
+    private static func missed(_ step: UInt8, _ owner: UInt64, _ cursor: inout CursorState) {
+        let before = cursor.missed
+        if step & 16 == 0 {
+            let claimed = cursor.claimMissed(by: owner)
+            demand(claimed == 0 || claimed == before && cursor.missedOwner == owner, "\(claimed) of \(before) are told")
+        } else {
+            _ = cursor.settle([Answer(sequence: 0, outcome: .missed(told: UInt64(step)))], of: owner)
+            demand(cursor.missed <= before && cursor.missedOwner != owner, "an owner goes on telling")
+        }
+    }
+
     private static func take(_ step: UInt8, _ number: Int, _ cursor: inout CursorState) {
         let owner = owners[number % 2]
         let known =
@@ -63,7 +74,8 @@ enum FuzzedCursor {
         case 3: _ = cursor.settle([Answer(sequence: known, outcome: .acknowledged)], of: owner)
         case 4: _ = cursor.settle([Answer(sequence: known, outcome: .rejected(notBefore: UInt64(step)))], of: owner)
         case 5: _ = cursor.settle([Answer(sequence: known, outcome: .gone(isMissed: step & 8 != 0))], of: owner)
-        case 6: cursor.drop(cursor.next &+ 1)
+        case 6 where step & 8 == 0: cursor.drop(cursor.next &+ 1)
+        case 6: missed(step, owner, &cursor)
         default:
             cursor.free { $0 == owner }
             demand(!cursor.owners.contains(owner), "the dead have messages")
