@@ -1,3 +1,4 @@
+internal import Glibc
 import Synchronization
 import Testing
 
@@ -35,6 +36,36 @@ import Testing
         }
         let bus = try Bus.shared("static-shared")
         #expect(try bus.call("static-shared", "count").value == 1)
+    }
+
+    /// Whoever gets it while another thread is still making it waits for its components.
+    @Test func aSharedBusIsWholeForWhoeverGetsIt() throws {
+        let (isMaking, isAsked, maker) = (Flag(), Flag(), Maker())
+        try StaticComponents.declare(Counter.self, name: "static-late") {
+            if maker.isThisThread {
+                isMaking.set()
+                isAsked.wait()
+                usleep(20_000)
+            }
+            return Counter()
+        }
+        inThread {
+            maker.beThisThread()
+            maker.keep(try? Bus.shared("static-late"))
+        }
+        isMaking.wait()
+        isAsked.set()
+        #expect(try Bus.shared("static-late").call("static-late", "count").value == 1)
+    }
+
+    /// The thread that makes a bus, and the bus.
+    private final class Maker: Sendable {
+        private let thread = Atomic<UInt>(0)
+        private let bus = Mutex<Bus?>(nil)
+
+        var isThisThread: Bool { thread.load(ordering: .relaxed) == pthread_self() }
+        func beThisThread() { thread.store(pthread_self(), ordering: .relaxed) }
+        func keep(_ made: Bus?) { bus.withLock { $0 = made } }
     }
 
     @Test func aNameIsDeclaredOnce() throws {

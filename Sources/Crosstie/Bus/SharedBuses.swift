@@ -1,13 +1,20 @@
+internal import Glibc
+
 /// The process's buses by name: how parts in several languages meet.
 package enum SharedBuses {
     // Guarded by the process's lock.
     nonisolated(unsafe) private static var names: [String: Handle] = [:]
+    /// The threads that give buses their static components.
+    nonisolated(unsafe) private static var givers: [String: pthread_t] = [:]
 
     /// The bus of a name, made if there is none, with a reference for the caller. What the process shares has its
     /// static components, too.
     package static func get(_ name: String) throws(CrosstieError) -> Handle {
         while true {
-            if let handle = ProcessState.lock.with({ names[name] }), BusRecord.retain(handle) == .ok { return handle }
+            if let handle = ProcessState.lock.with({ names[name] }), BusRecord.retain(handle) == .ok {
+                awaitComponents(of: name)
+                return handle
+            }
             let fresh = try BusRecord.make(BusOptions(name: name))
             guard publish(fresh, as: name) else {
                 _ = BusRecord.close(fresh)
@@ -15,7 +22,16 @@ package enum SharedBuses {
             }
             // Only now: a static component's factory may ask for this very bus.
             StaticComponents.give(to: fresh)
+            ProcessState.lock.with { givers[name] = nil }
             return fresh
+        }
+    }
+
+    /// Returns when a bus has its static components; at once in a factory of such a component, which they wait for.
+    private static func awaitComponents(of name: String) {
+        let this = pthread_self()
+        while ProcessState.lock.with({ givers[name] != nil && !givers.values.contains(this) }) {
+            Clock.sleep(nanoseconds: 100_000)
         }
     }
 
@@ -24,6 +40,7 @@ package enum SharedBuses {
         ProcessState.lock.with {
             if let other = names[name], case .live = BusRecord.resolve(other) { return false }
             names[name] = fresh
+            givers[name] = pthread_self()
             return true
         }
     }
