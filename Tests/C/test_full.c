@@ -67,6 +67,29 @@ static void test_full_store(uint32_t flags) {
     remove_directory();
 }
 
+/* What is queued of an identifier is removed, though it lies in more pages than a full store has left to write. */
+static void test_destroying_what_is_scattered(uint32_t flags, int pairs) {
+    ctie_wormhole_options options = group_options(flags);
+    options.map_size = options.max_map_size = 32 << 20;
+    ctie_wormhole *wormhole = open_group_with(&options);
+    ctie_listen_options durable = CTIE_LISTEN_OPTIONS_INIT;
+    ctie_listener *listener = NULL;
+    durable.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
+    durable.name = CTIE_STR("worker");
+    struct ear ear = {0};
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("q.*"), hear, &ear, NULL, &durable, &listener, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
+    for (int i = 0; i < 2 * pairs; i++) CHECK_STATUS(pass_bytes(wormhole, i % 2 == 0 ? "q.a" : "q.b", 1000), CTIE_OK);
+    fill(wormhole, "large", 200000);
+    fill(wormhole, "small", 100);
+    CHECK_STATUS(ctie_wormhole_destroy(wormhole, CTIE_STR("q.a"), NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("q.*"), hear, &ear, NULL, &durable, NULL, NULL), CTIE_OK);
+    AWAIT(ear.kind == CTIE_MESSAGE_DESTROYED);
+    CHECK(ear.calls == pairs + 1);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    remove_directory();
+}
+
 /* ---- A full tmpfs -------------------------------------------------------------------------------- */
 
 static char mount_point[64];
@@ -156,6 +179,8 @@ int main(void) {
     name_directory();
     test_full_store(0);
     test_full_store(CTIE_WORMHOLE_FAST);
+    test_destroying_what_is_scattered(0, test_rounds(3000));
+    test_destroying_what_is_scattered(CTIE_WORMHOLE_FAST, test_rounds(3000));
     test_full_tmpfs();
     return check_end();
 }

@@ -66,7 +66,12 @@ CTIE_API int32_t ctie_message_sender_pid(const ctie_message *CTIE_NULLABLE messa
 /** The name of the wormhole that passed it, joined or left, borrowed; empty if unknown. @since 0.1 */
 CTIE_API ctie_str ctie_message_sender_name(const ctie_message *CTIE_NULLABLE message);
 
-/** How many messages a CTIE_MESSAGE_MISSED stands for; else 0. @since 0.1 */
+/**
+ * How many messages a CTIE_MESSAGE_MISSED stands for; else 0. Too few when some of what a live listener had heard was
+ * destroyed before it came to those that are gone.
+ *
+ * @since 0.1
+ */
 CTIE_API uint64_t ctie_message_missed(const ctie_message *CTIE_NULLABLE message);
 
 /**

@@ -4,8 +4,33 @@ extension Group {
     func write(
         _ changes: UnsafeBufferPointer<Change>, from sender: Sender, timeout: UInt64
     ) throws(CrosstieError) -> Receipt {
-        if let combined { return try write(changes, from: sender, timeout: timeout, with: combined) }
-        return try writeAlone(changes, from: sender, timeout: timeout)
+        do throws(CrosstieError) {
+            if let combined { return try write(changes, from: sender, timeout: timeout, with: combined) }
+            return try writeAlone(changes, from: sender, timeout: timeout)
+        } catch {
+            guard error.status == .noSpace, try makeRoom(toDestroy: changes, timeout: timeout) else { throw error }
+            return try write(changes, from: sender, timeout: timeout)
+        }
+    }
+
+    /// Removes what is queued of an identifier that is to be destroyed, a few blocks at a time: all at once it would
+    /// write more pages than a full store has left. False if nothing could be removed.
+    @inline(never)
+    private func makeRoom(
+        toDestroy changes: UnsafeBufferPointer<Change>, timeout: UInt64
+    ) throws(CrosstieError) -> Bool {
+        guard changes.count == 1, let change = changes.first, change.kind == .destroyed, change.identifier != nil
+        else { return false }
+        var hasRemoved = false
+        while true {
+            var count = 0
+            try transact(timeout: timeout) { transaction, next throws(CrosstieError) in
+                try interests.refresh(transaction, bells)
+                count = try purge(change, after: next &- 1, from: transaction, limit: 8)
+            }
+            guard count > 0 else { return hasRemoved }
+            hasRemoved = true
+        }
     }
 
     @inline(__always)

@@ -69,15 +69,18 @@ extension StoreTransaction {
         }
     }
 
-    /// Removes what is queued of an identifier. Gives how much that was.
-    func purgeLog(_ identifier: Identifier) throws(CrosstieError) -> Int {
+    /// Removes what is queued of an identifier, from so many blocks at most. Gives how much that was.
+    func purgeLog(_ identifier: Identifier, limit: Int) throws(CrosstieError) -> Int {
         var count = 0
+        var left = limit
         // Of which something is left; replaced when nobody looks at them any more.
         var shortened: [(sequence: UInt64, bytes: [UInt8])] = []
         try scanBlocks(after: 0) { sequence, block in
+            guard left > 0 else { return .stop }
             guard let block else { return .remove }
             let (bytes, removed) = block.keeping { !$0.identifier.elementsEqual(identifier.bytes) }
             count += removed
+            if removed > 0 { left -= 1 }
             if let bytes { shortened.append((sequence, bytes)) }
             return removed > 0 && bytes == nil ? .remove : .next
         }

@@ -45,15 +45,18 @@ extension Group {
         try counts.store(upTo: newest, in: transaction)
     }
 
-    /// Removes what a change destroys: nobody misses it. Before the change, which gets the number after `newest`, is
-    /// made.
+    /// Removes what a change destroys, from so many blocks at most: nobody misses it. Before the change, which gets the
+    /// number after `newest`, is made. Gives how many messages went.
+    @discardableResult
     func purge(
-        _ change: Change, after newest: UInt64, from transaction: borrowing StoreTransaction
-    ) throws(CrosstieError) {
+        _ change: Change, after newest: UInt64, from transaction: borrowing StoreTransaction, limit: Int = .max
+    ) throws(CrosstieError) -> Int {
+        var count = 0
         var counts = LogCounts(interests.table)
         if interests.table.hasListeners { try counts.addUncounted(of: try transaction.meta(), in: transaction) }
         if let identifier = change.identifier {
-            counts.add(-(try transaction.purgeLog(identifier)), of: identifier)
+            count = try transaction.purgeLog(identifier, limit: limit)
+            counts.add(-count, of: identifier)
         } else if interests.table.hasListeners {
             // It is removed with everything else.
             try transaction.scanLog(after: 0) { _, record in
@@ -62,6 +65,7 @@ extension Group {
             }
         }
         if interests.table.hasListeners { try counts.store(upTo: newest, in: transaction) }
+        return count
     }
 }
 
