@@ -9,6 +9,7 @@ struct writer {
     uint32_t flags;
     unsigned seed;
     int64_t first;                /* the number to begin with */
+    _Atomic bool has_opened;
     _Atomic int64_t acknowledged; /* the last one for which ctie_wormhole_pass() has returned */
 };
 
@@ -25,6 +26,7 @@ static int write_until_killed(void *argument) {
     ctie_wormhole_options options = group_options(it->flags);
     ctie_wormhole *wormhole = NULL;
     if (ctie_wormhole_open(CTIE_STR("test"), &options, &wormhole, NULL) != CTIE_OK) return 2;
+    it->has_opened = true;
     for (int64_t number = it->first;; number++) {
         ctie_value *value = sealed(number, any_size(&it->seed));
         if (ctie_wormhole_pass(wormhole, WATCHED, value, NULL, NULL, NULL) != CTIE_OK) return 3;
@@ -32,12 +34,15 @@ static int write_until_killed(void *argument) {
     }
 }
 
-/* Every second writer has a rival that passes, too; beside the others nobody takes the lock after their death. */
+/* Every second writer has a rival that passes, too; beside the others nobody takes the lock after their death. Every
+ * fourth may be killed as it opens the group, which can take longer than it lives. */
 static void kill_one(struct observer *observer, struct writer *writer, int round, unsigned *seed) {
     writer->seed = *seed;
     writer->first = writer->acknowledged + 1;
+    writer->has_opened = false;
     observer->shall_pass = round % 2;
     pid_t child = start_child(write_until_killed, writer);
+    if (round % 4 != 3) AWAIT(writer->has_opened);
     nap_ns(rand_r(seed) % 3000000);
     kill(child, SIGKILL);
     CHECK(end_of_child(child) == -SIGKILL);

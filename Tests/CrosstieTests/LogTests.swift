@@ -132,6 +132,34 @@ import Testing
         _ = second
     }
 
+    /// What it had heard before it was destroyed does not make up for what is gone.
+    @Test(arguments: [false, true]) func whatIsMissedIsCountedThoughSomeWasDestroyed(fromOldest: Bool) throws {
+        var options = scratch.options()
+        options.maximumQueued = 64
+        let wormhole = try Wormhole("test", options: options)
+        _ = try queue(wormhole, durable: true) { _ in }
+        wormhole.removeListeners()
+        if fromOldest { for _ in 0..<20 { try wormhole.send("jobs.a", 0) } }
+        let (ear, gate) = (Ear(), Flag())
+        var live = Wormhole.QueueOptions()
+        live.fromOldest = fromOldest
+        let listener = try wormhole.queue("jobs.*", options: live) { message in
+            ear.hear(message)
+            if message.identifier == "jobs.b" { gate.wait() }
+        }
+        for _ in 0..<20 { try wormhole.send("jobs.a", 0) }
+        try wormhole.send("jobs.b", 0)
+        #expect(ear.wait { $0.identifier == "jobs.b" } != nil)
+        try wormhole.destroy("jobs.a")
+        for _ in 0..<98 { try wormhole.send("jobs.b", 1) }
+        gate.set()
+        let sent: UInt64 = (fromOldest ? 40 : 20) + 1 + 1 + 98
+        let told = ear.waitForSequence(sent)
+        #expect(UInt64(told.filter { $0.kind != .missed }.count) + told.reduce(0) { $0 + $1.missed } == sent)
+        #expect(told.contains { $0.kind == .missed })
+        _ = listener
+    }
+
     /// Two listeners, held up at different times while the limit drops what they have not heard: each hears, or is told
     /// that it missed, as many messages as were passed.
     @Test(arguments: 0..<8) func whatIsMissedIsCounted(seed: UInt64) throws {

@@ -89,7 +89,8 @@ CTIE_API ctie_status ctie_bus_new(const ctie_bus_options *CTIE_NULLABLE options,
 
 /**
  * Gets the process's bus of a name, or makes it: how parts in several languages meet. It has the process's static
- * components, as one with CTIE_BUS_STATIC.
+ * components, as one with CTIE_BUS_STATIC. While another thread is making it, it is waited for, at most five seconds: a
+ * factory of such a component must not wait for somebody who asks for the bus.
  *
  * Each success adds a reference; the bus closes with the last ctie_bus_release().
  *

@@ -67,8 +67,8 @@ CTIE_API int32_t ctie_message_sender_pid(const ctie_message *CTIE_NULLABLE messa
 CTIE_API ctie_str ctie_message_sender_name(const ctie_message *CTIE_NULLABLE message);
 
 /**
- * How many messages a CTIE_MESSAGE_MISSED stands for; else 0. Too few when some of what a live listener had heard was
- * destroyed before it came to those that are gone.
+ * How many messages a CTIE_MESSAGE_MISSED stands for; else 0. Too few for a live listener that is ahead of
+ * another one of its topic, when what lies between them was destroyed.
  *
  * @since 0.1
  */

@@ -5,14 +5,16 @@ package enum SharedBuses {
     // Guarded by the process's lock.
     nonisolated(unsafe) private static var names: [String: Handle] = [:]
     /// The threads that give buses their static components.
-    nonisolated(unsafe) private static var givers: [String: pthread_t] = [:]
+    nonisolated(unsafe) private static var givers: [UInt: pthread_t] = [:]
+    /// How long one waits for them, whose factories may wait for others.
+    private static var patience: UInt64 { 5_000_000_000 }
 
     /// The bus of a name, made if there is none, with a reference for the caller. What the process shares has its
     /// static components, too.
     package static func get(_ name: String) throws(CrosstieError) -> Handle {
         while true {
             if let handle = ProcessState.lock.with({ names[name] }), BusRecord.retain(handle) == .ok {
-                awaitComponents(of: name)
+                awaitComponents(of: handle)
                 return handle
             }
             let fresh = try BusRecord.make(BusOptions(name: name))
@@ -22,15 +24,15 @@ package enum SharedBuses {
             }
             // Only now: a static component's factory may ask for this very bus.
             StaticComponents.give(to: fresh)
-            ProcessState.lock.with { givers[name] = nil }
+            ProcessState.lock.with { givers[fresh.bits] = nil }
             return fresh
         }
     }
 
-    /// Returns when a bus has its static components; at once in a factory of such a component, which they wait for.
-    private static func awaitComponents(of name: String) {
-        let this = pthread_self()
-        while ProcessState.lock.with({ givers[name] != nil && !givers.values.contains(this) }) {
+    /// Returns when a bus has its static components; at once in the factory of one, and in any case after a while.
+    private static func awaitComponents(of bus: Handle) {
+        let (this, end) = (pthread_self(), Clock.now() &+ patience)
+        while ProcessState.lock.with({ givers[bus.bits] != nil && !givers.values.contains(this) }), Clock.now() < end {
             Clock.sleep(nanoseconds: 100_000)
         }
     }
@@ -40,7 +42,7 @@ package enum SharedBuses {
         ProcessState.lock.with {
             if let other = names[name], case .live = BusRecord.resolve(other) { return false }
             names[name] = fresh
-            givers[name] = pthread_self()
+            givers[fresh.bits] = pthread_self()
             return true
         }
     }

@@ -92,7 +92,11 @@ static PyObject *bus_shared(PyObject *type, PyObject *name) {
     }
     ctie_bus *handle = NULL;
     ctie_error *error = NULL;
-    ctie_status status = ctie_bus_shared(text, &handle, &error);
+    ctie_status status;
+    /* Another thread may be making it, with factories that are Python's. */
+    Py_BEGIN_ALLOW_THREADS
+    status = ctie_bus_shared(text, &handle, &error);
+    Py_END_ALLOW_THREADS
     return status == CTIE_OK ? ext_owner_new((PyTypeObject *)type, handle, name, close_bus, release_bus)
                              : ext_raise(state, status, error);
 }

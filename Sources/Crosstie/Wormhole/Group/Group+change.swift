@@ -21,16 +21,18 @@ extension Group {
     ) throws(CrosstieError) -> Bool {
         guard changes.count == 1, let change = changes.first, change.kind == .destroyed, change.identifier != nil
         else { return false }
-        var hasRemoved = false
-        while true {
-            var count = 0
-            try transact(timeout: timeout) { transaction, next throws(CrosstieError) in
+        let end = Clock.now() &+ timeout
+        var place = PurgePlace(limit: 8)
+        repeat {
+            let now = Clock.now()
+            guard now < end else { throw CrosstieError(.timeout, "too much is queued to be destroyed in time") }
+            let before = place
+            try transact(timeout: end &- now) { transaction, next throws(CrosstieError) in
                 try interests.refresh(transaction, bells)
-                count = try purge(change, after: next &- 1, from: transaction, limit: 8)
+                place = try purge(change, after: next &- 1, from: transaction, at: before)
             }
-            guard count > 0 else { return hasRemoved }
-            hasRemoved = true
-        }
+        } while place.hasMore
+        return place.removedCount > 0
     }
 
     @inline(__always)

@@ -34,6 +34,8 @@ extension ListenerTable {
         do throws(CrosstieError) {
             var batch = Batch()
             try binding.feed.collect(into: &batch)
+            // What has been collected is heard, however long its listener takes.
+            if binding.feed.queueHeard != nil { noteQueuesHeard() }
             for message in batch.messages { call(binding, message) }
             leave(binding, for: batch.hasMore ? .due : .idle)
             return batch.messages.count

@@ -4,7 +4,7 @@ struct CursorState: Equatable {
     let identity: UInt64
     /// Everything up to this number has been looked at.
     private(set) var next: UInt64
-    /// Messages that were dropped before anybody was given them, and that nobody has been told of.
+    /// Messages that were dropped before anybody was given them, until somebody has been told.
     private(set) var missed: UInt64 = 0
     /// The opening whose listener is being told of those that were missed; ``nobody`` while none is.
     private(set) var missedOwner: UInt64 = nobody
@@ -74,8 +74,10 @@ struct CursorState: Equatable {
     /// Notes that nothing up to a number is for the name, beside what has been given out.
     mutating func pass(to sequence: UInt64) { next = max(next, sequence) }
 
-    /// Whether somebody is to be told of messages that were missed.
-    var hasUntold: Bool { missed > 0 && missedOwner == CursorState.nobody }
+    /// Whether an owner, who is telling of none, is to tell of messages that were missed.
+    func hasUntold(for owner: UInt64) -> Bool {
+        missed > 0 && (missedOwner == CursorState.nobody || missedOwner == owner)
+    }
 
     /// The owners of what is outstanding, or being told.
     var owners: Set<UInt64> { Set(outstanding.map(\.owner) + [missedOwner]).subtracting([CursorState.nobody]) }
@@ -90,7 +92,7 @@ struct CursorState: Equatable {
         var next = 0
         for answer in answers where owner != CursorState.nobody {
             if case .missed(let told) = answer.outcome {
-                if settleMissed(told, of: owner) { hasGivenBack = true }
+                settleMissed(told, of: owner)
                 continue
             }
             let isNext = next < outstanding.count && outstanding[next].sequence == answer.sequence
@@ -154,19 +156,19 @@ struct CursorState: Equatable {
         missed &+= 1
     }
 
-    /// How many have been missed that nobody is being told of. An owner is told of them from here on.
+    /// How many have been missed that nobody else is being told of. An owner, who is telling of none, is told of them
+    /// from here on.
     mutating func claimMissed(by owner: UInt64) -> UInt64 {
-        guard hasUntold else { return 0 }
+        guard hasUntold(for: owner) else { return 0 }
         missedOwner = owner
         return missed
     }
 
-    /// Takes that an owner has been told of some, or of none. True if somebody else is to be told.
-    private mutating func settleMissed(_ told: UInt64, of owner: UInt64) -> Bool {
-        guard missedOwner == owner else { return false }
+    /// Takes that an owner has been told of some, or of none.
+    private mutating func settleMissed(_ told: UInt64, of owner: UInt64) {
+        guard missedOwner == owner else { return }
         missed -= min(told, missed)
         missedOwner = CursorState.nobody
-        return missed > 0
     }
 
     private func index(of sequence: UInt64) -> Int? {

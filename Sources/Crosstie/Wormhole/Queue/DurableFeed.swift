@@ -15,7 +15,6 @@ final class DurableFeed: Feed {
     private var answers: [Answer] = []
     /// Messages that are gone, of which the listener is to be told, or is being told.
     private var missed: (count: UInt64, upTo: UInt64) = (0, 0)
-    private var isTellingMissed = false
     private var size: BatchSize
     private var quiet = QuietStretch()
     /// When to look next whether somebody has died.
@@ -64,7 +63,6 @@ final class DurableFeed: Feed {
     private func settleMissed(told count: UInt64) {
         answers.append(Answer(sequence: 0, outcome: .missed(told: count)))
         missed = (0, 0)
-        isTellingMissed = false
     }
 
     // MARK: Collecting
@@ -84,11 +82,10 @@ final class DurableFeed: Feed {
     }
 
     private func add(_ messages: [Message], to batch: inout Batch) {
-        if missed.count > 0, !isTellingMissed {
+        if missed.count > 0 {
             let notice = key.topic.text.withUnsafeBytes { Message(missed: missed.count, upTo: missed.upTo, under: $0) }
             notice.answerBox = box
             batch.add(notice, size: 0)
-            isTellingMissed = true
         }
         batch.add(messages)
         box.give(batch.messages)
@@ -120,7 +117,7 @@ final class DurableFeed: Feed {
     private func request(limit: Int, freesTheDead: Bool = false) -> ClaimRequest {
         ClaimRequest(
             key: key, identity: identity, owner: owner, answers: answers, limit: limit, freesTheDead: freesTheDead,
-            quiet: quiet)
+            quiet: quiet, isTellingMissed: missed.count > 0)
     }
 
     /// Reads what has been claimed, while others may write. What is gone is answered for.

@@ -12,6 +12,8 @@ struct ClaimRequest {
     let freesTheDead: Bool
     /// What is known to hold nothing for the name.
     let quiet: QuietStretch
+    /// Whether the listener is telling of messages that were missed.
+    let isTellingMissed: Bool
 }
 
 /// What came of it.
@@ -48,6 +50,7 @@ extension Group {
             listeners: { hasGivenBack ? sharers(of: request.key.topic) : SlotMask() }
         ) { transaction, next throws(CrosstieError) in
             claim = Claim()
+            hasGivenBack = false
             guard var cursor = try transaction.cursor(request.key, boot: boot), cursor.identity == request.identity
             else {
                 claim.isForgotten = true
@@ -60,6 +63,7 @@ extension Group {
             claim.earliestDue = cursor.earliestDue
             // Others may have found no room for what they would claim.
             if before.isFull, !cursor.isFull { hasGivenBack = true }
+            if cursor.missed > 0, cursor.missedOwner == CursorState.nobody { hasGivenBack = true }
             if cursor != before { try transaction.put(cursor, request.key, boot: boot) }
             if cursor.floor > before.floor {
                 try trimIfDue(transaction, heard: request.answers.count, newest: next &- 1)
@@ -83,7 +87,7 @@ extension StoreTransaction {
     ) throws(CrosstieError) {
         guard request.limit > 0 else { return }
         claim.missedUpTo = cursor.next
-        claim.missed = cursor.claimMissed(by: request.owner)
+        if !request.isTellingMissed { claim.missed = cursor.claimMissed(by: request.owner) }
         claim.deliveries = cursor.claimDue(at: Clock.now(), by: request.owner, limit: request.limit)
         cursor.pass(to: request.quiet.skipped(from: cursor.next))
         var reach = ClaimReach()

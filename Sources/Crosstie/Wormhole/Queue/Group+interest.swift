@@ -18,7 +18,7 @@ extension Group {
                 begin = (fromOldest ? 0 : next &- 1, interest.logged &- kept)
             }
             let heard = bells.queuesHeard(slot)
-            if heard.pointee.load(ordering: .relaxed) == .max { heard.pointee.store(next &- 1, ordering: .relaxed) }
+            if begin.0 < heard.pointee.load(ordering: .relaxed) { heard.pointee.store(begin.0, ordering: .relaxed) }
         }
         return begin
     }

@@ -26,7 +26,7 @@ extension Group {
             let found = try snapshot.firstLogged(for: key.topic, after: quiet.skipped(from: cursor.next))
             if let found { look.quiet.upTo = found &- 1 }
             look.hasSomething =
-                cursor.hasUntold || look.earliestDue <= Clock.now() || found != nil && !cursor.isFull
+                cursor.hasUntold(for: owner) || look.earliestDue <= Clock.now() || found != nil && !cursor.isFull
             return look
         }
     }

@@ -14,16 +14,21 @@ extension Group {
     /// take of the room that is kept for destroying. The writers' lock is held.
     @inline(never)
     func trimForRoom(timeout: UInt64) throws(CrosstieError) {
-        let transaction = try store.writing()
-        let first = try firstSequence(of: transaction)
-        try interests.refresh(transaction, bells)
-        let tail = try transaction.logTail()
-        guard try trim(transaction, newest: first &- 1, tail: tail, count: 1 << 16) > 0 else {
-            return interests.forget()
+        do throws(CrosstieError) {
+            let transaction = try store.writing()
+            let first = try firstSequence(of: transaction)
+            try interests.refresh(transaction, bells)
+            let tail = try transaction.logTail()
+            guard try trim(transaction, newest: first &- 1, tail: tail, count: 1 << 16) > 0 else {
+                return interests.forget()
+            }
+            let step = try commit(transaction, 0, first, timeout)
+            bells.note(transaction: step.number, lastSequence: first &- 1)
+            leaveIntent(step.intent)
+        } catch {
+            interests.forget()
+            throw error
         }
-        let step = try commit(transaction, 0, first, timeout)
-        bells.note(transaction: step.number, lastSequence: first &- 1)
-        leaveIntent(step.intent)
     }
 
     /// The same when some more have been heard: what is needed stays, however long the log is.
@@ -37,7 +42,7 @@ extension Group {
         heardCount = 0
     }
 
-    /// Removes blocks from the front of the log, of at least as many messages as have been appended or heard. Gives how
+    /// Removes blocks, or a part of one, from the front of the log, of at least as many messages as have been appended or heard. Gives how
     /// many messages those were.
     @discardableResult
     private func trim(
@@ -76,7 +81,7 @@ extension Group {
     /// How many messages of a block have to go, from its first one on, so that the log keeps to its limits.
     private func excess(of block: LogBlock, before tail: LogTail?) -> Int {
         guard let tail else { return 0 }
-        // What is damaged may tell anything, and then does not say that there is too much.
+        // Where counts are damaged they do not say that there is too much.
         let (following, size) = (tail.index &- block.tail.index, tail.total &- block.tail.total)
         guard following < 1 << 62, size < 1 << 62 else { return 0 }
         if size >= limits.queuedSize { return block.count }

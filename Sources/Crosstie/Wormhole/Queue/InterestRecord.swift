@@ -15,10 +15,9 @@ struct InterestRecord {
 
     init() {}
 
-    /// Counts what was queued, or, below 0, destroyed: which may have been queued before anybody wanted it.
-    mutating func add(_ count: Int) {
-        if count >= 0 { logged &+= UInt64(count) } else { logged -= min(logged, UInt64(count.magnitude)) }
-    }
+    /// Counts what was queued, or, below 0, destroyed: which may have been queued before anybody wanted it. Only
+    /// differences tell anything.
+    mutating func add(_ count: Int) { logged &+= UInt64(bitPattern: Int64(count)) }
 
     /// Reads a record, of which every byte may be wrong; nil when it is none.
     init?(_ bytes: UnsafeRawBufferPointer) {

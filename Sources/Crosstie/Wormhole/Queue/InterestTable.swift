@@ -1,5 +1,5 @@
 /// Who wants every message of what: found by the hashes of identifiers and prefixes. Another topic of the same hash
-/// costs a needless record now and then, which readers pass over. Unchanged once it is made.
+/// costs a needless record now and then, which readers pass over. Filled once, when it is read.
 final class InterestTable {
     struct Interest {
         let topic: Topic
@@ -19,6 +19,16 @@ final class InterestTable {
         interests.append(Interest(topic: topic, slots: record.slots))
         if topic.isPrefix { hasPrefixes = true }
         if !record.slots.isEmpty { hasListeners = true }
+    }
+
+    /// The numbers up to which all queue listeners of an interest have heard everything, by position; the largest number
+    /// where there are none.
+    func leastHeard(_ bells: Bells) -> [UInt64] {
+        interests.map { interest in
+            var least = UInt64.max
+            interest.slots.forEach { least = min(least, bells.queuesHeard($0).pointee.load(ordering: .acquiring)) }
+            return least
+        }
     }
 
     /// Calls `body` with the position of each interest in an identifier; of all of them for nil, which stands for

@@ -69,23 +69,39 @@ extension StoreTransaction {
         }
     }
 
-    /// Removes what is queued of an identifier, from so many blocks at most. Gives how much that was.
-    func purgeLog(_ identifier: Identifier, limit: Int) throws(CrosstieError) -> Int {
-        var count = 0
-        var left = limit
+    /// Removes what is queued of an identifier, and tells `body` the number of each message. Gives where to go on.
+    func purgeLog(
+        _ identifier: Identifier, at place: PurgePlace, _ body: (UInt64) -> Void
+    ) throws(CrosstieError) -> PurgePlace {
+        var reached = place
+        reached.hasMore = false
+        var changed = 0
         // Of which something is left; replaced when nobody looks at them any more.
         var shortened: [(sequence: UInt64, bytes: [UInt8])] = []
-        try scanBlocks(after: 0) { sequence, block in
-            guard left > 0 else { return .stop }
-            guard let block else { return .remove }
-            let (bytes, removed) = block.keeping { !$0.identifier.elementsEqual(identifier.bytes) }
-            count += removed
-            if removed > 0 { left -= 1 }
-            if let bytes { shortened.append((sequence, bytes)) }
-            return removed > 0 && bytes == nil ? .remove : .next
+        try scanBlocks(after: place.after) { sequence, block in
+            guard changed < place.limit else {
+                reached.hasMore = true
+                return .stop
+            }
+            reached.after = sequence
+            guard let block else {
+                changed += 1
+                return .remove
+            }
+            let (bytes, removed) = block.keeping { record in
+                if !record.identifier.elementsEqual(identifier.bytes) { return true }
+                body(record.stamp.sequence)
+                return false
+            }
+            if removed == 0 { return .next }
+            changed += 1
+            reached.removedCount += removed
+            guard let bytes else { return .remove }
+            shortened.append((sequence, bytes))
+            return .next
         }
         for (sequence, bytes) in shortened { try replaceBlock(sequence, bytes) }
-        return count
+        return reached
     }
 
     /// Puts other bytes in the place of a block. Nobody looks at it meanwhile.

@@ -23,9 +23,17 @@ struct LogCounts {
         }
     }
 
-    /// Takes in messages of an identifier, less than none if they were destroyed; nil: of everything.
+    /// Takes in messages of an identifier; nil: of everything.
     mutating func add(_ count: Int, of identifier: Identifier?) {
         interests.forEach(in: identifier) { counts[$0] &+= count }
+    }
+
+    /// Takes out one that was destroyed, for those interests of which somebody has not heard it: who has heard it has
+    /// counted it, too.
+    mutating func remove(_ sequence: UInt64, of identifier: Identifier?, _ heard: [UInt64]) {
+        interests.forEach(in: identifier) { position in
+            if sequence > heard[position] { counts[position] &-= 1 }
+        }
     }
 
     /// Stores it, with the number up to which everything is counted.
@@ -45,28 +53,44 @@ extension Group {
         try counts.store(upTo: newest, in: transaction)
     }
 
-    /// Removes what a change destroys, from so many blocks at most: nobody misses it. Before the change, which gets the
-    /// number after `newest`, is made. Gives how many messages went.
+    /// Removes what a change destroys: whoever has not heard it does not miss it. Before the change, which gets the
+    /// number after `newest`, is made.
+    ///
+    /// - Parameter place: where to begin, and how many blocks may change; then where to go on. Nil: all at once.
+    /// - Returns: whether something was removed.
     @discardableResult
     func purge(
-        _ change: Change, after newest: UInt64, from transaction: borrowing StoreTransaction, limit: Int = .max
-    ) throws(CrosstieError) -> Int {
-        var count = 0
+        _ change: Change, after newest: UInt64, from transaction: borrowing StoreTransaction,
+        at place: PurgePlace? = nil
+    ) throws(CrosstieError) -> PurgePlace {
         var counts = LogCounts(interests.table)
-        if interests.table.hasListeners { try counts.addUncounted(of: try transaction.meta(), in: transaction) }
+        let hasListeners = interests.table.hasListeners
+        if hasListeners { try counts.addUncounted(of: try transaction.meta(), in: transaction) }
+        let heard = interests.table.leastHeard(bells)
+        var reached = place ?? PurgePlace(limit: .max)
         if let identifier = change.identifier {
-            count = try transaction.purgeLog(identifier, limit: limit)
-            counts.add(-count, of: identifier)
-        } else if interests.table.hasListeners {
+            reached = try transaction.purgeLog(identifier, at: reached) { counts.remove($0, of: identifier, heard) }
+        } else if hasListeners {
             // It is removed with everything else.
-            try transaction.scanLog(after: 0) { _, record in
-                if let record { counts.add(-1, of: Identifier(record.identifier)) }
+            try transaction.scanLog(after: 0) { sequence, record in
+                if let record { counts.remove(sequence, of: Identifier(record.identifier), heard) }
                 return .next
             }
         }
-        if interests.table.hasListeners { try counts.store(upTo: newest, in: transaction) }
-        return count
+        if hasListeners { try counts.store(upTo: newest, in: transaction) }
+        return reached
     }
+}
+
+/// How far the log has been looked through for what is to be destroyed.
+struct PurgePlace {
+    /// Up to this number it has been.
+    var after: UInt64 = 0
+    /// How many blocks may be changed in one transaction.
+    let limit: Int
+    /// Whether there is more to look through.
+    var hasMore = false
+    var removedCount = 0
 }
 
 extension StoreTransaction {
