@@ -13,21 +13,23 @@ extension Group {
         }
     }
 
-    /// Removes what is queued of an identifier that is to be destroyed, a few blocks at a time: all at once it would
-    /// write more pages than a full store has left. False if nothing could be removed.
+    /// Removes what is to be destroyed a little at a time, in a store that is full: all at once it would write more pages
+    /// than there are left, or a list of freed pages for which there is no room in one piece. False if nothing could be
+    /// removed.
     @inline(never)
     private func makeRoom(
         toDestroy changes: UnsafeBufferPointer<Change>, timeout: UInt64
     ) throws(CrosstieError) -> Bool {
-        guard changes.count == 1, let change = changes.first, change.kind == .destroyed, change.identifier != nil
-        else { return false }
+        guard changes.count == 1, let change = changes.first, change.kind == .destroyed else { return false }
         let end = Clock.now() &+ timeout
         var place = PurgePlace(limit: 8)
         repeat {
             let now = Clock.now()
-            guard now < end else { throw CrosstieError(.timeout, "too much is queued to be destroyed in time") }
+            guard now < end else { throw CrosstieError(.timeout, "there is too much to be destroyed in time") }
             let before = place
             try transact(timeout: end &- now) { transaction, next throws(CrosstieError) in
+                place = before
+                guard change.identifier != nil else { return try transaction.removeMessages(&place) }
                 try interests.refresh(transaction, bells)
                 place = try purge(change, after: next &- 1, from: transaction, at: before)
             }
@@ -137,6 +139,17 @@ extension StoreTransaction {
         let size = StateRecord.size(name: name.count, payload: change.size)
         let room = try reserve(type, identifier.bytes, size: size)
         change.encode(into: name.withUnsafeBytes { StateRecord.write(change.kind, stamp, name: $0, into: room) })
+    }
+
+    /// Removes some of the messages that stand under identifiers.
+    fileprivate func removeMessages(_ place: inout PurgePlace) throws(CrosstieError) {
+        var count = 0
+        try scan(StoreKey.current) { _, _ in
+            count += 1
+            return count <= 32 * place.limit ? .remove : .stop
+        }
+        place.hasMore = count > 32 * place.limit
+        place.removedCount += count
     }
 
     /// Removes everything that stands under identifiers and everything queued; not who wants to have what.
