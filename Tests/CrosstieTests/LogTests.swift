@@ -23,6 +23,17 @@ import Testing
         (0..<count).map { .value(["jobs.a", "jobs.b", "jobs.c"][$0 % 3], .int(Int64($0))) }
     }
 
+    /// The log keeps 40 messages, and a durable name had not heard any of 100.
+    private func withMoreThanIsKept() throws -> Wormhole {
+        var options = scratch.options()
+        options.maximumQueued = 40
+        let wormhole = try Wormhole("test", options: options)
+        _ = try queue(wormhole, durable: true) { _ in }
+        wormhole.removeListeners()
+        try wormhole.send(many: batch(100))
+        return wormhole
+    }
+
     @Test func aBatchStandsInAFewBlocksAndIsClaimedInParts() throws {
         let wormhole = try scratch.open()
         _ = try queue(wormhole, durable: true) { _ in }
@@ -63,12 +74,7 @@ import Testing
     }
 
     @Test func theLimitCutsThroughABlock() throws {
-        var options = scratch.options()
-        options.maximumQueued = 40
-        let wormhole = try Wormhole("test", options: options)
-        _ = try queue(wormhole, durable: true) { _ in }
-        wormhole.removeListeners()
-        try wormhole.send(many: batch(100))
+        let wormhole = try withMoreThanIsKept()
         #expect(try wormhole.logged().messages == 40)
         let ear = Ear()
         let listener = try queue(wormhole, durable: true) { ear.hear($0) }
@@ -79,12 +85,7 @@ import Testing
 
     /// Who is gone before it was told of what it missed leaves that to the next one.
     @Test func whatWasMissedIsToldByTheNextOne() throws {
-        var options = scratch.options()
-        options.maximumQueued = 40
-        let wormhole = try Wormhole("test", options: options)
-        _ = try queue(wormhole, durable: true) { _ in }
-        wormhole.removeListeners()
-        try wormhole.send(many: batch(100))
+        let wormhole = try withMoreThanIsKept()
         let topic = try Array("jobs.*".utf8).withBytes { bytes throws(CrosstieError) in try Topic(bytes) }
         let feed = DurableFeed(
             CursorKey(topic, name: Array("worker".utf8)), of: wormhole.member.group, owner: 0x501,

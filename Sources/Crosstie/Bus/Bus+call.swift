@@ -26,8 +26,7 @@ extension Bus {
     ///
     /// - Parameter completion: runs exactly once if this succeeds, with the response.
     /// - Throws: *busy* (the queue is full), *noName*, *notFound* (the dispatcher), *type*, *limit*, *handle*,
-    /// *system*,
-    ///   *noMemory*.
+    ///   *system*, *noMemory*.
     @discardableResult
     public func callAsync(
         _ component: String, _ action: String, _ params: Value = .null, options: RequestOptions = RequestOptions(),

@@ -6,8 +6,7 @@ extension Bus {
     ///   - json: the document, at most 1 MiB; see docs/rules.md.
     ///   - options: for documents of the older form, and the platform.
     /// - Throws: *format*, *duplicate*, *pattern*, *param*, *conflict*, *limit*, *utf8*, with the place in the
-    /// document;
-    ///   *version* (lower than the table's that is loaded); *handle*; *noMemory*.
+    ///   document; *version* (lower than the table's that is loaded); *handle*; *noMemory*.
     public func loadRules(_ json: String, _ options: RuleOptions = RuleOptions()) throws(CrosstieError) {
         try BusRecord.loadRules(handle, try RuleDocument.read(json, options))
     }
@@ -67,7 +66,7 @@ extension Bus {
     ///   - name: the rule's id, or with `byTarget` its target.
     ///   - parameters: those of the path and the declared ones by their types, others as text into the query.
     ///   - isPublic: the first public scheme's URL; otherwise the first private one's, which remote origins may not
-    ///   use.
+    ///     use.
     ///   - web: an https URL on the first web host instead.
     /// - Throws: *notFound* (no table, no such rule, no web link leads to it), *param*, *limit*, *invalid* (a web
     ///   link that is not public), *handle*.

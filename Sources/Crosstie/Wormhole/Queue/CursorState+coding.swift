@@ -9,7 +9,7 @@ extension CursorState {
 
     /// Reads a record, of which every byte may be wrong.
     /// - Parameter boot: this one of the machine. In a record of another one nobody has anything, and times mean
-    /// nothing.
+    ///   nothing.
     init(_ bytes: UnsafeRawBufferPointer, boot: UInt64) throws(CrosstieError) {
         guard let (header, count) = CursorState.header(bytes) else { throw CursorState.damaged }
         let isOfThisBoot = bytes.loadUnaligned(fromByteOffset: 32, as: UInt64.self) == boot
