@@ -42,8 +42,8 @@ extension Group {
         heardCount = 0
     }
 
-    /// Removes blocks, or a part of one, from the front of the log, of at least as many messages as have been appended or heard. Gives how
-    /// many messages those were.
+    /// Removes blocks, or a part of one, from the front of the log, of at least as many messages as have been appended
+    /// or heard. Gives how many messages those were.
     @discardableResult
     private func trim(
         _ transaction: borrowing StoreTransaction, newest: UInt64, tail: LogTail?, count: Int

@@ -56,8 +56,8 @@ extension Group {
     /// Removes what a change destroys: whoever has not heard it does not miss it. Before the change, which gets the
     /// number after `newest`, is made.
     ///
-    /// - Parameter place: where to begin, and how many blocks may change; then where to go on. Nil: all at once.
-    /// - Returns: whether something was removed.
+    /// - Parameter place: where to begin, and how many blocks may change. Nil: all at once.
+    /// - Returns: where to go on, and how many messages have gone so far.
     @discardableResult
     func purge(
         _ change: Change, after newest: UInt64, from transaction: borrowing StoreTransaction,
