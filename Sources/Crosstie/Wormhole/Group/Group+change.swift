@@ -143,13 +143,17 @@ extension StoreTransaction {
 
     /// Removes some of the messages that stand under identifiers.
     fileprivate func removeMessages(_ place: inout PurgePlace) throws(CrosstieError) {
-        var count = 0
+        var left = 32 * place.limit
+        place.hasMore = false
         try scan(StoreKey.current) { _, _ in
-            count += 1
-            return count <= 32 * place.limit ? .remove : .stop
+            guard left > 0 else {
+                place.hasMore = true
+                return .stop
+            }
+            left -= 1
+            place.removedCount += 1
+            return .remove
         }
-        place.hasMore = count > 32 * place.limit
-        place.removedCount += count
     }
 
     /// Removes everything that stands under identifiers and everything queued; not who wants to have what.
