@@ -1,4 +1,4 @@
-/* What a process holds: memory, pages of files, descriptors and threads, read every so often, and how they have grown. */
+/* What a process holds, read every so often: memory, pages of files, descriptors and threads; and how it has grown. */
 #ifndef GAUGES_H
 #define GAUGES_H
 
