@@ -9,7 +9,7 @@
  * best nor from their first tenth to their last one.
  *
  * Memory may seem to grow by 1 MiB: a pool or table that comes to its size late is no leak. In ten minutes each load
- * runs over 100,000 times, so that ten bytes lost each time are told apart; in less than one, nothing is. Pages of files
+ * runs over 100,000 times, so that ten bytes lost each time are told apart; in a few seconds little is. Pages of files
  * grow until the whole store has been touched, and no further. */
 #include "bus_loads.h"
 #include "gauges.h"
