@@ -104,7 +104,7 @@ static void change_own(ctie_request *request, void *user_data) {
     bool is_own = ctie_request_url(request, CTIE_URL_HOST, &host) == CTIE_OK && text_is(host, own->name) &&
                   ctie_request_url(request, CTIE_URL_PATH, &path) == CTIE_OK && text_is(path, "/rewrite");
     if (!is_own) {
-        CHECK_STATUS(ctie_request_proceed(request), CTIE_OK);
+        proceed(request, NULL);
         return;
     }
     CHECK_STATUS(ctie_request_on_return(request, answer_anew, NULL, NULL), CTIE_OK);
