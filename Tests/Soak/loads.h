@@ -19,12 +19,14 @@ typedef struct load {
     void (*run)(loader *self);
 } load;
 
-/** What the two processes share: pausing, and how many messages are on their way from each of them. */
+/** What the two processes share: when to load and when to pause, and what is under way. */
 static struct {
     _Atomic int phase, ready, standing, ended; /* see flat.c */
     _Atomic bool pausing;
-    _Atomic int pending; /* completions that have not run */
-    _Atomic long passed[2], heard[2], missed, operations[2];
+    _Atomic int pending;                  /* completions that have not run */
+    _Atomic long passed[2], heard[2];     /* messages, by the side that passes them */
+    _Atomic long missed;                  /* of those */
+    _Atomic long operations[2], turns[8]; /* checks of each side; loads that each thread has run */
 } *shared;
 
 static int side; /* of this process: 0, and 1 in the child */
