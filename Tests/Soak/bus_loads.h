@@ -8,7 +8,7 @@
 
 static void open_url(ctie_str url, ctie_origin origin, ctie_status expected) {
     ctie_response *response = NULL;
-    CHECK_STATUS(ctie_open(bus, url, origin, NULL, &response, NULL), expected);
+    CHECK_STATUS(ctie_open(bus, url, origin, &PATIENT, &response, NULL), expected);
     CHECK_STATUS(ctie_response_release(response), CTIE_OK);
 }
 
@@ -171,7 +171,7 @@ static ctie_registration *add_component(ctie_bus *to, ctie_str name) {
 static void call(ctie_str component, const char *action, ctie_status expected) {
     ctie_response *response = NULL;
     ctie_value *params = mixed_value(7);
-    ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
+    ctie_request_options options = PATIENT;
     options.progress = see_progress;
     options.user_info = params;
     CHECK_STATUS(ctie_component_call(bus, component, ctie_str_from(action), params, &options, &response, NULL),
@@ -202,9 +202,10 @@ static void load_components(loader *self) {
     call(name, "reply", CTIE_OK);
     call(name, "work", CTIE_OK);
     call(name, "fail", CTIE_E_HANDLER);
-    EXPECT_ERROR(ctie_component_call(bus, name, CTIE_STR("none"), NULL, NULL, NULL, &error), error, CTIE_E_NO_ACTION);
-    ctie_call *several[] = {start_on(bus, name, "reply", 0, NULL), start_on(bus, name, "fail", 0, NULL),
-                            start_on(bus, name, "keep", 0, NULL), start_on(bus, name, "keep", 1, NULL)};
+    EXPECT_ERROR(ctie_component_call(bus, name, CTIE_STR("none"), NULL, &PATIENT, NULL, &error), error,
+                 CTIE_E_NO_ACTION);
+    ctie_call *several[] = {start_on(bus, name, "reply", -1, NULL), start_on(bus, name, "fail", -1, NULL),
+                            start_on(bus, name, "keep", -1, NULL), start_on(bus, name, "keep", 1, NULL)};
     CHECK_STATUS(ctie_call_cancel(several[2]), CTIE_OK);
     expect_end(several[0], CTIE_OK);
     expect_end(several[1], CTIE_E_HANDLER);
@@ -220,7 +221,7 @@ static void load_events(loader *self) {
     ctie_value *result = NULL, *params = mixed_value(8);
     ctie_registration *first = add_component(bus, TEXT("%s.first", self->name));
     ctie_registration *second = add_component(bus, TEXT("%s.second", self->name));
-    CHECK_STATUS(ctie_component_broadcast(bus, CTIE_STR("tick"), params, NULL, &result, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_component_broadcast(bus, CTIE_STR("tick"), params, &PATIENT, &result, NULL), CTIE_OK);
     CHECK(ctie_value_count(result) == 3);
     ctie_value_release(result);
     ctie_value_release(params);
@@ -238,13 +239,14 @@ void perform_by_name(ctie_request *request, void *user_data) { reply_mixed(reque
 static void load_performers(loader *self) {
     ctie_response *response = NULL;
     ctie_call *later = NULL;
-    ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
+    ctie_request_options options = PATIENT;
     ctie_str prefix = TEXT("x%d", self->number), target = TEXT("x%d:thing", self->number);
     options.flags = CTIE_REQUEST_CACHED;
     CHECK_STATUS(ctie_performer_allow(bus, CTIE_STR("c:perform_by_name"), NULL), CTIE_OK);
     CHECK_STATUS(ctie_performer_allow(bus, target, NULL), CTIE_OK);
     CHECK_STATUS(ctie_performer_set_resolver(bus, prefix, reply_mixed, NULL, NULL, NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_perform(bus, CTIE_STR("c:perform_by_name"), CTIE_STR("do"), NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_perform(bus, CTIE_STR("c:perform_by_name"), CTIE_STR("do"), NULL, &PATIENT, NULL, NULL),
+                 CTIE_OK);
     CHECK_STATUS(ctie_perform(bus, CTIE_STR("c:nothing"), CTIE_STR("do"), NULL, NULL, NULL, NULL), CTIE_E_DENIED);
     CHECK_STATUS(ctie_perform(bus, target, CTIE_STR("do"), NULL, &options, &response, NULL), CTIE_OK);
     CHECK_STATUS(ctie_response_release(response), CTIE_OK);
@@ -269,9 +271,9 @@ static void load_buses(loader *self) {
     CHECK_STATUS(ctie_route_add(own, CTIE_STR("app://own/:id"), reply_mixed, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_rules_load(own, CTIE_STR(TABLE("/c")), NULL, NULL), CTIE_OK);
     add_component(own, ctie_str_from(self->name));
-    expect_end(start_on(own, ctie_str_from(self->name), "reply", 0, NULL), CTIE_OK);
-    ctie_call_release(start_on(own, ctie_str_from(self->name), "reply", 0, loop)); /* completed on closing */
-    ctie_call *kept = start_on(own, ctie_str_from(self->name), "keep", 0, NULL);
+    expect_end(start_on(own, ctie_str_from(self->name), "reply", -1, NULL), CTIE_OK);
+    ctie_call_release(start_on(own, ctie_str_from(self->name), "reply", -1, loop)); /* completed on closing */
+    ctie_call *kept = start_on(own, ctie_str_from(self->name), "keep", -1, NULL);
     CHECK_STATUS(ctie_bus_close(own), CTIE_OK);
     CHECK_STATUS(ctie_call_release(kept), CTIE_OK);
     CHECK_STATUS(ctie_bus_release(common), CTIE_OK);
@@ -282,7 +284,7 @@ static void load_loops(loader *self) {
     ctie_status state = CTIE_PENDING;
     CHECK_STATUS(ctie_loop_new(&loop, NULL), CTIE_OK);
     ctie_registration *registration = add_component(bus, ctie_str_from(self->name));
-    ctie_call *call = start_on(bus, ctie_str_from(self->name), "reply", 0, loop);
+    ctie_call *call = start_on(bus, ctie_str_from(self->name), "reply", -1, loop);
     DISPATCH_UNTIL(loop, ctie_call_state(call, &state) == CTIE_OK && state != CTIE_PENDING);
     expect_end(call, CTIE_OK);
     CHECK_STATUS(ctie_loop_release(loop), CTIE_OK);

@@ -11,6 +11,7 @@ static ctie_wormhole *open_store(void) {
     ctie_wormhole_options options = group_options(0);
     options.map_size = options.max_map_size = STORE_SIZE;
     options.max_queued = 8 * AHEAD;
+    options.timeout_ms = 60000;
     return open_group_with(&options);
 }
 

@@ -33,6 +33,9 @@ static int side; /* of this process: 0, and 1 in the child */
 static ctie_bus *bus;
 static ctie_wormhole *group;
 
+/** Without a deadline: none shall pass because the machine has much else to do. */
+static const ctie_request_options PATIENT = {.size = sizeof PATIENT, .timeout_ms = -1};
+
 /** Text made as by printf, gone with the block that it was made in. */
 #define TEXT(...) ctie_str_from(write_text((char[96]){0}, __VA_ARGS__))
 
