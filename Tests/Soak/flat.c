@@ -36,7 +36,7 @@ enum { ALL = sizeof ALL_LOADS / sizeof *ALL_LOADS };
 
 static load loads[ALL];
 static int load_count;
-static bool is_idle_alone; /* --idle */
+static bool is_idle_alone;   /* --idle */
 static series measured[2];   /* by side */
 static double operations[2]; /* while it was measured */
 
