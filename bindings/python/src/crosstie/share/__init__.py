@@ -1,0 +1,35 @@
+"""Sharing to Weibo, QQ, QZone and WeChat, by their share pages and by a QR code: the extra `crosstie[share]`.
+
+    import crosstie
+    from crosstie import share
+
+    bus.add_provider(share.WeiboWeb())
+    bus.add_provider(share.WeChatQR(show=display))
+
+    page = {"identifier": crosstie.MessageKind.WEB_PAGE, "link": "https://example.com/42", "title": "Tea"}
+    bus.share(crosstie.Endpoint.WEIBO_TIMELINE, page)
+
+What cannot arrive is refused, never cut or dropped. docs/providers-share.md says what each carries, and its
+limits.
+"""
+
+from .intent import URL_LIMIT, Limit, Page, WebIntent
+from .pages import QQ, QZONE, WEIBO, QQWeb, QZoneWeb, WeiboWeb
+from .qr import QR_CAPACITY, WeChatQR
+from .sharer import Sharer
+
+__all__ = [
+    "QQ",
+    "QQWeb",
+    "QR_CAPACITY",
+    "QZONE",
+    "QZoneWeb",
+    "Limit",
+    "Page",
+    "Sharer",
+    "URL_LIMIT",
+    "WEIBO",
+    "WeChatQR",
+    "WebIntent",
+    "WeiboWeb",
+]
