@@ -2,7 +2,7 @@
 
 import dataclasses
 from typing import Any
-from urllib.parse import parse_qsl, quote, urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from hypothesis import given, settings
@@ -68,7 +68,7 @@ def test_qq_and_qzone(page: share.Page, address: str, kind: str) -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_what_is_not_there_makes_no_parameter(page: share.Page) -> None:
-    for nothing in ({}, {"title": None, "thumbnail": None}, {"title": "", "description": "", "thumbnail": b""}):
+    for nothing in ({}, {"title": None, "thumbnail": None}, {"title": "", "thumbnail": b""}):
         assert read(page.url_for(page_of(**nothing)))[1] == [("url", LINK)]
 
 
@@ -124,7 +124,7 @@ def test_limits_of_texts(page: share.Page, field: str, parameter: str, most: int
     assert refused(page, over) == f"{field}: {most + 1} characters, of at most {most}"
 
 
-@pytest.mark.parametrize(("page", "most"), [(share.WEIBO, 1024), (share.QQ, 512)])
+@pytest.mark.parametrize(("page", "most"), [(share.WEIBO, 1024), (share.QQ, 512), (share.QZONE, 512)])
 def test_limits_of_links(page: share.Page, most: int) -> None:
     longest = LINK + "x" * (most - len(LINK))
     assert ("url", longest) in read(page.url_for(page_of(link=longest)))[1]
@@ -162,11 +162,12 @@ def test_limit_of_the_url(page: share.Page) -> None:
     assert str(caught.value) == "the URL of the share page has 8001 bytes, of at most 8000"
 
 
-def test_a_link_alone_reaches_the_limit_of_the_url() -> None:
-    tail = "中" * ((8000 - len(share.QZONE.url_for(page_of()))) // len(quote("中")))
-    assert share.QZONE.url_for(page_of(link=LINK + tail))
-    with pytest.raises(crosstie.ArgumentError):
-        share.QZONE.url_for(page_of(link=LINK + tail + "中"))
+def test_texts_within_their_limits_can_be_too_much_together() -> None:
+    message = page_of(title="中" * 200, description="中" * 600)
+    assert len(share.QZONE.url_for(message)) < 8000
+    with pytest.raises(crosstie.ArgumentError) as caught:
+        share.QZONE.url_for({**message, "link": "https://example.com/" + "中" * 200})
+    assert caught.value.status is crosstie.Status.LIMIT
 
 
 # ---- What cannot be carried ------------------------------------------------------------------------------
@@ -191,8 +192,9 @@ def test_the_pages_of_tencent_have_no_text(page: share.Page) -> None:
     "link",
     [
         "javascript:alert(1)", "file:///etc/passwd", "ftp://example.com/", "//example.com/", "example.com",
-        "https:///x", "https://", "https:", "https://[::1", "https://example.com/ x", "https://example.com/\n",
-        "\thttps://example.com/", "https://example.com/\x7f", " https://example.com/",
+        "https:///x", "https://", "https:", "https://[::1", "https://example.com/ x",
+        "https://example.com/\n", "\thttps://example.com/", "https://example.com/\x7f",
+        " https://example.com/",
     ],
 )  # fmt: skip
 def test_links_that_are_none(page: share.Page, link: str) -> None:

@@ -1,4 +1,4 @@
-"""The QR code: read by zbarimg, which knows nothing of the library that draws it, from the PNG and from the SVG."""
+"""The QR code, read from the PNG and from the SVG by zbarimg, which does not know the library that draws."""
 
 import pathlib
 import re
@@ -34,7 +34,7 @@ def page_of(link: str = LINK, **fields: Any) -> dict[str, Any]:
 
 
 def rows_of(svg: str) -> list[bytearray]:
-    """The modules of a drawing, each a byte that is 1 where it is dark; the path has lines of one module's height."""
+    """The modules of a drawing, 1 where it is dark. Its path has lines of one module's height."""
     root = ElementTree.fromstring(svg)
     ground, lines = root.iter(f"{SVG}path")
     size = re.fullmatch(r"M0 0h(\d+)v\1h-\1z", ground.attrib["d"])
@@ -114,7 +114,7 @@ def test_links(kind: str, read: Read) -> None:
 letters = st.characters(codec="utf-8", exclude_characters="\0\ufeff")
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(letters, min_size=1, max_size=80))
 def test_whatever_it_says_is_read(read: Read, text: str) -> None:
     assert read(share.WeChatQR(scale=3).make(text_of(text))) == (text, text)
@@ -148,7 +148,7 @@ def test_the_longest_text(level: str, letter: str, read: Read) -> None:
 def test_the_longest_link() -> None:
     link = LINK + "x" * (CAPACITY["M"] - len(LINK))
     assert share.WeChatQR().make(page_of(link))["text"] == link
-    with pytest.raises(crosstie.ParamError, match="^link: 2332 bytes, of at most 2331 in a QR code of level M$"):
+    with pytest.raises(crosstie.ParamError, match="^link: 2332 bytes, of at most 2331 in a QR code"):
         share.WeChatQR().make(page_of(link + "x"))
 
 
@@ -183,7 +183,7 @@ def test_a_higher_level_where_there_is_room(read: Read) -> None:
         ({"scale": 0}, ValueError), ({"scale": 33}, ValueError), ({"scale": -1}, ValueError),
         ({"border": -1}, ValueError), ({"border": 65}, ValueError),
         ({"scale": 1.5}, TypeError), ({"scale": True}, TypeError), ({"border": "4"}, TypeError),
-        ({"show": "print"}, TypeError), ({"leave_out": "thumbnail"}, TypeError), ({"leave_out": [1]}, TypeError),
+        ({"show": "print"}, TypeError), ({"leave_out": "thumbnail"}, TypeError),
     ],
 )  # fmt: skip
 def test_wrong_arguments(wrong: dict[str, Any], error: type[Exception]) -> None:

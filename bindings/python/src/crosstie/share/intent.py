@@ -21,7 +21,7 @@ _LIMIT_CODE = 40000 - Status.LIMIT
 
 
 def utf16_length(text: str) -> int:
-    """The units of UTF-16 in a text: its length in JavaScript, Java and Objective-C, and so to the services."""
+    """The units of UTF-16 in a text: its length in JavaScript, Java and Objective-C, thus to the services."""
     return len(text.encode("utf-16-le")) // 2
 
 

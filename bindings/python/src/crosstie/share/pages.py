@@ -62,7 +62,7 @@ QQ = Page(
 QZONE = Page(
     "https://sns.qzone.qq.com/cgi-bin/qzshare/cgi_qzshare_onekey",
     _TENCENT_FIELDS,
-    (Limit("title", 200), Limit("summary", 600)),
+    (Limit("url", 512), Limit("title", 200), Limit("summary", 600)),
 )
 
 
