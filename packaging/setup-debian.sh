@@ -5,8 +5,8 @@
 set -eu
 
 PACKAGES="gcc g++ libc6-dev binutils make pkg-config git
-    liblmdb-dev libjansson-dev libpython3-dev python3 python3-venv
-    cmake valgrind xdg-utils libglib2.0-dev zbar-tools"
+    liblmdb-dev libjansson-dev libpython3-dev python3 python3-venv zbar-tools
+    cmake valgrind xdg-utils libglib2.0-dev"
 
 # What the Swift toolchain itself needs, where it was unpacked onto a bare Debian.
 SWIFT_PACKAGES="ca-certificates libcurl4 libncurses6 libsqlite3-0 libstdc++-12-dev libxml2 tzdata zlib1g-dev"

@@ -3,7 +3,7 @@
 from typing import Any
 
 import crosstie
-from crosstie import Endpoint, MessageKind, share
+from crosstie import Endpoint, SharedMessage, share
 
 bus = crosstie.Bus("shop")
 
@@ -31,12 +31,7 @@ def browser(request: crosstie.Request) -> None:
         print(f"    {name}: {value}")
 
 
-tea = {
-    "identifier": MessageKind.WEB_PAGE,
-    "link": "https://example.com/tea?kind=green",
-    "title": "Tea & cups",
-    "thumbnail": b"\x89PNG",
-}
+tea = SharedMessage.web_page("https://example.com/tea?kind=green", title="Tea & cups", thumbnail=b"\x89PNG")
 
 bus.share(Endpoint.QQ_FRIEND, tea)
 bus.share(Endpoint.WECHAT_TIMELINE, tea)

@@ -16,7 +16,7 @@ settings.load_profile("crosstie")
 
 LINK = "https://example.com/tea?a=1&b=2#c"
 ODD = "a&b=c#d+e f%41 ;?/\\ \"'<>\r\n\t中文😀👨‍👩‍👧é\x7f\ufeff"
-LINKED = [crosstie.MessageKind.AUDIO, crosstie.MessageKind.VIDEO, crosstie.MessageKind.WEB_PAGE]
+LINKED = [crosstie.ShareKind.AUDIO, crosstie.ShareKind.VIDEO, crosstie.ShareKind.WEB_PAGE]
 PAGES = [share.WEIBO, share.QQ, share.QZONE]
 
 
@@ -28,11 +28,11 @@ def read(url: str) -> tuple[str, list[tuple[str, str]]]:
 
 
 def page_of(**fields: Any) -> dict[str, Any]:
-    return {"identifier": crosstie.MessageKind.WEB_PAGE, "link": LINK, **fields}
+    return {"identifier": crosstie.ShareKind.WEB_PAGE, "link": LINK, **fields}
 
 
 def text_of(text: str) -> dict[str, Any]:
-    return {"identifier": crosstie.MessageKind.TEXT, "text": text}
+    return {"identifier": crosstie.ShareKind.TEXT, "text": text}
 
 
 # ---- What they carry -------------------------------------------------------------------------------------

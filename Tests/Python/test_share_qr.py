@@ -23,11 +23,11 @@ Check = Callable[[dict[str, Any], str], None]
 
 
 def text_of(text: str) -> dict[str, Any]:
-    return {"identifier": crosstie.MessageKind.TEXT, "text": text}
+    return {"identifier": crosstie.ShareKind.TEXT, "text": text}
 
 
 def page_of(link: str = LINK, **fields: Any) -> dict[str, Any]:
-    return {"identifier": crosstie.MessageKind.WEB_PAGE, "link": link, **fields}
+    return {"identifier": crosstie.ShareKind.WEB_PAGE, "link": link, **fields}
 
 
 # ---- Reading it ------------------------------------------------------------------------------------------
@@ -97,7 +97,7 @@ def test_texts(text: str, check: Check) -> None:
     check(answer, text)
 
 
-LINKED = [crosstie.MessageKind.AUDIO, crosstie.MessageKind.VIDEO, crosstie.MessageKind.WEB_PAGE]
+LINKED = [crosstie.ShareKind.AUDIO, crosstie.ShareKind.VIDEO, crosstie.ShareKind.WEB_PAGE]
 
 
 @pytest.mark.parametrize("kind", LINKED)
@@ -204,7 +204,7 @@ def test_wrong_arguments(wrong: dict[str, Any], error: type[Exception]) -> None:
         (page_of("javascript:alert(1)"), "link: it is no http or https URL"),
         (page_of(dataLink="https://example.com/a.mp3"), "dataLink: this cannot be shared there"),
         (page_of(data=b"x"), "data: this cannot be shared there"),
-        ({"identifier": crosstie.MessageKind.TEXT}, "link: it is missing"),
+        ({"identifier": crosstie.ShareKind.TEXT}, "link: it is missing"),
     ],
 )
 def test_refusals(message: dict[str, Any], why: str) -> None:

@@ -6,7 +6,7 @@
     bus.add_provider(share.WeiboWeb())
     bus.add_provider(share.WeChatQR(show=display))
 
-    page = {"identifier": crosstie.MessageKind.WEB_PAGE, "link": "https://example.com/42", "title": "Tea"}
+    page = crosstie.SharedMessage.web_page("https://example.com/tea", title="Tea")
     bus.share(crosstie.Endpoint.WEIBO_TIMELINE, page)
 
 What cannot arrive is refused, never cut or dropped. docs/providers-share.md says what each carries, and its

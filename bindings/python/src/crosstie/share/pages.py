@@ -5,10 +5,10 @@ Where addresses, parameters and limits come from: docs/providers-share.md.
 
 from collections.abc import Collection, Mapping
 
-from .. import Endpoint, MessageKind
+from .. import Endpoint, ShareKind
 from .intent import Limit, Page, WebIntent, utf16_length
 
-_LINKED = (MessageKind.AUDIO, MessageKind.VIDEO, MessageKind.WEB_PAGE)
+_LINKED = (ShareKind.AUDIO, ShareKind.VIDEO, ShareKind.WEB_PAGE)
 
 
 # ---- Weibo -----------------------------------------------------------------------------------------------
@@ -42,7 +42,7 @@ class WeiboWeb(WebIntent):
     """
 
     name = "weibo-web"
-    endpoints = {Endpoint.WEIBO_TIMELINE: (MessageKind.TEXT, *_LINKED)}
+    endpoints = {Endpoint.WEIBO_TIMELINE: (ShareKind.TEXT, *_LINKED)}
     page = WEIBO
 
     def __init__(self, *, app_key: str = "", leave_out: Collection[str] = ()) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import segno
 
-from .. import Endpoint, MessageKind, Request
+from .. import Endpoint, ShareKind, Request
 from .fields import LINK, TEXT, fields_of, refusal, text, web_link
 from .sharer import Sharer
 
@@ -18,7 +18,7 @@ _ECI_BYTES = 1
 
 _BESIDE = ("title", "description", "thumbnail")
 _ENDPOINTS = (Endpoint.WECHAT_FRIEND, Endpoint.WECHAT_TIMELINE, Endpoint.WECHAT_FAVORITE)
-_KINDS = (MessageKind.TEXT, MessageKind.AUDIO, MessageKind.VIDEO, MessageKind.WEB_PAGE)
+_KINDS = (ShareKind.TEXT, ShareKind.AUDIO, ShareKind.VIDEO, ShareKind.WEB_PAGE)
 _SCALES = range(1, 33)
 _BORDERS = range(65)
 

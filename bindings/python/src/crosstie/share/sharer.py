@@ -39,7 +39,7 @@ class Sharer(Provider):
         except Error as error:
             if error.status == Status.HANDLER:
                 raise
-            request.refuse(error.status, error.message)
+            _refuse(request, error)
             return None
 
     def _trimmed(self, message: Mapping[str, Any]) -> dict[str, Any]:
@@ -48,3 +48,12 @@ class Sharer(Provider):
         if left:
             self.log(f"leaves out {', '.join(left)}")
         return {name: value for name, value in message.items() if name not in left}
+
+
+def _refuse(request: Request, error: Error) -> None:
+    """Ends a request, unless its deadline or its caller has done so while it was shared."""
+    try:
+        request.refuse(error.status, error.message)
+    except Error as failure:
+        if failure.status != Status.ALREADY:
+            raise
