@@ -20,7 +20,11 @@ settings.load_profile("crosstie")
 
 LINK = "https://example.com/tea?a=1&b=2#c"
 LINKED = [ShareKind.AUDIO, ShareKind.VIDEO, ShareKind.WEB_PAGE]
-WEB = {Endpoint.WEIBO_TIMELINE: share.WEIBO, Endpoint.QQ_FRIEND: share.QQ, Endpoint.QQ_TIMELINE: share.QZONE}
+WEB: dict[str, share.Page] = {
+    Endpoint.WEIBO_TIMELINE: share.WEIBO,
+    Endpoint.QQ_FRIEND: share.QQ,
+    Endpoint.QQ_TIMELINE: share.QZONE,
+}
 WECHAT = [Endpoint.WECHAT_FRIEND, Endpoint.WECHAT_TIMELINE, Endpoint.WECHAT_FAVORITE]
 
 

@@ -1,4 +1,4 @@
-"""Sharing to Weibo, QQ, QZone and WeChat, by their share pages and by a QR code: the extra `crosstie[share]`.
+"""Sharing to Weibo, QQ, QZone and WeChat, by their share pages and by a QR code.
 
     import crosstie
     from crosstie import share
@@ -10,13 +10,17 @@
     bus.share(crosstie.Endpoint.WEIBO_TIMELINE, page)
 
 What cannot arrive is refused, never cut or dropped. docs/providers-share.md says what each carries, and its
-limits.
+limits. It needs the extra: `pip install "crosstie[share]"`.
 """
 
 from .intent import URL_LIMIT, Limit, Page, WebIntent
 from .pages import QQ, QZONE, WEIBO, QQWeb, QZoneWeb, WeiboWeb
-from .qr import QR_CAPACITY, WeChatQR
 from .sharer import Sharer
+
+try:
+    from .qr import QR_CAPACITY, WeChatQR
+except ModuleNotFoundError as error:
+    raise ImportError('crosstie.share needs its extra: pip install "crosstie[share]"') from error
 
 __all__ = [
     "QQ",
