@@ -115,4 +115,4 @@ class WebIntent(Sharer):
 
     def hand_off(self, request: Request, message: Mapping[str, Any]) -> None:
         """Open the page."""
-        request.bus.open(self.page.url_for(message, self._fixed), parent=request, timeout=None)
+        request.bus.open(self.page.url_for(message, self._fixed), timeout=None)
