@@ -8,9 +8,10 @@ from typing_extensions import Buffer, disjoint_base
 
 from .bus import Bus as WholeBus
 from .components import Action
+from .door import DoorName
 from .doors import RequestOptions
 from .params import Params
-from .providers import Description
+from .provider_description import Description
 from .signature import Plan
 from .status import Status
 
@@ -18,7 +19,6 @@ _Origin: TypeAlias = Literal["local", "remote"]
 _Mode: TypeAlias = Literal["exact", "nearest"]
 _Interceptors: TypeAlias = Sequence[Callable[..., object]]
 _Priority: TypeAlias = Literal["low", "normal", "high"]
-DoorName: TypeAlias = Literal["open", "call", "event", "perform", "share", "oauth", "launch", "activity"]
 _T = TypeVar("_T")
 
 _statuses: dict[str, int]
@@ -292,8 +292,6 @@ class Registration:
     def pattern(self) -> str: ...
     def remove(self) -> None: ...
     def _handle(self, request: Request, /) -> None: ...
-    @property
-    def _known(self) -> bool: ...
     def _log(self, message: str, file: str, function: str, line: int, /) -> bool: ...
     def __enter__(self) -> Self: ...
     def __exit__(self, *args: object) -> None: ...
