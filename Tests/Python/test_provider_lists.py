@@ -280,6 +280,8 @@ def test_logging(bus: crosstie.Bus, caplog: pytest.LogCaptureFixture) -> None:
     shout()
     line = shout.__code__.co_firstlineno + 1
     assert lines == [("with its place ä", __file__, shout.__qualname__, line)]
+    sharer.log("\udc80")
+    assert lines.pop()[0] == "\\udc80"
     bus.set_provider_log("sharer", None)
     sharer.log("back")
     assert caplog.messages == ["sharer: ready", "sharer: back"]
@@ -329,7 +331,15 @@ def test_names_are_those_of_the_header() -> None:
         if name.isupper() and isinstance(text, kind)
     }
     assert found == defined
-    assert Endpoint("my.endpoint") == "my.endpoint"
+
+
+def test_names_of_a_host() -> None:
+    class MyEndpoint(Endpoint):
+        FAX = "my.fax"
+
+    assert MyEndpoint.FAX == "my.fax"
+    assert MyEndpoint.QQ_FRIEND is Endpoint.QQ_FRIEND
+    assert Endpoint("my.fax") == MyEndpoint.FAX
 
 
 LINK = "https://a.example/page"
