@@ -100,7 +100,7 @@ struct ProviderTests {
     }
 
     @Test func whatIsMissingIsToldFirst() throws {
-        let empty = SharedMessage(.text, [:])
+        let empty = SharedMessage(.text, ValueMap())
         let absent = try bus(Everything(isInstalled: false, isSupported: false))
         #expect(status { _ = try absent.share(empty, to: .weiboTimeline) } == .notInstalled)
         let old = try bus(Everything(isSupported: false))
@@ -110,19 +110,20 @@ struct ProviderTests {
 
     @Test func messagesHaveTheirFields() {
         let media = SharedMessage.Media(title: "t", description: "d", thumbnail: [1])
-        #expect(SharedMessage.text("a").fields == ["text": "a"])
-        #expect(SharedMessage.image([7]).fields == ["data": .bytes([7])])
+        #expect(fields(.text("a")) == ["text": "a"])
+        #expect(fields(.image([7])) == ["data": .bytes([7])])
         #expect(
-            SharedMessage.audio("https://a.example", dataLink: "https://b.example", media).fields == [
+            fields(.audio("https://a.example", dataLink: "https://b.example", media)) == [
                 "link": "https://a.example", "dataLink": "https://b.example", "title": "t", "description": "d",
                 "thumbnail": .bytes([1]),
             ])
-        #expect(
-            SharedMessage.file([7], extension: "pdf").value
-                == ["identifier": .string(ShareKind.file.rawValue), "data": .bytes([7]), "fileExtension": "pdf"])
-        #expect(
-            SharedMessage.miniProgram("m", path: "p", link: "https://a.example", .test).fields["kind"] == "test")
+        #expect(fields(.file([7], extension: "pdf")) == ["data": .bytes([7]), "fileExtension": "pdf"])
+        let program = SharedMessage.miniProgram("m", path: "p", link: "https://a.example", .test)
+        #expect(fields(program) == ["miniProgramID": "m", "path": "p", "link": "https://a.example", "kind": "test"])
+        #expect(program.value["identifier"] == .string(ShareKind.miniProgram.rawValue))
     }
+
+    private func fields(_ message: SharedMessage) -> Value { .map(message.fields) }
 
     @Test func twoSharesAtOnceKnowNothingOfEachOther() throws {
         struct Slow: ShareProvider {
