@@ -230,6 +230,24 @@ def test_removing_itself(bus: crosstie.Bus) -> None:
     assert not bus._registrations()
 
 
+@pytest.mark.parametrize("how", ["set", "remove"])
+def test_replacing_itself_by_one_of_its_name(bus: crosstie.Bus, how: str) -> None:
+    def act(request: crosstie.Request) -> str:
+        (before,) = bus._registrations()
+        if how == "set":
+            bus.set_providers([Sharer(act=lambda request: "new")])
+        else:
+            bus.remove_provider("sharer")
+            bus.add_provider(Sharer(act=lambda request: "new"))
+        assert not before.active
+        before.remove()
+        return "old"
+
+    bus.set_providers([Sharer(act=act)])
+    assert bus.share("e", TEXT) == "old"
+    assert bus.share("e", TEXT) == "new"
+
+
 def test_bus_that_is_let_go_of() -> None:
     kept: list[crosstie.Request] = []
 
@@ -285,8 +303,9 @@ def test_logging(bus: crosstie.Bus, caplog: pytest.LogCaptureFixture) -> None:
     bus.set_provider_log("sharer", None)
     sharer.log("back")
     assert caplog.messages == ["sharer: ready", "sharer: back"]
-    assert len(bus._registrations()) == 1
-    bus.unregister(sharer)
+    (registration,) = bus._registrations()
+    registration.remove()
+    bus.add_provider(Sharer())
     sharer.log("gone")
     assert caplog.messages == ["sharer: ready", "sharer: back"]
 
