@@ -230,6 +230,24 @@ def test_removing_itself(bus: crosstie.Bus) -> None:
     assert not bus._registrations()
 
 
+@pytest.mark.parametrize("how", ["set", "remove"])
+def test_replacing_itself_by_one_of_its_name(bus: crosstie.Bus, how: str) -> None:
+    def act(request: crosstie.Request) -> str:
+        (before,) = bus._registrations()
+        if how == "set":
+            bus.set_providers([Sharer(act=lambda request: "new")])
+        else:
+            bus.remove_provider("sharer")
+            bus.add_provider(Sharer(act=lambda request: "new"))
+        assert not before.active
+        before.remove()
+        return "old"
+
+    bus.set_providers([Sharer(act=act)])
+    assert bus.share("e", TEXT) == "old"
+    assert bus.share("e", TEXT) == "new"
+
+
 def test_bus_that_is_let_go_of() -> None:
     kept: list[crosstie.Request] = []
 
@@ -280,11 +298,14 @@ def test_logging(bus: crosstie.Bus, caplog: pytest.LogCaptureFixture) -> None:
     shout()
     line = shout.__code__.co_firstlineno + 1
     assert lines == [("with its place ä", __file__, shout.__qualname__, line)]
+    sharer.log("\udc80")
+    assert lines.pop()[0] == "\\udc80"
     bus.set_provider_log("sharer", None)
     sharer.log("back")
     assert caplog.messages == ["sharer: ready", "sharer: back"]
-    assert len(bus._registrations()) == 1
-    bus.unregister(sharer)
+    (registration,) = bus._registrations()
+    registration.remove()
+    bus.add_provider(Sharer())
     sharer.log("gone")
     assert caplog.messages == ["sharer: ready", "sharer: back"]
 
@@ -329,7 +350,15 @@ def test_names_are_those_of_the_header() -> None:
         if name.isupper() and isinstance(text, kind)
     }
     assert found == defined
-    assert Endpoint("my.endpoint") == "my.endpoint"
+
+
+def test_names_of_a_host() -> None:
+    class MyEndpoint(Endpoint):
+        FAX = "my.fax"
+
+    assert MyEndpoint.FAX == "my.fax"
+    assert MyEndpoint.QQ_FRIEND is Endpoint.QQ_FRIEND
+    assert Endpoint("my.fax") == MyEndpoint.FAX
 
 
 LINK = "https://a.example/page"

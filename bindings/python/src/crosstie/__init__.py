@@ -28,6 +28,9 @@ there after a crash.
         @wormhole.queue("jobs", durable="worker")
         def work(message): ...
 
+A `Provider` hands off to another application or service, so that `bus.share(…)`, `bus.oauth(…)` and `bus.launch(…)`
+need not know which one.
+
 What comes from outside is opened with `origin="remote"`, and reaches only what is public: routes that say so, and
 what a rule table allows (`load_rules()`), a JSON document that names URLs, their parameters and targets. What is
 opened on behalf of a remote request is remote, too. Interceptors see requests on their way.

@@ -8,7 +8,6 @@ from typing_extensions import Buffer, disjoint_base
 
 from .bus import Bus as WholeBus
 from .components import Action
-from .door import DoorName
 from .doors import RequestOptions
 from .params import Params
 from .provider_description import Description
@@ -19,6 +18,7 @@ _Origin: TypeAlias = Literal["local", "remote"]
 _Mode: TypeAlias = Literal["exact", "nearest"]
 _Interceptors: TypeAlias = Sequence[Callable[..., object]]
 _Priority: TypeAlias = Literal["low", "normal", "high"]
+_Door: TypeAlias = Literal["open", "call", "event", "perform", "share", "oauth", "launch", "activity"]
 _T = TypeVar("_T")
 
 _statuses: dict[str, int]
@@ -179,7 +179,7 @@ class Bus:
         /,
         *,
         order: int = 0,
-        doors: Collection[DoorName] | None = None,
+        doors: Collection[_Door] | None = None,
         dispatcher: str = "",
     ) -> Registration: ...
     def close(self) -> None: ...
@@ -319,7 +319,7 @@ class Request:
     @property
     def bus(self) -> WholeBus: ...
     @property
-    def door(self) -> DoorName: ...
+    def door(self) -> _Door: ...
     @property
     def target(self) -> str: ...
     @property

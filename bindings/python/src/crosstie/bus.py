@@ -3,11 +3,10 @@
 import os
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
 
 from . import _crosstie
 from .components import join_static
-from .door import DoorName
 from .doors import Doors, RequestOptions
 from .errors import NotFoundError
 from .hosting import HostingBus
@@ -17,6 +16,9 @@ from .registry import ComponentBus
 from .rules import HandlerT, Interceptors, RuledBus
 from .signature import read_signature
 from .status import Status
+
+if TYPE_CHECKING:
+    from ._crosstie import _Door
 
 
 class Route(NamedTuple):
@@ -151,7 +153,7 @@ class Bus(RuledBus, ComponentBus, PerformingBus, ProvidingBus, HostingBus, Doors
         self,
         order: int = 0,
         *,
-        doors: Collection[DoorName] | None = None,
+        doors: "Collection[_Door] | None" = None,
         dispatcher: str = "",
     ) -> Callable[[HandlerT], HandlerT]:
         """Register the decorated function to see every request of the bus on its way, and return it.

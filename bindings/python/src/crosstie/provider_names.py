@@ -11,12 +11,12 @@ from ._crosstie import _handoff_names
 
 
 class _Name(str):
-    """A text whose class has those that are built in, as the C header names them."""
+    """A text whose class has those that are built in, as the C header names them; a subclass adds its own."""
 
     __slots__ = ()
 
-    def __init_subclass__(cls, *, prefix: str) -> None:
-        for name in cls.__annotations__:
+    def __init_subclass__(cls, *, prefix: str = "") -> None:
+        for name in cls.__annotations__ if prefix else ():
             setattr(cls, name, cls(_handoff_names[f"{prefix}_{name}"]))
 
 

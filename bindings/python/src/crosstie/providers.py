@@ -65,15 +65,15 @@ class Provider:
     def log(self, message: str) -> None:
         """Log on every bus that it stands on: to where `Bus.set_provider_log()` sends it, else to the bus's log.
 
-        message  at most 65,536 bytes.
+        message  at most 65,536 bytes; of a longer one ArgumentError is raised.
         """
         caller = sys._getframe(1)
         code = caller.f_code
-        file = code.co_filename.encode(errors="backslashreplace").decode()
+        text, file = (text.encode(errors="backslashreplace").decode() for text in (message, code.co_filename))
         for reference in tuple(self._registrations):
             registration = reference()
             if registration is not None:
-                registration._log(message, file, code.co_qualname, caller.f_lineno)
+                registration._log(text, file, code.co_qualname, caller.f_lineno)
 
     @property
     def _registrations(self) -> list[weakref.ref[_crosstie.Registration]]:
