@@ -58,6 +58,7 @@ package struct ProviderContent {
     /// - Throws: *identifier*, *invalid* (no capability, or one that serves nothing), *conflict* (an endpoint twice),
     ///   *url*, *limit*.
     package mutating func check() throws(CrosstieError) {
+        try check(name, named: "name", isNeeded: false)
         try Name.check(name)
         guard !capabilities.isEmpty else { throw CrosstieError(.invalid, "\(name) has no capability") }
         try checkEndpoints()

@@ -73,9 +73,11 @@ final class RegisteredProvider: @unchecked Sendable {
     private func handle(_ block: RequestBlock.Pointer, _ raw: OpaquePointer) {
         let request = Request(block.pointee.header.handle(.request))
         guard let function = content.function(for: block.pointee.door), can(block) else {
+            block.detour.noteUnable()
             try? request.decline()
             return
         }
+        Registration.at(registration)?.pointee.meter?.start(block)
         do throws(CrosstieError) {
             try check(block)
             if block.pointee.door == .oauth { try SignInInfo.watch(request) }
