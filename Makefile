@@ -21,7 +21,8 @@ TOOL      := $(DIST)/bin/crosstie
 
 # Exclusive access to variables is checked in debug builds, that is in the Swift tests; in what is shipped a failing check
 # would end the host.
-SHIP_FLAGS := -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -static-stdlib -Xswiftc -use-ld=lld
+SHIP_FLAGS := -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -static-stdlib \
+    -Xswiftc -use-ld=$(CURDIR)/packaging/link-reachable -Xlinker -z -Xlinker nostart-stop-gc
 
 # The shipped library carries the Swift runtime in itself and shows ctie_* alone. These flags stay out of
 # Package.swift: as unsafeFlags they would stop versioned packages from depending on this one.
