@@ -7,6 +7,7 @@ struct StandIn {
     let path: String
 
     /// - Parameter ending: what its script does at last.
+    @discardableResult
     init(in scratch: Scratch, named name: String = "tool", then ending: String = "exit 0") {
         path = "\(scratch.path)/\(name)"
         let script = """
