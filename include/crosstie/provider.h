@@ -173,7 +173,9 @@ typedef void (*ctie_provider_log_fn)(ctie_str message, ctie_str file, ctie_str f
  * provider's name before it. See CTIE_PROVIDER_LOG().
  *
  * @param provider its name.
- * @param message UTF-8, at most 65,536 bytes. @param file, function NUL-terminated; NULL for empty.
+ * @param message UTF-8, at most 65,536 bytes.
+ * @param file NUL-terminated, borrowed; NULL for empty.
+ * @param function NUL-terminated, borrowed; NULL for empty.
  * Threads: any.
  * @return CTIE_OK, also when nobody listens; CTIE_E_NOT_FOUND; CTIE_E_INVALID, CTIE_E_UTF8 or CTIE_E_LIMIT (provider,
  *   message); CTIE_E_HANDLE; CTIE_E_FORKED.
