@@ -10,7 +10,8 @@ public func ctie_provider_add_system(
     return answer(error) { () throws(CrosstieError) in
         let given = try options(given, default: ctie_system_provider_options())
         let provider = try SystemProvider(try systemProviderOptions(given))
-        out?.pointee = try provider.add(to: Handle(bus), at: place(position)).pointer
+        let registration = try provider.add(to: Handle(bus), at: place(position))
+        out?.pointee = registration.pointer
     }
 }
 
