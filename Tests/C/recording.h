@@ -129,6 +129,18 @@ static inline bool ends(pid_t process) {
     return false;
 }
 
+/* The last part of a path, from its slash on. */
+static inline const char *file_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash : "";
+}
+
+/* Takes the last part off a path. */
+static inline char *parent(char *path) {
+    path[strlen(path) - strlen(file_name(path))] = 0;
+    return path;
+}
+
 static inline bool is_on_the_path(const char *name) {
     char *path = strdup(getenv("PATH")), *rest = path, candidate[PATH_MAX];
     bool found = false;
