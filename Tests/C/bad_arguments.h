@@ -40,6 +40,7 @@ static struct {
     ctie_handler_options handler_options;
     ctie_interceptor_options interceptor_options;
     ctie_opener_options opener_options;
+    ctie_system_provider_options system_provider_options;
     ctie_provider provider;
     ctie_provider_endpoint endpoint;
     ctie_rules_options rules_options;
@@ -198,6 +199,7 @@ static void set_up_structs(void) {
     good.handler_options = (ctie_handler_options)CTIE_HANDLER_OPTIONS_INIT;
     good.interceptor_options = (ctie_interceptor_options)CTIE_INTERCEPTOR_OPTIONS_INIT;
     good.opener_options = (ctie_opener_options)CTIE_OPENER_OPTIONS_INIT;
+    good.system_provider_options = (ctie_system_provider_options)CTIE_SYSTEM_PROVIDER_OPTIONS_INIT;
     good.rules_options = (ctie_rules_options)CTIE_RULES_OPTIONS_INIT;
     good.interceptor = (ctie_interceptor){good_handler_fn, NULL, NULL};
     for (size_t i = 0; i < 65; i++) many_interceptors[i] = good.interceptor;
