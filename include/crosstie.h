@@ -40,5 +40,6 @@
 #include "crosstie/handoff.h"
 #include "crosstie/handoff_names.h"
 #include "crosstie/provider.h"
+#include "crosstie/provider_system.h"
 
 #endif

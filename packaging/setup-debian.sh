@@ -5,7 +5,7 @@
 set -eu
 
 PACKAGES="gcc g++ libc6-dev binutils make pkg-config git
-    liblmdb-dev libjansson-dev libpython3-dev python3 python3-venv
+    liblmdb-dev libjansson-dev libpython3-dev python3 python3-venv zbar-tools
     cmake valgrind xdg-utils libglib2.0-dev"
 
 # What the Swift toolchain itself needs, where it was unpacked onto a bare Debian.

@@ -80,7 +80,7 @@ private func providerName(_ name: ctie_str) throws(CrosstieError) -> String {
 }
 
 /// A `size_t` over `PTRDIFF_MAX` arrives as a negative number; it stands for the end, as any too large one does.
-private func place(_ position: Int) -> Int { position < 0 ? .max : position }
+func place(_ position: Int) -> Int { position < 0 ? .max : position }
 
 private func bytes(of text: UnsafePointer<CChar>?) -> UnsafeRawBufferPointer {
     guard let text else { return .empty }

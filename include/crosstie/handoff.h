@@ -27,14 +27,8 @@ CTIE_BEGIN
 #define CTIE_PERSON_TIMEOUT_MS 600000
 
 /* Each operation there is twice: waiting for its end, and on a worker. Two at once, also of one provider, do not know
- * of one another.
- *
- *   options    borrowed; NULL for defaults. Its user_info has what the provider is told beside: CTIE_OPTION_…, or the
- *              host's own. The deadline is CTIE_PERSON_TIMEOUT_MS for sharing and signing in.
- *   response   receives the response, owned by the caller; NULL if only the status matters.
- *   fn, user_data, destroy, out   of the asynchronous ones as for ctie_component_call_async().
- *   error      receives why it failed, owned by the caller; may be NULL.
- *   Threads: any.
+ * of one another. The options' user_info has what the provider is told beside: CTIE_OPTION_…, or the host's own. The
+ * deadline is CTIE_PERSON_TIMEOUT_MS for sharing and signing in. Threads: any.
  *
  * They return the response's status: CTIE_OK; CTIE_E_NO_HANDLER (nobody can, or all who could have declined; it is
  * told to the bus's log, too); CTIE_E_NOT_INSTALLED; CTIE_E_UNSUPPORTED_APP; CTIE_E_PARAM (the message names the
@@ -51,6 +45,9 @@ CTIE_BEGIN
  * @param endpoint where to: CTIE_ENDPOINT_…, or the host's own.
  * @param message a map, borrowed: its kind under "identifier", and the fields of that (docs/providers.md). The fields
  *   of a kind of the host's own are not checked.
+ * @param options borrowed; NULL for defaults.
+ * @param response receives the response, owned by the caller; NULL if only the status matters.
+ * @param error receives why it failed, owned by the caller; may be NULL.
  * @return as above, and CTIE_E_UNSUPPORTED_MESSAGE.
  * @since 0.1
  */
@@ -60,7 +57,18 @@ CTIE_API ctie_status ctie_share(ctie_bus *CTIE_NULLABLE bus, ctie_str endpoint,
                                 ctie_response *CTIE_NULLABLE *CTIE_NULLABLE response,
                                 ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
 
-/** The same on a worker. @since 0.1 */
+/**
+ * The same on a worker, at once.
+ *
+ * @param fn, user_data, destroy the completion: it runs exactly once if this succeeds, and never if it fails. `fn` and
+ *   `destroy` may be NULL; `destroy` runs once in any case.
+ * @param options borrowed; NULL for defaults.
+ * @param out receives the call, owned by the caller; may be NULL.
+ * Everything else as ctie_share().
+ * @return CTIE_OK; CTIE_E_BUSY (the queue is full); CTIE_E_SYSTEM (no thread could be started); what is wrong with the
+ *   arguments, as above.
+ * @since 0.1
+ */
 CTIE_API ctie_status ctie_share_async(ctie_bus *CTIE_NULLABLE bus, ctie_str endpoint,
                                       const ctie_value *CTIE_NULLABLE message, ctie_completion_fn CTIE_NULLABLE fn,
                                       void *CTIE_NULLABLE user_data, ctie_destroy_fn CTIE_NULLABLE destroy,
@@ -73,6 +81,9 @@ CTIE_API ctie_status ctie_share_async(ctie_bus *CTIE_NULLABLE bus, ctie_str endp
  *
  * @param platform with what: CTIE_PLATFORM_…, or the host's own.
  * @param params what the provider is asked for, a map, borrowed; NULL for null.
+ * @param options borrowed; NULL for defaults.
+ * @param response receives the response, owned by the caller; NULL if only the status matters.
+ * @param error receives why it failed, owned by the caller; may be NULL.
  * @return as above.
  * @since 0.1
  */
@@ -81,7 +92,18 @@ CTIE_API ctie_status ctie_oauth(ctie_bus *CTIE_NULLABLE bus, ctie_str platform, 
                                 ctie_response *CTIE_NULLABLE *CTIE_NULLABLE response,
                                 ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
 
-/** The same on a worker. @since 0.1 */
+/**
+ * The same on a worker, at once.
+ *
+ * @param fn, user_data, destroy the completion: it runs exactly once if this succeeds, and never if it fails. `fn` and
+ *   `destroy` may be NULL; `destroy` runs once in any case.
+ * @param options borrowed; NULL for defaults.
+ * @param out receives the call, owned by the caller; may be NULL.
+ * Everything else as ctie_oauth().
+ * @return CTIE_OK; CTIE_E_BUSY (the queue is full); CTIE_E_SYSTEM (no thread could be started); what is wrong with the
+ *   arguments, as above.
+ * @since 0.1
+ */
 CTIE_API ctie_status ctie_oauth_async(ctie_bus *CTIE_NULLABLE bus, ctie_str platform,
                                       const ctie_value *CTIE_NULLABLE params, ctie_completion_fn CTIE_NULLABLE fn,
                                       void *CTIE_NULLABLE user_data, ctie_destroy_fn CTIE_NULLABLE destroy,
@@ -94,6 +116,9 @@ CTIE_API ctie_status ctie_oauth_async(ctie_bus *CTIE_NULLABLE bus, ctie_str plat
  *
  * @param platform whose: CTIE_PLATFORM_…, or the host's own.
  * @param program a map that the provider understands (docs/providers.md), borrowed; NULL for null.
+ * @param options borrowed; NULL for defaults.
+ * @param response receives the response, owned by the caller; NULL if only the status matters.
+ * @param error receives why it failed, owned by the caller; may be NULL.
  * @return as above.
  * @since 0.1
  */
@@ -103,7 +128,18 @@ CTIE_API ctie_status ctie_launch(ctie_bus *CTIE_NULLABLE bus, ctie_str platform,
                                  ctie_response *CTIE_NULLABLE *CTIE_NULLABLE response,
                                  ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
 
-/** The same on a worker. @since 0.1 */
+/**
+ * The same on a worker, at once.
+ *
+ * @param fn, user_data, destroy the completion: it runs exactly once if this succeeds, and never if it fails. `fn` and
+ *   `destroy` may be NULL; `destroy` runs once in any case.
+ * @param options borrowed; NULL for defaults.
+ * @param out receives the call, owned by the caller; may be NULL.
+ * Everything else as ctie_launch().
+ * @return CTIE_OK; CTIE_E_BUSY (the queue is full); CTIE_E_SYSTEM (no thread could be started); what is wrong with the
+ *   arguments, as above.
+ * @since 0.1
+ */
 CTIE_API ctie_status ctie_launch_async(ctie_bus *CTIE_NULLABLE bus, ctie_str platform,
                                        const ctie_value *CTIE_NULLABLE program, ctie_completion_fn CTIE_NULLABLE fn,
                                        void *CTIE_NULLABLE user_data, ctie_destroy_fn CTIE_NULLABLE destroy,

@@ -36,6 +36,13 @@
 #define CTIE_OPTION_SYSTEM_SOURCE_VIEW "com.nuomi1.bus.systemHandler.sourceView"
 #define CTIE_OPTION_SYSTEM_SOURCE_RECT "com.nuomi1.bus.systemHandler.sourceRect"
 
+/* How the system's provider (provider_system.h) shall share: one of the texts below. This key is Crosstie's own.
+ * @since 0.1 */
+#define CTIE_OPTION_SYSTEM_METHOD "crosstie.systemHandler.method"
+#define CTIE_SYSTEM_METHOD_MAIL "mail"
+#define CTIE_SYSTEM_METHOD_CLIPBOARD "clipboard"
+#define CTIE_SYSTEM_METHOD_OPEN "open"
+
 /* Keys of what a sign-in answers. @since 0.1 */
 #define CTIE_INFO_QQ_ACCESS_TOKEN "com.nuomi1.bus.qq.accessToken"
 #define CTIE_INFO_QQ_EXPIRATION_DATE "com.nuomi1.bus.qq.expirationDate"

@@ -80,7 +80,8 @@ typedef struct ctie_provider {
     ctie_provider_state_fn CTIE_NULLABLE is_supported; /**< likewise: what is installed is not too old; NULL: it is */
     const ctie_runtime *CTIE_NULLABLE runtime;     /**< of its functions; NULL for none */
     void *CTIE_NULLABLE user_data;                 /**< handed to all of them */
-    ctie_destroy_fn CTIE_NULLABLE destroy;         /**< told when it is not needed any more, once, also on failure */
+    ctie_destroy_fn CTIE_NULLABLE destroy;         /**< told when it is not needed any more, once, also on failure, but
+                                                        not for a struct that could not be read */
 } ctie_provider;
 
 #define CTIE_PROVIDER_INIT \
@@ -173,7 +174,9 @@ typedef void (*ctie_provider_log_fn)(ctie_str message, ctie_str file, ctie_str f
  * provider's name before it. See CTIE_PROVIDER_LOG().
  *
  * @param provider its name.
- * @param message UTF-8, at most 65,536 bytes. @param file, function NUL-terminated; NULL for empty.
+ * @param message UTF-8, at most 65,536 bytes.
+ * @param file NUL-terminated, borrowed; NULL for empty.
+ * @param function NUL-terminated, borrowed; NULL for empty.
  * Threads: any.
  * @return CTIE_OK, also when nobody listens; CTIE_E_NOT_FOUND; CTIE_E_INVALID, CTIE_E_UTF8 or CTIE_E_LIMIT (provider,
  *   message); CTIE_E_HANDLE; CTIE_E_FORKED.

@@ -51,6 +51,8 @@ public struct OptionKey: RawRepresentable, Hashable, Sendable {
     }
     public static var systemSourceView: OptionKey { OptionKey(rawValue: CTIE_OPTION_SYSTEM_SOURCE_VIEW) }
     public static var systemSourceRect: OptionKey { OptionKey(rawValue: CTIE_OPTION_SYSTEM_SOURCE_RECT) }
+    /// How a ``SystemProvider`` shall share: `mail`, `clipboard` or `open`.
+    public static var systemMethod: OptionKey { OptionKey(rawValue: CTIE_OPTION_SYSTEM_METHOD) }
 }
 
 /// A key of what a sign-in answers. Hosts add their own.

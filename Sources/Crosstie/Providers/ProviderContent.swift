@@ -14,9 +14,6 @@ package struct ProviderEndpoint {
 
 /// What a provider is made of.
 package struct ProviderContent {
-    package typealias State = @convention(c) (UnsafeMutableRawPointer?) -> Bool
-    package typealias Can = @convention(c) (OpaquePointer, UnsafeMutableRawPointer?) -> Bool
-
     package var name: String
     package var isPublic = false
     package var share: HandlerFunction?
@@ -30,9 +27,9 @@ package struct ProviderContent {
     package var universalLink = ""
     package var openActivity: HandlerFunction?
     /// In place of the comparisons; nil: they decide.
-    package var can: Can?
-    package var isInstalled: State?
-    package var isSupported: State?
+    package var can: ProviderCanFunction?
+    package var isInstalled: ProviderStateFunction?
+    package var isSupported: ProviderStateFunction?
     package var runtime: UnsafeRawPointer?
     package var context: CallbackContext
 

@@ -35,10 +35,10 @@ final class SwiftProvider: Sendable {
         CallbackContext.object(context, as: SwiftProvider.self)?.provider
     }
 
-    private static let isInstalled: ProviderContent.State = { of($0)?.isInstalled ?? false }
-    private static let isSupported: ProviderContent.State = { of($0)?.isSupported ?? false }
+    private static let isInstalled: ProviderStateFunction = { of($0)?.isInstalled ?? false }
+    private static let isSupported: ProviderStateFunction = { of($0)?.isSupported ?? false }
 
-    private static let can: ProviderContent.Can = { raw, context in
+    private static let can: ProviderCanFunction = { raw, context in
         guard let provider = of(context) else { return false }
         return provider.can(Request(Handle(bits: UInt(bitPattern: raw))))
     }
