@@ -3,7 +3,7 @@ extension Bus {
     ///
     /// - Returns: the registration; the provider stays until ``Registered/remove()``, until it is removed otherwise, or
     ///   until the bus closes.
-    /// - Throws: *identifier* (its name), *invalid* (no capability, or one that serves nothing), *conflict* (there is one
+    /// - Throws: *identifier* (its name), *invalid* (it adopts no capability), *conflict* (there is one
     ///   of that name), *url* (its app id or universal link), *limit*, *handle*, *noMemory*.
     @discardableResult
     public func addProvider(_ provider: any Provider, at position: Int = .max) throws(CrosstieError) -> Registered {
