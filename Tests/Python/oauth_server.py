@@ -6,6 +6,7 @@ import threading
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
+from urllib.parse import urlencode
 
 import flask
 import requests
@@ -162,8 +163,10 @@ class Server:
 
         @app.before_request
         def note() -> None:
-            self.record.requests.append(f"{flask.request.method} {flask.request.full_path.rstrip('?')}")
-            self.record.verifiers += flask.request.form.getlist("code_verifier")
+            request = flask.request
+            told = f" {urlencode(list(request.form.items(multi=True)))}" if request.path == "/token" else ""
+            self.record.requests.append(f"{request.method} {request.full_path.rstrip('?')}{told}")
+            self.record.verifiers += request.form.getlist("code_verifier")
 
         @app.get("/authorize")
         def ask() -> Any:

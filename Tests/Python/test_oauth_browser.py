@@ -24,7 +24,7 @@ __all__ = ["server"]
 
 TRANSCRIPT = pathlib.Path(__file__).parent.parent.parent / ".build" / "logs" / "signin-transcript.txt"
 #: What a transcript may not show.
-SECRET = re.compile(r"\b(code|state|code_challenge|code_verifier|access_token|refresh_token)=[^&\s]+")
+SECRET = re.compile(r"\b(code|state|code_challenge|code_verifier|access_token|refresh_token|client_secret)=[^&\s]+")
 
 
 def program(name: str) -> str:

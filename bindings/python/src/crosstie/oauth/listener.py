@@ -5,12 +5,9 @@ import contextlib
 import functools
 import socket
 import threading
-from typing import TYPE_CHECKING
 
+from .. import Bus
 from .page import NOT_HERE, RECEIVED, REFUSED, TOO_SLOW, Page
-
-if TYPE_CHECKING:
-    from ..bus import Bus
 
 #: The longest head of a request, over the 8,192 bytes of a URL that the bus takes.
 MAX_HEAD = 16_384
@@ -23,7 +20,7 @@ PATIENCE = 10.0
 class Listener:
     """Listens on one port of one loopback address, on a thread of its own, until it is stopped."""
 
-    def __init__(self, bus: "Bus", host: str, port: int, path: str) -> None:
+    def __init__(self, bus: Bus, host: str, port: int, path: str) -> None:
         address = host.strip("[]")
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
         self._bus = bus

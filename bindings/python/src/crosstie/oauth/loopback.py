@@ -1,14 +1,11 @@
 """A redirect to this machine's loopback address (RFC 8252, section 7.3)."""
 
 import threading
-from typing import TYPE_CHECKING
 from urllib.parse import SplitResult
 
+from .. import Bus
 from .listener import Listener
 from .redirect import Redirect
-
-if TYPE_CHECKING:
-    from ..bus import Bus
 
 
 class LoopbackRedirect(Redirect):
@@ -24,7 +21,7 @@ class LoopbackRedirect(Redirect):
         self._listener: Listener | None = None
         self._waiting = 0
 
-    def begin(self, bus: "Bus") -> str:
+    def begin(self, bus: Bus) -> str:
         """See `Redirect.begin()`."""
         with self._lock:
             if self._listener is None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ..providers import InfoKey, Platform
+from .. import InfoKey, Platform
 from .address import check_endpoint
 
 

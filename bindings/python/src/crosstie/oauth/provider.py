@@ -4,9 +4,8 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from .. import _crosstie
+from .. import Provider, Request
 from ..errors import Error
-from ..providers import Provider
 from ..status import Status
 from .address import split_redirect
 from .answer import Answer
@@ -92,7 +91,7 @@ class OAuthProvider(Provider):
         """Whether a URL is the redirect's."""
         return self._redirect.claims(url)
 
-    def oauth(self, request: _crosstie.Request, params: Mapping[str, Any] | None, options: object) -> None:
+    def oauth(self, request: Request, params: Mapping[str, Any] | None, options: object) -> None:
         """Sign in: open the service's page, and leave the request to the answer."""
         try:
             more = {**self._more, **more_parameters(self._preset, params or {})}
@@ -107,7 +106,7 @@ class OAuthProvider(Provider):
             status = Status(error.status) if isinstance(error, Error) else Status.SYSTEM
             self._fail(sign_in, Refusal(status, f"the page of {self._preset.name} could not be opened"))
 
-    def open_url(self, request: _crosstie.Request, url: str) -> None:
+    def open_url(self, request: Request, url: str) -> None:
         """Take the answer, of which one sign-in is told."""
         try:
             answer = Answer(url)
@@ -119,7 +118,7 @@ class OAuthProvider(Provider):
             self.log(f"an answer was refused: {refusal.message}")
             request.refuse(refusal.status, refusal.message)
 
-    def _begin(self, request: _crosstie.Request) -> SignIn:
+    def _begin(self, request: Request) -> SignIn:
         """A sign-in that waits. Raises Refusal."""
         try:
             redirect_uri = self._redirect.begin(request.bus)

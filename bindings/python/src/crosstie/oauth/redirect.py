@@ -1,10 +1,8 @@
 """Where a service sends the browser back to, and how that is told from other URLs."""
 
-from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urlsplit
 
-if TYPE_CHECKING:
-    from ..bus import Bus
+from .. import Bus
 
 
 class Redirect:
@@ -17,7 +15,7 @@ class Redirect:
         self._path = parts.path or "/"
         self._port = parts.port
 
-    def begin(self, bus: "Bus") -> str:
+    def begin(self, bus: Bus) -> str:
         """Called as a sign-in begins: the redirect URI that the service is told. Raises OSError."""
         return self._sent
 

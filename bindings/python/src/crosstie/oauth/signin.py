@@ -4,7 +4,7 @@ import secrets
 import threading
 from collections.abc import Callable, Mapping
 
-from .. import _crosstie
+from .. import Request
 from ..errors import Error
 from ..status import Status
 from .refusal import is_ended
@@ -17,7 +17,7 @@ class SignIn:
     """A request that waits for a person, with what only this side knows. It ends once, whoever ends it first."""
 
     def __init__(
-        self, request: _crosstie.Request, redirect_uri: str, on_end: Callable[["SignIn"], object]
+        self, request: Request, redirect_uri: str, on_end: Callable[["SignIn"], object]
     ) -> None:
         self.request = request
         self.redirect_uri = redirect_uri
