@@ -1,4 +1,4 @@
-"""What the tests of signing in share: a bus whose browser is the test, and endpoints that answer as they are told."""
+"""What the tests of signing in share: a browser that the test plays, endpoints that obey."""
 
 from __future__ import annotations
 
@@ -101,7 +101,9 @@ def endpoint() -> Iterator[Endpoint]:
 def service(endpoint: Endpoint | None = None, **more: Any) -> Preset:
     """A service whose endpoints the test plays."""
     url = endpoint.url if endpoint else "http://127.0.0.1:9"
-    return Preset(name="example", authorization_endpoint=f"{url}/authorize", token_endpoint=f"{url}/token", **more)
+    return Preset(
+        name="example", authorization_endpoint=f"{url}/authorize", token_endpoint=f"{url}/token", **more
+    )
 
 
 def add(bus: crosstie.Bus, preset: Preset, **more: Any) -> OAuthProvider:
@@ -111,7 +113,9 @@ def add(bus: crosstie.Bus, preset: Preset, **more: Any) -> OAuthProvider:
     return provider
 
 
-def start(bus: crosstie.Bus, params: dict[str, Any] | None = None, platform: str = "example", **options: Any) -> Any:
+def start(
+    bus: crosstie.Bus, params: dict[str, Any] | None = None, platform: str = "example", **options: Any
+) -> Any:
     """A sign-in that waits for its answer."""
     return bus.with_options(**options).oauth_async(platform, params)
 

@@ -1,4 +1,4 @@
-"""An authorization server on loopback: Authlib's, with pages for a person, and PKCE by S256 demanded of everybody."""
+"""An authorization server on loopback: Authlib's, with pages for a person. It demands PKCE by S256."""
 
 from __future__ import annotations
 
@@ -142,7 +142,11 @@ class Server:
         self._clients = {
             client.client_id: client
             for client in (
-                Client("desktop", "", ("http://127.0.0.1/callback", "http://[::1]/callback", "shop://oauth/callback")),
+                Client(
+                    "desktop",
+                    "",
+                    ("http://127.0.0.1/callback", "http://[::1]/callback", "shop://oauth/callback"),
+                ),
                 Client("shop", SECRET, ("http://127.0.0.1/callback", "shop://oauth/callback")),
             )
         }
@@ -173,7 +177,9 @@ class Server:
             if flask.session.get("user") != USER:
                 return LOGIN.format(query=query())
             grant = self._oauth.get_consent_grant(end_user=USER)
-            return CONSENT.format(query=query(), client=grant.client.client_id, scope=grant.request.payload.scope)
+            return CONSENT.format(
+                query=query(), client=grant.client.client_id, scope=grant.request.payload.scope
+            )
 
         @app.post("/login")
         def login() -> Any:
@@ -214,7 +220,9 @@ def visit(url: str, *, allow: bool = True) -> str:
         session.trust_env = False
         page = session.get(url)
         assert "Log in" in page.text, page.text
-        page = session.post(page.url.replace("/authorize", "/login"), {"username": USER, "password": PASSWORD})
+        page = session.post(
+            page.url.replace("/authorize", "/login"), {"username": USER, "password": PASSWORD}
+        )
         assert "Allow?" in page.text, page.text
         answer = session.post(page.url, {"answer": "allow" if allow else "deny"}, allow_redirects=False)
         return answer.headers["Location"]

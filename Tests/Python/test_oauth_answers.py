@@ -1,4 +1,4 @@
-"""Answers that are refused: each to whoever brings it, and where it has a state that waits, to whoever signs in."""
+"""Answers that are refused: each to whoever brings it, and if its state waits, to whoever signs in."""
 
 import pytest
 
@@ -195,7 +195,9 @@ def test_other_error(bus: crosstie.Bus, browser: Browser) -> None:
         "shop://oauth:8080/callback", "shop://oauth/Callback", "shops://oauth/callback",
     ],
 )  # fmt: skip
-def test_redirect_to_somewhere_else(bus: crosstie.Bus, browser: Browser, endpoint: Endpoint, other: str) -> None:
+def test_redirect_to_somewhere_else(
+    bus: crosstie.Bus, browser: Browser, endpoint: Endpoint, other: str
+) -> None:
     endpoint.says('{"access_token": "t"}')
     add(bus, service(endpoint))
     call = start(bus)
@@ -222,7 +224,9 @@ def test_two_at_once(bus: crosstie.Bus, browser: Browser, endpoint: Endpoint) ->
     assert endpoint.asked[0]["code_verifier"] != endpoint.asked[1]["code_verifier"]
 
 
-def test_answers_reach_the_provider_whose_they_are(bus: crosstie.Bus, browser: Browser, endpoint: Endpoint) -> None:
+def test_answers_reach_the_provider_whose_they_are(
+    bus: crosstie.Bus, browser: Browser, endpoint: Endpoint
+) -> None:
     endpoint.says('{"access_token": "t"}')
     add(bus, service(endpoint), name="one", redirect_uri="shop://one/callback")
     add(bus, service(endpoint, platform="other"), name="two", redirect_uri="shop://two/callback")

@@ -24,7 +24,9 @@ __all__ = ["server"]
 
 TRANSCRIPT = pathlib.Path(__file__).parent.parent.parent / ".build" / "logs" / "signin-transcript.txt"
 #: What a transcript may not show.
-SECRET = re.compile(r"\b(code|state|code_challenge|code_verifier|access_token|refresh_token|client_secret)=[^&\s]+")
+SECRET = re.compile(
+    r"\b(code|state|code_challenge|code_verifier|access_token|refresh_token|client_secret)=[^&\s]+"
+)
 
 
 def program(name: str) -> str:
@@ -88,7 +90,9 @@ def chromium() -> Iterator[Chromium]:
 
 def write_transcript(notes: list[str], server: Server, answer: dict[str, str]) -> None:
     """What happened, without what nobody may know."""
-    asked = [f"the server is asked: {request}" for request in server.record.requests if "favicon" not in request]
+    asked = [
+        f"the server is asked: {request}" for request in server.record.requests if "favicon" not in request
+    ]
     told = [f"the sign-in answers {name}={value}" for name, value in sorted(answer.items())]
     text = "\n".join(SECRET.sub(r"\1=…", line) for line in [*notes, "", *asked, "", *told]) + "\n"
     TRANSCRIPT.parent.mkdir(parents=True, exist_ok=True)

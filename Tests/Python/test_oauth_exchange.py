@@ -87,7 +87,9 @@ def test_github(bus: crosstie.Bus, browser: Browser, endpoint: Endpoint) -> None
 
 
 def test_wechat_with_a_secret(bus: crosstie.Bus, browser: Browser, endpoint: Endpoint) -> None:
-    endpoint.says('{"access_token":"t","expires_in":7200,"refresh_token":"r","openid":"o","scope":"s","unionid":"u"}')
+    endpoint.says(
+        '{"access_token":"t","expires_in":7200,"refresh_token":"r","openid":"o","scope":"s","unionid":"u"}'
+    )
     add(bus, here(WECHAT, endpoint), client_id="wx1", client_secret="geheim")
     answer = info(sign_in(bus, browser, WECHAT.platform))
     assert abs(int(answer.pop("expires_at")) - time.time() - 7200) < 600
@@ -155,7 +157,10 @@ def test_weibo(bus: crosstie.Bus, browser: Browser, endpoint: Endpoint) -> None:
     [
         ('{"access_token": "t", "expires_in": "soon", "scope": null, "x": [1]}', {"access_token": "t"}),
         ('{"access_token": "t", "expires_at": [], "expires_in": 99999999999999}', {"access_token": "t"}),
-        ('{"access_token": "t", "refresh_token": "", "id_token": "a.b.c"}', {"access_token": "t", "id_token": "a.b.c"}),
+        (
+            '{"access_token": "t", "refresh_token": "", "id_token": "a.b.c"}',
+            {"access_token": "t", "id_token": "a.b.c"},
+        ),
         ('\n{"access_token": 7, "token_type": true, "errcode": 0}', {"access_token": "7"}),
         ("\n access_token=t&token_type=Bearer \n", {"access_token": "t", "token_type": "Bearer"}),
     ],
@@ -200,7 +205,8 @@ UNREADABLE = "the service's answer cannot be read (HTTP {})"
         ('{"access_token": "\\ud800"}', 200, "the service's answer holds what is no text"),
         ('{"access_token": "a\\nb"}', 200, "the service's answer holds what is no text"),
         ('{"access_token": "t", "scope": "a\\nb"}', 200, "the service's answer holds what is no text"),
-        ('{"access_token": "' + "x" * 300_000 + '"}', 200, "the service's answer is longer than 262,144 bytes"),
+        ('{"access_token": "' + "x" * 300_000 + '"}', 200,
+         "the service's answer is longer than 262,144 bytes"),
     ],
 )  # fmt: skip
 def test_refused_answers(
@@ -213,7 +219,9 @@ def test_refused_answers(
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
-def test_redirects_are_not_followed(bus: crosstie.Bus, browser: Browser, endpoint: Endpoint, status: int) -> None:
+def test_redirects_are_not_followed(
+    bus: crosstie.Bus, browser: Browser, endpoint: Endpoint, status: int
+) -> None:
     endpoint.says("", status, Location=f"{endpoint.url}/elsewhere")
     add(bus, service(endpoint))
     error = failure(sign_in(bus, browser))

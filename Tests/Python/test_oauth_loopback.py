@@ -124,7 +124,18 @@ def test_junk(waiting: Waiting, said: bytes) -> None:
 
 @pytest.mark.parametrize(
     "query",
-    ["", "?", "?code=c", "?code=c&state=foreign", "?code=c&state=%00", "?%zz", "?a#b", "?\\", "?" + "x" * 9000, "?\xe9"],
+    [
+        "",
+        "?",
+        "?code=c",
+        "?code=c&state=foreign",
+        "?code=c&state=%00",
+        "?%zz",
+        "?a#b",
+        "?\\",
+        "?" + "x" * 9000,
+        "?\xe9",
+    ],
 )
 def test_answers_that_the_application_does_not_take(waiting: Waiting, query: str) -> None:
     head = f"GET /callback{query} HTTP/1.1\r\nHost: 127.0.0.1:{waiting.port}\r\n\r\n"
@@ -204,7 +215,11 @@ def test_two_at_once(bus: crosstie.Bus, browser: Browser, endpoint: Endpoint) ->
 
 
 def test_another_port_is_not_this_redirect(bus: crosstie.Bus, waiting: Waiting) -> None:
-    for place in (ANYWHERE, f"http://127.0.0.1:{waiting.port ^ 1}/callback", f"http://127.0.0.2:{waiting.port}/callback"):
+    for place in (
+        ANYWHERE,
+        f"http://127.0.0.1:{waiting.port ^ 1}/callback",
+        f"http://127.0.0.2:{waiting.port}/callback",
+    ):
         with pytest.raises(crosstie.Error) as caught:
             bus.open(f"{place}?code=c&state={waiting.state}", origin="remote")
         assert caught.value.status in (Status.NO_ROUTE, Status.BLOCKED, Status.DENIED)

@@ -136,7 +136,8 @@ def test_opening_goes_by_the_bus(bus: crosstie.Bus, browser: Browser) -> None:
     [
         "http://service.example/token", "http://localhost/token", "ftp://service.example/", "service.example", "",
         "https://", "https:///token", "https://user@service.example/", "https://service.example/#x",
-        "https://service.example/a b", "https://service.example:0/", "https://service.example:x/", "https://[::1/",
+        "https://service.example/a b", "https://service.example:0/", "https://service.example:x/",
+        "https://[::1/",
     ],
 )  # fmt: skip
 def test_endpoints_that_are_no_good(url: str) -> None:
@@ -164,10 +165,10 @@ def test_issuer_that_is_required_has_to_be_named() -> None:
     "uri",
     [
         "http://service.example/callback", "http://localhost/callback", "http://127.0.0.1.evil.example/callback",
-        "http://127.0.0.1:80/callback", "https://shop.example:443/callback", "https:///callback", "shop:callback",
-        "shop://oauth/callback?x=1", "shop://oauth/callback?", "shop://oauth/callback#x", "shop://user@oauth/callback",
-        "shop:", "shop://", "", "/callback", "shop://oauth/a b", "shop://oauth/%61", "shop://oauth/\x00",
-        "http://127.0.0.1:99999/callback",
+        "http://127.0.0.1:80/callback", "http://127.0.0.1:99999/callback", "https://shop.example:443/callback",
+        "https:///callback", "shop:callback", "shop://oauth/callback?x=1", "shop://oauth/callback?",
+        "shop://oauth/callback#x", "shop://user@oauth/callback", "shop:", "shop://", "", "/callback",
+        "shop://oauth/a b", "shop://oauth/%61", "shop://oauth/\x00",
     ],
 )  # fmt: skip
 def test_redirects_that_are_no_good(uri: str) -> None:
@@ -183,7 +184,10 @@ def test_other_arguments_that_are_no_good() -> None:
         OAuthProvider(GITHUB, client_id="")
     with pytest.raises(ValueError, match="needs a port"):
         OAuthProvider(
-            GITHUB, client_id="x", redirect_uri="https://shop.example/", return_uri="http://127.0.0.1/callback"
+            GITHUB,
+            client_id="x",
+            redirect_uri="https://shop.example/",
+            return_uri="http://127.0.0.1/callback",
         )
 
 

@@ -1,4 +1,4 @@
-"""Whole sign-ins with a real authorization server, which demands PKCE; a person's clicks are done by the test."""
+"""Whole sign-ins with a real authorization server, which demands PKCE. The test plays the person."""
 
 import logging
 import threading
@@ -21,7 +21,12 @@ LOOPBACK = "http://127.0.0.1/callback"
 
 @pytest.mark.parametrize("secret", ["", SECRET])
 def test_custom_scheme(bus: crosstie.Bus, browser: Browser, server: Server, secret: str) -> None:
-    add(bus, preset_of(server, requires_issuer=True), client_id="shop" if secret else "desktop", client_secret=secret)
+    add(
+        bus,
+        preset_of(server, requires_issuer=True),
+        client_id="shop" if secret else "desktop",
+        client_secret=secret,
+    )
     call = start(bus, {"scope": "profile"})
     location = visit(browser.opened())
     assert location.startswith(REDIRECT)
@@ -67,7 +72,9 @@ def test_the_wrong_secret(bus: crosstie.Bus, browser: Browser, server: Server) -
     call = start(bus, {"scope": "profile"})
     bus.open(visit(browser.opened()), origin="remote")
     error = failure(call)
-    assert error.status is Status.UNKNOWN and str(error).startswith("the service refuses the code: invalid_client")
+    assert error.status is Status.UNKNOWN and str(error).startswith(
+        "the service refuses the code: invalid_client"
+    )
 
 
 def test_a_stolen_code_is_of_no_use(bus: crosstie.Bus, browser: Browser, server: Server) -> None:
@@ -118,7 +125,7 @@ def test_synchronously(bus: crosstie.Bus, server: Server) -> None:
 
 
 def is_ours(record: logging.LogRecord) -> bool:
-    """Whether neither the browser nor the server has logged this, which the test plays on this and other threads."""
+    """Whether neither the browser nor the server has logged this, which are in this process, too."""
     is_browser = record.name.startswith("urllib3") and record.thread == threading.get_ident()
     return not is_browser and not record.name.startswith("authlib.oauth2.rfc6749")
 

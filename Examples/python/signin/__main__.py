@@ -1,6 +1,6 @@
 """Signs in with a service in the browser. The answer comes back to a port of this machine.
 
-So that this needs neither network nor person, service.py stands for the service, and a function for the browser.
+It needs neither network nor person: service.py stands for the service, and a function for the browser.
 """
 
 import urllib.request

@@ -11,12 +11,9 @@ It needs the extra: `pip install "crosstie[oauth]"`.
 """
 
 try:
-    import authlib as _authlib
-    import requests as _requests
-except ImportError as error:
+    from .presets import GITHUB, GOOGLE, QQ, WECHAT, WEIBO, Preset
+    from .provider import OAuthProvider
+except ModuleNotFoundError as error:
     raise ImportError('crosstie.oauth needs its extra: pip install "crosstie[oauth]"') from error
-
-from .presets import GITHUB, GOOGLE, QQ, WECHAT, WEIBO, Preset
-from .provider import OAuthProvider
 
 __all__ = ["GITHUB", "GOOGLE", "QQ", "WECHAT", "WEIBO", "OAuthProvider", "Preset"]

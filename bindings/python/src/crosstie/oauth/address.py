@@ -1,4 +1,4 @@
-"""Which addresses are good enough: endpoints that nobody can listen in on, and redirects that are this machine's."""
+"""Which addresses are good enough: endpoints that nobody can listen in on, redirects that are our own."""
 
 import ipaddress
 import re

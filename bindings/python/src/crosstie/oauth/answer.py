@@ -44,7 +44,9 @@ class Answer:
         if error == "access_denied" or (error is None and not self._fields.get("code")):
             raise Refusal(Status.USER_CANCELLED, "the user did not allow it")
         if error is not None:
-            raise Refusal(Status.UNKNOWN, explain("the service refuses", error, self._fields.get("error_description")))
+            raise Refusal(
+                Status.UNKNOWN, explain("the service refuses", error, self._fields.get("error_description"))
+            )
         return self._fields["code"]
 
 

@@ -29,7 +29,9 @@ class Body:
             raise Refusal(Status.UNKNOWN, "the service redirects the request, which is not followed")
         self._fields = parse(_read(response, is_over))
         if self._fields is None or (response.status_code != 200 and "error" not in self._fields):
-            raise Refusal(Status.UNKNOWN, f"the service's answer cannot be read (HTTP {response.status_code})")
+            raise Refusal(
+                Status.UNKNOWN, f"the service's answer cannot be read (HTTP {response.status_code})"
+            )
 
     def json(self) -> dict[str, Any]:
         """The fields."""
@@ -40,14 +42,15 @@ class Body:
 
 
 def parse(raw: bytes) -> dict[str, Any] | None:
-    """The fields of an object in JSON, of one in a call (as QQ wraps it), or of a form; None for anything else.
+    """The fields of an object in JSON, one in a call (as QQ wraps it), or a form; None for anything else.
 
     Errors have the names of RFC 6749 afterwards, which WeChat calls otherwise.
     """
     try:
         text = raw.decode("utf-8").strip()
-        wrapped = _JSONP.fullmatch(text)
-        fields = json.loads(wrapped[1] if wrapped else text) if wrapped or text[:1] in ("{", "[") else _form(text)
+        if wrapped := _JSONP.fullmatch(text):
+            text = wrapped[1]
+        fields: Any = json.loads(text) if text[:1] in ("{", "[") else _form(text)
     except (ValueError, RecursionError):
         return None
     if not isinstance(fields, dict):
@@ -61,7 +64,9 @@ def parse(raw: bytes) -> dict[str, Any] | None:
 
 
 def _form(text: str) -> dict[str, str]:
-    pairs = parse_qsl(text, strict_parsing=True, keep_blank_values=True, max_num_fields=MAX_FIELDS, errors="strict")
+    pairs = parse_qsl(
+        text, strict_parsing=True, keep_blank_values=True, max_num_fields=MAX_FIELDS, errors="strict"
+    )
     fields = dict(pairs)
     if len(fields) < len(pairs):
         raise ValueError("a field stands there twice")

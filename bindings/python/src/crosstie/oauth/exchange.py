@@ -18,6 +18,7 @@ from .signin import SignIn
 
 #: Seconds to connect, and between two pieces of an answer.
 PATIENCE = 10.0
+_HEADERS = {"Accept-Encoding": "identity"}  # so that a body is no longer than it looks
 
 
 class Client:
@@ -39,7 +40,7 @@ class Client:
             with quiet(), self._session(sign_in) as session:
                 token = self._fetch(session, sign_in, code)
                 if self._preset.user_endpoint:
-                    return {**self._ask_user(session, sign_in, token), **token}
+                    return {**self._ask_user(sign_in, token), **token}
                 return token
         except OAuthError as error:
             message = explain("the service refuses the code", error.error, error.description)
@@ -54,9 +55,11 @@ class Client:
     def _session(self, sign_in: SignIn) -> OAuth2Session:
         method = self._preset.client_auth if self._secret else "none"
         session = OAuth2Session(self._id, self._secret, token_endpoint_auth_method=method)
-        session.headers["Accept-Encoding"] = "identity"  # so that a body is no longer than it looks
+        session.headers.update(_HEADERS)
         session.register_client_auth_method(("query", self._sign_query))
-        session.register_compliance_hook("access_token_response", lambda response: Body(response, lambda: sign_in.is_over))
+        session.register_compliance_hook(
+            "access_token_response", lambda response: Body(response, lambda: sign_in.is_over)
+        )
         return session
 
     def _fetch(self, session: OAuth2Session, sign_in: SignIn, code: str) -> dict[str, Any]:
@@ -76,23 +79,27 @@ class Client:
             raise Refusal(Status.UNKNOWN, "the service's answer has no access token")
         return dict(token)
 
-    def _ask_user(self, session: OAuth2Session, sign_in: SignIn, token: dict[str, Any]) -> dict[str, Any]:
+    def _ask_user(self, sign_in: SignIn, token: dict[str, Any]) -> dict[str, Any]:
         """What another endpoint tells of the user, such as QQ's openid."""
-        response = session.get(
+        with requests.get(
             self._preset.user_endpoint,
             params={"access_token": token["access_token"], **self._preset.token_parameters},
-            withhold_token=True,
+            headers=_HEADERS,
             allow_redirects=False,
             stream=True,
             timeout=PATIENCE,
-        )
-        fields = Body(response, lambda: sign_in.is_over).json()
+        ) as response:
+            fields = Body(response, lambda: sign_in.is_over).json()
         if "error" in fields:
-            reason = explain("the service refuses the token", fields["error"], fields.get("error_description"))
+            reason = explain(
+                "the service refuses the token", fields["error"], fields.get("error_description")
+            )
             raise Refusal(Status.UNKNOWN, reason)
         return fields
 
-    def _sign_query(self, client: object, method: str, uri: str, headers: Any, body: Any) -> tuple[str, Any, Any]:
+    def _sign_query(
+        self, client: object, method: str, uri: str, headers: Any, body: Any
+    ) -> tuple[str, Any, Any]:
         """Client authentication in the query, by the names that the service has for it."""
         secret = {"client_id": self._id, "client_secret": self._secret}
         return add_params_to_uri(uri, list(self._preset.rename(secret).items())), headers, body

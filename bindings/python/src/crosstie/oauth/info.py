@@ -12,7 +12,7 @@ GENERAL = ("access_token", "refresh_token", "token_type", "expires_at", "scope",
 
 
 def make_info(preset: Preset, token: Mapping[str, Any]) -> dict[str, str]:
-    """The info map of a token: general names, and those that the preset adds. Raises Refusal for what is no text."""
+    """The info map of a token: general names, and the preset's. Raises Refusal for what is no text."""
     names = [(name, name) for name in GENERAL] + [(field, name) for name, field in preset.info.items()]
     return {name: text for field, name in names if (text := as_text(token.get(field)))}
 

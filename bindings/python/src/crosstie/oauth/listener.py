@@ -11,7 +11,7 @@ from .page import NOT_HERE, RECEIVED, REFUSED, TOO_SLOW, Page
 
 #: The longest head of a request, over the 8,192 bytes of a URL that the bus takes.
 MAX_HEAD = 16_384
-#: Connections that have sent nothing yet, as a browser opens some in advance; the eldest makes room for one more.
+#: Connections that have sent nothing yet, as a browser opens some in advance; the eldest makes room for more.
 MAX_CONNECTIONS = 16
 #: Seconds that a browser has for its request, and the bus for the answer.
 PATIENCE = 10.0
@@ -99,7 +99,7 @@ class Listener:
         return head
 
     def _target(self, head: bytes) -> str | None:
-        """The path and query that are asked for, if this is a GET of the redirect's path on this very host."""
+        """The path and query that are asked for, if this is a GET of the redirect's path on this host."""
         lines = head.partition(b"\r\n\r\n")[0].decode("latin-1").split("\r\n")
         words = lines[0].split(" ")
         headers = [line.partition(":") for line in lines[1:]]

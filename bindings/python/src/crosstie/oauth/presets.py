@@ -12,26 +12,28 @@ from .address import check_endpoint
 class Preset:
     """A service. `dataclasses.replace()` makes one that differs a little, such as that of another host.
 
-    name                    for people, and for the name of the provider: letters, digits, `_`, `.`, `-`.
+    name                    for people, and for the provider's name: letters, digits, `_`, `.`, `-`.
     authorization_endpoint  where the browser is sent. Endpoints are https, or http on 127.0.0.1 or [::1].
     token_endpoint          where a code is exchanged for a token.
     platform                what `Bus.oauth()` asks for; empty: the name.
-    issuer                  the service's issuer identifier (RFC 9207); an answer from another one is refused.
+    issuer                  its issuer identifier (RFC 9207); an answer from another one is refused.
     requires_issuer         whether an answer that does not say from whom it is is refused, too.
     scope                   what is asked for where nobody says otherwise.
     scope_separator         what stands between two scopes.
-    client_auth             how a client secret is told: "client_secret_basic", "client_secret_post", or "query", which
-                            asks the token endpoint with GET. Without a secret the client identifier alone is told.
+    client_auth             how a client secret is told: "client_secret_basic", "client_secret_post", or
+                            "query", which asks the token endpoint with GET. Without a secret the client
+                            identifier alone is told.
     parameters              what else the authorization endpoint is told.
     token_parameters        what else the other endpoints are told.
     renamed                 parameters that the service has names of its own for.
     fragment                the fragment of the authorization URL.
-    user_endpoint           what is asked about the user afterwards, with GET and the token in the query; empty: nothing.
+    user_endpoint           what is asked about the user afterwards, with GET and the token in the query;
+                            empty: nothing.
     silence_is_no           whether an answer with neither code nor error says that the user did not want to.
-    code_name               the name in the info map of the code itself, which is the answer of a client without a
-                            secret; empty: codes are always exchanged.
+    code_name               the name in the info map of the code itself, which is the answer of a client
+                            without a secret; empty: codes are always exchanged.
     info                    names in the info map, and the fields of the answer that stand under them, beside
-                            `access_token`, `refresh_token`, `token_type`, `expires_at`, `scope` and `id_token`.
+                            `access_token`, `refresh_token`, `token_type`, `expires_at`, `scope`, `id_token`.
 
     Raises ValueError for an endpoint that is not https.
     """
@@ -88,7 +90,7 @@ GOOGLE = Preset(
 )
 
 #: https://developers.weixin.qq.com/doc/oplatform/Website_App/WeChat_Login/Wechat_Login.html
-#: The client has other names, the fragment has to be there, and a user who does not want to is sent back without a code.
+#: The client has other names, the fragment has to be there, and who does not want to is sent back without a code.
 WECHAT = Preset(
     name="wechat",
     platform=Platform.WECHAT,

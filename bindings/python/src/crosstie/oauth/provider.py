@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .. import Provider, Request
-from ..errors import Error
 from ..status import Status
 from .address import split_redirect
 from .answer import Answer
@@ -16,7 +15,7 @@ from .pending import LIFE, Pending, boot_time
 from .presets import Preset
 from .question import authorization_url, join_scope, more_parameters
 from .redirect import Redirect
-from .refusal import Refusal
+from .refusal import Refusal, status_of
 from .signin import SignIn
 
 #: Seconds that whoever opens the service's page has for that.
@@ -28,26 +27,31 @@ class OAuthProvider(Provider):
 
     preset         the service: one of `crosstie.oauth`, or a `Preset` of the host's own.
     client_id      what the service calls this program.
-    client_secret  what it knows the program by; empty for a program that can keep none, such as one that users install.
-    redirect_uri   where the service sends the browser back to, as it has been told. "http://127.0.0.1/callback", which is
-                   the default, or one with a port, or of [::1]: the provider listens there while somebody signs in,
-                   without a port on a new one each time. "shop://oauth/callback": the desktop has to open URLs of that
-                   scheme with this program, which hands them to `bus.open(url, origin="remote")`. "https://…": the same
-                   for whoever sees the browser get there.
-    return_uri     the URL that arrives at the bus, where a page at `redirect_uri` sends the browser on to another one.
+    client_secret  what it knows the program by; empty for one that can keep none, such as one that users
+                   install.
+    redirect_uri   where the service sends the browser back to, as it has been told.
+                   "http://127.0.0.1/callback", which is the default, or one with a port, or of [::1]: the
+                   provider listens there while somebody signs in, without a port on a new one each time.
+                   "shop://oauth/callback": the desktop has to open URLs of that scheme with this program,
+                   which hands them to `bus.open(url, origin="remote")`. "https://…": the same for whoever
+                   sees the browser get there.
+    return_uri     the URL that arrives at the bus, where a page at `redirect_uri` sends the browser on to
+                   another.
     scope          what is asked for: a text, or several; empty: the preset's.
     parameters     what else the service's page is told.
     name           the provider's, unique on its bus; empty: "oauth." and the preset's.
-    clock          seconds from anywhere, for the ten minutes of a state; by default they go on while the machine sleeps.
+    clock          seconds from anywhere, for the ten minutes of a state; by default they go on while the
+                   machine sleeps.
 
-    `bus.oauth(platform, params)` opens the service's page by the bus and waits for the person. `params` may name a "scope"
-    and whatever the page is to be told besides. The answer is a map of texts: `access_token` and its like, and for
-    WeChat, QQ and Weibo those of `crosstie.InfoKey`.
+    `bus.oauth(platform, params)` opens the service's page by the bus and waits for the person. `params` may
+    name a "scope" and whatever the page is to be told besides. The answer is a map of texts: `access_token`
+    and its like, and for WeChat, QQ and Weibo those of `crosstie.InfoKey`.
 
-    It fails with USER_CANCELLED, UNKNOWN (the service refuses, or its answer cannot be read), SYSTEM (it cannot be
-    reached, or the redirect's port is taken), DENIED (the answer is from another service), PARAM, TIMEOUT (no answer in
-    ten minutes), BUSY (64 sign-ins wait), or what opening the page fails with. An answer that no sign-in of this provider
-    waits for is refused to whoever brings it, with PARAM or DENIED, and ends no sign-in.
+    It fails with USER_CANCELLED, UNKNOWN (the service refuses, or its answer cannot be read), SYSTEM (it
+    cannot be reached, or the redirect's port is taken), DENIED (the answer is from another service), PARAM,
+    TIMEOUT (no answer in ten minutes), BUSY (64 sign-ins wait), or what opening the page fails with. An
+    answer that no sign-in of this provider waits for is refused to whoever brings it, with PARAM or DENIED,
+    and ends no sign-in.
 
     Raises ValueError for an address that is no good. Threads: any, several at a time.
     """
@@ -103,8 +107,8 @@ class OAuthProvider(Provider):
         try:
             request.bus.open(authorization_url(self._preset, self._client_id, sign_in, more), timeout=OPENING)
         except Exception as error:  # its text may hold the URL, and that the state
-            status = Status(error.status) if isinstance(error, Error) else Status.SYSTEM
-            self._fail(sign_in, Refusal(status, f"the page of {self._preset.name} could not be opened"))
+            reason = f"the page of {self._preset.name} could not be opened"
+            self._fail(sign_in, Refusal(status_of(error), reason))
 
     def open_url(self, request: Request, url: str) -> None:
         """Take the answer, of which one sign-in is told."""
@@ -156,7 +160,9 @@ class OAuthProvider(Provider):
         except Refusal as refusal:
             self._fail(sign_in, refusal)
             return
-        threading.Thread(target=self._finish, args=(sign_in, code), name="crosstie sign-in", daemon=True).start()
+        threading.Thread(
+            target=self._finish, args=(sign_in, code), name="crosstie sign-in", daemon=True
+        ).start()
 
     def _finish(self, sign_in: SignIn, code: str) -> None:
         """Exchange the code, on a thread that nobody waits for."""

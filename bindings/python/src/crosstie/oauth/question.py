@@ -13,7 +13,15 @@ from .signin import SignIn
 
 #: What nobody but the provider says; "response_mode" and the others would change how the answer comes.
 RESERVED = frozenset(
-    ("appid", "client_id", "client_secret", "code_challenge", "code_challenge_method", "redirect_uri", "request")
+    (
+        "appid",
+        "client_id",
+        "client_secret",
+        "code_challenge",
+        "code_challenge_method",
+        "redirect_uri",
+        "request",
+    )
     + ("request_uri", "response_mode", "response_type", "state")
 )
 
@@ -24,7 +32,7 @@ def join_scope(preset: Preset, scope: str | Sequence[str]) -> str:
 
 
 def more_parameters(preset: Preset, params: Mapping[str, Any]) -> dict[str, str]:
-    """What is added to the URL: texts, numbers, booleans, or under "scope" a list of texts. Raises Refusal."""
+    """What is added to the URL: texts, numbers, booleans, under "scope" also a list. Raises Refusal."""
     more: dict[str, str] = {}
     for name, value in params.items():
         if name in RESERVED:
@@ -41,13 +49,15 @@ def authorization_url(preset: Preset, client_id: str, sign_in: SignIn, more: Map
         "response_type": "code",
         "scope": more.get("scope", ""),
         "state": sign_in.state,
-        "code_challenge": create_s256_code_challenge(sign_in.verifier),
+        "code_challenge": create_s256_code_challenge(sign_in.verifier),  # type: ignore[no-untyped-call]
         "code_challenge_method": "S256",
     }
     said = {name: value for name, value in {**parameters, **more}.items() if value}
     query = urlencode(preset.rename(said), quote_via=quote)
     mark = "&" if "?" in preset.authorization_endpoint else "?"
-    return f"{preset.authorization_endpoint}{mark}{query}" + (f"#{preset.fragment}" if preset.fragment else "")
+    return f"{preset.authorization_endpoint}{mark}{query}" + (
+        f"#{preset.fragment}" if preset.fragment else ""
+    )
 
 
 def _text(preset: Preset, name: str, value: Any) -> str:

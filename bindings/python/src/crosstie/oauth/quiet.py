@@ -14,8 +14,10 @@ def _is_wanted(record: logging.LogRecord) -> bool:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Have this thread's requests not logged: urllib3 writes the whole URL at DEBUG, and some services want codes,
-    secrets or tokens there."""
+    """Have this thread's requests not logged.
+
+    urllib3 writes the whole URL at DEBUG, and some services want codes, secrets or tokens there.
+    """
     _thread.is_quiet = True
     try:
         yield

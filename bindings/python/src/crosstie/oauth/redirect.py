@@ -6,7 +6,7 @@ from .. import Bus
 
 
 class Redirect:
-    """A redirect to a URL that somebody else brings to the open door: the desktop for a custom scheme, else the host."""
+    """A redirect to a URL that others bring to the bus: the desktop for a custom scheme, else the host."""
 
     def __init__(self, parts: SplitResult, sent: str) -> None:
         self.scheme = parts.scheme

@@ -21,6 +21,15 @@ def plain(text: object) -> str:
     return "".join(character for character in str(text)[:MAX_TEXT] if character.isprintable())
 
 
+def status_of(error: Exception) -> Status:
+    """Why something has failed, if that is one of the library's reasons; else SYSTEM."""
+    try:
+        status = Status(error.status) if isinstance(error, Error) else Status.SYSTEM
+    except ValueError:
+        return Status.SYSTEM
+    return status if status < 0 else Status.SYSTEM
+
+
 def is_ended(error: Error) -> bool:
-    """Whether this is what answering a request raises when that has ended before, by its deadline or a cancel."""
+    """Whether this is what answering a request raises that has ended, by its deadline or a cancel."""
     return error.status in (Status.ALREADY, Status.HANDLE, Status.CLOSED)

@@ -14,11 +14,9 @@ ENTROPY = 32
 
 
 class SignIn:
-    """A request that waits for a person, with what only this side knows. It ends once, whoever ends it first."""
+    """A request that waits for a person, with what only this side knows. It ends once."""
 
-    def __init__(
-        self, request: Request, redirect_uri: str, on_end: Callable[["SignIn"], object]
-    ) -> None:
+    def __init__(self, request: Request, redirect_uri: str, on_end: Callable[["SignIn"], object]) -> None:
         self.request = request
         self.redirect_uri = redirect_uri
         self.state = secrets.token_urlsafe(ENTROPY)
