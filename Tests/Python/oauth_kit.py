@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import threading
 from collections.abc import Callable, Iterator
@@ -31,9 +32,9 @@ class Browser:
     def _open(self, request: crosstie.Request) -> None:
         self._opened.put(request.url)
 
-    def opened(self) -> str:
+    def opened(self, patience: float = WATCHDOG) -> str:
         """The next URL that was opened."""
-        return self._opened.get(timeout=WATCHDOG)
+        return self._opened.get(timeout=patience)
 
     def question(self) -> dict[str, str]:
         """The parameters of the next URL that was opened."""
@@ -118,6 +119,15 @@ def start(
 ) -> Any:
     """A sign-in that waits for its answer."""
     return bus.with_options(**options).oauth_async(platform, params)
+
+
+def start_with_deadline(bus: crosstie.Bus, browser: Browser) -> tuple[Any, str]:
+    """A sign-in that will end by its deadline, after its URL was opened: if not this one, then the next."""
+    for seconds in (0.2, 2, 20):
+        call = start(bus, timeout=seconds)
+        with contextlib.suppress(queue.Empty):
+            return call, browser.opened(seconds)
+    raise AssertionError("nothing is opened")
 
 
 def info(call: Any) -> dict[str, str]:

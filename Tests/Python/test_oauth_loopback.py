@@ -5,14 +5,25 @@ import http.client
 import socket
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
 
 import crosstie
 from conftest import WATCHDOG
 from crosstie import Status
-from oauth_kit import Browser, Endpoint, add, browser, endpoint, failure, info, service, start
+from oauth_kit import (
+    Browser,
+    Endpoint,
+    add,
+    browser,
+    endpoint,
+    failure,
+    info,
+    service,
+    start,
+    start_with_deadline,
+)
 
 __all__ = ["browser", "endpoint"]
 
@@ -22,9 +33,9 @@ ANYWHERE = "http://127.0.0.1/callback"
 class Waiting:
     """A sign-in that waits at a listener, and what its service was asked."""
 
-    def __init__(self, bus: crosstie.Bus, browser: Browser, **options: Any) -> None:
-        self.call = start(bus, **options)
-        asked = browser.question()
+    def __init__(self, call: Any, url: str) -> None:
+        self.call = call
+        asked = dict(parse_qsl(urlsplit(url).query))
         self.state, self.redirect_uri = asked["state"], asked["redirect_uri"]
         self.place = urlsplit(self.redirect_uri)
         self.host = self.place.hostname or ""
@@ -68,11 +79,17 @@ class Waiting:
             pass
 
 
+def wait(bus: crosstie.Bus, browser: Browser, **options: Any) -> Waiting:
+    """A sign-in that waits."""
+    call = start(bus, **options)
+    return Waiting(call, browser.opened())
+
+
 @pytest.fixture
 def waiting(bus: crosstie.Bus, browser: Browser, endpoint: Endpoint) -> Iterator[Waiting]:
     endpoint.says('{"access_token": "t"}')
     add(bus, service(endpoint), redirect_uri=ANYWHERE)
-    yield Waiting(bus, browser, timeout=None)
+    yield wait(bus, browser, timeout=None)
 
 
 def test_whole(waiting: Waiting, endpoint: Endpoint) -> None:
@@ -180,7 +197,7 @@ def test_cancelling_ends_the_listener(waiting: Waiting) -> None:
 
 def test_the_deadline_ends_the_listener(bus: crosstie.Bus, browser: Browser) -> None:
     add(bus, service(), redirect_uri=ANYWHERE)
-    waiting = Waiting(bus, browser, timeout=0.01)
+    waiting = Waiting(*start_with_deadline(bus, browser))
     assert failure(waiting.call).status is Status.TIMEOUT
     waiting.await_silence()
 
@@ -188,7 +205,7 @@ def test_the_deadline_ends_the_listener(bus: crosstie.Bus, browser: Browser) -> 
 def test_ten_minutes_end_it_all(bus: crosstie.Bus, browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crosstie.oauth.provider.LIFE", 0.01)
     add(bus, service(), redirect_uri=ANYWHERE)
-    waiting = Waiting(bus, browser, timeout=None)
+    waiting = wait(bus, browser, timeout=None)
     error = failure(waiting.call)
     assert (error.status, str(error)) == (Status.TIMEOUT, "no answer came within ten minutes")
     waiting.await_silence()
@@ -201,7 +218,7 @@ def test_closing_the_bus_ends_the_listener(waiting: Waiting, bus: crosstie.Bus) 
 
 def test_two_at_once(bus: crosstie.Bus, browser: Browser, endpoint: Endpoint) -> None:
     add(bus, service(endpoint), redirect_uri=ANYWHERE)
-    first, second = Waiting(bus, browser), Waiting(bus, browser)
+    first, second = wait(bus, browser), wait(bus, browser)
     assert first.port == second.port and first.state != second.state
     endpoint.says('{"access_token": "of the second"}')
     assert second.come_back()[0].status == 200
@@ -210,7 +227,7 @@ def test_two_at_once(bus: crosstie.Bus, browser: Browser, endpoint: Endpoint) ->
     assert first.come_back()[0].status == 200
     assert info(first.call)["access_token"] == "of the first"
     first.await_silence()
-    again = Waiting(bus, browser)
+    again = wait(bus, browser)
     assert again.come_back()[0].status == 200
 
 
@@ -239,7 +256,7 @@ def test_port_of_ones_own(bus: crosstie.Bus, browser: Browser, endpoint: Endpoin
     here = f"http://127.0.0.1:{free_port}/callback"
     add(bus, service(endpoint), redirect_uri=here)
     for _ in range(2):
-        waiting = Waiting(bus, browser)
+        waiting = wait(bus, browser)
         assert waiting.redirect_uri == here
         assert waiting.come_back()[0].status == 200
         assert info(waiting.call)["access_token"] == "t"
@@ -251,7 +268,7 @@ def test_port_that_is_taken(bus: crosstie.Bus, browser: Browser, free_port: int)
     with socket.create_server(("127.0.0.1", free_port)):
         error = failure(start(bus))
     assert error.status is Status.SYSTEM and "Address already in use" in str(error)
-    waiting = Waiting(bus, browser)
+    waiting = wait(bus, browser)
     waiting.call.cancel()
     waiting.await_silence()
 
@@ -259,7 +276,7 @@ def test_port_that_is_taken(bus: crosstie.Bus, browser: Browser, free_port: int)
 def test_loopback_of_ipv6(bus: crosstie.Bus, browser: Browser, endpoint: Endpoint) -> None:
     endpoint.says('{"access_token": "t"}')
     add(bus, service(endpoint), redirect_uri="http://[::1]/callback")
-    waiting = Waiting(bus, browser)
+    waiting = wait(bus, browser)
     assert waiting.redirect_uri == f"http://[::1]:{waiting.port}/callback"
     assert waiting.come_back()[0].status == 200
     assert info(waiting.call)["access_token"] == "t"

@@ -134,8 +134,8 @@ def test_opening_goes_by_the_bus(bus: crosstie.Bus, browser: Browser) -> None:
 @pytest.mark.parametrize(
     "url",
     [
-        "http://service.example/token", "http://localhost/token", "ftp://service.example/", "service.example", "",
-        "https://", "https:///token", "https://user@service.example/", "https://service.example/#x",
+        "http://service.example/token", "http://localhost/token", "ftp://service.example/", "service.example",
+        "", "https://", "https:///token", "https://user@service.example/", "https://service.example/#x",
         "https://service.example/a b", "https://service.example:0/", "https://service.example:x/",
         "https://[::1/",
     ],

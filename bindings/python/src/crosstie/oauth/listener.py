@@ -29,7 +29,7 @@ class Listener:
         self.port: int = self._socket.getsockname()[1]
         self._host = f"{host}:{self.port}"
         self._path = path
-        self._loop = asyncio.new_event_loop()
+        self._loop = asyncio.SelectorEventLoop()  # whatever loops the host is made for
         self._ended = asyncio.Event()
         self._silent: dict[socket.socket, asyncio.Task[None]] = {}  # in the order of their coming
         self._answering: dict[socket.socket, asyncio.Task[None]] = {}

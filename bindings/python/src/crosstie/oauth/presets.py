@@ -90,7 +90,7 @@ GOOGLE = Preset(
 )
 
 #: https://developers.weixin.qq.com/doc/oplatform/Website_App/WeChat_Login/Wechat_Login.html
-#: The client has other names, the fragment has to be there, and who does not want to is sent back without a code.
+#: The client has other names, the fragment has to be there, and who denies is sent back without a code.
 WECHAT = Preset(
     name="wechat",
     platform=Platform.WECHAT,
