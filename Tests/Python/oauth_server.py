@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
@@ -41,8 +42,8 @@ class Client(ClientMixin):
     def get_default_redirect_uri(self) -> str:
         return ""
 
-    def get_allowed_scope(self, scope: str) -> str:
-        return scope
+    def get_allowed_scope(self, scope: Collection[str] | str) -> str:
+        return scope if isinstance(scope, str) else " ".join(scope)
 
     def check_redirect_uri(self, redirect_uri: str) -> bool:
         return any(redirect_uri == known or _without_port(redirect_uri) == known for known in self.redirects)
@@ -150,7 +151,7 @@ class Server:
                 Client("shop", SECRET, ("http://127.0.0.1/callback", "shop://oauth/callback")),
             )
         }
-        self._oauth = self._make_oauth()
+        self._oauth: Any = self._make_oauth()
         self._add_pages()
 
     def _make_oauth(self) -> AuthorizationServer:

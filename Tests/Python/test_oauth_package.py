@@ -27,7 +27,9 @@ def test_without_the_extra(missing: str) -> None:
 
 
 def test_the_package_does_without() -> None:
-    assert run("import crosstie, sys; print({'authlib', 'requests', 'asyncio'} & {*sys.modules})") == "set()\n"
+    assert (
+        run("import crosstie, sys; print({'authlib', 'requests', 'asyncio'} & {*sys.modules})") == "set()\n"
+    )
 
 
 @pytest.mark.parametrize("name", oauth.__all__)
