@@ -164,7 +164,7 @@ class Server:
         return server
 
     def _add_pages(self) -> None:
-        app, query = self._app, lambda: flask.request.query_string.decode()
+        app = self._app
 
         @app.before_request
         def note() -> None:
@@ -176,17 +176,17 @@ class Server:
         @app.get("/authorize")
         def ask() -> Any:
             if flask.session.get("user") != USER:
-                return LOGIN.format(query=query())
+                return LOGIN.format(query=_query())
             grant = self._oauth.get_consent_grant(end_user=USER)
             return CONSENT.format(
-                query=query(), client=grant.client.client_id, scope=grant.request.payload.scope
+                query=_query(), client=grant.client.client_id, scope=grant.request.payload.scope
             )
 
         @app.post("/login")
         def login() -> Any:
             if flask.request.form["username"] == USER and flask.request.form["password"] == PASSWORD:
                 flask.session["user"] = USER
-            return flask.redirect(f"/authorize?{query()}")
+            return flask.redirect(f"/authorize?{_query()}")
 
         @app.post("/authorize")
         def answer() -> Any:
@@ -227,6 +227,10 @@ def visit(url: str, *, allow: bool = True) -> str:
         assert "Allow?" in page.text, page.text
         answer = session.post(page.url, {"answer": "allow" if allow else "deny"}, allow_redirects=False)
         return answer.headers["Location"]
+
+
+def _query() -> str:
+    return flask.request.query_string.decode()
 
 
 def _without_port(uri: str) -> str:

@@ -1,4 +1,4 @@
-"""What the host of signin.c has in Python: a provider on the bus that both share, a service, and who browses there."""
+"""What the host of signin.c has in Python: a provider on the bus of both, a service, and who browses there."""
 
 import atexit
 

@@ -84,8 +84,10 @@ def test_wechat_page(bus: crosstie.Bus, browser: Browser) -> None:
     add(bus, WECHAT, client_id="wx1", redirect_uri="https://shop.example/wechat")
     start(bus, platform=crosstie.Platform.WECHAT)
     url = browser.opened()
-    head = "https://open.weixin.qq.com/connect/qrconnect?appid=wx1&redirect_uri=https%3A%2F%2Fshop.example%2Fwechat"
-    assert url.startswith(head + "&response_type=code&scope=snsapi_login&state=")
+    assert url.startswith(
+        "https://open.weixin.qq.com/connect/qrconnect?appid=wx1"
+        "&redirect_uri=https%3A%2F%2Fshop.example%2Fwechat&response_type=code&scope=snsapi_login&state="
+    )
     assert url.endswith("&code_challenge_method=S256#wechat_redirect")
     assert "client_id" not in url
 
@@ -164,8 +166,8 @@ def test_issuer_that_is_required_has_to_be_named() -> None:
 @pytest.mark.parametrize(
     "uri",
     [
-        "http://service.example/callback", "http://localhost/callback", "http://127.0.0.1.evil.example/callback",
-        "http://127.0.0.1:80/callback", "http://127.0.0.1:99999/callback", "https://shop.example:443/callback",
+        "http://service.example/callback", "http://localhost/callback",
+        "http://127.0.0.1.evil.example/callback", "http://127.0.0.1:80/callback", "http://127.0.0.1:99999/callback", "https://shop.example:443/callback",
         "https:///callback", "shop:callback", "shop://oauth/callback?x=1", "shop://oauth/callback?",
         "shop://oauth/callback#x", "shop://user@oauth/callback", "shop:", "shop://", "", "/callback",
         "shop://oauth/a b", "shop://oauth/%61", "shop://oauth/\x00",
