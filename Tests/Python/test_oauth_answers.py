@@ -192,7 +192,8 @@ def test_other_error(bus: crosstie.Bus, browser: Browser) -> None:
     "other",
     [
         "shop://oauth/other", "shop://oauth/callback/", "shop://oauth/callback/more",
-        "shop://elsewhere/callback", "shop://oauth:8080/callback", "shop://oauth/Callback", "shops://oauth/callback",
+        "shop://elsewhere/callback", "shop://oauth:8080/callback", "shop://oauth/Callback",
+        "shops://oauth/callback",
     ],
 )  # fmt: skip
 def test_redirect_to_somewhere_else(

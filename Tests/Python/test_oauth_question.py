@@ -167,8 +167,9 @@ def test_issuer_that_is_required_has_to_be_named() -> None:
     "uri",
     [
         "http://service.example/callback", "http://localhost/callback",
-        "http://127.0.0.1.evil.example/callback", "http://127.0.0.1:80/callback", "http://127.0.0.1:99999/callback", "https://shop.example:443/callback",
-        "https:///callback", "shop:callback", "shop://oauth/callback?x=1", "shop://oauth/callback?",
+        "http://127.0.0.1.evil.example/callback", "http://127.0.0.1:80/callback",
+        "http://127.0.0.1:99999/callback", "https://shop.example:443/callback", "https:///callback",
+        "shop:callback", "shop://oauth/callback?x=1", "shop://oauth/callback?",
         "shop://oauth/callback#x", "shop://user@oauth/callback", "shop:", "shop://", "", "/callback",
         "shop://oauth/a b", "shop://oauth/%61", "shop://oauth/\x00",
     ],

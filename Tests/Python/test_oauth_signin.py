@@ -80,14 +80,15 @@ def test_the_wrong_secret(bus: crosstie.Bus, browser: Browser, server: Server) -
 def test_a_stolen_code_is_of_no_use(bus: crosstie.Bus, browser: Browser, server: Server) -> None:
     """What PKCE is for: a code brought with the state of another sign-in has the wrong verifier."""
     add(bus, preset_of(server))
-    calls = [start(bus, {"scope": "profile"}) for _ in range(2)]
-    first, second = visit(browser.opened()), visit(browser.opened())
-    code = first.partition("code=")[2].partition("&")[0]
-    bus.open(second.replace(second.partition("code=")[2].partition("&")[0], code), origin="remote")
-    error = failure(calls[1])
+    alice = start(bus, {"scope": "profile"})
+    hers = visit(browser.opened()).partition("code=")[2].partition("&")[0]
+    thief = start(bus, {"scope": "profile"})
+    location = visit(browser.opened())
+    bus.open(location.replace(location.partition("code=")[2].partition("&")[0], hers), origin="remote")
+    error = failure(thief)
     assert error.status is Status.UNKNOWN
     assert str(error) == "the service refuses the code: invalid_grant (Code challenge failed.)"
-    calls[0].cancel()
+    alice.cancel()
 
 
 def test_the_server_demands_pkce(bus: crosstie.Bus, browser: Browser, server: Server) -> None:

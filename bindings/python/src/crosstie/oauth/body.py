@@ -21,17 +21,16 @@ _JSONP = re.compile(r"\w+\(\s*(\{.*\})\s*\)\s*;?", re.DOTALL)
 
 
 class Body:
-    """A response as Authlib wants it: a status, and fields."""
+    """A response as Authlib wants it: a status, and fields. It closes the response. Raises Refusal."""
 
     def __init__(self, response: requests.Response, is_over: Callable[[], bool]) -> None:
-        self.status_code = response.status_code
-        if 300 <= response.status_code < 400:
-            raise Refusal(Status.UNKNOWN, "the service redirects the request, which is not followed")
-        self._fields = parse(_read(response, is_over))
-        if self._fields is None or (response.status_code != 200 and "error" not in self._fields):
-            raise Refusal(
-                Status.UNKNOWN, f"the service's answer cannot be read (HTTP {response.status_code})"
-            )
+        self.status_code = status = response.status_code
+        with response:
+            if 300 <= status < 400:
+                raise Refusal(Status.UNKNOWN, "the service redirects the request, which is not followed")
+            self._fields = parse(_read(response, is_over))
+        if self._fields is None or (status != 200 and "error" not in self._fields):
+            raise Refusal(Status.UNKNOWN, f"the service's answer cannot be read (HTTP {status})")
 
     def json(self) -> dict[str, Any]:
         """The fields."""

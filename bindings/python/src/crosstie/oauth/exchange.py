@@ -81,15 +81,15 @@ class Client:
 
     def _ask_user(self, sign_in: SignIn, token: dict[str, Any]) -> dict[str, Any]:
         """What another endpoint tells of the user, such as QQ's openid."""
-        with requests.get(
+        response = requests.get(
             self._preset.user_endpoint,
             params={"access_token": token["access_token"], **self._preset.token_parameters},
             headers=_HEADERS,
             allow_redirects=False,
             stream=True,
             timeout=PATIENCE,
-        ) as response:
-            fields = Body(response, lambda: sign_in.is_over).json()
+        )
+        fields = Body(response, lambda: sign_in.is_over).json()
         if "error" in fields:
             reason = explain(
                 "the service refuses the token", fields["error"], fields.get("error_description")
