@@ -9,8 +9,8 @@ PACKAGES="gcc g++ libc6-dev binutils make pkg-config git
     liblmdb-dev libjansson-dev libpython3-dev python3 python3-venv
     cmake valgrind xdg-utils libglib2.0-dev"
 
-# A browser, and what drives it: people sign in there (Tests/Python/test_oauth_browser.py).
-TEST_PACKAGES="chromium chromium-driver"
+# A browser and what drives it, for somebody to sign in there, and a reader of QR codes.
+TEST_PACKAGES="chromium chromium-driver zbar-tools"
 
 # What the Swift toolchain itself needs, where it was unpacked onto a bare Debian.
 SWIFT_PACKAGES="ca-certificates libcurl4 libncurses6 libsqlite3-0 libstdc++-12-dev libxml2 tzdata zlib1g-dev"

@@ -15,6 +15,12 @@ package typealias NotifyFunction = @convention(c) (UnsafeMutableRawPointer?) -> 
 
 package typealias LogFunction = ctie_log_fn
 
+/// Answers a question about a provider.
+package typealias ProviderStateFunction = ctie_provider_state_fn
+
+/// Whether a provider can do what a request asks for.
+package typealias ProviderCanFunction = ctie_provider_can_fn
+
 package typealias DestroyFunction = @convention(c) (UnsafeMutableRawPointer?) -> Void
 
 /// What a callback carries: the host's pointer, and how to tell the host that it is not needed any more.

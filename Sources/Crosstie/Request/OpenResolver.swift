@@ -17,6 +17,7 @@ package enum OpenResolver {
     /// Who has declined is passed over one by one, not by their number: routes come and go while handlers run.
     @inline(__always)
     static func resolve(_ block: RequestBlock.Pointer) -> Resolution {
+        guard block.pointee.flags & ProviderResolver.claimFlag == 0 else { return ProviderResolver.resolve(block) }
         guard let space = block.pointee.bus.pointee.space else { return .failed(.closed) }
         guard block.pointee.isLocal || !isPrivate(block, space) else { return denied(block) }
         var passed = 0
@@ -80,6 +81,7 @@ package enum OpenResolver {
         case .needsRoom: return .failed(.noMemory)
         case .found, .none: break
         }
+        if let provider = ProviderResolver.provider(for: block) { return .found(provider, row: provider) }
         let isOurs = block.withParts { space.owns($0) }
         if !isOurs, let opener = opener(block) { return opener }
         if isOurs, block.pointee.parts.flags.contains(.opaque) { return .failed(.path) }

@@ -79,6 +79,12 @@ static ctie_status ask(ctie_bus *bus, const ext_ask *ask, const ext_order *order
         return ctie_open(bus, ask->target, order->origin, &order->options, response, error);
     case CTIE_DOOR_CALL:
         return ctie_component_call(bus, ask->target, ask->action, ask->params, &order->options, response, error);
+    case CTIE_DOOR_SHARE:
+        return ctie_share(bus, ask->target, ask->params, &order->options, response, error);
+    case CTIE_DOOR_OAUTH:
+        return ctie_oauth(bus, ask->target, ask->params, &order->options, response, error);
+    case CTIE_DOOR_LAUNCH:
+        return ctie_launch(bus, ask->target, ask->params, &order->options, response, error);
     default:
         return ctie_perform(bus, ask->target, ask->action, ask->params, &order->options, response, error);
     }

@@ -64,5 +64,8 @@ PyObject *ext_bus_can_open(PyObject *object, PyObject *args, PyObject *keywords)
     if (opener == CTIE_OPENER_NONE) {
         Py_RETURN_NONE;
     }
-    return PyUnicode_InternFromString(opener == CTIE_OPENER_ROUTE ? "route" : "opener");
+    static const char *const openers[] = {
+        [CTIE_OPENER_ROUTE] = "route", [CTIE_OPENER_PROVIDER] = "provider", [CTIE_OPENER_SYSTEM] = "opener",
+    };
+    return PyUnicode_InternFromString(openers[opener]);
 }

@@ -129,8 +129,7 @@ PyObject *ext_rule_handle(PyObject *bus, PyObject *args, PyObject *keywords) {
 
 /* ---- What a bus has one of ------------------------------------------------------------------------ */
 
-/** Something has taken the place of what Python had set: that may run still, but cannot be removed any more. */
-static void forget(ext_owner *owner, int kind) {
+void ext_registrations_forget(ext_owner *owner, int kind, PyObject *name) {
     PyObject *all = PySequence_List(owner->bindings);
     if (all == NULL) {
         PyErr_Clear();
@@ -138,7 +137,7 @@ static void forget(ext_owner *owner, int kind) {
     }
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(all); i++) {
         ext_registration *other = (ext_registration *)PyList_GET_ITEM(all, i);
-        if (other->kind == kind) {
+        if (other->kind == kind && (name == NULL || PyUnicode_Compare(other->name, name) == 0)) {
             other->binding.handle = NULL;
             (void)ext_live_remove(&other->binding.live);
         }
@@ -148,7 +147,7 @@ static void forget(ext_owner *owner, int kind) {
 
 static PyObject *settle_only(ext_registration *self, wish *wish, ctie_status status, ctie_error *error) {
     if (status >= 0) {
-        forget(self->binding.owner, self->kind);
+        ext_registrations_forget(self->binding.owner, self->kind, NULL);
     }
     return settle(self, wish, status, self->binding.owner->handle, error);
 }
@@ -209,7 +208,7 @@ static PyObject *set_program(ext_owner *owner, const ctie_opener_options *option
     status = ctie_opener_set(bus, NULL, NULL, NULL, options, &error);
     Py_END_ALLOW_THREADS
     if (status >= 0) {
-        forget(owner, EXT_OPENER);
+        ext_registrations_forget(owner, EXT_OPENER, NULL);
     }
     return ext_done(owner->state, status, error);
 }
