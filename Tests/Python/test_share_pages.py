@@ -121,14 +121,15 @@ def test_limits_of_texts(page: share.Page, field: str, parameter: str, most: int
     longest = letters * (most // 2)
     assert (parameter, longest) in read(page.url_for(page_of(**{field: longest})))[1]
     over = page_of(**{field: longest + "a"})
-    assert refused(page, over) == f"{field}: {most + 1} characters, of at most {most}"
+    assert refused(page, over) == f"the message's '{field}' has {most + 1} characters, of at most {most}"
 
 
 @pytest.mark.parametrize(("page", "most"), [(share.WEIBO, 1024), (share.QQ, 512), (share.QZONE, 512)])
 def test_limits_of_links(page: share.Page, most: int) -> None:
     longest = LINK + "x" * (most - len(LINK))
     assert ("url", longest) in read(page.url_for(page_of(link=longest)))[1]
-    assert refused(page, page_of(link=longest + "x")) == f"link: {most + 1} characters, of at most {most}"
+    why = refused(page, page_of(link=longest + "x"))
+    assert why == f"the message's 'link' has {most + 1} characters, of at most {most}"
 
 
 @pytest.mark.parametrize(
@@ -138,7 +139,7 @@ def test_limits_of_links(page: share.Page, most: int) -> None:
 def test_limit_of_a_post(longest: str, one_more: str) -> None:
     counted = "281 letters (a Chinese one counts 2, the link 21), of at most 280"
     assert read(share.WEIBO.url_for(text_of(longest)))[1] == [("title", longest)]
-    assert refused(share.WEIBO, text_of(longest + one_more)) == f"text: {counted}"
+    assert refused(share.WEIBO, text_of(longest + one_more)) == f"the message's 'text' has {counted}"
 
 
 def test_limit_of_a_post_with_a_link() -> None:
@@ -146,8 +147,8 @@ def test_limit_of_a_post_with_a_link() -> None:
     longest = page_of(title="中" * 100, description="a" * 58)
     assert read(share.WEIBO.url_for(longest))[1][1][1] == "中" * 100 + "\n" + "a" * 58
     why = refused(share.WEIBO, page_of(title="中" * 100, description="a" * 59))
-    assert why.startswith("title, description: 281 letters")
-    assert refused(share.WEIBO, page_of(title="a" * 260)).startswith("title: 281 letters")
+    assert why.startswith("the message's 'title' with 'description' has 281 letters")
+    assert refused(share.WEIBO, page_of(title="a" * 260)).startswith("the message's 'title' has 281 letters")
     assert share.WEIBO.url_for(page_of(title="a" * 259))
 
 
@@ -179,12 +180,12 @@ def test_texts_within_their_limits_can_be_too_much_together() -> None:
     [("thumbnail", b"\x89PNG"), ("dataLink", "https://example.com/a.mp3"), ("data", b"x"), ("own", 0)],
 )
 def test_fields_that_no_page_has(page: share.Page, field: str, value: object) -> None:
-    assert refused(page, page_of(**{field: value})) == f"{field}: this cannot be shared there"
+    assert refused(page, page_of(**{field: value})) == f"the message's '{field}' cannot be shared there"
 
 
 @pytest.mark.parametrize("page", [share.QQ, share.QZONE])
 def test_the_pages_of_tencent_have_no_text(page: share.Page) -> None:
-    assert refused(page, text_of("tea")) == "text: this cannot be shared there"
+    assert refused(page, text_of("tea")) == "the message's 'text' cannot be shared there"
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -198,19 +199,20 @@ def test_the_pages_of_tencent_have_no_text(page: share.Page) -> None:
     ],
 )  # fmt: skip
 def test_links_that_are_none(page: share.Page, link: str) -> None:
-    assert refused(page, page_of(link=link)) == "link: it is no http or https URL"
+    assert refused(page, page_of(link=link)) == "the message's 'link' is no http or https URL"
 
 
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("field", ["link", "title", "description"])
 def test_texts_that_no_url_has(page: share.Page, field: str) -> None:
-    assert refused(page, page_of(**{field: "https://a/\0"})) == f"{field}: a NUL cannot be shared"
-    assert refused(page, page_of(**{field: "https://a/\ud800"})) == f"{field}: it has no form in UTF-8"
-    assert refused(page, page_of(**{field: 7})) == f"{field}: it is no text"
+    what = f"the message's '{field}'"
+    assert refused(page, page_of(**{field: "https://a/\0"})) == f"{what} has a NUL"
+    assert refused(page, page_of(**{field: "https://a/\ud800"})) == f"{what} has no form in UTF-8"
+    assert refused(page, page_of(**{field: 7})) == f"{what} is no text"
 
 
 def test_nothing_to_share() -> None:
-    assert refused(share.WEIBO, text_of("")) == "text: it is empty"
-    assert refused(share.WEIBO, page_of(link="")) == "link: it is empty"
-    assert refused(share.WEIBO, page_of(link=None, title="tea")) == "link: it is missing"
-    assert refused(share.WEIBO, {}) == "link: it is missing"
+    assert refused(share.WEIBO, text_of("")) == "the message's 'text' is empty"
+    assert refused(share.WEIBO, page_of(link="")) == "the message's 'link' is empty"
+    assert refused(share.WEIBO, page_of(link=None, title="tea")) == "the message's 'link' is missing"
+    assert refused(share.WEIBO, {}) == "the message's 'link' is missing"

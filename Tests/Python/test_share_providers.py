@@ -141,7 +141,7 @@ def test_a_text_does_not_go_to_qq(bus: crosstie.Bus, opener: Opener, endpoint: s
 @pytest.mark.parametrize("endpoint", WEB)
 def test_what_is_refused(bus: crosstie.Bus, opener: Opener, endpoint: str) -> None:
     thumbnail = status_of(bus, endpoint, page_of(thumbnail=b"x"))
-    assert thumbnail == (Status.PARAM, "thumbnail: this cannot be shared there")
+    assert thumbnail == (Status.PARAM, "the message's 'thumbnail' cannot be shared there")
     assert status_of(bus, endpoint, page_of(title="x" * 700))[0] == Status.PARAM
     assert status_of(bus, endpoint, page_of("app://x"))[0] == Status.PARAM
     assert opener.urls == []
@@ -247,7 +247,7 @@ def test_leaving_out(bus: crosstie.Bus, caplog: pytest.LogCaptureFixture) -> Non
         assert caplog.text == ""
     assert opener.queries == [(("url", LINK), ("title", "Tea"))] * 2
     refused = status_of(bus, Endpoint.WEIBO_TIMELINE, {**message, "dataLink": LINK})
-    assert refused == (Status.PARAM, "dataLink: this cannot be shared there")
+    assert refused == (Status.PARAM, "the message's 'dataLink' cannot be shared there")
 
 
 @pytest.mark.parametrize("make", [share.WeiboWeb, share.QQWeb, share.QZoneWeb, share.WeChatQR])
@@ -258,9 +258,9 @@ def test_wrong_names_to_leave_out(make: Any) -> None:
 
 
 def test_texts_that_no_url_has() -> None:
-    with pytest.raises(crosstie.ParamError, match="^appkey: "):
+    with pytest.raises(crosstie.ParamError, match="^the page's 'appkey' has a NUL$"):
         share.WeiboWeb(app_key="\0")
-    with pytest.raises(crosstie.ParamError, match="^site: "):
+    with pytest.raises(crosstie.ParamError, match="^the page's 'site' has no form"):
         share.QQWeb(site="\ud800")
 
 
@@ -280,10 +280,11 @@ def test_qr(bus: crosstie.Bus, endpoint: str) -> None:
 def test_qr_refusals(bus: crosstie.Bus, opener: Opener) -> None:
     music = crosstie.SharedMessage.audio(LINK, LINK)
     refused = status_of(bus, Endpoint.WECHAT_FRIEND, music)
-    assert refused == (Status.PARAM, "dataLink: this cannot be shared there")
+    assert refused == (Status.PARAM, "the message's 'dataLink' cannot be shared there")
     status, why = status_of(bus, Endpoint.WECHAT_FAVORITE, page_of(LINK + "x" * 3000))
     assert status == Status.PARAM
-    assert why == f"link: {3000 + len(LINK)} bytes, of at most 2331 in a QR code of level M"
+    most = "of at most 2331 in a QR code of level M"
+    assert why == f"the message's 'link' has {3000 + len(LINK)} bytes, {most}"
 
 
 def test_who_shows_it_decides(bus: crosstie.Bus) -> None:

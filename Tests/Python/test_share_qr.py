@@ -142,14 +142,15 @@ def test_the_longest_text(level: str, letter: str, check: Check) -> None:
     with pytest.raises(crosstie.ParamError) as caught:
         provider.make(text_of(text + "a"))
     most = len(text.encode())
-    assert str(caught.value) == f"text: {most + 1} bytes, of at most {most} in a QR code of level {level}"
+    of_most = f"of at most {most} in a QR code of level {level}"
+    assert str(caught.value) == f"the message's 'text' has {most + 1} bytes, {of_most}"
     assert caught.value.status is crosstie.Status.PARAM
 
 
 def test_the_longest_link() -> None:
     link = LINK + "x" * (CAPACITY["M"] - len(LINK))
     assert share.WeChatQR().make(page_of(link))["text"] == link
-    with pytest.raises(crosstie.ParamError, match="^link: 2332 bytes, of at most 2331 in a QR code"):
+    with pytest.raises(crosstie.ParamError, match="'link' has 2332 bytes, of at most 2331 in a QR code"):
         share.WeChatQR().make(page_of(link + "x"))
 
 
@@ -198,13 +199,13 @@ def test_wrong_arguments(wrong: dict[str, Any], error: type[Exception]) -> None:
 @pytest.mark.parametrize(
     ("message", "why"),
     [
-        (text_of(""), "text: it is empty"),
-        (text_of("a\0b"), "text: a NUL cannot be shared"),
-        (text_of("\ud800"), "text: it has no form in UTF-8"),
-        (page_of("javascript:alert(1)"), "link: it is no http or https URL"),
-        (page_of(dataLink="https://example.com/a.mp3"), "dataLink: this cannot be shared there"),
-        (page_of(data=b"x"), "data: this cannot be shared there"),
-        ({"identifier": crosstie.ShareKind.TEXT}, "link: it is missing"),
+        (text_of(""), "the message's 'text' is empty"),
+        (text_of("a\0b"), "the message's 'text' has a NUL"),
+        (text_of("\ud800"), "the message's 'text' has no form in UTF-8"),
+        (page_of("javascript:alert(1)"), "the message's 'link' is no http or https URL"),
+        (page_of(dataLink="https://example.com/a.mp3"), "the message's 'dataLink' cannot be shared there"),
+        (page_of(data=b"x"), "the message's 'data' cannot be shared there"),
+        ({"identifier": crosstie.ShareKind.TEXT}, "the message's 'link' is missing"),
     ],
 )
 def test_refusals(message: dict[str, Any], why: str) -> None:

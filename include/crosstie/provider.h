@@ -80,7 +80,8 @@ typedef struct ctie_provider {
     ctie_provider_state_fn CTIE_NULLABLE is_supported; /**< likewise: what is installed is not too old; NULL: it is */
     const ctie_runtime *CTIE_NULLABLE runtime;     /**< of its functions; NULL for none */
     void *CTIE_NULLABLE user_data;                 /**< handed to all of them */
-    ctie_destroy_fn CTIE_NULLABLE destroy;         /**< told when it is not needed any more, once, also on failure */
+    ctie_destroy_fn CTIE_NULLABLE destroy;         /**< told when it is not needed any more, once, also on failure, but
+                                                        not for a struct that could not be read */
 } ctie_provider;
 
 #define CTIE_PROVIDER_INIT \

@@ -50,23 +50,27 @@ struct MessageField {
     }
 
     /// Checks a message of a built-in kind: what it must have is there, and nothing else is. Null stands for nothing.
+    /// Its data is not copied for that.
     ///
     /// - Throws: *param*.
-    static func check(_ message: Value, kind: ShareKind) throws(CrosstieError) {
-        guard let fields = fields(of: kind), let entries = message.mapValue else { return }
-        for field in fields { try field.check(entries[field.name] ?? .null) }
-        for key in entries.keys where key != identifier && !fields.contains(where: { $0.name == key }) {
-            throw problem(key, "is no field of \(kind.rawValue)")
+    static func check(_ message: ValueRef, kind: ShareKind) throws(CrosstieError) {
+        guard message.kind == .map, let fields = fields(of: kind) else { return }
+        for field in fields { try field.check(message[field.name] ?? .null) }
+        for entry in message.entries {
+            let key = String(decoding: message.key(of: entry), as: UTF8.self)
+            guard key == identifier || fields.contains(where: { $0.name == key }) else {
+                throw problem(key, "is no field of \(kind.rawValue)")
+            }
         }
     }
 
-    private func check(_ value: Value) throws(CrosstieError) {
-        if value.isNull {
+    private func check(_ value: ValueRef) throws(CrosstieError) {
+        if value.kind == .null {
             guard !isRequired else { throw Self.problem(name, "is missing") }
             return
         }
         guard form.fits(value) else { throw Self.problem(name, form.complaint) }
-        guard !isRequired || !value.isEmpty else { throw Self.problem(name, "is empty") }
+        guard !isRequired || value.count > 0 else { throw Self.problem(name, "is empty") }
     }
 
     static func problem(_ field: String, _ what: String) -> CrosstieError {
@@ -75,12 +79,12 @@ struct MessageField {
 }
 
 extension MessageField.Form {
-    fileprivate func fits(_ value: Value) -> Bool {
+    fileprivate func fits(_ value: ValueRef) -> Bool {
         switch self {
-        case .text: value.stringValue != nil
+        case .text: value.stringBytes != nil
         case .bytes: value.bytesValue != nil
-        case .link: value.stringValue.map { RuleURL().accepts($0) } ?? false
-        case .release: value.stringValue.map(MessageField.releases.contains) ?? false
+        case .link: value.string.map { RuleURL().accepts($0) } ?? false
+        case .release: value.string.map(MessageField.releases.contains) ?? false
         }
     }
 
@@ -94,8 +98,16 @@ extension MessageField.Form {
     }
 }
 
-extension Value {
-    fileprivate var isEmpty: Bool { stringValue?.isEmpty ?? bytesValue?.isEmpty ?? false }
+extension ValueRef {
+    /// The value under a key of a map; nil for none, and for what is no map.
+    subscript(key: String) -> ValueRef? {
+        guard kind == .map else { return nil }
+        var key = key
+        return key.withUTF8 { value(for: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// The text; nil for another kind.
+    var string: String? { stringBytes.map { String(decoding: $0, as: UTF8.self) } }
 }
 
 extension ShareKind {

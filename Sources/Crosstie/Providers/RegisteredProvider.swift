@@ -95,12 +95,12 @@ final class RegisteredProvider: @unchecked Sendable {
         if let isSupported = content.isSupported, !isSupported(content.context.pointer) {
             throw CrosstieError(.unsupportedApp, "what is installed is too old for \(content.name)")
         }
-        if block.pointee.door == .share { try checkMessage(Value(borrowing: block.plainParams), block) }
+        if block.pointee.door == .share { try checkMessage(block.plainParams, block) }
     }
 
-    private func checkMessage(_ message: Value, _ block: RequestBlock.Pointer) throws(CrosstieError) {
+    private func checkMessage(_ message: ValueRef, _ block: RequestBlock.Pointer) throws(CrosstieError) {
         let target = String(decoding: block.target ?? .empty, as: UTF8.self)
-        guard let kind = message[MessageField.identifier]?.stringValue else {
+        guard let kind = message[MessageField.identifier]?.string else {
             throw MessageField.problem(MessageField.identifier, "is not the kind of the message")
         }
         let own = endpoint(of: block)?.kinds ?? []

@@ -106,12 +106,6 @@ PyObject *ext_binding_active(PyObject *object, void *Py_UNUSED(closure)) {
     return PyBool_FromLong(of(object)->handle != NULL);
 }
 
-PyObject *ext_binding_known(PyObject *object, void *Py_UNUSED(closure)) {
-    ext_owner *owner = of(object)->owner;
-    int is_known = owner == NULL ? 0 : PySet_Contains(owner->bindings, object);
-    return is_known < 0 ? NULL : PyBool_FromLong(is_known);
-}
-
 int ext_binding_traverse(PyObject *object, visitproc visit, void *arg) {
     Py_VISIT(Py_TYPE(object));
     Py_VISIT(of(object)->owner);

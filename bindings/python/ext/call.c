@@ -112,18 +112,12 @@ static ctie_status start(call *self, const ext_ask *ask, const ext_order *order,
     case CTIE_DOOR_CALL:
         return ctie_component_call_async(bus, ask->target, ask->action, ask->params, complete, self, NULL,
                                          &order->options, &self->handle, error);
-    case CTIE_DOOR_SHARE:
-        return ctie_share_async(bus, ask->target, ask->params, complete, self, NULL, &order->options, &self->handle,
-                                error);
-    case CTIE_DOOR_OAUTH:
-        return ctie_oauth_async(bus, ask->target, ask->params, complete, self, NULL, &order->options, &self->handle,
-                                error);
-    case CTIE_DOOR_LAUNCH:
-        return ctie_launch_async(bus, ask->target, ask->params, complete, self, NULL, &order->options, &self->handle,
-                                 error);
-    default:
+    case CTIE_DOOR_PERFORM:
         return ctie_perform_async(bus, ask->target, ask->action, ask->params, complete, self, NULL, &order->options,
                                   &self->handle, error);
+    default:
+        return ext_hand_offs[ask->door].start(bus, ask->target, ask->params, complete, self, NULL, &order->options,
+                                              &self->handle, error);
     }
 }
 

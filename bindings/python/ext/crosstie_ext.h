@@ -271,7 +271,6 @@ void ext_bindings_keep(PyObject *set);
 PyObject *ext_binding_remove(PyObject *binding, PyObject *unused);
 PyObject *ext_binding_exit(PyObject *binding, PyObject *args);
 PyObject *ext_binding_active(PyObject *binding, void *closure);
-PyObject *ext_binding_known(PyObject *binding, void *closure);
 int ext_binding_traverse(PyObject *binding, visitproc visit, void *arg);
 int ext_binding_clear(PyObject *binding);
 void ext_binding_dealloc(PyObject *binding);

@@ -58,6 +58,13 @@ typedef struct ext_ask {
     ctie_value *params;
 } ext_ask;
 
+/** The operations that providers serve, by their doors. */
+typedef struct ext_hand_off {
+    __typeof__(ctie_share) *ask;
+    __typeof__(ctie_share_async) *start;
+} ext_hand_off;
+extern const ext_hand_off ext_hand_offs[EXT_DOORS];
+
 /** The params of a request: NULL for None, a dict as itself, another mapping copied into a dict. */
 int ext_params_read(ext_state *state, PyObject *object, ctie_value **out);
 

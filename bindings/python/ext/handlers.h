@@ -96,10 +96,11 @@ typedef struct ext_registration {
     bool replies_none;   /**< None from the handler is a reply, if it has done nothing else with the request */
     PyObject *name;      /**< the route's, the component's, the provider's, or the rule's id; may be empty */
     PyObject *spawn;     /**< of an async handler: what puts its coroutine on a loop; else NULL */
-    PyObject *actions;   /**< of a component: a tuple of registrations; of a provider: one by door, or None; else NULL */
+    PyObject *actions;   /**< of a component: a tuple of registrations; of a provider: by door, some None; else NULL */
     PyObject *factory;   /**< of a lazy component: gives a tuple of the actions' functions; else NULL */
     PyObject *can;       /**< of a provider: whether it can do what a request asks for; else NULL */
     ext_place *place;    /**< of a provider that came with others: by what it is removed; else NULL */
+    PyObject *weakrefs;
 } ext_registration;
 
 /** A registration that Crosstie does not know yet. Takes nothing; `target` and `name` may be NULL for empty. */
@@ -107,8 +108,8 @@ ext_registration *ext_registration_new(ext_owner *owner, int kind, PyObject *han
                                        PyObject *name);
 
 /**
- * What Python had registered of a kind, and of a name if that is not NULL, is replaced or removed: it may run still, but
- * cannot be removed any more.
+ * What Python had registered of a kind, and of a name if that is not NULL, has been replaced or removed: it may run
+ * still, but cannot be removed any more.
  */
 void ext_registrations_forget(ext_owner *owner, int kind, PyObject *name);
 

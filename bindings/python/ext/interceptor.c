@@ -56,7 +56,8 @@ static uint32_t door_flag(PyObject *name) {
         }
     }
     PyErr_Format(PyExc_ValueError,
-                 "a door is 'open', 'call', 'event', 'perform', 'share', 'oauth', 'launch' or 'activity', not %R", name);
+                 "a door is 'open', 'call', 'event', 'perform', 'share', 'oauth', 'launch' or 'activity', not %R",
+                 name);
     return 0;
 }
 

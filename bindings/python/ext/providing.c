@@ -113,11 +113,9 @@ PyObject *ext_provider_log(PyObject *object, PyObject *args) {
         ext_text(((ext_registration *)object)->name, "name", &name) < 0) {
         return NULL;
     }
-    PyObject *known = ext_binding_known(object, NULL);
-    if (known != Py_True) {
-        return known;
+    if (self->owner == NULL || PySet_Contains(self->owner->bindings, object) != 1) {
+        Py_RETURN_FALSE;
     }
-    Py_DECREF(known);
     ctie_bus *bus = self->owner->handle;
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS

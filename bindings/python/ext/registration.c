@@ -108,6 +108,9 @@ static int registration_clear(PyObject *object) {
 
 static void registration_dealloc(PyObject *object) {
     PyObject_GC_UnTrack(object);
+    if (of(object)->weakrefs != NULL) {
+        PyObject_ClearWeakRefs(object);
+    }
     Py_CLEAR(of(object)->spawn);
     Py_CLEAR(of(object)->actions);
     Py_CLEAR(of(object)->factory);
@@ -170,6 +173,7 @@ static PyMemberDef registration_members[] = {
      "A route's pattern; empty for what stands under none."},
     {"name", T_OBJECT_EX, offsetof(ext_registration, name), READONLY,
      "A route's, component's or provider's name, or the id of the rule that it handles; empty for none."},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(ext_registration, weakrefs), READONLY, NULL},
     {NULL, 0, 0, 0, NULL},
 };
 
@@ -177,7 +181,6 @@ static PyGetSetDef registration_getset[] = {
     {"kind", registration_kind, NULL,
      "'route', 'rule', 'interceptor', 'unmatched', 'navigator', 'opener', 'component', 'resolver', 'fallback' or\n"
      "'provider'.", NULL},
-    {"_known", ext_binding_known, NULL, "Whether Crosstie knows it, or is about to.", NULL},
     {"active", ext_binding_active, NULL, "Whether it is registered still.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

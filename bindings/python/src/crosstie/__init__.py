@@ -98,6 +98,7 @@ from .errors import (
 )
 from .params import Params
 from .provider_names import (
+    ActivityType,
     Endpoint,
     InfoKey,
     OptionKey,
@@ -105,7 +106,8 @@ from .provider_names import (
     SharedMessage,
     ShareKind,
 )
-from .providers import Provider, ProviderInfo
+from .providers import Provider
+from .providing import ProviderInfo
 from .rules import convert_rules
 from .status import Status
 from .wormhole import SIGNAL, Member, Wormhole
@@ -114,6 +116,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ActionInfo",
+    "ActivityType",
     "ArgumentError",
     "Broadcast",
     "Bus",

@@ -10,7 +10,7 @@ from .bus import Bus as WholeBus
 from .components import Action
 from .doors import RequestOptions
 from .params import Params
-from .providers import Description
+from .provider_description import Description
 from .signature import Plan
 from .status import Status
 
@@ -18,7 +18,7 @@ _Origin: TypeAlias = Literal["local", "remote"]
 _Mode: TypeAlias = Literal["exact", "nearest"]
 _Interceptors: TypeAlias = Sequence[Callable[..., object]]
 _Priority: TypeAlias = Literal["low", "normal", "high"]
-DoorName: TypeAlias = Literal["open", "call", "event", "perform", "share", "oauth", "launch", "activity"]
+_Door: TypeAlias = Literal["open", "call", "event", "perform", "share", "oauth", "launch", "activity"]
 _T = TypeVar("_T")
 
 _statuses: dict[str, int]
@@ -179,7 +179,7 @@ class Bus:
         /,
         *,
         order: int = 0,
-        doors: Collection[DoorName] | None = None,
+        doors: Collection[_Door] | None = None,
         dispatcher: str = "",
     ) -> Registration: ...
     def close(self) -> None: ...
@@ -292,8 +292,6 @@ class Registration:
     def pattern(self) -> str: ...
     def remove(self) -> None: ...
     def _handle(self, request: Request, /) -> None: ...
-    @property
-    def _known(self) -> bool: ...
     def _log(self, message: str, file: str, function: str, line: int, /) -> bool: ...
     def __enter__(self) -> Self: ...
     def __exit__(self, *args: object) -> None: ...
@@ -321,7 +319,7 @@ class Request:
     @property
     def bus(self) -> WholeBus: ...
     @property
-    def door(self) -> DoorName: ...
+    def door(self) -> _Door: ...
     @property
     def target(self) -> str: ...
     @property

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, Unpack, cast
 
 from . import _crosstie
-from .door_numbers import CALL, LAUNCH, OAUTH, OPEN, PERFORM, SHARE
+from .door import CALL, LAUNCH, OAUTH, OPEN, PERFORM, SHARE
 from .doors import CACHED, RequestOptions, given
 from .spawn import current
 
@@ -60,9 +60,9 @@ class Aio:
     """Requests to be awaited; `Bus.aio` is one.
 
     The handler runs on a worker of the bus, or if it is an `async def` on its loop; the answer comes to the loop that
-    asked. Cancelling the task cancels the request. Options are those of `Bus.with_options()`: their timeout is 60 seconds,
-    or 600 to share and to sign in, unless they say otherwise; `progress` is called in the loop, and what is asked in the task of an async handler is
-    nested in the request that it handles.
+    asked. Cancelling the task cancels the request. Options are those of `Bus.with_options()`: the timeout is 60 seconds
+    unless they say otherwise, or 600 to share and to sign in, `progress` is called in the loop, and what is asked in the
+    task of an async handler is nested in the request that it handles.
     """
 
     __slots__ = ("_bus", "_options")

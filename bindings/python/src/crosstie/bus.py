@@ -11,14 +11,14 @@ from .doors import Doors, RequestOptions
 from .errors import NotFoundError
 from .hosting import HostingBus
 from .performer import PerformingBus
-from .providers import ProvidingBus
+from .providing import ProvidingBus
 from .registry import ComponentBus
 from .rules import HandlerT, Interceptors, RuledBus
 from .signature import read_signature
 from .status import Status
 
 if TYPE_CHECKING:
-    from ._crosstie import DoorName
+    from ._crosstie import _Door
 
 
 class Route(NamedTuple):
@@ -153,7 +153,7 @@ class Bus(RuledBus, ComponentBus, PerformingBus, ProvidingBus, HostingBus, Doors
         self,
         order: int = 0,
         *,
-        doors: "Collection[DoorName] | None" = None,
+        doors: "Collection[_Door] | None" = None,
         dispatcher: str = "",
     ) -> Callable[[HandlerT], HandlerT]:
         """Register the decorated function to see every request of the bus on its way, and return it.

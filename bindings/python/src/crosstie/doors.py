@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, Unpack
 
 from . import _crosstie
-from .door_numbers import CALL, PERFORM
+from .door import CALL, PERFORM
 from .handoff import HandingOff
 from .status import Status
 

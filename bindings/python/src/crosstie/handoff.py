@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _crosstie
-from .door_numbers import LAUNCH, OAUTH, SHARE
+from .door import LAUNCH, OAUTH, SHARE
 
 if TYPE_CHECKING:
     from .doors import RequestOptions

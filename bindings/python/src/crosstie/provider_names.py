@@ -5,16 +5,18 @@ Each class has the constants of one kind of text. Any other text may stand where
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from ._crosstie import _handoff_names
 
 
 class _Name(str):
+    """A text whose class has those that are built in, as the C header names them; a subclass adds its own."""
+
     __slots__ = ()
 
-    def __init_subclass__(cls, *, prefix: str) -> None:
-        for name in cls.__annotations__:
+    def __init_subclass__(cls, *, prefix: str = "") -> None:
+        for name in cls.__annotations__ if prefix else ():
             setattr(cls, name, cls(_handoff_names[f"{prefix}_{name}"]))
 
 
@@ -23,13 +25,13 @@ class Endpoint(_Name, prefix="ENDPOINT"):
 
     __slots__ = ()
 
-    QQ_FRIEND: Endpoint
-    QQ_TIMELINE: Endpoint
-    WECHAT_FRIEND: Endpoint
-    WECHAT_TIMELINE: Endpoint
-    WECHAT_FAVORITE: Endpoint
-    WEIBO_TIMELINE: Endpoint
-    SYSTEM_ACTIVITY: Endpoint
+    QQ_FRIEND: ClassVar[Endpoint]
+    QQ_TIMELINE: ClassVar[Endpoint]
+    WECHAT_FRIEND: ClassVar[Endpoint]
+    WECHAT_TIMELINE: ClassVar[Endpoint]
+    WECHAT_FAVORITE: ClassVar[Endpoint]
+    WEIBO_TIMELINE: ClassVar[Endpoint]
+    SYSTEM_ACTIVITY: ClassVar[Endpoint]
 
 
 class Platform(_Name, prefix="PLATFORM"):
@@ -37,10 +39,10 @@ class Platform(_Name, prefix="PLATFORM"):
 
     __slots__ = ()
 
-    QQ: Platform
-    WECHAT: Platform
-    WEIBO: Platform
-    SYSTEM: Platform
+    QQ: ClassVar[Platform]
+    WECHAT: ClassVar[Platform]
+    WEIBO: ClassVar[Platform]
+    SYSTEM: ClassVar[Platform]
 
 
 class ShareKind(_Name, prefix="SHARE_KIND"):
@@ -48,13 +50,13 @@ class ShareKind(_Name, prefix="SHARE_KIND"):
 
     __slots__ = ()
 
-    TEXT: ShareKind
-    IMAGE: ShareKind
-    AUDIO: ShareKind
-    VIDEO: ShareKind
-    WEB_PAGE: ShareKind
-    FILE: ShareKind
-    MINI_PROGRAM: ShareKind
+    TEXT: ClassVar[ShareKind]
+    IMAGE: ClassVar[ShareKind]
+    AUDIO: ClassVar[ShareKind]
+    VIDEO: ClassVar[ShareKind]
+    WEB_PAGE: ClassVar[ShareKind]
+    FILE: ClassVar[ShareKind]
+    MINI_PROGRAM: ClassVar[ShareKind]
 
 
 class OptionKey(_Name, prefix="OPTION"):
@@ -62,11 +64,11 @@ class OptionKey(_Name, prefix="OPTION"):
 
     __slots__ = ()
 
-    QQ_SIGN_TOKEN: OptionKey
-    WECHAT_SIGN_TOKEN: OptionKey
-    SYSTEM_PRESENTING_VIEW_CONTROLLER: OptionKey
-    SYSTEM_SOURCE_VIEW: OptionKey
-    SYSTEM_SOURCE_RECT: OptionKey
+    QQ_SIGN_TOKEN: ClassVar[OptionKey]
+    WECHAT_SIGN_TOKEN: ClassVar[OptionKey]
+    SYSTEM_PRESENTING_VIEW_CONTROLLER: ClassVar[OptionKey]
+    SYSTEM_SOURCE_VIEW: ClassVar[OptionKey]
+    SYSTEM_SOURCE_RECT: ClassVar[OptionKey]
 
 
 class InfoKey(_Name, prefix="INFO"):
@@ -74,28 +76,28 @@ class InfoKey(_Name, prefix="INFO"):
 
     __slots__ = ()
 
-    QQ_ACCESS_TOKEN: InfoKey
-    QQ_EXPIRATION_DATE: InfoKey
-    QQ_OPEN_ID: InfoKey
-    WECHAT_CODE: InfoKey
-    WEIBO_ACCESS_TOKEN: InfoKey
-    WEIBO_EXPIRATION_DATE: InfoKey
-    WEIBO_REFRESH_TOKEN: InfoKey
-    WEIBO_USER_ID: InfoKey
-    SYSTEM_IDENTITY_TOKEN: InfoKey
-    SYSTEM_AUTHORIZATION_CODE: InfoKey
-    SYSTEM_USER: InfoKey
-    SYSTEM_EMAIL: InfoKey
-    SYSTEM_GIVEN_NAME: InfoKey
-    SYSTEM_FAMILY_NAME: InfoKey
+    QQ_ACCESS_TOKEN: ClassVar[InfoKey]
+    QQ_EXPIRATION_DATE: ClassVar[InfoKey]
+    QQ_OPEN_ID: ClassVar[InfoKey]
+    WECHAT_CODE: ClassVar[InfoKey]
+    WEIBO_ACCESS_TOKEN: ClassVar[InfoKey]
+    WEIBO_EXPIRATION_DATE: ClassVar[InfoKey]
+    WEIBO_REFRESH_TOKEN: ClassVar[InfoKey]
+    WEIBO_USER_ID: ClassVar[InfoKey]
+    SYSTEM_IDENTITY_TOKEN: ClassVar[InfoKey]
+    SYSTEM_AUTHORIZATION_CODE: ClassVar[InfoKey]
+    SYSTEM_USER: ClassVar[InfoKey]
+    SYSTEM_EMAIL: ClassVar[InfoKey]
+    SYSTEM_GIVEN_NAME: ClassVar[InfoKey]
+    SYSTEM_FAMILY_NAME: ClassVar[InfoKey]
 
 
-class Activity(_Name, prefix="ACTIVITY"):
+class ActivityType(_Name, prefix="ACTIVITY"):
     """The type of a user activity."""
 
     __slots__ = ()
 
-    BROWSING_WEB: Activity
+    BROWSING_WEB: ClassVar[ActivityType]
 
 
 class SharedMessage:
@@ -134,9 +136,7 @@ class SharedMessage:
         data: bytes, file_extension: str, file_name: str | None = None, /, **media: str | bytes | None
     ) -> dict[str, Any]:
         """A file: its content, and the end of its name, without the dot."""
-        return _message(
-            ShareKind.FILE, media, data=data, fileExtension=file_extension, fileName=file_name
-        )
+        return _message(ShareKind.FILE, media, data=data, fileExtension=file_extension, fileName=file_name)
 
     @staticmethod
     def mini_program(
@@ -153,6 +153,6 @@ class SharedMessage:
         )
 
 
-def _message(kind: ShareKind, media: dict[str, str | bytes | None], **fields: Any) -> dict[str, Any]:
-    all_fields = {**fields, **media}
-    return {"identifier": kind, **{name: field for name, field in all_fields.items() if field is not None}}
+def _message(kind: ShareKind, media: dict[str, str | bytes | None], /, **fields: Any) -> dict[str, Any]:
+    given = {name: field for name, field in {**fields, **media}.items() if field is not None}
+    return {"identifier": kind, **given}

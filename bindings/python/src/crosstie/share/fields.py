@@ -14,9 +14,14 @@ TEXT = "text"
 _PARAM_CODE = 40000 - Status.PARAM
 
 
-def refusal(field: str, why: str) -> ParamError:
-    """The exception for a field, or a few of them, that cannot be shared."""
-    return ParamError(f"{field}: {why}", status=Status.PARAM, code=_PARAM_CODE)
+def named(*fields: str) -> str:
+    """Fields of a message as an exception names them."""
+    return "the message's " + " with ".join(f"'{field}'" for field in fields)
+
+
+def refusal(what: str, why: str) -> ParamError:
+    """The exception for what cannot be shared."""
+    return ParamError(f"{what} {why}", status=Status.PARAM, code=_PARAM_CODE)
 
 
 def fields_of(message: Mapping[str, Any], carried: Collection[str]) -> dict[str, Any]:
@@ -27,9 +32,9 @@ def fields_of(message: Mapping[str, Any], carried: Collection[str]) -> dict[str,
     fields = {name: value for name, value in message.items() if name != KIND and not _is_missing(name, value)}
     for name in fields:
         if name not in carried:
-            raise refusal(name, "this cannot be shared there")
+            raise refusal(named(name), "cannot be shared there")
     if LINK not in fields and TEXT not in fields:
-        raise refusal(LINK, "it is missing")
+        raise refusal(named(LINK), "is missing")
     return fields
 
 
@@ -37,24 +42,24 @@ def _is_missing(name: str, value: object) -> bool:
     return value is None or (name not in (LINK, TEXT) and isinstance(value, str | bytes) and not value)
 
 
-def text(field: str, value: object) -> str:
+def text(what: str, value: object) -> str:
     """A text that a URL and a QR code can hold. Raises ParamError for any other."""
     if not isinstance(value, str):
-        raise refusal(field, "it is no text")
+        raise refusal(what, "is no text")
     if not value:
-        raise refusal(field, "it is empty")
+        raise refusal(what, "is empty")
     if "\0" in value:
-        raise refusal(field, "a NUL cannot be shared")
+        raise refusal(what, "has a NUL")
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise refusal(field, "it has no form in UTF-8") from None
+        raise refusal(what, "has no form in UTF-8") from None
     return value
 
 
-def web_link(field: str, value: object) -> str:
+def web_link(what: str, value: object) -> str:
     """A link that everybody can open: http or https, with a host. Raises ParamError for any other."""
-    link = text(field, value)
+    link = text(what, value)
     try:
         parts = urlsplit(link)
         is_web = parts.scheme in ("http", "https") and bool(parts.hostname)
@@ -62,5 +67,5 @@ def web_link(field: str, value: object) -> str:
         is_web = False
     # urlsplit() takes tabs and line ends out before it looks
     if not is_web or any(letter <= " " or letter == "\x7f" for letter in link):
-        raise refusal(field, "it is no http or https URL")
+        raise refusal(what, "is no http or https URL")
     return link

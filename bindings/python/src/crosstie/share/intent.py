@@ -11,7 +11,7 @@ from urllib.parse import quote, urlencode
 from .. import Request
 from ..errors import ArgumentError
 from ..status import Status
-from .fields import LINK, fields_of, refusal, text, web_link
+from .fields import LINK, fields_of, named, refusal, text, web_link
 from .sharer import Sharer
 
 #: Bytes of a share page's URL at most: what every server ought to take (RFC 9110, section 4.1).
@@ -77,8 +77,8 @@ class Page:
             count = limit.count(parameters)
             if count > limit.most:
                 names = [name for name, parameter in self.fields.items() if parameter == limit.parameter]
-                named = ", ".join(name for name in names if name in fields)
-                raise refusal(named, f"{count} {limit.unit}, of at most {limit.most}")
+                too_long = named(*(name for name in names if name in fields))
+                raise refusal(too_long, f"has {count} {limit.unit}, of at most {limit.most}")
         url = f"{self.address}?{urlencode({**parameters, **(fixed or {})}, quote_via=quote, safe='')}"
         if len(url) > URL_LIMIT:
             why = f"the URL of the share page has {len(url)} bytes, of at most {URL_LIMIT}"
@@ -91,7 +91,7 @@ class Page:
         for name, parameter in self.fields.items():
             if name in fields:
                 read = web_link if name == LINK else text
-                lines.setdefault(parameter, []).append(read(name, fields[name]))
+                lines.setdefault(parameter, []).append(read(named(name), fields[name]))
         return {parameter: "\n".join(texts) for parameter, texts in lines.items()}
 
 
@@ -111,7 +111,8 @@ class WebIntent(Sharer):
     def __init__(self, *, leave_out: Collection[str] = (), **fixed: str) -> None:
         super().__init__(leave_out=leave_out)
         self.carried = self.page.fields
-        self._fixed = {name: text(name, value) for name, value in fixed.items() if value != ""}
+        given = {name: value for name, value in fixed.items() if value != ""}
+        self._fixed = {name: text(f"the page's '{name}'", value) for name, value in given.items()}
 
     def hand_off(self, request: Request, message: Mapping[str, Any]) -> None:
         """Open the page."""

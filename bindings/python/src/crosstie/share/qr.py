@@ -7,7 +7,7 @@ from typing import Any
 import segno
 
 from .. import Endpoint, ShareKind, Request
-from .fields import LINK, TEXT, fields_of, refusal, text, web_link
+from .fields import LINK, TEXT, fields_of, named, refusal, text, web_link
 from .sharer import Sharer
 
 #: Bytes that a QR code holds at most, by level of error correction (ISO/IEC 18004: version 40, byte mode).
@@ -91,11 +91,12 @@ class WeChatQR(Sharer):
     def _content(self, fields: Mapping[str, Any]) -> str:
         """What the code of a message says."""
         field, read = (LINK, web_link) if LINK in fields else (TEXT, text)
-        content = read(field, fields[field])
+        content = read(named(field), fields[field])
         most = QR_CAPACITY[self._error] - (0 if content.isascii() else _ECI_BYTES)
         size = len(content.encode())
         if size > most:
-            raise refusal(field, f"{size} bytes, of at most {most} in a QR code of level {self._error}")
+            why = f"has {size} bytes, of at most {most} in a QR code of level {self._error}"
+            raise refusal(named(field), why)
         return content
 
     def _drawn(self, code: segno.QRCode, kind: str, **options: Any) -> bytes:
