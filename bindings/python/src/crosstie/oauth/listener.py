@@ -48,23 +48,34 @@ class Listener:
             runner.run(self._serve())
 
     async def _serve(self) -> None:
-        accepting = asyncio.create_task(self._accept())
+        self._listen()
         await self._ended.wait()
-        accepting.cancel()
+        self._loop.remove_reader(self._socket)
         self._socket.close()
         for task in self._silent.values():
             task.cancel()
         if conversations := [*self._silent.values(), *self._answering.values()]:
             await asyncio.wait(conversations, timeout=PATIENCE)
 
-    async def _accept(self) -> None:
-        while True:
-            connection, _ = await self._loop.sock_accept(self._socket)
-            task = asyncio.create_task(self._converse(connection))
-            task.add_done_callback(functools.partial(self._hang_up, connection))
-            self._silent[connection] = task
-            if len(self._silent) > MAX_CONNECTIONS:
-                self._silent.pop(next(iter(self._silent))).cancel()
+    def _listen(self) -> None:
+        if not self._ended.is_set():
+            self._loop.add_reader(self._socket, self._accept)
+
+    def _accept(self) -> None:
+        try:
+            connection, _ = self._socket.accept()
+        except (BlockingIOError, ConnectionAbortedError):
+            return
+        except OSError:  # no descriptor is left: perhaps in a second
+            self._loop.remove_reader(self._socket)
+            self._loop.call_later(1, self._listen)
+            return
+        connection.setblocking(False)
+        task = self._loop.create_task(self._converse(connection))
+        task.add_done_callback(functools.partial(self._hang_up, connection))
+        self._silent[connection] = task
+        if len(self._silent) > MAX_CONNECTIONS:
+            self._silent.pop(next(iter(self._silent))).cancel()
 
     def _hang_up(self, connection: socket.socket, task: "asyncio.Task[None]") -> None:
         connection.close()
