@@ -3,6 +3,7 @@
 import contextlib
 import http.client
 import socket
+import time
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -75,8 +76,9 @@ class Waiting:
 
     def await_silence(self) -> None:
         """Waits until nobody listens there any more."""
-        for _ in iter(self.is_heard, False):
-            pass
+        end = time.monotonic() + WATCHDOG
+        while self.is_heard():
+            assert time.monotonic() < end, "the listener does not end"
 
 
 def wait(bus: crosstie.Bus, browser: Browser, **options: Any) -> Waiting:
@@ -233,6 +235,15 @@ def test_two_at_once(bus: crosstie.Bus, browser: Browser, endpoint: Endpoint) ->
     first.await_silence()
     again = wait(bus, browser)
     assert again.come_back()[0].status == 200
+
+
+def test_one_too_many_leaves_no_listener(
+    bus: crosstie.Bus, waiting: Waiting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("crosstie.oauth.pending.MAX_WAITING", 1)
+    assert failure(start(bus)).status is Status.BUSY
+    waiting.call.cancel()
+    waiting.await_silence()
 
 
 def test_another_port_is_not_this_redirect(bus: crosstie.Bus, waiting: Waiting) -> None:
