@@ -36,7 +36,7 @@ LINK_FLAGS := $(SHIP_FLAGS) -Xlinker -L$(BUILD)/static \
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all help setup lib tool python demo test bench install wheel clean
+.PHONY: all help setup setup-tests lib tool python demo test bench install wheel clean
 
 all: lib python ## build the library and the Python extension (the default)
 
@@ -45,6 +45,9 @@ help: ## list the targets
 
 setup: ## install the Debian packages that are missing, or say which
 	@packaging/setup-debian.sh
+
+setup-tests: ## the same, with what the tests need besides
+	@packaging/setup-debian.sh --tests
 
 # --- the library -------------------------------------------------------------------------------------------
 
@@ -113,7 +116,7 @@ bench: setup ## print this project's speed beside its peers'
 TEST_PARTS := swift c python scenarios hosts examples consumers tool
 PYTEST := $(VENV)/bin/python -m pytest --quiet -p no:cacheprovider
 
-test: setup ## set up, build, and run every test
+test: setup-tests ## set up, build, and run every test
 	@.ci/test $(TEST_PARTS)
 
 .PHONY: $(addprefix test-,$(TEST_PARTS)) ctests
