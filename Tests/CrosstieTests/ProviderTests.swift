@@ -34,7 +34,9 @@ private final class Everything: ShareProvider, OauthProvider, LaunchProvider, Op
         return ["com.nuomi1.bus.wechat.code": "c0de", "empty": "", "none": nil]
     }
 
-    func launch(_ program: Value, _ request: Request) -> Value? { note("launch \(program["path"]?.stringValue ?? "-")") }
+    func launch(_ program: Value, _ request: Request) -> Value? {
+        note("launch \(program["path"]?.stringValue ?? "-")")
+    }
 
     func open(_ url: String, _ request: Request) -> Value? { note("open \(url)") }
 
@@ -94,7 +96,8 @@ struct ProviderTests {
 
     @Test func theKindIsOneOfTheEndpoints() throws {
         let bus = try bus(Everything())
-        #expect(status { _ = try bus.share(.webPage("https://example.com"), to: .weiboTimeline) } == .unsupportedMessage)
+        #expect(
+            status { _ = try bus.share(.webPage("https://example.com"), to: .weiboTimeline) } == .unsupportedMessage)
         #expect(status { _ = try bus.share(.webPage("https://example.com"), to: .qqFriend) } == .ok)
         #expect(status { _ = try bus.share(.text("hello"), to: .wechatFriend) } == .noHandler)
     }

@@ -343,6 +343,7 @@ def test_names_are_those_of_the_header() -> None:
             "PLATFORM": crosstie.Platform,
             "SHARE_KIND": ShareKind,
             "OPTION": crosstie.OptionKey,
+            "SYSTEM_METHOD": crosstie.SystemMethod,
             "INFO": crosstie.InfoKey,
             "ACTIVITY": crosstie.ActivityType,
         }.items()

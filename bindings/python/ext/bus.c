@@ -198,6 +198,17 @@ static PyMethodDef bus_methods[] = {
                "Make a request of any door with a dict of options.")},
     {"_add_provider", ext_provider_add, METH_VARARGS,
      PyDoc_STR("_add_provider($self, description, position, /)\n--\n\nRegister a provider.")},
+    {"add_system_provider", (PyCFunction)(void (*)(void))ext_system_provider_add, METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("add_system_provider($self, position=None, /, *, name='', mail='', opener='', clipboard='',\n"
+               "                    launcher='', directory='', keep_files=False)\n--\n\n"
+               "Put the system's provider into the list: it shares by the mail composer, the clipboard or by opening\n"
+               "files, and launches the desktop's applications. docs/providers-system.md says how.\n\n"
+               "name        default: \"system\", by which remove_provider() takes it away again.\n"
+               "mail, opener, clipboard, launcher  programs; default: xdg-email, xdg-open, the first there is of\n"
+               "            wl-copy, xclip and xsel, and gio.\n"
+               "directory   where shared files are written, an absolute path; default: $TMPDIR or /tmp.\n"
+               "keep_files  whether they stay when the provider goes.\n\n"
+               "Raises ArgumentError for options that cannot be, ConflictError for the second provider of a name.")},
     {"_set_providers", ext_provider_set_all, METH_O,
      PyDoc_STR("_set_providers($self, descriptions, /)\n--\n\nRegister providers in the place of all.")},
     {"_move_provider", ext_provider_move, METH_VARARGS,

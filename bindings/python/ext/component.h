@@ -12,6 +12,8 @@ PyObject *ext_component_list(PyObject *bus, PyObject *unused);
 
 /** A place in the list of providers, from 0; None: the end. */
 int ext_position(PyObject *object, size_t *out);
+/** In system_provider.c. */
+PyObject *ext_system_provider_add(PyObject *bus, PyObject *args, PyObject *keywords);
 PyObject *ext_provider_move(PyObject *bus, PyObject *args);
 PyObject *ext_provider_remove(PyObject *bus, PyObject *name);
 PyObject *ext_provider_list(PyObject *bus, PyObject *unused);

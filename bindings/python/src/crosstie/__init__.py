@@ -107,6 +107,7 @@ from .provider_names import (
     OptionKey,
     Platform,
     SharedMessage,
+    SystemMethod,
     ShareKind,
 )
 from .providers import Provider
@@ -171,6 +172,7 @@ __all__ = [
     "Stat",
     "Status",
     "StoreError",
+    "SystemMethod",
     "TimeoutError",
     "UnknownAnswerError",
     "UnsupportedAppError",

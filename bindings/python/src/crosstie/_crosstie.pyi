@@ -111,6 +111,19 @@ class Bus:
         /,
     ) -> Any: ...
     def _add_provider(self, description: Description, position: int | None, /) -> Registration: ...
+    def add_system_provider(
+        self,
+        position: int | None = None,
+        /,
+        *,
+        name: str = "",
+        mail: str = "",
+        opener: str = "",
+        clipboard: str = "",
+        launcher: str = "",
+        directory: str = "",
+        keep_files: bool = False,
+    ) -> None: ...
     def _set_providers(self, descriptions: Iterable[Description], /) -> None: ...
     def _move_provider(self, name: str, position: int | None, /) -> None: ...
     def remove_provider(self, name: str, /) -> None: ...

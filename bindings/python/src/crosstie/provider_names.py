@@ -69,6 +69,17 @@ class OptionKey(_Name, prefix="OPTION"):
     SYSTEM_PRESENTING_VIEW_CONTROLLER: ClassVar[OptionKey]
     SYSTEM_SOURCE_VIEW: ClassVar[OptionKey]
     SYSTEM_SOURCE_RECT: ClassVar[OptionKey]
+    SYSTEM_METHOD: ClassVar[OptionKey]
+
+
+class SystemMethod(_Name, prefix="SYSTEM_METHOD"):
+    """How the system's provider is to share: what stands under `OptionKey.SYSTEM_METHOD`."""
+
+    __slots__ = ()
+
+    MAIL: ClassVar[SystemMethod]
+    CLIPBOARD: ClassVar[SystemMethod]
+    OPEN: ClassVar[SystemMethod]
 
 
 class InfoKey(_Name, prefix="INFO"):

@@ -19,8 +19,8 @@ from .sharer import Sharer
 
 try:
     from .qr import QR_CAPACITY, WeChatQR
-except ModuleNotFoundError as error:
-    raise ImportError('crosstie.share needs its extra: pip install "crosstie[share]"') from error
+except ModuleNotFoundError:
+    raise ImportError('crosstie.share needs its extra: pip install "crosstie[share]"') from None
 
 __all__ = [
     "QQ",
