@@ -13,7 +13,7 @@ It needs the extra: `pip install "crosstie[oauth]"`.
 try:
     from .presets import GITHUB, GOOGLE, QQ, WECHAT, WEIBO, Preset
     from .provider import OAuthProvider
-except ModuleNotFoundError as error:
-    raise ImportError('crosstie.oauth needs its extra: pip install "crosstie[oauth]"') from error
+except ModuleNotFoundError:
+    raise ImportError('crosstie.oauth needs its extra: pip install "crosstie[oauth]"') from None
 
 __all__ = ["GITHUB", "GOOGLE", "QQ", "WECHAT", "WEIBO", "OAuthProvider", "Preset"]
