@@ -77,7 +77,8 @@ CTIE_API ctie_status ctie_share_async(ctie_bus *CTIE_NULLABLE bus, ctie_str endp
                                       ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
 
 /**
- * Signs in. The response's value is a map of texts, of which none is empty: CTIE_INFO_…, or the provider's own.
+ * Signs in. What the provider answers is a map of texts, of which none is empty: CTIE_INFO_…, or its own. (An
+ * interceptor's answer instead of it is the caller's as it is.)
  *
  * @param platform with what: CTIE_PLATFORM_…, or the host's own.
  * @param params what the provider is asked for, a map, borrowed; NULL for null.
@@ -155,8 +156,8 @@ CTIE_API ctie_status ctie_launch_async(ctie_bus *CTIE_NULLABLE bus, ctie_str pla
  *
  * @param origin CTIE_ORIGIN_REMOTE for one that came from outside: only providers with CTIE_PROVIDER_PUBLIC get it.
  * @param options borrowed; NULL for defaults.
- * @param out receives false where no provider claims it, and true where one has got it, whatever came of that, or an
- *   interceptor has answered it.
+ * @param out receives false where no provider claims it, or one refuses it with CTIE_E_NO_HANDLER; true where one has
+ *   got it, whatever came of that, or an interceptor has answered it.
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any.
  * @return CTIE_OK, also when nobody claims it or its form is bad; what the provider answered; CTIE_E_DENIED (by an
