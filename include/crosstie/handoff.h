@@ -64,6 +64,7 @@ CTIE_API ctie_status ctie_share(ctie_bus *CTIE_NULLABLE bus, ctie_str endpoint,
  *   `destroy` may be NULL; `destroy` runs once in any case.
  * @param options borrowed; NULL for defaults.
  * @param out receives the call, owned by the caller; may be NULL.
+ * @param error receives why it failed, owned by the caller; may be NULL.
  * Everything else as ctie_share().
  * @return CTIE_OK; CTIE_E_BUSY (the queue is full); CTIE_E_SYSTEM (no thread could be started); what is wrong with the
  *   arguments, as above.
@@ -100,6 +101,7 @@ CTIE_API ctie_status ctie_oauth(ctie_bus *CTIE_NULLABLE bus, ctie_str platform, 
  *   `destroy` may be NULL; `destroy` runs once in any case.
  * @param options borrowed; NULL for defaults.
  * @param out receives the call, owned by the caller; may be NULL.
+ * @param error receives why it failed, owned by the caller; may be NULL.
  * Everything else as ctie_oauth().
  * @return CTIE_OK; CTIE_E_BUSY (the queue is full); CTIE_E_SYSTEM (no thread could be started); what is wrong with the
  *   arguments, as above.
@@ -136,6 +138,7 @@ CTIE_API ctie_status ctie_launch(ctie_bus *CTIE_NULLABLE bus, ctie_str platform,
  *   `destroy` may be NULL; `destroy` runs once in any case.
  * @param options borrowed; NULL for defaults.
  * @param out receives the call, owned by the caller; may be NULL.
+ * @param error receives why it failed, owned by the caller; may be NULL.
  * Everything else as ctie_launch().
  * @return CTIE_OK; CTIE_E_BUSY (the queue is full); CTIE_E_SYSTEM (no thread could be started); what is wrong with the
  *   arguments, as above.
