@@ -294,6 +294,92 @@ static void one_removes_itself(void) {
     end(1);
 }
 
+static atomic_bool is_over;
+
+static void *move_on_a_thread(void *unused) {
+    while (!atomic_load(&is_over)) CHECK_STATUS(ctie_provider_move(bus, CTIE_STR("other"), 0), CTIE_OK);
+    return unused;
+}
+
+/* A list that somebody is just replacing must not keep one that has been removed. */
+static void removing_is_the_end(void) {
+    begin();
+    add("other", 0);
+    atomic_store(&is_over, false);
+    pthread_t moving;
+    CHECK(pthread_create(&moving, NULL, move_on_a_thread, NULL) == 0);
+    for (int i = 1; i <= 2000; i++) {
+        add("own", CTIE_PROVIDER_LAST);
+        CHECK_STATUS(ctie_provider_remove(bus, CTIE_STR("own")), CTIE_OK);
+        CHECK(destroyed == i);
+    }
+    atomic_store(&is_over, true);
+    pthread_join(moving, NULL);
+    end(2001);
+}
+
+/* ---- Hooks and what comes from outside ----------------------------------------------------------- */
+
+static atomic_int deepest;
+
+static bool ask_again(ctie_request *request, void *unused) {
+    (void)request;
+    (void)unused;
+    deepest++;
+    ctie_opener opener;
+    ctie_status status = ctie_can_open(bus, CTIE_STR("wx123:x"), CTIE_ORIGIN_LOCAL, CTIE_MATCH_DEFAULT, &opener);
+    CHECK(status == CTIE_OK || status == CTIE_E_DEPTH);
+    return true;
+}
+
+static void asking_has_an_end(void) {
+    begin();
+    ctie_provider own = provider("own");
+    own.can = ask_again;
+    CHECK_STATUS(ctie_provider_add(bus, &own, 0, NULL, NULL), CTIE_OK);
+    deepest = 0;
+    ctie_opener opener;
+    CHECK_STATUS(ctie_can_open(bus, CTIE_STR("wx123:x"), CTIE_ORIGIN_LOCAL, CTIE_MATCH_DEFAULT, &opener), CTIE_OK);
+    CHECK(opener == CTIE_OPENER_PROVIDER && deepest > 64 && deepest <= 128);
+    end(1);
+}
+
+static void private_schemes_are_private_for_providers_too(void) {
+    begin();
+    ctie_str rules = CTIE_STR("{\"format\": 1, \"version\": \"1.0.0\", \"publicSchemes\": [], "
+                              "\"privateSchemes\": [\"wx123\"], \"routeHosts\": [], \"rules\": []}");
+    CHECK_STATUS(ctie_rules_load(bus, rules, NULL, NULL), CTIE_OK);
+    ctie_provider own = provider("own");
+    own.flags = CTIE_PROVIDER_PUBLIC;
+    CHECK_STATUS(ctie_provider_add(bus, &own, 0, NULL, NULL), CTIE_OK);
+    bool taken;
+    ctie_str url = CTIE_STR("wx123://x");
+    CHECK_STATUS(ctie_provider_open_url(bus, url, CTIE_ORIGIN_REMOTE, NULL, &taken, NULL), CTIE_E_DENIED);
+    CHECK(opened == 0);
+    CHECK_STATUS(ctie_provider_open_url(bus, url, CTIE_ORIGIN_LOCAL, NULL, &taken, NULL), CTIE_OK);
+    CHECK(taken && opened == 1);
+    end(1);
+}
+
+static void a_long_name_does_not_hide_the_status(void) {
+    begin();
+    add("own", 0);
+    static char key[100000];
+    memset(key, 'k', sizeof key);
+    ctie_pair fields[] = {{CTIE_STR("identifier"), ctie_value_string(CTIE_STR(CTIE_SHARE_KIND_TEXT))},
+                          {CTIE_STR("text"), ctie_value_string(CTIE_STR("hello"))},
+                          {{key, sizeof key}, ctie_value_bool(true)}};
+    ctie_value *surplus = ctie_value_map(fields, 3);
+    ctie_str endpoint_name = CTIE_STR(CTIE_ENDPOINT_WECHAT_FRIEND);
+    CHECK_STATUS(ctie_share(bus, endpoint_name, surplus, NULL, NULL, NULL), CTIE_E_PARAM);
+    ctie_value_release(surplus);
+    ctie_pair kind = {CTIE_STR("identifier"), ctie_value_string((ctie_str){key, sizeof key})};
+    ctie_value *unknown = ctie_value_map(&kind, 1);
+    CHECK_STATUS(ctie_share(bus, endpoint_name, unknown, NULL, NULL, NULL), CTIE_E_UNSUPPORTED_MESSAGE);
+    ctie_value_release(unknown);
+    end(1);
+}
+
 /* ---- What they log ------------------------------------------------------------------------------- */
 
 static char logged[256];
@@ -344,6 +430,10 @@ int main(void) {
     all_three_run_on_workers();
     removal_waits();
     one_removes_itself();
+    removing_is_the_end();
+    asking_has_an_end();
+    private_schemes_are_private_for_providers_too();
+    a_long_name_does_not_hide_the_status();
     logs_go_where_the_owner_wants();
     return check_end();
 }

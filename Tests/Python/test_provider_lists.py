@@ -217,6 +217,32 @@ def test_removing_while_it_runs(bus: crosstie.Bus) -> None:
     assert call.result(WATCHDOG) == "done"
 
 
+@pytest.mark.parametrize("how", ["remove", "swap"])
+def test_one_that_comes_while_others_go_stays(bus: crosstie.Bus, how: str) -> None:
+    entered, go_on = threading.Event(), threading.Event()
+
+    def stay(request: crosstie.Request) -> None:
+        entered.set()
+        assert go_on.wait(WATCHDOG)
+
+    bus.add_provider(Sharer("slow", stay))
+    call = bus.share_async("e", TEXT)
+    assert entered.wait(WATCHDOG)
+    leaving = threading.Thread(
+        target=lambda: bus.remove_provider("slow") if how == "remove" else bus.set_providers([])
+    )
+    leaving.start()
+    while names(bus):
+        call.wait(0.01)
+    registration = bus.add_provider(Sharer("slow"))
+    go_on.set()
+    leaving.join(WATCHDOG)
+    call.result(WATCHDOG)
+    assert registration.active
+    registration.remove()
+    assert names(bus) == []
+
+
 def test_removing_itself(bus: crosstie.Bus) -> None:
     def act(request: crosstie.Request) -> crosstie.Request:
         request.bus.remove_provider("sharer")

@@ -39,7 +39,7 @@ typedef bool (*ctie_provider_state_fn)(void *CTIE_NULLABLE user_data);
 /**
  * Whether a provider can do what a request asks for; ctie_request_door() says which capability that is.
  *
- * @param request borrowed, and only to be asked.
+ * @param request borrowed, and only to be asked: who can serve it answers it in its function.
  * Threads: any, several at a time.
  * @since 0.1
  */
@@ -134,8 +134,8 @@ CTIE_API ctie_status ctie_provider_set_all(ctie_bus *CTIE_NULLABLE bus, const ct
 CTIE_API ctie_status ctie_provider_move(ctie_bus *CTIE_NULLABLE bus, ctie_str name, size_t position);
 
 /**
- * Removes a provider. Outside callbacks it is not running when this returns; requests that it has retained stay its to
- * answer.
+ * Removes a provider. Outside callbacks it is not running when this returns, and its `destroy` has been called; requests
+ * that it has retained stay its to answer.
  *
  * Threads: any.
  * @return CTIE_OK; CTIE_PENDING (inside a callback, while it runs; its destroy tells the end); CTIE_E_NOT_FOUND;

@@ -7,13 +7,13 @@ extension BusRecord {
         _ handle: Handle, _ content: ProviderContent, at position: Int
     ) throws(CrosstieError) -> Handle {
         let provider = try register([content])[0]
-        let (own, before) = try withState(handle) { bus, state throws(CrosstieError) in
+        let (own, before) = try registering([provider], handle) { bus, state, enlist throws(CrosstieError) in
             var list = try openList(of: bus, state)
             guard list.count < ProviderSpace.maximumProviders else { throw ProviderSpace.full }
             try checkName(of: provider, among: list)
-            let registration = try enlist([provider], on: bus)[0]
+            try enlist()
             list.insert(provider, at: min(position, list.count))
-            return (registration.pointee.header.handle(.registration), bus.publish(list))
+            return (bus.handle(ofProvider: provider), bus.publish(list))
         }
         before?.free()
         return own
@@ -27,13 +27,13 @@ extension BusRecord {
         _ handle: Handle, _ contents: [ProviderContent]
     ) throws(CrosstieError) -> Status {
         let providers = try register(contents)
-        let leaving = try withState(handle) { bus, state throws(CrosstieError) in
+        let leaving = try registering(providers, handle) { bus, state, enlist throws(CrosstieError) in
             let list = try openList(of: bus, state)
             guard providers.count <= ProviderSpace.maximumProviders else { throw ProviderSpace.full }
             for (index, provider) in providers.enumerated() {
                 try checkName(of: provider, among: providers[..<index])
             }
-            _ = try enlist(providers, on: bus)
+            try enlist()
             return LeavingProviders(list, before: bus.publish(providers))
         }
         return leaving.end()
@@ -112,7 +112,7 @@ extension ProviderSpace {
 }
 
 extension BusRecord {
-    /// What is to be registered; each destroys what it holds when it goes. When one is refused all are destroyed.
+    /// What is to be registered. When one is refused all are destroyed.
     private static func register(_ contents: [ProviderContent]) throws(CrosstieError) -> [RegisteredProvider] {
         var checked = contents
         do throws(CrosstieError) {
@@ -157,26 +157,46 @@ extension BusRecord {
         return registration
     }
 
-    /// Makes the registrations of all, or of none.
+    /// Runs `body` on the bus's state, which has the registrations made by its last argument. When it throws, all of the
+    /// providers are ended, with no lock held.
+    private static func registering<Result>(
+        _ providers: [RegisteredProvider], _ handle: Handle,
+        _ body: (Pointer, BusState, () throws(CrosstieError) -> Void) throws(CrosstieError) -> Result
+    ) throws(CrosstieError) -> Result {
+        var unused: [CallbackContext] = []
+        do throws(CrosstieError) {
+            return try withState(handle) { bus, state throws(CrosstieError) in
+                try body(bus, state) { () throws(CrosstieError) in try enlist(providers, on: bus, &unused) }
+            }
+        } catch {
+            for context in unused { context.destroy() }
+            for provider in providers { provider.end() }
+            throw error
+        }
+    }
+
+    /// Makes the registrations of all, or of none: then the contexts of those that were made are to be destroyed.
     private static func enlist(
-        _ providers: [RegisteredProvider], on bus: Pointer
-    ) throws(CrosstieError) -> [Registration.Pointer] {
+        _ providers: [RegisteredProvider], on bus: Pointer, _ unused: inout [CallbackContext]
+    ) throws(CrosstieError) {
         var made: [Registration.Pointer] = []
         for provider in providers {
             let content = provider.registered
             guard let registration = Registration.make(content, on: bus) else {
-                content.destroy()
-                for registration in made {
-                    let context = registration.pointee.context
-                    registration.discard()
-                    context.destroy()
-                }
+                unused = made.map { $0.pointee.context } + [content.context]
+                for registration in made { registration.discard() }
                 throw CrosstieError(.noMemory, "no room for another registration")
             }
             provider.registration = registration.pointee.header.index
             made.append(registration)
         }
-        return made
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == BusRecord {
+    /// The handle of a provider that has just been registered; with the lock held.
+    fileprivate func handle(ofProvider provider: RegisteredProvider) -> Handle {
+        Registration.at(provider.registration)?.pointee.header.handle(.registration) ?? Handle(bits: 0)
     }
 }
 

@@ -103,12 +103,12 @@ extension BusRecord {
                 leaving = LeavingComponent(component)
                 return leaving != nil
             }
-            if !registration.pointee.traits.contains(.provider) { registration.leaveBus() }
             if registration.pointee.traits.contains(.provider) {
                 provider = unlistProvider(bus) { $0.registration == handle.index }
-            } else if !state.unlinkRuleHandler(handle.index) {
-                unlistInterceptor(handle.index, bus, state)
+                return true
             }
+            registration.leaveBus()
+            if !state.unlinkRuleHandler(handle.index) { unlistInterceptor(handle.index, bus, state) }
             return true
         }
         guard isOurs else { return .handle }

@@ -74,7 +74,7 @@ struct MessageField {
     }
 
     static func problem(_ field: String, _ what: String) -> CrosstieError {
-        CrosstieError(.param, "the message's '\(field)' \(what)", at: field)
+        CrosstieError(.param, "the message's '\(field.prefix(128))' \(what)", at: String(field.prefix(128)))
     }
 }
 

@@ -1,3 +1,5 @@
+internal import CCrosstie
+
 /// The providers of a bus, in their order: never changed once readers can see it, replaced whole.
 struct ProviderSpace {
     let providers: [RegisteredProvider]
@@ -12,8 +14,8 @@ struct ProviderSpace {
 ///
 /// Call it inside a read section.
 enum ProviderResolver {
-    /// The flag of a request of the open door that is for providers alone: `CTIE_REQUEST_CLAIM`.
-    package static var claimFlag: UInt32 { 8 }
+    /// The flag of a request of the open door that is for providers alone.
+    static var claimFlag: UInt32 { UInt32(CTIE_REQUEST_CLAIM) }
 
     @inline(never)
     static func resolve(_ block: RequestBlock.Pointer) -> Resolution {

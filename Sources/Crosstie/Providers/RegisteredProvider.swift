@@ -1,25 +1,29 @@
 import Synchronization
 
 /// A provider that stands in a bus's list.
-final class RegisteredProvider: @unchecked Sendable {
+final class RegisteredProvider: EndingObject, @unchecked Sendable {
     let content: ProviderContent
     private let link: UniversalLink?
     /// The index of its registration; set before anybody can find it.
     var registration: UInt32 = 0
     /// The index of the registration of its log; 0 for the bus's. It changes only with the bus's lock.
     let log = Atomic<UInt32>(0)
+    private let hasEnded = Atomic<Bool>(false)
 
     init(_ content: ProviderContent) {
         self.content = content
         link = UniversalLink(content.universalLink)
     }
 
-    deinit { content.context.destroy() }
+    /// Tells the host that nothing of it is needed, once: at the end of its registration, or where there never is one.
+    override func end() {
+        if !hasEnded.exchange(true, ordering: .acquiringAndReleasing) { content.context.destroy() }
+    }
 
     /// What is registered: it tells by the request's door what to do.
     var registered: RegistrationContent {
         var registered = RegistrationContent(
-            isPublic: content.isPublic, handler: Self.handle, context: CallbackContext(holding: self),
+            isPublic: content.isPublic, handler: Self.handle, context: CallbackContext(ending: self),
             runtime: content.runtime)
         registered.name = content.name
         registered.traits.insert(.provider)
@@ -82,7 +86,8 @@ final class RegisteredProvider: @unchecked Sendable {
             try check(block)
             if block.pointee.door == .oauth { try SignInInfo.watch(request) }
         } catch {
-            try? request.refuse(error.status, error.message)
+            // A text that is too long for a message must not keep the status from the caller.
+            if (try? request.refuse(error.status, error.message)) == nil { try? request.refuse(error.status) }
             return
         }
         function(raw, content.context.pointer)
@@ -111,7 +116,8 @@ final class RegisteredProvider: @unchecked Sendable {
             ? ShareKind.kinds(for: Endpoint(rawValue: target)).contains(ShareKind(rawValue: kind))
             : own.contains(kind)
         guard isAllowed else {
-            throw CrosstieError(.unsupportedMessage, "'\(kind)' does not go to \(target) by \(content.name)")
+            throw CrosstieError(
+                .unsupportedMessage, "'\(kind.prefix(128))' does not go to \(target) by \(content.name)")
         }
         try MessageField.check(message, kind: ShareKind(rawValue: kind))
     }

@@ -22,7 +22,6 @@ package enum CallDoor {
     package static func offer(
         _ bus: OpaquePointer?, activity: OpaquePointer?, _ order: RequestOrder
     ) -> Outcome? {
-        guard let value = ValueRef(activity), value.kind != .null else { return order.refused(.type) }
         let outcome = call(.activity, bus, .empty, .empty, activity, order, keeping: true)
         guard outcome.status == .noHandler else { return outcome }
         outcome.block?.drop()

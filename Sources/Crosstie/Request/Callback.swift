@@ -47,6 +47,14 @@ package struct CallbackContext {
         }
     }
 
+    /// The same of one that has something to end then.
+    init(ending object: EndingObject) {
+        pointer = Unmanaged.passRetained(object).toOpaque()
+        destroyFunction = { raw in
+            if let raw { Unmanaged<EndingObject>.fromOpaque(raw).takeRetainedValue().end() }
+        }
+    }
+
     /// What an object is known by.
     static func address(of object: AnyObject) -> UnsafeMutableRawPointer {
         Unmanaged.passUnretained(object).toOpaque()
@@ -70,6 +78,11 @@ package struct CallbackContext {
     package static func object<Object: AnyObject>(_ raw: UnsafeMutableRawPointer?, as _: Object.Type) -> Object? {
         raw.map { Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() }
     }
+}
+
+/// What ends something when the context that holds it is destroyed, and not when the last one has let go of it.
+class EndingObject {
+    func end() {}
 }
 
 /// A language runtime's lock: how a thread that holds it lets go of it and takes it back.

@@ -46,7 +46,7 @@ package struct Callee {
     @inline(never)
     private func handOffStatus(_ door: Door) -> Status {
         guard isUTF8(target) else { return .utf8 }
-        if door == .activity { return .ok }
+        if door == .activity { return params.kind == .null ? .type : .ok }
         guard !target.isEmpty else { return .invalid }
         return door == .share && params.kind == .null ? .type : .ok
     }

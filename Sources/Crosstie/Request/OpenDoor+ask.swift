@@ -32,6 +32,10 @@ extension OpenDoor {
         }
         let resolution = OpenResolver.resolve(block)
         if case .found(let registration, _) = resolution, registration.pointee.traits.contains(.provider) {
+            guard slot.hasRoomForCallback else {
+                ReadSide.leave(slot)
+                return (.depth, .none)
+            }
             return askProvider(registration, block, slot) ? (.ok, .provider) : nil
         }
         defer { ReadSide.leave(slot) }

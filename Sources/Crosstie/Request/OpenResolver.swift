@@ -17,9 +17,9 @@ package enum OpenResolver {
     /// Who has declined is passed over one by one, not by their number: routes come and go while handlers run.
     @inline(__always)
     static func resolve(_ block: RequestBlock.Pointer) -> Resolution {
-        guard block.pointee.flags & ProviderResolver.claimFlag == 0 else { return ProviderResolver.resolve(block) }
         guard let space = block.pointee.bus.pointee.space else { return .failed(.closed) }
         guard block.pointee.isLocal || !isPrivate(block, space) else { return denied(block) }
+        guard block.pointee.flags & ProviderResolver.claimFlag == 0 else { return ProviderResolver.resolve(block) }
         var passed = 0
         let used = block.pointee.parts.used
         while true {

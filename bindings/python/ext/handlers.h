@@ -108,10 +108,12 @@ ext_registration *ext_registration_new(ext_owner *owner, int kind, PyObject *han
                                        PyObject *name);
 
 /**
- * What Python had registered of a kind, and of a name if that is not NULL, has been replaced or removed: it may run
- * still, but cannot be removed any more.
+ * What Python has registered of a kind, and of a name if that is not NULL: a list, or NULL with an exception. To be taken
+ * before Crosstie is told to replace or remove it, for meanwhile others may register.
  */
-void ext_registrations_forget(ext_owner *owner, int kind, PyObject *name);
+PyObject *ext_registrations_of(ext_owner *owner, int kind, PyObject *name);
+/** These have been replaced or removed: they may run still, but cannot be removed any more. Takes the list. */
+void ext_registrations_forget(PyObject *registrations);
 
 /** Reads the plan, and for an async handler finds what puts it on a loop. */
 int ext_registration_plan(ext_registration *self, PyObject *description);

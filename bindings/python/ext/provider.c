@@ -272,7 +272,8 @@ static int find_place(ext_owner *owner, description *given) {
     return 0;
 }
 
-static int set_all(ext_owner *owner, const ctie_provider *providers, size_t count) {
+/** `before` are those that they replace; taken. */
+static int set_all(ext_owner *owner, const ctie_provider *providers, size_t count, PyObject *before) {
     ctie_bus *bus = owner->handle;
     ctie_error *error = NULL;
     ctie_status status;
@@ -280,19 +281,21 @@ static int set_all(ext_owner *owner, const ctie_provider *providers, size_t coun
     status = ctie_provider_set_all(bus, providers, count, &error);
     Py_END_ALLOW_THREADS
     if (status < 0) {
+        Py_DECREF(before);
         ext_raise(owner->state, status, error);
         return -1;
     }
-    ext_registrations_forget(owner, EXT_PROVIDER, NULL);
+    ext_registrations_forget(before);
     return 0;
 }
 
 /** Hands them over together; they are not kept yet. */
 static int replace(ext_owner *owner, description *all, size_t count) {
-    ctie_provider *providers = PyMem_Calloc(count + 1, sizeof(ctie_provider));
+    PyObject *before = ext_registrations_of(owner, EXT_PROVIDER, NULL);
+    ctie_provider *providers = before == NULL ? NULL : PyMem_Calloc(count + 1, sizeof(ctie_provider));
     if (providers == NULL) {
-        PyErr_NoMemory();
-        return -1;
+        Py_XDECREF(before);
+        return before == NULL ? -1 : (PyErr_NoMemory(), -1);
     }
     size_t kept = 0;
     while (kept < count && find_place(owner, &all[kept]) == 0 &&
@@ -300,7 +303,12 @@ static int replace(ext_owner *owner, description *all, size_t count) {
         providers[kept] = all[kept].provider;
         kept++;
     }
-    int result = kept == count ? set_all(owner, providers, count) : -1;
+    int result = -1;
+    if (kept == count) {
+        result = set_all(owner, providers, count, before);
+    } else {
+        Py_DECREF(before);
+    }
     for (size_t i = 0; i < kept; i++) {
         if (result == 0) {
             ext_registration *self = all[i].registration;

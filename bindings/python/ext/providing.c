@@ -32,13 +32,19 @@ PyObject *ext_provider_remove(PyObject *object, PyObject *name_object) {
     if (ext_text(name_object, "name", &name) < 0) {
         return NULL;
     }
+    PyObject *before = ext_registrations_of(self, EXT_PROVIDER, name_object);
+    if (before == NULL) {
+        return NULL;
+    }
     ctie_bus *handle = self->handle;
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
     status = ctie_provider_remove(handle, name);
     Py_END_ALLOW_THREADS
     if (status >= 0) {
-        ext_registrations_forget(self, EXT_PROVIDER, name_object);
+        ext_registrations_forget(before);
+    } else {
+        Py_DECREF(before);
     }
     return ext_done(self->state, status, NULL);
 }
