@@ -346,8 +346,9 @@ static void asking_has_an_end(void) {
 
 static void private_schemes_are_private_for_providers_too(void) {
     begin();
-    ctie_str rules = CTIE_STR("{\"format\": 1, \"version\": \"1.0.0\", \"publicSchemes\": [], "
-                              "\"privateSchemes\": [\"wx123\"], \"routeHosts\": [], \"rules\": []}");
+    ctie_str rules = CTIE_STR("{\"format\": 1, \"version\": \"1.0.0\", \"publicSchemes\": [\"shop\"], "
+                              "\"privateSchemes\": [\"wx123\"], \"routeHosts\": [\"go\"], \"webHosts\": [], "
+                              "\"rules\": []}");
     CHECK_STATUS(ctie_rules_load(bus, rules, NULL, NULL), CTIE_OK);
     ctie_provider own = provider("own");
     own.flags = CTIE_PROVIDER_PUBLIC;
