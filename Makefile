@@ -21,7 +21,8 @@ TOOL      := $(DIST)/bin/crosstie
 
 # Exclusive access to variables is checked in debug builds, that is in the Swift tests; in what is shipped a failing check
 # would end the host.
-SHIP_FLAGS := -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -static-stdlib -Xswiftc -use-ld=lld
+SHIP_FLAGS := -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -static-stdlib \
+    -Xswiftc -use-ld=$(CURDIR)/packaging/link-reachable -Xlinker -z -Xlinker nostart-stop-gc
 
 # The shipped library carries the Swift runtime in itself and shows ctie_* alone. These flags stay out of
 # Package.swift: as unsafeFlags they would stop versioned packages from depending on this one.
@@ -35,7 +36,7 @@ LINK_FLAGS := $(SHIP_FLAGS) -Xlinker -L$(BUILD)/static \
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all help setup lib tool python demo test bench install wheel clean
+.PHONY: all help setup setup-tests lib tool python demo test bench install wheel clean
 
 all: lib python ## build the library and the Python extension (the default)
 
@@ -44,6 +45,9 @@ help: ## list the targets
 
 setup: ## install the Debian packages that are missing, or say which
 	@packaging/setup-debian.sh
+
+setup-tests: ## the same, with what the tests need besides
+	@packaging/setup-debian.sh --tests
 
 # --- the library -------------------------------------------------------------------------------------------
 
@@ -112,7 +116,7 @@ bench: setup ## print this project's speed beside its peers'
 TEST_PARTS := swift c python scenarios hosts examples consumers tool
 PYTEST := $(VENV)/bin/python -m pytest --quiet -p no:cacheprovider
 
-test: setup ## set up, build, and run every test
+test: setup-tests ## set up, build, and run every test
 	@.ci/test $(TEST_PARTS)
 
 .PHONY: $(addprefix test-,$(TEST_PARTS)) ctests
@@ -218,18 +222,23 @@ $(TSAN)/test_%: Tests/C/test_%.c $(TSAN)/libcrosstie.so $(wildcard Tests/C/*.h)
 
 # --- long runs ---------------------------------------------------------------------------------------------
 
-.PHONY: fuzz soak hostile
+.PHONY: fuzz soak hostile flat
 
 fuzz: ## fuzz under AddressSanitizer for long: FUZZ_RUNS=10000000 of each target, or FUZZ_SECONDS=
 	@packaging/setup-debian.sh --check
 	@JOBS=$(JOBS) Tests/Fuzz/run $(FUZZ_TARGETS)
 
-soak: ctests hostile delays tsan python ## run what races, is killed, or is hostile, for long: SOAK_ROUNDS=
+soak: ctests hostile flat delays tsan python ## run what races, is killed, or is hostile, for long: SOAK_ROUNDS=
 	@Tests/Soak/run
 
 hostile: $(BUILD)/soak/hostile
 
-$(BUILD)/soak/hostile: $(wildcard Tests/Soak/*.[ch]) Tests/C/latch.h $(LIBRARY)
+$(BUILD)/soak/hostile: Tests/Soak/hostile.c Tests/Soak/tables.c Tests/Soak/tables.h Tests/C/latch.h $(LIBRARY)
+	@$(COMPILE_C)
+
+flat: $(BUILD)/soak/flat
+
+$(BUILD)/soak/flat: Tests/Soak/flat.c $(wildcard Tests/Soak/*.h Tests/C/*.h) $(LIBRARY)
 	@$(COMPILE_C)
 
 # --- installing --------------------------------------------------------------------------------------------

@@ -37,4 +37,9 @@
 #include "crosstie/transport.h"
 #include "crosstie/wormhole.h"
 
+#include "crosstie/handoff.h"
+#include "crosstie/handoff_names.h"
+#include "crosstie/provider.h"
+#include "crosstie/provider_system.h"
+
 #endif

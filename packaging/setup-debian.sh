@@ -1,12 +1,16 @@
 #!/bin/sh
-# Installs the Debian packages that building and testing need: setup-debian.sh [--check]
+# Installs the Debian packages that building needs: setup-debian.sh [--check] [--tests]
 #
-# Where this user may not run apt-get it prints the command to run, and fails. With --check it never installs.
+# Where this user may not run apt-get it prints the command to run, and fails. With --check it never installs; with
+# --tests it looks for what the tests need, too.
 set -eu
 
 PACKAGES="gcc g++ libc6-dev binutils make pkg-config git
     liblmdb-dev libjansson-dev libpython3-dev python3 python3-venv
     cmake valgrind xdg-utils libglib2.0-dev"
+
+# A browser and what drives it, for somebody to sign in there, and a reader of QR codes.
+TEST_PACKAGES="chromium chromium-driver zbar-tools"
 
 # What the Swift toolchain itself needs, where it was unpacked onto a bare Debian.
 SWIFT_PACKAGES="ca-certificates libcurl4 libncurses6 libsqlite3-0 libstdc++-12-dev libxml2 tzdata zlib1g-dev"
@@ -14,6 +18,15 @@ SWIFT_PACKAGES="ca-certificates libcurl4 libncurses6 libsqlite3-0 libstdc++-12-d
 installed() {
     [ "$(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
+
+checks=""
+for argument; do
+    case $argument in
+        --check) checks=yes ;;
+        --tests) PACKAGES="$PACKAGES $TEST_PACKAGES" ;;
+        *) echo "usage: $0 [--check] [--tests]" >&2 && exit 64 ;;
+    esac
+done
 
 missing=""
 if command -v dpkg-query >/dev/null; then
@@ -26,9 +39,9 @@ fi
 
 if [ -n "$missing" ]; then
     install="apt-get install -y --no-install-recommends$missing"
-    if [ "${1:-}" != --check ] && [ "$(id -u)" = 0 ]; then
+    if [ -z "$checks" ] && [ "$(id -u)" = 0 ]; then
         as_root=""
-    elif [ "${1:-}" != --check ] && sudo -n true 2>/dev/null; then
+    elif [ -z "$checks" ] && sudo -n true 2>/dev/null; then
         as_root="sudo -n"
     else
         printf 'Some packages are missing. Run this, then try again:\n    sudo apt-get update && sudo %s\n' "$install" >&2

@@ -9,7 +9,7 @@ const char *ctie_status_name(ctie_status status) {
         CTIE_STATUS_LIST(NAME_CASE)
 #undef NAME_CASE
     default:
-        return "CTIE_E_UNKNOWN";
+        return "CTIE_UNLISTED";
     }
 }
 

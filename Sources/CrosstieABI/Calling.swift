@@ -13,10 +13,12 @@ func name(
 }
 
 /// A request that is made of two names and parameters, run on this thread.
+///
+/// - Parameter timeout: the deadline of one that names none, in milliseconds; 0 for the default.
 @inline(__always)
 func call(
     _ door: Door, _ bus: OpaquePointer?, _ target: ctie_str, _ action: ctie_str, _ params: OpaquePointer?,
-    _ given: UnsafePointer<ctie_request_options>?, _ response: HandleOut, _ detail: ErrorOut
+    _ given: UnsafePointer<ctie_request_options>?, timeout: Int64 = 0, _ response: HandleOut, _ detail: ErrorOut
 ) -> ctie_status {
     response?.pointee = nil
     detail?.pointee = nil
@@ -24,10 +26,10 @@ func call(
         let (target, action) = (try name(target, given), try name(action, given))
         // What went wrong is read from the request.
         let keeping = response != nil || detail != nil
-        guard let given else {
+        guard given != nil || timeout != 0 else {
             return settle(CallDoor.call(door, bus, target, action, params, keeping: keeping), response, detail)
         }
-        let order = try order(given)
+        let order = try orderOrDefault(given).withDefault(timeout: timeout)
         return settle(CallDoor.call(door, bus, target, action, params, order, keeping: keeping), response, detail)
     } catch {
         return report(error, detail)
@@ -38,14 +40,14 @@ func call(
 func callAsynchronously(
     _ door: Door, _ bus: OpaquePointer?, _ target: ctie_str, _ action: ctie_str, _ params: OpaquePointer?,
     _ fn: ctie_completion_fn?, _ context: CallbackContext, _ given: UnsafePointer<ctie_request_options>?,
-    _ out: HandleOut, _ detail: ErrorOut
+    timeout: Int64 = 0, _ out: HandleOut, _ detail: ErrorOut
 ) -> ctie_status {
     out?.pointee = nil
     detail?.pointee = nil
     let checked: (target: UnsafeRawBufferPointer, action: UnsafeRawBufferPointer, order: RequestOrder)
     do throws(CrosstieError) {
         let (target, action) = (try name(target, given), try name(action, given))
-        checked = (target, action, try orderOrDefault(given))
+        checked = (target, action, try orderOrDefault(given).withDefault(timeout: timeout))
     } catch {
         context.destroy()
         return report(error, detail)

@@ -40,6 +40,9 @@ static struct {
     ctie_handler_options handler_options;
     ctie_interceptor_options interceptor_options;
     ctie_opener_options opener_options;
+    ctie_system_provider_options system_provider_options;
+    ctie_provider provider;
+    ctie_provider_endpoint endpoint;
     ctie_rules_options rules_options;
     ctie_interceptor interceptor;
     ctie_str text;
@@ -92,7 +95,7 @@ static void begin(const char *label) {
 
 static void expect_status(ctie_status status, bool must_fail) {
     if (must_fail && status >= 0) fail("succeeded");
-    if (strcmp(ctie_status_name(status), "CTIE_E_UNKNOWN") == 0) fail("answered a status that is not in the list");
+    if (strcmp(ctie_status_name(status), "CTIE_UNLISTED") == 0) fail("answered a status that is not in the list");
 }
 
 static inline void expect_error(const ctie_error *error, ctie_status status) {
@@ -135,6 +138,10 @@ static void good_completion_fn(ctie_response *response, void *user_data) {
     (void)response, (void)user_data;
 }
 
+static void good_provider_log_fn(ctie_str message, ctie_str file, ctie_str function, int32_t line, void *user_data) {
+    (void)message, (void)file, (void)function, (void)line, (void)user_data;
+}
+
 static void good_log_fn(int32_t level, ctie_str message, void *user_data) {
     (void)level, (void)message, (void)user_data;
 }
@@ -170,6 +177,20 @@ static void set_up_components(void) {
                                           &good.declared_action, NULL, &good.component_options};
 }
 
+static void set_up_provider(void) {
+    good.endpoint.endpoint = CTIE_STR("com.example.endpoint");
+    good.provider = (ctie_provider)CTIE_PROVIDER_INIT;
+    good.provider.name = CTIE_STR("provider");
+    good.provider.share = good.provider.oauth = good.provider.launch = good_handler_fn;
+    good.provider.open_url = good.provider.open_activity = good_handler_fn;
+    good.provider.endpoints = &good.endpoint;
+    good.provider.endpoint_count = 1;
+    good.provider.platform = CTIE_STR("com.example.platform");
+    good.provider.app_id = CTIE_STR("wx1");
+    good.provider.universal_link = CTIE_STR("https://example.com/");
+    MUST(ctie_provider_add(good.bus, &good.provider, 0, NULL, NULL));
+}
+
 static void set_up_structs(void) {
     good.bus_options = (ctie_bus_options)CTIE_BUS_OPTIONS_INIT;
     good.route_options = (ctie_route_options)CTIE_ROUTE_OPTIONS_INIT;
@@ -178,6 +199,7 @@ static void set_up_structs(void) {
     good.handler_options = (ctie_handler_options)CTIE_HANDLER_OPTIONS_INIT;
     good.interceptor_options = (ctie_interceptor_options)CTIE_INTERCEPTOR_OPTIONS_INIT;
     good.opener_options = (ctie_opener_options)CTIE_OPENER_OPTIONS_INIT;
+    good.system_provider_options = (ctie_system_provider_options)CTIE_SYSTEM_PROVIDER_OPTIONS_INIT;
     good.rules_options = (ctie_rules_options)CTIE_RULES_OPTIONS_INIT;
     good.interceptor = (ctie_interceptor){good_handler_fn, NULL, NULL};
     for (size_t i = 0; i < 65; i++) many_interceptors[i] = good.interceptor;
@@ -239,6 +261,7 @@ static void set_up_bus(void) {
 static void set_up_calls(void) {
     MUST(ctie_component_add(good.bus, CTIE_STR("home"), &good.action, 1, foreign_memory, NULL, NULL, NULL, NULL));
     MUST(ctie_performer_allow(good.bus, CTIE_STR("x:y"), NULL));
+    set_up_provider();
     MUST(ctie_loop_new(&stale.loop, NULL));
     MUST(ctie_loop_release(stale.loop));
     MUST(ctie_loop_new(&good.loop, NULL));

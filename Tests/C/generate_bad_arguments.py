@@ -16,6 +16,7 @@ GOOD_TEXT = {
     "action": "go",
     "bytes": "bytes",
     "component": "home",
+    "endpoint": "com.example.endpoint",
     "event": "hears",
     "group": "bad.arguments",
     "id": "some.rule",
@@ -26,7 +27,9 @@ GOOD_TEXT = {
     "name": "name",
     "path": "/nowhere/rules.json",
     "pattern": "app://unheard/:of",
+    "platform": "com.example.platform",
     "prefix": "x",
+    "provider": "provider",
     "selector": "go",
     "target": "x:y",
     "text": "[1]",
@@ -68,6 +71,13 @@ BAD_INTERCEPTORS = [
     ("have no function", "&(ctie_interceptor){NULL, NULL, NULL}", "1"),
     ("are one too many", "many_interceptors", "65"),
 ]
+BAD_ENDPOINTS = [
+    ("are NULL with a count", "NULL", "1"),
+    ("are misaligned", "(const ctie_provider_endpoint *)(const void *)(foreign_memory + 1)", "1"),
+    ("have the largest count", "&good.endpoint", "SIZE_MAX"),
+    ("have a count whose size in bytes is past the largest", "&good.endpoint", "SIZE_MAX / 32 + 2"),
+    ("are one too many", "&good.endpoint", "CTIE_PROVIDERS_MAX + 1"),
+]
 BAD_MESSAGES = [
     ("are NULL with a count", "NULL", "1"),
     ("are misaligned", "(const ctie_passing *)(const void *)(foreign_memory + 1)", "1"),
@@ -86,7 +96,8 @@ EXTREMES = {
 }
 # Numbers for which every value is allowed or answered without an error.
 ANY_NUMBER = {
-    "origin", "code", "status", "timeout_ms", "value", "order", "priority", "max_queued", "max_queued_size"
+    "origin", "code", "status", "timeout_ms", "value", "order", "priority", "max_queued", "max_queued_size",
+    "position", "line",
 }
 # Structs of functions that must be there.
 WITH_FUNCTIONS = {"ctie_runtime", "ctie_transport"}
@@ -96,6 +107,7 @@ COUNTS = {"actions": "action_count", "messages": "count"}
 ANY_TEXT = {
     ("ctie_value_bytes", "bytes"),
     ("ctie_can_open", "url"),
+    ("ctie_provider_open_url", "url"),
     ("ctie_component_call_async", "component"),
     ("ctie_component_call_async", "action"),
     ("ctie_request_query_all", "key"),
@@ -179,6 +191,9 @@ def bad_fields(kind):
         if name == "interceptors":
             for label, value, count in BAD_INTERCEPTORS:
                 yield f"{name} {label}", f"options.{name} = {value}; options.interceptor_count = {count};", True
+        elif name == "endpoints":
+            for label, value, count in BAD_ENDPOINTS:
+                yield f"{name} {label}", f"options.{name} = {value}; options.endpoint_count = {count};", True
         elif type_name == "ctie_str_list":
             yield from bad_lists(kind, name)
         elif type_name == "ctie_str":

@@ -25,7 +25,12 @@ typedef struct race {
     atomic_int status; /* that the completion was told */
 } race;
 
-static race races[BATCH];
+/* All of them, batch after batch: the handler of a request that has ended early may still be running in a later one. */
+static race *races;
+
+static race *batch_of(int batch) {
+    return races + (size_t)batch * BATCH;
+}
 
 static void note_that(bool holds, const char *what, int line) {
     if (holds) { return; }
@@ -49,7 +54,7 @@ static void handle(ctie_request *request, void *user_data) {
     (void)user_data;
     ctie_str id;
     note(ctie_request_param(request, CTIE_STR("id"), &id) == CTIE_OK);
-    race *own = &races[(id.data[0] - '0') * 10 + id.data[1] - '0'];
+    race *own = &races[strtoul(id.data, NULL, 10)]; /* the URL goes on behind it with a letter */
     if (own->plan == ANSWER_NOW) {
         answer(own, request);
     } else {
@@ -82,10 +87,10 @@ static void wait_for(atomic_int *word, int value) {
     while (atomic_load(word) < value) { sched_yield(); }
 }
 
-/* What its handler has kept; NULL when it has ended and will never be kept. */
+/* What its handler has kept; NULL when it has ended first. */
 static ctie_request *take_kept(race *own) {
     for (;;) {
-        bool is_over = atomic_load(&own->destroys) != 0; /* asked first: the handler has returned by then */
+        bool is_over = atomic_load(&own->destroys) != 0; /* asked first: it is seldom kept after that */
         ctie_request *request = atomic_exchange(&own->kept, NULL);
         if (request != NULL || is_over) { return request; }
         sched_yield();
@@ -96,10 +101,10 @@ static void *answer_all(void *argument) {
     for (int batch = 1;; batch++) {
         wait_for(&turn, batch);
         if (atomic_load(&over)) { return argument; }
-        for (int i = 0; i < BATCH; i++) {
-            ctie_request *request = take_kept(&races[i]);
+        for (race *own = batch_of(batch); own < batch_of(batch + 1); own++) {
+            ctie_request *request = take_kept(own);
             if (request == NULL) { continue; }
-            if (races[i].plan != LET_GO_LATER) { answer(&races[i], request); }
+            if (own->plan != LET_GO_LATER) { answer(own, request); }
             note(ctie_request_release(request) == CTIE_OK);
         }
         atomic_store(&answered, batch);
@@ -119,9 +124,9 @@ static void *cancel_most(void *argument) {
     for (int batch = 1;; batch++) {
         wait_for(&turn, batch);
         if (atomic_load(&over)) { return argument; }
-        for (int i = 0; i < BATCH; i++) {
+        for (race *own = batch_of(batch); own < batch_of(batch + 1); own++) {
             for (volatile int pause = rand_r(&seed) % 512; pause > 0; pause--) {}
-            if (rand_r(&seed) % 4 != 0) { cancel(&races[i]); }
+            if (rand_r(&seed) % 4 != 0) { cancel(own); }
         }
         atomic_store(&cancelled, batch);
     }
@@ -139,16 +144,17 @@ static void new_bus(void) {
     CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://race/:id"), handle, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
 }
 
-static void submit(int i) {
+static void submit(race *own) {
     char url[32];
     ctie_call *call = NULL;
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
-    options.timeout_ms = i % 5 == 0 ? 1 : -1;
-    snprintf(url, sizeof url, "app://race/%02d", i);
-    ctie_status status = ctie_open_async(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, complete, &races[i], race_destroy,
+    size_t id = (size_t)(own - races);
+    options.timeout_ms = id % 5 == 0 ? 1 : -1;
+    snprintf(url, sizeof url, "app://race/%zux", id);
+    ctie_status status = ctie_open_async(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, complete, own, race_destroy,
                                          &options, &call, NULL);
     CHECK_STATUS(status, CTIE_OK);
-    atomic_store(&races[i].call, call);
+    atomic_store(&own->call, call);
 }
 
 /* Whether a request completed with what ended it. */
@@ -182,9 +188,10 @@ static void wait_for_call(race *own) {
 
 static void run_batch(int batch, unsigned *seed) {
     bool closes = batch % BATCHES_FOR_A_BUS == 0;
-    for (int i = 0; i < BATCH; i++) { races[i] = (race){.plan = (plan)(rand_r(seed) % PLANS)}; }
+    race *first = batch_of(batch), *end = batch_of(batch + 1);
+    for (race *own = first; own < end; own++) { own->plan = (plan)(rand_r(seed) % PLANS); }
     atomic_store(&turn, batch);
-    for (int i = 0; i < BATCH; i++) { submit(i); }
+    for (race *own = first; own < end; own++) { submit(own); }
     if (closes) {
         for (volatile int pause = rand_r(seed) % 20000; pause > 0; pause--) {}
         CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
@@ -193,10 +200,10 @@ static void run_batch(int batch, unsigned *seed) {
     wait_for(&answered, batch);
     wait_for(&cancelled, batch);
     latch_wait(&destroyed, batch * BATCH);
-    for (int i = 0; i < BATCH; i++) {
-        judge(&races[i], closes);
-        wait_for_call(&races[i]);
-        note(ctie_call_release(races[i].call) == CTIE_OK);
+    for (race *own = first; own < end; own++) {
+        judge(own, closes);
+        wait_for_call(own);
+        note(ctie_call_release(own->call) == CTIE_OK);
     }
 }
 
@@ -204,6 +211,7 @@ int main(void) {
     pthread_t answering, cancelling;
     unsigned seed = 1;
     int batches = test_rounds(6400) / BATCH + 1;
+    races = calloc((size_t)(batches + 1) * BATCH, sizeof *races);
     new_bus();
     pthread_create(&answering, NULL, answer_all, NULL);
     pthread_create(&cancelling, NULL, cancel_most, NULL);
@@ -214,6 +222,11 @@ int main(void) {
     pthread_join(answering, NULL);
     pthread_join(cancelling, NULL);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+    for (race *own = races; own < batch_of(batches + 1); own++) {
+        ctie_request *late = atomic_load(&own->kept);
+        if (late != NULL) { CHECK_STATUS(ctie_request_release(late), CTIE_OK); }
+    }
+    free(races);
     CHECK(won_by[0] > 0);
     printf("%d answered, %d cancelled, %d closed, %d too late, %d let go; ", won_by[0], won_by[1], won_by[2], won_by[3],
            won_by[4]);

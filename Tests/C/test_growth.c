@@ -82,6 +82,7 @@ static void read_all(int reader, uint32_t flags) {
             if (passed > 0 && !is_stored(wormhole, writer, rand_r(&seed) % passed)) shared->failures++;
         }
     }
+    AWAIT(shared->heard > 0); /* the writers may be done before a listener has begun */
     ctie_wormhole_release(wormhole);
 }
 

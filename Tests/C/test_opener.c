@@ -2,101 +2,14 @@
 #define _GNU_SOURCE
 #include "check.h"
 #include "latch.h"
+#include "recording.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <sys/wait.h>
 
 /* Everything that a shell would make something of, where a URL may hold it. */
 #define HOSTILE "https://example.com/;$(touch$IFS'x')&*!~=+,@:%20%22/{a}|`b`?q=$HOME&r=<a>;\"b\"#'$(id)'"
-
-enum { ARGUMENTS = 8 };
-
-/* What the program that was started has seen. */
-typedef struct record {
-    int count;
-    pid_t process, session;
-    int inherited; /* descriptors but 0, 1, 2 */
-    char input[64];
-    char arguments[ARGUMENTS][512];
-} record;
-
-static char directory[] = "/tmp/crosstie-opener-XXXXXX", record_path[96], program[PATH_MAX];
-
-static const char *in_directory(const char *name) {
-    static char path[128];
-    snprintf(path, sizeof path, "%s/%s", directory, name);
-    return path;
-}
-
-/* ---- The program that is started ---------------------------------------------------------------- */
-
-static int open_descriptors(void) {
-    int count = 0;
-    DIR *all = opendir("/proc/self/fd");
-    for (struct dirent *each; (each = readdir(all)) != NULL;) {
-        int number = atoi(each->d_name);
-        count += each->d_name[0] != '.' && number > 2 && number != dirfd(all);
-    }
-    closedir(all);
-    return count;
-}
-
-/* Writes down what it was started with: as a whole, or the reader would find half of it. */
-static int write_record(const char *path, int count, char **arguments) {
-    record own = {.count = count, .process = getpid(), .session = getsid(0), .inherited = open_descriptors()};
-    ssize_t length = readlink("/proc/self/fd/0", own.input, sizeof own.input - 1);
-    own.input[length < 0 ? 0 : length] = 0;
-    for (int i = 0; i < count && i < ARGUMENTS; i++) {
-        snprintf(own.arguments[i], sizeof own.arguments[i], "%s", arguments[i]);
-    }
-    char temporary[128];
-    snprintf(temporary, sizeof temporary, "%s.%d", path, (int)getpid());
-    FILE *file = fopen(temporary, "wb");
-    bool well = file != NULL && fwrite(&own, sizeof own, 1, file) == 1 && fclose(file) == 0;
-    return well && rename(temporary, path) == 0 ? 0 : 1;
-}
-
-/* Waits for what the program has written. */
-static record next_record(void) {
-    record found;
-    memset(&found, 0, sizeof found);
-    for (int i = 0; i < 60000; i++) {
-        FILE *file = fopen(record_path, "rb");
-        if (file == NULL) {
-            usleep(1000);
-            continue;
-        }
-        CHECK(fread(&found, sizeof found, 1, file) == 1);
-        fclose(file);
-        unlink(record_path);
-        return found;
-    }
-    CHECK(!"the program was started");
-    return found;
-}
-
-/* The letter of a process's state; 0 when there is none. One that runs when its bus closes is nobody's to wait for. */
-static char state_of(pid_t process) {
-    char path[64], state = 0;
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
-    FILE *file = fopen(path, "r");
-    if (file == NULL) { return 0; }
-    if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1) { state = 0; }
-    fclose(file);
-    return state;
-}
-
-static bool ends(pid_t process) {
-    for (int i = 0; i < 60000; i++) {
-        char state = state_of(process);
-        if (state == 'Z' || state == 0) { return true; }
-        usleep(1000);
-    }
-    return false;
-}
 
 /* ---- The host ----------------------------------------------------------------------------------- */
 
@@ -295,26 +208,13 @@ static void an_opener_is_destroyed_once(void) {
 
 /* ---- The real one ------------------------------------------------------------------------------- */
 
-static bool is_on_the_path(const char *name) {
-    char *path = strdup(getenv("PATH")), *rest = path, candidate[PATH_MAX];
-    bool found = false;
-    for (char *each; !found && (each = strsep(&rest, ":")) != NULL;) {
-        snprintf(candidate, sizeof candidate, "%s/%s", each, name);
-        found = access(candidate, X_OK) == 0;
-    }
-    free(path);
-    return found;
-}
-
 /* It asks $BROWSER where no desktop runs, and hands the URL on as it is. */
 static void the_systems_own_opener_gets_the_url(void) {
     if (!is_on_the_path("xdg-open")) {
         printf("skipped: there is no xdg-open\n");
         return;
     }
-    const char *desktop[] = {"DISPLAY", "WAYLAND_DISPLAY", "XDG_CURRENT_DESKTOP", "DESKTOP_SESSION",
-                             "KDE_FULL_SESSION", "GNOME_DESKTOP_SESSION_ID"};
-    for (size_t i = 0; i < sizeof desktop / sizeof desktop[0]; i++) { unsetenv(desktop[i]); }
+    leave_the_desktop();
     setenv("BROWSER", program, 1);
     ctie_bus *bus = bus_with("", 0);
     const char *url = "https://example.com/a;b?q=$HOME&r=$(id)";
@@ -325,12 +225,9 @@ static void the_systems_own_opener_gets_the_url(void) {
 }
 
 int main(int count, char **arguments) {
-    const char *path = getenv("CROSSTIE_TEST_RECORD");
-    if (path != NULL) { return write_record(path, count, arguments); }
+    if (is_recording()) { return write_record(count, arguments); }
     alarm(300);
-    CHECK(mkdtemp(directory) != NULL && realpath("/proc/self/exe", program) != NULL);
-    snprintf(record_path, sizeof record_path, "%s/record", directory);
-    setenv("CROSSTIE_TEST_RECORD", record_path, 1);
+    begin_recording();
     the_url_is_the_one_argument();
     nothing_of_the_host_leaks();
     no_program_is_left_behind();

@@ -12,7 +12,7 @@ static void statuses_come_from_the_list(void) {
     CHECK(strcmp(ctie_status_name(name), #name) == 0 && strcmp(ctie_status_message(number), message) == 0);
     CTIE_STATUS_LIST(ROW)
 #undef ROW
-    CHECK(strcmp(ctie_status_name(CTIE_STATUS_LAST_ - 1), "CTIE_E_UNKNOWN") == 0);
+    CHECK(strcmp(ctie_status_name(CTIE_STATUS_LAST_ - 1), "CTIE_UNLISTED") == 0);
     CHECK(strcmp(ctie_status_message(INT32_MIN), "unknown status") == 0);
 }
 
@@ -23,7 +23,8 @@ static void statuses_have_codes(void) {
     CHECK(ctie_status_code(CTIE_E_CANCELLED) == 10004);
     CHECK(ctie_status_code(CTIE_E_INVALID) == 40001);
     CHECK(ctie_status_code(CTIE_E_NO_TARGET) == 40000 - CTIE_E_NO_TARGET);
-    CHECK(ctie_status_code(CTIE_STATUS_LAST_) == 30001);
+    CHECK(ctie_status_code(CTIE_E_NOT_COMPONENT) == 30001);
+    CHECK(ctie_status_code(CTIE_E_UNKNOWN) == -1);
     CHECK(ctie_status_code(CTIE_STATUS_LAST_ - 1) == -1);
     CHECK(ctie_status_code(INT32_MIN) == -1 && ctie_status_code(INT32_MAX) == -1);
 }

@@ -12,7 +12,7 @@ import Testing
         #expect(Status.timeout.name == "CTIE_E_TIMEOUT")
         #expect(Status.timeout.message == "the deadline passed")
         #expect("\(Status.pending)" == "CTIE_PENDING")
-        #expect(Status(rawValue: -9999).name == "CTIE_E_UNKNOWN")
+        #expect(Status(rawValue: -9999).name == "CTIE_UNLISTED")
     }
 
     @Test(

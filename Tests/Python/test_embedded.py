@@ -22,15 +22,20 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-@pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> str:
-    path = str(tmp_path_factory.mktemp("embed") / "embed")
+def build(name: str, directory: pathlib.Path) -> str:
+    """Builds a C program that embeds Python, and returns its path."""
+    path = str(directory / name)
     python = subprocess.run(["pkg-config", "--cflags", "--libs", EMBED], check=True, capture_output=True, text=True)
     flags = ["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-pthread", "-I", str(DIST / "include")]
     library = ["-L", str(DIST / "lib"), f"-Wl,-rpath,{DIST / 'lib'}", "-lcrosstie"]
-    source = str(HERE / "embed.c")
+    source = str(HERE / f"{name}.c")
     subprocess.run([str(COMPILER), *flags, source, "-o", path, *library, *shlex.split(python.stdout)], check=True)
     return path
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return build("embed", tmp_path_factory.mktemp("embed"))
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,11 @@ def show(request: crosstie.Request, id: int) -> str:
     assert_type(request.params, crosstie.Params | dict[str, Any])
     assert_type(request.params["id"], Any)
     assert_type(request.given, dict[str, Any] | None)
-    assert_type(request.door, Literal["open", "call", "event", "perform"])
+    assert_type(
+        request.door,
+        Literal["open", "call", "event", "perform", "share", "oauth", "launch", "activity"],
+    )
+    assert_type(request.bus, crosstie.Bus)
     assert_type(request.time_left, float | None)
     assert_type(request.progress(1), None)
     assert_type(request.param("id"), str)
@@ -145,7 +149,7 @@ assert_type(write(*[]), float)
 assert_type(show_by_rule(3), str)
 assert_type(see(*[]), None)
 
-assert_type(bus.can_open("app://a", origin="remote", mode="exact"), Literal["route", "opener"] | None)
+assert_type(bus.can_open("app://a", origin="remote", mode="exact"), Literal["route", "provider", "opener"] | None)
 assert_type(bus.open("app://a", mode="nearest", interceptors=[see]), crosstie.Response)
 assert_type(bus.open_async("app://a", mode=None, interceptors=(see,)), crosstie.Call[crosstie.Response])
 assert_type(bus.add_interceptor(see, order=1), crosstie.Registration)
@@ -203,3 +207,25 @@ async def walk() -> None:
     async def hear_later(message: crosstie.Message) -> None: ...
 
     wormhole.aio.listen("a", manual=True)  # type: ignore[call-arg]
+
+
+class Clipboard(crosstie.Provider):
+    name = "clipboard"
+    endpoints = [crosstie.Endpoint.SYSTEM_ACTIVITY, "my.endpoint"]
+
+    def share(
+        self, request: crosstie.Request, message: dict[str, Any], endpoint: str, options: dict[str, Any]
+    ) -> None:
+        self.log("shared")
+
+
+assert_type(bus.add_provider(Clipboard(), 0), crosstie.Registration)
+assert_type(bus.providers(), list[crosstie.ProviderInfo])
+assert_type(bus.set_provider_log("clipboard", lambda message, file, function, line: None), None)
+assert_type(bus.share(crosstie.Endpoint.SYSTEM_ACTIVITY, crosstie.SharedMessage.text("a")), Any)
+assert_type(bus.share_async("my.endpoint", {"identifier": "my.kind"}), crosstie.Call[Any])
+assert_type(bus.oauth(crosstie.Platform.QQ), dict[str, str])
+assert_type(bus.oauth_async("p", {"scope": "all"}), crosstie.Call[dict[str, str]])
+assert_type(bus.with_options(timeout=1).launch("p"), Any)
+assert_type(bus.provider_open_url("a://b", origin="remote"), bool)
+assert_type(bus.provider_open_activity({}), bool)

@@ -45,6 +45,7 @@ enum {
     CTIE_REQUEST_REMOTE = 1 << 0, /**< it is made for something that came from outside: its origin is remote */
     CTIE_REQUEST_CACHED = 1 << 1, /**< at the performer's door: the target's instance is kept, see performer.h */
     CTIE_REQUEST_RELEASE = 1 << 2, /**< set by ctie_performer_release(); refused in options */
+    CTIE_REQUEST_CLAIM = 1 << 3,   /**< set by ctie_provider_open_url(); refused in options */
 };
 
 /** What a caller says beside the request, at every door. Start from CTIE_REQUEST_OPTIONS_INIT; zero means default.

@@ -27,6 +27,10 @@ enum {
     CTIE_AT_CALL = 1 << CTIE_DOOR_CALL,
     CTIE_AT_EVENT = 1 << CTIE_DOOR_EVENT,
     CTIE_AT_PERFORM = 1 << CTIE_DOOR_PERFORM,
+    CTIE_AT_SHARE = 1 << CTIE_DOOR_SHARE,
+    CTIE_AT_OAUTH = 1 << CTIE_DOOR_OAUTH,
+    CTIE_AT_LAUNCH = 1 << CTIE_DOOR_LAUNCH,
+    CTIE_AT_ACTIVITY = 1 << CTIE_DOOR_ACTIVITY,
 };
 
 /** How an interceptor shall be. Start from CTIE_INTERCEPTOR_OPTIONS_INIT; zero means default. @since 0.1 */

@@ -30,10 +30,14 @@ enum {
 /** The door that a request came by. @since 0.1 */
 typedef int32_t ctie_door;
 enum {
-    CTIE_DOOR_OPEN = 0,    /**< a URL was opened: route.h */
-    CTIE_DOOR_CALL = 1,    /**< a component was called: call.h */
-    CTIE_DOOR_EVENT = 2,   /**< an event was broadcast: component.h */
-    CTIE_DOOR_PERFORM = 3, /**< a target was performed: performer.h */
+    CTIE_DOOR_OPEN = 0,     /**< a URL was opened: route.h */
+    CTIE_DOOR_CALL = 1,     /**< a component was called: call.h */
+    CTIE_DOOR_EVENT = 2,    /**< an event was broadcast: component.h */
+    CTIE_DOOR_PERFORM = 3,  /**< a target was performed: performer.h */
+    CTIE_DOOR_SHARE = 4,    /**< a message was shared: handoff.h */
+    CTIE_DOOR_OAUTH = 5,    /**< a sign-in was asked for: handoff.h */
+    CTIE_DOOR_LAUNCH = 6,   /**< a program was launched: handoff.h */
+    CTIE_DOOR_ACTIVITY = 7, /**< a user activity came: handoff.h */
 };
 
 /**
@@ -41,7 +45,7 @@ enum {
  *
  * It ends the request with ctie_request_reply(), ctie_request_fail() or ctie_request_decline(); or
  * retains it and ends it later, from any thread. One that returns without having done either has succeeded with
- * null at the open door and for an event; at the others the request ends with CTIE_E_NO_REPLY.
+ * null at the open door, for an event and for an activity; at the others the request ends with CTIE_E_NO_REPLY.
  *
  * @param request borrowed: valid until the handler returns, or longer if it is retained.
  * @param user_data as registered.
@@ -163,7 +167,7 @@ CTIE_API ctie_status ctie_request_on_cancel(ctie_request *CTIE_NULLABLE request,
 
 /**
  * Hands a request on: the next best handler gets it; if there is none it ends with CTIE_E_NO_ROUTE at the open door,
- * CTIE_E_NO_ACTION or CTIE_E_NO_TARGET at the others, and with CTIE_E_LIMIT when the 65th declines.
+ * CTIE_E_NO_ACTION, CTIE_E_NO_TARGET or CTIE_E_NO_HANDLER at the others, and with CTIE_E_LIMIT when the 65th declines.
  * Takes effect when the handler returns, and only if the handler neither ended nor retained it.
  *
  * Threads: the one that runs the handler.
@@ -201,8 +205,8 @@ CTIE_API ctie_status ctie_request_release(ctie_request *CTIE_NULLABLE request);
 CTIE_API ctie_status ctie_request_door(ctie_request *CTIE_NULLABLE request, ctie_door *CTIE_NULLABLE out);
 
 /**
- * Whom the request is for: the component's name or the performer's target; at the open door the target of the rule by
- * which it came.
+ * Whom the request is for: the component's name, the performer's target, an endpoint or a platform; at the open door the
+ * target of the rule by which it came; empty for an activity.
  *
  * @return CTIE_E_NOT_FOUND (at the open door, by no rule that has one).
  * @since 0.1
@@ -210,7 +214,8 @@ CTIE_API ctie_status ctie_request_door(ctie_request *CTIE_NULLABLE request, ctie
 CTIE_API ctie_status ctie_request_target(ctie_request *CTIE_NULLABLE request, ctie_str *CTIE_NULLABLE out);
 
 /**
- * What it is for: the action's or the event's name, or the performer's selector; "open" for the target of a rule.
+ * What it is for: the action's or the event's name, or the performer's selector; "open" for the target of a rule;
+ * empty where a provider is asked.
  *
  * @return CTIE_E_NOT_FOUND (at the open door, by no rule that has a target).
  * @since 0.1

@@ -116,8 +116,8 @@ CTIE_API ctie_status ctie_route_set_unmatched(ctie_bus *CTIE_NULLABLE bus, ctie_
 CTIE_API ctie_status ctie_route_list(ctie_bus *CTIE_NULLABLE bus, ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
 
 /**
- * Opens a URL: finds the most specific route or rule and runs its handler on this thread. What none takes goes to the
- * handler of the unmatched, or to the system's opener (opener.h).
+ * Opens a URL: finds the most specific route or rule and runs its handler on this thread. What none takes goes to a
+ * provider that claims it (provider.h), to the handler of the unmatched, or to the system's opener (opener.h).
  *
  * @param url at most 8,192 bytes.
  * @param origin CTIE_ORIGIN_LOCAL for the host's own wishes; anything that came from outside is
@@ -173,12 +173,13 @@ typedef int32_t ctie_opener;
 enum {
     CTIE_OPENER_NONE = 0,  /**< nobody; it is malformed, denied, or unknown */
     CTIE_OPENER_ROUTE = 1, /**< a route or a rule of the bus, or its handler of the unmatched */
+    CTIE_OPENER_PROVIDER = 2, /**< a provider claims it (provider.h) */
     CTIE_OPENER_SYSTEM = 3, /**< the system's opener */
 };
 
 /**
  * Tells who would open a URL, without a side effect: no handler and no interceptor runs. A rule's parameters are
- * checked.
+ * checked, and providers that decide by themselves are asked whether they can.
  *
  * @param mode CTIE_MATCH_….
  * @param out receives one of CTIE_OPENER_….

@@ -56,7 +56,13 @@ CTIE_BEGIN
     X(CTIE_E_NO_COMPONENT, -37, "there is no component of that name") \
     X(CTIE_E_NO_ACTION, -38, "the component or target has no such action") \
     X(CTIE_E_NO_NAME, -39, "the name of the component is empty") \
-    X(CTIE_E_NOT_COMPONENT, -40, "it is not a component")
+    X(CTIE_E_NOT_COMPONENT, -40, "it is not a component") \
+    X(CTIE_E_NO_HANDLER, -41, "no provider does that") \
+    X(CTIE_E_NOT_INSTALLED, -42, "what it needs is not installed") \
+    X(CTIE_E_UNSUPPORTED_APP, -43, "what is installed is too old for it") \
+    X(CTIE_E_UNSUPPORTED_MESSAGE, -44, "a message of that kind does not go there") \
+    X(CTIE_E_USER_CANCELLED, -45, "the user did not want to") \
+    X(CTIE_E_UNKNOWN, -46, "the answer could not be understood")
 
 /**
  * What a function answers: 0 for success, negative for an error, positive for success that is not
@@ -71,14 +77,14 @@ enum {
 #define CTIE_STATUS_ENUM(name, number, message) name = number,
     CTIE_STATUS_LIST(CTIE_STATUS_ENUM)
 #undef CTIE_STATUS_ENUM
-    CTIE_STATUS_LAST_ = -40 /**< the lowest number in use; it moves as the list grows */
+    CTIE_STATUS_LAST_ = -46 /**< the lowest number in use; it moves as the list grows */
 };
 
 /**
  * The name of a status, as it is written in C.
  *
  * @param status any number.
- * @return static NUL-terminated text; "CTIE_E_UNKNOWN" for a number that is not in the list.
+ * @return static NUL-terminated text; "CTIE_UNLISTED" for a number that is not in the list.
  * Threads: any.
  * @since 0.1
  */
@@ -96,7 +102,7 @@ CTIE_API const char *CTIE_NONNULL ctie_status_message(ctie_status status);
 
 /**
  * The integer code that responses carry for a status, in the numbering that applications extend:
- * success 1, unknown -1, no such request (CTIE_E_HANDLE) 10001, timeout 10002, already ended 10003, cancelled 10004,
+ * success 1, CTIE_E_UNKNOWN -1, no such request (CTIE_E_HANDLE) 10001, timeout 10002, already ended 10003, cancelled 10004,
  * component not found 20001, component name empty 20002, not a component 30001, no such action 30002; any other
  * status is 40000 - status. (The first numbers are those of the CBus component bus.)
  *

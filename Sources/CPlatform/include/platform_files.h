@@ -1,4 +1,4 @@
-// File calls with variable arguments, which Swift cannot make.
+// File calls that Swift cannot make: with variable arguments, or missing from its module of glibc.
 #ifndef CPLATFORM_FILES_H
 #define CPLATFORM_FILES_H
 
@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -34,6 +35,9 @@ static inline int cp_open_file(int directory, const char *name) {
 static inline int cp_create_file(int directory, const char *name) {
     return openat(directory, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 }
+
+/// Makes a file in memory that has no name and goes with its last descriptor. Returns the descriptor, or -1 and errno.
+static inline int cp_memory_file(void) { return (int)syscall(SYS_memfd_create, "crosstie", 1u /* MFD_CLOEXEC */); }
 
 /// Takes or gives up the lock on one byte, which belongs to the open file and ends with it. False if
 /// somebody else has it.

@@ -15,7 +15,7 @@
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
 extern char **environ;
 
-static inline int cp_prepare_spawn(posix_spawnattr_t *attributes, posix_spawn_file_actions_t *actions) {
+static inline int cp_spawn_attributes(posix_spawnattr_t *attributes) {
     sigset_t none, all;
     sigemptyset(&none);
     sigfillset(&all);
@@ -24,22 +24,31 @@ static inline int cp_prepare_spawn(posix_spawnattr_t *attributes, posix_spawn_fi
     if (failure == 0)
         failure = posix_spawnattr_setflags(
             attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | CP_SPAWN_SETSID);
-    if (failure == 0) failure = posix_spawn_file_actions_addopen(actions, 0, "/dev/null", O_RDONLY, 0);
+    return failure;
+}
+
+static inline int cp_spawn_actions(posix_spawn_file_actions_t *actions, int input) {
+    int failure = input < 0 ? posix_spawn_file_actions_addopen(actions, 0, "/dev/null", O_RDONLY, 0)
+                            : posix_spawn_file_actions_adddup2(actions, input, 0);
+    for (int number = 1; failure == 0 && input >= 0 && number <= 2; number++)
+        failure = posix_spawn_file_actions_addopen(actions, number, "/dev/null", O_WRONLY, 0);
     if (failure == 0) failure = posix_spawn_file_actions_addclosefrom_np(actions, 3);
     return failure;
 }
 
-/// Starts a program with one argument, in a session of its own, without signals blocked or ignored, its input empty and
-/// no descriptor open but output and error. A name without '/' is looked for on the PATH. Returns 0 or an errno.
-static inline int cp_spawn(const char *program, const char *argument, pid_t *child) {
-    char *const arguments[] = {(char *)(size_t)program, (char *)(size_t)argument, NULL};
+/// Starts a program in a session of its own, without signals blocked or ignored, and no descriptor open but the first
+/// three. A name without '/' is looked for on the PATH; the arguments begin with the name and end with NULL. With an
+/// `input` it reads that, and its output and error go nowhere; without one (-1) its input is empty, and output and
+/// error are this process's. Returns 0 or an errno.
+static inline int cp_spawn(const char *program, char *const *arguments, int input, pid_t *child) {
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_t actions;
     int failure = posix_spawnattr_init(&attributes);
     if (failure != 0) return failure;
     failure = posix_spawn_file_actions_init(&actions);
     if (failure == 0) {
-        failure = cp_prepare_spawn(&attributes, &actions);
+        failure = cp_spawn_attributes(&attributes);
+        if (failure == 0) failure = cp_spawn_actions(&actions, input);
         if (failure == 0) failure = posix_spawnp(child, program, &actions, &attributes, arguments, environ);
         posix_spawn_file_actions_destroy(&actions);
     }

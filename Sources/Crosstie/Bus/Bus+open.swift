@@ -12,6 +12,8 @@ public enum Opener: Int32, Sendable {
     case none = 0
     /// A route or a rule of the bus, or its handler of the unmatched.
     case route = 1
+    /// A provider that claims it.
+    case provider = 2
     /// The system's opener.
     case system = 3
 }

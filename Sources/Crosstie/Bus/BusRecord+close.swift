@@ -114,7 +114,7 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
             let indexes = Array(state.routes) + state.interceptors.map(\.registration) + Array(state.ruleHandlers.keys)
             let resolvers = performer?.pointee.registrations ?? []
             let registrations =
-                (indexes + resolvers).compactMap(Registration.at) + takeComponents(state)
+                (indexes + resolvers).compactMap(Registration.at) + takeComponents(state) + takeProviders()
                 + (state.rules?.registrations ?? [])
             state.routes = []
             state.interceptors = []
@@ -134,6 +134,11 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
         return components.filter { !$0.isLeaving }.flatMap(\.registrations).compactMap(Registration.at)
     }
 
+    /// Those of the providers, with the lock held.
+    private func takeProviders() -> [Registration.Pointer] {
+        providers?.pointee.providers.flatMap(\.registrations) ?? []
+    }
+
     /// Others may be ending registrations, or running what its own handler has removed.
     private func waitForLeaving() {
         while pointee.leaving.load(ordering: .acquiring) != 0 { Clock.sleep(nanoseconds: 20_000) }
@@ -149,6 +154,7 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
         ActionTable(pointee.actions.exchange(0, ordering: .acquiringAndReleasing))?.free(isAdopted: false)
         OpenerGate.free(pointee.openerGate.exchange(0, ordering: .acquiringAndReleasing))
         PerformerSpace.Pointer(bitPattern: pointee.performer.exchange(0, ordering: .acquiringAndReleasing))?.free()
+        ProviderSpace.Pointer(bitPattern: pointee.providers.exchange(0, ordering: .acquiringAndReleasing))?.free()
         Interceptors.free(pointee.interceptors.exchange(0, ordering: .acquiringAndReleasing))
         _ = state
         let record = UnsafeMutableRawPointer(self)

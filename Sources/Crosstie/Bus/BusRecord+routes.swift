@@ -89,6 +89,7 @@ extension BusRecord {
         guard case .live(let registration) = resolved else { return resolved.status }
         let bus = registration.pointee.bus
         var leaving: LeavingComponent?
+        var provider: LeavingProviders?
         let isOurs = bus.withLock {
             // The handle's life decides who removes it: this caller, another one, or the bus's closing.
             guard let state = bus.pointee.state,
@@ -102,11 +103,16 @@ extension BusRecord {
                 leaving = LeavingComponent(component)
                 return leaving != nil
             }
+            if registration.pointee.traits.contains(.provider) {
+                provider = unlistProvider(bus) { $0.registration == handle.index }
+                return true
+            }
             registration.leaveBus()
             if !state.unlinkRuleHandler(handle.index) { unlistInterceptor(handle.index, bus, state) }
             return true
         }
         guard isOurs else { return .handle }
+        if let provider { return provider.end() }
         guard let leaving else { return registration.end() }
         return remove([leaving], from: bus, bus.handle)
     }

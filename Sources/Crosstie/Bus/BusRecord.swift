@@ -26,6 +26,8 @@ package struct BusRecord: ~Copyable {
     let hasNamedDispatchers: Atomic<Bool>
     /// The address of the ``PerformerSpace``; 0 before anything is allowed.
     let performer: Atomic<UInt>
+    /// The address of the ``ProviderSpace``; 0 before there is a provider.
+    let providers: Atomic<UInt>
     private let apart: CacheLine
 
     /// Answers that came after their request had ended, and were dropped.

@@ -33,7 +33,8 @@ enum Admission {
             return .elsewhere
         }
         if traits.contains(.counted) { registration.pointee.countHit() }
-        if let meter = registration.pointee.meter { meter.start(block) }
+        // A provider's begins when it has said that it can.
+        if !traits.contains(.provider), let meter = registration.pointee.meter { meter.start(block) }
         return .now
     }
 

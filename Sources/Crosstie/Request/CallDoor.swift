@@ -18,6 +18,16 @@ package enum CallDoor {
         run(door, bus, target, action, params, nil, keeping: keeping)
     }
 
+    /// Gives an activity to the first provider that claims it. Nil where none does.
+    package static func offer(
+        _ bus: OpaquePointer?, activity: OpaquePointer?, _ order: RequestOrder
+    ) -> Outcome? {
+        let outcome = call(.activity, bus, .empty, .empty, activity, order, keeping: true)
+        guard outcome.status == .noHandler else { return outcome }
+        outcome.block?.drop()
+        return nil
+    }
+
     /// Made twice, so that a call without an order does not ask after each part of one.
     @inline(always)
     private static func run(

@@ -15,6 +15,12 @@ package typealias NotifyFunction = @convention(c) (UnsafeMutableRawPointer?) -> 
 
 package typealias LogFunction = ctie_log_fn
 
+/// Answers a question about a provider.
+package typealias ProviderStateFunction = ctie_provider_state_fn
+
+/// Whether a provider can do what a request asks for.
+package typealias ProviderCanFunction = ctie_provider_can_fn
+
 package typealias DestroyFunction = @convention(c) (UnsafeMutableRawPointer?) -> Void
 
 /// What a callback carries: the host's pointer, and how to tell the host that it is not needed any more.
@@ -41,6 +47,14 @@ package struct CallbackContext {
         }
     }
 
+    /// The same of one that has something to end then.
+    init(ending object: EndingObject) {
+        pointer = Unmanaged.passRetained(object).toOpaque()
+        destroyFunction = { raw in
+            if let raw { Unmanaged<EndingObject>.fromOpaque(raw).takeRetainedValue().end() }
+        }
+    }
+
     /// What an object is known by.
     static func address(of object: AnyObject) -> UnsafeMutableRawPointer {
         Unmanaged.passUnretained(object).toOpaque()
@@ -64,6 +78,11 @@ package struct CallbackContext {
     package static func object<Object: AnyObject>(_ raw: UnsafeMutableRawPointer?, as _: Object.Type) -> Object? {
         raw.map { Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() }
     }
+}
+
+/// What ends something when the context that holds it is destroyed, and not when the last one has let go of it.
+class EndingObject {
+    func end() {}
 }
 
 /// A language runtime's lock: how a thread that holds it lets go of it and takes it back.

@@ -34,12 +34,21 @@ package struct Callee {
     func check(_ door: Door) -> Status {
         let maximum = door == .perform ? Callee.maximumTargetSize : Name.maximumSize
         guard target.count <= maximum, action.count <= Name.maximumSize else { return .limit }
-        if door == .perform {
-            let status = PerformTarget.status(of: target, action)
+        if door.rawValue >= Door.perform.rawValue {
+            let status = door == .perform ? PerformTarget.status(of: target, action) : handOffStatus(door)
             guard status == .ok else { return status }
         }
         guard params.bits != ValueRef.null.bits else { return .ok }
         return params.kind == .map || params.kind == .foreign ? .ok : .type
+    }
+
+    /// What is wrong with the name of an endpoint or a platform, or with a message: *utf8*, *invalid*, *type*.
+    @inline(never)
+    private func handOffStatus(_ door: Door) -> Status {
+        guard isUTF8(target) else { return .utf8 }
+        if door == .activity { return params.kind == .null ? .type : .ok }
+        guard !target.isEmpty else { return .invalid }
+        return door == .share && params.kind == .null ? .type : .ok
     }
 
     /// The same for people.

@@ -8,6 +8,14 @@ public enum Door: Int32, Sendable, CaseIterable {
     case event = 2
     /// A target was performed.
     case perform = 3
+    /// A message was shared.
+    case share = 4
+    /// A sign-in was asked for.
+    case oauth = 5
+    /// A program was launched.
+    case launch = 6
+    /// A user activity came.
+    case activity = 7
 
     /// Its place in a set of doors: 1 for the first.
     @inline(__always)
@@ -15,7 +23,7 @@ public enum Door: Int32, Sendable, CaseIterable {
 
     /// Whether a handler that returns without an answer has succeeded.
     @inline(__always)
-    var takesSilenceForSuccess: Bool { self == .open || self == .event }
+    var takesSilenceForSuccess: Bool { self == .open || self == .event || self == .activity }
 
     /// As statistics call it.
     package var name: String {
@@ -24,15 +32,10 @@ public enum Door: Int32, Sendable, CaseIterable {
         case .call: "call"
         case .event: "event"
         case .perform: "perform"
-        }
-    }
-
-    /// What a request ends with that everybody has declined.
-    var nobodyLeft: Status {
-        switch self {
-        case .open: .noRoute
-        case .call, .event: .noAction
-        case .perform: .noTarget
+        case .share: "share"
+        case .oauth: "oauth"
+        case .launch: "launch"
+        case .activity: "activity"
         }
     }
 }

@@ -8,8 +8,8 @@ import Synchronization
 /// measures.
 package enum Interceptors {
     /// The bit of a bus that counts and times its requests.
-    static var measured: UInt { 0x80 }
-    private static var flags: UInt { 0xFF }
+    static var measured: UInt { 0x100 }
+    private static var flags: UInt { 0x1FF }
 
     /// The word of a bus without interceptors.
     static func none(isMeasured: Bool) -> UInt { isMeasured ? flags : 0 }
@@ -129,7 +129,7 @@ package struct InterceptorScope {
 
     package init() { doors = Self.allDoors }
 
-    private static var allDoors: UInt8 { 0x0F }
+    private static var allDoors: UInt8 { 0xFF }
 
     @inline(__always)
     func includes(_ block: RequestBlock.Pointer) -> Bool {

@@ -16,16 +16,52 @@ extension OpenDoor {
         block.pointee.isLocal = isLocal && slot.isTrusted
         block.pointee.isNearest = mode.isNearest(on: bus)
         guard case .parsed = block.parse(url) else { return (.ok, .none) }
+        while true {
+            if let answer = ask(block, slot) { return answer }
+        }
+    }
+
+    /// Nil when a provider has said that it cannot, and the next one is to be asked.
+    private static func ask(
+        _ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>
+    ) -> (Status, Opener)? {
         ReadSide.enter(slot)
+        guard block.isBusLive else {
+            ReadSide.leave(slot)
+            return (.handle, .none)
+        }
+        let resolution = OpenResolver.resolve(block)
+        if case .found(let registration, _) = resolution, registration.pointee.traits.contains(.provider) {
+            guard slot.hasRoomForCallback else {
+                ReadSide.leave(slot)
+                return (.depth, .none)
+            }
+            return askProvider(registration, block, slot) ? (.ok, .provider) : nil
+        }
         defer { ReadSide.leave(slot) }
-        guard block.isBusLive else { return (.handle, .none) }
-        switch OpenResolver.resolve(block) {
+        switch resolution {
         case .found(let registration, _):
-            let opener = OpenerGate.handler(bus.pointee.openerGate.load(ordering: .acquiring))
+            let opener = OpenerGate.handler(block.pointee.bus.pointee.openerGate.load(ordering: .acquiring))
             let isOpener = registration.pointee.header.index == opener
             return (.ok, isOpener ? .system : .route)
         case .system: return (.ok, .system)
         case .failed: return (.ok, .none)
         }
+    }
+
+    /// Whether a provider can open the URL, by its own word. Leaves the read section.
+    private static func askProvider(
+        _ registration: Registration.Pointer, _ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>
+    ) -> Bool {
+        let row = registration.pointee.header.handle(.registration)
+        slot.push(registration.pointee.header.index, block, isTrusted: block.pointee.isLocal)
+        ReadSide.leave(slot)
+        block.startHolding()
+        let can = RegisteredProvider.of(registration)?.can(block) == true
+        block.stopRunning()
+        slot.pop()
+        registration.didReturn()
+        // After too many have declined nobody is left.
+        return can || !block.detour.noteDecline(of: row, nil)
     }
 }

@@ -17,6 +17,21 @@ package enum OpenDoor {
         return Submission.run(block, order.runtime, slot, keeping: keeping)
     }
 
+    /// Gives a URL to the first provider that claims it, past routes, rules and opener. Nil where none does, or for what
+    /// is no URL.
+    package static func claim(
+        _ handle: Handle, _ url: UnsafeRawBufferPointer, _ order: RequestOrder
+    ) -> Outcome? {
+        var order = order
+        order.flags |= ProviderResolver.claimFlag
+        let outcome = open(handle, url, order, keeping: true)
+        guard outcome.status != .noHandler, outcome.failure == nil else {
+            outcome.block?.drop()
+            return nil
+        }
+        return outcome
+    }
+
     /// Opens a URL on a worker. On success the outcome's block is the call's, with its reference; on
     /// failure the context has been destroyed.
     package static func openAsynchronously(

@@ -19,6 +19,7 @@ package enum OpenResolver {
     static func resolve(_ block: RequestBlock.Pointer) -> Resolution {
         guard let space = block.pointee.bus.pointee.space else { return .failed(.closed) }
         guard block.pointee.isLocal || !isPrivate(block, space) else { return denied(block) }
+        guard block.pointee.flags & ProviderResolver.claimFlag == 0 else { return ProviderResolver.resolve(block) }
         var passed = 0
         let used = block.pointee.parts.used
         while true {
@@ -80,6 +81,7 @@ package enum OpenResolver {
         case .needsRoom: return .failed(.noMemory)
         case .found, .none: break
         }
+        if let provider = ProviderResolver.provider(for: block) { return .found(provider, row: provider) }
         let isOurs = block.withParts { space.owns($0) }
         if !isOurs, let opener = opener(block) { return opener }
         if isOurs, block.pointee.parts.flags.contains(.opaque) { return .failed(.path) }

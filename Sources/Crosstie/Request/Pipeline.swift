@@ -24,6 +24,7 @@ package enum Pipeline {
         case .open: open(block, slot)
         case .perform: perform(block, slot)
         case .call, .event: call(block, slot)
+        case .share, .oauth, .launch, .activity: askProviders(block, slot)
         }
     }
 
@@ -40,6 +41,11 @@ package enum Pipeline {
     @inline(never)
     private static func perform(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
         runBest(block, slot) { PerformResolver.resolve(block) }
+    }
+
+    @inline(never)
+    private static func askProviders(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
+        runBest(block, slot) { ProviderResolver.resolve(block) }
     }
 
     /// The same from wherever the request has come to: the first way was not its last one.
@@ -185,6 +191,7 @@ package enum Pipeline {
         case .param: block.end(.param, message: RuleCheck.problem(of: block)?.message ?? "")
         case .noComponent: block.end(status, message: "there is no component \(name(block.target))")
         case .noAction: block.end(status, message: "\(name(block.target)) has no action \(name(block.action))")
+        case .noHandler: ProviderResolver.endUnhandled(block)
         default: block.end(status)
         }
         block.stopRunning()

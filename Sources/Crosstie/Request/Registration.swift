@@ -36,6 +36,8 @@ package struct Registration: ~Copyable {
         static var measured: Traits { Traits(rawValue: 64) }
         /// It is a resolver of the performer, or its fallback.
         static var performing: Traits { Traits(rawValue: 16) }
+        /// It is a provider, which says itself what it can do.
+        static var provider: Traits { Traits(rawValue: 32) }
     }
 
     /// How far its removal has come.

@@ -20,6 +20,11 @@ extension RequestBlock {
         }
     }
 
+    /// Makes a response one that says no more than a status of the library's.
+    static func refuseResponse(_ handle: Handle, _ status: Status) -> Status {
+        change(handle, status, code: status.code, .null, .null)
+    }
+
     private static func change(
         _ handle: Handle, _ status: Status, code: Int32, _ value: ValueRef, _ message: ValueRef
     ) -> Status {

@@ -111,7 +111,8 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         return isInTime ? .ok : .timeout
     }
 
-    private func sleep(until deadline: UInt64) -> Bool {
+    /// False when the deadline came first. It does not tell the pool that this thread waits.
+    func sleep(until deadline: UInt64) -> Bool {
         while !hasEnded {
             let seen = pointee.ending.bitwiseOr(RequestBlock.Ending.waiter, ordering: .acquiringAndReleasing).newValue
             if seen & RequestBlock.Ending.ended != 0 { return true }

@@ -12,6 +12,8 @@ package final class RequestDetour {
     private var declined: [Handle] = []
     /// The ids of rules that have: the same rule stands in another table by another registration.
     private var declinedRules: [String] = []
+    /// How many of those are providers that cannot serve it, which are as if they were not there.
+    private var unable = 0
     /// What the last of the performer's handlers had to say that left it to the next one.
     var refusal: PerformRefusal?
     /// The URL that the request shall go on with.
@@ -46,13 +48,18 @@ package final class RequestDetour {
         for area in areas { Glibc.free(area) }
     }
 
-    var hasDeclined: Bool { !declined.isEmpty || !declinedRules.isEmpty }
+    private var declines: Int { declined.count + declinedRules.count - unable }
+
+    var hasDeclined: Bool { declines > 0 }
 
     /// Notes that what stands in a row was asked, and has declined. False when too many have.
     func noteDecline(of route: Handle, _ rule: LoadedRule?) -> Bool {
         if let rule { declinedRules.append(rule.rule.id) } else { declined.append(route) }
-        return declined.count + declinedRules.count <= Self.maximumDeclines
+        return declines <= Self.maximumDeclines
     }
+
+    /// Notes that the provider which is about to decline cannot serve it.
+    func noteUnable() { unable += 1 }
 
     func hasDeclined(_ row: Registration.Pointer) -> Bool {
         guard let rule = row.pointee.rule else { return declined.contains(row.pointee.header.handle(.registration)) }
@@ -60,7 +67,7 @@ package final class RequestDetour {
     }
 
     func forgetDeclines() {
-        (declined, declinedRules) = ([], [])
+        (declined, declinedRules, unable) = ([], [], 0)
         refusal = nil
     }
 

@@ -19,8 +19,18 @@ package struct RequestOrder {
 
     package init(isLocal: Bool) { self.isLocal = isLocal }
 
+    /// The same with another deadline than the usual one, if it names none.
+    @inline(__always)
+    package func withDefault(timeout milliseconds: Int64) -> RequestOrder {
+        var order = self
+        if timeoutMilliseconds == 0 { order.timeoutMilliseconds = milliseconds }
+        return order
+    }
+
     package static var synchronousTimeoutMilliseconds: Int64 { 2500 }
     package static var asynchronousTimeoutMilliseconds: Int64 { 60_000 }
+    /// Of what a person is to answer.
+    package static var personTimeoutMilliseconds: Int64 { 600_000 }
 
     /// Names the request that this one is made for.
     ///

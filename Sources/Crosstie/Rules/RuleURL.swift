@@ -24,6 +24,19 @@ struct RuleURL: ~Copyable {
         throw failure.error
     }
 
+    /// Parses a URL; false for what is none.
+    func accepts(_ url: String) -> Bool {
+        var url = url
+        return url.withUTF8 { (try? parse(UnsafeRawBufferPointer($0))) != nil }
+    }
+
+    /// A web URL's normal form up to its path, and its path; nil for another URL.
+    var webAddress: (origin: [UInt8], path: [UInt8])? {
+        let url = parts.pointee
+        guard url.flags.contains(.web) else { return nil }
+        return (Array(url.text(url.normalForm)[..<Int(url.path.offset)]), Array(url.text(url.path)))
+    }
+
     /// The same URL as a table of stand-in schemes knows it; nil when its scheme or web host is not of the lists.
     func standIn(for lists: RuleLists) -> [UInt8]? {
         let url = parts.pointee

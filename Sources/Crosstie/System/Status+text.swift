@@ -11,8 +11,8 @@ extension Status: CustomStringConvertible {
 
     /// The integer code that responses carry, in the numbering that applications extend: success 1,
     /// no such request 10001, timeout 10002, already ended 10003, cancelled 10004, component not found 20001, its name
-    /// empty 20002, not a component 30001, no such action 30002, any other status 40000 less its number, and -1 for a
-    /// number that is no status.
+    /// empty 20002, not a component 30001, no such action 30002, *unknown* -1, any other status 40000 less its number,
+    /// and -1 for a number that is no status.
     public var code: Int32 {
         switch self {
         case .ok: 1
@@ -24,6 +24,7 @@ extension Status: CustomStringConvertible {
         case .noName: 20002
         case .notComponent: 30001
         case .noAction: 30002
+        case .unknown: -1
         default: isKnown ? 40000 &- rawValue : -1
         }
     }

@@ -60,4 +60,10 @@ extension Status {
     public static var noAction: Status { Status(CTIE_E_NO_ACTION) }
     public static var noName: Status { Status(CTIE_E_NO_NAME) }
     public static var notComponent: Status { Status(CTIE_E_NOT_COMPONENT) }
+    public static var noHandler: Status { Status(CTIE_E_NO_HANDLER) }
+    public static var notInstalled: Status { Status(CTIE_E_NOT_INSTALLED) }
+    public static var unsupportedApp: Status { Status(CTIE_E_UNSUPPORTED_APP) }
+    public static var unsupportedMessage: Status { Status(CTIE_E_UNSUPPORTED_MESSAGE) }
+    public static var userCancelled: Status { Status(CTIE_E_USER_CANCELLED) }
+    public static var unknown: Status { Status(CTIE_E_UNKNOWN) }
 }

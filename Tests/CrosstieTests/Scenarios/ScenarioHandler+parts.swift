@@ -19,6 +19,7 @@ extension ScenarioHandler {
         case "origin": .string(request.origin == .local ? "local" : "remote")
         case "door": .string("\(request.door)")
         case "timed": .bool(request.timeLeft != nil)
+        case "minutes": request.timeLeft.map { .int(($0 + 59_999) / 60_000) } ?? .null
         case "ended": .bool(request.hasEnded)
         case "cancelled": .bool(request.isCancelled)
         case "cached": .bool(request.isCached)

@@ -65,7 +65,8 @@ struct ScenarioHandler: Sendable {
         case "echo": echo(action, of: request)
         case "param": try answer { .string(try request.parameter(action.text("name"))) }
         case "all": .list(request.query(all: action.text("name")).map(Value.string))
-        case "open", "call", "perform": try answer { try player.request(action, on: bus(of: action)).value }
+        case "open", "call", "perform", "share", "oauth", "launch":
+            try answer { try player.request(action, on: bus(of: action)).value }
         case "broadcast":
             try answer {
                 let heard = try bus(of: action).broadcast(action.text("event"), action.value("params"))
@@ -97,6 +98,8 @@ struct ScenarioHandler: Sendable {
     private func remove(_ action: ScenarioStep) throws {
         if action.has("component") {
             try bus(of: action).removeComponent(named: action.text("component"))
+        } else if action.has("provider") {
+            try bus(of: action).removeProvider(named: action.text("provider"))
         } else {
             try player.find(Registered.self, action.text("registration")).remove()
         }

@@ -58,6 +58,6 @@ extension ScenarioPlayer {
 
 extension ScenarioStep {
     fileprivate var doors: Set<Door> {
-        Set(texts("doors").compactMap { name in [.open, .call, .event, .perform].first { "\($0)" == name } })
+        Set(texts("doors").compactMap { name in Door.allCases.first { "\($0)" == name } })
     }
 }

@@ -44,6 +44,7 @@ extension ScenarioPlayer {
     /// Makes the request of a step, or of a handler's action.
     func request(_ step: ScenarioStep, on bus: Bus, _ told: ScenarioProgress? = nil) throws -> Response {
         let options = options(step, told)
+        if let response = try handOff(step, on: bus, options) { return response }
         let params = step.value("params")
         switch step.text("do") {
         case "call": return try bus.call(step.text("component"), step.text("action"), params, options: options)
@@ -69,7 +70,8 @@ extension ScenarioPlayer {
         let options = options(step, pending.told)
         let params = step.value("params")
         try pending.start {
-            switch step.text("do") {
+            if let call = try handOffAsync(step, on: bus, options, pending.complete) { return call }
+            return switch step.text("do") {
             case "call_async":
                 try bus.callAsync(
                     step.text("component"), step.text("action"), params, options: options, completion: pending.complete)

@@ -183,6 +183,23 @@ extension ScenarioPlayer {
         case "to_json": try step.expectText("text", step.value("value").json())
         case "from_msgpack": try step.expectValue(Value(messagePack: ScenarioStep.bytes(ofHex: step.text("hex"))))
         case "to_msgpack": try step.expectText("hex", ScenarioStep.hex(step.value("value").messagePack()))
+        default: try await performProvider(step)
+        }
+    }
+
+    private func performProvider(_ step: ScenarioStep) async throws {
+        switch step.text("do") {
+        case "provider": try addProvider(step)
+        case "providers": try listProviders(step)
+        case "set_providers": try setProviders(step)
+        case "move_provider": try moveProvider(step)
+        case "remove_provider": try removeProvider(step)
+        case "share", "oauth", "launch": try request(step)
+        case "share_async", "oauth_async", "launch_async": try await requestAsync(step)
+        case "provider_open_url", "provider_open_activity": try openByProvider(step)
+        case "log": try noteLog(step)
+        case "provider_log": try logForProvider(step)
+        case "redirect_log": try redirectLog(step)
         default: try await performRequest(step)
         }
     }

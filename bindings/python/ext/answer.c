@@ -101,10 +101,18 @@ PyObject *ext_request_defer(PyObject *object, PyObject *Py_UNUSED(unused)) {
         return NULL;
     }
     if (!of(object)->is_deferred) {
+        PyObject *reference = PyWeakref_NewRef((PyObject *)of(object)->bus, NULL);
+        if (reference == NULL) {
+            return NULL;
+        }
         ctie_status status = ctie_request_retain(handle);
         if (status != CTIE_OK) {
+            Py_DECREF(reference);
             return ext_raise(of(object)->state, status, NULL);
         }
+        /* The collector does not see what a request refers to: it must not keep its bus alive. */
+        of(object)->bus_reference = reference;
+        of(object)->bus = NULL;
         of(object)->is_deferred = true;
         of(object)->is_settled = true;
     }

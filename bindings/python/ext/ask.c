@@ -72,6 +72,12 @@ PyObject *ext_ask_result(ext_state *state, ctie_door door, ctie_status status, c
 
 /* ---- Asking --------------------------------------------------------------------------------------- */
 
+const ext_hand_off ext_hand_offs[EXT_DOORS] = {
+    [CTIE_DOOR_SHARE] = {ctie_share, ctie_share_async},
+    [CTIE_DOOR_OAUTH] = {ctie_oauth, ctie_oauth_async},
+    [CTIE_DOOR_LAUNCH] = {ctie_launch, ctie_launch_async},
+};
+
 static ctie_status ask(ctie_bus *bus, const ext_ask *ask, const ext_order *order, ctie_response **response,
                        ctie_error **error) {
     switch (ask->door) {
@@ -79,8 +85,10 @@ static ctie_status ask(ctie_bus *bus, const ext_ask *ask, const ext_order *order
         return ctie_open(bus, ask->target, order->origin, &order->options, response, error);
     case CTIE_DOOR_CALL:
         return ctie_component_call(bus, ask->target, ask->action, ask->params, &order->options, response, error);
-    default:
+    case CTIE_DOOR_PERFORM:
         return ctie_perform(bus, ask->target, ask->action, ask->params, &order->options, response, error);
+    default:
+        return ext_hand_offs[ask->door].ask(bus, ask->target, ask->params, &order->options, response, error);
     }
 }
 

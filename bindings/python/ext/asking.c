@@ -9,15 +9,19 @@ static ext_state *state_of(PyObject *object) {
 
 /* ---- Whom and what for ---------------------------------------------------------------------------- */
 
+const char *const ext_door_names[EXT_DOORS] = {
+    "open", "call", "event", "perform", "share", "oauth", "launch", "activity",
+};
+
 PyObject *ext_request_door(PyObject *object, void *Py_UNUSED(closure)) {
-    static const char *const names[] = {"open", "call", "event", "perform"};
     ctie_request *handle = ext_request_live(object);
     if (handle == NULL) {
         return NULL;
     }
     ctie_door door = CTIE_DOOR_OPEN;
     ctie_status status = ctie_request_door(handle, &door);
-    return status == CTIE_OK ? PyUnicode_InternFromString(names[door & 3]) : ext_raise(state_of(object), status, NULL);
+    return status == CTIE_OK ? PyUnicode_InternFromString(ext_door_names[door])
+                             : ext_raise(state_of(object), status, NULL);
 }
 
 /** Empty where there is none. */

@@ -196,6 +196,33 @@ static PyMethodDef bus_methods[] = {
     {"_ask", ext_bus_ask, METH_VARARGS,
      PyDoc_STR("_ask($self, door, is_async, target, action, params, options, flags, /)\n--\n\n"
                "Make a request of any door with a dict of options.")},
+    {"_add_provider", ext_provider_add, METH_VARARGS,
+     PyDoc_STR("_add_provider($self, description, position, /)\n--\n\nRegister a provider.")},
+    {"add_system_provider", (PyCFunction)(void (*)(void))ext_system_provider_add, METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("add_system_provider($self, position=None, /, *, name='', mail='', opener='', clipboard='',\n"
+               "                    launcher='', directory='', keep_files=False)\n--\n\n"
+               "Put the system's provider into the list: it shares by the mail composer, the clipboard or by opening\n"
+               "files, and launches the desktop's applications. docs/providers-system.md says how.\n\n"
+               "name        default: \"system\", by which remove_provider() takes it away again.\n"
+               "mail, opener, clipboard, launcher  programs; default: xdg-email, xdg-open, the first there is of\n"
+               "            wl-copy, xclip and xsel, and gio.\n"
+               "directory   where shared files are written, an absolute path; default: $TMPDIR or /tmp.\n"
+               "keep_files  whether they stay when the provider goes.\n\n"
+               "Raises ArgumentError for options that cannot be, ConflictError for the second provider of a name.")},
+    {"_set_providers", ext_provider_set_all, METH_O,
+     PyDoc_STR("_set_providers($self, descriptions, /)\n--\n\nRegister providers in the place of all.")},
+    {"_move_provider", ext_provider_move, METH_VARARGS,
+     PyDoc_STR("_move_provider($self, name, position, /)\n--\n\nMove a provider; None: to the end.")},
+    {"remove_provider", ext_provider_remove, METH_O,
+     PyDoc_STR("remove_provider($self, name, /)\n--\n\n"
+               "Remove the provider of that name, whoever registered it. Raises NotFoundError.")},
+    {"_providers", ext_provider_list, METH_NOARGS, PyDoc_STR("_providers($self, /)\n--\n\nThe providers as dicts.")},
+    {"_set_provider_log", ext_provider_set_log, METH_VARARGS,
+     PyDoc_STR("_set_provider_log($self, name, function, /)\n--\n\nSend a provider's log to a function, or None.")},
+    {"_provider_open_url", ext_provider_open_url, METH_VARARGS,
+     PyDoc_STR("_provider_open_url($self, url, options, /)\n--\n\nOffer a URL to the providers.")},
+    {"_provider_open_activity", ext_provider_open_activity, METH_VARARGS,
+     PyDoc_STR("_provider_open_activity($self, activity, options, /)\n--\n\nOffer an activity to the providers.")},
     {"_broadcast", ext_bus_broadcast, METH_VARARGS,
      PyDoc_STR("_broadcast($self, event, params, options, /)\n--\n\nRun an event.")},
     {"_add_component", EXT_METHOD(ext_component_add), METH_VARARGS | METH_KEYWORDS,
@@ -236,7 +263,7 @@ static PyMethodDef bus_methods[] = {
      PyDoc_STR("_unload_plugin($self, path, /)\n--\n\nUnload a plug-in.")},
     {"can_open", EXT_METHOD(ext_bus_can_open), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("can_open($self, url, /, *, origin='local', mode=None)\n--\n\n"
-               "Who would open a URL: 'route' (or a rule), 'opener' (the system's), or None for nobody.\n\n"
+               "Who would open a URL: 'route' (or a rule), 'provider', 'opener' (the system's), or None for nobody.\n\n"
                "No handler and no interceptor runs; a rule's parameters are checked.")},
     {"remove_route", bus_remove_route, METH_O,
      PyDoc_STR("remove_route($self, pattern, /)\n--\n\n"

@@ -112,9 +112,12 @@ static ctie_status start(call *self, const ext_ask *ask, const ext_order *order,
     case CTIE_DOOR_CALL:
         return ctie_component_call_async(bus, ask->target, ask->action, ask->params, complete, self, NULL,
                                          &order->options, &self->handle, error);
-    default:
+    case CTIE_DOOR_PERFORM:
         return ctie_perform_async(bus, ask->target, ask->action, ask->params, complete, self, NULL, &order->options,
                                   &self->handle, error);
+    default:
+        return ext_hand_offs[ask->door].start(bus, ask->target, ask->params, complete, self, NULL, &order->options,
+                                              &self->handle, error);
     }
 }
 
@@ -327,7 +330,7 @@ static void call_dealloc(PyObject *object) {
 static PyObject *call_repr(PyObject *object) {
     call *self = of(object);
     const char *how = self->response == NULL ? "pending" : response_of(self)->exception == NULL ? "done" : "failed";
-    if (self->door == CTIE_DOOR_OPEN) {
+    if (PyUnicode_GET_LENGTH(self->action) == 0) {
         return PyUnicode_FromFormat("<crosstie.Call %R %s>", self->target, how);
     }
     return PyUnicode_FromFormat("<crosstie.Call %R %R %s>", self->target, self->action, how);
@@ -365,8 +368,8 @@ static PyMethodDef call_methods[] = {
 
 static PyMemberDef call_members[] = {
     {"target", T_OBJECT_EX, offsetof(call, target), READONLY,
-     "The URL, the component, or the performer's target, as it was given."},
-    {"action", T_OBJECT_EX, offsetof(call, action), READONLY, "The action or selector; empty for a URL."},
+     "The URL, the component, the endpoint or platform, or the performer's target, as it was given."},
+    {"action", T_OBJECT_EX, offsetof(call, action), READONLY, "The action or selector; else empty."},
     {NULL, 0, 0, 0, NULL},
 };
 

@@ -127,6 +127,7 @@ typedef struct ext_live {
     struct ext_live **link;
     ext_end *end; /**< called without the GIL */
     void *handle;
+    bool is_taken; /**< it is being closed at the end, when the handle is in use whatever becomes of the object */
 } ext_live;
 
 /** What was added last is closed first. */
@@ -282,6 +283,8 @@ PyObject *ext_enter(PyObject *object, PyObject *unused);
 PyObject *ext_rules_load(PyObject *bus, PyObject *args, PyObject *keywords);
 PyObject *ext_rules_document(PyObject *bus, PyObject *unused);
 PyObject *ext_rules_convert(PyObject *module, PyObject *args, PyObject *keywords);
+/** Adds the identifiers that are built in for handing off (names.c). */
+int ext_names_add(PyObject *module);
 
 /** A sequence of str as Crosstie takes it. */
 typedef struct ext_texts {
@@ -304,6 +307,10 @@ PyObject *ext_listener_add(PyObject *wormhole, PyObject *args);
 
 /* ---- Objects -------------------------------------------------------------------------------------- */
 
+/** The names of the doors, by their numbers. */
+#define EXT_DOORS (CTIE_DOOR_ACTIVITY + 1)
+extern const char *const ext_door_names[EXT_DOORS];
+
 typedef struct ext_request {
     PyObject_HEAD
     ext_state *state;
@@ -311,6 +318,8 @@ typedef struct ext_request {
     bool is_deferred;
     bool is_call;    /**< it is known to have no URL */
     bool is_settled; /**< the handler has answered, refused, deferred or declined it */
+    ext_owner *bus;  /**< whose handler has it, borrowed from what that is registered by; NULL once it is deferred */
+    PyObject *bus_reference; /**< a weak one, of a deferred request; else NULL */
 } ext_request;
 
 typedef struct ext_response {
@@ -324,8 +333,8 @@ typedef struct ext_response {
     ctie_response *handle; /**< where it can be changed still, else NULL */
 } ext_response;
 
-/** A Request around what a handler was given. */
-PyObject *ext_request_new(ext_state *state, ctie_request *handle);
+/** A Request around what a handler of a bus was given. */
+PyObject *ext_request_new(ext_owner *bus, ctie_request *handle);
 /** The handler has returned: the object is good for nothing more, unless it was deferred. */
 void ext_request_end(PyObject *request);
 /** The handle of a Request, borrowed; NULL with an exception set if it is over or none. */

@@ -53,10 +53,17 @@ int ext_origin(ext_state *state, PyObject *object, ctie_origin *out);
 
 typedef struct ext_ask {
     ctie_door door;
-    ctie_str target; /**< the URL, the component, or the performer's target */
+    ctie_str target; /**< the URL, the component, the endpoint or platform, or the performer's target */
     ctie_str action;
     ctie_value *params;
 } ext_ask;
+
+/** The operations that providers serve, by their doors. */
+typedef struct ext_hand_off {
+    __typeof__(ctie_share) *ask;
+    __typeof__(ctie_share_async) *start;
+} ext_hand_off;
+extern const ext_hand_off ext_hand_offs[EXT_DOORS];
 
 /** The params of a request: NULL for None, a dict as itself, another mapping copied into a dict. */
 int ext_params_read(ext_state *state, PyObject *object, ctie_value **out);
@@ -73,7 +80,7 @@ PyObject *ext_ask_result(ext_state *state, ctie_door door, ctie_status status, c
 /** Requests that this thread is waiting for inside Crosstie; counted once there are async handlers (see aio.py). */
 extern EXT_THREAD_LOCAL int ext_waits;
 
-/* ---- The methods of Bus (open.c, component_call.c) ------------------------------------------------ */
+/* ---- The methods of Bus (open.c, component_call.c, providing.c) ----------------------------------- */
 
 PyObject *ext_bus_open(PyObject *bus, PyObject *const *args, Py_ssize_t count, PyObject *keywords);
 PyObject *ext_bus_open_async(PyObject *bus, PyObject *const *args, Py_ssize_t count, PyObject *keywords);
@@ -82,6 +89,8 @@ PyObject *ext_bus_call(PyObject *bus, PyObject *const *args, Py_ssize_t count, P
 PyObject *ext_bus_call_async(PyObject *bus, PyObject *const *args, Py_ssize_t count, PyObject *keywords);
 PyObject *ext_bus_ask(PyObject *bus, PyObject *args);
 PyObject *ext_bus_broadcast(PyObject *bus, PyObject *args);
+PyObject *ext_provider_open_url(PyObject *bus, PyObject *args);
+PyObject *ext_provider_open_activity(PyObject *bus, PyObject *args);
 
 /* ---- The Call (call.c) ---------------------------------------------------------------------------- */
 

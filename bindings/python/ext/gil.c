@@ -168,6 +168,7 @@ static closing *closing_new(void) {
     while (live_list != NULL) {
         result->items[result->count].end = live_list->end;
         result->items[result->count++].handle = live_list->handle;
+        live_list->is_taken = true;
         (void)ext_live_remove(live_list);
     }
     return result;

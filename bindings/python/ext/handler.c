@@ -129,7 +129,7 @@ static PyObject *invoke(ext_registration *self, ctie_request *request, PyObject 
 static inline void handle(ext_registration *self, ctie_request *request) {
     PyObject *request_object = NULL;
     if (self->plan.takes_request || self->plan.is_async) {
-        request_object = ext_request_new(self->binding.state, request);
+        request_object = ext_request_new(self->binding.owner, request);
         if (request_object == NULL) {
             fail_with_exception(self, request);
             return;

@@ -79,7 +79,14 @@ enum {
     EXT_RESOLVER,
     EXT_FALLBACK,
     EXT_SELECTOR, /**< what a resolver of ours has found; Crosstie does not know it */
+    EXT_PROVIDER,
+    EXT_CAPABILITY, /**< one of a provider, which keeps it */
+    EXT_PROVIDER_LOG,
 };
+
+/** A provider of a bus, by its name (provider.c). */
+typedef struct ext_place ext_place;
+void ext_place_free(ext_place *place);
 
 typedef struct ext_registration {
     ext_binding binding; /**< its target is a route's pattern, else empty */
@@ -87,15 +94,26 @@ typedef struct ext_registration {
     int kind;            /**< one of EXT_ROUTE… */
     bool may_be_remote;  /**< requests of remote origin may come */
     bool replies_none;   /**< None from the handler is a reply, if it has done nothing else with the request */
-    PyObject *name;      /**< the route's, the component's, or the rule's id; may be empty */
+    PyObject *name;      /**< the route's, the component's, the provider's, or the rule's id; may be empty */
     PyObject *spawn;     /**< of an async handler: what puts its coroutine on a loop; else NULL */
-    PyObject *actions;   /**< of a component: a tuple of registrations; else NULL */
+    PyObject *actions;   /**< of a component: a tuple of registrations; of a provider: by door, some None; else NULL */
     PyObject *factory;   /**< of a lazy component: gives a tuple of the actions' functions; else NULL */
+    PyObject *can;       /**< of a provider: whether it can do what a request asks for; else NULL */
+    ext_place *place;    /**< of a provider that came with others: by what it is removed; else NULL */
+    PyObject *weakrefs;
 } ext_registration;
 
 /** A registration that Crosstie does not know yet. Takes nothing; `target` and `name` may be NULL for empty. */
 ext_registration *ext_registration_new(ext_owner *owner, int kind, PyObject *handler, PyObject *target,
                                        PyObject *name);
+
+/**
+ * What Python has registered of a kind, and of a name if that is not NULL: a list, or NULL with an exception. To be taken
+ * before Crosstie is told to replace or remove it, for meanwhile others may register.
+ */
+PyObject *ext_registrations_of(ext_owner *owner, int kind, PyObject *name);
+/** These have been replaced or removed: they may run still, but cannot be removed any more. Takes the list. */
+void ext_registrations_forget(PyObject *registrations);
 
 /** Reads the plan, and for an async handler finds what puts it on a loop. */
 int ext_registration_plan(ext_registration *self, PyObject *description);
@@ -131,6 +149,10 @@ PyObject *ext_opener_set(PyObject *bus, PyObject *args, PyObject *keywords);
 PyObject *ext_fallback_set(PyObject *bus, PyObject *args, PyObject *keywords);
 PyObject *ext_resolver_set(PyObject *bus, PyObject *args, PyObject *keywords);
 PyObject *ext_component_add(PyObject *bus, PyObject *args, PyObject *keywords);
+PyObject *ext_provider_log(PyObject *registration, PyObject *args);
+PyObject *ext_provider_add(PyObject *bus, PyObject *args);
+PyObject *ext_provider_set_all(PyObject *bus, PyObject *descriptions);
+PyObject *ext_provider_set_log(PyObject *bus, PyObject *args);
 /** A registration of a function that `_handle()` calls for a request, known to nobody else. */
 PyObject *ext_selector_new(PyObject *bus, PyObject *args);
 

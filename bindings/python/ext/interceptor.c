@@ -50,13 +50,14 @@ static int add(ext_registration *self, const ctie_interceptor_options *options) 
 
 /** The flag of a door by its name; 0 with an exception. */
 static uint32_t door_flag(PyObject *name) {
-    static const char *const names[] = {"open", "call", "event", "perform"};
-    for (int door = 0; PyUnicode_Check(name) && door < 4; door++) {
-        if (PyUnicode_CompareWithASCIIString(name, names[door]) == 0) {
+    for (int door = 0; PyUnicode_Check(name) && door < EXT_DOORS; door++) {
+        if (PyUnicode_CompareWithASCIIString(name, ext_door_names[door]) == 0) {
             return 1u << door;
         }
     }
-    PyErr_Format(PyExc_ValueError, "a door is 'open', 'call', 'event' or 'perform', not %R", name);
+    PyErr_Format(PyExc_ValueError,
+                 "a door is 'open', 'call', 'event', 'perform', 'share', 'oauth', 'launch' or 'activity', not %R",
+                 name);
     return 0;
 }
 

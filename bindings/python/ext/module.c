@@ -224,7 +224,7 @@ static int stop_at_exit(PyObject *module) {
 static int module_exec(PyObject *module) {
     ext_state *state = ext_state_of(module);
     if (check_interpreter() < 0 || check_version() < 0 || import_parts(state) < 0 || make_texts(state) < 0 ||
-        add_types(module, state) < 0 || add_statuses(module) < 0 || ext_gil_start() < 0 ||
+        add_types(module, state) < 0 || add_statuses(module) < 0 || ext_names_add(module) < 0 || ext_gil_start() < 0 ||
         ext_value_start(module, state) < 0 || ext_trust_start(state) < 0) {
         return -1;
     }

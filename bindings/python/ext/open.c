@@ -56,13 +56,19 @@ PyObject *ext_bus_can_open(PyObject *object, PyObject *args, PyObject *keywords)
         return NULL;
     }
     ctie_opener opener = CTIE_OPENER_NONE;
-    ctie_status status = ctie_can_open(self->handle, url, is_remote_context ? CTIE_ORIGIN_REMOTE : origin, mode,
-                                       &opener);
+    ctie_bus *handle = self->handle;
+    ctie_status status;
+    Py_BEGIN_ALLOW_THREADS /* providers may be asked, whoever has written them */
+    status = ctie_can_open(handle, url, is_remote_context ? CTIE_ORIGIN_REMOTE : origin, mode, &opener);
+    Py_END_ALLOW_THREADS
     if (status != CTIE_OK) {
         return ext_raise(self->state, status, NULL);
     }
     if (opener == CTIE_OPENER_NONE) {
         Py_RETURN_NONE;
     }
-    return PyUnicode_InternFromString(opener == CTIE_OPENER_ROUTE ? "route" : "opener");
+    static const char *const openers[] = {
+        [CTIE_OPENER_ROUTE] = "route", [CTIE_OPENER_PROVIDER] = "provider", [CTIE_OPENER_SYSTEM] = "opener",
+    };
+    return PyUnicode_InternFromString(openers[opener]);
 }

@@ -129,26 +129,44 @@ PyObject *ext_rule_handle(PyObject *bus, PyObject *args, PyObject *keywords) {
 
 /* ---- What a bus has one of ------------------------------------------------------------------------ */
 
-/** Something has taken the place of what Python had set: that may run still, but cannot be removed any more. */
-static void forget(ext_owner *owner, int kind) {
-    PyObject *all = PySequence_List(owner->bindings);
-    if (all == NULL) {
+PyObject *ext_registrations_of(ext_owner *owner, int kind, PyObject *name) {
+    PyObject *all = PySequence_List(owner->bindings), *found = PyList_New(0);
+    int result = all == NULL || found == NULL ? -1 : 0;
+    for (Py_ssize_t i = 0; result == 0 && i < PyList_GET_SIZE(all); i++) {
+        ext_registration *each = (ext_registration *)PyList_GET_ITEM(all, i);
+        if (each->kind == kind && (name == NULL || PyUnicode_Compare(each->name, name) == 0)) {
+            result = PyList_Append(found, (PyObject *)each);
+        }
+    }
+    Py_XDECREF(all);
+    if (result < 0) {
+        Py_CLEAR(found);
+    }
+    return found;
+}
+
+void ext_registrations_forget(PyObject *registrations) {
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(registrations); i++) {
+        ext_registration *each = (ext_registration *)PyList_GET_ITEM(registrations, i);
+        each->binding.handle = NULL;
+        (void)ext_live_remove(&each->binding.live);
+    }
+    Py_DECREF(registrations);
+}
+
+/** One has taken the place of all that Python had set of a kind. */
+static void forget_before(ext_owner *owner, int kind) {
+    PyObject *before = ext_registrations_of(owner, kind, NULL);
+    if (before == NULL) {
         PyErr_Clear();
         return;
     }
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(all); i++) {
-        ext_registration *other = (ext_registration *)PyList_GET_ITEM(all, i);
-        if (other->kind == kind) {
-            other->binding.handle = NULL;
-            (void)ext_live_remove(&other->binding.live);
-        }
-    }
-    Py_DECREF(all);
+    ext_registrations_forget(before);
 }
 
 static PyObject *settle_only(ext_registration *self, wish *wish, ctie_status status, ctie_error *error) {
     if (status >= 0) {
-        forget(self->binding.owner, self->kind);
+        forget_before(self->binding.owner, self->kind);
     }
     return settle(self, wish, status, self->binding.owner->handle, error);
 }
@@ -209,7 +227,7 @@ static PyObject *set_program(ext_owner *owner, const ctie_opener_options *option
     status = ctie_opener_set(bus, NULL, NULL, NULL, options, &error);
     Py_END_ALLOW_THREADS
     if (status >= 0) {
-        forget(owner, EXT_OPENER);
+        forget_before(owner, EXT_OPENER);
     }
     return ext_done(owner->state, status, error);
 }

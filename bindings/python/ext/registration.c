@@ -10,7 +10,7 @@ static ext_registration *of(PyObject *object) {
 /** By EXT_ROUTE…. */
 static const char *const kind_names[] = {
     "route", "rule", "interceptor", "unmatched", "navigator", "opener", "component", "action", "resolver", "fallback",
-    "selector",
+    "selector", "provider", "capability", "provider log",
 };
 
 /* ---- How each kind goes --------------------------------------------------------------------------- */
@@ -48,12 +48,12 @@ static ctie_status release_resolver(void *bus) {
 /* What Crosstie does not know has no handle either, and never comes here. */
 static ext_end *const releases[] = {
     release, release, release, release_unmatched, release_navigator, release_opener, release, release,
-    release_resolver, release_fallback, release,
+    release_resolver, release_fallback, release, release, release, release,
 };
 
 /** None from these is a reply: whoever called wants one. */
 static bool replies_none(int kind) {
-    return kind == EXT_ACTION || kind == EXT_FALLBACK || kind == EXT_SELECTOR;
+    return kind == EXT_ACTION || kind == EXT_FALLBACK || kind == EXT_SELECTOR || kind == EXT_CAPABILITY;
 }
 
 ext_registration *ext_registration_new(ext_owner *owner, int kind, PyObject *handler, PyObject *target,
@@ -94,6 +94,7 @@ static int registration_traverse(PyObject *object, visitproc visit, void *arg) {
     Py_VISIT(of(object)->spawn);
     Py_VISIT(of(object)->actions);
     Py_VISIT(of(object)->factory);
+    Py_VISIT(of(object)->can);
     return result != 0 ? result : ext_plan_traverse(&of(object)->plan, visit, arg);
 }
 
@@ -101,14 +102,22 @@ static int registration_clear(PyObject *object) {
     Py_CLEAR(of(object)->spawn);
     Py_CLEAR(of(object)->actions);
     Py_CLEAR(of(object)->factory);
+    Py_CLEAR(of(object)->can);
     return ext_binding_clear(object);
 }
 
 static void registration_dealloc(PyObject *object) {
     PyObject_GC_UnTrack(object);
+    if (of(object)->weakrefs != NULL) {
+        PyObject_ClearWeakRefs(object);
+    }
     Py_CLEAR(of(object)->spawn);
     Py_CLEAR(of(object)->actions);
     Py_CLEAR(of(object)->factory);
+    Py_CLEAR(of(object)->can);
+    if (!of(object)->binding.live.is_taken) {
+        ext_place_free(of(object)->place);
+    }
     ext_plan_clear(&of(object)->plan);
     Py_CLEAR(of(object)->name);
     ext_binding_dealloc(object);
@@ -120,7 +129,7 @@ static PyObject *registration_repr(PyObject *object) {
     if (of(object)->kind == EXT_ROUTE) {
         return PyUnicode_FromFormat("<crosstie.Registration %R%s>", self->target, end);
     }
-    if (of(object)->kind == EXT_RULE || of(object)->kind == EXT_COMPONENT) {
+    if (PyUnicode_GET_LENGTH(of(object)->name) > 0) {
         return PyUnicode_FromFormat("<crosstie.Registration %s %R%s>", kind_names[of(object)->kind], of(object)->name,
                                     end);
     }
@@ -145,6 +154,9 @@ static PyObject *registration_handle(PyObject *object, PyObject *request) {
 static PyMethodDef registration_methods[] = {
     {"_handle", registration_handle, METH_O,
      PyDoc_STR("_handle($self, request, /)\n--\n\nHave the handler handle a request, inside another handler.")},
+    {"_log", ext_provider_log, METH_VARARGS,
+     PyDoc_STR("_log($self, message, file, function, line, /)\n--\n\n"
+               "Log for a provider; False where it stands no more.")},
     {"remove", ext_binding_remove, METH_NOARGS,
      PyDoc_STR("remove($self, /)\n--\n\n"
                "Remove what was registered; doing it again does nothing.\n\n"
@@ -160,14 +172,15 @@ static PyMemberDef registration_members[] = {
     {"pattern", T_OBJECT_EX, offsetof(ext_binding, target), READONLY,
      "A route's pattern; empty for what stands under none."},
     {"name", T_OBJECT_EX, offsetof(ext_registration, name), READONLY,
-     "A route's or component's name, or the id of the rule that it handles; empty for none."},
+     "A route's, component's or provider's name, or the id of the rule that it handles; empty for none."},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(ext_registration, weakrefs), READONLY, NULL},
     {NULL, 0, 0, 0, NULL},
 };
 
 static PyGetSetDef registration_getset[] = {
     {"kind", registration_kind, NULL,
-     "'route', 'rule', 'interceptor', 'unmatched', 'navigator', 'opener', 'component', 'resolver' or 'fallback'.",
-     NULL},
+     "'route', 'rule', 'interceptor', 'unmatched', 'navigator', 'opener', 'component', 'resolver', 'fallback' or\n"
+     "'provider'.", NULL},
     {"active", ext_binding_active, NULL, "Whether it is registered still.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

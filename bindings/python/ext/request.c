@@ -21,7 +21,8 @@ ctie_request *ext_request_live(PyObject *object) {
 
 /* ---- For the handler's call ----------------------------------------------------------------------- */
 
-PyObject *ext_request_new(ext_state *state, ctie_request *handle) {
+PyObject *ext_request_new(ext_owner *bus, ctie_request *handle) {
+    ext_state *state = bus->state;
     PyObject *object = ext_pool_take(&state->requests, state->request_type);
     if (object != NULL) {
         of(object)->state = state;
@@ -29,6 +30,8 @@ PyObject *ext_request_new(ext_state *state, ctie_request *handle) {
         of(object)->is_deferred = false;
         of(object)->is_call = false;
         of(object)->is_settled = false;
+        of(object)->bus = bus;
+        of(object)->bus_reference = NULL;
     }
     return object;
 }
@@ -58,6 +61,7 @@ static void request_dealloc(PyObject *object) {
         (void)ctie_request_release(handle);
         Py_END_ALLOW_THREADS
     }
+    Py_CLEAR(self->bus_reference);
     ext_pool_give(&state->requests, object);
 }
 
@@ -141,6 +145,21 @@ static PyObject *request_user_info(PyObject *object, void *Py_UNUSED(closure)) {
     const ctie_value *value = NULL;
     ctie_status status = ctie_request_raw_user_info(handle, &value);
     return status == CTIE_OK ? ext_value_object(of(object)->state, value) : ext_raise(of(object)->state, status, NULL);
+}
+
+static PyObject *request_bus(PyObject *object, void *Py_UNUSED(closure)) {
+    if (ext_request_live(object) == NULL) {
+        return NULL;
+    }
+    if (of(object)->bus != NULL) {
+        return Py_NewRef((PyObject *)of(object)->bus);
+    }
+    PyObject *bus = PyObject_CallNoArgs(of(object)->bus_reference);
+    if (bus == Py_None) {
+        Py_DECREF(bus);
+        return ext_raise_text(of(object)->state, CTIE_E_CLOSED, "the request's bus is gone");
+    }
+    return bus;
 }
 
 /** The pairs of the query as a tuple of tuples. */
@@ -304,10 +323,13 @@ static PyGetSetDef request_getset[] = {
      "that the caller gave, which is the very object if the caller is in Python; empty where there was none.", NULL},
     {"given", ext_request_given, NULL,
      "What the caller gave for parameters, or what an interceptor has set beside a URL's: a dict, or None.", NULL},
-    {"door", ext_request_door, NULL, "How it came: 'open', 'call', 'event' or 'perform'.", NULL},
+    {"bus", request_bus, NULL,
+     "The Bus whose handler or interceptor has it. Raises ClosedError when that is gone.", NULL},
+    {"door", ext_request_door, NULL,
+     "How it came: 'open', 'call', 'event', 'perform', 'share', 'oauth', 'launch' or 'activity'.", NULL},
     {"target", ext_request_target, NULL,
-     "Whom it is for: the component, or the target of the performer or of the rule that brought it; else empty.",
-     NULL},
+     "Whom it is for: the component, the endpoint or platform, or the target of the performer or of the rule that\n"
+     "brought it; else empty.", NULL},
     {"action", ext_request_action, NULL,
      "What it is for: the action, the event, or the performer's selector; 'open' for a rule's target; else empty.",
      NULL},

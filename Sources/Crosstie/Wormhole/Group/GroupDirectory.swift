@@ -25,19 +25,21 @@ struct GroupDirectory: ~Copyable {
 
     private static func openRoot(_ durability: WormholeOptions.Durability) throws(CrosstieError) -> Int32 {
         if durability == .system { return try openOwn(AT_FDCWD, try stateDirectory() + "/crosstie", durability) }
-        if let runtime = variable("XDG_RUNTIME_DIR") { return try openOwn(AT_FDCWD, runtime + "/crosstie", durability) }
-        let temporary = variable("TMPDIR") ?? "/tmp"
+        if let runtime = Environment.path("XDG_RUNTIME_DIR") {
+            return try openOwn(AT_FDCWD, runtime + "/crosstie", durability)
+        }
+        let temporary = Environment.path("TMPDIR") ?? "/tmp"
         return try openOwn(AT_FDCWD, temporary + "/crosstie-\(geteuid())", durability)
     }
 
     /// Where programs keep what shall outlive a restart of the machine. It is made if it is missing, and its own safety
     /// is the user's affair: that of what is made in it is looked at.
     private static func stateDirectory() throws(CrosstieError) -> String {
-        if let state = variable("XDG_STATE_HOME") {
+        if let state = Environment.path("XDG_STATE_HOME") {
             try make([state])
             return state
         }
-        guard let home = variable("HOME") else {
+        guard let home = Environment.path("HOME") else {
             throw CrosstieError(.system, "neither XDG_STATE_HOME nor HOME tells where the group is to be kept")
         }
         try make([home + "/.local", home + "/.local/state"])
@@ -51,11 +53,6 @@ struct GroupDirectory: ~Copyable {
             defer { Glibc.close(directory) }
             try syncParent(of: directory, path)
         }
-    }
-
-    /// A variable of the environment that holds an absolute path.
-    private static func variable(_ name: String) -> String? {
-        getenv(name).flatMap { $0[0] == 0x2F ? String(cString: $0) : nil }
     }
 
     private static func openOwn(

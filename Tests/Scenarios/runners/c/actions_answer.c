@@ -67,8 +67,9 @@ static const struct {
     const char *name;
     ctie_value *(*answer)(player *p, ctie_request *request, step *action);
 } ANSWERS[] = {
-    {"reply", reply}, {"echo", echo},     {"param", param},         {"all", all},          {"open", nested},
-    {"call", nested}, {"perform", nested}, {"broadcast", broadcast}, {"wait", wait_nested},
+    {"reply", reply}, {"echo", echo},      {"param", param},   {"all", all},       {"open", nested},
+    {"call", nested}, {"perform", nested}, {"share", nested},  {"oauth", nested},  {"launch", nested},
+    {"wait", wait_nested}, {"broadcast", broadcast},
 };
 
 bool answer_of(player *p, ctie_request *request, step *action, ctie_str verb, ctie_value **reply) {

@@ -70,10 +70,12 @@ static ctie_status note(handler *h, ctie_request *request, step *action) {
 /* Removing what runs is PENDING inside a handler: the end comes when it returns. */
 static ctie_status remove_something(handler *h, ctie_request *request, step *action) {
     player *p = h->player;
+    ctie_bus *bus = bus_of_action(p, request, action);
     ctie_status status =
-        has(action, "component")
-            ? ctie_component_remove(bus_of_action(p, request, action), text(p, action, "component", ""))
-            : ctie_registration_release(thing_take(p, REGISTRATION, text(p, action, "registration", "")));
+        has(action, "component")  ? ctie_component_remove(bus, text(p, action, "component", ""))
+        : has(action, "provider") ? ctie_provider_remove(bus, text(p, action, "provider", ""))
+                                  : ctie_registration_release(
+                                        thing_take(p, REGISTRATION, text(p, action, "registration", "")));
     return status == CTIE_PENDING ? CTIE_OK : status;
 }
 

@@ -12,15 +12,15 @@ ctie_origin origin_of(player *p, step *s) {
 }
 
 const char *door_name(ctie_door door) {
-    static const char *const NAMES[] = {"open", "call", "event", "perform"};
-    return door < CTIE_DOOR_OPEN || door > CTIE_DOOR_PERFORM ? "?" : NAMES[door];
+    static const char *const NAMES[] = {"open", "call", "event", "perform", "share", "oauth", "launch", "activity"};
+    return door < CTIE_DOOR_OPEN || door > CTIE_DOOR_ACTIVITY ? "?" : NAMES[door];
 }
 
 uint32_t doors_of(player *p, step *s) {
     ctie_str_list named = texts(p, s, "doors");
     uint32_t doors = 0;
     for (size_t i = 0; i < named.count; i++) {
-        for (ctie_door each = CTIE_DOOR_OPEN; each <= CTIE_DOOR_PERFORM; each++) {
+        for (ctie_door each = CTIE_DOOR_OPEN; each <= CTIE_DOOR_ACTIVITY; each++) {
             if (is(named.items[i], door_name(each))) { doors |= 1u << each; }
         }
     }
@@ -79,6 +79,8 @@ static ctie_status perform_now(player *p, step *s, ctie_bus *bus, const ctie_req
 ctie_status request_now(player *p, step *s, ctie_bus *bus, const ctie_request_options *options,
                         ctie_response **response, ctie_error **error) {
     ctie_str verb = text(p, s, "do", "");
+    ctie_status status = CTIE_OK;
+    if (handoff_now(p, s, bus, options, response, error, &status)) { return status; }
     if (is(verb, "call")) { return call_now(p, s, bus, options, response, error); }
     if (is(verb, "perform")) { return perform_now(p, s, bus, options, response, error); }
     return ctie_open(bus, text(p, s, "url", ""), origin_of(p, s), options, response, error);
@@ -88,16 +90,18 @@ ctie_status request_later(player *p, step *s, ctie_completion_fn fn, void *user_
                           const ctie_request_options *options, ctie_call **call, ctie_error **error) {
     ctie_bus *bus = bus_of(p, s);
     ctie_str verb = text(p, s, "do", "");
+    ctie_status status = CTIE_OK;
+    if (handoff_later(p, s, fn, user_data, destroy, options, call, error, &status)) { return status; }
     if (is(verb, "open_async")) {
         return ctie_open_async(bus, text(p, s, "url", ""), origin_of(p, s), fn, user_data, destroy, options, call,
                                error);
     }
     bool calls = is(verb, "call_async");
     aim to = calls ? aim_of(p, s, "component", "action") : aim_of(p, s, "target", "selector");
-    ctie_status status = calls ? ctie_component_call_async(bus, to.target, to.action, to.params, fn, user_data, destroy,
-                                                           options, call, error)
-                               : ctie_perform_async(bus, to.target, to.action, to.params, fn, user_data, destroy,
-                                                    options, call, error);
+    status = calls ? ctie_component_call_async(bus, to.target, to.action, to.params, fn, user_data, destroy, options,
+                                               call, error)
+                   : ctie_perform_async(bus, to.target, to.action, to.params, fn, user_data, destroy, options, call,
+                                        error);
     ctie_value_release(to.params);
     return status;
 }

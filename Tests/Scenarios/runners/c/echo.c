@@ -79,13 +79,20 @@ static ctie_value *is_timed(player *p, ctie_request *request) {
     return ctie_value_bool(left >= 0);
 }
 
+/* The minutes that it has left, rounded up: no test depends on less. */
+static ctie_value *minutes_left(player *p, ctie_request *request) {
+    int64_t left = 0;
+    expect_ok(p, "time_left", ctie_request_time_left(request, &left));
+    return left < 0 ? ctie_value_null() : ctie_value_int((left + 59999) / 60000);
+}
+
 static const struct {
     const char *name;
     ctie_value *(*of)(player *p, ctie_request *request);
 } PARTS[] = {
     {"params", params_of}, {"pairs", pairs_of},      {"converted", converted_of}, {"origin", origin_seen},
     {"door", door_of},     {"cached", is_cached},    {"releasing", is_release},   {"ended", is_ended},
-    {"timed", is_timed},   {"cancelled", is_cancelled},
+    {"timed", is_timed},   {"cancelled", is_cancelled}, {"minutes", minutes_left},
 };
 
 /* Texts that not every request has. */

@@ -129,6 +129,12 @@ ctie_status request_now(player *p, step *s, ctie_bus *bus, const ctie_request_op
 ctie_status request_later(player *p, step *s, ctie_completion_fn fn, void *user_data, ctie_destroy_fn destroy,
                           const ctie_request_options *options, ctie_call **call, ctie_error **error);
 
+/* handoffs.c: true if the step's request is one that providers serve. */
+bool handoff_now(player *p, step *s, ctie_bus *bus, const ctie_request_options *options, ctie_response **response,
+                 ctie_error **error, ctie_status *status);
+bool handoff_later(player *p, step *s, ctie_completion_fn fn, void *user_data, ctie_destroy_fn destroy,
+                   const ctie_request_options *options, ctie_call **call, ctie_error **error, ctie_status *status);
+
 /* steps_route.c */
 ctie_bus *bus_of(player *p, step *s);
 void expect_registered(player *p, step *s, ctie_status status, ctie_registration *registration, ctie_error *error);
@@ -206,6 +212,16 @@ void step_from_json(player *p, step *s);
 void step_to_json(player *p, step *s);
 void step_from_msgpack(player *p, step *s);
 void step_to_msgpack(player *p, step *s);
+void step_provider(player *p, step *s);
+void step_providers(player *p, step *s);
+void step_set_providers(player *p, step *s);
+void step_move_provider(player *p, step *s);
+void step_remove_provider(player *p, step *s);
+void step_provider_open_url(player *p, step *s);
+void step_provider_open_activity(player *p, step *s);
+void step_log(player *p, step *s);
+void step_provider_log(player *p, step *s);
+void step_redirect_log(player *p, step *s);
 void step_wormhole(player *p, step *s);
 void step_pass(player *p, step *s);
 void step_pass_many(player *p, step *s);

@@ -104,8 +104,9 @@ void step_can_open(player *p, step *s) {
     ctie_status status =
         ctie_can_open(bus_of(p, s), text(p, s, "url", ""), origin_of(p, s), mode_of(p, s, "mode"), &opener);
     expect_ok(p, "can_open", status);
-    const char *found = opener == CTIE_OPENER_ROUTE ? "route" : opener == CTIE_OPENER_SYSTEM ? "opener" : "none";
-    expect_text(p, s, "opener", ctie_str_from(found));
+    static const char *const OPENERS[] = {"none", "route", "provider", "opener"};
+    bool is_known = opener >= CTIE_OPENER_NONE && opener <= CTIE_OPENER_SYSTEM;
+    expect_text(p, s, "opener", ctie_str_from(is_known ? OPENERS[opener] : "?"));
 }
 
 /* A URL that was generated, or why not. */

@@ -24,10 +24,23 @@ def ask(bus: crosstie.Bus, step: Step, options: dict[str, Any], **more: Any) -> 
         case ["call", *later]:
             make = view.call_async if later else view.call
             return make(text(step["component"]), text(step["action"]), value(step.get("params")))
+        case [("share" | "oauth" | "launch"), *_]:
+            return hand_off(view, step)
         case [_, *later]:
             make = view.perform_async if later else view.perform
             params = value(step.get("params"))
             return make(text(step["target"]), text(step["selector"]), params, cache=step.get("cached", False))
+
+
+def hand_off(view: Any, step: Step) -> Any:
+    """Makes the request of a step that providers serve. Who does not say what is to be shared shares a text."""
+    make = getattr(view, step["do"])
+    match step["do"].split("_")[0]:
+        case "share":
+            hello = {"identifier": str(crosstie.ShareKind.TEXT), "text": "hello"}
+            return make(text(step["endpoint"]), value(step.get("content", hello)))
+        case door:
+            return make(text(step["platform"]), value(step.get("params" if door == "oauth" else "program")))
 
 
 class Pending:
@@ -95,7 +108,7 @@ class RequestSteps(Things):
             options["progress"] = told.append
         return self.expect_outcome(step, lambda: ask(bus, step, options), told)
 
-    step_call = step_perform = step_open
+    step_call = step_perform = step_share = step_oauth = step_launch = step_open
 
     def expect_outcome(self, step: Step, request: Callable[[], Any], told: list[Any]) -> str:
         """The response, or the value of a request that succeeded; or the error."""
@@ -130,6 +143,7 @@ class RequestSteps(Things):
         return None if "as" in step else self.finish(step, pending)
 
     step_call_async = step_perform_async = step_open_async
+    step_share_async = step_oauth_async = step_launch_async = step_open_async
 
     def expect_refused(self, start: Callable[[], None]) -> str:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import threading
 import time
@@ -60,7 +61,7 @@ class Handler:
     def do_open(self, request: crosstie.Request, action: Step) -> None:
         request.reply(answer(lambda: self.player.nested(self.bus_of(action), action)))
 
-    do_call = do_perform = do_open
+    do_call = do_perform = do_share = do_oauth = do_launch = do_open
 
     def do_broadcast(self, request: crosstie.Request, action: Step) -> None:
         bus, params = self.bus_of(action), value(action.get("params"))
@@ -96,7 +97,7 @@ class Handler:
         request.on_return(lambda response: self.change(response, action["then"]))
 
     def do_on_cancel(self, request: crosstie.Request, action: Step) -> None:
-        request.on_cancel(lambda: self.note(action["text"]))
+        request.on_cancel(lambda: self.player.note(action["text"]))
 
     def change(self, response: crosstie.Response, action: Step) -> None:
         """What is done with a response on its way back."""
@@ -107,7 +108,8 @@ class Handler:
                 code = action.get("code", -1)
                 response.fail(action.get("message", ""), code=code, value=value(action.get("value")))
             case "note":
-                self.note(response_part(response, action["part"]) if "part" in action else action["text"])
+                part = action.get("part")
+                self.player.note(response_part(response, part) if part else action["text"])
 
     def do_block(self, request: crosstie.Request, action: Step) -> None:
         self.player.stand(action.get("gate", "gate"))
@@ -123,12 +125,7 @@ class Handler:
         request.rewrite(text(action["url"]))
 
     def do_note(self, request: crosstie.Request, action: Step) -> None:
-        self.note(part_of(request, action["part"]) if "part" in action else action["text"])
-
-    def note(self, what: Any) -> None:
-        with self.player.changed:
-            self.player.notes.append(what)
-            self.player.changed.notify_all()
+        self.player.note(part_of(request, action["part"]) if "part" in action else action["text"])
 
     def do_rules(self, request: crosstie.Request, action: Step) -> None:
         from rules import load_rules
@@ -139,7 +136,7 @@ class Handler:
         request.decline()
 
     def do_nothing(self, request: crosstie.Request, action: Step) -> None:
-        if request.door in ("call", "perform"):
+        if request.door in ("call", "perform", "share", "oauth", "launch"):
             request.defer()  # or None, which the handler returns, would be the answer
 
     def do_keep(self, request: crosstie.Request, action: Step) -> None:
@@ -156,6 +153,8 @@ class Handler:
     def do_remove(self, request: crosstie.Request, action: Step) -> None:
         if "component" in action:
             self.bus_of(action).unregister(action["component"])
+        elif "provider" in action:
+            self.bus_of(action).remove_provider(action["provider"])
         else:
             self.player.find(crosstie.Registration, action["registration"]).remove()
 
@@ -189,6 +188,8 @@ def part_of(request: crosstie.Request, part: str) -> Any:
             return request.given
         case "timed":
             return request.time_left is not None
+        case "minutes":
+            return None if request.time_left is None else math.ceil(request.time_left / 60)
         case "ended" | "cancelled":
             return request.is_ended if part == "ended" else request.is_cancelled
         case "cached" | "releasing":

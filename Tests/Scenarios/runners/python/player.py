@@ -16,11 +16,12 @@ import crosstie
 from components import ComponentSteps
 from data import Step, Unexpected, expect, expect_named, expect_said, status_of, text, value
 from messages import MessageSteps
+from providers import ProviderSteps
 from routes import RouteSteps
 from rules import RuleSteps
 
 
-class Player(ComponentSteps, RouteSteps, RuleSteps, MessageSteps):
+class Player(ComponentSteps, RouteSteps, RuleSteps, ProviderSteps, MessageSteps):
     """Plays the steps of one scenario, up to the first that does not come out as expected."""
 
     def __init__(self, directory: str, steps: list[Step], in_memory: bool = False) -> None:
@@ -64,6 +65,7 @@ class Player(ComponentSteps, RouteSteps, RuleSteps, MessageSteps):
         for thread in self.threads:
             thread.join()
         self.end_messages()
+        self.end_providers()
         self.things.clear()
 
     def step_taken(self, step: Step) -> None:

@@ -43,6 +43,11 @@ class Things:
     def give_up(self, thing: object) -> None:
         self.things = [entry for entry in self.things if entry[1] is not thing]
 
+    def note(self, what: Any) -> None:
+        with self.changed:
+            self.notes.append(what)
+            self.changed.notify_all()
+
     def fail(self, failure: BaseException) -> None:
         with self.changed:
             self.failure = self.failure or failure

@@ -28,6 +28,9 @@ there after a crash.
         @wormhole.queue("jobs", durable="worker")
         def work(message): ...
 
+A `Provider` hands off to another application or service, so that `bus.share(…)`, `bus.oauth(…)` and `bus.launch(…)`
+need not know which one.
+
 What comes from outside is opened with `origin="remote"`, and reaches only what is public: routes that say so, and
 what a rule table allows (`load_rules()`), a JSON document that names URLs, their parameters and targets. What is
 opened on behalf of a remote request is remote, too. Interceptors see requests on their way.
@@ -79,18 +82,36 @@ from .errors import (
     KindError,
     NoActionError,
     NoComponentError,
+    NoHandlerError,
     NoMemoryError,
     NoRouteError,
     NoTargetError,
     NotFoundError,
+    NotInstalledError,
     ParamError,
     PatternError,
     StoreError,
     TimeoutError,
+    UnknownAnswerError,
+    UnsupportedAppError,
+    UnsupportedMessageError,
     UrlError,
+    UserCancelledError,
     VersionError,
 )
 from .params import Params
+from .provider_names import (
+    ActivityType,
+    Endpoint,
+    InfoKey,
+    OptionKey,
+    Platform,
+    SharedMessage,
+    SystemMethod,
+    ShareKind,
+)
+from .providers import Provider
+from .providing import ProviderInfo
 from .rules import convert_rules
 from .status import Status
 from .wormhole import SIGNAL, Member, Wormhole
@@ -99,6 +120,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ActionInfo",
+    "ActivityType",
     "ArgumentError",
     "Broadcast",
     "Bus",
@@ -111,12 +133,14 @@ __all__ = [
     "ConflictError",
     "DeadlockError",
     "DeniedError",
+    "Endpoint",
     "Error",
     "Failure",
     "Foreign",
     "ForkedError",
     "FormatError",
     "HandlerError",
+    "InfoKey",
     "KindError",
     "Listener",
     "Loop",
@@ -124,24 +148,37 @@ __all__ = [
     "Message",
     "NoActionError",
     "NoComponentError",
+    "NoHandlerError",
     "NoMemoryError",
     "NoRouteError",
     "NoTargetError",
     "NotFoundError",
+    "NotInstalledError",
+    "OptionKey",
     "ParamError",
     "Params",
     "PatternError",
+    "Platform",
+    "Provider",
+    "ProviderInfo",
     "Registration",
     "Request",
     "Response",
     "Route",
     "SIGNAL",
     "Sent",
+    "ShareKind",
+    "SharedMessage",
     "Stat",
     "Status",
     "StoreError",
+    "SystemMethod",
     "TimeoutError",
+    "UnknownAnswerError",
+    "UnsupportedAppError",
+    "UnsupportedMessageError",
     "UrlError",
+    "UserCancelledError",
     "VersionError",
     "View",
     "Wormhole",

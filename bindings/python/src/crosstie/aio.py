@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, Unpack, cast
 
 from . import _crosstie
-from .doors import CACHED, CALL, OPEN, PERFORM, RequestOptions, given
+from .door import CALL, LAUNCH, OAUTH, OPEN, PERFORM, SHARE
+from .doors import CACHED, RequestOptions, given
 from .spawn import current
 
 # ---- One loop of Crosstie for each of asyncio's -------------------------------------------------------------
@@ -59,9 +60,9 @@ class Aio:
     """Requests to be awaited; `Bus.aio` is one.
 
     The handler runs on a worker of the bus, or if it is an `async def` on its loop; the answer comes to the loop that
-    asked. Cancelling the task cancels the request. Options are those of `Bus.with_options()`: its timeout is 60 seconds
-    unless it says otherwise, `progress` is called in the loop, and what is asked in the task of an async handler is
-    nested in the request that it handles.
+    asked. Cancelling the task cancels the request. Options are those of `Bus.with_options()`: the timeout is 60 seconds
+    unless they say otherwise, or 600 to share and to sign in, `progress` is called in the loop, and what is asked in the
+    task of an async handler is nested in the request that it handles.
     """
 
     __slots__ = ("_bus", "_options")
@@ -101,6 +102,19 @@ class Aio:
         """As `Bus.open()`."""
         response: _crosstie.Response = await self._ask(OPEN, url, "", None, mode=mode)
         return response
+
+    async def share(self, endpoint: str, message: Mapping[str, Any], /) -> Any:
+        """As `Bus.share()`."""
+        return await self._ask(SHARE, endpoint, "", message)
+
+    async def oauth(self, platform: str, params: Mapping[str, Any] | None = None, /) -> dict[str, str]:
+        """As `Bus.oauth()`."""
+        info: dict[str, str] = await self._ask(OAUTH, platform, "", params)
+        return info
+
+    async def launch(self, platform: str, program: Mapping[str, Any] | None = None, /) -> Any:
+        """As `Bus.launch()`."""
+        return await self._ask(LAUNCH, platform, "", program)
 
     async def _ask(
         self,

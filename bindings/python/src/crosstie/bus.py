@@ -3,7 +3,7 @@
 import os
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, ClassVar, Literal, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
 
 from . import _crosstie
 from .components import join_static
@@ -11,11 +11,14 @@ from .doors import Doors, RequestOptions
 from .errors import NotFoundError
 from .hosting import HostingBus
 from .performer import PerformingBus
+from .providing import ProvidingBus
 from .registry import ComponentBus
 from .rules import HandlerT, Interceptors, RuledBus
 from .signature import read_signature
 from .status import Status
 
+if TYPE_CHECKING:
+    from ._crosstie import _Door
 
 
 class Route(NamedTuple):
@@ -40,7 +43,7 @@ class Stat(NamedTuple):
     longest: int  # nanoseconds
 
 
-class Bus(RuledBus, ComponentBus, PerformingBus, HostingBus, Doors):
+class Bus(RuledBus, ComponentBus, PerformingBus, ProvidingBus, HostingBus, Doors):
     """Where handlers register and requests find them.
 
     name            for the log and for people.
@@ -150,13 +153,14 @@ class Bus(RuledBus, ComponentBus, PerformingBus, HostingBus, Doors):
         self,
         order: int = 0,
         *,
-        doors: Collection[Literal["open", "call", "event", "perform"]] | None = None,
+        doors: "Collection[_Door] | None" = None,
         dispatcher: str = "",
     ) -> Callable[[HandlerT], HandlerT]:
         """Register the decorated function to see every request of the bus on its way, and return it.
 
         order       lower ones see a request first; of equal ones, the elder.
-        doors       those whose requests it sees: "open", "call", "event", "perform"; None: all.
+        doors       those whose requests it sees: "open", "call", "event", "perform", "share", "oauth", "launch",
+                    "activity"; None: all.
         dispatcher  whose requests it sees, by name; empty: those of all.
 
         It takes the request, and, if it has a second parameter, the request's method `proceed`:

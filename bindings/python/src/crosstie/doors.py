@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, Unpack
 
 from . import _crosstie
+from .door import CALL, PERFORM
+from .handoff import HandingOff
 from .status import Status
 
 if TYPE_CHECKING:
     from .aio import Aio
 
-OPEN, CALL, _, PERFORM = range(4)
 CACHED = 2
 
 
@@ -46,20 +47,17 @@ class Broadcast(NamedTuple):
     failures: tuple[Failure, ...]
 
 
-class Doors:
+class Doors(HandingOff):
     """The ways to make requests that are the same for a bus and for a view of it."""
-
-    def _door(self) -> tuple[_crosstie.Bus, RequestOptions]:
-        """The bus and what is said beside every request."""
-        raise NotImplementedError
 
     def with_options(self, **options: Unpack[RequestOptions]) -> View:
         """A view of the bus whose requests have these options.
 
         timeout       seconds until a request ends with a TimeoutError; None or 0: never. Default: 2.5, or 60 for an
-                      asynchronous one. One that is made inside another ends with that one at the latest.
+                      asynchronous one, or 600 to share and to sign in. One that is made inside another ends with that
+                      one at the latest.
         origin        "remote" for what came from outside.
-        user_info     a dict handed to the handler beside the parameters.
+        user_info     a dict handed to the handler beside the parameters; of a provider the options.
         interceptors  functions that see the requests before the bus's interceptors.
         parent        the Request that this is done for; default: the one that this thread, or task, handles.
         dispatcher    whose workers run it; default: the component's, else the bus's own.
@@ -72,7 +70,7 @@ class Doors:
 
     @property
     def aio(self) -> Aio:
-        """The same for asyncio: `await bus.aio.call(…)`, `bus.aio.open(…)`, `bus.aio.perform(…)`."""
+        """The same for asyncio: `await bus.aio.call(…)`, `bus.aio.open(…)`, `bus.aio.share(…)`…"""
         from .aio import Aio
 
         return Aio(*self._door())

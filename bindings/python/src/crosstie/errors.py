@@ -88,6 +88,30 @@ class NoActionError(CallError, LookupError):
     """The component or the performer's target has no such action."""
 
 
+class NoHandlerError(CallError, LookupError):
+    """No provider does that, or all who could have declined."""
+
+
+class NotInstalledError(CallError, RuntimeError):
+    """What the provider needs is not installed."""
+
+
+class UnsupportedAppError(CallError, RuntimeError):
+    """What is installed is too old for the provider."""
+
+
+class UnsupportedMessageError(CallError, ValueError):
+    """A message of that kind does not go to that endpoint."""
+
+
+class UserCancelledError(CallError):
+    """The user did not want to."""
+
+
+class UnknownAnswerError(CallError, RuntimeError):
+    """The service's answer could not be understood, or a sign-in gave nothing."""
+
+
 class NotFoundError(Error, KeyError):
     """There is none of that name or identifier."""
 
@@ -175,6 +199,12 @@ _CLASSES: dict[int, type[Error]] = {
     Status.NO_ACTION: NoActionError,
     Status.NO_NAME: ArgumentError,
     Status.NOT_COMPONENT: KindError,
+    Status.NO_HANDLER: NoHandlerError,
+    Status.NOT_INSTALLED: NotInstalledError,
+    Status.UNSUPPORTED_APP: UnsupportedAppError,
+    Status.UNSUPPORTED_MESSAGE: UnsupportedMessageError,
+    Status.USER_CANCELLED: UserCancelledError,
+    Status.UNKNOWN: UnknownAnswerError,
 }
 
 

@@ -48,3 +48,9 @@ class Status(IntEnum):
     NO_ACTION = -38
     NO_NAME = -39
     NOT_COMPONENT = -40
+    NO_HANDLER = -41
+    NOT_INSTALLED = -42
+    UNSUPPORTED_APP = -43
+    UNSUPPORTED_MESSAGE = -44
+    USER_CANCELLED = -45
+    UNKNOWN = -46

@@ -1,0 +1,104 @@
+/// Where a provider shares to.
+package struct ProviderEndpoint {
+    package let endpoint: String
+    /// The kinds of message that go there; empty for those that are built in.
+    package let kinds: [String]
+
+    package init(endpoint: String, kinds: [String]) {
+        self.endpoint = endpoint
+        self.kinds = kinds
+    }
+
+    package static var maximumKinds: Int { 64 }
+}
+
+/// What a provider is made of.
+package struct ProviderContent {
+    package var name: String
+    package var isPublic = false
+    package var share: HandlerFunction?
+    package var endpoints: [ProviderEndpoint] = []
+    /// Of signing in and launching.
+    package var platform = ""
+    package var oauth: HandlerFunction?
+    package var launch: HandlerFunction?
+    package var appID = ""
+    package var openURL: HandlerFunction?
+    package var universalLink = ""
+    package var openActivity: HandlerFunction?
+    /// In place of the comparisons; nil: they decide.
+    package var can: ProviderCanFunction?
+    package var isInstalled: ProviderStateFunction?
+    package var isSupported: ProviderStateFunction?
+    package var runtime: UnsafeRawPointer?
+    package var context: CallbackContext
+
+    package init(name: String, context: CallbackContext) {
+        self.name = name
+        self.context = context
+    }
+
+    package static var maximumEndpoints: Int { 64 }
+
+    /// What does what a door asks for; nil for a capability that it does not have.
+    func function(for door: Door) -> HandlerFunction? {
+        switch door {
+        case .open: openURL
+        case .share: share
+        case .oauth: oauth
+        case .launch: launch
+        case .activity: openActivity
+        case .call, .event, .perform: nil
+        }
+    }
+
+    /// The doors of its capabilities.
+    package var capabilities: [Door] { Door.allCases.filter { function(for: $0) != nil } }
+
+    /// - Throws: *identifier*, *invalid* (no capability, or one that serves nothing), *conflict* (an endpoint twice),
+    ///   *url*, *limit*.
+    package mutating func check() throws(CrosstieError) {
+        try check(name, named: "name", isNeeded: false)
+        try Name.check(name)
+        guard !capabilities.isEmpty else { throw CrosstieError(.invalid, "\(name) has no capability") }
+        try checkEndpoints()
+        try check(platform, named: "platform", isNeeded: oauth != nil || launch != nil)
+        try check(appID, named: "app_id", isNeeded: openURL != nil)
+        try check(universalLink, named: "universal_link", isNeeded: openActivity != nil, limit: URLLimits.url)
+        if !appID.isEmpty, let problem = SchemeName.problem(in: appID) {
+            throw CrosstieError(.url, "the app_id is no scheme: \(problem.message)", at: "app_id")
+        }
+        appID = SchemeName.lowerCase(appID)
+        if !universalLink.isEmpty, UniversalLink(universalLink) == nil {
+            throw CrosstieError(.url, "the universal_link is no http or https URL", at: "universal_link")
+        }
+    }
+
+    private func checkEndpoints() throws(CrosstieError) {
+        guard !endpoints.isEmpty || share == nil || can != nil else { throw nothing(of: "endpoints") }
+        guard endpoints.count <= Self.maximumEndpoints else {
+            throw CrosstieError(.limit, "a provider has at most \(Self.maximumEndpoints) endpoints", at: "endpoints")
+        }
+        var names: Set<String> = []
+        for each in endpoints {
+            try check(each.endpoint, named: "endpoints", isNeeded: true)
+            for kind in each.kinds { try check(kind, named: "kinds", isNeeded: true) }
+            guard names.insert(each.endpoint).inserted else {
+                throw CrosstieError(.conflict, "the endpoint \(each.endpoint) stands there twice", at: "endpoints")
+            }
+        }
+    }
+
+    private func check(
+        _ text: String, named field: String, isNeeded: Bool, limit: Int = Name.maximumSize
+    ) throws(CrosstieError) {
+        guard text.utf8.count <= limit else {
+            throw CrosstieError(.limit, "\(field) is over \(limit) bytes", at: field)
+        }
+        guard !text.isEmpty || !isNeeded || can != nil else { throw nothing(of: field) }
+    }
+
+    private func nothing(of field: String) -> CrosstieError {
+        CrosstieError(.invalid, "\(name) has a capability that serves nothing: \(field) is empty", at: field)
+    }
+}

@@ -1,0 +1,98 @@
+package import CCrosstie
+
+/// Where a provider logs instead of to its bus's log.
+package final class ProviderLog: @unchecked Sendable {
+    private let function: ctie_provider_log_fn
+    private let context: CallbackContext
+
+    package init(_ function: @escaping ctie_provider_log_fn, _ context: CallbackContext) {
+        self.function = function
+        self.context = context
+    }
+
+    deinit { context.destroy() }
+
+    /// What is registered for it. It is never called as a bus's log is.
+    package var content: RegistrationContent {
+        RegistrationContent(log: { _, _, _ in }, context: CallbackContext(holding: self))
+    }
+
+    fileprivate func write(_ line: ProviderLogLine) {
+        function(line.message.lent, line.file.lent, line.function.lent, line.line, context.pointer)
+    }
+}
+
+/// What a provider logs: a message, and where in its source.
+package struct ProviderLogLine {
+    let message: UnsafeRawBufferPointer
+    let file: UnsafeRawBufferPointer
+    let function: UnsafeRawBufferPointer
+    let line: Int32
+
+    package init(
+        _ message: UnsafeRawBufferPointer, file: UnsafeRawBufferPointer, function: UnsafeRawBufferPointer, line: Int32
+    ) {
+        self.message = message
+        self.file = file
+        self.function = function
+        self.line = line
+    }
+
+    package static var maximumSize: Int { 65_536 }
+}
+
+extension BusRecord {
+    /// Logs for a provider: where its owner sends it, else to the bus's log.
+    ///
+    /// - Throws: *notFound*, *handle*.
+    package static func writeForProvider(
+        _ handle: Handle, named name: String, _ line: ProviderLogLine
+    ) throws(CrosstieError) {
+        let resolved = resolve(handle)
+        guard case .live(let bus) = resolved else { throw CrosstieError(resolved.status, resolved.status.message) }
+        let slot = ThreadSlot.current
+        ReadSide.enter(slot)
+        guard bus.handle == handle,
+            let provider = bus.providers?.pointee.providers.first(where: { $0.content.name == name })
+        else {
+            ReadSide.leave(slot)
+            throw CrosstieError(.notFound, "there is no provider \(name)", at: "provider")
+        }
+        let own = provider.log.load(ordering: .acquiring)
+        guard own != 0, let registration = Registration.at(own), slot.hasRoomForCallback else {
+            ReadSide.leave(slot)
+            return write(to: handle, .info, "\(name): \(String(decoding: line.message, as: UTF8.self))")
+        }
+        slot.push(own, nil, isTrusted: slot.isTrusted)
+        ReadSide.leave(slot)
+        CallbackContext.object(registration.pointee.context.pointer, as: ProviderLog.self)?.write(line)
+        slot.pop()
+        registration.didReturn()
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Lent to a callback.
+    fileprivate var lent: ctie_str { ctie_str(data: baseAddress?.assumingMemoryBound(to: CChar.self), size: count) }
+}
+
+/// A Swift closure as a provider's log.
+final class ProviderLogClosure: Sendable {
+    private let body: @Sendable (String, String, String, Int32) -> Void
+
+    init(_ body: @escaping @Sendable (String, String, String, Int32) -> Void) { self.body = body }
+
+    /// Holds the closure until it is destroyed.
+    var log: ProviderLog { ProviderLog(Self.call, CallbackContext(holding: self)) }
+
+    private static let call: ctie_provider_log_fn = { message, file, function, line, context in
+        guard let closure = CallbackContext.object(context, as: ProviderLogClosure.self) else { return }
+        closure.body(message.string, file.string, function.string, line)
+    }
+}
+
+extension ctie_str {
+    fileprivate var string: String {
+        String(decoding: UnsafeRawBufferPointer(start: data, count: size), as: UTF8.self)
+    }
+}

@@ -1,0 +1,124 @@
+import Synchronization
+
+/// A provider that stands in a bus's list.
+final class RegisteredProvider: EndingObject, @unchecked Sendable {
+    let content: ProviderContent
+    private let link: UniversalLink?
+    /// The index of its registration; set before anybody can find it.
+    var registration: UInt32 = 0
+    /// The index of the registration of its log; 0 for the bus's. It changes only with the bus's lock.
+    let log = Atomic<UInt32>(0)
+    private let hasEnded = Atomic<Bool>(false)
+
+    init(_ content: ProviderContent) {
+        self.content = content
+        link = UniversalLink(content.universalLink)
+    }
+
+    /// Tells the host that nothing of it is needed, once: at the end of its registration, or where there never is one.
+    override func end() {
+        if !hasEnded.exchange(true, ordering: .acquiringAndReleasing) { content.context.destroy() }
+    }
+
+    /// What is registered: it tells by the request's door what to do.
+    var registered: RegistrationContent {
+        var registered = RegistrationContent(
+            isPublic: content.isPublic, handler: Self.handle, context: CallbackContext(ending: self),
+            runtime: content.runtime)
+        registered.name = content.name
+        registered.traits.insert(.provider)
+        return registered
+    }
+
+    /// The provider of a registration that has one.
+    static func of(_ registration: Registration.Pointer) -> RegisteredProvider? {
+        CallbackContext.object(registration.pointee.context.pointer, as: RegisteredProvider.self)
+    }
+
+    /// All that it has on its bus; with the bus's lock.
+    var registrations: [Registration.Pointer] {
+        [registration, log.load(ordering: .relaxed)].filter { $0 != 0 }.compactMap(Registration.at)
+    }
+
+    /// Whether its tables say that it may be asked; what only its own code can tell is asked later.
+    func mayServe(_ block: RequestBlock.Pointer) -> Bool {
+        guard content.function(for: block.pointee.door) != nil else { return false }
+        guard content.can == nil else { return true }
+        switch block.pointee.door {
+        case .open: return block.pointee.parts.text(block.pointee.parts.scheme).elementsEqual(content.appID.utf8)
+        case .share: return endpoint(of: block) != nil
+        case .oauth, .launch: return block.target?.elementsEqual(content.platform.utf8) == true
+        default: return true
+        }
+    }
+
+    /// Whether it can do what a request asks for, by its own word or by comparison. Host code may run.
+    func can(_ block: RequestBlock.Pointer) -> Bool {
+        if let can = content.can {
+            guard let request = block.opaque(.request) else { return false }
+            return can(request, content.context.pointer)
+        }
+        guard block.pointee.door == .activity else { return mayServe(block) }
+        return link?.claims(Value(borrowing: block.plainParams)) == true
+    }
+
+    private func endpoint(of block: RequestBlock.Pointer) -> ProviderEndpoint? {
+        guard let target = block.target else { return nil }
+        return content.endpoints.first { target.elementsEqual($0.endpoint.utf8) }
+    }
+
+    private static let handle: HandlerFunction = { raw, context in
+        guard let provider = CallbackContext.object(context, as: RegisteredProvider.self),
+            case .live(let block) = RequestBlock.request(Handle(bits: UInt(bitPattern: raw)))
+        else { return }
+        provider.handle(block, raw)
+    }
+
+    private func handle(_ block: RequestBlock.Pointer, _ raw: OpaquePointer) {
+        let request = Request(block.pointee.header.handle(.request))
+        guard let function = content.function(for: block.pointee.door), can(block) else {
+            block.detour.noteUnable()
+            try? request.decline()
+            return
+        }
+        Registration.at(registration)?.pointee.meter?.start(block)
+        do throws(CrosstieError) {
+            try check(block)
+            if block.pointee.door == .oauth { try SignInInfo.watch(request) }
+        } catch {
+            // A text that is too long for a message must not keep the status from the caller.
+            if (try? request.refuse(error.status, error.message)) == nil { try? request.refuse(error.status) }
+            return
+        }
+        function(raw, content.context.pointer)
+    }
+
+    /// What has to hold before it shares, signs in or launches, in this order.
+    private func check(_ block: RequestBlock.Pointer) throws(CrosstieError) {
+        guard block.pointee.door != .open, block.pointee.door != .activity else { return }
+        if let isInstalled = content.isInstalled, !isInstalled(content.context.pointer) {
+            throw CrosstieError(.notInstalled, "what \(content.name) needs is not installed")
+        }
+        if let isSupported = content.isSupported, !isSupported(content.context.pointer) {
+            throw CrosstieError(.unsupportedApp, "what is installed is too old for \(content.name)")
+        }
+        if block.pointee.door == .share { try checkMessage(block.plainParams, block) }
+    }
+
+    private func checkMessage(_ message: ValueRef, _ block: RequestBlock.Pointer) throws(CrosstieError) {
+        let target = String(decoding: block.target ?? .empty, as: UTF8.self)
+        guard let kind = message[MessageField.identifier]?.string else {
+            throw MessageField.problem(MessageField.identifier, "is not the kind of the message")
+        }
+        let own = endpoint(of: block)?.kinds ?? []
+        let isAllowed =
+            own.isEmpty
+            ? ShareKind.kinds(for: Endpoint(rawValue: target)).contains(ShareKind(rawValue: kind))
+            : own.contains(kind)
+        guard isAllowed else {
+            throw CrosstieError(
+                .unsupportedMessage, "'\(kind.prefix(128))' does not go to \(target) by \(content.name)")
+        }
+        try MessageField.check(message, kind: ShareKind(rawValue: kind))
+    }
+}

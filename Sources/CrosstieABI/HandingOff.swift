@@ -1,0 +1,111 @@
+import CCrosstie
+import Crosstie
+
+/// There is one operation to each door.
+private var noAction: ctie_str { ctie_str() }
+
+@_cdecl("ctie_share") @implementation
+public func ctie_share(
+    _ bus: OpaquePointer?, _ endpoint: ctie_str, _ message: OpaquePointer?,
+    _ given: UnsafePointer<ctie_request_options>?, _ response: HandleOut, _ detail: ErrorOut
+) -> ctie_status {
+    call(
+        .share, bus, endpoint, noAction, message, given, timeout: RequestOrder.personTimeoutMilliseconds, response,
+        detail)
+}
+
+@_cdecl("ctie_share_async") @implementation
+public func ctie_share_async(
+    _ bus: OpaquePointer?, _ endpoint: ctie_str, _ message: OpaquePointer?, _ fn: ctie_completion_fn?,
+    _ userData: UnsafeMutableRawPointer?, _ destroy: ctie_destroy_fn?, _ given: UnsafePointer<ctie_request_options>?,
+    _ out: HandleOut, _ detail: ErrorOut
+) -> ctie_status {
+    callAsynchronously(
+        .share, bus, endpoint, noAction, message, fn, CallbackContext(pointer: userData, destroy: destroy), given,
+        timeout: RequestOrder.personTimeoutMilliseconds, out, detail)
+}
+
+@_cdecl("ctie_oauth") @implementation
+public func ctie_oauth(
+    _ bus: OpaquePointer?, _ platform: ctie_str, _ params: OpaquePointer?,
+    _ given: UnsafePointer<ctie_request_options>?, _ response: HandleOut, _ detail: ErrorOut
+) -> ctie_status {
+    call(
+        .oauth, bus, platform, noAction, params, given, timeout: RequestOrder.personTimeoutMilliseconds, response,
+        detail)
+}
+
+@_cdecl("ctie_oauth_async") @implementation
+public func ctie_oauth_async(
+    _ bus: OpaquePointer?, _ platform: ctie_str, _ params: OpaquePointer?, _ fn: ctie_completion_fn?,
+    _ userData: UnsafeMutableRawPointer?, _ destroy: ctie_destroy_fn?, _ given: UnsafePointer<ctie_request_options>?,
+    _ out: HandleOut, _ detail: ErrorOut
+) -> ctie_status {
+    callAsynchronously(
+        .oauth, bus, platform, noAction, params, fn, CallbackContext(pointer: userData, destroy: destroy), given,
+        timeout: RequestOrder.personTimeoutMilliseconds, out, detail)
+}
+
+@_cdecl("ctie_launch") @implementation
+public func ctie_launch(
+    _ bus: OpaquePointer?, _ platform: ctie_str, _ program: OpaquePointer?,
+    _ given: UnsafePointer<ctie_request_options>?, _ response: HandleOut, _ detail: ErrorOut
+) -> ctie_status {
+    call(.launch, bus, platform, noAction, program, given, response, detail)
+}
+
+@_cdecl("ctie_launch_async") @implementation
+public func ctie_launch_async(
+    _ bus: OpaquePointer?, _ platform: ctie_str, _ program: OpaquePointer?, _ fn: ctie_completion_fn?,
+    _ userData: UnsafeMutableRawPointer?, _ destroy: ctie_destroy_fn?, _ given: UnsafePointer<ctie_request_options>?,
+    _ out: HandleOut, _ detail: ErrorOut
+) -> ctie_status {
+    callAsynchronously(
+        .launch, bus, platform, noAction, program, fn, CallbackContext(pointer: userData, destroy: destroy), given, out,
+        detail)
+}
+
+@_cdecl("ctie_provider_open_url") @implementation
+public func ctie_provider_open_url(
+    _ bus: OpaquePointer?, _ url: ctie_str, _ origin: ctie_origin, _ given: UnsafePointer<ctie_request_options>?,
+    _ out: UnsafeMutablePointer<Bool>?, _ detail: ErrorOut
+) -> ctie_status {
+    offer(origin, given, out, detail) { order throws(CrosstieError) in
+        guard let bytes = url.bytes else {
+            order.destroy()
+            throw CrosstieError(.invalid, "url is NULL or has no valid size")
+        }
+        return OpenDoor.claim(Handle(bus), bytes, order)
+    }
+}
+
+@_cdecl("ctie_provider_open_activity") @implementation
+public func ctie_provider_open_activity(
+    _ bus: OpaquePointer?, _ activity: OpaquePointer?, _ origin: ctie_origin,
+    _ given: UnsafePointer<ctie_request_options>?, _ out: UnsafeMutablePointer<Bool>?, _ detail: ErrorOut
+) -> ctie_status {
+    offer(origin, given, out, detail) { order throws(CrosstieError) in
+        CallDoor.offer(bus, activity: activity, order)
+    }
+}
+
+/// Offers something to the providers: nil says that none claims it.
+private func offer(
+    _ origin: ctie_origin, _ given: UnsafePointer<ctie_request_options>?, _ out: UnsafeMutablePointer<Bool>?,
+    _ detail: ErrorOut, _ body: (RequestOrder) throws(CrosstieError) -> Outcome?
+) -> ctie_status {
+    out?.pointee = false
+    detail?.pointee = nil
+    do throws(CrosstieError) {
+        let order = try orderOrDefault(given, isLocal: origin == Origin.local.rawValue)
+        guard let out else {
+            order.destroy()
+            throw CrosstieError(.invalid, "out is NULL", at: "out")
+        }
+        guard let outcome = try body(order) else { return CTIE_OK.status }
+        out.pointee = outcome.block != nil
+        return settle(outcome, nil, detail)
+    } catch {
+        return report(error, detail)
+    }
+}

@@ -1,0 +1,47 @@
+internal import Glibc
+
+@testable import Crosstie
+
+/// A program that stands in for one of the system's, and writes down what it was started with.
+struct StandIn {
+    let path: String
+
+    /// - Parameter ending: what its script does at last.
+    @discardableResult
+    init(in scratch: Scratch, named name: String = "tool", then ending: String = "exit 0") {
+        path = "\(scratch.path)/\(name)"
+        let script = """
+            #!/bin/sh
+            cat >"$0.input"
+            for each; do printf '%s\\0' "$each"; done >"$0.arguments"
+            \(ending)
+            """
+        writeFile(path, Array(script.utf8), mode: 0o700)
+    }
+
+    /// What it was started with, its own name left out; nil while nobody has.
+    var arguments: [String]? {
+        let bytes = readFile(path + ".arguments")
+        return bytes.map { $0.split(separator: 0, omittingEmptySubsequences: false).dropLast() }?.map {
+            String(decoding: $0, as: UTF8.self)
+        }
+    }
+
+    var input: [UInt8]? { readFile(path + ".input") }
+}
+
+func writeFile(_ path: String, _ bytes: [UInt8], mode: mode_t = 0o600) {
+    guard let file = fopen(path, "we") else { return }
+    fwrite(bytes, 1, bytes.count, file)
+    fclose(file)
+    chmod(path, mode)
+}
+
+/// Nil when there is no such file.
+func readFile(_ path: String) -> [UInt8]? {
+    guard let file = fopen(path, "re") else { return nil }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    while case let byte = fgetc(file), byte != EOF { bytes.append(UInt8(truncatingIfNeeded: byte)) }
+    return bytes
+}

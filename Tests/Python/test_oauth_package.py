@@ -1,0 +1,41 @@
+"""The extra: what it needs, and that nothing else does."""
+
+import inspect
+import subprocess
+import sys
+
+import pytest
+
+from conftest import WATCHDOG
+from crosstie import oauth
+
+
+def run(code: str) -> str:
+    """What a fresh interpreter prints."""
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, capture_output=True, text=True, timeout=WATCHDOG, check=True).stdout
+
+
+@pytest.mark.parametrize("missing", ["authlib", "requests"])
+def test_without_the_extra(missing: str) -> None:
+    told = run(
+        f"import sys; sys.modules[{missing!r}] = None\n"
+        "try: import crosstie.oauth\n"
+        "except ImportError as error: print(error)"
+    )
+    assert told == 'crosstie.oauth needs its extra: pip install "crosstie[oauth]"\n'
+
+
+def test_the_package_does_without() -> None:
+    assert (
+        run("import crosstie, sys; print({'authlib', 'requests', 'asyncio'} & {*sys.modules})") == "set()\n"
+    )
+
+
+@pytest.mark.parametrize("name", oauth.__all__)
+def test_docstrings(name: str) -> None:
+    thing = getattr(oauth, name)
+    assert inspect.getdoc(thing)
+    for member, value in vars(type(thing) if isinstance(thing, oauth.Preset) else thing).items():
+        if not member.startswith("_") and callable(value):
+            assert inspect.getdoc(value), member

@@ -1,0 +1,19 @@
+"""Signing in by OAuth 2.0: a provider for `crosstie.Bus`, and services that it knows.
+
+    import crosstie
+    from crosstie.oauth import GITHUB, OAuthProvider
+
+    bus = crosstie.Bus("shop")
+    bus.add_provider(OAuthProvider(GITHUB, client_id="…", client_secret="…"))
+    token = bus.oauth("github").value["access_token"]
+
+It needs the extra: `pip install "crosstie[oauth]"`.
+"""
+
+try:
+    from .presets import GITHUB, GOOGLE, QQ, WECHAT, WEIBO, Preset
+    from .provider import OAuthProvider
+except ModuleNotFoundError:
+    raise ImportError('crosstie.oauth needs its extra: pip install "crosstie[oauth]"') from None
+
+__all__ = ["GITHUB", "GOOGLE", "QQ", "WECHAT", "WEIBO", "OAuthProvider", "Preset"]

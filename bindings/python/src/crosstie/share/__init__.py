@@ -1,0 +1,39 @@
+"""Sharing to Weibo, QQ, QZone and WeChat, by their share pages and by a QR code.
+
+    import crosstie
+    from crosstie import share
+
+    bus.add_provider(share.WeiboWeb())
+    bus.add_provider(share.WeChatQR(show=display))
+
+    page = crosstie.SharedMessage.web_page("https://example.com/tea", title="Tea")
+    bus.share(crosstie.Endpoint.WEIBO_TIMELINE, page)
+
+What cannot arrive is refused, never cut or dropped. docs/providers-share.md says what each carries, and its
+limits. It needs the extra: `pip install "crosstie[share]"`.
+"""
+
+from .intent import URL_LIMIT, Limit, Page, WebIntent
+from .pages import QQ, QZONE, WEIBO, QQWeb, QZoneWeb, WeiboWeb
+from .sharer import Sharer
+
+try:
+    from .qr import QR_CAPACITY, WeChatQR
+except ModuleNotFoundError:
+    raise ImportError('crosstie.share needs its extra: pip install "crosstie[share]"') from None
+
+__all__ = [
+    "QQ",
+    "QQWeb",
+    "QR_CAPACITY",
+    "QZONE",
+    "QZoneWeb",
+    "Limit",
+    "Page",
+    "Sharer",
+    "URL_LIMIT",
+    "WEIBO",
+    "WeChatQR",
+    "WebIntent",
+    "WeiboWeb",
+]

@@ -1,0 +1,210 @@
+/**
+ * @file provider.h
+ * Providers: what shares to an outside service, signs in with it, takes its URLs and activities, launches its programs.
+ *
+ * A bus has an ordered list of them. Each operation (handoff.h) asks those that have its capability in their order;
+ * the first that says it can gets it, and one that declines leaves it to the next. Docs: docs/providers.md.
+ */
+#ifndef CROSSTIE_PROVIDER_H
+#define CROSSTIE_PROVIDER_H
+
+#include "base.h"
+#include "bus.h"
+#include "request.h"
+#include "status.h"
+#include "value.h"
+
+CTIE_BEGIN
+
+/** Most providers of a bus, and most endpoints of a provider. @since 0.1 */
+#define CTIE_PROVIDERS_MAX 64
+
+/** Stands behind every provider that there is, as a position. @since 0.1 */
+#define CTIE_PROVIDER_LAST SIZE_MAX
+
+/** Flags of a provider. @since 0.1 */
+enum {
+    CTIE_PROVIDER_PUBLIC = 1 << 0, /**< URLs and activities of remote origin reach it; the default is local only */
+};
+
+/** Where a provider shares to, and what. @since 0.1 */
+typedef struct ctie_provider_endpoint {
+    ctie_str endpoint;   /**< 1 to 128 bytes of UTF-8: CTIE_ENDPOINT_…, or the host's own */
+    ctie_str_list kinds; /**< the kinds of message that go there, at most 64; empty: those of docs/providers.md */
+} ctie_provider_endpoint;
+
+/** Answers a question about a provider. Threads: any, several at a time. @since 0.1 */
+typedef bool (*ctie_provider_state_fn)(void *CTIE_NULLABLE user_data);
+
+/**
+ * Whether a provider can do what a request asks for; ctie_request_door() says which capability that is.
+ *
+ * @param request borrowed, and only to be asked: who can serve it answers it in its function.
+ * Threads: any, several at a time.
+ * @since 0.1
+ */
+typedef bool (*ctie_provider_can_fn)(ctie_request *CTIE_NONNULL request, void *CTIE_NULLABLE user_data);
+
+/**
+ * A provider: what it offers, and functions that do it. Start from CTIE_PROVIDER_INIT. A capability whose function is
+ * NULL is one that it does not have; one at least it must have.
+ *
+ * Its functions are handlers as at every door (request.h). They answer at once, or retain the request and answer later;
+ * ctie_request_refuse() with CTIE_E_USER_CANCELLED says that the user did not want to, with CTIE_E_UNKNOWN that the
+ * service's answer could not be understood, and ctie_request_decline() lets the next provider try.
+ *
+ * @since 0.1
+ */
+typedef struct ctie_provider {
+    size_t size;                                   /**< sizeof(ctie_provider) */
+    ctie_str name;                                 /**< unique on its bus: a letter or '_', then letters, digits,
+                                                        `_ . -`; at most 128 bytes */
+    uint32_t flags;                                /**< CTIE_PROVIDER_… */
+    /** Shares a message: ctie_request_params(), to the endpoint ctie_request_target(). Replies null. */
+    ctie_handler_fn CTIE_NULLABLE share;
+    const ctie_provider_endpoint *CTIE_NULLABLE endpoints; /**< what `share` serves; copied */
+    size_t endpoint_count;                         /**< at most CTIE_PROVIDERS_MAX */
+    ctie_str platform;                             /**< what `oauth` and `launch` serve: CTIE_PLATFORM_…, or the
+                                                        host's own; UTF-8, at most 128 bytes */
+    /** Signs in, and replies a map of texts: empty ones are dropped, and if none is left it is CTIE_E_UNKNOWN. */
+    ctie_handler_fn CTIE_NULLABLE oauth;
+    ctie_handler_fn CTIE_NULLABLE launch;          /**< launches the program ctie_request_params() */
+    ctie_str app_id;                               /**< the scheme of the URLs for `open_url`, in any case */
+    ctie_handler_fn CTIE_NULLABLE open_url;        /**< takes a URL that no route and no rule takes */
+    ctie_str universal_link;                       /**< an http or https URL: its origin, and its path or one below,
+                                                        are those of the activities for `open_activity` */
+    ctie_handler_fn CTIE_NULLABLE open_activity;   /**< takes up a user activity: ctie_request_params() */
+    ctie_provider_can_fn CTIE_NULLABLE can;        /**< in place of these comparisons, for each capability; NULL: they
+                                                        decide */
+    ctie_provider_state_fn CTIE_NULLABLE is_installed; /**< asked before it shares, signs in or launches; NULL: it is */
+    ctie_provider_state_fn CTIE_NULLABLE is_supported; /**< likewise: what is installed is not too old; NULL: it is */
+    const ctie_runtime *CTIE_NULLABLE runtime;     /**< of its functions; NULL for none */
+    void *CTIE_NULLABLE user_data;                 /**< handed to all of them */
+    ctie_destroy_fn CTIE_NULLABLE destroy;         /**< told when it is not needed any more, once, also on failure, but
+                                                        not for a struct that could not be read */
+} ctie_provider;
+
+#define CTIE_PROVIDER_INIT \
+    {sizeof(ctie_provider), {NULL, 0}, 0, NULL, NULL, 0, {NULL, 0}, NULL, NULL, {NULL, 0}, NULL, {NULL, 0}, NULL, \
+     NULL, NULL, NULL, NULL, NULL, NULL}
+
+/**
+ * Puts a provider into a bus's list.
+ *
+ * @param provider copied.
+ * @param position before which it stands, from 0; one that there is not, such as CTIE_PROVIDER_LAST: at the end.
+ * @param out receives the registration: ctie_registration_release() takes the provider away. NULL: it lives as long as
+ *   the bus, or until it is removed.
+ * @param error receives why it failed, owned by the caller; may be NULL.
+ * Threads: any.
+ * @return CTIE_OK; CTIE_E_INVALID (no provider, a short struct, no capability, an unknown flag, or a capability without
+ *   what it serves and without `can`); CTIE_E_ABI (a struct of a newer header); CTIE_E_IDENTIFIER (name);
+ *   CTIE_E_URL (app_id is no scheme, or universal_link no http URL); CTIE_E_CONFLICT (there is one of that name, or an
+ *   endpoint twice); CTIE_E_LIMIT (sizes, the 65th endpoint or provider); CTIE_E_UTF8; CTIE_E_HANDLE; CTIE_E_FORKED;
+ *   CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_provider_add(ctie_bus *CTIE_NULLABLE bus, const ctie_provider *CTIE_NULLABLE provider,
+                                       size_t position, ctie_registration *CTIE_NULLABLE *CTIE_NULLABLE out,
+                                       ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
+ * Puts other providers in the place of all that a bus has: an operation is asked of the ones or of the others.
+ *
+ * @param providers copied, in their order; each is destroyed if one of them is refused, and nothing changes then.
+ * @param count at most CTIE_PROVIDERS_MAX; of a longer array none is looked at.
+ * @param error receives why it failed, owned by the caller; may be NULL.
+ * Threads: any.
+ * @return CTIE_OK; CTIE_PENDING (inside a callback, while one of those before runs; its destroy tells the end); as
+ *   ctie_provider_add(), CTIE_E_CONFLICT also when two of them have one name.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_provider_set_all(ctie_bus *CTIE_NULLABLE bus, const ctie_provider *CTIE_NULLABLE providers,
+                                           size_t count, ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
+ * Moves a provider to another place in the list.
+ *
+ * @param position where it stands afterwards, from 0; one that there is not: the last one.
+ * Threads: any.
+ * @return CTIE_OK; CTIE_E_NOT_FOUND (no provider of that name); CTIE_E_INVALID, CTIE_E_UTF8 or CTIE_E_LIMIT (name);
+ *   CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_provider_move(ctie_bus *CTIE_NULLABLE bus, ctie_str name, size_t position);
+
+/**
+ * Removes a provider. Outside callbacks it is not running when this returns, and its `destroy` has been called; requests
+ * that it has retained stay its to answer.
+ *
+ * Threads: any.
+ * @return CTIE_OK; CTIE_PENDING (inside a callback, while it runs; its destroy tells the end); CTIE_E_NOT_FOUND;
+ *   CTIE_E_INVALID, CTIE_E_UTF8 or CTIE_E_LIMIT (name); CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_provider_remove(ctie_bus *CTIE_NULLABLE bus, ctie_str name);
+
+/**
+ * Lists the providers, in their order.
+ *
+ * @param out receives a list of maps, owned by the caller, with the keys "name", "public", "capabilities" (a list of
+ *   "share", "oauth", "open", "activity", "launch"), "endpoints" (a map from each to a list of kinds), "platform",
+ *   "app_id" and "universal_link".
+ * Threads: any.
+ * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_provider_list(ctie_bus *CTIE_NULLABLE bus, ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
+
+/* ---- What a provider logs ------------------------------------------------------------------------ */
+
+/**
+ * Receives what a provider logs.
+ *
+ * @param message UTF-8. @param file, function, line where in its source; each may be empty, or 0.
+ * All is borrowed and lives until the callback returns.
+ * Threads: any, several at a time. No lock of the library is held.
+ * @since 0.1
+ */
+typedef void (*ctie_provider_log_fn)(ctie_str message, ctie_str file, ctie_str function, int32_t line,
+                                     void *CTIE_NULLABLE user_data);
+
+/**
+ * Logs for a provider: to where ctie_provider_set_log() sends it, else as CTIE_LOG_INFO to the bus's log, with the
+ * provider's name before it. See CTIE_PROVIDER_LOG().
+ *
+ * @param provider its name.
+ * @param message UTF-8, at most 65,536 bytes.
+ * @param file NUL-terminated, borrowed; NULL for empty.
+ * @param function NUL-terminated, borrowed; NULL for empty.
+ * Threads: any.
+ * @return CTIE_OK, also when nobody listens; CTIE_E_NOT_FOUND; CTIE_E_INVALID, CTIE_E_UTF8 or CTIE_E_LIMIT (provider,
+ *   message); CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_provider_log(ctie_bus *CTIE_NULLABLE bus, ctie_str provider, ctie_str message,
+                                       const char *CTIE_NULLABLE file, const char *CTIE_NULLABLE function,
+                                       int32_t line);
+
+/** Logs a message, with the place in the source where this stands. @since 0.1 */
+#define CTIE_PROVIDER_LOG(bus, provider, message) \
+    ctie_provider_log((bus), (provider), (message), __FILE__, __func__, __LINE__)
+
+/**
+ * Sends elsewhere what a provider logs. The callback before it is destroyed as any registration is. NULL for `fn`: to
+ * the bus's log.
+ *
+ * @param provider its name.
+ * @param fn, user_data, destroy the callback; `destroy` may be NULL and runs once, also on failure.
+ * Threads: any.
+ * @return CTIE_OK; CTIE_PENDING (the callback before is running still; its destroy tells the end); CTIE_E_NOT_FOUND;
+ *   CTIE_E_INVALID, CTIE_E_UTF8 or CTIE_E_LIMIT (provider); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_provider_set_log(ctie_bus *CTIE_NULLABLE bus, ctie_str provider,
+                                           ctie_provider_log_fn CTIE_NULLABLE fn, void *CTIE_NULLABLE user_data,
+                                           ctie_destroy_fn CTIE_NULLABLE destroy);
+
+CTIE_END
+
+#endif
