@@ -164,8 +164,9 @@ CTIE_API ctie_status ctie_launch_async(ctie_bus *CTIE_NULLABLE bus, ctie_str pla
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any.
  * @return CTIE_OK, also when nobody claims it or its form is bad; what the provider answered; CTIE_E_DENIED (by an
- *   interceptor, or a private scheme of a rule table from a remote origin); CTIE_E_TIMEOUT; CTIE_E_BUSY; CTIE_E_DEPTH; CTIE_E_CLOSED; CTIE_E_INVALID (no `out`, url); CTIE_E_TYPE;
- *   CTIE_E_ABI; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ *   interceptor, or a private scheme of a rule table from a remote origin); CTIE_E_TIMEOUT; CTIE_E_BUSY; CTIE_E_DEPTH;
+ *   CTIE_E_CLOSED; CTIE_E_INVALID (no `out`, url); CTIE_E_TYPE; CTIE_E_ABI; CTIE_E_HANDLE; CTIE_E_FORKED;
+ *   CTIE_E_NO_MEMORY.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_provider_open_url(ctie_bus *CTIE_NULLABLE bus, ctie_str url, ctie_origin origin,
