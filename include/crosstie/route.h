@@ -185,7 +185,8 @@ enum {
  * @param out receives one of CTIE_OPENER_….
  * Threads: any.
  * @return CTIE_OK (also for a malformed URL: nobody); CTIE_E_INVALID (no `out`, an unknown mode, or a URL that is
- *   NULL with a size); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ *   NULL with a size); CTIE_E_DEPTH (a provider is to be asked, and too many callbacks are nested on this thread);
+ *   CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_can_open(ctie_bus *CTIE_NULLABLE bus, ctie_str url, ctie_origin origin,
