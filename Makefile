@@ -4,6 +4,7 @@ VERSION   := $(shell awk '/define CTIE_VERSION_(MAJOR|MINOR|PATCH) / { printf "%
     include/crosstie/version.h)
 SOVERSION := $(firstword $(subst ., ,$(VERSION)))
 PREFIX    ?= /usr/local
+LIBDIR    ?= $(PREFIX)/lib
 PYTHON    ?= /usr/bin/python3
 ifeq ($(origin CC),default)
 CC        := gcc
@@ -12,6 +13,7 @@ JOBS      ?= 2
 BUILD     := $(CURDIR)/.build
 DIST      := $(BUILD)/dist
 VENV      := $(BUILD)/venv
+BUILDER   := $(BUILD)/builder
 
 SONAME    := libcrosstie.so.$(SOVERSION)
 LIBRARY   := $(DIST)/lib/libcrosstie.so.$(VERSION)
@@ -20,23 +22,30 @@ SOURCES   := Package.swift packaging/crosstie.map $(HEADERS) $(shell find Source
 TOOL      := $(DIST)/bin/crosstie
 
 # Exclusive access to variables is checked in debug builds, that is in the Swift tests; in what is shipped a failing check
-# would end the host.
+# would end the host. A section for each function lets the linker drop and fold also those that only the module sees.
 SHIP_FLAGS := -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -static-stdlib \
+    -Xswiftc -Xfrontend -Xswiftc -function-sections \
     -Xswiftc -use-ld=$(CURDIR)/packaging/link-reachable -Xlinker -z -Xlinker nostart-stop-gc
+
+# What the runtimes in the library ask malloc() for comes from a reserve when there is no memory: see
+# Sources/CPlatform/reserve.c.
+RESERVE_FLAGS := $(foreach name,malloc calloc realloc posix_memalign aligned_alloc free malloc_usable_size, \
+    -Xlinker --wrap=$(name))
 
 # The shipped library carries the Swift runtime in itself and shows ctie_* alone. These flags stay out of
 # Package.swift: as unsafeFlags they would stop versioned packages from depending on this one.
 # The C++ runtime that Swift's needs is linked in, too: finding and relocating a shared one took more than half of the
 # time to load. The names of Unicode scalars, which nobody asks for, stay out: Sources/CPlatform/unicode_names.c stands
-# for the function that looks them up, and the linker drops its tables, 553 kB.
-LINK_FLAGS := $(SHIP_FLAGS) -Xlinker -L$(BUILD)/static \
+# for the function that looks them up, and the linker drops its tables, 553 kB. Nobody looks into the library's types by
+# reflection.
+LINK_FLAGS := $(SHIP_FLAGS) -Xswiftc -Xfrontend -Xswiftc -disable-reflection-metadata -Xlinker -L$(BUILD)/static \
     -Xlinker --version-script=$(CURDIR)/packaging/crosstie.map -Xlinker -soname=$(SONAME) \
     -Xlinker --gc-sections -Xlinker -z -Xlinker nodelete -Xlinker --no-undefined \
-    -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --icf=all -Xlinker --wrap=_swift_stdlib_getScalarName
+    -Xlinker --icf=all -Xlinker --wrap=_swift_stdlib_getScalarName $(RESERVE_FLAGS)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all help setup setup-tests lib tool python demo test bench install wheel clean
+.PHONY: all help setup setup-tests lib tool python demo test bench install uninstall wheel clean
 
 all: lib python ## build the library and the Python extension (the default)
 
@@ -44,20 +53,23 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## install the Debian packages that are missing, or say which
-	@packaging/setup-debian.sh
+	@.ci/progress setup packaging/setup-debian.sh lib python
 
 setup-tests: ## the same, with what the tests need besides
-	@packaging/setup-debian.sh --tests
+	@.ci/progress setup packaging/setup-debian.sh lib tool python tests
 
 # --- the library -------------------------------------------------------------------------------------------
 
 lib: $(LIBRARY) ## build the shipped library and its headers into .build/dist
 
+# In a build folder that has the tool's argument parser it stays in the manifest, or each `make lib` would throw it away.
+WITH_TOOL := $(if $(wildcard $(BUILD)/ship/checkouts/swift-argument-parser),CROSSTIE_TOOL=1)
+
 $(LIBRARY): $(SOURCES) Makefile
-	@packaging/setup-debian.sh --check
+	@packaging/setup-debian.sh --check lib
 	@rm -f $(BUILD)/ship/release/libCrosstieShared.so
 	@mkdir -p $(BUILD)/static && ln -sf "$$($(CC) -print-file-name=libstdc++.a)" $(BUILD)/static/
-	swift build -c release --product CrosstieShared --scratch-path $(BUILD)/ship -j $(JOBS) $(LINK_FLAGS)
+	$(WITH_TOOL) swift build -c release --product CrosstieShared --scratch-path $(BUILD)/ship -j $(JOBS) $(LINK_FLAGS)
 	@rm -rf $(DIST)/include && mkdir -p $(DIST)/lib
 	@cp -R include $(DIST)/include
 	strip --strip-unneeded -o $@ $(BUILD)/ship/release/libCrosstieShared.so
@@ -66,11 +78,12 @@ $(LIBRARY): $(SOURCES) Makefile
 
 # --- the command-line tool ---------------------------------------------------------------------------------
 
-tool: $(TOOL) ## build the command-line tool into .build/dist/bin
+tool: $(TOOL) ## build the command-line tool into .build/dist/bin; fetches the argument parser
 
 # It compiles with the library's flags, whose modules it shares; the linker alone is told less.
 $(TOOL): $(LIBRARY) $(wildcard Sources/CrosstieTool/*.swift)
-	swift build -c release --product crosstie --scratch-path $(BUILD)/ship -j $(JOBS) \
+	@packaging/setup-debian.sh --check lib tool
+	CROSSTIE_TOOL=1 swift build -c release --product crosstie --scratch-path $(BUILD)/ship -j $(JOBS) \
 	    $(SHIP_FLAGS) -Xlinker --gc-sections
 	@mkdir -p $(@D)
 	strip -o $@ $(BUILD)/ship/release/crosstie
@@ -79,16 +92,31 @@ $(TOOL): $(LIBRARY) $(wildcard Sources/CrosstieTool/*.swift)
 
 python: $(VENV)/.crosstie ## build the Python package into .build/venv
 
-$(VENV)/.requirements: Tests/Python/requirements.txt
+# The extension is built by setuptools of the system, where there is one: so nothing is fetched for it. Python has
+# its tools in a venv of their own, so that what the system has does not show where the package is used.
+$(BUILDER)/.made:
+	@packaging/setup-debian.sh --check lib python
+	$(PYTHON) -m venv --system-site-packages $(BUILDER)
+	@$(BUILDER)/bin/python -c 'import setuptools.build_meta, wheel' 2>/dev/null || \
+	    $(BUILDER)/bin/pip install --quiet --disable-pip-version-check 'setuptools>=77' wheel
+	@touch $@
+
+$(VENV)/.made:
 	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.requirements: Tests/Python/requirements.txt | $(VENV)/.made
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
-$(VENV)/.crosstie: $(LIBRARY) $(VENV)/.requirements $(shell find bindings/python -type f \
-        -not -path '*/build/*' -not -path '*.egg-info/*' -not -name '*.pyc' -not -name '*.so*' 2>/dev/null)
+$(VENV)/.crosstie: $(LIBRARY) $(shell find bindings/python -type f \
+        -not -path '*/build/*' -not -path '*.egg-info/*' -not -name '*.pyc' -not -name '*.so*' 2>/dev/null) \
+        | $(BUILDER)/.made $(VENV)/.made
 	@rm -rf $(BUILD)/python # what was linked for a wheel looks elsewhere for the library
-	CROSSTIE_PREFIX=$(DIST) $(VENV)/bin/pip install --quiet --disable-pip-version-check \
-	    --no-build-isolation --no-deps --force-reinstall ./bindings/python
+	CROSSTIE_PREFIX=$(DIST) $(BUILDER)/bin/pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps \
+	    --wheel-dir $(BUILD)/python/wheel ./bindings/python
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --no-index --no-deps --force-reinstall \
+	    $(BUILD)/python/wheel/*.whl
 	@touch $@
 
 # The wheel holds libcrosstie under its own soname, so that a host which has loaded it shares its copy; only what the
@@ -104,16 +132,16 @@ wheel: $(LIBRARY) $(VENV)/.requirements ## build a self-contained wheel into .bu
 # --- running -----------------------------------------------------------------------------------------------
 
 demo: setup ## set up, build, and watch two processes open links and pass messages
-	@$(MAKE) --no-print-directory --silent all
+	@.ci/progress build $(MAKE) --no-print-directory --silent all
 	@Examples/demo/run.sh
 
 bench: setup ## print this project's speed beside its peers'
-	@$(MAKE) --no-print-directory --silent all
-	@Benchmarks/run.sh
+	@.ci/progress build $(MAKE) --no-print-directory --silent all
+	@.ci/progress bench Benchmarks/run.sh
 
 # --- tests -------------------------------------------------------------------------------------------------
 
-TEST_PARTS := swift c python scenarios hosts examples consumers tool
+TEST_PARTS := swift c python scenarios hosts examples consumers packaging tool
 PYTEST := $(VENV)/bin/python -m pytest --quiet -p no:cacheprovider
 
 test: setup-tests ## set up, build, and run every test
@@ -134,7 +162,7 @@ BAD_ARGUMENTS := $(BUILD)/generated/test_bad_arguments.c
 ctests: $(addprefix $(CTESTS)/,$(CTEST_NAMES) player)
 
 # -rdynamic: the performer finds functions of the program by their names.
-COMPILE = -Wall -Wextra -Werror -pthread -rdynamic $(CTEST_FLAGS) -I $(DIST)/include -I Tests/C -o $@ \
+COMPILE = -Wall -Wextra $(if $(CROSSTIE_STRICT),-Werror) -pthread -rdynamic $(CTEST_FLAGS) -I $(DIST)/include -I Tests/C -o $@ \
     $(filter %.c %.cpp,$^) -L $(DIST)/lib -lcrosstie -Wl,-rpath,$(DIST)/lib $(MORE_FLAGS)
 COMPILE_C = mkdir -p $(@D) && $(CC) -std=gnu11 $(COMPILE)
 
@@ -164,10 +192,10 @@ $(BAD_ARGUMENTS): $(HEADERS) .ci/headers.py Tests/C/generate_bad_arguments.py
 test-c: ctests ## the C tests, and every function with every bad argument
 	@.ci/run-programs $(addprefix $(CTESTS)/,$(CTEST_NAMES))
 
-test-python: python ## the Python tests
+test-python: python $(VENV)/.requirements ## the Python tests
 	@$(PYTEST) Tests/Python --ignore Tests/Python/test_scenarios.py
 
-test-scenarios: python $(CTESTS)/player ## one set of scenarios, played in C, Python and Swift
+test-scenarios: python $(VENV)/.requirements $(CTESTS)/player ## one set of scenarios, played in C, Python and Swift
 	@$(CTESTS)/player Tests/Scenarios
 	@$(PYTEST) Tests/Python/test_scenarios.py
 	@swift test -j $(JOBS) --filter Scenario
@@ -175,11 +203,14 @@ test-scenarios: python $(CTESTS)/player ## one set of scenarios, played in C, Py
 test-hosts: lib python ## C and Swift hosts that embed Python
 	@Tests/Hosts/run.sh
 
-test-examples: lib python ## every example, against the output that stands beside it
+test-examples: lib python $(VENV)/.requirements ## every example, against the output that stands beside it
 	@Examples/run.sh
 
-test-consumers: lib python ## outside projects that build against the installed library
+test-consumers: lib python $(VENV)/.requirements ## outside projects that build against the installed library
 	@Tests/Consumers/run.sh
+
+test-packaging: lib tool wheel ## what is installed and removed, licences, the scripts around building
+	@Tests/Packaging/run.sh
 
 test-tool: tool $(VENV)/.requirements ## the command-line tool, from outside
 	@CROSSTIE=$(TOOL) CROSSTIE_VERSION=$(VERSION) $(PYTEST) Tests/Tool
@@ -189,7 +220,7 @@ test-tool: tool $(VENV)/.requirements ## the command-line tool, from outside
 .PHONY: delays tsan
 
 # The C tests of what races.
-RACING  := storm unregister endings reentry nested passage async closing interceptor proceed listen_races
+RACING  := storm unregister endings reentry nested passage async closing completions interceptor proceed listen_races
 
 # The library with a random pause between any two steps that race; `make lib` has none of it.
 DELAYS  := $(BUILD)/delays
@@ -225,10 +256,10 @@ $(TSAN)/test_%: Tests/C/test_%.c $(TSAN)/libcrosstie.so $(wildcard Tests/C/*.h)
 .PHONY: fuzz soak hostile flat
 
 fuzz: ## fuzz under AddressSanitizer for long: FUZZ_RUNS=10000000 of each target, or FUZZ_SECONDS=
-	@packaging/setup-debian.sh --check
+	@packaging/setup-debian.sh --check lib
 	@JOBS=$(JOBS) Tests/Fuzz/run $(FUZZ_TARGETS)
 
-soak: ctests hostile flat delays tsan python ## run what races, is killed, or is hostile, for long: SOAK_ROUNDS=
+soak: ctests hostile flat delays tsan python $(VENV)/.requirements ## run what races, is killed, or is hostile, for long: SOAK_ROUNDS=
 	@Tests/Soak/run
 
 hostile: $(BUILD)/soak/hostile
@@ -236,29 +267,20 @@ hostile: $(BUILD)/soak/hostile
 $(BUILD)/soak/hostile: Tests/Soak/hostile.c Tests/Soak/tables.c Tests/Soak/tables.h Tests/C/latch.h $(LIBRARY)
 	@$(COMPILE_C)
 
-flat: $(BUILD)/soak/flat
+flat: $(BUILD)/soak/flat python
 
 $(BUILD)/soak/flat: Tests/Soak/flat.c $(wildcard Tests/Soak/*.h Tests/C/*.h) $(LIBRARY)
 	@$(COMPILE_C)
 
 # --- installing --------------------------------------------------------------------------------------------
 
-INSTALLED  := $(DESTDIR)$(PREFIX)
-FILL_IN    := sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@VERSION@|$(VERSION)|g' -e 's|@SOVERSION@|$(SOVERSION)|g'
+PLACES := DIST=$(DIST) VERSION=$(VERSION) SOVERSION=$(SOVERSION) PREFIX=$(PREFIX) LIBDIR=$(LIBDIR) DESTDIR=$(DESTDIR)
 
-install: $(LIBRARY) $(TOOL) ## install library, headers, tool, pkg-config and CMake files: PREFIX=/usr/local DESTDIR=
-	install -d $(INSTALLED)/bin $(INSTALLED)/lib/pkgconfig $(INSTALLED)/lib/cmake/Crosstie \
-	    $(INSTALLED)/include/crosstie $(INSTALLED)/share/man/man3
-	install -m 755 $(TOOL) $(INSTALLED)/bin/
-	install -m 755 $(LIBRARY) $(INSTALLED)/lib/
-	ln -sf libcrosstie.so.$(VERSION) $(INSTALLED)/lib/$(SONAME)
-	ln -sf $(SONAME) $(INSTALLED)/lib/libcrosstie.so
-	install -m 644 include/crosstie.h $(INSTALLED)/include/
-	install -m 644 include/crosstie/*.h $(INSTALLED)/include/crosstie/
-	$(FILL_IN) packaging/crosstie.pc.in >$(INSTALLED)/lib/pkgconfig/crosstie.pc
-	$(FILL_IN) packaging/CrosstieConfig.cmake.in >$(INSTALLED)/lib/cmake/Crosstie/CrosstieConfig.cmake
-	$(FILL_IN) packaging/CrosstieConfigVersion.cmake.in >$(INSTALLED)/lib/cmake/Crosstie/CrosstieConfigVersion.cmake
-	install -m 644 packaging/crosstie.3 $(INSTALLED)/share/man/man3/
+install: $(LIBRARY) $(TOOL) ## install library, headers, tool, pkg-config and CMake files: PREFIX=/usr/local LIBDIR= DESTDIR=
+	@$(PLACES) packaging/install
+
+uninstall: ## remove what `make install` with the same places put there
+	@$(PLACES) packaging/install --remove
 
 # --- cleaning ----------------------------------------------------------------------------------------------
 

@@ -6,6 +6,10 @@
 
 import PackageDescription
 
+// The command-line tool and the argument parser that it alone needs: `make tool` asks for them. Whoever builds the
+// library, or depends on it, has nothing to fetch.
+let hasTool = Context.environment["CROSSTIE_TOOL"] != nil
+
 let package = Package(
     name: "crosstie",
     products: [
@@ -14,12 +18,6 @@ let package = Package(
         // Module and C exports in one shared object: what ships as libcrosstie.so, and what a Swift
         // program depends on that also hosts C or Python parts.
         .library(name: "CrosstieShared", type: .dynamic, targets: ["Crosstie", "CrosstieABI"]),
-        // The command-line tool.
-        .executable(name: "crosstie", targets: ["CrosstieTool"]),
-    ],
-    dependencies: [
-        // For the tool alone; nothing else compiles it.
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
     ],
     targets: [
         // The public header as a normal C target, so that edits to it are tracked.
@@ -30,11 +28,17 @@ let package = Package(
         .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
         .target(name: "Crosstie", dependencies: ["CCrosstie", "CPlatform", "CLMDB", "CJansson"]),
         .target(name: "CrosstieABI", dependencies: ["Crosstie", "CCrosstie"]),
-        .executableTarget(
-            name: "CrosstieTool",
-            dependencies: ["Crosstie", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
         // The parser and the matcher alone, for `make bench`.
         .executableTarget(name: "CrosstieBench", dependencies: ["Crosstie"], path: "Benchmarks/match"),
         .testTarget(name: "CrosstieTests", dependencies: ["Crosstie"]),
     ]
 )
+
+if hasTool {
+    package.dependencies.append(.package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"))
+    package.products.append(.executable(name: "crosstie", targets: ["CrosstieTool"]))
+    package.targets.append(
+        .executableTarget(
+            name: "CrosstieTool",
+            dependencies: ["Crosstie", .product(name: "ArgumentParser", package: "swift-argument-parser")]))
+}

@@ -2,11 +2,12 @@
 
 cd "$(dirname "$0")/.." || exit 1
 ROOT=$PWD
+. .ci/progress.sh
 BUILD=$ROOT/.build
 DIST=$BUILD/dist
 LOGS=$BUILD/logs
 SWIFT_BIN=$(dirname "$(readlink -f "$(command -v swiftc)")")
-STEP_LIMIT=${STEP_LIMIT:-1200} # seconds; only a watchdog
+STEP_LIMIT=${STEP_LIMIT:-1800} # seconds; only a watchdog
 export MAKEFLAGS=--no-print-directory
 passed=0
 failed=0
@@ -31,14 +32,16 @@ counts() {
         }' "$log"
 }
 
-# step <name> <command...>: runs it with its output in a log, which is shown when it fails.
+# step <name> <command...>: runs it with its output in a log, which is shown when it fails. While it runs it says so.
 step() {
     name=$1
     shift
     mkdir -p "$LOGS"
     begin=$(date +%s)
     status=0
+    begin_progress "$name" alone
     timeout --kill-after=10 "$STEP_LIMIT" "$@" >"$LOGS/$name.log" 2>&1 </dev/null || status=$?
+    end_progress
     set -- $(counts "$LOGS/$name.log" "$status")
     passed=$((passed + $1))
     failed=$((failed + $2))

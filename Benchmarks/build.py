@@ -70,8 +70,8 @@ def swift(source):
 
 
 def product(name):
-    """A program of the package. It shares modules with the shipped library: the flags are the Makefile's."""
-    scratch = ROOT / ".build" / "ship"
+    """A program of the package, in a folder of its own: where the library is built, other flags would have it built anew."""
+    scratch = BUILD / "package"
     command = ["swift", "build", "-c", "release", "--product", name, "--scratch-path", str(scratch), "-j", "2"]
     flags = ["-Xswiftc", "-static-stdlib", "-Xswiftc", "-use-ld=lld", "-Xlinker", "--gc-sections"]
     return [str(scratch / "release" / name)] if run_build(name, [*command, *flags], cwd=ROOT) else []

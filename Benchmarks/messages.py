@@ -72,6 +72,11 @@ def queues(memory, running):
     ]
 
 
+def growth(memory):
+    """What is measured once, in stores that take a while to fill."""
+    return on_core(1, build.on_crosstie("c/growth.c"), memory)
+
+
 def idle(memory, running):
     """What is measured once: how little happens when nothing happens."""
     program = build.on_crosstie("c/idle.c")

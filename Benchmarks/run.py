@@ -30,7 +30,7 @@ TREES = [name for name in SETS if name.startswith(("github", "overlap", "layers"
 TURNS = 5  # every program takes its turn so often
 
 # Work that waits for somebody, or that one can do but once: the median of the turns. Else the best of them.
-WAITING = ("listener", "fan", "queue", "synced", "beside", "load", "trip")
+WAITING = ("listener", "fan", "queue", "synced", "beside", "load", "trip", "growth")
 
 
 def routing():
@@ -108,7 +108,7 @@ def measure_all():
         store = entered.enter_context(tempfile.TemporaryDirectory(prefix="crosstie-bench-", dir=memory))
         disk = entered.enter_context(tempfile.TemporaryDirectory(prefix="disk-", dir=BUILD))
         running = entered.enter_context(servers.servers(store))
-        for command in messages.idle(store, running):
+        for command in [*messages.idle(store, running), *messages.growth(store)]:
             measure(command, figures)
         take_turns([*routing(), *calls(), *messages.commands(store, disk, running), *loading()], figures)
     figures["load.size"]["crosstie"] = [LIBRARY.stat().st_size]

@@ -18,6 +18,7 @@
 #include "crosstie/bus.h"
 #include "crosstie/dispatcher.h"
 #include "crosstie/loop.h"
+#include "crosstie/waiting.h"
 #include "crosstie/request.h"
 #include "crosstie/response.h"
 #include "crosstie/call.h"
@@ -32,6 +33,7 @@
 #include "crosstie/performer.h"
 #include "crosstie/plugin.h"
 
+#include "crosstie/durable.h"
 #include "crosstie/listener.h"
 #include "crosstie/message.h"
 #include "crosstie/transport.h"

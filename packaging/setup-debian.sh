@@ -1,40 +1,68 @@
 #!/bin/sh
-# Installs the Debian packages that building needs: setup-debian.sh [--check] [--tests]
+# Installs the Debian packages that some part of the project needs: setup-debian.sh [--check] [lib] [tool] [python] [tests]
 #
-# Where this user may not run apt-get it prints the command to run, and fails. With --check it never installs; with
-# --tests it looks for what the tests need, too.
+# Without parts it looks for what `make` needs: lib and python. Where this user may not run apt-get it prints the
+# command to run, and fails. With --check it never installs.
 set -eu
 
-PACKAGES="gcc g++ libc6-dev binutils make pkg-config git
-    liblmdb-dev libjansson-dev libpython3-dev python3 python3-venv
-    cmake valgrind xdg-utils libglib2.0-dev"
-
-# A browser and what drives it, for somebody to sign in there, and a reader of QR codes.
-TEST_PACKAGES="chromium chromium-driver zbar-tools"
-
-# What the Swift toolchain itself needs, where it was unpacked onto a bare Debian.
-SWIFT_PACKAGES="ca-certificates libcurl4 libncurses6 libsqlite3-0 libstdc++-12-dev libxml2 tzdata zlib1g-dev"
-
-installed() {
-    [ "$(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
-}
+# What the Swift toolchain itself needs, where it was unpacked onto a bare Debian, and what it builds the library from.
+# g++ brings the C++ library that goes with it.
+lib="gcc g++ libc6-dev binutils make pkg-config python3 liblmdb-dev libjansson-dev
+    ca-certificates libcurl4 libncurses6 libsqlite3-0 libxml2 tzdata zlib1g-dev"
+# The argument parser is fetched.
+tool="git"
+python="libpython3-dev python3-venv python3-setuptools python3-wheel"
+# Besides what builds and checks: a browser and what drives it, for somebody to sign in there, a reader of QR
+# codes, and a sandbox.
+tests="git cmake valgrind xdg-utils libglib2.0-dev chromium chromium-driver zbar-tools
+    bubblewrap"
 
 checks=""
+packages=""
 for argument; do
     case $argument in
         --check) checks=yes ;;
-        --tests) PACKAGES="$PACKAGES $TEST_PACKAGES" ;;
-        *) echo "usage: $0 [--check] [--tests]" >&2 && exit 64 ;;
+        lib) packages="$packages $lib" ;;
+        tool) packages="$packages $tool" ;;
+        python) packages="$packages $python" ;;
+        tests) packages="$packages $tests" ;;
+        *) echo "usage: $0 [--check] [lib] [tool] [python] [tests]" >&2 && exit 64 ;;
     esac
 done
+[ -n "$packages" ] || packages="$lib $python"
+
+# Gives 2 where there is no Swift that runs: it may lack a package.
+check_swift() {
+    command -v swift >/dev/null || {
+        echo "There is no 'swift' on the path. Swift 6.3 or later: https://www.swift.org/install/linux/" >&2
+        exit 1
+    }
+    version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\)\.\([0-9]*\).*/\1 \2/p' | head -n 1)
+    [ -n "$version" ] || return 2
+    major=${version% *} minor=${version#* }
+    [ "$major" -gt 6 ] || { [ "$major" -eq 6 ] && [ "$minor" -ge 3 ]; } || {
+        echo "$(command -v swift) is Swift $major.$minor, but 6.3 or later is needed: https://www.swift.org/install/linux/" >&2
+        exit 1
+    }
+}
+
+# The names of all that is installed, with what it provides: Debian renames packages (libcurl4 became libcurl4t64).
+installed() {
+    dpkg-query --show --showformat='${db:Status-Status},${Package},${Provides}\n' 2>/dev/null |
+        sed -n 's/^installed,//p' | tr ',' '\n' | sed 's/^ *//; s/[ :(].*//'
+}
+
+swift_runs=yes
+check_swift || swift_runs=""
 
 missing=""
 if command -v dpkg-query >/dev/null; then
-    for package in $PACKAGES $SWIFT_PACKAGES; do
-        installed "$package" || missing="$missing $package"
+    present=$(installed)
+    for package in $(printf '%s\n' $packages | awk '!seen[$0]++'); do
+        printf '%s\n' "$present" | grep -Fqx "$package" || missing="$missing $package"
     done
 else
-    echo "This is not a Debian system; install by hand what corresponds to:" $PACKAGES >&2
+    echo "This is not a Debian system; install by hand what corresponds to:" $packages >&2
 fi
 
 if [ -n "$missing" ]; then
@@ -52,7 +80,7 @@ if [ -n "$missing" ]; then
     $as_root env DEBIAN_FRONTEND=noninteractive $install -qq >/dev/null
 fi
 
-if ! swift --version >/dev/null 2>&1; then
-    echo "There is no working 'swift' on the path. Swift 6.3 or later: https://www.swift.org/install/linux/" >&2
+[ "$swift_runs" ] || check_swift || {
+    echo "$(command -v swift) does not run; try: swift --version" >&2
     exit 1
-fi
+}

@@ -7,7 +7,7 @@ CTIE_COMPONENT(greeter)
 
 CTIE_ACTION(greeter, greet) {
     (void)user_data;
-    ctie_str name = CTIE_STR("you");
+    ctie_str name = CTIE_STR("you"); /* stays where there is no parameter of that name */
     ctie_request_param(request, CTIE_STR("name"), &name);
     char text[64];
     snprintf(text, sizeof text, "hello %.*s", (int)name.size, name.data);
@@ -69,7 +69,13 @@ int main(void) {
     greet_ada(bus);
 
     ctie_response *response = NULL;
+    ctie_str answer = {NULL, 0};
     int64_t number = 0;
+    ctie_component_call(bus, CTIE_STR("greeter"), CTIE_STR("greet"), NULL, NULL, &response, NULL);
+    ctie_value_get_string(ctie_response_value(response), &answer);
+    printf("%.*s\n", (int)answer.size, answer.data);
+    ctie_response_release(response);
+
     ctie_component_call(bus, CTIE_STR("counter"), CTIE_STR("next"), NULL, NULL, &response, NULL);
     ctie_value_get_int(ctie_response_value(response), &number);
     printf("%lld\n", (long long)number);

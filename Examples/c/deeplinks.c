@@ -41,7 +41,7 @@ static void show_page(ctie_request *request, void *user_data) {
 
 static void add_to_cart(ctie_request *request, void *count) {
     ctie_value *params = NULL;
-    ctie_str sku;
+    ctie_str sku = {NULL, 0};
     int64_t quantity = 0;
     ctie_request_params(request, &params);
     ctie_request_param(request, CTIE_STR("sku"), &sku);
@@ -55,7 +55,7 @@ static void add_to_cart(ctie_request *request, void *count) {
 /** What a handler opens is never more trusted than what it was opened for. */
 static void accept_gift(ctie_request *request, void *user_data) {
     (void)user_data;
-    ctie_str sku;
+    ctie_str sku = {NULL, 0};
     ctie_response *response = NULL;
     ctie_value *url = NULL;
     ctie_request_param(request, CTIE_STR("sku"), &sku);
@@ -76,7 +76,7 @@ static void accept_gift(ctie_request *request, void *user_data) {
 static void browse(ctie_request *request, void *user_data) {
     (void)user_data;
     char line[256];
-    ctie_str url;
+    ctie_str url = {NULL, 0};
     ctie_request_url(request, CTIE_URL_WHOLE, &url);
     snprintf(line, sizeof line, "browser %.*s", (int)url.size, url.data);
     ctie_request_reply(request, ctie_value_string(ctie_str_from(line)));

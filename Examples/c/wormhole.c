@@ -36,7 +36,7 @@ int main(void) {
     sem_wait(&heard); /* and the next one comes by itself */
 
     ctie_wormhole_release(badge); /* or it would hear of the removal too */
-    ctie_wormhole_destroy(sender, CTIE_STR("unread"), NULL);
+    ctie_wormhole_destroy(sender, CTIE_STR("unread"), NULL, NULL, NULL);
     ctie_wormhole_release(sender);
     return 0;
 }

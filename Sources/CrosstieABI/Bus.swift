@@ -57,7 +57,6 @@ public func ctie_bus_close(_ bus: OpaquePointer?) -> ctie_status {
 @_cdecl("ctie_bus_name") @implementation
 public func ctie_bus_name(_ bus: OpaquePointer?, _ out: UnsafeMutablePointer<ctie_str>?) -> ctie_status {
     guard let out else { return CTIE_E_INVALID.status }
-    out.pointee = ctie_str()
     return answer(nil) { () throws(CrosstieError) in
         out.pointee = try BusRecord.withState(Handle(bus)) { _, state in ctie_str(state.name) }
     }

@@ -47,17 +47,35 @@ public func ctie_component_broadcast(
     }
 }
 
-extension BroadcastResult {
-    fileprivate var value: Value {
-        ["count": .int(Int64(count)), "any": .bool(any), "failures": .list(failures.map(\.value))]
+@_cdecl("ctie_component_broadcast_async") @implementation
+public func ctie_component_broadcast_async(
+    _ bus: OpaquePointer?, _ event: ctie_str, _ params: OpaquePointer?, _ fn: ctie_completion_fn?,
+    _ userData: UnsafeMutableRawPointer?, _ destroy: ctie_destroy_fn?, _ given: UnsafePointer<ctie_request_options>?,
+    _ out: HandleOut, _ detail: ErrorOut
+) -> ctie_status {
+    out?.pointee = nil
+    detail?.pointee = nil
+    let context = CallbackContext(pointer: userData, destroy: destroy)
+    let checked: (event: String, params: ValueRef, order: RequestOrder)
+    do throws(CrosstieError) {
+        let (event, params) = try discarding(given) { () throws(CrosstieError) in
+            (
+                try string(event, named: "event", limit: Name.maximumSize),
+                try map(params, named: "params", at: "params")
+            )
+        }
+        checked = (event, params, try orderOrDefault(given))
+    } catch {
+        context.destroy()
+        return report(error, detail)
     }
-}
-
-extension BroadcastFailure {
-    fileprivate var value: Value {
-        [
-            "component": .string(component), "status": .int(Int64(status.rawValue)), "code": .int(Int64(code)),
-            "message": .string(message),
-        ]
+    do throws(CrosstieError) {
+        let outcome = try BroadcastDoor.start(
+            Handle(bus), checked.event, checked.params, checked.order, keeping: out != nil, completion: fn,
+            context: context)
+        out?.pointee = outcome.block?.opaque(.call)
+        return settle(outcome, detail)
+    } catch {
+        return report(error, detail)
     }
 }

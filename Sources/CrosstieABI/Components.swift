@@ -76,11 +76,12 @@ extension ComponentContent {
     /// Takes over what options say, but for the interceptors.
     mutating func fill(_ given: ctie_component_options) throws(CrosstieError) {
         let flags = Int(given.flags)
-        guard flags & ~(CTIE_COMPONENT_REPLACE | CTIE_COMPONENT_LAZY) == 0 else {
+        guard flags & ~(CTIE_COMPONENT_REPLACE | CTIE_COMPONENT_LAZY | CTIE_COMPONENT_STATIC) == 0 else {
             throw CrosstieError(.invalid, "unknown flags of a component", at: "options.flags")
         }
         isReplacing = flags & CTIE_COMPONENT_REPLACE != 0
         isLazy = flags & CTIE_COMPONENT_LAZY != 0
+        isStatic = flags & CTIE_COMPONENT_STATIC != 0
         priority = given.priority
         doc = try string(given.doc, named: "doc", limit: Self.maximumDocSize)
         if given.language.size != 0 {

@@ -19,7 +19,6 @@ public func ctie_dispatcher_add(
 public func ctie_dispatcher_cancel_all(
     _ bus: OpaquePointer?, _ name: ctie_str, _ out: UnsafeMutablePointer<Int>?
 ) -> ctie_status {
-    out?.pointee = 0
     return answer(nil) { () throws(CrosstieError) in
         let name = try string(name, named: "name", limit: Name.maximumSize)
         let count = try BusRecord.cancelAll(Handle(bus), dispatcher: name)

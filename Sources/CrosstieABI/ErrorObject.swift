@@ -1,8 +1,8 @@
 import CCrosstie
 import Crosstie
-internal import Glibc
 
-/// A `ctie_error`: one block of memory with the status, the sizes of both texts, and the texts.
+/// A `ctie_error`: one block of memory with the status, the sizes of both texts, and the texts. Where there is no memory
+/// for one it is *bare*: a word that holds the status, which has the status's own message and which nobody has to free.
 struct ErrorObject {
     private struct Header {
         var status: ctie_status
@@ -14,13 +14,21 @@ struct ErrorObject {
 
     init(_ pointer: OpaquePointer) { start = UnsafeMutableRawPointer(pointer) }
 
+    /// A bare one.
+    init?(_ status: Status) {
+        guard let word = UnsafeMutableRawPointer(bitPattern: UInt(UInt32(bitPattern: status.rawValue)) << 1 | 1) else {
+            return nil
+        }
+        start = word
+    }
+
     /// Nil when out of memory.
     init?(_ error: CrosstieError) {
         var (message, place) = (error.message, error.place)
         let header = Header(
             status: error.status.rawValue, messageSize: message.utf8.count, placeSize: place.utf8.count)
         let textStart = MemoryLayout<Header>.size
-        guard let start = malloc(textStart + header.messageSize + header.placeSize) else { return nil }
+        guard let start = Memory.allocate(textStart + header.messageSize + header.placeSize) else { return nil }
         start.storeBytes(of: header, as: Header.self)
         message.withUTF8 { Self.copy($0, to: start + textStart) }
         place.withUTF8 { Self.copy($0, to: start + textStart + header.messageSize) }
@@ -31,17 +39,31 @@ struct ErrorObject {
         UnsafeMutableRawBufferPointer(start: start, count: text.count).copyBytes(from: text)
     }
 
+    /// The status of a bare one; no block of memory begins at an odd address.
+    private var bareStatus: Status? {
+        let word = UInt(bitPattern: start)
+        return word & 1 == 0 ? nil : Status(rawValue: Int32(truncatingIfNeeded: word >> 1))
+    }
+
     private var header: Header { start.load(as: Header.self) }
     private var text: UnsafeMutableRawPointer { start + MemoryLayout<Header>.size }
 
     var pointer: OpaquePointer { OpaquePointer(start) }
-    var status: ctie_status { header.status }
-    var message: ctie_str { ctie_str(UnsafeRawBufferPointer(start: text, count: header.messageSize)) }
-    var place: ctie_str {
-        ctie_str(UnsafeRawBufferPointer(start: text + header.messageSize, count: header.placeSize))
+    var status: ctie_status { bareStatus?.rawValue ?? header.status }
+
+    var message: ctie_str {
+        if let bareStatus { return ctie_str_from(ctie_status_message(bareStatus.rawValue)) }
+        return ctie_str(UnsafeRawBufferPointer(start: text, count: header.messageSize))
     }
 
-    func free() { Glibc.free(start) }
+    var place: ctie_str {
+        guard bareStatus == nil else { return ctie_str() }
+        return ctie_str(UnsafeRawBufferPointer(start: text + header.messageSize, count: header.placeSize))
+    }
+
+    func free() {
+        if bareStatus == nil { Memory.free(start) }
+    }
 }
 
 /// Where a C function's last argument leaves the detail of a failure.
@@ -49,7 +71,7 @@ public typealias ErrorOut = UnsafeMutablePointer<OpaquePointer?>?
 
 /// Leaves `error` in `out`, when the caller wants it, and answers with its status.
 func report(_ error: CrosstieError, _ out: ErrorOut) -> ctie_status {
-    out?.pointee = ErrorObject(error)?.pointer
+    out?.pointee = (ErrorObject(error) ?? ErrorObject(error.status))?.pointer
     return error.status.rawValue
 }
 

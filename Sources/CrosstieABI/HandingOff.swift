@@ -94,7 +94,6 @@ private func offer(
     _ origin: ctie_origin, _ given: UnsafePointer<ctie_request_options>?, _ out: UnsafeMutablePointer<Bool>?,
     _ detail: ErrorOut, _ body: (RequestOrder) throws(CrosstieError) -> Outcome?
 ) -> ctie_status {
-    out?.pointee = false
     detail?.pointee = nil
     do throws(CrosstieError) {
         let order = try orderOrDefault(given, isLocal: origin == Origin.local.rawValue)
@@ -102,8 +101,11 @@ private func offer(
             order.destroy()
             throw CrosstieError(.invalid, "out is NULL", at: "out")
         }
-        guard let outcome = try body(order) else { return CTIE_OK.status }
-        out.pointee = outcome.block != nil
+        guard let outcome = try body(order) else {
+            out.pointee = false
+            return CTIE_OK.status
+        }
+        if outcome.block != nil { out.pointee = true }
         return settle(outcome, nil, detail)
     } catch {
         return report(error, detail)

@@ -151,8 +151,39 @@ public func ctie_wormhole_remove_listener(
 }
 
 @_cdecl("ctie_wormhole_remove_listeners") @implementation
-public func ctie_wormhole_remove_listeners(_ wormhole: OpaquePointer?) -> ctie_status {
-    status { () throws(CrosstieError) in try member(wormhole).removeListeners() }
+public func ctie_wormhole_remove_listeners(_ wormhole: OpaquePointer?, _ identifier: ctie_str) -> ctie_status {
+    status { () throws(CrosstieError) in
+        let member = try member(wormhole)
+        guard let identifier = identifier.bytes else { return .notFound }
+        return member.removeListeners(identifier)
+    }
+}
+
+@_cdecl("ctie_wormhole_remove_all_listeners") @implementation
+public func ctie_wormhole_remove_all_listeners(_ wormhole: OpaquePointer?) -> ctie_status {
+    status { () throws(CrosstieError) in try member(wormhole).removeAllListeners() }
+}
+
+@_cdecl("ctie_wormhole_listeners") @implementation
+public func ctie_wormhole_listeners(_ wormhole: OpaquePointer?, _ out: HandleOut, _ error: ErrorOut) -> ctie_status {
+    list(out, error) { () throws(CrosstieError) in try member(wormhole).listeners().map(\.value) }
+}
+
+extension Wormhole.Bound {
+    fileprivate var value: Value {
+        var map = ValueMap([
+            ("identifier", identifier.map(Value.string) ?? .null), ("name", .string(name)),
+            ("delivery", .string(delivery.rawValue)),
+        ])
+        switch location {
+        case .wormhole: map["place"] = .string("wormhole")
+        case .loop: map["place"] = .string("loop")
+        case .dispatcher(let name):
+            map["place"] = .string("dispatcher")
+            map["dispatcher"] = .string(name)
+        }
+        return .map(map)
+    }
 }
 
 // The wormhole's own loop.
@@ -160,7 +191,6 @@ public func ctie_wormhole_remove_listeners(_ wormhole: OpaquePointer?) -> ctie_s
 @_cdecl("ctie_wormhole_loop") @implementation
 public func ctie_wormhole_loop(_ wormhole: OpaquePointer?, _ out: HandleOut) -> ctie_status {
     guard let out else { return CTIE_E_INVALID.status }
-    out.pointee = nil
     return answer(nil) { () throws(CrosstieError) in out.pointee = try member(wormhole).loop().opaque() }
 }
 

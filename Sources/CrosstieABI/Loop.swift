@@ -41,7 +41,6 @@ func descriptor(
     _ out: UnsafeMutablePointer<Int32>?, _ find: () throws(CrosstieError) -> LoopQueue
 ) -> ctie_status {
     guard let out else { return CTIE_E_INVALID.status }
-    out.pointee = -1
     return answer(nil) { () throws(CrosstieError) in out.pointee = try find().descriptor }
 }
 
@@ -58,7 +57,6 @@ public func ctie_bus_dispatch(_ bus: OpaquePointer?, _ out: UnsafeMutablePointer
 func dispatch(
     _ out: UnsafeMutablePointer<Int>?, _ find: () throws(CrosstieError) -> LoopQueue
 ) -> ctie_status {
-    out?.pointee = 0
     return answer(nil) { () throws(CrosstieError) in
         let count = try find().dispatch()
         out?.pointee = count
@@ -77,6 +75,5 @@ public func ctie_loop_release(_ handle: OpaquePointer?) -> ctie_status {
 @_cdecl("ctie_bus_loop") @implementation
 public func ctie_bus_loop(_ bus: OpaquePointer?, _ out: HandleOut) -> ctie_status {
     guard let out else { return CTIE_E_INVALID.status }
-    out.pointee = nil
     return answer(nil) { () throws(CrosstieError) in out.pointee = try BusRecord.loop(Handle(bus)).opaque() }
 }

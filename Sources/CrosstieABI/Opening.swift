@@ -19,10 +19,23 @@ public func ctie_open(
 ) -> ctie_status {
     response?.pointee = nil
     detail?.pointee = nil
+    guard given == nil, let bytes = url.bytes else { return openAsSaid(bus, url, origin, given, response, detail) }
+    let order = RequestOrder(isLocal: origin == Origin.local.rawValue)
+    // What went wrong is read from the request.
+    let keeping = response != nil || detail != nil
+    return settle(OpenDoor.open(Handle(bus), bytes, order, keeping: keeping), response, detail)
+}
+
+/// The same with options. Apart, since refusing some takes room on the stack, which opens inside each other would each
+/// have.
+@inline(never)
+private func openAsSaid(
+    _ bus: OpaquePointer?, _ url: ctie_str, _ origin: ctie_origin, _ given: UnsafePointer<ctie_request_options>?,
+    _ response: HandleOut, _ detail: ErrorOut
+) -> ctie_status {
     do throws(CrosstieError) {
         let bytes = try bytes(of: url, given)
         let order = try orderOrDefault(given, isLocal: origin == Origin.local.rawValue)
-        // What went wrong is read from the request.
         let keeping = response != nil || detail != nil
         return settle(OpenDoor.open(Handle(bus), bytes, order, keeping: keeping), response, detail)
     } catch {
@@ -59,10 +72,9 @@ public func ctie_can_open(
     _ out: UnsafeMutablePointer<ctie_opener>?
 ) -> ctie_status {
     guard let out else { return CTIE_E_INVALID.status }
-    out.pointee = Opener.none.rawValue
     guard let bytes = url.bytes, let mode = MatchMode(rawValue: mode) else { return CTIE_E_INVALID.status }
     let (status, opener) = OpenDoor.canOpen(
         Handle(bus), bytes, isLocal: origin == Origin.local.rawValue, mode: mode)
-    out.pointee = opener.rawValue
+    if status.isSuccess { out.pointee = opener.rawValue }
     return status.rawValue
 }

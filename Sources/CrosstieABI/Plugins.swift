@@ -5,7 +5,6 @@ import Crosstie
 public func ctie_plugin_load(
     _ bus: OpaquePointer?, _ path: ctie_str, _ out: UnsafeMutablePointer<Int>?, _ error: ErrorOut
 ) -> ctie_status {
-    out?.pointee = 0
     return answer(error) { () throws(CrosstieError) in
         let path = try string(path, named: "path", limit: Plugins.maximumPathSize)
         let count = try BusRecord.loadPlugin(Handle(bus), path)

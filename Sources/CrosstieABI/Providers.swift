@@ -136,9 +136,12 @@ extension ProviderContent {
             throw CrosstieError(.invalid, "unknown flags of a provider", at: "flags")
         }
         isPublic = Int(given.flags) & CTIE_PROVIDER_PUBLIC != 0
-        (share, oauth, launch) = (given.share, given.oauth, given.launch)
-        (openURL, openActivity) = (given.open_url, given.open_activity)
-        (can, isInstalled, isSupported) = (given.can, given.is_installed, given.is_supported)
+        (functions.share, can.share) = (given.share, given.can_share)
+        (functions.oauth, can.oauth) = (given.oauth, given.can_oauth)
+        (functions.launch, can.launch) = (given.launch, given.can_launch)
+        (functions.openURL, can.openURL) = (given.open_url, given.can_open_url)
+        (functions.openActivity, can.openActivity) = (given.open_activity, given.can_open_activity)
+        (isInstalled, isSupported) = (given.is_installed, given.is_supported)
         endpoints = try CrosstieABI.endpoints(given.endpoints, given.endpoint_count)
         platform = try string(given.platform, named: "platform", limit: Name.maximumSize)
         appID = try string(given.app_id, named: "app_id", limit: URLLimits.scheme)

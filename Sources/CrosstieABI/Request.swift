@@ -72,31 +72,34 @@ public func ctie_request_release(_ request: OpaquePointer?) -> ctie_status {
     request == nil ? CTIE_OK.status : RequestBlock.release(Handle(request)).rawValue
 }
 
-/// Runs `body` on the block of a live request, with its out argument there and cleared.
+/// Leaves in `out` what `body` finds in a live request; nothing when that fails.
 @inline(__always)
 private func ask<Out>(
-    _ request: OpaquePointer?, _ out: UnsafeMutablePointer<Out>?, empty: Out,
-    _ body: (RequestBlock.Pointer) -> Result<Out, Status>
+    _ request: OpaquePointer?, _ out: UnsafeMutablePointer<Out>?, _ body: (RequestBlock.Pointer) -> Result<Out, Status>
 ) -> ctie_status {
     guard let out else { return CTIE_E_INVALID.status }
     let resolved = RequestBlock.request(Handle(request))
-    guard case .live(let block) = resolved else {
-        out.pointee = empty
-        return resolved.status.rawValue
-    }
+    guard case .live(let block) = resolved else { return resolved.status.rawValue }
     switch body(block) {
-    case .success(let result):
-        out.pointee = result
+    case .success(let found):
+        out.pointee = found
         return CTIE_OK.status
     case .failure(let status):
-        out.pointee = empty
         return status.rawValue
     }
 }
 
+/// The same for what the caller gets to own: where there is none that is NULL.
+private func give(
+    _ request: OpaquePointer?, _ out: HandleOut, _ body: (RequestBlock.Pointer) -> Result<OpaquePointer?, Status>
+) -> ctie_status {
+    out?.pointee = nil
+    return ask(request, out, body)
+}
+
 @_cdecl("ctie_request_param") @implementation
 public func ctie_request_param(_ request: OpaquePointer?, _ name: ctie_str, _ out: TextOut) -> ctie_status {
-    ask(request, out, empty: ctie_str()) { block in
+    ask(request, out) { block in
         guard let name = name.bytes else { return .failure(.invalid) }
         return block.parameter(name).map { ctie_str($0) }
     }
@@ -106,8 +109,7 @@ public func ctie_request_param(_ request: OpaquePointer?, _ name: ctie_str, _ ou
 public func ctie_request_path_param_at(
     _ request: OpaquePointer?, _ index: Int, _ name: TextOut, _ out: TextOut
 ) -> ctie_status {
-    name?.pointee = ctie_str()
-    return ask(request, out, empty: ctie_str()) { block in
+    return ask(request, out) { block in
         guard let parameter = block.pathParameter(at: index) else { return .failure(.notFound) }
         name?.pointee = ctie_str(parameter.name)
         return .success(ctie_str(parameter.text))
@@ -118,8 +120,7 @@ public func ctie_request_path_param_at(
 public func ctie_request_query_at(
     _ request: OpaquePointer?, _ index: Int, _ key: TextOut, _ out: TextOut
 ) -> ctie_status {
-    key?.pointee = ctie_str()
-    return ask(request, out, empty: ctie_str()) { block in
+    return ask(request, out) { block in
         guard let pair = block.queryPair(at: index) else { return .failure(.notFound) }
         key?.pointee = ctie_str(pair.key)
         return .success(ctie_str(pair.text))
@@ -128,7 +129,7 @@ public func ctie_request_query_at(
 
 @_cdecl("ctie_request_query_all") @implementation
 public func ctie_request_query_all(_ request: OpaquePointer?, _ key: ctie_str, _ out: HandleOut) -> ctie_status {
-    ask(request, out, empty: nil) { block in
+    give(request, out) { block in
         guard let key = key.bytes else { return .failure(.invalid) }
         return owned(.list(block.queryTexts(of: key)))
     }
@@ -136,7 +137,7 @@ public func ctie_request_query_all(_ request: OpaquePointer?, _ key: ctie_str, _
 
 @_cdecl("ctie_request_params") @implementation
 public func ctie_request_params(_ request: OpaquePointer?, _ out: HandleOut) -> ctie_status {
-    ask(request, out, empty: nil) { block in
+    give(request, out) { block in
         guard block.pointee.door == .open else { return .success(block.plainParams.retained().pointer) }
         return owned(.map(block.convertedParameters))
     }
@@ -144,7 +145,7 @@ public func ctie_request_params(_ request: OpaquePointer?, _ out: HandleOut) -> 
 
 @_cdecl("ctie_request_raw_params") @implementation
 public func ctie_request_raw_params(_ request: OpaquePointer?, _ out: HandleOut) -> ctie_status {
-    ask(request, out, empty: nil) { block in
+    ask(request, out) { block in
         let isSet = block.pointee.door != .open || block.pointee.params.kind != .null
         return isSet ? .success(block.pointee.params.pointer) : .failure(.notFound)
     }
@@ -152,26 +153,26 @@ public func ctie_request_raw_params(_ request: OpaquePointer?, _ out: HandleOut)
 
 @_cdecl("ctie_request_door") @implementation
 public func ctie_request_door(_ request: OpaquePointer?, _ out: UnsafeMutablePointer<ctie_door>?) -> ctie_status {
-    ask(request, out, empty: Door.open.rawValue) { block in .success(block.pointee.door.rawValue) }
+    ask(request, out) { block in .success(block.pointee.door.rawValue) }
 }
 
 @_cdecl("ctie_request_target") @implementation
 public func ctie_request_target(_ request: OpaquePointer?, _ out: TextOut) -> ctie_status {
-    ask(request, out, empty: ctie_str()) { block in
+    ask(request, out) { block in
         block.target.map { .success(ctie_str($0)) } ?? .failure(.notFound)
     }
 }
 
 @_cdecl("ctie_request_action") @implementation
 public func ctie_request_action(_ request: OpaquePointer?, _ out: TextOut) -> ctie_status {
-    ask(request, out, empty: ctie_str()) { block in
+    ask(request, out) { block in
         block.action.map { .success(ctie_str($0)) } ?? .failure(.notFound)
     }
 }
 
 @_cdecl("ctie_request_flags") @implementation
 public func ctie_request_flags(_ request: OpaquePointer?, _ out: UnsafeMutablePointer<UInt32>?) -> ctie_status {
-    ask(request, out, empty: 0) { block in .success(block.pointee.flags) }
+    ask(request, out) { block in .success(block.pointee.flags) }
 }
 
 /// A value of its own for the caller.
@@ -185,19 +186,19 @@ private func owned(_ value: Value) -> Result<OpaquePointer?, Status> {
 
 @_cdecl("ctie_request_unmatched") @implementation
 public func ctie_request_unmatched(_ request: OpaquePointer?, _ out: TextOut) -> ctie_status {
-    ask(request, out, empty: ctie_str()) { block in .success(ctie_str(block.unmatchedPath)) }
+    ask(request, out) { block in .success(ctie_str(block.unmatchedPath)) }
 }
 
 @_cdecl("ctie_request_rule") @implementation
 public func ctie_request_rule(_ request: OpaquePointer?, _ out: HandleOut) -> ctie_status {
-    ask(request, out, empty: nil) { block in
+    ask(request, out) { block in
         block.pointee.rule.map { .success($0.value.pointer) } ?? .failure(.notFound)
     }
 }
 
 @_cdecl("ctie_request_url") @implementation
 public func ctie_request_url(_ request: OpaquePointer?, _ part: ctie_url_part, _ out: TextOut) -> ctie_status {
-    ask(request, out, empty: ctie_str()) { block in
+    ask(request, out) { block in
         guard let part = URLPart(rawValue: part) else { return .failure(.invalid) }
         return block.urlPart(part).map { .success(ctie_str($0)) } ?? .failure(.notFound)
     }
@@ -205,44 +206,44 @@ public func ctie_request_url(_ request: OpaquePointer?, _ part: ctie_url_part, _
 
 @_cdecl("ctie_request_pattern") @implementation
 public func ctie_request_pattern(_ request: OpaquePointer?, _ out: TextOut) -> ctie_status {
-    ask(request, out, empty: ctie_str()) { block in
+    ask(request, out) { block in
         block.pointee.pattern.map { .success(ctie_str($0.text)) } ?? .failure(.notFound)
     }
 }
 
 @_cdecl("ctie_request_origin") @implementation
 public func ctie_request_origin(_ request: OpaquePointer?, _ out: UnsafeMutablePointer<ctie_origin>?) -> ctie_status {
-    ask(request, out, empty: Origin.remote.rawValue) { block in
+    ask(request, out) { block in
         .success(block.pointee.isLocal ? Origin.local.rawValue : Origin.remote.rawValue)
     }
 }
 
 @_cdecl("ctie_request_user_info") @implementation
 public func ctie_request_user_info(_ request: OpaquePointer?, _ out: HandleOut) -> ctie_status {
-    ask(request, out, empty: nil) { block in .success(block.plainUserInfo.pointer) }
+    ask(request, out) { block in .success(block.plainUserInfo.pointer) }
 }
 
 @_cdecl("ctie_request_raw_user_info") @implementation
 public func ctie_request_raw_user_info(_ request: OpaquePointer?, _ out: HandleOut) -> ctie_status {
-    ask(request, out, empty: nil) { block in .success(block.pointee.userInfo.pointer) }
+    ask(request, out) { block in .success(block.pointee.userInfo.pointer) }
 }
 
 @_cdecl("ctie_request_bus") @implementation
 public func ctie_request_bus(_ request: OpaquePointer?, _ out: HandleOut) -> ctie_status {
-    ask(request, out, empty: nil) { block in .success(block.pointee.busHandle.pointer) }
+    ask(request, out) { block in .success(block.pointee.busHandle.pointer) }
 }
 
 @_cdecl("ctie_request_is_ended") @implementation
 public func ctie_request_is_ended(_ request: OpaquePointer?, _ out: UnsafeMutablePointer<Bool>?) -> ctie_status {
-    ask(request, out, empty: true) { block in .success(block.hasEnded) }
+    ask(request, out) { block in .success(block.hasEnded) }
 }
 
 @_cdecl("ctie_request_is_cancelled") @implementation
 public func ctie_request_is_cancelled(_ request: OpaquePointer?, _ out: UnsafeMutablePointer<Bool>?) -> ctie_status {
-    ask(request, out, empty: true) { block in .success(block.isCancelled) }
+    ask(request, out) { block in .success(block.isCancelled) }
 }
 
 @_cdecl("ctie_request_time_left") @implementation
 public func ctie_request_time_left(_ request: OpaquePointer?, _ out: UnsafeMutablePointer<Int64>?) -> ctie_status {
-    ask(request, out, empty: 0) { block in .success(block.millisecondsLeft ?? -1) }
+    ask(request, out) { block in .success(block.millisecondsLeft ?? -1) }
 }

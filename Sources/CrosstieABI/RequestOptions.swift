@@ -123,9 +123,13 @@ func matchMode(_ mode: ctie_match_mode, at place: String) throws(CrosstieError) 
 /// Leaves an outcome's error with the caller.
 @inline(__always)
 func settle(_ outcome: Outcome, _ detail: ErrorOut) -> ctie_status {
-    if !outcome.status.isSuccess, detail != nil { _ = report(outcome.error, detail) }
+    if !outcome.status.isSuccess, detail != nil { reportFailure(outcome, detail) }
     return outcome.status.rawValue
 }
+
+/// Not inlined: what it needs of the stack is none of a running handler's.
+@inline(never)
+private func reportFailure(_ outcome: Outcome, _ detail: ErrorOut) { _ = report(outcome.error, detail) }
 
 /// Leaves an outcome's response and error with the caller.
 @inline(__always)

@@ -75,7 +75,6 @@ public func ctie_call_cancel(_ call: OpaquePointer?) -> ctie_status {
 @_cdecl("ctie_call_state") @implementation
 public func ctie_call_state(_ call: OpaquePointer?, _ out: UnsafeMutablePointer<ctie_status>?) -> ctie_status {
     guard let out else { return CTIE_E_INVALID.status }
-    out.pointee = CTIE_PENDING.status
     switch RequestBlock.state(Handle(call)) {
     case .success(let state):
         out.pointee = state.rawValue

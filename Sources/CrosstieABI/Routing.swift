@@ -35,6 +35,7 @@ private func routeOrder(
         order.pattern = try text(pattern, named: "pattern", limit: URLLimits.url)
         order.remark = try text(given.remark, named: "remark", limit: 1024)
         order.name = try string(given.name, named: "name", limit: Name.maximumSize)
+        order.rule = try string(given.rule, named: "rule", limit: Name.maximumSize)
         order.isReplacing = flags & CTIE_ROUTE_REPLACE != 0
         content.isPublic = flags & CTIE_ROUTE_PUBLIC != 0
         if flags & CTIE_ROUTE_WORKER_ONLY != 0 { content.traits.insert(.workerOnly) }
@@ -66,6 +67,7 @@ extension Route {
             ("pattern", .string(pattern)), ("name", .string(name)), ("remark", .string(remark)),
             ("public", .bool(isPublic)), ("worker_only", .bool(isWorkerOnly)),
         ])
+        if !rule.isEmpty { map["rule"] = .string(rule) }
         if let hits { map["hits"] = .int(hits) }
         return .map(map)
     }

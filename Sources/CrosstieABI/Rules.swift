@@ -6,6 +6,9 @@ private func readingOptions(
     _ given: UnsafePointer<ctie_rules_options>?
 ) throws(CrosstieError) -> RuleLoadOptions {
     let given = try options(given, default: ctie_rules_options())
+    guard Int(given.flags) & ~CTIE_RULES_ROLLBACK == 0 else {
+        throw CrosstieError(.invalid, "unknown flags of reading rules", at: "options.flags")
+    }
     return RuleLoadOptions(
         publicSchemes: try strings(given.public_schemes, named: "public_schemes", limit: URLLimits.host),
         privateSchemes: try strings(given.private_schemes, named: "private_schemes", limit: URLLimits.host),
@@ -21,12 +24,31 @@ private func document(
     return try RuleDocument.read(bytes, options: try readingOptions(given))
 }
 
+private func document(
+    in path: ctie_str, _ given: UnsafePointer<ctie_rules_options>?
+) throws(CrosstieError) -> RuleDocument {
+    let path = try string(path, named: "path", limit: 4096)
+    return try RuleDocument.read(file: path, try readingOptions(given))
+}
+
+/// Of options that have been checked.
+private func isRollback(_ given: UnsafePointer<ctie_rules_options>?) -> Bool {
+    given.map { Int($0.pointee.flags) & CTIE_RULES_ROLLBACK != 0 } ?? false
+}
+
+/// Leaves a document's text with the caller.
+private func convert(_ out: HandleOut, _ read: () throws(CrosstieError) -> RuleDocument) throws(CrosstieError) {
+    guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+    let text = try read().value.json(pretty: true)
+    out.pointee = try ValueRef.string(text).pointer
+}
+
 @_cdecl("ctie_rules_load") @implementation
 public func ctie_rules_load(
     _ bus: OpaquePointer?, _ json: ctie_str, _ given: UnsafePointer<ctie_rules_options>?, _ error: ErrorOut
 ) -> ctie_status {
     answer(error) { () throws(CrosstieError) in
-        try BusRecord.loadRules(Handle(bus), try document(json, given))
+        try BusRecord.loadRules(Handle(bus), try document(json, given), rollback: isRollback(given))
     }
 }
 
@@ -35,9 +57,13 @@ public func ctie_rules_load_file(
     _ bus: OpaquePointer?, _ path: ctie_str, _ given: UnsafePointer<ctie_rules_options>?, _ error: ErrorOut
 ) -> ctie_status {
     answer(error) { () throws(CrosstieError) in
-        let path = try string(path, named: "path", limit: 4096)
-        try BusRecord.loadRules(Handle(bus), try RuleDocument.read(file: path, try readingOptions(given)))
+        try BusRecord.loadRules(Handle(bus), try document(in: path, given), rollback: isRollback(given))
     }
+}
+
+@_cdecl("ctie_rules_unload") @implementation
+public func ctie_rules_unload(_ bus: OpaquePointer?, _ error: ErrorOut) -> ctie_status {
+    answer(error) { () throws(CrosstieError) in try BusRecord.unloadRules(Handle(bus)) }
 }
 
 @_cdecl("ctie_rules_convert") @implementation
@@ -46,9 +72,17 @@ public func ctie_rules_convert(
 ) -> ctie_status {
     out?.pointee = nil
     return answer(error) { () throws(CrosstieError) in
-        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
-        let text = try document(json, given).value.json(pretty: true)
-        out.pointee = try ValueRef.string(text).pointer
+        try convert(out) { () throws(CrosstieError) in try document(json, given) }
+    }
+}
+
+@_cdecl("ctie_rules_convert_file") @implementation
+public func ctie_rules_convert_file(
+    _ path: ctie_str, _ given: UnsafePointer<ctie_rules_options>?, _ out: HandleOut, _ error: ErrorOut
+) -> ctie_status {
+    out?.pointee = nil
+    return answer(error) { () throws(CrosstieError) in
+        try convert(out) { () throws(CrosstieError) in try document(in: path, given) }
     }
 }
 

@@ -35,7 +35,8 @@ private func decode(
     _ input: ctie_str, _ out: ValueOut, _ error: ErrorOut,
     _ decode: (UnsafeRawBufferPointer) throws(CrosstieError) -> ValueRef
 ) -> ctie_status {
-    answer(error) { () throws(CrosstieError) in
+    out?.pointee = nil
+    return answer(error) { () throws(CrosstieError) in
         guard let out else { throw CrosstieError(.invalid, "out is NULL") }
         guard let bytes = input.bytes else { throw CrosstieError(.invalid, "the input is NULL or has no valid size") }
         out.pointee = try decode(bytes).pointer
@@ -47,7 +48,8 @@ func convert(
     _ value: OpaquePointer?, _ out: ValueOut, _ error: ErrorOut,
     _ convert: (ValueRef) throws(CrosstieError) -> ValueRef
 ) -> ctie_status {
-    answer(error) { () throws(CrosstieError) in
+    out?.pointee = nil
+    return answer(error) { () throws(CrosstieError) in
         guard let ref = ValueRef(value) else { throw CrosstieError(.invalid, "the value is NULL") }
         guard let out else { throw CrosstieError(.invalid, "out is NULL") }
         out.pointee = try convert(ref).pointer

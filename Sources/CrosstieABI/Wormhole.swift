@@ -8,14 +8,28 @@ public func ctie_wormhole_open(
     out?.pointee = nil
     return answer(error) { () throws(CrosstieError) in
         let given = try options(given, default: ctie_wormhole_options())
-        let transport = try transport(given)
+        let log = log(given)
         do throws(CrosstieError) {
-            guard let out else { throw CrosstieError(.invalid, "out is NULL") }
-            out.pointee = try open(group, try wormholeOptions(given, transport))
+            try open(group, given, log, out)
         } catch {
-            transport?.destroy()
+            log?.end()
             throw error
         }
+    }
+}
+
+private func open(
+    _ group: ctie_str, _ given: ctie_wormhole_options, _ log: WormholeLog?, _ out: HandleOut
+) throws(CrosstieError) {
+    let transport = try transport(given)
+    do throws(CrosstieError) {
+        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+        var options = try wormholeOptions(given, transport)
+        options.hostLog = log
+        out.pointee = try open(group, options)
+    } catch {
+        transport?.destroy()
+        throw error
     }
 }
 
@@ -30,6 +44,15 @@ private func open(_ group: ctie_str, _ options: WormholeOptions) throws(Crosstie
     }
 }
 
+/// The host's log, to be ended when the opening fails.
+private func log(_ given: ctie_wormhole_options) -> WormholeLog? {
+    let context = CallbackContext(pointer: given.log_data, destroy: given.log_destroy)
+    // One that has only something to destroy is told of the end, too.
+    guard given.log != nil || given.log_destroy != nil else { return nil }
+    let log = given.log
+    return WormholeLog({ level, line in if let log { level.tell(log, line, context) } }, end: context.destroy)
+}
+
 /// The host's own transport, to be destroyed when the opening fails.
 private func transport(_ given: ctie_wormhole_options) throws(CrosstieError) -> HostTransport? {
     guard let transport = given.transport else { return nil }
@@ -42,7 +65,8 @@ private func wormholeOptions(
     var chosen = WormholeOptions()
     let directory = try string(given.directory, named: "directory", limit: 4095)
     let name = try string(given.name, named: "name", limit: WormholeOptions.maximumNameSize)
-    guard given.flags & ~UInt32(CTIE_WORMHOLE_FAST | CTIE_WORMHOLE_SYSTEM | CTIE_WORMHOLE_MEMORY) == 0 else {
+    let flags = CTIE_WORMHOLE_FAST | CTIE_WORMHOLE_SYSTEM | CTIE_WORMHOLE_MEMORY | CTIE_WORMHOLE_ANY_FILESYSTEM
+    guard given.flags & ~UInt32(flags) == 0 else {
         throw CrosstieError(.invalid, "an unknown flag", at: "options.flags")
     }
     if !directory.isEmpty { chosen.directory = directory }
@@ -56,6 +80,7 @@ private func wormholeOptions(
     chosen.isFast = given.flags & UInt32(CTIE_WORMHOLE_FAST) != 0
     if given.flags & UInt32(CTIE_WORMHOLE_SYSTEM) != 0 { chosen.durability = .system }
     chosen.isInMemory = given.flags & UInt32(CTIE_WORMHOLE_MEMORY) != 0
+    chosen.allowsAnyFileSystem = given.flags & UInt32(CTIE_WORMHOLE_ANY_FILESYSTEM) != 0
     chosen.transport = transport
     return chosen
 }
@@ -114,14 +139,20 @@ public func ctie_wormhole_signal(
 
 @_cdecl("ctie_wormhole_destroy") @implementation
 public func ctie_wormhole_destroy(
-    _ wormhole: OpaquePointer?, _ identifier: ctie_str, _ error: ErrorOut
+    _ wormhole: OpaquePointer?, _ identifier: ctie_str,
+    _ sequence: UnsafeMutablePointer<UInt64>?, _ listeners: UnsafeMutablePointer<UInt32>?, _ error: ErrorOut
 ) -> ctie_status {
-    answer(error) { () throws(CrosstieError) in try member(wormhole).destroy(try bytes(identifier)) }
+    change(wormhole, sequence, listeners, error) { member throws(CrosstieError) in
+        try member.destroy(try bytes(identifier))
+    }
 }
 
 @_cdecl("ctie_wormhole_destroy_all") @implementation
-public func ctie_wormhole_destroy_all(_ wormhole: OpaquePointer?, _ error: ErrorOut) -> ctie_status {
-    answer(error) { () throws(CrosstieError) in try member(wormhole).destroyAll() }
+public func ctie_wormhole_destroy_all(
+    _ wormhole: OpaquePointer?, _ sequence: UnsafeMutablePointer<UInt64>?,
+    _ listeners: UnsafeMutablePointer<UInt32>?, _ error: ErrorOut
+) -> ctie_status {
+    change(wormhole, sequence, listeners, error) { member throws(CrosstieError) in try member.destroyAll() }
 }
 
 @_cdecl("ctie_wormhole_identifiers") @implementation
@@ -146,7 +177,7 @@ public func ctie_wormhole_members(_ wormhole: OpaquePointer?, _ out: HandleOut, 
 }
 
 /// Runs the body of a function whose result is a list.
-private func list(_ out: HandleOut, _ error: ErrorOut, _ body: () throws(CrosstieError) -> [Value]) -> ctie_status {
+func list(_ out: HandleOut, _ error: ErrorOut, _ body: () throws(CrosstieError) -> [Value]) -> ctie_status {
     out?.pointee = nil
     return answer(error) { () throws(CrosstieError) in
         guard let out else { throw CrosstieError(.invalid, "out is NULL") }

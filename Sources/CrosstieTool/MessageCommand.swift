@@ -25,6 +25,7 @@ struct GroupPlace: ParsableArguments {
     func open() throws(CrosstieError) -> Wormhole {
         var options = WormholeOptions()
         options.directory = directory
+        options.log = { _, line in Output.complain("crosstie: \(line)") }
         return try Wormhole(group, options: options)
     }
 }

@@ -34,6 +34,7 @@ static struct {
     ctie_dispatcher_options dispatcher_options;
     ctie_wormhole_options wormhole_options;
     ctie_listen_options listen_options;
+    ctie_durable_options durable_options;
     ctie_passing passing;
     ctie_transport transport;
     ctie_foreign_type foreign_type;
@@ -107,6 +108,19 @@ static inline void expect_error(const ctie_error *error, ctie_status status) {
 /* A callback's destroy has run once when registering has failed. */
 static inline void expect_destroyed(ctie_status status) {
     if (status < 0 && destroyed[case_number] != 1) fail("destroy did not run exactly once");
+}
+
+/* What is lent or copied out stays as it was where the call fails, so that it may hold a default. */
+static inline void expect_kept(const void *out, size_t size, ctie_status status) {
+    const unsigned char *bytes = out;
+    for (size_t i = 0; status < 0 && i < size; i++) {
+        if (bytes[i] != 0x5a) return fail("changed what the caller keeps on failure");
+    }
+}
+
+/* What the caller is to own is set in any case, so that it may be released. */
+static inline void expect_set(const void *out) {
+    if (out == (const void *)foreign_memory) fail("left as it was what the caller is to own");
 }
 
 static inline void expect_pointer(const void *result, bool must_be_null) {
@@ -205,6 +219,7 @@ static void set_up_structs(void) {
     for (size_t i = 0; i < 65; i++) many_interceptors[i] = good.interceptor;
     good.text = CTIE_STR("text");
     good.listen_options = (ctie_listen_options)CTIE_LISTEN_OPTIONS_INIT;
+    good.durable_options = (ctie_durable_options)CTIE_DURABLE_OPTIONS_INIT;
     good.passing = (ctie_passing){CTIE_STR("some.identifier"), NULL};
     good.wormhole_options = (ctie_wormhole_options)CTIE_WORMHOLE_OPTIONS_INIT;
     good.wormhole_options.directory = ctie_str_from(directory);
@@ -298,7 +313,7 @@ static void set_up(void) {
 }
 
 static void remove_directory(void) {
-    const char *files[] = {"data.mdb", "lock.mdb", "bells"};
+    const char *files[] = {"data.mdb", "lock.mdb", "bells", "opening"};
     char path[128];
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         snprintf(path, sizeof path, "%s/%s", directory, files[i]);

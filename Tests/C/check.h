@@ -40,6 +40,13 @@ static inline bool text_is(ctie_str text, const char *expected) {
     return text.size == size && (size == 0 || memcmp(text.data, expected, size) == 0);
 }
 
+/** The options of a request without a deadline: on a machine that has much else to do none fails for that. */
+static inline const ctie_request_options *without_end(void) {
+    static ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
+    options.timeout_ms = -1;
+    return &options;
+}
+
 static char check_figures[512];
 
 /** Adds figures, formatted as by printf, to the line that check_end() prints. */

@@ -113,6 +113,8 @@ ANY_TEXT = {
     ("ctie_request_query_all", "key"),
     ("ctie_wormhole_options", "directory"),
 }
+# Functions whose `out` says something also where they fail.
+ANSWERS_ANYWAY = {"ctie_provider_open_url", "ctie_provider_open_activity"}
 
 interface = headers.parse()
 opaque = {}  # type name: whether it is a checked handle
@@ -291,10 +293,10 @@ def bad_arguments(function, parameter):
 
 
 class Argument:
-    """A good argument: a declaration, the expression, and what to do after the call."""
+    """A good argument: a declaration, the expression, what is checked after the call, and what to do then."""
 
     def __init__(self, function, parameter):
-        self.before = self.after = ""
+        self.before = self.check = self.after = ""
         self.expression = self.choose(function, parameter, parameter.type, parameter.name)
 
     def choose(self, function, parameter, kind, name):
@@ -320,10 +322,18 @@ class Argument:
 
     def out(self, function, parameter, kind, name):
         target = kind.removesuffix("*").strip()
-        zero = "{NULL, 0}" if target == "ctie_str" else "0"
-        self.before = f"{target} {name} = {zero};"
         owned = target.removesuffix(" *")
-        if owned in opaque and not kind.startswith("const") and not borrowed(function, parameter):
+        is_owned = owned in opaque and not kind.startswith("const") and not borrowed(function, parameter)
+        if name == "error" or re.fullmatch(r"const \w+", target):
+            self.before = f"{target} {name} = 0;"
+        elif is_owned:
+            self.before = f"{target} {name} = ({target})(void *)foreign_memory;"
+            self.check = f"expect_set({name});"
+        else:
+            self.before = f"{target} {name}; memset(&{name}, 0x5a, sizeof {name});"
+            if function.name not in ANSWERS_ANYWAY:
+                self.check = f"expect_kept(&{name}, sizeof {name}, status);"
+        if is_owned:
             self.after = f"ctie_{short(owned)}_release({name});"
         return f"&{name}"
 
@@ -338,7 +348,8 @@ def emit_case(function, parameter, bad):
     if parameter.name in COUNTS:
         del arguments[COUNTS[parameter.name]]  # it comes with them
     spoilt = arguments[parameter.name]
-    spoilt.expression, spoilt.before, spoilt.after = bad.expression, " ".join(bad.setup), ""
+    spoilt.expression, spoilt.before = bad.expression, " ".join(bad.setup)
+    spoilt.check = spoilt.after = ""
     call = f"{function.name}({', '.join(a.expression for a in arguments.values())})"
     label = f'"{function.name}: {parameter.name} {bad.label}"'
     print(f"    begin({label});\n    {{")
@@ -362,6 +373,7 @@ def check_lines(function, arguments, call, fails):
             yield "expect_error(error, status);"
         if "destroy" in arguments:
             yield "expect_destroyed(status);"
+        yield from (argument.check for argument in arguments.values() if argument.check)
     elif function.result.endswith("*"):
         yield f"{function.result}result = {call};"
         yield f"expect_pointer(result, {must});"

@@ -18,14 +18,16 @@
 /** The directory of the group under test, this program's own. */
 static char directory[64];
 
-static inline void name_directory(void) {
-    snprintf(directory, sizeof directory, "/tmp/crosstie-test-%d", (int)getpid());
-}
-
 static inline void remove_directory(void) {
     char command[96];
     snprintf(command, sizeof command, "rm -rf %s", directory);
     CHECK(system(command) == 0);
+}
+
+/** A test that was killed leaves its directory, which a later one of the same number must not find. */
+static inline void name_directory(void) {
+    snprintf(directory, sizeof directory, "/tmp/crosstie-test-%d", (int)getpid());
+    remove_directory();
 }
 
 /** A small store in that directory; `flags` as in ctie_wormhole_options. */

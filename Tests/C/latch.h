@@ -10,6 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
+/** A deadline that passes while the test waits for it, but not before a handler has begun: milliseconds, for a machine
+    that has much else to do. */
+#define SOON_MS 500
+
 /** A count that goes up; whoever waits for it to reach a number goes on then. */
 typedef struct latch {
     pthread_mutex_t lock;

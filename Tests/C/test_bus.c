@@ -181,13 +181,15 @@ static void garbage_is_no_bus(void) {
 
 typedef struct diary {
     latch lines, destroyed;
+    int32_t level; /* of the last line */
 } diary;
 
-#define DIARY_INIT {LATCH_INIT, LATCH_INIT}
+#define DIARY_INIT {LATCH_INIT, LATCH_INIT, -1}
 
 static void write_down(int32_t level, ctie_str message, void *user_data) {
     CHECK(level >= CTIE_LOG_DEBUG && level <= CTIE_LOG_ERROR);
     CHECK(message.size > 0);
+    ((diary *)user_data)->level = level;
     latch_add(&((diary *)user_data)->lines);
 }
 
@@ -212,7 +214,7 @@ static void answers_that_come_too_late_are_logged(void) {
     open_twice_answered(bus);
     CHECK_STATUS(ctie_bus_set_log(bus, write_down, &first, diary_destroy), CTIE_OK);
     open_twice_answered(bus);
-    CHECK(latch_count(&first.lines) == 1);
+    CHECK(latch_count(&first.lines) == 1 && first.level == CTIE_LOG_DEBUG);
     CHECK_STATUS(ctie_bus_set_log(bus, write_down, &second, diary_destroy), CTIE_OK);
     CHECK(latch_count(&first.destroyed) == 1);
     open_twice_answered(bus);
@@ -242,7 +244,7 @@ static void failures_that_nobody_hears_are_logged(void) {
     CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://fail"), 1, NULL, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
     latch_wait(&own.lines, 1);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
-    CHECK(latch_count(&own.lines) == 1);
+    CHECK(latch_count(&own.lines) == 1 && own.level == CTIE_LOG_WARNING);
     CHECK_STATUS(ctie_call_release(call), CTIE_OK);
 }
 

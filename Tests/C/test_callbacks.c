@@ -116,7 +116,7 @@ static void ask_and_keep(ctie_request *request, void *user_data) {
 static void a_synchronous_request_has_them_too(void) {
     seen own = SEEN_INIT;
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
-    options.timeout_ms = 1;
+    options.timeout_ms = SOON_MS;
     new_bus();
     add("app://done", ask_and_return, &own);
     add("app://late", ask_and_keep, &own);

@@ -81,8 +81,9 @@ static void *pass_in_vain(void *unused) {
 static _Atomic uint64_t heard;
 
 static void note_message(const ctie_message *message, void *user_data) {
-    (void)user_data; /* one identifier after the other: the newest need not come last */
-    if (ctie_message_sequence(message) > heard) heard = ctie_message_sequence(message);
+    (void)user_data;
+    CHECK(ctie_message_sequence(message) > heard);
+    heard = ctie_message_sequence(message);
 }
 
 static void test_threads_at_once(void) {

@@ -282,9 +282,16 @@ static void docs_have_a_limit(void) {
     close_bus();
 }
 
-static void a_listing_says_the_language(void) {
+static bool is_static(const ctie_value *list, size_t index) {
+    bool answer = false;
+    CHECK_STATUS(ctie_value_get_bool(ctie_value_get(ctie_value_at(list, index), CTIE_STR("static")), &answer), CTIE_OK);
+    return answer;
+}
+
+static void a_listing_says_the_language_and_what_is_static(void) {
     ctie_component_options options = CTIE_COMPONENT_OPTIONS_INIT;
     options.language = CTIE_STR("cobol");
+    options.flags = CTIE_COMPONENT_STATIC;
     ctie_value *list = NULL;
     ctie_str language;
     new_bus();
@@ -297,6 +304,7 @@ static void a_listing_says_the_language(void) {
     CHECK(text_is(language, "c"));
     ctie_value_get_string(ctie_value_get(ctie_value_at(list, 1), CTIE_STR("language")), &language);
     CHECK(text_is(language, "cobol"));
+    CHECK(!is_static(list, 0) && is_static(list, 1));
     ctie_value_release(list);
     close_bus();
 }
@@ -333,7 +341,7 @@ int main(void) {
     a_component_has_at_most_1024_actions();
     names_have_a_limit();
     docs_have_a_limit();
-    a_listing_says_the_language();
+    a_listing_says_the_language_and_what_is_static();
     many_components_are_found();
     return check_end();
 }

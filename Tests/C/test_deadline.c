@@ -15,6 +15,14 @@ static void wait_until_late(ctie_request *request) {
     CHECK(left == 0);
 }
 
+/** The coarse clock may be late, too: a deadline is over when the request says so. */
+static void wait_until_cancelled(ctie_request *request) {
+    bool cancelled = false;
+    wait_until_late(request);
+    while (!cancelled && ctie_request_is_cancelled(request, &cancelled) == CTIE_OK) { sched_yield(); }
+    CHECK(cancelled);
+}
+
 /* ---- Asynchronous requests --------------------------------------------------------------------------- */
 
 static void one_that_is_queued_never_starts(void) {
@@ -139,26 +147,46 @@ static void an_earlier_deadline_comes_first(void) {
     CHECK(latch_count(&later.completed) == 2 && later.status == CTIE_E_CLOSED);
 }
 
+/* Deadlines a whole number of turns of the wheel apart stand in one list; so do some of those that are close. */
+static void a_later_deadline_does_not_come_with_an_earlier_one(void) {
+    enum { TURNS = 4294967, MANY = 20 }; /* a thousand turns, in milliseconds */
+    ctie_bus *bus = bus_with(0, 0);
+    outcome later = OUTCOME_INIT, sooner = OUTCOME_INIT;
+    ctie_request *requests[2 * MANY];
+    char name[16];
+    ctie_request_options long_after = options_within(TURNS + 5), soon = options_within(5);
+    for (int i = 0; i < 2 * MANY; i++) {
+        snprintf(name, sizeof name, "k%d", i);
+        requests[i] = NULL;
+        component_add(bus, name, keep_silently, &requests[i], 0, NULL);
+        CHECK_STATUS(start(bus, name, i % 2 == 0 ? &long_after : &soon, i % 2 == 0 ? &later : &sooner, NULL), CTIE_OK);
+        if (i % 2 == 1) { latch_wait(&sooner.completed, i / 2 + 1); }
+    }
+    CHECK(sooner.status == CTIE_E_TIMEOUT && latch_count(&later.completed) == 0);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+    CHECK(later.status == CTIE_E_CLOSED && latch_count(&later.completed) == MANY);
+    for (int i = 0; i < 2 * MANY; i++) {
+        if (requests[i] != NULL) { CHECK_STATUS(ctie_request_release(requests[i]), CTIE_OK); }
+    }
+}
+
 /* ---- Synchronous ones ----------------------------------------------------------------------------------- */
 
 static void reply_late(ctie_request *request, void *user_data) {
-    bool cancelled = false;
-    wait_until_late(request);
-    CHECK_STATUS(ctie_request_is_cancelled(request, &cancelled), CTIE_OK);
-    CHECK(cancelled);
+    wait_until_cancelled(request);
     *(ctie_status *)user_data = ctie_request_reply(request, ctie_value_int(1));
 }
 
 static void return_late(ctie_request *request, void *user_data) {
     (void)user_data;
-    wait_until_late(request);
+    wait_until_cancelled(request);
 }
 
 /* Nobody can interrupt it: the answer comes late, but as a timeout. */
 static void on_the_callers_thread_it_comes_late(void) {
     ctie_bus *bus = bus_with(1, 0);
     ctie_status answered = CTIE_OK;
-    ctie_request_options soon = options_within(3);
+    ctie_request_options soon = options_within(SOON_MS);
     component_add(bus, "reply", reply_late, &answered, 0, NULL);
     component_add(bus, "return", return_late, NULL, 0, NULL);
     CHECK_STATUS(call_run(bus, "reply", &soon), CTIE_E_TIMEOUT);
@@ -173,7 +201,7 @@ static void a_caller_does_not_wait_beyond_it(void) {
     ctie_bus *bus = bus_with(1, 0);
     gate blocked = GATE_INIT;
     latch taken = LATCH_INIT;
-    ctie_request_options soon = options_within(3);
+    ctie_request_options soon = options_within(SOON_MS);
     component_add(bus, "keep", keep, &taken, 0, NULL);
     component_add(bus, "gate", gate_pass, &blocked, CTIE_ACTION_WORKER_ONLY, NULL);
     CHECK_STATUS(call_run(bus, "keep", &soon), CTIE_E_TIMEOUT);
@@ -222,6 +250,37 @@ static void one_inside_another_ends_with_that_at_the_latest(void) {
     CHECK_STATUS(ctie_bus_close(nest), CTIE_OK);
 }
 
+static bool is_late_inside;
+
+static void note_lateness(ctie_request *request, void *user_data) {
+    (void)user_data;
+    CHECK_STATUS(ctie_request_time_left(request, &left_inside), CTIE_OK);
+    CHECK_STATUS(ctie_request_is_cancelled(request, &is_late_inside), CTIE_OK);
+}
+
+static void call_inner_late(ctie_request *request, void *with_options) {
+    ctie_request_options usual = CTIE_REQUEST_OPTIONS_INIT;
+    wait_until_late(request);
+    CHECK_STATUS(call_run(nest, "inner", with_options != NULL ? &usual : NULL), CTIE_E_TIMEOUT);
+}
+
+/* Also where nothing is said about the one inside. */
+static void one_inside_has_the_outer_deadline_without_options_too(void) {
+    ctie_request_options soon = options_within(2);
+    nest = bus_with(1, 0);
+    component_add(nest, "plain", call_inner_late, NULL, 0, NULL);
+    component_add(nest, "usual", call_inner_late, nest, 0, NULL);
+    component_add(nest, "inner", note_lateness, NULL, 0, NULL);
+    const char *const outer[] = {"plain", "usual"};
+    for (int i = 0; i < 2; i++) {
+        left_inside = -1;
+        is_late_inside = false;
+        CHECK_STATUS(call_run(nest, outer[i], &soon), CTIE_E_TIMEOUT);
+        CHECK(left_inside == 0 && is_late_inside);
+    }
+    CHECK_STATUS(ctie_bus_close(nest), CTIE_OK);
+}
+
 /* ---- Looking at a call ------------------------------------------------------------------------------------- */
 
 static void a_calls_state_is_known_without_waiting(void) {
@@ -250,9 +309,11 @@ int main(void) {
     one_that_is_kept_ends();
     each_of_many_ends();
     an_earlier_deadline_comes_first();
+    a_later_deadline_does_not_come_with_an_earlier_one();
     on_the_callers_thread_it_comes_late();
     a_caller_does_not_wait_beyond_it();
     one_inside_another_ends_with_that_at_the_latest();
+    one_inside_has_the_outer_deadline_without_options_too();
     a_calls_state_is_known_without_waiting();
     return check_end();
 }

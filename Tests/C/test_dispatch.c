@@ -27,7 +27,7 @@ static void requests_run_by_priority_then_in_their_order(void) {
     const int32_t priorities[] = {CTIE_PRIORITY_LOW, CTIE_PRIORITY_NORMAL, CTIE_PRIORITY_HIGH,
                                   CTIE_PRIORITY_NORMAL, CTIE_PRIORITY_HIGH, CTIE_PRIORITY_LOW};
     component_add(bus, "gate", gate_pass, &blocked, 0, NULL);
-    CHECK_STATUS(start(bus, "gate", NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(start(bus, "gate", without_end(), NULL, NULL), CTIE_OK);
     latch_wait(&blocked.entered, 1);
     for (int i = 0; i < 6; i++) {
         ctie_request_options options = options_with("", priorities[i]);
@@ -56,11 +56,11 @@ static void a_named_dispatcher_has_threads_of_its_own(void) {
     component_add(bus, "gate", gate_pass, &blocked, 0, NULL);
     component_add(bus, "plain", reply_null, NULL, 0, NULL);
     component_add(bus, "own", reply_null, NULL, 0, "other");
-    CHECK_STATUS(start(bus, "gate", NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(start(bus, "gate", without_end(), NULL, NULL), CTIE_OK);
     latch_wait(&blocked.entered, 1);
-    CHECK_STATUS(start(bus, "plain", NULL, &waiting, NULL), CTIE_OK);
+    CHECK_STATUS(start(bus, "plain", without_end(), &waiting, NULL), CTIE_OK);
     CHECK_STATUS(start(bus, "plain", &fast, &chosen, NULL), CTIE_OK);
-    CHECK_STATUS(start(bus, "own", NULL, &owned, NULL), CTIE_OK);
+    CHECK_STATUS(start(bus, "own", without_end(), &owned, NULL), CTIE_OK);
     latch_wait(&chosen.completed, 1);
     latch_wait(&owned.completed, 1);
     /* The caller's word counts for more than the component's. */
@@ -121,10 +121,36 @@ static void each_queue_is_full_for_itself(void) {
     CHECK_STATUS(start(bus, "gate", &fast, NULL, NULL), CTIE_OK);
     CHECK_STATUS(start(bus, "gate", &fast, &refused, NULL), CTIE_E_BUSY);
     CHECK(latch_count(&refused.completed) == 0 && latch_count(&refused.destroyed) == 1);
-    CHECK_STATUS(start(bus, "gate", NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(start(bus, "gate", without_end(), NULL, NULL), CTIE_OK);
     latch_wait(&blocked.entered, 2);
     latch_add(&blocked.open);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+}
+
+static pthread_t ran_on;
+
+static void note_thread(ctie_request *request, void *user_data) {
+    ran_on = pthread_self();
+    reply_null(request, user_data);
+}
+
+static void call_the_other_bus(ctie_request *request, void *other) {
+    CHECK_STATUS(call_run(other, "own", without_end()), CTIE_OK);
+    CHECK(!pthread_equal(ran_on, pthread_self()));
+    reply_null(request, NULL);
+}
+
+/* A worker of another bus is none. */
+static void each_bus_has_workers_of_its_own(void) {
+    ctie_bus *bus = bus_with(1, 0), *other = bus_with(1, 0);
+    outcome own = OUTCOME_INIT;
+    component_add(other, "own", note_thread, NULL, CTIE_ACTION_WORKER_ONLY, NULL);
+    component_add(bus, "calls", call_the_other_bus, other, 0, NULL);
+    CHECK_STATUS(start(bus, "calls", without_end(), &own, NULL), CTIE_OK);
+    latch_wait(&own.destroyed, 1);
+    CHECK_STATUS(own.status, CTIE_OK);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+    CHECK_STATUS(ctie_bus_close(other), CTIE_OK);
 }
 
 /* ---- Cancelling all -------------------------------------------------------------------------------------- */
@@ -144,7 +170,7 @@ static void everything_of_one_dispatcher_is_cancelled(void) {
     CHECK_STATUS(start(bus, "keep", &fast, &held, NULL), CTIE_OK);
     latch_wait(&taken, 1);
     CHECK_STATUS(start(bus, "gate", &fast, &running, NULL), CTIE_OK);
-    CHECK_STATUS(start(bus, "gate", NULL, &apart, NULL), CTIE_OK);
+    CHECK_STATUS(start(bus, "gate", without_end(), &apart, NULL), CTIE_OK);
     latch_wait(&blocked.entered, 2);
     for (int i = 0; i < 3; i++) { CHECK_STATUS(start(bus, "count", &fast, &queued, NULL), CTIE_OK); }
     CHECK_STATUS(ctie_dispatcher_cancel_all(bus, CTIE_STR("fast"), &count), CTIE_OK);
@@ -177,9 +203,9 @@ static void the_next_does_not_wait_for_a_cancelled_one(void) {
     component_add(bus, "gate", gate_pass, &blocked, 0, NULL);
     component_add(bus, "plain", reply_null, NULL, 0, NULL);
     for (int i = 1; i <= 20; i++) {
-        CHECK_STATUS(start(bus, "gate", NULL, NULL, &call), CTIE_OK);
+        CHECK_STATUS(start(bus, "gate", without_end(), NULL, &call), CTIE_OK);
         latch_wait(&blocked.entered, i);
-        CHECK_STATUS(start(bus, "plain", NULL, &next, NULL), CTIE_OK);
+        CHECK_STATUS(start(bus, "plain", without_end(), &next, NULL), CTIE_OK);
         CHECK_STATUS(ctie_call_cancel(call), CTIE_OK);
         CHECK_STATUS(ctie_call_release(call), CTIE_OK);
         latch_wait(&next.completed, i);
@@ -202,7 +228,7 @@ static void climb(ctie_request *request, void *user_data) {
     ladder *own = user_data;
     own->thread = pthread_self();
     latch_add(&rungs);
-    if (latch_count(&rungs) < 40) { CHECK_STATUS(call_run(own->bus, own->next, NULL), CTIE_OK); }
+    if (latch_count(&rungs) < 40) { CHECK_STATUS(call_run(own->bus, own->next, without_end()), CTIE_OK); }
     reply_null(request, NULL);
 }
 
@@ -215,7 +241,7 @@ static void nested_full_dispatchers_do_not_wait_for_themselves(void) {
     dispatcher_add(bus, "r", 1, 1);
     component_add(bus, "left", climb, &left, CTIE_ACTION_WORKER_ONLY, "l");
     component_add(bus, "right", climb, &right, CTIE_ACTION_WORKER_ONLY, "r");
-    CHECK_STATUS(start(bus, "left", NULL, &own, NULL), CTIE_OK);
+    CHECK_STATUS(start(bus, "left", without_end(), &own, NULL), CTIE_OK);
     latch_wait(&own.completed, 1);
     CHECK(own.status == CTIE_OK && latch_count(&rungs) == 40);
     CHECK(!pthread_equal(left.thread, right.thread));
@@ -232,7 +258,7 @@ static void descend(ctie_request *request, void *user_data) {
     depth *own = user_data;
     ctie_call *call = NULL;
     latch_add(&own->reached);
-    ctie_status status = start(own->bus, "deep", NULL, NULL, &call);
+    ctie_status status = start(own->bus, "deep", without_end(), NULL, &call);
     if (status == CTIE_OK) {
         status = ctie_call_wait(call, -1, NULL);
         if (status != CTIE_OK) {
@@ -251,7 +277,7 @@ static void the_last_of_all_workers_does_not_wait(void) {
     depth own = {bus_with(1, 0), LATCH_INIT, CTIE_OK, CTIE_OK};
     outcome told = OUTCOME_INIT;
     component_add(own.bus, "deep", descend, &own, 0, NULL);
-    CHECK_STATUS(start(own.bus, "deep", NULL, &told, NULL), CTIE_OK);
+    CHECK_STATUS(start(own.bus, "deep", without_end(), &told, NULL), CTIE_OK);
     latch_wait(&told.completed, 1);
     CHECK_STATUS(told.status, CTIE_OK);
     CHECK_STATUS(own.waited, CTIE_E_DEADLOCK);
@@ -266,7 +292,7 @@ static void every_worker_is_used_while_handlers_block(void) {
     ctie_bus *bus = bus_with(16, 0);
     gate all = GATE_INIT;
     component_add(bus, "gate", gate_pass, &all, 0, NULL);
-    for (int i = 0; i < 32; i++) { CHECK_STATUS(start(bus, "gate", NULL, NULL, NULL), CTIE_OK); }
+    for (int i = 0; i < 32; i++) { CHECK_STATUS(start(bus, "gate", without_end(), NULL, NULL), CTIE_OK); }
     latch_wait(&all.entered, 16);
     CHECK(latch_count(&all.entered) == 16);
     latch_add(&all.open);
@@ -294,6 +320,7 @@ int main(void) {
     a_named_dispatcher_has_threads_of_its_own();
     a_name_leads_to_one_dispatcher();
     each_queue_is_full_for_itself();
+    each_bus_has_workers_of_its_own();
     everything_of_one_dispatcher_is_cancelled();
     the_next_does_not_wait_for_a_cancelled_one();
     nested_full_dispatchers_do_not_wait_for_themselves();

@@ -101,7 +101,7 @@ static void waiting_workers_have_a_limit(void) {
         if (status != CTIE_OK) { break; }
         started++;
         if (started <= 257) { latch_wait(&waiting, started); }
-        if (started >= 257) { usleep(1000); } /* the last one is about to wait */
+        if (started >= 257) { usleep(20000); } /* the last one is about to wait */
     }
     CHECK_STATUS(status, CTIE_E_BUSY);
     CHECK(started >= 257);
@@ -154,6 +154,61 @@ static void a_handler_may_cancel_all_itself_among_them(void) {
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }
 
+/* What a request that is being cancelled finds about one that has waited for the same worker. */
+typedef struct race {
+    latch entered, leave, asked;
+    ctie_call *waiting;
+    ctie_status state;
+} race;
+
+static void ask_for_the_other(void *user_data) {
+    race *own = user_data;
+    CHECK_STATUS(ctie_call_state(own->waiting, &own->state), CTIE_OK);
+    latch_add(&own->asked);
+}
+
+static void stay(ctie_request *request, void *user_data) {
+    race *own = user_data;
+    CHECK_STATUS(ctie_request_on_cancel(request, ask_for_the_other, own, NULL), CTIE_OK);
+    latch_add(&own->entered);
+    latch_wait(&own->leave, 1);
+}
+
+static void stay_first(ctie_request *request, void *user_data) {
+    (void)request;
+    latch_add(&((race *)user_data)->entered);
+    latch_wait(&((race *)user_data)->leave, 1);
+}
+
+/* Those that wait end before those that run, whichever came first: what ends a running one may make room, and none that
+   is to end starts then. */
+static void those_that_wait_end_first(bool came_before) {
+    race own = {LATCH_INIT, LATCH_INIT, LATCH_INIT, NULL, CTIE_PENDING}, blocker = own;
+    ctie_request_options endless = CTIE_REQUEST_OPTIONS_INIT, low;
+    endless.timeout_ms = -1; /* so that all of them stand in one list */
+    low = endless;
+    low.priority = CTIE_PRIORITY_LOW;
+    new_bus(1);
+    add_action(bus, "a", "block", stay_first, &blocker, 0);
+    add_action(bus, "b", "stay", stay, &own, 0);
+    add_action(bus, "c", "go", reply_null, NULL, 0);
+    ctie_call *first = call_later(bus, "a", "block", &endless), *running = NULL;
+    latch_wait(&blocker.entered, 1);
+    if (came_before) { own.waiting = call_later(bus, "c", "go", &low); }
+    running = call_later(bus, "b", "stay", &endless);
+    if (!came_before) { own.waiting = call_later(bus, "c", "go", &low); }
+    latch_add(&blocker.leave);
+    CHECK_STATUS(call_end(first), CTIE_E_NO_REPLY);
+    latch_wait(&own.entered, 1);
+    CHECK_STATUS(ctie_dispatcher_cancel_all(bus, CTIE_STR(""), NULL), CTIE_OK);
+    CHECK(latch_count(&own.asked) == 1);
+    CHECK_STATUS(own.state, CTIE_E_CANCELLED);
+    latch_add(&own.leave);
+    CHECK_STATUS(call_end(running), CTIE_E_CANCELLED);
+    CHECK_STATUS(call_end(own.waiting), CTIE_E_CANCELLED);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+}
+
 /* ---- Completions of a full pool ------------------------------------------------------------------------ */
 
 static void completed(ctie_response *response, void *user_data) {
@@ -190,6 +245,8 @@ int main(void) {
     waiting_workers_have_a_limit();
     there_are_three_priorities();
     a_handler_may_cancel_all_itself_among_them();
+    those_that_wait_end_first(true);
+    those_that_wait_end_first(false);
     a_cancelled_call_completes_while_all_workers_are_busy();
     return check_end();
 }

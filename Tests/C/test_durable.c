@@ -98,7 +98,7 @@ static void test_options(void) {
         options.max_unacknowledged = cases[i].limit;
         CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("o"), work, &worker, end_worker, &options, NULL, NULL),
                      cases[i].expected);
-        CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole), CTIE_OK);
+        CHECK_STATUS(ctie_wormhole_remove_all_listeners(wormhole), CTIE_OK);
         CHECK(worker.destroyed == 1);
     }
     CHECK_STATUS(ctie_message_acknowledge(NULL), CTIE_E_INVALID);
@@ -299,6 +299,30 @@ static void test_closed_from_inside(void) {
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
 }
 
+static void leave(const ctie_message *message, void *user_data) {
+    struct worker *worker = user_data;
+    work(message, user_data);
+    CHECK_STATUS(ctie_wormhole_remove_listener(worker->wormhole, CTIE_STR("untold"), CTIE_STR("worker")), CTIE_PENDING);
+}
+
+/* Deliveries count who has failed at a message, not for whom it was put aside. */
+static void test_what_was_not_told_was_not_delivered(void) {
+    struct worker worker = WORKER_INIT, heir = WORKER_INIT;
+    ctie_listen_options options = durable_options("worker", DURABLE | CTIE_LISTEN_MANUAL);
+    ctie_wormhole *wormhole = worker.wormhole = open_group();
+    make_name(wormhole, "untold");
+    pass_numbers(wormhole, "untold", 3);
+    options.max_unacknowledged = 3;
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("untold"), leave, &worker, end_worker, &options, NULL, NULL),
+                 CTIE_OK);
+    AWAIT(worker.destroyed == 1);
+    CHECK(worker.calls == 1 && worker.given[0] == 1 && worker.delivery[0] == 1);
+    hire(wormhole, "untold", work, &heir);
+    AWAIT(heir.calls == 3);
+    CHECK(heir.delivery[0] == 2 && heir.delivery[1] == 1 && heir.delivery[2] == 1);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+}
+
 int main(void) {
     name_directory();
     test_options();
@@ -309,6 +333,7 @@ int main(void) {
     test_not_durable();
     test_replaced_and_forgotten();
     test_closed_from_inside();
+    test_what_was_not_told_was_not_delivered();
     remove_directory();
     return check_end();
 }

@@ -149,7 +149,7 @@ static int work(void *user_data) {
         char identifier[16];
         snprintf(identifier, sizeof identifier, "b.%d", i % 4);
         is_well(i < 4 ? pass_bytes(wormhole, identifier, 400000)
-                      : ctie_wormhole_destroy(wormhole, ctie_str_from(identifier), NULL));
+                      : ctie_wormhole_destroy(wormhole, ctie_str_from(identifier), NULL, NULL, NULL));
     }
     ctie_wormhole_release(wormhole);
 out:

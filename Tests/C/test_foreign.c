@@ -123,6 +123,7 @@ static void foreign_values_materialize(void) {
     ctie_value *again = NULL;
     CHECK_STATUS(ctie_value_materialize(plain, &again, NULL), CTIE_OK);
     CHECK(again == plain);
+    ctie_value_release(again);
     CHECK_STATUS(ctie_value_materialize(NULL, &again, NULL), CTIE_E_INVALID);
     CHECK_STATUS(ctie_value_materialize(value, NULL, NULL), CTIE_E_INVALID);
     ctie_value_release(again);
@@ -132,6 +133,24 @@ static void foreign_values_materialize(void) {
     ctie_value_release(self.content);
     ctie_value_release(inner.content);
     CHECK(self.references == 0 && inner.references == 0);
+}
+
+/* Wherever it stands, and whatever stands behind it. */
+static void one_object_among_many_materializes(void) {
+    ctie_foreign_type type = describe("test.object");
+    object self = {0, ctie_value_int(7), CTIE_OK};
+    ctie_value *object_list = ctie_value_foreign(register_type(&type), &self), *number = ctie_value_int(1);
+    ctie_value *items[] = {ctie_value_list(&object_list, 1), ctie_value_list(&number, 1), ctie_value_int(2)};
+    ctie_value *list = ctie_value_list(items, 3), *text = NULL, *plain = NULL;
+    ctie_str json = {NULL, 0};
+    CHECK_STATUS(ctie_value_materialize(list, &plain, NULL), CTIE_OK);
+    CHECK(plain != list && ctie_value_kind(ctie_value_at(ctie_value_at(plain, 0), 0)) == CTIE_KIND_INT);
+    CHECK_STATUS(ctie_value_to_json(list, 0, &text, NULL), CTIE_OK);
+    CHECK(ctie_value_get_string(text, &json) == CTIE_OK && text_is(json, "[[7],[1],2]"));
+    ctie_value_release(text);
+    ctie_value_release(plain);
+    ctie_value_release(list);
+    CHECK(self.references == 0);
 }
 
 static void failing_hooks_are_told_with_the_path(void) {
@@ -149,11 +168,30 @@ static void failing_hooks_are_told_with_the_path(void) {
     CHECK_STATUS(ctie_value_to_json(value, 0, &out, NULL), CTIE_E_FOREIGN);
     self.answer = CTIE_OK;
     CHECK_STATUS(ctie_value_materialize(value, &out, NULL), CTIE_E_FOREIGN);
+    self.content = ctie_value_string(CTIE_STR("the pixels are gone"));
+    static const struct {
+        ctie_status answer, status;
+    } ANSWERS[] = {{CTIE_E_HANDLER, CTIE_E_FOREIGN}, {CTIE_E_FOREIGN, CTIE_E_FOREIGN}, {CTIE_E_UTF8, CTIE_E_UTF8},
+                   {CTIE_E_LIMIT, CTIE_E_LIMIT},     {CTIE_PENDING, CTIE_E_FOREIGN},   {-4711, CTIE_E_FOREIGN}};
+    for (size_t i = 0; i < sizeof ANSWERS / sizeof *ANSWERS; i++) {
+        self.answer = ANSWERS[i].answer;
+        CHECK_STATUS(ctie_value_materialize(value, &out, &error), ANSWERS[i].status);
+        CHECK(text_is(ctie_error_message(error),
+                      "a foreign value of type test.object has no plain form: the pixels are gone"));
+        CHECK(text_is(ctie_error_where(error), "$.user.avatar"));
+        ctie_error_release(error);
+    }
+    self.answer = CTIE_OK;
+    ctie_value_release(self.content);
     ctie_value *endless = ctie_value_foreign(id, &self);
     self.content = endless;
     CHECK_STATUS(ctie_value_materialize(value, &out, NULL), CTIE_E_LIMIT);
     CHECK(out == NULL);
     ctie_value_release(endless);
+    self.content = ctie_value_int(1); /* what it shows beside a failure is not looked at */
+    self.answer = CTIE_E_HANDLER;
+    CHECK_STATUS(ctie_value_materialize(value, &out, NULL), CTIE_E_FOREIGN);
+    CHECK(out == NULL);
     ctie_value_release(value);
     CHECK(self.references == 0);
 
@@ -209,13 +247,32 @@ static void requests_show_both_forms(void) {
     ctie_value_release(info.content);
 }
 
+/* They are numbered from 1 on. */
+static void types_are_bounded(void) {
+    char tag[16];
+    ctie_foreign_id id = 0, last = 0;
+    ctie_status status = CTIE_OK;
+    for (int i = 0; status == CTIE_OK && i <= CTIE_FOREIGN_MAX_TYPES; i++) {
+        snprintf(tag, sizeof tag, "t%d", i);
+        ctie_foreign_type type = describe(tag);
+        status = ctie_foreign_register(&type, &id, NULL);
+        if (status == CTIE_OK) { last = id; }
+    }
+    CHECK_STATUS(status, CTIE_E_LIMIT);
+    CHECK(last == CTIE_FOREIGN_MAX_TYPES);
+    ctie_foreign_type known = describe("t0");
+    CHECK_STATUS(ctie_foreign_register(&known, &id, NULL), CTIE_OK);
+}
+
 int main(void) {
     types_register_once();
     objects_cross_untouched(0);
     objects_cross_untouched(4);
     bad_foreign_values_are_refused();
     foreign_values_materialize();
+    one_object_among_many_materializes();
     failing_hooks_are_told_with_the_path();
     requests_show_both_forms();
+    types_are_bounded();
     return check_end();
 }

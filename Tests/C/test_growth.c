@@ -158,7 +158,7 @@ static void test_full_disk(uint32_t flags) {
     for (int number = 0; number < 8; number++) {
         char identifier[32];
         snprintf(identifier, sizeof identifier, "w0.%d", number);
-        CHECK_STATUS(ctie_wormhole_destroy(wormhole, ctie_str_from(identifier), NULL), CTIE_OK);
+        CHECK_STATUS(ctie_wormhole_destroy(wormhole, ctie_str_from(identifier), NULL, NULL, NULL), CTIE_OK);
     }
     CHECK_STATUS(pass(wormhole, 0, 0), CTIE_OK);
     CHECK(setrlimit(RLIMIT_FSIZE, &before) == 0);

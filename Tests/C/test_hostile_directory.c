@@ -1,10 +1,13 @@
 /* Directories and files that somebody has prepared: each is refused with its status, and nothing outside is touched. */
+#define _GNU_SOURCE
 #include "group.h"
+#include "interpose.h"
 
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/vfs.h>
 
 static const char *const files[] = {"bells", "data.mdb", "lock.mdb"};
 static const int file_count = sizeof files / sizeof *files;
@@ -197,9 +200,9 @@ static void test_missing_files(void) {
     check_group();
 }
 
-static void test_newer_format(void) {
+static void test_other_format(void) {
     char path[128], aside[128];
-    uint32_t known = 0, newer = 0;
+    uint32_t known = 0, newer = 0, older = 1;
     paths_of("bells", &path, &aside);
     int file = open(path, O_RDWR);
     CHECK(pread(file, &known, sizeof known, 8) == sizeof known && known > 0);
@@ -208,6 +211,8 @@ static void test_newer_format(void) {
         CHECK(pwrite(file, &newer, sizeof newer, 8) == sizeof newer);
         refuse(directory, CTIE_E_VERSION);
     }
+    CHECK(older < known && pwrite(file, &older, sizeof older, 8) == sizeof older);
+    refuse(directory, CTIE_E_VERSION);
     CHECK(pwrite(file, &known, sizeof known, 8) == sizeof known);
     close(file);
     check_group();
@@ -228,12 +233,43 @@ static void test_escaping_names(void) {
         CHECK_STATUS(ctie_wormhole_pass(wormhole, names[i], ctie_value_int(1), NULL, NULL, NULL), CTIE_E_IDENTIFIER);
         CHECK_STATUS(ctie_wormhole_signal(wormhole, names[i], NULL, NULL, NULL), CTIE_E_IDENTIFIER);
         CHECK_STATUS(ctie_wormhole_message(wormhole, names[i], &message, NULL), CTIE_E_IDENTIFIER);
-        CHECK_STATUS(ctie_wormhole_destroy(wormhole, names[i], NULL), CTIE_E_IDENTIFIER);
+        CHECK_STATUS(ctie_wormhole_destroy(wormhole, names[i], NULL, NULL, NULL), CTIE_E_IDENTIFIER);
         CHECK_STATUS(ctie_wormhole_listen(wormhole, names[i], hear, NULL, NULL, NULL, NULL, NULL), CTIE_E_IDENTIFIER);
         refusals += 6;
     }
     CHECK(none == NULL && stored_int(wormhole, CTIE_STR("kept")) == 7);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+}
+
+/* ---- File systems ----------------------------------------------------------------------------------------- */
+
+/* What the library is told of every file system; 0: the truth. */
+static long pretended_type;
+
+int fstatfs(int file, struct statfs *out) {
+    static int (*real)(int, struct statfs *);
+    FIND_REAL(real, "fstatfs");
+    int result = real(file, out);
+    if (pretended_type != 0) out->f_type = pretended_type;
+    return result;
+}
+
+/* NFS, FUSE, SMB, virtiofs. */
+static const long foreign_types[] = {0x6969, 0x65735546, 0xFE534D42, 0x6A656A63};
+
+static void test_file_systems_that_share_no_memory(void) {
+    ctie_wormhole_options options = group_options(CTIE_WORMHOLE_ANY_FILESYSTEM);
+    remove_directory();
+    make_group();
+    for (size_t i = 0; i < sizeof foreign_types / sizeof *foreign_types; i++) {
+        pretended_type = foreign_types[i];
+        refuse(directory, CTIE_E_UNSAFE);
+        ctie_wormhole *wormhole = open_group_with(&options);
+        CHECK(stored_int(wormhole, CTIE_STR("kept")) == 7);
+        CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    }
+    pretended_type = 0;
+    check_group();
 }
 
 int main(void) {
@@ -247,8 +283,9 @@ int main(void) {
         test_truncated_file(files[i]);
     }
     test_missing_files();
-    test_newer_format();
+    test_other_format();
     test_escaping_names();
+    test_file_systems_that_share_no_memory();
     remove_directory();
     FIGURES("; %d refusals, each with its status", refusals);
     return check_end();

@@ -1,6 +1,5 @@
 /* Interceptors: who owns them, removing them while they run, how deep they nest. */
-#include "check.h"
-#include "latch.h"
+#include "components.h"
 
 #include <sched.h>
 #include <stdatomic.h>
@@ -29,7 +28,7 @@ static void hold(ctie_request *request, void *user_data) {
 }
 
 static ctie_status open_local(const char *url) {
-    return ctie_open(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, NULL, NULL, NULL);
+    return ctie_open(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, without_end(), NULL, NULL);
 }
 
 static ctie_status add_with(const char *pattern, const ctie_interceptor *interceptors, size_t count, uint32_t flags,
@@ -81,6 +80,53 @@ static void refused_interceptors_are_destroyed_once(void) {
     CHECK(latch_count(&destroyed) == before + 66);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     CHECK(latch_count(&destroyed) == before + 130);
+}
+
+static ctie_status add_component(const char *name, const ctie_interceptor *interceptors, uint32_t flags) {
+    ctie_component_options options = CTIE_COMPONENT_OPTIONS_INIT;
+    ctie_action hears = action_of("hears", reply_one, NULL, CTIE_ACTION_EVENT);
+    options.flags = flags;
+    options.interceptors = interceptors;
+    options.interceptor_count = 2;
+    return ctie_component_add(bus, ctie_str_from(name), &hears, 1, NULL, NULL, &options, NULL, NULL);
+}
+
+static void a_components_interceptors_are_destroyed_once(void) {
+    latch destroyed = LATCH_INIT;
+    ctie_interceptor two[2] = {{let_go_on, &destroyed, latch_destroy}, {let_go_on, &destroyed, latch_destroy}};
+    new_bus();
+    CHECK_STATUS(add_component("a", two, 0), CTIE_OK);
+    CHECK_STATUS(call_now(bus, "a", "hears"), CTIE_OK);
+    CHECK(latch_count(&destroyed) == 0);
+    CHECK_STATUS(add_component("a", two, 0), CTIE_E_CONFLICT);
+    CHECK(latch_count(&destroyed) == 2);
+    CHECK_STATUS(add_component("a", two, CTIE_COMPONENT_REPLACE), CTIE_OK);
+    CHECK(latch_count(&destroyed) == 4);
+    CHECK_STATUS(ctie_component_remove(bus, CTIE_STR("a")), CTIE_OK);
+    CHECK(latch_count(&destroyed) == 6);
+    CHECK_STATUS(add_component("a", two, 0), CTIE_OK);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+    CHECK(latch_count(&destroyed) == 8);
+}
+
+/* However many components hear it. */
+static void a_broadcasts_interceptors_are_destroyed_once(void) {
+    static const char *const NAMES[] = {"a", "b", "c"};
+    latch destroyed = LATCH_INIT;
+    ctie_interceptor two[2] = {{let_go_on, &destroyed, latch_destroy}, {let_go_on, &destroyed, latch_destroy}};
+    ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
+    options.interceptors = two;
+    options.interceptor_count = 2;
+    new_bus();
+    for (int i = 0; i <= 3; i++) {
+        CHECK_STATUS(ctie_component_broadcast(bus, CTIE_STR("hears"), NULL, &options, NULL, NULL), CTIE_OK);
+        CHECK(latch_count(&destroyed) == 2 * i + 2);
+        if (i < 3) { add_action(bus, NAMES[i], "hears", reply_one, NULL, CTIE_ACTION_EVENT); }
+    }
+    CHECK_STATUS(ctie_component_broadcast(bus, CTIE_STR("no name"), NULL, &options, NULL, NULL), CTIE_E_IDENTIFIER);
+    CHECK(latch_count(&destroyed) == 10);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+    CHECK(latch_count(&destroyed) == 10);
 }
 
 static void a_requests_interceptors_are_destroyed_once(void) {
@@ -151,7 +197,7 @@ static void stay(ctie_request *request, void *user_data) {
     CHECK_STATUS(ctie_request_proceed(request), CTIE_OK);
     latch_add(&own->entered);
     latch_wait(&own->leave, 1);
-    for (int i = 0; i < 1000; i++) { sched_yield(); }
+    for (int i = 0; i < 100; i++) { sched_yield(); }
     own->left = true;
 }
 
@@ -167,7 +213,7 @@ static void *open_a(void *status) {
 }
 
 static void *let_leave(void *user_data) {
-    for (int i = 0; i < 1000; i++) { sched_yield(); }
+    for (int i = 0; i < 100; i++) { sched_yield(); }
     latch_add(&((visit *)user_data)->leave);
     return NULL;
 }
@@ -237,6 +283,8 @@ static void interceptors_nest_so_deep(void) {
 int main(void) {
     a_routes_interceptors_are_destroyed_once();
     refused_interceptors_are_destroyed_once();
+    a_components_interceptors_are_destroyed_once();
+    a_broadcasts_interceptors_are_destroyed_once();
     a_requests_interceptors_are_destroyed_once();
     a_bus_has_so_many_interceptors();
     removing_waits_for_an_interceptor_that_runs();

@@ -15,7 +15,7 @@ static void begin_with(uint32_t workers, uint32_t queued) {
 static void begin(void) { begin_with(0, 0); }
 
 static void end(void) {
-    CHECK_STATUS(ctie_wormhole_destroy_all(wormhole, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_destroy_all(wormhole, NULL, NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }

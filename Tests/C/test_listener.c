@@ -26,10 +26,10 @@ static void test_listen(void) {
     CHECK_STATUS(ctie_wormhole_pass(wormhole, CTIE_STR("l.y.z"), ctie_value_int(6), NULL, NULL, NULL), CTIE_OK);
     AWAIT(prefix.calls == 3);
     CHECK(strcmp(prefix.identifier, "l.y.z") == 0 && second.calls == 2);
-    CHECK_STATUS(ctie_wormhole_destroy(wormhole, CTIE_STR("l.x"), NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_destroy(wormhole, CTIE_STR("l.x"), NULL, NULL, NULL), CTIE_OK);
     AWAIT(second.calls == 3 && prefix.calls == 4);
     CHECK(second.kind == CTIE_MESSAGE_DESTROYED && prefix.kind == CTIE_MESSAGE_DESTROYED);
-    CHECK_STATUS(ctie_wormhole_destroy_all(wormhole, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_destroy_all(wormhole, NULL, NULL, NULL), CTIE_OK);
     AWAIT(second.calls == 4 && prefix.calls == 5);
     CHECK(strcmp(prefix.identifier, "l.*") == 0);
     CHECK(first.calls == 2 && first.went_back + second.went_back + prefix.went_back == 0);
@@ -38,7 +38,7 @@ static void test_listen(void) {
     CHECK(second.destroyed == 1);
     CHECK_STATUS(ctie_listener_release(prefix.listener), CTIE_OK);
     CHECK(prefix.destroyed == 1);
-    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_remove_all_listeners(wormhole), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
 }
 
@@ -72,9 +72,39 @@ static void test_inside_callbacks(void) {
     CHECK_STATUS(ctie_wormhole_signal(wormhole, CTIE_STR("s"), NULL, NULL, NULL), CTIE_E_HANDLE);
 }
 
+/* Names among many of one identifier: each is found, replaced and removed by itself, and the order of binding stays. */
+static void test_many_names(void) {
+    enum { MANY = 3000 };
+    static struct ear old[MANY], ears[MANY];
+    char name[16];
+    ctie_wormhole *wormhole = open_group();
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < MANY; i++) {
+            snprintf(name, sizeof name, "%d", i);
+            listen_to(wormhole, CTIE_STR("m"), name, round == 0 ? &old[i] : &ears[i]);
+        }
+    }
+    for (int i = 0; i < MANY; i++) CHECK(old[i].destroyed == 1 && ears[i].destroyed == 0);
+    for (int i = MANY - 1; i >= 0; i--) {
+        if (i % 3 == 0) continue;
+        snprintf(name, sizeof name, "%d", i);
+        CHECK_STATUS(i % 3 == 1 ? ctie_wormhole_remove_listener(wormhole, CTIE_STR("m"), ctie_str_from(name))
+                                : ctie_listener_release(ears[i].listener), CTIE_OK);
+        CHECK_STATUS(ctie_wormhole_remove_listener(wormhole, CTIE_STR("m"), ctie_str_from(name)), CTIE_E_NOT_FOUND);
+    }
+    CHECK_STATUS(ctie_wormhole_remove_listener(wormhole, CTIE_STR("n"), CTIE_STR("0")), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(pass_int(wormhole, "m", 1), CTIE_OK);
+    for (int i = 0; i < MANY; i += 3) AWAIT(ears[i].value == 1);
+    for (int i = 0; i < MANY; i++) CHECK(ears[i].destroyed == (i % 3 != 0) && (ears[i].value == 1) == (i % 3 == 0));
+    CHECK_STATUS(ctie_wormhole_remove_all_listeners(wormhole), CTIE_OK);
+    for (int i = 0; i < MANY; i++) CHECK(ears[i].destroyed == 1);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+}
+
 int main(void) {
     name_directory();
     test_listen();
+    test_many_names();
     test_inside_callbacks();
     remove_directory();
     return check_end();

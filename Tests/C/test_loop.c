@@ -52,7 +52,7 @@ static void loops_do_not_take_each_others_work(void) {
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     CHECK_STATUS(ctie_loop_dispatch(of_bus, NULL), CTIE_E_HANDLE);
     CHECK_STATUS(ctie_bus_fd(bus, &fd), CTIE_E_HANDLE);
-    CHECK(fd == -1);
+    CHECK_STATUS(ctie_bus_loop(bus, &of_bus), CTIE_E_HANDLE);
 }
 
 static void a_loop_that_ends_runs_what_is_due(void) {

@@ -77,7 +77,7 @@ static void messages_are_nothing_to_it(void) {
     listen_to(wormhole, CTIE_STR("a"), NULL, &ear);
     AWAIT(ear.calls == 1);
     for (int i = 1; i <= 100; i++) { CHECK_STATUS(pass_int(wormhole, "a", i), CTIE_OK); }
-    CHECK_STATUS(ctie_wormhole_destroy_all(wormhole, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_destroy_all(wormhole, NULL, NULL, NULL), CTIE_OK);
     AWAIT(ear.kind == CTIE_MESSAGE_DESTROYED);
     CHECK(own.ear.calls == 1);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
@@ -96,7 +96,7 @@ static void a_name_replaces(void) {
     options.flags = CTIE_LISTEN_QUEUE;
     CHECK_STATUS(ctie_wormhole_listen_members(wormhole, note, NULL, NULL, &options, NULL, NULL), CTIE_E_INVALID);
     CHECK_STATUS(ctie_wormhole_listen_members(wormhole, NULL, NULL, NULL, NULL, NULL, NULL), CTIE_E_INVALID);
-    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_remove_all_listeners(wormhole), CTIE_OK);
     CHECK(second.ear.destroyed == 1);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
 }

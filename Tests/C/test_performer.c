@@ -165,6 +165,17 @@ static void prefixes_are_bounded(void) {
     close_bus();
 }
 
+static void the_allow_list_is_bounded(void) {
+    char target[16];
+    new_bus();
+    for (int i = 0; i <= 4096; i++) {
+        snprintf(target, sizeof target, "test:%d", i);
+        CHECK_STATUS(ctie_performer_allow(bus, ctie_str_from(target), NULL), i < 4096 ? CTIE_OK : CTIE_E_LIMIT);
+    }
+    CHECK_STATUS(ctie_performer_allow(bus, CTIE_STR("test:7"), NULL), CTIE_OK); /* it is there already */
+    close_bus();
+}
+
 /* ---- The fallback ------------------------------------------------------------------------------- */
 
 static void fall_back(ctie_request *request, void *user_data) {
@@ -219,7 +230,7 @@ static void what_comes_from_outside_needs_a_rule(void) {
     remote.flags = CTIE_REQUEST_REMOTE;
     new_bus();
     CHECK_STATUS(ctie_rules_load(bus, ctie_str_from(RULES), NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_open(bus, CTIE_STR("app://go/greet"), CTIE_ORIGIN_REMOTE, NULL, NULL, NULL), CTIE_E_NO_TARGET);
+    CHECK_STATUS(ctie_open(bus, CTIE_STR("app://go/greet"), CTIE_ORIGIN_REMOTE, NULL, NULL, NULL), CTIE_E_DENIED);
     CHECK_STATUS(allow("c:other"), CTIE_OK);
     CHECK_STATUS(ctie_open(bus, CTIE_STR("app://go/greet"), CTIE_ORIGIN_REMOTE, NULL, NULL, NULL), CTIE_E_DENIED);
     CHECK_STATUS(allow("c:greet_by_name"), CTIE_OK);
@@ -265,6 +276,7 @@ int main(void) {
     instances_are_kept_on_request();
     a_resolver_is_destroyed_once();
     prefixes_are_bounded();
+    the_allow_list_is_bounded();
     the_fallback_gets_what_is_not_found();
     what_comes_from_outside_needs_a_rule();
     a_worker_performs_what_is_asked_asynchronously();

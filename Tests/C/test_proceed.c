@@ -197,7 +197,7 @@ static void what_has_ended_goes_nowhere(void) {
     CHECK_STATUS(ctie_interceptor_add(bus, hold, &taken, NULL, NULL, NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), count_run, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
     runs = 0;
-    options.timeout_ms = 1;
+    options.timeout_ms = SOON_MS;
     CHECK_STATUS(ctie_open(bus, CTIE_STR("app://a"), 1, &options, NULL, NULL), CTIE_E_TIMEOUT);
     CHECK_STATUS(ctie_request_proceed(kept), CTIE_E_ALREADY);
     CHECK_STATUS(ctie_request_rewrite(kept, CTIE_STR("app://a"), NULL), CTIE_E_ALREADY);
@@ -288,6 +288,59 @@ static void a_new_handlers_interceptors_see_a_held_request(void) {
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }
 
+/* ---- One inside another ------------------------------------------------------------------------- */
+
+enum { CHAIN = 300 };
+
+static struct {
+    latch held, ran;
+    ctie_request *requests[CHAIN];
+} chain;
+
+static void hold_in_chain(ctie_request *request, void *user_data) {
+    CHECK_STATUS(ctie_request_retain(request), CTIE_OK);
+    *(ctie_request **)user_data = request;
+    latch_add(&chain.held);
+}
+
+/* Lets the next one go on, which goes its way inside, or on a worker where the thread has no more room. */
+static void let_the_next_go_on(ctie_request *request, void *user_data) {
+    (void)user_data;
+    static _Thread_local int depth;
+    int own = 0;
+    CHECK(++depth <= 64);
+    while (own < CHAIN && chain.requests[own] != request) { own++; }
+    CHECK(own < CHAIN);
+    if (own + 1 < CHAIN) { CHECK_STATUS(ctie_request_proceed(chain.requests[own + 1]), CTIE_OK); }
+    depth--;
+    latch_add(&chain.ran);
+    CHECK_STATUS(ctie_request_reply(request, ctie_value_int(1)), CTIE_OK);
+}
+
+static void requests_that_let_each_other_go_on_need_no_depth(void) {
+    static ctie_call *calls[CHAIN];
+    ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
+    options.timeout_ms = -1;
+    new_bus();
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://chain"), let_the_next_go_on, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    for (int i = 0; i < CHAIN; i++) {
+        const ctie_interceptor holds = {hold_in_chain, &chain.requests[i], NULL};
+        options.interceptors = &holds;
+        options.interceptor_count = 1;
+        CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://chain"), CTIE_ORIGIN_LOCAL, NULL, NULL, NULL, &options,
+                                     &calls[i], NULL), CTIE_OK);
+        latch_wait(&chain.held, i + 1);
+    }
+    CHECK_STATUS(ctie_request_proceed(chain.requests[0]), CTIE_OK);
+    latch_wait(&chain.ran, CHAIN);
+    for (int i = 0; i < CHAIN; i++) {
+        CHECK_STATUS(ctie_request_release(chain.requests[i]), CTIE_OK);
+        CHECK_STATUS(ctie_call_wait(calls[i], -1, NULL), CTIE_OK);
+        CHECK_STATUS(ctie_call_release(calls[i]), CTIE_OK);
+    }
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+}
+
 int main(void) {
     held_requests_go_on_from_other_threads();
     a_request_goes_from_thread_to_thread();
@@ -296,5 +349,6 @@ int main(void) {
     what_has_ended_goes_nowhere();
     a_remote_handlers_rewrite_lowers_trust();
     a_new_handlers_interceptors_see_a_held_request();
+    requests_that_let_each_other_go_on_need_no_depth();
     return check_end();
 }

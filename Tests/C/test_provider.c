@@ -242,6 +242,28 @@ static void all_three_run_on_workers(void) {
     end(1);
 }
 
+static void endpoints_are_bounded_and_stand_there_once(void) {
+    char names[65][8];
+    ctie_provider_endpoint endpoints[65];
+    ctie_provider own = CTIE_PROVIDER_INIT;
+    begin();
+    own.name = CTIE_STR("many");
+    own.share = share;
+    own.endpoints = endpoints;
+    for (int i = 0; i < 65; i++) {
+        snprintf(names[i], sizeof names[i], "e%d", i);
+        endpoints[i] = (ctie_provider_endpoint){.endpoint = ctie_str_from(names[i])};
+    }
+    own.endpoint_count = 65;
+    CHECK_STATUS(ctie_provider_add(bus, &own, CTIE_PROVIDER_LAST, NULL, NULL), CTIE_E_LIMIT);
+    own.endpoint_count = 64;
+    CHECK_STATUS(ctie_provider_add(bus, &own, CTIE_PROVIDER_LAST, NULL, NULL), CTIE_OK);
+    own.name = CTIE_STR("twice");
+    endpoints[63] = endpoints[7];
+    CHECK_STATUS(ctie_provider_add(bus, &own, CTIE_PROVIDER_LAST, NULL, NULL), CTIE_E_CONFLICT);
+    end(0);
+}
+
 /* ---- Changes while one runs ---------------------------------------------------------------------- */
 
 static void *share_on_a_thread(void *unused) {
@@ -332,10 +354,49 @@ static bool ask_again(ctie_request *request, void *unused) {
     return true;
 }
 
+static bool never(ctie_request *request, void *unused) {
+    (void)request;
+    (void)unused;
+    return false;
+}
+
+static bool continues(const char *url) {
+    ctie_pair said[] = {{CTIE_STR("activityType"), ctie_value_string(CTIE_STR(CTIE_ACTIVITY_BROWSING_WEB))},
+                        {CTIE_STR("webpageURL"), ctie_value_string(ctie_str_from(url))}};
+    ctie_value *activity = ctie_value_map(said, 2);
+    bool is_taken = false;
+    CHECK_STATUS(ctie_provider_open_activity(bus, activity, CTIE_ORIGIN_LOCAL, NULL, &is_taken, NULL), CTIE_OK);
+    ctie_value_release(activity);
+    return is_taken;
+}
+
+/* Whoever decides about sharing has said nothing about whose web pages it takes. */
+static void each_question_stands_for_one_comparison(void) {
+    begin();
+    ctie_provider own = provider("own");
+    own.can_share = never;
+    own.open_activity = share;
+    CHECK_STATUS(ctie_provider_add(bus, &own, 0, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(share_text(), CTIE_E_NO_HANDLER);
+    CHECK(continues("https://example.com/app/page") && shared == 1);
+    CHECK(!continues("https://example.org/app/page") && !continues("https://example.com/apple"));
+    CHECK_STATUS(ctie_launch(bus, CTIE_STR(CTIE_PLATFORM_QQ), NULL, NULL, NULL, NULL), CTIE_E_NO_HANDLER);
+    CHECK_STATUS(ctie_launch(bus, CTIE_STR(CTIE_PLATFORM_WECHAT), NULL, NULL, NULL, NULL), CTIE_OK);
+    ctie_provider without = provider("without");
+    without.can_share = without.can_oauth = without.can_launch = without.can_open_url = never;
+    without.universal_link = CTIE_STR("");
+    CHECK_STATUS(ctie_provider_add(bus, &without, 0, NULL, NULL), CTIE_E_INVALID);
+    without.can_open_activity = never;
+    without.endpoint_count = 0;
+    without.platform = without.app_id = CTIE_STR("");
+    CHECK_STATUS(ctie_provider_add(bus, &without, 0, NULL, NULL), CTIE_OK);
+    end(3);
+}
+
 static void asking_has_an_end(void) {
     begin();
     ctie_provider own = provider("own");
-    own.can = ask_again;
+    own.can_open_url = ask_again;
     CHECK_STATUS(ctie_provider_add(bus, &own, 0, NULL, NULL), CTIE_OK);
     deepest = 0;
     ctie_opener opener;
@@ -429,9 +490,11 @@ int main(void) {
     list_has_an_end();
     every_capability_is_reached();
     all_three_run_on_workers();
+    endpoints_are_bounded_and_stand_there_once();
     removal_waits();
     one_removes_itself();
     removing_is_the_end();
+    each_question_stands_for_one_comparison();
     asking_has_an_end();
     private_schemes_are_private_for_providers_too();
     a_long_name_does_not_hide_the_status();

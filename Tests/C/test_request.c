@@ -13,7 +13,7 @@ static void add(const char *pattern, ctie_handler_fn handler, void *user_data) {
 }
 
 static ctie_status open_local(const char *url, ctie_response **response) {
-    return ctie_open(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, NULL, response, NULL);
+    return ctie_open(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, without_end(), response, NULL);
 }
 
 /* ---- Asking ------------------------------------------------------------------------------------- */
@@ -244,7 +244,7 @@ static void a_late_answer_is_told(void) {
     char url[] = "app://keep/late";
     ctie_str text;
     bool ended = false;
-    options.timeout_ms = 1;
+    options.timeout_ms = SOON_MS;
     add("app://keep/:id", keep, &kept);
     CHECK_STATUS(ctie_open(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, &options, NULL, NULL), CTIE_E_TIMEOUT);
     memset(url, 'x', sizeof url);

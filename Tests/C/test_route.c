@@ -16,7 +16,7 @@ static void reply_one(ctie_request *request, void *user_data) {
 }
 
 static ctie_status open_local(ctie_bus *bus, const char *url) {
-    return ctie_open(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, NULL, NULL, NULL);
+    return ctie_open(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, without_end(), NULL, NULL);
 }
 
 /* ---- Registering -------------------------------------------------------------------------------- */
@@ -177,7 +177,7 @@ static void stay(ctie_request *request, void *user_data) {
     visit *own = user_data;
     latch_add(&own->entered);
     latch_wait(&own->leave, 1);
-    for (int i = 0; i < 1000; i++) { sched_yield(); }
+    for (int i = 0; i < 100; i++) { sched_yield(); }
     __atomic_store_n(&own->left, 1, __ATOMIC_SEQ_CST);
 }
 
@@ -191,7 +191,7 @@ static void *open_stay(void *user_data) {
 }
 
 static void *let_leave(void *user_data) {
-    for (int i = 0; i < 1000; i++) { sched_yield(); }
+    for (int i = 0; i < 100; i++) { sched_yield(); }
     latch_add(&((visit *)user_data)->leave);
     return NULL;
 }
@@ -332,6 +332,51 @@ static void generating_checks_its_arguments(void) {
     ctie_value_release(url);
 }
 
+/* ---- Matching ----------------------------------------------------------------------------------- */
+
+/* A table that grows takes all of its texts with it: those too long to stand in an entry, and suffixes. */
+static void long_names_are_found_in_a_table_that_grows(void) {
+    enum { ROUTES = 500 };
+    ctie_bus *bus = new_bus();
+    char text[128];
+    for (int i = 0; i < ROUTES; i++) {
+        snprintf(text, sizeof text, "app://host/a-segment-that-is-long-%d/:x.suffix%d", i, i);
+        CHECK_STATUS(ctie_route_add(bus, ctie_str_from(text), reply_one, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    }
+    for (int i = 0; i < ROUTES; i++) {
+        snprintf(text, sizeof text, "app://host/a-segment-that-is-long-%d/name.suffix%d", i, i);
+        CHECK_STATUS(open_local(bus, text), CTIE_OK);
+        text[strlen(text) - 1] = 'x';
+        CHECK_STATUS(open_local(bus, text), CTIE_E_NO_ROUTE);
+    }
+    CHECK_STATUS(open_local(bus, "app://host/a-segment-that-is-long-500/name.suffix500"), CTIE_E_NO_ROUTE);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+}
+
+/* Every way down a tree of 2^LEVELS ways ends one segment early. A search of all of them would take the longer the more
+   levels there are; it is given up, and what matches by the first way is found for all that. */
+static void a_search_has_an_end(void) {
+    enum { LEVELS = 13 };
+    ctie_bus *bus = new_bus();
+    char pattern[256], url[128] = "app://h";
+    for (int mask = 0; mask < 1 << LEVELS; mask++) {
+        strcpy(pattern, "app://h");
+        for (int i = 0; i < LEVELS; i++) {
+            sprintf(pattern + strlen(pattern), (mask >> i & 1) != 0 ? "/:p%d" : "/a", i);
+        }
+        strcat(pattern, "/end");
+        CHECK_STATUS(ctie_route_add(bus, ctie_str_from(pattern), reply_one, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    }
+    for (int i = 0; i < LEVELS; i++) { strcat(url, "/a"); }
+    size_t size = strlen(url);
+    strcpy(url + size, "/end");
+    CHECK_STATUS(open_local(bus, url), CTIE_OK);
+    strcpy(url + size, "/dead");
+    CHECK_STATUS(open_local(bus, url), CTIE_E_LIMIT);
+    CHECK_STATUS(open_local(bus, "app://h/b/b/b"), CTIE_E_NO_ROUTE);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+}
+
 int main(void) {
     a_refused_handler_is_destroyed_once();
     a_route_without_owner_lives_as_long_as_its_bus();
@@ -347,5 +392,7 @@ int main(void) {
     a_failure_has_response_and_error();
     asking_checks_its_arguments();
     generating_checks_its_arguments();
+    long_names_are_found_in_a_table_that_grows();
+    a_search_has_an_end();
     return check_end();
 }

@@ -24,7 +24,7 @@ static ctie_status load(const char *json) {
 }
 
 static ctie_status open_local(const char *url) {
-    return ctie_open(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, NULL, NULL, NULL);
+    return ctie_open(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, without_end(), NULL, NULL);
 }
 
 static void reply_one(ctie_request *request, void *user_data) {
@@ -72,12 +72,29 @@ static void write_file(const char *path, const char *text, size_t padding) {
     fclose(file);
 }
 
+/* What loading and converting come to. What cannot be read is named. */
 static void expect_file(const char *path, ctie_status status) {
     ctie_error *error = NULL;
+    ctie_value *json = NULL;
     CHECK_STATUS(ctie_rules_load_file(bus, ctie_str_from(path), NULL, &error), status);
     CHECK((error != NULL) == (status != CTIE_OK));
     CHECK(status == CTIE_OK || ctie_error_message(error).size > 0);
+    CHECK(status != CTIE_E_SYSTEM || strstr(ctie_error_message(error).data, path) != NULL);
     ctie_error_release(error);
+    CHECK_STATUS(ctie_rules_convert_file(ctie_str_from(path), NULL, &json, NULL), status);
+    CHECK((ctie_value_kind(json) == CTIE_KIND_STRING) == (status == CTIE_OK));
+    ctie_value_release(json);
+}
+
+/* Standard input is read where a regular file stands behind it. */
+static void expect_standard_input(const char *path) {
+    int ends[2], before = dup(0);
+    CHECK(freopen(path, "r", stdin) != NULL);
+    expect_file("/dev/stdin", CTIE_OK);
+    CHECK(pipe(ends) == 0 && dup2(ends[0], 0) == 0);
+    expect_file("/dev/stdin", CTIE_E_SYSTEM);
+    CHECK(dup2(before, 0) == 0);
+    close(ends[0]), close(ends[1]), close(before);
 }
 
 static void a_table_is_loaded_from_a_file(void) {
@@ -97,16 +114,63 @@ static void a_table_is_loaded_from_a_file(void) {
     expect_file(in_directory("none.json"), CTIE_E_SYSTEM);
     expect_file(directory, CTIE_E_SYSTEM);
     expect_file("/dev/zero", CTIE_E_SYSTEM);
+    expect_standard_input(in_directory("good.json"));
     CHECK(mkfifo(in_directory("pipe"), 0600) == 0);
     expect_file(in_directory("pipe"), CTIE_E_SYSTEM); /* a pipe that nobody writes to holds nobody up */
     expect_file(endless, CTIE_E_LIMIT);
     CHECK_STATUS(ctie_rules_load_file(bus, (ctie_str){"good\0.json", 10}, NULL, NULL), CTIE_E_INVALID);
     CHECK_STATUS(ctie_rules_load_file(bus, CTIE_STR(""), NULL, NULL), CTIE_E_INVALID);
+    CHECK_STATUS(ctie_rules_convert_file(CTIE_STR("x"), NULL, NULL, NULL), CTIE_E_INVALID);
     CHECK_STATUS(open_local("shop://go/item/1"), CTIE_E_NO_TARGET);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     const char *names[] = {"good.json", "link.json", "bad.json", "big.json", "pipe"};
     for (size_t i = 0; i < 5; i++) { unlink(in_directory(names[i])); }
     CHECK(rmdir(directory) == 0);
+}
+
+static void a_table_goes_back_and_away(void) {
+    ctie_rules_options options = CTIE_RULES_OPTIONS_INIT;
+    ctie_error *error = NULL;
+    new_bus();
+    CHECK_STATUS(ctie_rules_unload(bus, &error), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_error_status(error), CTIE_E_NOT_FOUND);
+    ctie_error_release(error);
+    CHECK_STATUS(load(TABLE("2.0.0", ITEM)), CTIE_OK);
+    CHECK_STATUS(load(TABLE("1.0.0", ITEM)), CTIE_E_VERSION);
+    options.flags = CTIE_RULES_ROLLBACK << 1;
+    CHECK_STATUS(ctie_rules_load(bus, CTIE_STR(TABLE("1.0.0", ITEM)), &options, NULL), CTIE_E_INVALID);
+    options.flags = CTIE_RULES_ROLLBACK;
+    CHECK_STATUS(ctie_rules_load(bus, CTIE_STR(TABLE("1.0.0", ITEM)), &options, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_rules_unload(bus, NULL), CTIE_OK);
+    CHECK_STATUS(open_local("shop://go/item/1"), CTIE_E_BLOCKED);
+    CHECK_STATUS(load(TABLE("0.0.1", ITEM)), CTIE_OK);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+    CHECK_STATUS(ctie_rules_unload(bus, NULL), CTIE_E_HANDLE);
+}
+
+/* A route that is for a rule is destroyed once, whatever comes and goes. */
+static void a_route_for_a_rule_is_destroyed_once(void) {
+    latch destroyed = LATCH_INIT;
+    ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
+    ctie_registration *registration = NULL;
+    options.rule = CTIE_STR("item");
+    new_bus();
+    CHECK_STATUS(load(TABLE("1.0.0", ITEM)), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("shop://go/item/:id"), reply_one, &destroyed, latch_destroy, &options,
+                                &registration, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_open(bus, CTIE_STR("https://m.shop.example/item/1"), CTIE_ORIGIN_REMOTE, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_rules_unload(bus, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_open(bus, CTIE_STR("shop://go/item/1"), CTIE_ORIGIN_REMOTE, NULL, NULL, NULL), CTIE_E_DENIED);
+    CHECK_STATUS(open_local("shop://go/item/1"), CTIE_OK);
+    CHECK_STATUS(load(TABLE("1.0.0", ITEM)), CTIE_OK);
+    CHECK(latch_count(&destroyed) == 0);
+    CHECK_STATUS(ctie_registration_release(registration), CTIE_OK);
+    CHECK(latch_count(&destroyed) == 1);
+    CHECK_STATUS(open_local("shop://go/item/1"), CTIE_E_NO_TARGET);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("shop://go/item/:id"), reply_one, &destroyed, latch_destroy, &options,
+                                NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+    CHECK(latch_count(&destroyed) == 2);
 }
 
 /* ---- Handlers ----------------------------------------------------------------------------------- */
@@ -268,6 +332,8 @@ static void converting_needs_no_bus(void) {
 int main(void) {
     loading_checks_its_arguments();
     a_table_is_loaded_from_a_file();
+    a_table_goes_back_and_away();
+    a_route_for_a_rule_is_destroyed_once();
     a_rules_handler_is_destroyed_once();
     a_handler_that_is_set_is_destroyed_once(ctie_rules_set_navigator, CTIE_HANDLER_PUBLIC);
     a_handler_that_is_set_is_destroyed_once(ctie_route_set_unmatched, 1u << 31);

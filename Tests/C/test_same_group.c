@@ -1,6 +1,7 @@
 /* One group, opened more than once: by two paths in a process, and by a child that was forked while it was open. */
 #include "group.h"
 
+#include <execinfo.h>
 #include <sys/stat.h>
 
 static ctie_wormhole *open_at(const char *path) {
@@ -80,15 +81,24 @@ static void test_moved_directory(void) {
 
 /* ---- Forks --------------------------------------------------------------------------------------- */
 
+/* A child that found a lock held for ever says where. */
+static void say_where(int number) {
+    void *frames[64];
+    backtrace_symbols_fd(frames, backtrace(frames, 64), STDERR_FILENO);
+    _exit(number);
+}
+
 static int use_after_fork(void *argument) {
     ctie_wormhole *old = argument;
+    signal(SIGALRM, say_where);
+    alarm(60);
     ctie_message *message = NULL;
     CHECK_STATUS(pass_int(old, "f", 1), CTIE_E_FORKED);
     CHECK_STATUS(ctie_wormhole_signal(old, CTIE_STR("f"), NULL, NULL, NULL), CTIE_E_FORKED);
     CHECK_STATUS(ctie_wormhole_message(old, CTIE_STR("f"), &message, NULL), CTIE_E_FORKED);
-    CHECK_STATUS(ctie_wormhole_destroy(old, CTIE_STR("f"), NULL), CTIE_E_FORKED);
+    CHECK_STATUS(ctie_wormhole_destroy(old, CTIE_STR("f"), NULL, NULL, NULL), CTIE_E_FORKED);
     CHECK_STATUS(ctie_wormhole_listen(old, CTIE_STR("f"), hear, NULL, NULL, NULL, NULL, NULL), CTIE_E_FORKED);
-    CHECK_STATUS(ctie_wormhole_remove_listeners(old), CTIE_E_FORKED);
+    CHECK_STATUS(ctie_wormhole_remove_all_listeners(old), CTIE_E_FORKED);
     CHECK_STATUS(ctie_wormhole_release(old), CTIE_E_FORKED);
     ctie_wormhole *fresh = open_group();
     struct ear ear = {0};
@@ -117,6 +127,7 @@ static void test_forks(int forks) {
      * forked in the middle of that finds held for ever: so what the threads do has been done before. */
     for (int i = 0; i < 100; i++) { CHECK_STATUS(pass_int(busy, "busy", i), CTIE_OK); }
     AWAIT(ear.calls > 0);
+    backtrace(&(void *){NULL}, 1); /* loads what it needs, which a child might not be able to */
     for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, pass_all_the_time, busy);
     for (int64_t i = 1; i <= forks; i++) {
         CHECK(in_child(use_after_fork, wormhole) == 0);

@@ -7,6 +7,8 @@
 /* Stand in front of LMDB's functions, so that a process can stop while it writes or reads. */
 static enum { GO_ON, STOP_BEFORE_COMMIT, STOP_AFTER_COMMIT, STOP_READING } fate = GO_ON;
 
+static _Thread_local int readings;
+
 static void stop_once(void) {
     fate = GO_ON;
     raise(SIGSTOP);
@@ -27,6 +29,7 @@ int mdb_txn_commit(void *transaction) {
 void mdb_txn_reset(void *transaction) {
     static void (*real)(void *);
     FIND_REAL(real, "mdb_txn_reset");
+    readings++;
     if (fate == STOP_READING) stop_once();
     real(transaction);
 }
@@ -74,8 +77,8 @@ static void test_stopped_writer(int when) {
     int64_t span = now_ns() - begin;
     CHECK(span >= 99000000);
     CHECK_STATUS(ctie_wormhole_signal(wormhole, CTIE_STR("w"), NULL, NULL, NULL), CTIE_E_TIMEOUT);
-    CHECK_STATUS(ctie_wormhole_destroy(wormhole, CTIE_STR("w"), NULL), CTIE_E_TIMEOUT);
-    CHECK_STATUS(ctie_wormhole_destroy_all(wormhole, NULL), CTIE_E_TIMEOUT);
+    CHECK_STATUS(ctie_wormhole_destroy(wormhole, CTIE_STR("w"), NULL, NULL, NULL), CTIE_E_TIMEOUT);
+    CHECK_STATUS(ctie_wormhole_destroy_all(wormhole, NULL, NULL, NULL), CTIE_E_TIMEOUT);
     CHECK_STATUS(ctie_wormhole_open(CTIE_STR("test"), &options, &another, NULL), CTIE_E_TIMEOUT);
     CHECK(stored_int(wormhole, CTIE_STR("w")) == stored);
     begin = now_ns();
@@ -101,6 +104,15 @@ static int stop_reading(void *unused) {
     return 0;
 }
 
+static size_t stored_size(ctie_wormhole *wormhole, ctie_str identifier) {
+    ctie_message *message = NULL;
+    ctie_str bytes = {NULL, 0};
+    CHECK_STATUS(ctie_wormhole_message(wormhole, identifier, &message, NULL), CTIE_OK);
+    ctie_value_get_bytes(ctie_message_value(message), &bytes);
+    ctie_message_release(message);
+    return bytes.size;
+}
+
 static int64_t store_size(void) {
     char path[96];
     struct stat info = {0};
@@ -109,8 +121,19 @@ static int64_t store_size(void) {
     return (int64_t)info.st_blocks * 512;
 }
 
-/* What it reads cannot be written over: the store may fill, within its bounds, and goes on when the reader does. */
+static bool names_process(ctie_error *error, pid_t pid) {
+    char name[32], text[512];
+    ctie_str message = ctie_error_message(error);
+    snprintf(name, sizeof name, "process %d ", (int)pid);
+    snprintf(text, sizeof text, "%.*s", (int)message.size, message.data);
+    ctie_error_release(error);
+    return strstr(text, name) != NULL;
+}
+
+/* What it reads cannot be written over: the store may fill, within its bounds, and goes on when the reader does. Whoever
+ * finds no room is told because of whom. */
 static void test_stopped_reader(void) {
+    static char large[100000];
     ctie_wormhole_options options = group_options(0);
     options.max_map_size = options.map_size;
     ctie_wormhole *wormhole = open_group_with(&options);
@@ -119,12 +142,46 @@ static void test_stopped_reader(void) {
     pid_t child = start_and_await_stop(stop_reading, NULL);
     int count = 0;
     while (count < 2000 && (status = pass_bytes(wormhole, "big", 100000)) == CTIE_OK) count++;
-    CHECK_STATUS(status, CTIE_E_NO_SPACE);
+    CHECK_STATUS(status, CTIE_E_BUSY);
     CHECK(stored_int(wormhole, CTIE_STR("r")) == 0);
+    ctie_error *error = NULL;
+    status = ctie_wormhole_pass(wormhole, CTIE_STR("big"), ctie_value_bytes((ctie_str){large, sizeof large}), NULL, NULL,
+                                &error);
+    CHECK_STATUS(status, CTIE_E_BUSY);
+    CHECK(names_process(error, child));
     end_stop(child);
+    CHECK(stored_size(wormhole, CTIE_STR("big")) == sizeof large);
     for (int i = 0; i < 200; i++) CHECK_STATUS(pass_bytes(wormhole, "big", 100000), CTIE_OK);
     CHECK(store_size() <= 5 << 20);
     FIGURES("; beside a stopped reader %d passings of 100 kB in 4 MiB", count);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    remove_directory();
+}
+
+/* ---- A long reading ------------------------------------------------------------------------------ */
+
+enum { LISTED = 5000 };
+
+/* It ends now and then, and goes on where it was. */
+static void test_long_listing(void) {
+    ctie_wormhole *wormhole = open_group();
+    ctie_value *list = NULL;
+    char name[16];
+    for (int i = 0; i < LISTED; i++) {
+        snprintf(name, sizeof name, "n.%04d", i);
+        CHECK_STATUS(pass_int(wormhole, name, i), CTIE_OK);
+    }
+    readings = 0;
+    CHECK_STATUS(ctie_wormhole_identifiers(wormhole, CTIE_STR("n.*"), &list, NULL), CTIE_OK);
+    CHECK(readings >= LISTED / 1024);
+    CHECK(ctie_value_count(list) == LISTED);
+    for (int i = 0; i < LISTED; i++) {
+        ctie_str found = {NULL, 0};
+        snprintf(name, sizeof name, "n.%04d", i);
+        ctie_value_get_string(ctie_value_at(list, (size_t)i), &found);
+        CHECK(found.size == 6 && memcmp(found.data, name, 6) == 0);
+    }
+    ctie_value_release(list);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     remove_directory();
 }
@@ -241,6 +298,7 @@ int main(void) {
     test_stopped_writer(STOP_BEFORE_COMMIT);
     test_stopped_writer(STOP_AFTER_COMMIT);
     test_stopped_reader();
+    test_long_listing();
     test_stopped_callback();
     test_stopped_queue("");
     test_stopped_queue("durable");

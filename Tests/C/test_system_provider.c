@@ -170,7 +170,7 @@ static void a_host_may_wait_for_all_children(void) {
 static void a_tool_that_hangs_is_left_alone_and_reaped_later(void) {
     setenv("CROSSTIE_TEST_WAIT", in_directory("go"), 1);
     ctie_bus *bus = bus_with_stand_ins();
-    CHECK_STATUS(share_within(bus, text_message("a"), NULL, 30), CTIE_E_TIMEOUT);
+    CHECK_STATUS(share_within(bus, text_message("a"), NULL, SOON_MS), CTIE_E_TIMEOUT);
     record seen = next_record();
     CHECK(state_of(seen.process) != 0 && state_of(seen.process) != 'Z');
     unsetenv("CROSSTIE_TEST_WAIT");

@@ -26,7 +26,7 @@ static void test_state(void) {
     CHECK_STATUS(pass_int(second, "a.b", 2), CTIE_OK);
     AWAIT(ear.value == 2);
     CHECK(stored_int(first, CTIE_STR("a.b")) == 2);
-    CHECK_STATUS(ctie_wormhole_destroy(first, CTIE_STR("a.b"), NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_destroy(first, CTIE_STR("a.b"), NULL, NULL, NULL), CTIE_OK);
     AWAIT(ear.kind == CTIE_MESSAGE_DESTROYED);
     CHECK(stored_int(second, CTIE_STR("a.b")) == -1 && ear.went_back == 0);
     CHECK_STATUS(ctie_wormhole_release(first), CTIE_OK);
@@ -184,7 +184,7 @@ static void come_back(host *it) {
     CHECK_STATUS(ctie_wormhole_message(outer, CTIE_STR("a"), &message, NULL), CTIE_E_DEADLOCK);
     CHECK_STATUS(ctie_wormhole_members(outer, &list, NULL), CTIE_E_DEADLOCK);
     CHECK_STATUS(ctie_wormhole_remove_listener(outer, CTIE_STR("a"), CTIE_STR("ear")), CTIE_E_DEADLOCK);
-    CHECK_STATUS(ctie_wormhole_remove_listeners(outer), CTIE_E_DEADLOCK);
+    CHECK_STATUS(ctie_wormhole_remove_all_listeners(outer), CTIE_E_DEADLOCK);
     CHECK_STATUS(ctie_listener_release(bound), CTIE_E_DEADLOCK);
     CHECK_STATUS(ctie_wormhole_release(outer), CTIE_E_DEADLOCK);
     refusals++;
@@ -212,7 +212,7 @@ static void do_anything(ctie_wormhole *wormhole, unsigned kind, struct ear *ear)
     switch (kind) {
         case 0: (void)ctie_wormhole_signal(wormhole, CTIE_STR("a.b"), NULL, NULL, NULL); break;
         case 1: (void)ctie_wormhole_message(wormhole, CTIE_STR("a.b"), &message, NULL); break;
-        case 2: (void)ctie_wormhole_destroy(wormhole, CTIE_STR("a.b"), NULL); break;
+        case 2: (void)ctie_wormhole_destroy(wormhole, CTIE_STR("a.b"), NULL, NULL, NULL); break;
         case 3: (void)ctie_wormhole_identifiers(wormhole, CTIE_STR("*"), &list, NULL); break;
         case 4: (void)ctie_wormhole_members(wormhole, &list, NULL); break;
         case 5: options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_FROM_OLDEST; /* fall through */
@@ -220,12 +220,20 @@ static void do_anything(ctie_wormhole *wormhole, unsigned kind, struct ear *ear)
             (void)ctie_wormhole_listen(wormhole, CTIE_STR("a.*"), hear, ear, NULL, &options, &listener, NULL);
             (void)ctie_listener_release(listener);
             break;
-        case 7: (void)ctie_wormhole_destroy_all(wormhole, NULL); break;
+        case 7: (void)ctie_wormhole_destroy_all(wormhole, NULL, NULL, NULL); break;
         default: (void)pass_int(wormhole, kind % 2 == 0 ? "a.b" : "a.c", (int64_t)kind); break;
     }
     ctie_message_release(message);
     ctie_value_release(list);
 }
+
+/* A loaded machine may take more than the little time that the group has here. */
+#define UNLESS_LATE(call) \
+    do { \
+        ctie_status status_ = CTIE_E_TIMEOUT; \
+        for (int i_ = 0; i_ < 1000 && status_ == CTIE_E_TIMEOUT; i_++) { status_ = (call); } \
+        CHECK_STATUS(status_, CTIE_OK); \
+    } while (0)
 
 static void test_fault(enum host_fault fault) {
     host one = make_host();
@@ -241,14 +249,14 @@ static void test_fault(enum host_fault fault) {
     CHECK_STATUS(ctie_wormhole_open(CTIE_STR("hosted"), &options, &wormhole, NULL), CTIE_OK);
     listen_to(wormhole, CTIE_STR("a.b"), "state", &state);
     listen_to(wormhole, CTIE_STR("*"), "all", &other);
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("a.*"), hear, &queue, NULL, &every, NULL, NULL), CTIE_OK);
-    CHECK_STATUS(pass_int(wormhole, "a.b", 0), CTIE_OK);
+    UNLESS_LATE(ctie_wormhole_listen(wormhole, CTIE_STR("a.*"), hear, &queue, NULL, &every, NULL, NULL));
+    UNLESS_LATE(pass_int(wormhole, "a.b", 0));
     one.fault = fault;
     for (int i = 0; i < test_rounds(200); i++) { do_anything(wormhole, host_random(&one) % 14, &other); }
     one.fault = HOST_WELL;
     /* What was shown as garbage may have been believed, and written back. */
     if (fault != HOST_SHOWS_GARBAGE) {
-        CHECK_STATUS(pass_int(wormhole, "a.b", 77), CTIE_OK);
+        UNLESS_LATE(pass_int(wormhole, "a.b", 77));
         CHECK(stored_int(wormhole, CTIE_STR("a.b")) == 77);
         AWAIT(state.value == 77);
     }

@@ -57,8 +57,31 @@ static void short_lived_senders_keep_the_limit(int senders) {
     remove_directory();
 }
 
+/* The limit in bytes counts as that in messages does, long before there are too many of these. */
+static void the_limit_in_bytes_is_kept(void) {
+    enum { SIZE = 100 << 10, LIMIT = 1 << 20, MESSAGES = 60 };
+    ctie_wormhole_options options = CTIE_WORMHOLE_OPTIONS_INIT;
+    ctie_wormhole *wormhole = NULL;
+    ctie_listener *listener = NULL;
+    options.directory = ctie_str_from(directory);
+    options.max_queued_size = LIMIT;
+    CHECK_STATUS(ctie_wormhole_open(CTIE_STR("test"), &options, &wormhole, NULL), CTIE_OK);
+    hear_durably(wormhole, &listener);
+    CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
+    for (int i = 0; i < MESSAGES; i++) { CHECK_STATUS(pass_bytes(wormhole, "jobs", SIZE), CTIE_OK); }
+    heard = 0;
+    hear_durably(wormhole, NULL);
+    CHECK_STATUS(pass_int(wormhole, "jobs", 77), CTIE_OK);
+    AWAIT(last == 77);
+    /* An eighth more may come together before somebody looks. */
+    CHECK(heard >= LIMIT / SIZE - 1 && heard <= (LIMIT + LIMIT / 8) / SIZE + 3);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    remove_directory();
+}
+
 int main(void) {
     name_directory();
+    the_limit_in_bytes_is_kept();
     large_messages_that_are_heard_make_room(test_rounds(60));
     short_lived_senders_keep_the_limit(test_rounds(60));
     return check_end();

@@ -227,6 +227,29 @@ static ctie_value *json(const char *text) {
     return value;
 }
 
+static ctie_value *list_of_nulls(size_t count) {
+    ctie_value **items = malloc(count * sizeof *items);
+    for (size_t i = 0; i < count; i++) { items[i] = ctie_value_null(); }
+    ctie_value *list = ctie_value_list(items, count);
+    CHECK(list != NULL && ctie_value_count(list) == count);
+    free(items);
+    return list;
+}
+
+/* Values in one, also where they are one and the same list: what is walked through has an end. */
+static void all_that_is_in_one_value_is_bounded(void) {
+    enum { LISTS = 63, EACH = 1 << 20, REST = CTIE_VALUE_MAX_TOTAL - 2 - LISTS * (EACH + 1) };
+    for (size_t more = 0; more < 2; more++) {
+        ctie_value *large = list_of_nulls(EACH), *items[LISTS + 1];
+        for (int i = 0; i < LISTS; i++) { items[i] = ctie_value_retain(large); }
+        items[LISTS] = list_of_nulls(REST + more);
+        ctie_value *all = ctie_value_list(items, LISTS + 1);
+        CHECK((all != NULL) == (more == 0));
+        ctie_value_release(all);
+        ctie_value_release(large);
+    }
+}
+
 static bool equal_json(const char *left_text, const char *right_text) {
     ctie_value *left = json(left_text), *right = json(right_text);
     bool result = ctie_value_equal(left, right);
@@ -239,6 +262,8 @@ static void equality_is_of_content(void) {
     CHECK(equal_json("{\"a\":[1,2.5,\"x\",null,true],\"b\":{}}", "{\"b\":{},\"a\":[1,2.5,\"x\",null,true]}"));
     CHECK(!equal_json("[1]", "[1.0]") && !equal_json("[1,2]", "[2,1]") && !equal_json("[1]", "[1,1]"));
     CHECK(!equal_json("{\"a\":1}", "{\"b\":1}") && !equal_json("{\"a\":1}", "{\"a\":2}"));
+    CHECK(!equal_json("{\"a\":1}", "{\"a\":1,\"b\":2}") && !equal_json("{\"a\":1,\"b\":2}", "{\"a\":1}"));
+    CHECK(!equal_json("[]", "[1]") && !equal_json("{}", "{\"a\":1}"));
     CHECK(!equal_json("true", "false") && !equal_json("null", "false") && equal_json("0.0", "-0.0"));
     CHECK(!ctie_value_equal(NULL, NULL) && !ctie_value_equal(ctie_value_null(), NULL));
     ctie_value *nan = ctie_value_double(NAN);
@@ -352,6 +377,7 @@ int main(void) {
     large_maps_find_every_key();
     nesting_is_bounded();
     wrong_kinds_are_told();
+    all_that_is_in_one_value_is_bounded();
     equality_is_of_content();
     json_round_trips();
     what_json_cannot_say_is_refused();

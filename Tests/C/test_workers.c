@@ -128,7 +128,7 @@ static void add_worker_only(ctie_str pattern, ctie_handler_fn handler, void *use
 }
 
 static ctie_status open_local(ctie_str url) {
-    return ctie_open(bus, url, CTIE_ORIGIN_LOCAL, NULL, NULL, NULL);
+    return ctie_open(bus, url, CTIE_ORIGIN_LOCAL, without_end(), NULL, NULL);
 }
 
 static void note_thread(ctie_request *request, void *thread) {

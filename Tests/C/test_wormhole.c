@@ -23,11 +23,11 @@ static void test_pass_and_read(void) {
     ctie_message_release(message);
     CHECK_STATUS(ctie_wormhole_signal(wormhole, CTIE_STR("a.b"), &sequence, NULL, NULL), CTIE_OK);
     CHECK(sequence == 2 && stored_int(wormhole, CTIE_STR("a.b")) == 42);
-    CHECK_STATUS(ctie_wormhole_destroy(wormhole, CTIE_STR("a.b"), NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_destroy(wormhole, CTIE_STR("a.b"), NULL, NULL, NULL), CTIE_OK);
     CHECK(stored_int(wormhole, CTIE_STR("a.b")) == -1);
     CHECK_STATUS(ctie_wormhole_pass(wormhole, CTIE_STR("c"), ctie_value_int(1), &sequence, NULL, NULL), CTIE_OK);
     CHECK(sequence == 4);
-    CHECK_STATUS(ctie_wormhole_destroy_all(wormhole, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_destroy_all(wormhole, NULL, NULL, NULL), CTIE_OK);
     CHECK(stored_int(wormhole, CTIE_STR("c")) == -1);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_E_HANDLE);
@@ -47,7 +47,7 @@ static void test_identifiers(void) {
     memset(text, 'x', sizeof text);
     CHECK_STATUS(ctie_wormhole_signal(wormhole, (ctie_str){text, 128}, NULL, NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_signal(wormhole, (ctie_str){text, 129}, NULL, NULL, NULL), CTIE_E_IDENTIFIER);
-    CHECK_STATUS(ctie_wormhole_destroy_all(wormhole, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_destroy_all(wormhole, NULL, NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
 }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the library into an empty prefix, and builds and runs outside projects against it:
-# run.sh [pkg_config] [cmake] [swiftpm] [pip]
+# run.sh [pkg_config] [cmake] [swiftpm] [pip] [source]
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -38,6 +38,7 @@ swiftpm() {
         --cache-path "$build/swiftpm-cache" -j 2 consumer
     status=$?
     rm -f "$here/swiftpm/Package.resolved"
+    [ ! -e "$build/swiftpm/checkouts/swift-argument-parser" ] || { echo "it had to fetch what the tool needs" && return 1; }
     return $status
 }
 
@@ -48,13 +49,28 @@ pip() {
         (cd / && "$build/venv/bin/python" "$here/pip/consumer.py")
 }
 
+# The extension's sources by themselves, by a compiler that warns of more than ours: that ends the build where the
+# project is checked, and nowhere else.
+source() {
+    python=$root/.build/venv/bin/python
+    rm -rf "$build/source" && mkdir -p "$build/source" && cp -RL "$root/bindings/python" "$build/source/python" || return 1
+    export PKG_CONFIG_PATH="$prefix/lib/pkgconfig" CFLAGS=-Wpadded
+    build_source() { "$python" -m pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps \
+        --wheel-dir "$build/source" "$build/source/python"; }
+    ! CROSSTIE_STRICT=1 build_source >"$build/source/log" 2>&1 || { echo "nothing was warned of" && return 1; }
+    grep -q 'Werror=padded' "$build/source/log" || { cat "$build/source/log" && return 1; }
+    (unset CROSSTIE_STRICT && build_source) && "$python" -m venv "$build/source/venv" &&
+        "$build/source/venv/bin/pip" install --quiet --disable-pip-version-check --no-index "$build"/source/*.whl &&
+        [ "$(cd / && LD_LIBRARY_PATH=$prefix/lib "$build/source/venv/bin/python" -c 'import crosstie; print(crosstie.__version__)')" = "$version" ]
+}
+
 rm -rf "$prefix" "$build/cmake"
 mkdir -p "$build"
-make -C "$root" --no-print-directory --silent install PREFIX="$prefix" || exit 1
+make -C "$root" --no-print-directory --silent install PREFIX="$prefix" >/dev/null || exit 1
 
 passed=0
 failed=0
-for consumer in ${*:-pkg_config cmake swiftpm pip}; do
+for consumer in ${*:-pkg_config cmake swiftpm pip source}; do
     if "$consumer" >"$build/$consumer.log" 2>&1; then
         passed=$((passed + 1))
     else

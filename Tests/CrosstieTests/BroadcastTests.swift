@@ -53,6 +53,24 @@ import Testing
         #expect(failure.code == 9 && failure.message == "no")
     }
 
+    @Test func oneThatNobodyWaitsForComesToTheSame() throws {
+        try listen("a", fails: true)
+        try listen("b", answer: true)
+        let completed = Heard()
+        let call = try bus.broadcastAsync("ring") { completed.note("\($0.status)") }
+        let result = try #require(BroadcastResult(try call.wait()))
+        #expect(result.count == 2 && result.any && result.failures.count == 1)
+        let failure = try #require(result.failures.first)
+        #expect(failure.component == "a" && failure.status == .handler && failure.code == 9 && failure.message == "no")
+        #expect(heard.all == ["a:ring:event", "b:ring:event"])
+        let refusal = #expect(throws: CrosstieError.self) { try bus.broadcastAsync("a b") }
+        #expect(refusal?.status == .identifier)
+        try bus.addComponent("plain", actions: [Action("go") { _ in ["count": 1] }])
+        #expect(BroadcastResult(try bus.call("plain", "go")) == nil)
+        bus.close()
+        #expect(completed.all == ["\(Status.ok)"])
+    }
+
     @Test func anEventNobodyHearsIsNoFailure() throws {
         let result = try bus.broadcast("ring")
         #expect(result.count == 0 && !result.any && result.failures.isEmpty)

@@ -38,9 +38,9 @@ import Testing
         try bus.route("app://a", isWorkerOnly: true) { _ in nil }
         for _ in 0..<3 { try bus.open("app://b") }
         let first = Route(
-            pattern: "app://a", name: "", remark: "", isPublic: false, isWorkerOnly: true, hits: 0)
+            pattern: "app://a", name: "", remark: "", isPublic: false, isWorkerOnly: true, rule: "", hits: 0)
         let second = Route(
-            pattern: "app://b", name: "second", remark: "text", isPublic: true, isWorkerOnly: false, hits: 3)
+            pattern: "app://b", name: "second", remark: "text", isPublic: true, isWorkerOnly: false, rule: "", hits: 3)
         #expect(try bus.routes() == [first, second])
     }
 

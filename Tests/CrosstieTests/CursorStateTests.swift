@@ -17,19 +17,33 @@ import Testing
         sequences.map { Answer(sequence: $0, outcome: outcome) }
     }
 
+    /// What is to wait for its next try goes to `waiting`.
+    private func settle(
+        _ cursor: inout CursorState, _ answers: [Answer], of owner: UInt64, waiting: inout [WaitingMessage]
+    ) -> Bool {
+        cursor.settle(answers, of: owner, waiting: &waiting)
+    }
+
+    /// Nothing is to wait.
+    private func settle(_ cursor: inout CursorState, _ answers: [Answer], of owner: UInt64) -> Bool {
+        var waiting: [WaitingMessage] = []
+        defer { #expect(waiting.isEmpty) }
+        return cursor.settle(answers, of: owner, waiting: &waiting)
+    }
+
     @Test func eachMessageIsGivenOutOnce() {
         var cursor = cursor(claimed: [3, 5])
         for sequence: UInt64 in [1, 3, 4, 5] { #expect(!holds(cursor.claim(sequence, by: theirs))) }
         #expect(cursor.needs(3) && cursor.needs(5) && cursor.needs(6) && !cursor.needs(4))
         #expect(cursor.floor == 3)
-        #expect(cursor.claimDue(at: .max, by: theirs, limit: 9).isEmpty)
+        #expect(cursor.claimGivenBack(by: theirs, limit: 9).isEmpty)
     }
 
     @Test func whatIsAcknowledgedIsDone() {
         var cursor = cursor(claimed: [1, 2, 3, 4])
-        #expect(!holds(cursor.settle(answers([2, 1, 4, 9], .acknowledged), of: mine)))
+        #expect(!holds(settle(&cursor, answers([2, 1, 4, 9], .acknowledged), of: mine)))
         #expect(cursor.outstanding.map(\.sequence) == [3] && cursor.floor == 3)
-        #expect(!holds(cursor.settle(answers([3], .acknowledged), of: mine)))
+        #expect(!holds(settle(&cursor, answers([3], .acknowledged), of: mine)))
         #expect(cursor.outstanding.isEmpty && cursor.floor == 5 && !cursor.needs(4))
     }
 
@@ -37,52 +51,74 @@ import Testing
         var cursor = cursor(claimed: [1])
         let before = cursor
         for owner in [theirs, CursorState.nobody] {
-            #expect(!holds(cursor.settle(answers([1], .acknowledged), of: owner)))
-            #expect(!holds(cursor.settle(answers([1], .rejected(notBefore: 0)), of: owner)))
+            #expect(!holds(settle(&cursor, answers([1], .acknowledged), of: owner)))
+            #expect(!holds(settle(&cursor, answers([1], .rejected(notBefore: 0)), of: owner)))
         }
         #expect(cursor == before)
     }
 
-    @Test func whatIsRejectedComesAgainWhenItsTimeHasCome() {
-        var cursor = cursor(claimed: [1, 2])
-        #expect(holds(cursor.settle(answers([1], .rejected(notBefore: 500)), of: mine)))
-        #expect(cursor.earliestDue == 500)
-        #expect(cursor.claimDue(at: 499, by: theirs, limit: 9).isEmpty)
-        let again = cursor.claimDue(at: 500, by: theirs, limit: 9)
-        #expect(again.map(\.sequence) == [1] && again.map(\.attempts) == [2])
-        #expect(cursor.earliestDue == .max)
-        #expect(!holds(cursor.settle(answers([1], .acknowledged), of: mine)))
-        #expect(cursor.needs(1))
+    @Test func whatIsRejectedIsInNobodysHands() {
+        var cursor = cursor(claimed: [1, 2, 3])
+        var waiting: [WaitingMessage] = []
+        #expect(holds(settle(&cursor, answers([1, 3], .rejected(notBefore: 500)), of: mine, waiting: &waiting)))
+        let due = DueTime(era: 0, clock: 500)
+        #expect(waiting == [1, 3].map { WaitingMessage(sequence: $0, attempts: 1, due: due) })
+        #expect(cursor.outstanding.map(\.sequence) == [2] && cursor.waitingCount == 2 && !cursor.hasGivenBack)
+        #expect(cursor.claim(waiting[0], by: theirs) == .init(sequence: 1, attempts: 2, owner: theirs))
+        #expect(cursor.outstanding.map(\.sequence) == [1, 2] && cursor.waitingCount == 1 && cursor.floor == 1)
+        #expect(!holds(settle(&cursor, answers([1], .acknowledged), of: mine)) && cursor.needs(1))
+        #expect(holds(!settle(&cursor, answers([1], .acknowledged), of: theirs)) && !cursor.needs(1))
+    }
+
+    @Test func whatCannotHaveWaitedIsNotGivenOut() {
+        var cursor = cursor(claimed: [1, 2, 3])
+        var waiting: [WaitingMessage] = []
+        #expect(holds(settle(&cursor, answers([2], .rejected(notBefore: 5)), of: mine, waiting: &waiting)))
+        for sequence: UInt64 in [0, 1, 3, 4, .max] {
+            let wrong = WaitingMessage(sequence: sequence, attempts: 1, due: DueTime(era: 0, clock: 0))
+            #expect(cursor.claim(wrong, by: mine) == nil)
+        }
+        #expect(cursor.claim(waiting[0], by: mine)?.attempts == 2)
+        #expect(cursor.claim(waiting[0], by: mine) == nil)
     }
 
     @Test func whatWasNotToldDoesNotCount() {
         var cursor = cursor(claimed: [1])
-        #expect(holds(cursor.settle(answers([1], .unheard), of: mine)))
-        #expect(cursor.claimDue(at: 0, by: theirs, limit: 1).map(\.attempts) == [1])
+        #expect(holds(settle(&cursor, answers([1], .unheard), of: mine)))
+        #expect(cursor.claimGivenBack(by: theirs, limit: 1).map(\.attempts) == [1])
     }
 
     @Test func theOldestComesAgainFirst() {
         var cursor = cursor(claimed: [1, 2, 3])
-        #expect(holds(cursor.settle(answers([3, 1, 2], .rejected(notBefore: 0)), of: mine)))
-        #expect(cursor.claimDue(at: 1, by: theirs, limit: 2).map(\.sequence) == [1, 2])
-        #expect(cursor.claimDue(at: 1, by: theirs, limit: 2).map(\.sequence) == [3])
+        #expect(holds(settle(&cursor, answers([3, 1, 2], .left), of: mine)))
+        #expect(cursor.claimGivenBack(by: theirs, limit: 2).map(\.sequence) == [1, 2])
+        #expect(cursor.claimGivenBack(by: theirs, limit: 2).map(\.sequence) == [3])
     }
 
     @Test func whatTheDeadHaveIsFree() {
         var cursor = cursor(claimed: [1, 2])
         #expect(cursor.claim(3, by: theirs) && cursor.owners == [mine, theirs])
-        #expect(!holds(cursor.free { _ in false }))
+        #expect(!holds(cursor.free { _ in false }) && !cursor.hasGivenBack)
         #expect(holds(cursor.free { $0 == mine }))
-        #expect(cursor.earliestDue == 0 && cursor.owners == [theirs])
-        #expect(cursor.claimDue(at: 0, by: theirs, limit: 9).map(\.attempts) == [2, 2])
+        #expect(cursor.hasGivenBack && cursor.owners == [theirs])
+        #expect(cursor.claimGivenBack(by: theirs, limit: 9).map(\.attempts) == [2, 2])
     }
 
-    @Test func thereIsAnEndToWhatIsOutstanding() {
+    @Test func thereIsAnEndToWhatIsInHandsAndNoneToWhatWaits() {
         var cursor = cursor(claimed: Array(1...1024))
         #expect(cursor.isFull && !cursor.claim(1025, by: mine))
         #expect(cursor.needs(1025))
-        #expect(!holds(cursor.settle(answers([500], .acknowledged), of: mine)))
+        #expect(!holds(settle(&cursor, answers([500], .acknowledged), of: mine)))
         #expect(holds(cursor.claim(1025, by: mine)))
+        var waiting: [WaitingMessage] = []
+        for first in stride(from: UInt64(2000), to: 20_000, by: 1000) {
+            let all = cursor.outstanding.map(\.sequence)
+            #expect(holds(settle(&cursor, answers(all, .rejected(notBefore: 1)), of: mine, waiting: &waiting)))
+            for sequence in first..<first + 1000 { #expect(holds(cursor.claim(sequence, by: mine))) }
+        }
+        #expect(cursor.waitingCount == 18_024 && waiting.count == 18_024 && cursor.outstanding.count == 1000)
+        for message in waiting[..<24] { #expect(cursor.claim(message, by: mine) != nil) }
+        #expect(cursor.isFull && cursor.claim(waiting[24], by: mine) == nil && cursor.waitingCount == 18_000)
     }
 
     @Test func whatIsDroppedIsCountedUnlessItWasGivenOut() {
@@ -93,8 +129,11 @@ import Testing
         cursor.drop(4)
         cursor.drop(6)
         #expect(cursor.missed == 2 && cursor.next == 6 && cursor.needs(2))
+        // What is destroyed from among others leaves the place where it is.
+        cursor.miss(0)
+        #expect(cursor.missed == 2 && cursor.next == 6)
         #expect(cursor.claimMissed(by: 1) == 2 && cursor.claimMissed(by: 2) == 0)
-        #expect(!holds(cursor.settle(answers([2], .gone(isMissed: true)), of: mine)))
+        #expect(!holds(settle(&cursor, answers([2], .gone(isMissed: true)), of: mine)))
         #expect(cursor.missed == 3 && cursor.outstanding.isEmpty)
     }
 
@@ -123,9 +162,8 @@ func holds(_ isSo: Bool) -> Bool { isSo }
         CursorState(
             identity: 77, next: 50, missed: 3, missedOwner: 0x501,
             outstanding: [
-                .init(sequence: 4, attempts: 2, owner: 0, notBefore: 123),
-                .init(sequence: 50, attempts: 1, owner: 0x501),
-            ])
+                .init(sequence: 4, attempts: 2, owner: 0), .init(sequence: 50, attempts: 1, owner: 0x501),
+            ], waitingCount: 1 << 40, era: 7, isTurnOfNew: true)
     }
 
     @Test func comesBack() throws {
@@ -137,7 +175,8 @@ func holds(_ isSo: Bool) -> Bool { isSo }
     @Test func afterAnotherBootNobodyHasAnything() throws {
         let again = try decode(encoded(sample), boot: 10)
         #expect(again.outstanding.map(\.sequence) == [4, 50] && again.outstanding.map(\.attempts) == [2, 1])
-        #expect(again.owners.isEmpty && again.earliestDue == 0 && again.missed == 3)
+        #expect(again.owners.isEmpty && again.hasGivenBack && again.missed == 3)
+        #expect(again.waitingCount == 1 << 40 && again.era == 8 && again.isTurnOfNew)
     }
 
     @Test func wrongSizesAreRefused() {
@@ -154,9 +193,11 @@ func holds(_ isSo: Bool) -> Bool { isSo }
             guard var cursor = try? decode(bad) else { continue }
             #expect(cursor.outstanding.count == 2)
             cursor.drop(.max)
-            _ = cursor.claimDue(at: .max, by: 5, limit: 9)
-            let answers = cursor.outstanding.map { Answer(sequence: $0.sequence, outcome: .unheard) }
-            _ = cursor.settle(answers, of: 5)
+            _ = cursor.claimGivenBack(by: 5, limit: 9)
+            let answers = cursor.outstanding.map { Answer(sequence: $0.sequence, outcome: .rejected(notBefore: 1)) }
+            var waiting: [WaitingMessage] = []
+            _ = cursor.settle(answers, of: 5, waiting: &waiting)
+            for message in waiting { _ = cursor.claim(message, by: 5) }
             _ = (cursor.floor, cursor.free { _ in true })
         }
     }
@@ -170,6 +211,22 @@ func holds(_ isSo: Bool) -> Bool { isSo }
                 outstanding: outstanding.map { .init(sequence: $0.0, attempts: 1, owner: $0.1) })
             #expect(status { _ = try decode(encoded(cursor)) } == .corrupt)
         }
+    }
+
+    @Test func whatIsNoTurnIsRefused() {
+        var bytes = encoded(sample)
+        bytes[60] = 2
+        #expect(status { _ = try decode(bytes) } == .corrupt)
+    }
+
+    @Test func whatIsReadOfARecordAlone() throws {
+        var bytes = encoded(sample)
+        bytes.withUnsafeBytes { #expect(CursorState.identity($0) == 77) }
+        CursorState.forgetWaiting(in: &bytes)
+        #expect(try decode(bytes).waitingCount == 0 && decode(bytes).outstanding == sample.outstanding)
+        var short = [UInt8](repeating: 1, count: 63)
+        CursorState.forgetWaiting(in: &short)
+        short.withUnsafeBytes { #expect(CursorState.identity($0) == nil && short == [UInt8](repeating: 1, count: 63)) }
     }
 
     @Test func moreThanThereMayBeIsRefused() throws {

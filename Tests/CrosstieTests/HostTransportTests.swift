@@ -91,7 +91,7 @@ struct HostTransportTests {
 
     @Test("Who is disturbed again and again gives up at the deadline")
     func disturbedForEver() throws {
-        let wormhole = try open(timeout: 50)
+        let wormhole = try open(timeout: 500)
         host.fault = { $0 == "commit" ? Status.conflict.rawValue : nil }
         #expect(status { try wormhole.send("a", 1) } == .timeout)
         host.fault = { _ in nil }
@@ -127,7 +127,8 @@ struct HostTransportTests {
     @Test("Without members it is the process of this machine that counts")
     func processes() throws {
         let wormhole = try open(hasMembers: false)
-        var dead = Opening(Occupant(pid: 1, start: 1, since: 5, name: "dead"), member: 0)
+        let process = ProcessIdentity(pid: 1, start: 1, namespace: ProcessFiles.ownNamespace())
+        var dead = Opening(Occupant(process: process, since: 5, name: "dead"), member: 0)
         host.change([StoreKey.opening, 200], to: dead.encoded)
         dead.boot = 1
         host.change([StoreKey.opening, 201], to: dead.encoded)
@@ -149,9 +150,11 @@ struct HostTransportTests {
 
     @Test("An opening's record comes back, and any other bytes do no harm")
     func openingRecord() {
-        let bytes = Opening(Occupant(pid: 7, start: 8, since: 9, name: "A"), member: 10).encoded
+        let process = ProcessIdentity(pid: 7, start: 8, namespace: 11)
+        let bytes = Opening(Occupant(process: process, since: 9, name: "A"), member: 10).encoded
         let read = bytes.withUnsafeBytes { Opening($0) }
-        #expect(read?.occupant.pid == 7 && read?.occupant.name == "A" && read?.member == 10 && read?.heard == .max)
+        #expect(read?.occupant.process == process && read?.occupant.name == "A")
+        #expect(read?.member == 10 && read?.heard == .max)
         for length in 0..<bytes.count {
             #expect(bytes[..<length].withUnsafeBytes { Opening($0) } == nil)
         }
@@ -213,7 +216,7 @@ struct HostTransportTests {
         "Opening fails in order, and the transport is let go of once", arguments: ["version", "scan", "commit", "join"])
     func openingFails(function: String) throws {
         host.fault = { $0 == function ? Status.denied.rawValue : nil }
-        #expect(status { _ = try open(timeout: 20) } == .denied)
+        #expect(status { _ = try open(timeout: 500) } == .denied)
         #expect(host.destroyCount == 1)
     }
 

@@ -11,7 +11,7 @@ final class ParsedURL {
     private(set) var area: UnsafeMutableRawPointer
 
     /// Which of the two readings is asked.
-    enum Reading { case both, plain, careful }
+    enum Reading { case both, plain, careful, foreign }
 
     convenience init(_ url: String, capacity: Int = 512) { self.init(bytes: Array(url.utf8), capacity: capacity) }
 
@@ -38,6 +38,9 @@ final class ParsedURL {
             return parseURL(url, area: area, capacity: capacity, segments: ranges, into: location)
         case .careful:
             return URLNormalizer.parse(url, area: area, capacity: capacity, segments: ranges, into: location)
+        case .foreign:
+            return URLNormalizer.parse(
+                url, area: area, capacity: capacity, segments: ranges, into: location, isForeign: true)
         case .plain:
             let isPlain = PlainURL.parse(url, area: area, capacity: capacity, segments: ranges, into: location)
             return isPlain ? .parsed : .failed(ParseFailure(.empty, at: 0))

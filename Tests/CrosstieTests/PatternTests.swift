@@ -15,7 +15,13 @@ private let refusals: [(String, String)] = [
     ("app://a/b//", "byte 10"),
     ("app://a/.", "byte 8"),
     ("app://a/..", "byte 8"),
-    ("app://a/b%20", "byte 9"),
+    ("app://a/b%2", "byte 9"),
+    ("app://a/b%41", "byte 9"),
+    ("app://a/b%2F", "byte 9"),
+    ("app://a/:b%00", "byte 10"),
+    ("app://h%20/b", "byte 7"),
+    ("app://[::1]:80/b", "byte 6"),
+    ("app://[::1/b", "byte 6"),
     ("app://a/b?x", "byte 9"),
     ("app://a/b#x", "byte 9"),
     ("app://a/b\\", "byte 9"),
@@ -95,6 +101,26 @@ private let refusals: [(String, String)] = [
         let pattern = try makePattern("APP://Users.X/Path/:Id.Html")
         #expect(pattern.description == "app://users.x/Path/:Id.Html")
         #expect(try makePattern("app://:h.Com/x").description == "app://:h.com/x")
+    }
+
+    @Test func literalsAreStoredDecoded() throws {
+        let pattern = try makePattern("app://[2001:DB8:0::1]/a%20b/:id%28x%29/%7E/*rest")
+        #expect(pattern.description == "app://[2001:DB8:0::1]/a%20b/:id%28x%29/%7E/*rest")
+        #expect(pattern.segments.map(\.kind) == [.literal, .literal, .suffix, .literal, .rest])
+        #expect(pattern.segments.map { pattern.string($0.literal) } == ["[2001:db8::1]", "a b", "(x)", "~", ""])
+        #expect(pattern.parameterNames == ["id", "rest"])
+        let whole = try makePattern("/:id%20", defaultScheme: "app")
+        #expect(whole.string(whole.segments[1].literal) == " " && whole.parameterNames == ["id"])
+    }
+
+    @Test func hostsAreSharedInTheirNormalForm() throws {
+        let address = try makePattern("app://[0::1]/a")
+        #expect(address.sharesHost(with: try makePattern("APP://[::1]/b")))
+        #expect(!address.sharesHost(with: try makePattern("app://[::2]/a")))
+        #expect(!address.sharesHost(with: try makePattern("other://[::1]/a")))
+        #expect(try makePattern("app://H/a").sharesHost(with: try makePattern("app://h/b")))
+        #expect(try !makePattern("app://:h/a").sharesHost(with: try makePattern("app://h/b")))
+        #expect(try makePattern("app:///a").sharesHost(with: try makePattern("app:///b")))
     }
 
     @Test func defaultScheme() throws {

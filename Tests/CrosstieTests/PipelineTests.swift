@@ -50,7 +50,7 @@ import Testing
             kept.withLock { $0 = retained }
             return nil
         }
-        let error = #expect(throws: CrosstieError.self) { try bus.open("app://x", timeoutMilliseconds: 1) }
+        let error = #expect(throws: CrosstieError.self) { try bus.open("app://x", timeoutMilliseconds: 500) }
         #expect(error?.status == .timeout && error?.response?.code == 10_002)
         let late = #expect(throws: CrosstieError.self) { try kept.withLock { try $0?.request.reply(1) } }
         #expect(late?.status == .already)

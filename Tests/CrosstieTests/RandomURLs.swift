@@ -28,12 +28,13 @@ extension TestRandom {
     }
 
     private static let hosts = [
-        "", "a", "a.b", ":h", "~", ":h<int>", ":h<word>", ":h<float>", ":h<uuid>", ":h.l", ":h<string>",
+        "", "a", "a.b", ":h", "~", ":h<int>", ":h<word>", ":h<float>", ":h<uuid>", ":h.l", ":h<string>", ":h<bool>",
+        "[::1]", "[2001:DB8:0::1]",
     ]
     private static let segments = [
         "a", "é", "B-c", ":#", ":#.html", ":#.", ":#-x", ":#é", ":#<uuid>", ":#<bool>", ":#<uint>", ":#<int>",
         ":#<float>",
-        ":#<word>", ":#<any>", ":#<string>",
+        ":#<word>", ":#<any>", ":#<string>", "a%20b", "%3A#", "%28%29%24%2B", "%C3%A9%2a", "%7E", ":#%20", ":#%3a%7D",
     ]
 
     /// A pattern that can be registered; parameters are named by their position.
@@ -54,7 +55,8 @@ extension TestRandom {
         "a b", "é", "e\u{301}",
         "日本", "😀", "?", "#", "a?b#c", "&=", "+", "~", "*", ":a", "[x]", "\n", "\u{0}", "\u{7F}", "\u{80}", "0", "-0",
         "7", "-7", "007",
-        "9223372036854775808", "18446744073709551615", "18446744073709551616", "1.5", "1e5", "1E+5", "1.", "true",
+        "9223372036854775807", "9223372036854775808", "18446744073709551615", "1e308", "1e400", "-1e999", "1.5", "1e5",
+        "1E+5", "1.", "true",
         "True", "false",
         "01234567-89ab-cdef-0123-456789abcdef", "01234567-89AB-CDEF-0123-456789ABCDEF", "x.html", ".html", "x.", "-x",
         "a.b", "a..b", "-", "_", "1.2.3.4", "1.2", "0x7f", "[::1]", "[2001:DB8::1]", "[::1", "u@h", "h:80",

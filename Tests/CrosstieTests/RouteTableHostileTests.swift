@@ -51,6 +51,8 @@ import Testing
         #expect(steps > 100 * 4_000 / 64 && steps <= Self.bound)
         let words = try RouteFixture((0..<100).map { "app://h/:p<word>/:q<word>/end\($0)" })
         #expect(words.steps("app://h/\(dashes)/\(dashes)/miss", nearest: false) > 2 * 4_000 / 64)
+        let literals = try RouteFixture((1...50).map { "app://h/:p\(Self.repeated("-", $0))/end" })
+        #expect(literals.steps("app://h/a\(Self.repeated("-", 50))/\(dashes)", nearest: false) > 50 * 4_000 / 64)
     }
 
     @Test func everyTypeAtEveryStep() throws {

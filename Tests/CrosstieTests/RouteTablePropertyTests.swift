@@ -28,7 +28,7 @@ private struct NaiveMatcher {
             guard index < components.count else { return nil }
             if segment.kind == .rest {
                 let rest = components[index...]
-                guard !rest.contains(where: hasSlash) else { return nil }
+                guard rest.first?.isEmpty == false, !rest.contains(where: hasSlash) else { return nil }
                 return captures + [rest.joined(separator: "/")]
             }
             guard let capture = capture(pattern, segment, components[index]) else { return nil }
@@ -67,13 +67,15 @@ private struct NaiveMatcher {
         "a", "b", "ab", "7", "-7", "1.5", "true", "x.html", "x.y.l", ".l", "a%2Fb", "a%5Cb", "",
         "a-literal-of-more-than-16-bytes", "0123ABCD-89ab-cdef-0123-456789abcdef", "a%20b",
     ]
-    private static let hosts = ["", "a", "AB", "7", "X.l"]
+    private static let hosts = ["", "a", "AB", "7", "X.l", "True", "[::1]"]
 
     private static func randomPattern(_ random: inout TestRandom) -> String {
-        let hosts = ["", "a", "ab", ":h", "~", ":h<int>", ":h.l"]
+        let hosts = ["", "a", "ab", ":h", "~", ":h<int>", ":h.l", ":h<bool>", "[0::1]"]
         let steps = [
             "a", "b", "ab", "7", "true", "x.html", "a-literal-of-more-than-16-bytes", ":p", ":p", ":p<int>", ":p<uint>",
             ":p<word>", ":p<bool>", ":p<any>", ":p<float>", ":p.html", ":p.l", ":p.y.l", ":pl", ":p<uuid>", "~",
+            "a%20b",
+            ":p%20b",
         ]
         if random.next() % 40 == 0 { return "app://" }
         var segments = [hosts.randomElement(using: &random) ?? ""]
@@ -100,7 +102,7 @@ private struct NaiveMatcher {
             guard let (taken, found) = NaiveMatcher.longest(pattern, components) else { return nil }
             var captures = found
             // A host is compared as it is normalised, and captured as it was written.
-            if let host = pattern.segments.first, host.captures {
+            if let host = pattern.segments.first, host.captures, host.type != .bool {
                 captures[0] = String(url.text(url.parts.writtenHost).dropLast(Int(host.literal.length)))
             }
             let whole = taken == components.count

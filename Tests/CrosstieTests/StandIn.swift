@@ -12,6 +12,7 @@ struct StandIn {
         path = "\(scratch.path)/\(name)"
         let script = """
             #!/bin/sh
+            echo $$ >"$0.process"
             cat >"$0.input"
             for each; do printf '%s\\0' "$each"; done >"$0.arguments"
             \(ending)
@@ -28,6 +29,15 @@ struct StandIn {
     }
 
     var input: [UInt8]? { readFile(path + ".input") }
+
+    /// Waits until it has ended, so that whoever started it can let the system forget it: a child that nobody has asked
+    /// after would hide the end of other children from the tests that start some.
+    func waitForEnd() {
+        let process = (readFile(path + ".process") ?? []).prefix { $0 != UInt8(ascii: "\n") }
+        while let state = ProcessFiles.state(of: String(decoding: process, as: UTF8.self)), !state.isDead {
+            Clock.sleep(nanoseconds: 1_000_000)
+        }
+    }
 }
 
 func writeFile(_ path: String, _ bytes: [UInt8], mode: mode_t = 0o600) {

@@ -29,12 +29,14 @@ import Testing
         let tool = stuck()
         let bus = try bus { $0.mail = tool.path }
         let error = #expect(throws: CrosstieError.self) {
-            try bus.share(.text("a"), to: .systemActivity, options: RequestOptions(timeoutMilliseconds: 20))
+            try bus.share(.text("a"), to: .systemActivity, options: RequestOptions(timeoutMilliseconds: 500))
         }
         #expect(error?.status == .timeout)
         waitFor(tool.path + ".arguments")
         writeFile(tool.path + ".go", [])
         waitFor(tool.path + ".done")
+        tool.waitForEnd()
+        bus.close()
     }
 
     @Test func aToolOutlivesACancel() throws {
@@ -48,6 +50,8 @@ import Testing
         try bus.removeProvider(named: "system")
         writeFile(tool.path + ".go", [])
         waitFor(tool.path + ".done")
+        tool.waitForEnd()
+        bus.close()
     }
 
     @Test func twoAtOnceHaveEachItsOwnResult() throws {

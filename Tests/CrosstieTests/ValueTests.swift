@@ -29,6 +29,28 @@ import Testing
         }
     }
 
+    /// A value in which everything stands in two places, so many levels deep.
+    private static func shared(levels: Int, inMap: Bool) -> Value {
+        (0..<levels).reduce("a part") { part, _ in inMap ? ["a": part, "b": part] : [part, part] }
+    }
+
+    @Test(arguments: [false, true])
+    func partsInManyPlacesAreMadeOnce(inMap: Bool) throws {
+        #expect(throws: CrosstieError.self) { try Self.shared(levels: 100, inMap: inMap).makeRef() }
+        let value = Self.shared(levels: 20, inMap: inMap)
+        let ref = try value.makeRef()
+        defer { ref.release() }
+        #expect(ref.total == (1 << 21) - 1)
+        let again = Value(borrowing: ref)
+        let halves = inMap ? [again["a"], again["b"]] : [again[0], again[1]]
+        let places = halves.map { $0?.mapValue?.place ?? $0?.listValue?.withUnsafeBytes { $0.baseAddress } }
+        #expect(places[0] != nil && places[0] == places[1])
+        let small = Self.shared(levels: 17, inMap: inMap)
+        let smallRef = try small.makeRef()
+        defer { smallRef.release() }
+        #expect(Value(borrowing: smallRef) == small)
+    }
+
     @Test(arguments: [
         0.0, -0.0, 1, -1, 0.1, .pi, .greatestFiniteMagnitude, .leastNonzeroMagnitude, .leastNormalMagnitude, .infinity,
         -.infinity, 0x1p-127, 0x1p-128, 0x1p128, 0x1.fffp127, -0x1p-127, -0x1p128,

@@ -9,7 +9,7 @@ import Testing
 
     @Test(arguments: [
         StoreKey.meta, StoreKey.current, StoreKey.signal, StoreKey.tombstone, StoreKey.interest, StoreKey.cursor,
-        StoreKey.log,
+        StoreKey.waiting, StoreKey.due, StoreKey.log,
     ])
     func damagedRecord(type: UInt8) throws {
         let wormhole = try scratch.open()
@@ -69,16 +69,23 @@ import Testing
         try wormhole.send("jobs.c", 7)
         var batch = Batch()
         try feeds[1].collect(into: &batch)
+        // Of another name one waits for its next try.
+        let failing = try feed(wormhole, "jobs.*", .durable, name: "worse")
+        try failing.start()
+        batch = Batch()
+        try failing.collect(into: &batch)
+        try #require(batch.messages.count == 1 && batch.messages[0].reject(after: 0) == .ok)
+        failing.end()
         return try StoreContents(of: wormhole.member.group.store)
     }
 
     private func feed(
-        _ wormhole: Wormhole, _ topic: String, _ delivery: ListenOptions.Delivery
+        _ wormhole: Wormhole, _ topic: String, _ delivery: ListenOptions.Delivery, name: String = "worker"
     ) throws(CrosstieError) -> any Feed {
         var options = ListenOptions()
         options.delivery = delivery
         options.fromOldest = true
-        options.name = Array("worker".utf8)
+        options.name = Array(name.utf8)
         return try Array(topic.utf8).withBytes { bytes throws(CrosstieError) in
             try wormhole.member.makeBinding(bytes, options, call: { _ in }, end: {}).feed
         }
@@ -102,6 +109,11 @@ import Testing
                     try hear(listening)
                 }
             }
+        }
+        attempt { () throws(CrosstieError) in
+            let listening = try feed(wormhole, "jobs.*", .durable, name: "worse")
+            try listening.start()
+            try hear(listening)
         }
         attempt { () throws(CrosstieError) in
             _ = try wormhole.send(many: [.value("jobs.a", 1), .signal("jobs.c"), .value("other", 2)])

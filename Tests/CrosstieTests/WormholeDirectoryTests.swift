@@ -79,9 +79,10 @@ import Testing
         #expect(scratch.openFailure() == .corrupt)
     }
 
-    @Test func groupOfANewerFormat() throws {
+    @Test(arguments: [BellsLayout.version - 1, BellsLayout.version + 1])
+    func groupOfAnotherFormat(_ version: UInt32) throws {
         try scratch.makeGroup()
-        scratch.overwrite("bells", at: BellsLayout.versionOffset, with: [2])
+        scratch.overwrite("bells", at: BellsLayout.versionOffset, with: [UInt8(version)])
         #expect(scratch.openFailure() == .version)
     }
 

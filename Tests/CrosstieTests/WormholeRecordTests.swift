@@ -151,7 +151,7 @@ import Testing
         let ear = Ear()
         let group = member.group
         _ = try group.transact(
-            count: 1, timeout: member.timeout, room: 100, hash: { _ in 0 }, listeners: { group.bells.everybody }
+            count: 1, timeout: member.timeout, room: 100, identifier: { _ in nil }, listeners: { group.bells.everybody }
         ) { transaction, first throws(CrosstieError) in
             try Array("a".utf8).withBytes { name throws(CrosstieError) in
                 let room = try transaction.reserve(StoreKey.current, name, size: StateRecord.size(name: 1, payload: 1))
@@ -164,6 +164,31 @@ import Testing
         let told = ear.wait(for: 1)
         #expect(told.first?.status == .corrupt && told.first?.value == nil && told.first?.sequence == 1)
         _ = listener
+    }
+
+    /// What changes beside it does not make it news.
+    @Test(arguments: ["a", "*"], [true, false]) func unreadableRecordIsToldOnce(topic: String, isBefore: Bool) throws {
+        let wormhole = try scratch.open()
+        let ear = Ear()
+        if isBefore { try damage("a", in: wormhole) }
+        let listener = try wormhole.listen(topic, firstFire: isBefore) { ear.hear($0) }
+        if !isBefore { try damage("a", in: wormhole) }
+        for count in 1...3 {
+            let told = ear.waitForSequence(try wormhole.signal("a").sequence)
+            #expect(told.count { $0.kind == .signal } == count)
+            #expect(told.count { $0.status == .corrupt } == 1)
+        }
+        _ = listener
+    }
+
+    private func damage(_ identifier: String, in wormhole: Wormhole) throws {
+        let member = wormhole.member
+        try member.group.transact(timeout: member.timeout) { transaction, _ throws(CrosstieError) in
+            try Array(identifier.utf8).withBytes { name throws(CrosstieError) in
+                let room = try transaction.reserve(StoreKey.current, name, size: 3)
+                room.initializeMemory(as: UInt8.self, repeating: 9)
+            }
+        }
     }
 }
 

@@ -56,6 +56,31 @@ import Testing
         _ = listener
     }
 
+    /// Who hears first what stands there never hears an older message of an identifier after a newer one.
+    @Test func firstFireAndWhatIsNewerDoNotMix() throws {
+        let (wormhole, loop, ear) = (try scratch.open(), try Loop(), Ear())
+        for number in 0..<600 { try wormhole.send("many.n\(number)", 0) }
+        let listener = try wormhole.listen("many.*", on: .loop(loop)) { ear.hear($0) }
+        for _ in 0..<20_000 where ear.messages.isEmpty { if loop.dispatch() == 0 { usleep(1000) } }
+        // It has heard a part.
+        for round in 0..<4 {
+            for number in stride(from: 599 - round, to: 0, by: -50) { try wormhole.send("many.n\(number)", 1) }
+            try wormhole.signal("many.n7")
+            _ = loop.dispatch()
+        }
+        let last = try wormhole.send("many.last", 2)
+        for _ in 0..<20_000 where ear.messages.last?.sequence != last.sequence {
+            if loop.dispatch() == 0 { usleep(1000) }
+        }
+        let told = ear.messages
+        let first = told.prefix { $0.sequence <= 600 }
+        #expect(first.map(\.identifier) == first.map(\.identifier).sorted())
+        #expect(told.dropFirst(first.count).allSatisfy { $0.sequence > 600 })
+        #expect(told.dropFirst(first.count).map(\.sequence) == told.dropFirst(first.count).map(\.sequence).sorted())
+        #expect(Set(told.map(\.sequence)).count == told.count && Set(told.map(\.identifier)).count == 601)
+        _ = listener
+    }
+
     @Test func listenerThatLeavesIsNotCalledAgain() throws {
         let wormhole = try scratch.open()
         let (replaced, kept) = (Ear(), Ear())

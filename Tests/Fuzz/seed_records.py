@@ -14,6 +14,7 @@ TIME = 1_700_000_000_000_000_000
 HELLO = b"\x81\xa5count\x03"  # {"count": 3} as MessagePack
 
 META, CURRENT, LAST_SIGNAL, TOMBSTONE, INTEREST, CURSOR, LOG = 0x00, 0x10, 0x11, 0x20, 0x30, 0x31, 0xF0
+WAITING, DUE = 0x33, 0x34
 
 
 def state(kind, sequence, name=b"seed", payload=b""):
@@ -33,23 +34,39 @@ def interest(logged, slots=0, durable_count=0):
     return struct.pack("<IIQ", 1, durable_count, logged) + slots.to_bytes(32, "little")
 
 
-def meta(last_signal=0, destroyed_all=0, forgotten=0, offset=0, dropped=0, counted=0, tombstones=0):
-    return struct.pack(
-        "<IIQQqiIQQQQ", 1, tombstones, last_signal, destroyed_all, TIME, 4711, 0, forgotten, offset, dropped, counted
-    )
+def meta(
+    last_signal=0, destroyed_all=0, forgotten=0, offset=0, dropped=0, counted=0, tombstones=0,
+    purged=0, removed=(0, 0), sweep_place=0, sweep_due=(0, 0), swept_up_to=0, swept=0,
+):
+    record = struct.pack("<IIQQqiI", 2, tombstones, last_signal, destroyed_all, TIME, 4711, 0)
+    record += struct.pack("<QQQQ", forgotten, offset, dropped, counted)
+    return record + struct.pack("<QQQQQQQQ", purged, *removed, sweep_place, *sweep_due, swept_up_to, swept)
 
 
-def cursor(identity, next_sequence, missed=0, outstanding=(), boot=BOOT, missed_owner=NOBODY):
+def cursor(identity, next_sequence, missed=0, outstanding=(), boot=BOOT, missed_owner=NOBODY, waiting=0, era=0, turn=0):
     record = struct.pack("<IIQQQQQ", 1, len(outstanding), identity, next_sequence, missed, boot, missed_owner)
-    return record + b"".join(struct.pack("<QQQI", *delivery) for delivery in outstanding)
+    record += struct.pack("<QII", waiting, era, turn)
+    record += struct.pack("<QQQQq", len(outstanding), 16 * len(outstanding), 1, 0, TIME)
+    return record + b"".join(struct.pack("<QQI", *delivery) for delivery in outstanding)
+
+
+def waiting_key(identity, sequence):
+    return struct.pack(">QQ", identity, sequence)
+
+
+def due_key(identity, sequence, clock, era=0):
+    return struct.pack(">QIQQ", identity, era, clock, sequence)
+
+
+NAMESPACE = 4026531836
 
 
 def opening(name=b"seed"):
-    return struct.pack("<BBHiQqQQQ", 1, len(name), 0, 4711, 12345, TIME, 3, 9, BOOT) + name
+    return struct.pack("<BBHiQqQQQQ", 1, len(name), 0, 4711, 12345, TIME, 3, 9, BOOT, NAMESPACE) + name
 
 
 def bells_header(store_size=16 << 20, flags=0, largest=1 << 30, count=1 << 20, size=1 << 28):
-    header = b"CTIEBELL" + struct.pack("<IIQQQIIQQQ", 1, flags, store_size, 1, 2, 0, 0, largest, count, size)
+    header = b"CTIEBELL" + struct.pack("<IIQQQIIQQQ", 2, flags, store_size, 1, 2, 0, 0, largest, count, size)
     return header + b"\0" * (128 - len(header))
 
 
@@ -70,13 +87,15 @@ def records():
     yield b"i" + interest(12, durable_count=2)
     yield b"o" + opening()
     yield b"m" + meta()
-    yield b"m" + meta(3, 4, 5, 6, 7, 8, 9)
+    yield b"m" + meta(3, 4, 5, 6, 7, 8, 9, 10, (11, 12), 13, (14, 15), 16, 17)
     steps = SEPARATOR + bytes(range(0, 256, 5))
-    given = [(3, 0x2200, 0, 1), (5, NOBODY, 99, 2), (8, 1, 0, 1)]
+    given = [(3, 0x2200, 1), (5, NOBODY, 2), (8, 1, 1)]
     for boot in (BOOT, BOOT + 1):
         yield b"c" + cursor(2, 9, 1, given, boot) + steps
     yield b"c" + cursor(2, 0) + steps
     yield b"c" + cursor(2, 9, 4, missed_owner=1) + steps
+    yield b"c" + cursor(2, 40, 0, given, waiting=1 << 40, era=3, turn=1) + steps
+    yield b"w" + due_key(2, 7, 12345, era=1) + struct.pack("<I", 3)
     parts = [(0, bells_header()), (384, b"\x03"), (4096, occupant()), (4096 + 128, occupant(2, b"x" * 64))]
     yield b"b" + SEPARATOR.join(place.to_bytes(3, "little") + part for place, part in parts)
     yield b"b" + SEPARATOR.join(place.to_bytes(3, "little") + b"\xff" * 32 for place in (384, 448, 512))
@@ -103,13 +122,17 @@ def stores():
     queues = [
         piece(INTEREST, b"jobs.*", interest(4, durable_count=1)),
         piece(INTEREST, b"jobs", interest(4, slots=1)),
-        piece(CURSOR, b"worker\0jobs.*", cursor(2, 8, 1, [(7, NOBODY, 0, 1), (8, 0x2200, 0, 2)])),
+        piece(CURSOR, b"worker\0jobs.*", cursor(2, 9, 1, [(7, NOBODY, 1), (8, 0x2200, 2)], waiting=1)),
+        piece(WAITING, waiting_key(2, 9), struct.pack("<QI", 12345, 0)),
+        piece(DUE, due_key(2, 9, 12345), struct.pack("<I", 1)),
         log(8, 2, 110, message(VALUE, b"jobs.a", HELLO, 1), message(SIGNAL, b"jobs.b")),
         log(9, 3, 170, message(VALUE, b"jobs", b"\xc1")),
         log(10, 4, 200, message(DESTROYED)),
         log(12, 6, 260, message(VALUE, b"jobs.a", HELLO, 1), message(VALUE, b"jobs.b", HELLO)),
     ]
-    counts = piece(META, b"", meta(offset=20, dropped=10, counted=9, destroyed_all=10, forgotten=9))
+    counts = piece(META, b"", meta(offset=20, dropped=10, counted=9, destroyed_all=10, forgotten=9, purged=9))
+    swept = piece(META, b"", meta(offset=20, purged=11, removed=(3, 170), sweep_place=9, sweep_due=(1, 1)))
+    dropping = piece(META, b"", meta(offset=20, removed=(9, 900), sweep_place=(1 << 64) - 1))
     for listening in range(9):
-        for contents in (plain, queues, plain + queues, [*queues, counts]):
+        for contents in (plain, queues, plain + queues, [*queues, counts], [*queues, swept], [*queues, dropping]):
             yield bytes([listening]) + SEPARATOR.join(contents)

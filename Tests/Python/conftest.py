@@ -1,9 +1,11 @@
 """What the tests share."""
 
 import asyncio
+import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
@@ -16,7 +18,7 @@ import crosstie
 ISOLATED = pathlib.Path(__file__).parent / "isolated"
 
 #: How long a test waits for what has to happen; nothing depends on it but the end of a hanging test.
-WATCHDOG = 30
+WATCHDOG = 120
 
 
 @pytest.fixture
@@ -66,6 +68,16 @@ async def take_one(wormhole: crosstie.Wormhole) -> tuple[object, int]:
         return message.value, message.delivery
 
 
+def past_its_deadline(ask: Callable[[float], object], begun: threading.Event) -> None:
+    """A request that ends by its deadline after its handler has begun: if not this one, then one that has more time."""
+    for timeout in (0.01, 0.1, 1, 10):
+        with pytest.raises(crosstie.TimeoutError):
+            ask(timeout)
+        if begun.is_set():
+            return
+    raise AssertionError("the handler does not begin")
+
+
 class Unraisable(list[Any]):
     """What went to sys.unraisablehook, and a wait for it."""
 
@@ -86,6 +98,14 @@ def unraisable(monkeypatch: pytest.MonkeyPatch) -> Unraisable:
 
 
 def run_isolated(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Runs a script of isolated/ in a process of its own."""
+    """Runs a script of isolated/ in a process of its own, and removes what it has left in its temporary directory."""
     command = [sys.executable, "-X", "faulthandler", str(ISOLATED / name), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=WATCHDOG, check=False)
+    with tempfile.TemporaryDirectory(prefix="crosstie-isolated-") as scratch:
+        return subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            timeout=WATCHDOG,
+            check=False,
+            env=os.environ | {"TMPDIR": scratch},
+        )

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import crosstie
-from conftest import WATCHDOG, Run, Unraisable
+from conftest import WATCHDOG, Run, Unraisable, past_its_deadline
 from crosstie import aio
 
 
@@ -192,7 +192,7 @@ def test_a_loop_that_is_gone_is_forgotten(bus: crosstie.Bus, run: Run) -> None:
         run(ask())
     gc.collect()
     assert [loop() for loop in loops] == [None] * 3
-    assert len(aio._loops) == 0
+    assert len(aio._asking) == 0
 
 
 def test_cancelled_while_the_answer_is_on_its_way(bus: crosstie.Bus, home: Home, run: Run) -> None:
@@ -360,14 +360,15 @@ def test_async_routes(bus: crosstie.Bus) -> None:
 
 
 def test_async_interceptors(bus: crosstie.Bus) -> None:
-    seen: list[str] = []
+    seen: dict[str, list[str]] = {}
 
     @bus.interceptor()
     async def see(request: crosstie.Request, proceed: Callable[[], Awaitable[None]]) -> None:
-        seen.append("before")
+        mine = seen.setdefault(request.url, [])
+        mine.append("before")
         await asyncio.sleep(0)
         await proceed()
-        seen.append("after")
+        mine.append("after")  # while whoever asked goes on
 
     @bus.interceptor(order=1)
     async def judge(request: crosstie.Request) -> str | None:
@@ -388,7 +389,7 @@ def test_async_interceptors(bus: crosstie.Bus) -> None:
         bus.open("app://forgets")
     assert forgotten.value.status is crosstie.Status.NO_REPLY
     bus.close()
-    assert seen == ["before", "after"] * 4
+    assert list(seen.values()) == [["before", "after"]] * 4
 
 
 def test_the_task_is_cancelled_with_its_request(bus: crosstie.Bus) -> None:
@@ -412,9 +413,9 @@ def test_the_task_is_cancelled_with_its_request(bus: crosstie.Bus) -> None:
     assert started.wait(WATCHDOG)
     assert call.cancel()
     assert gone.wait(WATCHDOG)
+    started.clear()
     gone.clear()
-    with pytest.raises(TimeoutError):
-        bus.with_options(timeout=0.01).call("Slow", "act")
+    past_its_deadline(lambda timeout: bus.with_options(timeout=timeout).call("Slow", "act"), started)
     assert gone.wait(WATCHDOG)
     assert ended == ["cancelled", "cancelled"]
 
@@ -506,3 +507,238 @@ def test_async_handlers_leak_nothing(bus: crosstie.Bus) -> None:
     bus.close()
     gc.collect()
     assert len(things) == 0
+
+
+# ---- What ends a loop, and what does not -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ending", [SystemExit(3), KeyboardInterrupt()])
+def test_what_a_handler_raises_ends_no_loop(bus: crosstie.Bus, ending: BaseException) -> None:
+    """Who has asked gets it; the loop goes on, with those that were under way on it."""
+    started = threading.Event()
+
+    class Home:
+        def __init__(self) -> None:
+            self.go_on = asyncio.Event()
+
+        @crosstie.action
+        async def wait(self) -> str:
+            started.set()
+            await self.go_on.wait()
+            return "innocent"
+
+        @crosstie.action
+        async def leave(self) -> None:
+            raise ending
+
+        @crosstie.action
+        async def release(self) -> None:
+            self.go_on.set()
+
+    bus.add_component(Home(), "home")
+    waiting = bus.call_async("home", "wait")
+    assert started.wait(WATCHDOG)
+    for _ in range(2):
+        with pytest.raises(type(ending)):
+            bus.call("home", "leave")
+    bus.call("home", "release")
+    assert waiting.result(WATCHDOG) == "innocent"
+
+
+def test_what_a_task_beside_raises_ends_no_loop(bus: crosstie.Bus, unraisable: Unraisable) -> None:
+    class Home:
+        @crosstie.action
+        async def leave(self) -> None:
+            async def leave() -> None:
+                raise SystemExit(3)
+
+            self.task = asyncio.create_task(leave())
+
+        @crosstie.action
+        async def stop(self) -> None:
+            asyncio.get_running_loop().stop()
+
+        @crosstie.action
+        async def answer(self) -> int:
+            return threading.get_ident()
+
+    bus.component(Home)
+    thread = bus.call("Home", "answer")
+    bus.call("Home", "leave")
+    assert unraisable.arrived.wait(WATCHDOG)
+    assert isinstance(unraisable[0][0], SystemExit)
+    bus.call("Home", "stop")
+    assert bus.call("Home", "answer") == thread
+
+
+def test_a_loop_that_was_closed_is_replaced(bus: crosstie.Bus) -> None:
+    class Home:
+        @crosstie.action
+        async def answer(self) -> bool:
+            return asyncio.get_running_loop().is_closed()
+
+    bus.component(Home)
+    assert bus.call("Home", "answer") is False
+    first = bus._own_loop
+    assert first is not None
+    first.stop(waits=True)
+    assert first.loop.is_closed()
+    assert bus.call("Home", "answer") is False
+    assert bus._own_loop is not first
+
+
+def test_a_loop_that_closes_leaves_no_handler_behind(bus: crosstie.Bus) -> None:
+    """What runs for a request on a loop of the program's own is let go of with that; the request ends."""
+    started = threading.Event()
+    ended: list[int] = []
+
+    class Noticed:
+        def __del__(self) -> None:
+            ended.append(1)
+
+    async def register() -> None:
+        async def never() -> None:
+            noticed = Noticed()
+            started.set()
+            await asyncio.Event().wait()
+            del noticed
+
+        bus.add_route("app://never", never, replace=True)
+
+    calls = []
+    for count in range(1, 4):
+        started.clear()
+        loop = asyncio.new_event_loop()
+        loop.run_until_complete(register())
+        calls.append(bus.open_async("app://never", timeout=None))
+        while not started.is_set():
+            loop.run_until_complete(asyncio.sleep(0))
+        assert len(ended) < count
+        loop.close()
+        del loop
+    bus.clear_routes()
+    asyncio.run(asyncio.sleep(0))
+
+    @bus.route("app://other")
+    async def other() -> str:
+        return "other"
+
+    assert bus.open("app://other").value == "other"  # the first one on another loop looks after those that are closed
+    gc.collect()
+    assert len(ended) == 3
+    for call in calls:
+        assert isinstance(call.exception(WATCHDOG), crosstie.Error)
+
+
+# ---- Contexts --------------------------------------------------------------------------------------------
+
+
+def test_each_request_has_a_context_of_its_own() -> None:
+    """What one sets is not seen by the next one on that worker, nor are completions and progress by each other."""
+    variable = contextvars.ContextVar("variable", default="nothing")
+    seen: list[object] = []
+
+    def look(where: str) -> None:
+        seen.append((where, variable.get()))
+        variable.set(where)
+
+    def see(request: crosstie.Request, proceed: Callable[[], None]) -> None:
+        look("interceptor")
+        proceed()
+
+    def handle(request: crosstie.Request) -> None:
+        seen.append(("handler", variable.get()))
+        variable.set("handler")
+        request.on_return(lambda response: look("return"))
+
+    with crosstie.Bus(max_workers=1) as bus:
+        bus.add_route("app://a", handle)
+        bus.add_interceptor(see)
+        for _ in range(3):
+            heard = threading.Event()
+
+            def complete(response: crosstie.Response, heard: threading.Event = heard) -> None:
+                look("completion")
+                heard.set()
+
+            bus.open_async("app://a", completion=complete)
+            assert heard.wait(WATCHDOG)
+    assert set(seen) == {(where, "nothing") for where in ("interceptor", "handler", "return", "completion")}
+
+
+def test_a_synchronous_handler_is_in_its_callers_context(bus: crosstie.Bus) -> None:
+    variable = contextvars.ContextVar("variable", default=0)
+
+    @bus.route("app://a")
+    def handle() -> int:
+        before = variable.get()
+        variable.set(before + 1)
+        return before
+
+    variable.set(5)
+    assert bus.open("app://a").value == 5
+    assert variable.get() == 6
+
+
+# ---- Failures --------------------------------------------------------------------------------------------
+
+
+def test_failures_leak_nothing(bus: crosstie.Bus) -> None:
+    """A traceback leads to the frames that have the request and the call, and these keep the exception."""
+
+    class Failure(Exception): ...
+
+    class Home:
+        @crosstie.action
+        async def plain(self) -> None:
+            raise Failure
+
+        @crosstie.action
+        async def asked(self, request: crosstie.Request) -> None:
+            raise Failure
+
+        @crosstie.action
+        def kept(self, request: crosstie.Request) -> None:
+            request.defer()
+            try:
+                raise Failure
+            except Failure as error:
+                request.fail(error)
+            assert request.is_ended
+            assert not request.is_cancelled
+            with pytest.raises(crosstie.Error) as late:
+                request.reply()
+            assert late.value.status is crosstie.Status.ALREADY
+
+        @crosstie.action
+        def simple(self) -> None:
+            raise Failure
+
+    def result(name: str) -> None:
+        call = bus.call_async("home", name)
+        call.result(WATCHDOG)
+
+    def exception(name: str) -> None:
+        call = bus.call_async("home", name)
+        error = call.exception(WATCHDOG)
+        assert error is not None
+        raise error
+
+    async def awaited(name: str) -> None:
+        await bus.aio.call("home", name)
+
+    bus.add_component(Home(), "home")
+    asks: list[Callable[[str], object]] = [
+        result,
+        exception,
+        lambda name: asyncio.run(awaited(name)),
+        lambda name: bus.call("home", name),
+    ]
+    for name in ("plain", "asked", "kept", "simple"):
+        for ask in asks:
+            for _ in range(5):
+                with pytest.raises(Failure):
+                    ask(name)
+    bus.close()  # completions have run
+    gc.collect()
+    assert [thing for thing in gc.get_objects() if isinstance(thing, Failure)] == []

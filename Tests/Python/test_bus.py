@@ -8,6 +8,7 @@ import weakref
 import pytest
 
 import crosstie
+from crosstie import _crosstie
 
 
 def test_name_and_repr() -> None:
@@ -69,6 +70,24 @@ def test_shared_is_one_bus() -> None:
     assert third is not first
     assert third.can_open("app://here") is None
     third.close()
+
+
+def test_closed_shared_buses_are_forgotten() -> None:
+    for i in range(10):
+        bus = crosstie.Bus.shared(f"python-test-shared-{i}")
+        gone = weakref.ref(bus)
+        bus.close()
+        del bus
+        gc.collect()
+        assert gone() is None
+    # One that another language closes is forgotten by the next that is asked for.
+    bus = crosstie.Bus.shared("python-test-shared-elsewhere")
+    _crosstie.Bus.close(bus)
+    gone = weakref.ref(bus)
+    del bus
+    crosstie.Bus.shared("python-test-shared-other").close()
+    gc.collect()
+    assert gone() is None
 
 
 def test_default_scheme() -> None:

@@ -307,6 +307,9 @@ def test_static(bus: crosstie.Bus, caplog: pytest.LogCaptureFixture) -> None:
                 return "after"
 
         assert static.call("after", "act") == "after"
+        assert {info.name: info.static for info in static.components()} == {
+            "Before": True, "after": True, "taken": False
+        }  # fmt: skip
         with caplog.at_level(logging.ERROR, "crosstie"):
             crosstie.component("taken")(type("Taken", (Before,), {}))
         assert "does not take the static component 'taken'" in caplog.text
@@ -318,6 +321,7 @@ def test_static(bus: crosstie.Bus, caplog: pytest.LogCaptureFixture) -> None:
         bus.call("Before", "act")
     with crosstie.Bus.shared("test.static") as shared:
         assert shared.call("Before", "act") == "before"
+        assert [info.static for info in shared.components()] == [True] * 3
 
 
 # ---- From distributions ----------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import pytest
 import crosstie
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
-PAGES = ["bindings/python/README.md", "docs/asyncio.md"]
+PAGES = ["bindings/python/README.md", "docs/asyncio.md", "docs/python-handlers.md"]
 
 
 def run(code: str) -> None:

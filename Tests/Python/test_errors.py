@@ -3,6 +3,7 @@
 import builtins
 import gc
 import pickle
+import queue
 import threading
 import traceback
 import weakref
@@ -88,13 +89,13 @@ def test_own_error_with_code_and_value(bus: crosstie.Bus) -> None:
     with pytest.raises(crosstie.Error) as caught:
         bus.open("app://fail")
     assert caught.value is error
-    call = bus.open_async("app://fail", completion=lambda response: responses.append(response))
-    responses: list[crosstie.Response] = []
+    responses: queue.Queue[crosstie.Response] = queue.Queue()
+    call = bus.open_async("app://fail", completion=responses.put)
     assert call.exception(WATCHDOG) is error
-    bus.close()
-    assert responses[0].code == 404
-    assert responses[0].value == {"id": 7}
-    assert responses[0].message == "no such user"
+    response = responses.get(timeout=WATCHDOG)
+    assert response.code == 404
+    assert response.value == {"id": 7}
+    assert response.message == "no such user"
 
 
 def test_request_fail(bus: crosstie.Bus) -> None:
@@ -262,13 +263,14 @@ def test_failing_handlers_leave_no_cycle(bus: crosstie.Bus) -> None:
     class Marker:
         pass
 
+    references: list[weakref.ref[Marker]] = []
+
     @bus.route("app://fail")
     def fail() -> None:
         marker = Marker()
         references.append(weakref.ref(marker))
         raise ValueError
 
-    references: list[weakref.ref[Marker]] = []
     gc.disable()
     try:
         try:

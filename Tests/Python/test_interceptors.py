@@ -370,7 +370,7 @@ def test_registration(bus: crosstie.Bus) -> None:
     assert bus.open("app://a").value == "stopped"
     bus.unregister(stop)
     assert bus.open("app://a").value == "handled"
-    with pytest.raises(OverflowError):
+    with pytest.raises(ValueError, match="order is an integer of 32 bits"):
         bus.add_interceptor(stop, order=2**31)
 
 
@@ -445,6 +445,28 @@ def test_a_forgotten_bus_with_interceptors_is_collected() -> None:
     del bus
     gc.collect()
     assert gone() is None
+
+
+
+def test_doors(bus: crosstie.Bus) -> None:
+    seen: list[str] = []
+
+    def note(request: crosstie.Request) -> None:
+        seen.append(request.door)
+        request.proceed()
+
+    bus.add_route("app://a", lambda: None)
+    bus.add_interceptor(note, doors={"open", "call"})
+    bus.add_interceptor(note, doors=["event"])
+    bus.open("app://a")
+    bus.broadcast("nothing")
+    assert seen == ["open"]
+    with pytest.raises(ValueError, match="at least one"):
+        bus.add_interceptor(note, doors=())
+    with pytest.raises(ValueError, match="window"):
+        bus.add_interceptor(note, doors=["window"])  # type: ignore[list-item]
+    with pytest.raises(TypeError):
+        bus.add_interceptor(note, doors="open")  # type: ignore[arg-type]
 
 
 def test_a_failure_after_the_end_is_reported(bus: crosstie.Bus, unraisable: Unraisable) -> None:

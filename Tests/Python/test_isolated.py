@@ -4,6 +4,16 @@ import pytest
 
 from conftest import run_isolated
 
+SUBCLASSES = ("dropped", "collected", "overridden", "resurrected", "wormholes", "at_exit")
+
+#: Everything that the main thread may wait in.
+INTERRUPTED = (
+    *("open", "open_async_handler", "open_nested", "open_worker", "open_by_deadline", "call", "call_async_handler"),
+    *("perform", "broadcast", "share", "oauth", "launch", "provider_open_url", "wait", "result"),
+    *("close", "exit", "remove", "remove_route", "clear_routes", "unregister", "replace"),
+    *("close_wormhole", "remove_listener", "remove_listeners", "system_tool"),
+)
+
 
 @pytest.mark.parametrize(
     ("script", "arguments", "status", "output"),
@@ -22,8 +32,15 @@ from conftest import run_isolated
         ("fork.py", (), 0, "child ends\nparent ends\n"),
         ("multiprocess.py", (), 0, ""),
         ("subinterpreter.py", (), 0, ""),
-        ("interrupt.py", (), 0, "interrupted\n"),
         ("memory.py", (), 0, ""),
+        ("thread_states.py", (), 0, ""),
+        ("closed_loops.py", ("2000",), 0, ""),
+        *[("subclasses.py", (case,), 0, "") for case in SUBCLASSES],
+        *[("interrupt_requests.py", (case,), 0, "interrupted\n") for case in INTERRUPTED],
+        *[("interrupt_requests.py", (case, "wanted"), 0, "interrupted\n") for case in ("open", "close", "remove")],
+        ("interrupt_requests.py", ("open", "note"), 0, "noted\nlate\n"),
+        ("interrupt_requests.py", ("fork",), 0, "interrupted\n"),
+        ("interrupt_requests.py", ("elsewhere",), 0, "interrupted\n"),
     ],
 )
 def test_script(script: str, arguments: tuple[str, ...], status: int, output: str) -> None:

@@ -1,6 +1,7 @@
 """Params by keywords: told apart by nobody from params in a dict."""
 
 import gc
+import queue
 import time
 import weakref
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 
 import crosstie
+from conftest import WATCHDOG
 
 
 class Thing:
@@ -15,7 +17,7 @@ class Thing:
 
 
 class Home:
-    kept: crosstie.Request
+    kept: queue.Queue[crosstie.Request] = queue.Queue()
 
     @crosstie.action
     def echo(self, request: crosstie.Request) -> Any:
@@ -35,7 +37,7 @@ class Home:
 
     @crosstie.action
     def keep(self, request: crosstie.Request, a: object) -> None:
-        Home.kept = request.defer()
+        Home.kept.put(request.defer())
 
 
 @pytest.fixture
@@ -84,18 +86,16 @@ def test_they_live_as_long_as_the_request(bus: crosstie.Bus) -> None:
     alive = weakref.ref(thing)
     call = bus.call_async("home", "keep", a=thing)
     del thing
-    assert not call.wait(0.01)
+    kept = Home.kept.get(timeout=WATCHDOG)
     gc.collect()
     assert alive() is not None
-    assert Home.kept.params["a"] is alive()
-    Home.kept.reply()
-    call.result()
-    del Home.kept, call
-    # The worker lets go of the request in its own time.
-    for _ in range(10_000):
+    assert kept.params["a"] is alive()
+    kept.reply()
+    call.result(WATCHDOG)
+    del kept, call
+    limit = time.monotonic() + WATCHDOG  # the worker lets go of the request in its own time
+    while alive() is not None and time.monotonic() < limit:
         gc.collect()
-        if alive() is None:
-            break
         time.sleep(0.001)
     assert alive() is None
 

@@ -3,9 +3,12 @@
 import inspect
 import subprocess
 import sys
+import textwrap
+from typing import Any
 
 import pytest
 
+import crosstie
 from conftest import WATCHDOG
 from crosstie import oauth
 
@@ -39,3 +42,17 @@ def test_docstrings(name: str) -> None:
     for member, value in vars(type(thing) if isinstance(thing, oauth.Preset) else thing).items():
         if not member.startswith("_") and callable(value):
             assert inspect.getdoc(value), member
+
+
+def test_the_example(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the package's help shows runs, up to the person, and has the token."""
+
+    def sign_in(self: crosstie.Bus, platform: str, params: Any = None, /) -> dict[str, str]:
+        assert [provider.platform for provider in self.providers()] == [platform]
+        return {"access_token": "t"}
+
+    monkeypatch.setattr(crosstie.Bus, "oauth", sign_in)
+    lines = (oauth.__doc__ or "").splitlines()
+    names: dict[str, Any] = {}
+    exec(textwrap.dedent("\n".join(line for line in lines if line.startswith("    "))), names)
+    assert names["token"] == "t"

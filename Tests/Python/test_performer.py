@@ -197,3 +197,22 @@ def test_nothing_is_kept() -> None:
     del bus
     gc.collect()
     assert gone() is None
+
+
+def test_a_rule_before_anything_is_allowed(bus: crosstie.Bus) -> None:
+    bus.load_rules(
+        {
+            "format": 1,
+            "version": "1.0.0",
+            "publicSchemes": ["shop"],
+            "privateSchemes": [],
+            "routeHosts": ["go"],
+            "webHosts": [],
+            "rules": [{"id": "p", "host": "go", "path": "/p", "visibility": "public", "target": PRODUCT,
+                       "params": {"id": "int"}}],
+        }
+    )
+    with pytest.raises(crosstie.DeniedError, match=f"leads to '{PRODUCT}', which is not on the allow-list"):
+        bus.open("shop://go/p", origin="remote")
+    bus.allow("python:shop_views")
+    assert bus.open("shop://go/p?id=1", origin="remote").status is crosstie.Status.OK

@@ -104,7 +104,7 @@ class Opener(Provider):
         (Launcher, {"platform": "p", "launch": lambda: None}, TypeError),
         (Opener, {"app_id": "no scheme", "universal_link": "https://a.example"}, crosstie.UrlError),
         (Opener, {"app_id": "a", "universal_link": "a://b"}, crosstie.UrlError),
-        (Opener, {"can_open_url": lambda url: True}, TypeError),
+        (Opener, {"can_open_url": lambda url: True}, crosstie.ArgumentError),
         (Sharer, {"endpoints": ()}, crosstie.ArgumentError),
         (Sharer, {"endpoints": "e"}, TypeError),
         (Sharer, {"endpoints": [5]}, TypeError),

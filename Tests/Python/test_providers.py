@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import crosstie
-from conftest import WATCHDOG, Unraisable
+from conftest import WATCHDOG, Unraisable, past_its_deadline
 from crosstie import Endpoint, InfoKey, Platform, Provider, SharedMessage, ShareKind, Status
 
 TEXT = SharedMessage.text("hello")
@@ -320,6 +320,35 @@ def test_what_is_compared_beside_that(bus: crosstie.Bus) -> None:
             ask()
 
 
+@pytest.mark.parametrize("own", ["share", "oauth", "launch", "open_url", "open_activity"])
+def test_what_a_class_does_not_decide_is_compared(bus: crosstie.Bus, own: str) -> None:
+    asked: list[Any] = []
+
+    def can(provider: Whole, what: Any) -> bool:
+        asked.append(what)
+        return True
+
+    bus.add_provider(type("Own", (Whole,), {f"can_{own}": can})())
+    ways: dict[str, Callable[[], object]] = {
+        "share": lambda: bus.share("other", TEXT),
+        "oauth": lambda: bus.oauth("other"),
+        "launch": lambda: bus.launch("other"),
+        "open_url": lambda: bus.open("other://page"),
+        "open_activity": lambda: bus.provider_open_activity({**WEB, "webpageURL": "https://b.example/"}),
+    }
+    for name, ask in ways.items():
+        if name == own:
+            ask()
+        elif name == "open_activity":
+            assert ask() is False
+        else:
+            with pytest.raises((crosstie.NoHandlerError, crosstie.NoRouteError)):
+                ask()
+    assert len(asked) == 1
+    assert bus.oauth(Platform.QQ)
+    assert bus.provider_open_activity(WEB)
+
+
 # At once, and later
 
 
@@ -352,20 +381,19 @@ def test_answering_later_from_another_thread(bus: crosstie.Bus) -> None:
 def test_deadline_and_cancel(bus: crosstie.Bus) -> None:
     told = threading.Semaphore(0)
     kept: list[crosstie.Request] = []
-    begun = threading.Semaphore(0)
+    begun = threading.Event()
 
     def answer(request: crosstie.Request) -> None:
         kept.append(request.defer())
         request.on_cancel(told.release)
-        begun.release()
+        begun.set()
 
     bus.add_provider(Sharer(answer=answer))
-    with pytest.raises(crosstie.TimeoutError):
-        bus.with_options(timeout=0.01).share(Endpoint.QQ_FRIEND, TEXT)
+    past_its_deadline(lambda timeout: bus.with_options(timeout=timeout).share(Endpoint.QQ_FRIEND, TEXT), begun)
     assert told.acquire(timeout=WATCHDOG)
-    assert begun.acquire(timeout=WATCHDOG)
+    begun.clear()
     call = bus.share_async(Endpoint.QQ_FRIEND, TEXT)
-    assert begun.acquire(timeout=WATCHDOG)
+    assert begun.wait(WATCHDOG)
     assert call.cancel()
     assert told.acquire(timeout=WATCHDOG)
     with pytest.raises(crosstie.CancelledError):

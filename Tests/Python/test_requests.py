@@ -129,8 +129,8 @@ def test_doors_of_an_interceptor(bus: crosstie.Bus) -> None:
         return interceptor
 
     bus.add_interceptor(see("calls"), doors={"call"})
-    bus.interceptor(1, doors=["open", "event"])(see("opens"))
-    bus.interceptor(2)(see("all"))
+    bus.interceptor(order=1, doors=["open", "event"])(see("opens"))
+    bus.interceptor(order=2)(see("all"))
     bus.add_interceptor(see("slow"), order=3, dispatcher="slow")
     bus.open("app://a")
     bus.call("c", "act")

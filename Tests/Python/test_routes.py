@@ -161,7 +161,7 @@ def with_request(request: crosstie.Request) -> Any:
     return request.url
 
 
-def with_request_by_another_name(req, id) -> Any:  # type: ignore[no-untyped-def]
+def with_request_by_another_name(id: int, req: crosstie.Request) -> Any:
     return req.url, id
 
 
@@ -215,7 +215,7 @@ class Callable_:
     [
         (with_nothing, "nothing"),
         (with_request, "app://users/42?tab=likes&on=true"),
-        (with_request_by_another_name, ("app://users/42?tab=likes&on=true", "42")),
+        (with_request_by_another_name, ("app://users/42?tab=likes&on=true", 42)),
         (with_positional_only, "42"),
         (with_keyword_only, (42, "likes")),
         (with_mixture, (42, "likes", 1)),
@@ -282,6 +282,8 @@ def convert_bool(x: bool) -> bool:
         (convert_float, "0", 0.0),
         (convert_float, "-0.25E-2", -0.0025),
         (convert_float, "123456789012345678901234567890", 1.2345678901234568e29),
+        (convert_float, "1e-400", 0.0),
+        (convert_float, "1.7976931348623157e308", 1.7976931348623157e308),
         (convert_bool, "false", False),
     ],
 )
@@ -311,6 +313,9 @@ def test_conversions(bus: crosstie.Bus, handler: Callable[..., Any], text: str, 
         (convert_float, "1e"),
         (convert_float, "nan"),
         (convert_float, "0x1"),
+        (convert_float, "1e400"),
+        (convert_float, "-1e999"),
+        (convert_float, "inf"),
         (convert_float, "1_0"),
         (convert_bool, "True"),
         (convert_bool, "1"),

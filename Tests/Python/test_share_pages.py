@@ -207,8 +207,10 @@ def test_links_that_are_none(page: share.Page, link: str) -> None:
 def test_texts_that_no_url_has(page: share.Page, field: str) -> None:
     what = f"the message's '{field}'"
     assert refused(page, page_of(**{field: "https://a/\0"})) == f"{what} has a NUL"
-    assert refused(page, page_of(**{field: "https://a/\ud800"})) == f"{what} has no form in UTF-8"
     assert refused(page, page_of(**{field: 7})) == f"{what} is no text"
+    with pytest.raises(crosstie.ArgumentError, match=f"^{what} is not valid UTF-8$") as caught:
+        page.url_for(page_of(**{field: "https://a/\ud800"}))
+    assert (caught.value.status, caught.value.code) == (crosstie.Status.UTF8, 40005)
 
 
 def test_nothing_to_share() -> None:

@@ -201,7 +201,6 @@ def test_wrong_arguments(wrong: dict[str, Any], error: type[Exception]) -> None:
     [
         (text_of(""), "the message's 'text' is empty"),
         (text_of("a\0b"), "the message's 'text' has a NUL"),
-        (text_of("\ud800"), "the message's 'text' has no form in UTF-8"),
         (page_of("javascript:alert(1)"), "the message's 'link' is no http or https URL"),
         (page_of(dataLink="https://example.com/a.mp3"), "the message's 'dataLink' cannot be shared there"),
         (page_of(data=b"x"), "the message's 'data' cannot be shared there"),
@@ -212,3 +211,9 @@ def test_refusals(message: dict[str, Any], why: str) -> None:
     with pytest.raises(crosstie.ParamError) as caught:
         share.WeChatQR().make(message)
     assert str(caught.value) == why
+
+
+def test_texts_that_are_no_utf8() -> None:
+    with pytest.raises(crosstie.ArgumentError, match="^the message's 'text' is not valid UTF-8$") as caught:
+        share.WeChatQR().make(text_of("\ud800"))
+    assert caught.value.status is crosstie.Status.UTF8

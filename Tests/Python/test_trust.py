@@ -195,6 +195,58 @@ def test_a_completion_has_the_trust_of_the_parent(bus: crosstie.Bus) -> None:
         assert context.run(origin_of, bus) == origin
 
 
+@pytest.mark.parametrize("origin", ["remote", "local"])
+def test_callbacks_have_the_trust_of_their_request(bus: crosstie.Bus, origin: str) -> None:
+    """Whoever ends it, and wherever they go on."""
+    kept: queue.SimpleQueue[crosstie.Request] = queue.SimpleQueue()
+    seen: list[tuple[str, str, contextvars.Context]] = []
+
+    def see(name: str) -> None:
+        seen.append((name, origin_of(bus), contextvars.copy_context()))
+
+    def keep(request: crosstie.Request) -> None:
+        request.on_cancel(lambda: see("cancel"))
+        request.on_return(lambda response: see("return"))
+        kept.put(request.defer())
+
+    bus.add_route("app://gate", keep, public=True)
+    call = bus.open_async("app://gate", origin=origin)  # type: ignore[arg-type]
+    request = kept.get(timeout=WATCHDOG)
+    assert call.cancel()
+    request.on_cancel(lambda: see("late"))
+    answered = bus.open_async("app://gate", origin=origin)  # type: ignore[arg-type]
+    kept.get(timeout=WATCHDOG).reply()
+    answered.result(WATCHDOG)
+    assert [name for name, _, _ in seen] == ["return", "cancel", "late", "return"]
+    assert {there for _, there, _ in seen} == {origin}
+    assert {context.run(origin_of, bus) for _, _, context in seen} == {origin}
+
+
+@pytest.mark.parametrize("origin", ["remote", "local"])
+def test_progress_has_the_trust_of_who_asked(bus: crosstie.Bus, origin: str) -> None:
+    """Though the thread that tells of it is trusted."""
+    kept: queue.SimpleQueue[crosstie.Request] = queue.SimpleQueue()
+    seen: list[tuple[str, contextvars.Context]] = []
+
+    def ask() -> str:
+        hear = lambda value: seen.append((origin_of(bus), contextvars.copy_context()))  # noqa: E731
+        return repr(bus.open_async("app://kept", progress=hear))
+
+    def ask_twice() -> Callable[[], str]:
+        ask()
+        return by_copied_context(ask)
+
+    bus.add_route("app://kept", lambda request: kept.put(request.defer()), public=True)
+    bus.add_route("app://gate", ask_twice, public=True)
+    bus.open("app://gate", origin=origin, timeout=None).value()  # type: ignore[arg-type]
+    for count in (1, 2):
+        request = kept.get(timeout=WATCHDOG)
+        request.progress(1)
+        request.reply()
+        there, context = seen[-1]
+        assert (len(seen), there, context.run(origin_of, bus)) == (count, origin, origin)
+
+
 def test_rewriting_in_a_remote_context(bus: crosstie.Bus) -> None:
     kept: queue.SimpleQueue[crosstie.Request] = queue.SimpleQueue()
 

@@ -47,7 +47,7 @@ def test_any_text_comes_back(bus: crosstie.Bus, text: str) -> None:
     assert bus.open(bus.generate("app://any/:text<any>", {"text": text})).value == text
 
 
-@given(st.lists(words | st.just(""), min_size=1, max_size=20))
+@given(st.lists(words | st.just(""), min_size=1, max_size=20).filter(lambda segments: segments[0] != ""))
 def test_a_rest_comes_back(bus: crosstie.Bus, segments: list[str]) -> None:
     text = "/".join(segments)
     assert bus.open(bus.generate("app://rest/*text", {"text": text})).value == text
@@ -70,7 +70,7 @@ def test_what_urllib_quotes_is_read(bus: crosstie.Bus, word: str) -> None:
 def test_whatever_is_opened_or_refused(bus: crosstie.Bus, url: str) -> None:
     try:
         normal, path, pairs = bus.open(url).value
-    except (crosstie.Error, UnicodeEncodeError):
+    except crosstie.Error:
         return
     assert bus.open(normal).value == [normal, path, pairs]
     assert normal.isascii()
@@ -81,7 +81,7 @@ def test_urllib_reads_the_same_parts(bus: crosstie.Bus, url: str) -> None:
     """Where both accept a URL: urllib takes what is refused here, and reads a plus as a space."""
     try:
         normal, path, pairs = bus.open(url).value
-    except (crosstie.Error, UnicodeEncodeError):
+    except crosstie.Error:
         return
     given, own = urlsplit(url), urlsplit(normal)
     assert own.path == path

@@ -3,9 +3,11 @@
 import enum
 import gc
 import math
+import resource
 import sys
 import weakref
 from collections import OrderedDict, namedtuple
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -211,10 +213,14 @@ def test_cycles_and_depth() -> None:
         crosstie.to_json([deep])
 
 
-def test_surrogates_do_not_leave() -> None:
-    for value in ("\ud800", {"\ud800": 1}):
-        with pytest.raises(UnicodeEncodeError):
-            crosstie.to_json(value)
+@pytest.mark.parametrize(
+    ("value", "where"), [("\ud800", "$"), ({"a": ["", "\udc80"]}, "$.a[1]"), ({"\ud800": 1}, r"$.\ud800")]
+)
+def test_surrogates_do_not_leave(value: object, where: str) -> None:
+    for write in (crosstie.to_json, crosstie.to_msgpack):
+        with pytest.raises(crosstie.ArgumentError, match="is not valid UTF-8") as caught:
+            write(value)
+        assert (caught.value.status, caught.value.where) == (crosstie.Status.UTF8, where)
 
 
 @pytest.mark.parametrize("value", [b"x", math.nan, math.inf])
@@ -242,8 +248,49 @@ def test_malformed_msgpack(message: bytes) -> None:
     assert isinstance(caught.value, (ValueError, TypeError))
 
 
+
+def test_what_stands_side_by_side_is_not_nested() -> None:
+    shared: list[object] = [1]
+    value = {"many": [[] for _ in range(300)], "same": [shared, shared, {"again": shared}]}
+    assert crosstie.from_json(crosstie.to_json(value)) == value
+    assert crosstie.from_msgpack(crosstie.to_msgpack(value)) == value
+
+
 def test_readers_want_bytes() -> None:
     with pytest.raises(TypeError):
         crosstie.from_msgpack("text")  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         crosstie.from_json(3)  # type: ignore[arg-type]
+
+
+def shared(levels: int, part: object, in_map: bool) -> object:
+    for _ in range(levels):
+        part = {"a": part, "b": part} if in_map else [part, part]
+    return part
+
+
+@pytest.mark.parametrize("in_map", [False, True])
+@pytest.mark.parametrize("write", [crosstie.to_json, crosstie.to_msgpack])
+def test_what_stands_in_many_places_is_looked_at_once(write: Any, in_map: bool) -> None:
+    """100 levels of two are 2^100 values: whoever looked at each of them would never end."""
+    with pytest.raises(crosstie.Error) as caught:
+        write(shared(100, "part", in_map))
+    assert caught.value.status == crosstie.Status.LIMIT
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(crosstie.Error) as caught:
+        write(shared(24, "a part of some length", in_map))
+    assert caught.value.status == crosstie.Status.LIMIT
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < before + (64 << 10)
+
+
+def test_what_stands_in_many_places_is_written_in_each() -> None:
+    assert crosstie.from_json(crosstie.to_json(shared(10, {"a": [1]}, False))) == shared(10, {"a": [1]}, False)
+    assert crosstie.from_msgpack(crosstie.to_msgpack(shared(10, (1,), True))) == shared(10, [1], True)
+
+
+def test_a_message_with_parts_in_many_places(tmp_path: Path) -> None:
+    with crosstie.Wormhole("shared", directory=tmp_path / "group") as wormhole:
+        for levels in (24, 100):
+            with pytest.raises(crosstie.Error) as caught:
+                wormhole.send("a", shared(levels, 1, False))
+            assert caught.value.status == crosstie.Status.LIMIT

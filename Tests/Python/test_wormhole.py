@@ -44,9 +44,10 @@ def test_message(wormhole: crosstie.Wormhole) -> None:
 def test_sequences_rise(wormhole: crosstie.Wormhole) -> None:
     first = wormhole.send("a", 1)
     second = wormhole.signal("a")
-    wormhole.destroy("a")
+    destroyed = wormhole.destroy("a")
     third = wormhole.send("b", 1)
-    assert first.sequence < second.sequence < third.sequence
+    assert first.sequence < second.sequence < destroyed.sequence < third.sequence
+    assert wormhole.destroy_all() == (third.sequence + 1, 1)
     assert first == (first.sequence, 0)
     assert repr(first) == f"crosstie.Sent(sequence={first.sequence}, listeners=0)"
 
@@ -243,6 +244,12 @@ def test_refusals(wormhole: crosstie.Wormhole, tmp_path: pathlib.Path) -> None:
     (tmp_path / "file").write_text("no directory")
     with pytest.raises(OSError):
         crosstie.Wormhole("a", directory=tmp_path / "file")
+
+
+def test_any_filesystem(tmp_path: pathlib.Path) -> None:
+    with crosstie.Wormhole("t", directory=tmp_path / "g", any_filesystem=True) as wormhole:
+        wormhole["kept"] = 1
+        assert dict(wormhole) == {"kept": 1}
 
 
 def test_in_memory() -> None:

@@ -5,6 +5,7 @@ import pathlib
 import queue
 import subprocess
 import sys
+import threading
 
 import pytest
 
@@ -169,15 +170,64 @@ def test_missed(tmp_path: pathlib.Path) -> None:
         for i in range(200):
             wormhole["job"] = i
         wormhole.add_queue("job", messages.put, durable="worker")
-        position = 0
+        position = missed = 0
         while position < 200:
             message = next_message(messages)
             if message.kind == "missed":
+                missed += message.missed
                 position += message.missed
             else:
                 assert message.value == position
                 position += 1
-        assert position == 200
+        assert position == 200 and missed > 100
+
+
+@pytest.mark.parametrize("round_number", range(20))
+def test_missed_beside_destroyed(tmp_path: pathlib.Path, round_number: int) -> None:
+    """What is heard and what is missed make up what was sent, also where some of it was destroyed."""
+    messages: Messages = queue.Queue()
+    is_in_b, may_go = threading.Event(), threading.Event()
+
+    def hear(message: crosstie.Message) -> None:
+        messages.put(message)
+        if message.identifier == "jobs.b":
+            is_in_b.set()
+            may_go.wait(WATCHDOG)
+
+    with crosstie.Wormhole("g", directory=tmp_path / "g", max_queued=64) as wormhole:
+        wormhole.add_queue("jobs.*", hear)
+        wormhole.add_queue("jobs.*", print, durable="beside").remove()
+        for _ in range(20):
+            wormhole.send("jobs.a", 0)
+        wormhole.send("jobs.b", 0)
+        assert is_in_b.wait(WATCHDOG)
+        wormhole.destroy("jobs.a")
+        for _ in range(98):
+            wormhole.send("jobs.b", 1)
+        may_go.set()
+        heard = missed = 0
+        while heard + missed < 120:
+            message = next_message(messages)
+            heard += message.kind != "missed"
+            missed += message.missed
+        assert heard + missed == 120 and missed > 0
+
+
+def test_limits_in_bytes(tmp_path: pathlib.Path) -> None:
+    messages: Messages = queue.Queue()
+    options: dict[str, int] = {"max_queued_size": 1 << 20, "max_value_size": 100_100}
+    with crosstie.Wormhole("g", directory=tmp_path / "g", **options) as wormhole:  # type: ignore[arg-type]
+        with pytest.raises(crosstie.ArgumentError):
+            wormhole["job"] = bytes(100_101)
+        wormhole.add_queue("job", messages.put, durable="worker").remove()
+        for _ in range(50):
+            wormhole["job"] = bytes(100_000)
+        wormhole["job"] = "last"
+        wormhole.add_queue("job", messages.put, durable="worker")
+        heard = [next_message(messages)]
+        while heard[-1].kind == "missed" or heard[-1].value != "last":
+            heard.append(next_message(messages))
+        assert heard[0].kind == "missed" and len(heard) < 20
 
 
 def test_from_oldest(wormhole: crosstie.Wormhole) -> None:

@@ -34,7 +34,7 @@ def see(request: crosstie.Request, proceed: Callable[[], None]) -> None:
     proceed()
 
 
-@bus.interceptor(3)
+@bus.interceptor
 def see_too(request: crosstie.Request) -> None:
     request.rewrite("app://users/1")
 
@@ -132,6 +132,7 @@ assert_type(bus.call("home", "greet", {"name": "Ada"}), Any)
 assert_type(bus.call_async("home", "greet"), crosstie.Call[Any])
 assert_type(bus.open_async("app://a").result(), crosstie.Response)
 assert_type(bus.broadcast("will-terminate", url="x").failures, tuple[crosstie.Failure, ...])
+assert_type(bus.broadcast_async("will-terminate").result(), crosstie.Broadcast)
 assert_type(bus.components()[0].actions[0].worker_only, bool)
 assert_type(bus.add_component(Home, lazy=True), crosstie.Registration)
 assert_type(bus.with_options(origin="remote", priority="high"), crosstie.View)
@@ -148,6 +149,7 @@ assert_type(browse(*[]), float)
 assert_type(write(*[]), float)
 assert_type(show_by_rule(3), str)
 assert_type(see(*[]), None)
+assert_type(see_too(*[]), None)
 
 assert_type(bus.can_open("app://a", origin="remote", mode="exact"), Literal["route", "provider", "opener"] | None)
 assert_type(bus.open("app://a", mode="nearest", interceptors=[see]), crosstie.Response)
@@ -163,7 +165,7 @@ assert_type(bus.routes()[0].hits, int | None)
 bus.open("app://a", mode="closest")  # type: ignore[arg-type]
 bus.open("app://a", interceptors=see)  # type: ignore[arg-type]
 bus.load_rules(3)  # type: ignore[arg-type]
-bus.interceptor(see)  # type: ignore[arg-type]
+bus.interceptor(3)  # type: ignore[call-overload]
 crosstie.Bus(match=None)  # type: ignore[arg-type]
 bus.with_options(origin="mars")  # type: ignore[arg-type]
 bus.add_interceptor(see, doors={"window"})  # type: ignore[arg-type]
@@ -185,17 +187,36 @@ def hear(message: crosstie.Message) -> None:
     assert_type(message.reject(0.5), None)
 
 
+@wormhole.listen_members
+def meet(message: crosstie.Message) -> bool:
+    return message.kind == "joined"
+
+
+@wormhole.listen_members(first_fire=False)
+def meet_later(message: crosstie.Message) -> bool:
+    return message.kind == "joined"
+
+
 @wormhole.queue("jobs.*", durable="worker", manual=True, from_oldest=True, max_unacknowledged=4, bus=bus)
 def work(message: crosstie.Message) -> int:
     return message.sequence
 
 
+assert_type(meet(*[]), bool)
+assert_type(meet_later(*[]), bool)
 assert_type(wormhole["a"], Any)
 assert_type(list(wormhole), list[str])
 assert_type(dict(wormhole.items()), dict[str, Any])
 assert_type(wormhole.send_many([("a", 1), ("b", crosstie.SIGNAL)]), int)
 assert_type(wormhole.members(), list[crosstie.Member])
 assert_type(wormhole.identifiers("a.*"), list[str])
+assert_type(wormhole.listeners(), list[crosstie.Listener])
+assert_type(wormhole.listeners()[0].delivery, Literal["state", "queue", "durable", "members"])
+assert_type(wormhole.remove("a"), None)
+assert_type(wormhole.remove("a", "n"), None)
+assert_type(wormhole.remove(hear), None)
+assert_type(wormhole.remove(wormhole.listeners()[0]), None)
+wormhole.remove(3)  # type: ignore[arg-type]
 
 
 async def walk() -> None:
@@ -206,6 +227,11 @@ async def walk() -> None:
     @wormhole.aio.listen("a")
     async def hear_later(message: crosstie.Message) -> None: ...
 
+    @wormhole.aio.listen_members
+    async def meet_everybody(message: crosstie.Message) -> int:
+        return 1
+
+    assert_type(await meet_everybody(*[]), int)
     wormhole.aio.listen("a", manual=True)  # type: ignore[call-arg]
 
 

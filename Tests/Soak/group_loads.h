@@ -29,7 +29,7 @@ static void load_states(loader *self) {
     CHECK_STATUS(ctie_wormhole_signal(group, identifier, NULL, NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_identifiers(group, CTIE_STR("state.*"), &identifiers, NULL), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_members(group, &members, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_wormhole_destroy(group, identifier, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_destroy(group, identifier, NULL, NULL, NULL), CTIE_OK);
     EXPECT_ERROR(ctie_wormhole_message(group, identifier, &message, &error), error, CTIE_E_NOT_FOUND);
     ctie_value_release(identifiers);
     ctie_value_release(members);

@@ -281,8 +281,17 @@ def test_message_is_sent_read_and_destroyed(message: Message) -> None:
     assert message("send", "a.b", '{"x":[1,2.5,null]}') == (0, '{"sequence":1,"listeners":0}\n', "")
     assert message("signal", "a.b") == (0, '{"sequence":2,"listeners":0}\n', "")
     assert message("read", "a.b") == (0, '{"x":[1,2.5,null]}\n', "")
-    assert message("destroy", "a.b") == (0, "", "")
+    assert message("destroy", "a.b") == (0, '{"sequence":3,"listeners":0}\n', "")
     assert message("read", "a.b") == (1, "", "Error: nothing is stored under a.b\n")
+
+
+def test_message_logs_to_stderr(tmp_path: pathlib.Path) -> None:
+    place = ["--directory", str(tmp_path / "group"), "group"]
+    assert run("message", "send", *place, "a", "1")[0] == 0
+    (tmp_path / "group" / "bells").unlink()
+    status, output, said = run("message", "list", *place)
+    assert (status, output) == (0, "")
+    assert said.startswith(f"crosstie: the store in {tmp_path}/group has no file bells")
 
 
 def test_message_takes_a_negative_number(message: Message) -> None:

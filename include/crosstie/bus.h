@@ -62,7 +62,7 @@ enum {
 typedef struct ctie_bus_options {
     size_t size;             /**< sizeof(ctie_bus_options) */
     ctie_str name;           /**< for the log and for people; at most 128 bytes of UTF-8 */
-    ctie_str default_scheme; /**< the scheme of patterns that begin with '/'; empty: such patterns are refused */
+    ctie_str default_scheme; /**< of patterns and URLs that begin with '/'; empty: such ones are refused */
     uint32_t max_workers;    /**< threads for asynchronous requests at most; default 64, at most 1,024 */
     uint32_t max_queued;     /**< asynchronous requests that may wait; default 65,536, at most 1,048,576 */
     uint32_t flags;          /**< CTIE_BUS_… */
@@ -119,7 +119,7 @@ CTIE_API ctie_status ctie_bus_retain(ctie_bus *CTIE_NULLABLE bus);
  *
  * @param bus NULL is fine.
  * Threads: any, also inside a callback.
- * @return CTIE_OK; CTIE_PENDING (inside a callback: the bus closes once that has returned);
+ * @return CTIE_OK; CTIE_PENDING (inside a callback: the bus closes once that has returned; or as ctie_bus_close());
  *   CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
@@ -128,11 +128,13 @@ CTIE_API ctie_status ctie_bus_release(ctie_bus *CTIE_NULLABLE bus);
 /**
  * Closes a bus, whatever its references: nothing new starts, what runs is waited for, requests that
  * are still open end with CTIE_E_CLOSED, every registration is removed and its `destroy` called,
- * worker threads are joined. The handle is dead afterwards; further releases do nothing. A request that
- * another thread is ending at that very moment may have its completion run on that thread just after.
+ * worker threads are joined. When it returns every completion has run, on whichever thread; that of a request which
+ * names a loop of the host's lies in that loop, to run where it is dispatched or released. The handle is dead
+ * afterwards; further releases do nothing.
  *
  * Threads: any. Inside a callback it returns at once and the closing happens after the callback.
- * @return CTIE_OK; CTIE_PENDING (inside a callback); CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @return CTIE_OK; CTIE_PENDING (inside a callback, or this thread's wait is not wanted, see waiting.h: the closing
+ *   goes on without it); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_bus_close(ctie_bus *CTIE_NULLABLE bus);
@@ -186,7 +188,7 @@ CTIE_API ctie_status ctie_bus_set_log(ctie_bus *CTIE_NULLABLE bus, ctie_log_fn C
  *
  * When it returns CTIE_OK the callback is not running and never will. Inside any callback it never
  * waits for one that runs: then it keeps new calls from starting, returns CTIE_PENDING, and `destroy`
- * tells the end.
+ * tells the end. So it is where this thread's wait is not wanted (waiting.h).
  *
  * @param registration NULL is fine. The handle is dead afterwards.
  * Threads: any.

@@ -101,9 +101,11 @@ typedef struct ctie_request_options {
  * Threads: any.
  * @return the response's status: CTIE_OK; CTIE_E_HANDLER (the action failed; code and message in the response);
  *   CTIE_E_NO_NAME (component is empty); CTIE_E_NO_COMPONENT; CTIE_E_NO_ACTION; CTIE_E_NOT_COMPONENT (its factory gave
- *   nothing); CTIE_E_DENIED (by an interceptor or the action); CTIE_E_TIMEOUT; CTIE_E_NO_REPLY; CTIE_E_BUSY (a
- *   worker-only action, and no worker to be had); CTIE_E_DEADLOCK (only this thread could end the wait);
- *   CTIE_E_DEPTH (over 64 requests nested on this thread); CTIE_E_CLOSED; CTIE_E_NOT_FOUND (no dispatcher of that
+ *   nothing); CTIE_E_DENIED (by an interceptor or the action); CTIE_E_TIMEOUT; CTIE_E_CANCELLED (this thread's wait is
+ *   not wanted: waiting.h); CTIE_E_NO_REPLY; CTIE_E_BUSY (a worker-only action, and no worker to be had);
+ *   CTIE_E_DEADLOCK (only this thread could end the wait);
+ *   CTIE_E_DEPTH (over 64 requests nested on this thread, or too little of its stack left); CTIE_E_CLOSED;
+ *   CTIE_E_NOT_FOUND (no dispatcher of that
  *   name); CTIE_E_TYPE (params or user_info is no map); CTIE_E_LIMIT (names over 128 bytes, interceptors);
  *   CTIE_E_INVALID; CTIE_E_ABI (options of a newer header); CTIE_E_HANDLE; CTIE_E_FORKED;
  *   CTIE_E_NO_MEMORY.
@@ -144,10 +146,10 @@ CTIE_API ctie_status ctie_component_call_async(ctie_bus *CTIE_NULLABLE bus, ctie
  *
  * @param timeout_ms milliseconds; negative waits without end.
  * @param response receives the response, owned by the caller; may be NULL.
- * @return CTIE_OK (it has ended, whatever its status); CTIE_E_TIMEOUT; CTIE_E_DEADLOCK (inside the
- *   handler of this very call, which nobody else could end, or on the last worker that could run it; what others
- *   have queued there then ends with CTIE_E_BUSY); CTIE_E_LIMIT (65,535 responses of it are
- *   out); CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @return CTIE_OK (it has ended, whatever its status); CTIE_E_TIMEOUT; CTIE_E_CANCELLED (the call goes on, but
+ *   this thread's wait is not wanted: waiting.h); CTIE_E_DEADLOCK (inside the handler of this very call, which nobody
+ *   else could end, or on the last worker that could run it; what others have queued there then ends with CTIE_E_BUSY);
+ *   CTIE_E_LIMIT (65,535 responses of it are out); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_call_wait(ctie_call *CTIE_NULLABLE call, int64_t timeout_ms,

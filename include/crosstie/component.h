@@ -48,6 +48,8 @@ typedef void *CTIE_NULLABLE (*ctie_component_create_fn)(void *CTIE_NULLABLE user
 enum {
     CTIE_COMPONENT_REPLACE = 1 << 0, /**< takes the place of a component of the same name, atomically for each action */
     CTIE_COMPONENT_LAZY = 1 << 1,    /**< its factory is called at the first call, not at registration */
+    CTIE_COMPONENT_STATIC = 1 << 2,  /**< listings call it static: what is declared for every bus in another way than
+                                          by declare.h, such as a language's own, sets this */
 };
 
 /** How a component shall be. Start from CTIE_COMPONENT_OPTIONS_INIT; zero means default. @since 0.1 */
@@ -169,6 +171,34 @@ CTIE_API ctie_status ctie_component_broadcast(ctie_bus *CTIE_NULLABLE bus, ctie_
                                               const ctie_request_options *CTIE_NULLABLE options,
                                               ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
                                               ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
+ * The same on a worker; returns at once. The event is a request of its own, and each component's is made for that one.
+ * They run one after the other, on the worker of the whole unless an action is worker-only, and the whole ends with the
+ * last of them. Its response's value is the map that ctie_component_broadcast() gives.
+ *
+ * @param fn, user_data, destroy the completion: it runs exactly once if this succeeds, and never if it fails. `fn` and
+ *   `destroy` may be NULL; `destroy` runs once in any case.
+ * @param options borrowed; NULL for defaults. Its deadline is for the whole, and CTIE_ASYNC_TIMEOUT_MS by default; its
+ *   dispatcher is the one that runs the whole, and the bus's default one unless it is named.
+ * @param out receives the call, owned by the caller; may be NULL. ctie_call_cancel() ends it at once: the component
+ *   that is just hearing it is not interrupted, and those after it never start.
+ * @param error receives why it failed, owned by the caller; may be NULL.
+ * Everything else as ctie_component_broadcast(). What ends the whole early (CTIE_E_CANCELLED, CTIE_E_TIMEOUT,
+ * CTIE_E_CLOSED, CTIE_E_NO_MEMORY) comes with the response, which has no value then.
+ *
+ * @return CTIE_OK; CTIE_E_BUSY (the queue is full, or all workers and 256 more are waiting); CTIE_E_IDENTIFIER,
+ *   CTIE_E_NO_NAME (event); CTIE_E_NOT_FOUND (no dispatcher of that name); CTIE_E_TYPE; CTIE_E_LIMIT; CTIE_E_INVALID;
+ *   CTIE_E_ABI; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_SYSTEM (no thread could be started); CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_component_broadcast_async(ctie_bus *CTIE_NULLABLE bus, ctie_str event,
+                                                    const ctie_value *CTIE_NULLABLE params,
+                                                    ctie_completion_fn CTIE_NULLABLE fn, void *CTIE_NULLABLE user_data,
+                                                    ctie_destroy_fn CTIE_NULLABLE destroy,
+                                                    const ctie_request_options *CTIE_NULLABLE options,
+                                                    ctie_call *CTIE_NULLABLE *CTIE_NULLABLE out,
+                                                    ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
 
 CTIE_END
 

@@ -32,8 +32,10 @@ typedef struct ctie_foreign_type {
     /** Gives up a reference to the object. Required. */
     void (*CTIE_NULLABLE release)(void *CTIE_NONNULL object);
     /**
-     * Makes a value with the object's content: sets `out` to an owned value and returns CTIE_OK, or
-     * returns an error. The value may hold further foreign values, which are materialized in turn.
+     * Makes a value with the object's content: sets `out` to an owned value and returns CTIE_OK. The value may
+     * hold further foreign values, which are materialized in turn. Or returns an error, and may set `out` to an
+     * owned text that says why: CTIE_E_UTF8, CTIE_E_LIMIT and CTIE_E_NO_MEMORY reach whoever wanted the content,
+     * and in place of any other status CTIE_E_FOREIGN.
      * May be NULL: objects of this type have no content to show.
      */
     ctie_status (*CTIE_NULLABLE materialize)(void *CTIE_NONNULL object,
@@ -99,7 +101,8 @@ CTIE_API ctie_status ctie_value_foreign_tag(const ctie_value *CTIE_NULLABLE valu
  * @param error set to an owned error on failure, whose place is the path of the foreign value that has
  *        no plain form ("$.user.avatar"); may be NULL.
  * @return CTIE_OK; CTIE_E_INVALID when `value` or `out` is NULL; CTIE_E_FOREIGN when a foreign value cannot
- *         be materialized; CTIE_E_LIMIT when the result would be too deep; CTIE_E_NO_MEMORY.
+ *         be materialized; CTIE_E_UTF8 when a text in one is no UTF-8; CTIE_E_LIMIT when the result would be too deep,
+ *         or its hook says so; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_value_materialize(ctie_value *CTIE_NULLABLE value,

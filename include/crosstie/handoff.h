@@ -32,9 +32,11 @@ CTIE_BEGIN
  *
  * They return the response's status: CTIE_OK; CTIE_E_NO_HANDLER (nobody can, or all who could have declined; it is
  * told to the bus's log, too); CTIE_E_NOT_INSTALLED; CTIE_E_UNSUPPORTED_APP; CTIE_E_PARAM (the message names the
- * field); CTIE_E_USER_CANCELLED; CTIE_E_UNKNOWN (the service's answer could not be understood, or a sign-in gave
+ * field); CTIE_E_FOREIGN, CTIE_E_UTF8 or CTIE_E_LIMIT (the message to share is another language's object that cannot be
+ * read); CTIE_E_USER_CANCELLED; CTIE_E_UNKNOWN (the service's answer could not be understood, or a sign-in gave
  * nothing); CTIE_E_HANDLER (the provider failed; code and message in the response); any other status a provider
- * refuses with; CTIE_E_DENIED (by an interceptor); CTIE_E_TIMEOUT; CTIE_E_NO_REPLY; CTIE_E_BUSY; CTIE_E_DEADLOCK;
+ * refuses with; CTIE_E_DENIED (by an interceptor); CTIE_E_TIMEOUT; CTIE_E_CANCELLED (this thread's wait is not wanted:
+ * waiting.h); CTIE_E_NO_REPLY; CTIE_E_BUSY; CTIE_E_DEADLOCK;
  * CTIE_E_DEPTH; CTIE_E_CLOSED; CTIE_E_UTF8 or CTIE_E_LIMIT (one over 128 bytes); CTIE_E_TYPE (message, params, program
  * or user_info is no map); CTIE_E_NOT_FOUND (no dispatcher of that name); CTIE_E_INVALID (also an empty endpoint or
  * platform); CTIE_E_ABI; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY. */
@@ -164,7 +166,8 @@ CTIE_API ctie_status ctie_launch_async(ctie_bus *CTIE_NULLABLE bus, ctie_str pla
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any.
  * @return CTIE_OK, also when nobody claims it or its form is bad; what the provider answered; CTIE_E_DENIED (by an
- *   interceptor, or a private scheme of a rule table from a remote origin); CTIE_E_TIMEOUT; CTIE_E_BUSY; CTIE_E_DEPTH;
+ *   interceptor, or a private scheme of a rule table from a remote origin); CTIE_E_TIMEOUT; CTIE_E_CANCELLED (this
+ *   thread's wait is not wanted: waiting.h); CTIE_E_BUSY; CTIE_E_DEPTH;
  *   CTIE_E_CLOSED; CTIE_E_INVALID (no `out`, url); CTIE_E_TYPE; CTIE_E_ABI; CTIE_E_HANDLE; CTIE_E_FORKED;
  *   CTIE_E_NO_MEMORY.
  * @since 0.1

@@ -74,11 +74,14 @@ typedef struct ctie_listen_options {
  *
  * State: first it is called once with the stored message, or with CTIE_MESSAGE_NONE; bound to a prefix,
  * once for each stored message in the order of identifiers (and not at all when there is none). Then it
- * hears whatever is newer than the binding; what it was too slow for is passed over.
+ * hears whatever is newer than the binding, in the order of numbers, all below a prefix in one; what it was
+ * too slow for is passed over. A message that comes while the first calls are made comes after them, in place of the
+ * stored one unless that has been told.
  *
  * Queue: it is called with each message, signal and destroying from the binding on, in the order of their
  * numbers. Whatever is kept for it is bounded by the group's max_queued and max_queued_size: a listener
- * that falls behind further is told by CTIE_MESSAGE_MISSED how many it has lost.
+ * that falls behind further is told by CTIE_MESSAGE_MISSED how many it has lost. So it is of messages that were
+ * destroyed before it came to them.
  *
  * A listener of the same name on the same identifier is replaced: it is not called again, and a running
  * call of it is waited for (outside callbacks).
@@ -88,7 +91,7 @@ typedef struct ctie_listen_options {
  * @param fn, user_data, destroy the callback; `destroy` may be NULL.
  * @param options borrowed; NULL for defaults.
  * @param out receives the listener, owned by the caller: ctie_listener_release(). It is set before the
- *   first call. NULL: the listener lives as long as the wormhole.
+ *   first call. NULL: the listener lives as long as the wormhole, or until it is removed by its identifier.
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any, also inside a listener. The first listener starts the wormhole's thread.
  * @return CTIE_OK; CTIE_PENDING (bound; the replaced one is running still, and its destroy tells the
@@ -128,9 +131,9 @@ CTIE_API ctie_status ctie_wormhole_listen_members(ctie_wormhole *CTIE_NULLABLE w
 
 /**
  * Removes a listener and lets go of it. When it returns CTIE_OK the callback is not running and never
- * will. Inside any callback it never waits for one that runs: it returns CTIE_PENDING, and `destroy`
- * tells the end. What a durable listener was given and has not acknowledged goes to others; the durable name
- * stays.
+ * will. Inside any callback, and where this thread's wait is not wanted (waiting.h), it does not wait for one that
+ * runs: it returns CTIE_PENDING, and `destroy` tells the end. What a durable listener was given and has not
+ * acknowledged goes to others; the durable name stays.
  *
  * @param listener NULL is fine. The handle is dead afterwards.
  * Threads: any.
@@ -143,7 +146,7 @@ CTIE_API ctie_status ctie_listener_release(ctie_listener *CTIE_NULLABLE listener
 /**
  * Removes a listener of this wormhole by its name, as ctie_listener_release() does.
  *
- * @param identifier as it was bound. @param name as it was bound, not empty.
+ * @param identifier as it was bound; empty for ctie_wormhole_listen_members(). @param name as it was bound, not empty.
  * Threads: any.
  * @return CTIE_OK; CTIE_PENDING; CTIE_E_NOT_FOUND; CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
@@ -152,13 +155,42 @@ CTIE_API ctie_status ctie_wormhole_remove_listener(ctie_wormhole *CTIE_NULLABLE 
                                                    ctie_str name);
 
 /**
- * Removes all listeners of this wormhole, as ctie_listener_release() does.
+ * Removes the listeners of this wormhole to an identifier, all at once, with a name or without, as
+ * ctie_listener_release() does of each.
  *
+ * @param identifier as it was bound: those of `chat.*` are not those of `chat.a`. Empty for
+ *   ctie_wormhole_listen_members().
  * Threads: any.
- * @return CTIE_OK; CTIE_PENDING; CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @return CTIE_OK; CTIE_PENDING (one of them is running still); CTIE_E_NOT_FOUND (there was none); CTIE_E_HANDLE;
+ *   CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_remove_listeners(ctie_wormhole *CTIE_NULLABLE wormhole);
+CTIE_API ctie_status ctie_wormhole_remove_listeners(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier);
+
+/**
+ * Removes all listeners of this wormhole, as ctie_listener_release() does of each.
+ *
+ * Threads: any.
+ * @return CTIE_OK (also when there is none); CTIE_PENDING; CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_wormhole_remove_all_listeners(ctie_wormhole *CTIE_NULLABLE wormhole);
+
+/**
+ * Lists the listeners of this wormhole, in the order in which they were bound.
+ *
+ * @param out receives a list of maps, owned by the caller: ctie_value_release(). Their keys are "identifier" (as it was
+ *   bound; null for ctie_wormhole_listen_members()), "name" (empty for none), "delivery" ("state", "queue", "durable" or
+ *   "members"), "place" ("wormhole", "loop" or "dispatcher") and for the last of these "dispatcher", its name. NULL
+ *   after a failure.
+ * @param error receives why it failed, owned by the caller; may be NULL.
+ * Threads: any, also inside a listener.
+ * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_NO_MEMORY; CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_wormhole_listeners(ctie_wormhole *CTIE_NULLABLE wormhole,
+                                             ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
+                                             ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
 
 /**
  * Removes a durable name from the group, with what is kept for it alone. Listeners of it, in any process, hear

@@ -33,7 +33,7 @@ CTIE_API ctie_status ctie_loop_new(ctie_loop *CTIE_NULLABLE *CTIE_NULLABLE out,
 /**
  * The loop's descriptor: readable while something is due. The loop's own: to be watched, not read and not closed.
  *
- * @param out receives it; -1 on failure.
+ * @param out receives it.
  * Threads: any.
  * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1

@@ -25,7 +25,7 @@ enum {
     CTIE_MESSAGE_VALUE = 1,     /**< a value was passed */
     CTIE_MESSAGE_SIGNAL = 2,    /**< the listeners were signalled; no value */
     CTIE_MESSAGE_DESTROYED = 3, /**< the message was removed, and what was queued before it */
-    CTIE_MESSAGE_MISSED = 4,    /**< queue: ctie_message_missed() messages are gone, unheard */
+    CTIE_MESSAGE_MISSED = 4,    /**< queue: ctie_message_missed() messages are gone, unheard: dropped or destroyed */
     CTIE_MESSAGE_JOINED = 5,    /**< presence: somebody has the group open */
     CTIE_MESSAGE_LEFT = 6,      /**< presence: somebody has it open no more */
 };
@@ -36,8 +36,8 @@ enum {
 CTIE_API int32_t ctie_message_kind(const ctie_message *CTIE_NULLABLE message);
 
 /**
- * Whether the message could be read: CTIE_OK, or CTIE_E_CORRUPT for a stored record that cannot be
- * decoded, which has no value then. CTIE_E_INVALID for NULL.
+ * Whether the message could be read: CTIE_OK; CTIE_E_CORRUPT for a stored record that cannot be decoded, or
+ * CTIE_E_NO_MEMORY where there was no memory for its value. It has no value then. CTIE_E_INVALID for NULL.
  *
  * @since 0.1
  */
@@ -67,8 +67,8 @@ CTIE_API int32_t ctie_message_sender_pid(const ctie_message *CTIE_NULLABLE messa
 CTIE_API ctie_str ctie_message_sender_name(const ctie_message *CTIE_NULLABLE message);
 
 /**
- * How many messages a CTIE_MESSAGE_MISSED stands for; else 0. Too few for a live listener that is ahead of
- * another one of its topic, when what lies between them was destroyed.
+ * How many messages a CTIE_MESSAGE_MISSED stands for; else 0. With what the listener has heard they make up all that
+ * was sent since it was bound.
  *
  * @since 0.1
  */
@@ -105,7 +105,8 @@ CTIE_API ctie_status ctie_message_acknowledge(const ctie_message *CTIE_NULLABLE 
 
 /**
  * Says that a message of a durable name could not be dealt with: it is delivered again, to whichever
- * process is free. Inside a listener without CTIE_LISTEN_MANUAL it keeps the return from acknowledging. A
+ * process is free. Until then it waits in nobody's hands, as any number of others may, and holds up none of
+ * the rest. Inside a listener without CTIE_LISTEN_MANUAL it keeps the return from acknowledging. A
  * listener that is not durable hears nothing again; its message counts as acknowledged.
  *
  * @param delay_ms not before so many milliseconds have passed; negative: 100 ms after the first delivery,

@@ -5,7 +5,8 @@
  * A URL that no route and no rule takes goes there if it is one of the web, or if the host allows its scheme here and
  * no route and no table uses that. URLs of remote origin go only where the host has said so. By default it is
  * `xdg-open`, started with the URL's normal form as its one argument, never through a shell; in a session of its own,
- * with no descriptor of the host but stdout and stderr.
+ * with no descriptor of the host but stdout and stderr. A malformed URL that is none of the bus's may go there, too, as
+ * it was given: docs/urls.md.
  */
 #ifndef CROSSTIE_OPENER_H
 #define CROSSTIE_OPENER_H

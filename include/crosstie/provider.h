@@ -37,7 +37,8 @@ typedef struct ctie_provider_endpoint {
 typedef bool (*ctie_provider_state_fn)(void *CTIE_NULLABLE user_data);
 
 /**
- * Whether a provider can do what a request asks for; ctie_request_door() says which capability that is.
+ * Whether a provider can do what a request asks for; ctie_request_door() says which capability that is, so one function
+ * can decide for several.
  *
  * @param request borrowed, and only to be asked: who can serve it answers it in its function.
  * Threads: any, several at a time.
@@ -74,8 +75,12 @@ typedef struct ctie_provider {
     ctie_str universal_link;                       /**< an http or https URL: its origin, and its path or one below,
                                                         are those of the activities for `open_activity` */
     ctie_handler_fn CTIE_NULLABLE open_activity;   /**< takes up a user activity: ctie_request_params() */
-    ctie_provider_can_fn CTIE_NULLABLE can;        /**< in place of these comparisons, for each capability; NULL: they
-                                                        decide */
+    /* Each stands in place of the comparison of its own capability; NULL: that decides. */
+    ctie_provider_can_fn CTIE_NULLABLE can_share;         /**< in place of `endpoints` */
+    ctie_provider_can_fn CTIE_NULLABLE can_oauth;         /**< in place of `platform` */
+    ctie_provider_can_fn CTIE_NULLABLE can_launch;        /**< in place of `platform` */
+    ctie_provider_can_fn CTIE_NULLABLE can_open_url;      /**< in place of `app_id` */
+    ctie_provider_can_fn CTIE_NULLABLE can_open_activity; /**< in place of `universal_link` */
     ctie_provider_state_fn CTIE_NULLABLE is_installed; /**< asked before it shares, signs in or launches; NULL: it is */
     ctie_provider_state_fn CTIE_NULLABLE is_supported; /**< likewise: what is installed is not too old; NULL: it is */
     const ctie_runtime *CTIE_NULLABLE runtime;     /**< of its functions; NULL for none */
@@ -86,7 +91,7 @@ typedef struct ctie_provider {
 
 #define CTIE_PROVIDER_INIT \
     {sizeof(ctie_provider), {NULL, 0}, 0, NULL, NULL, 0, {NULL, 0}, NULL, NULL, {NULL, 0}, NULL, {NULL, 0}, NULL, \
-     NULL, NULL, NULL, NULL, NULL, NULL}
+     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL}
 
 /**
  * Puts a provider into a bus's list.
@@ -98,7 +103,7 @@ typedef struct ctie_provider {
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any.
  * @return CTIE_OK; CTIE_E_INVALID (no provider, a short struct, no capability, an unknown flag, or a capability without
- *   what it serves and without `can`); CTIE_E_ABI (a struct of a newer header); CTIE_E_IDENTIFIER (name);
+ *   what it serves and without a `can_…`); CTIE_E_ABI (a struct of a newer header); CTIE_E_IDENTIFIER (name);
  *   CTIE_E_URL (app_id is no scheme, or universal_link no http URL); CTIE_E_CONFLICT (there is one of that name, or an
  *   endpoint twice); CTIE_E_LIMIT (sizes, the 65th endpoint or provider); CTIE_E_UTF8; CTIE_E_HANDLE; CTIE_E_FORKED;
  *   CTIE_E_NO_MEMORY.

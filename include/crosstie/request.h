@@ -198,7 +198,8 @@ CTIE_API ctie_status ctie_request_retain(ctie_request *CTIE_NULLABLE request);
 CTIE_API ctie_status ctie_request_release(ctie_request *CTIE_NULLABLE request);
 
 /* Asking. At the doors without a URL its parts and the path's parameters are CTIE_E_NOT_FOUND. Text and values are
- * borrowed and live as long as the request. Threads: any. Each function returns CTIE_OK, CTIE_E_INVALID (no `out`),
+ * borrowed and live as long as the request. A function that fails leaves `out` as it is, so that it may hold a default;
+ * what the caller would own is NULL then. Threads: any. Each function returns CTIE_OK, CTIE_E_INVALID (no `out`),
  * CTIE_E_HANDLE, CTIE_E_FORKED, and what it says. */
 
 /** The door by which the request came: CTIE_DOOR_…. @since 0.1 */
@@ -230,7 +231,7 @@ CTIE_API ctie_status ctie_request_flags(ctie_request *CTIE_NULLABLE request, uin
  * that name.
  *
  * @return CTIE_E_NOT_FOUND; CTIE_E_DUPLICATE (not in the path, and several times in the query); CTIE_E_TYPE (it is no
- *   string); CTIE_E_INVALID also for a name that is NULL with a size. On failure `out` is the empty text.
+ *   string); CTIE_E_INVALID also for a name that is NULL with a size. `out` keeps what it holds then: a default.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_request_param(ctie_request *CTIE_NULLABLE request, ctie_str name,
@@ -269,8 +270,7 @@ CTIE_API ctie_status ctie_request_query_all(ctie_request *CTIE_NULLABLE request,
 /**
  * All parameters by name: those of the path, then those of the query that the path does not have; of a key that
  * stands there several times a list. What the pattern or a rule gives a type is converted: `int` and `uint` to an
- * integer (a `uint` of the path over 9,223,372,036,854,775,807 stays text), `float` to a double, `bool` to a boolean;
- * a rule's defaults stand in for what is missing. The rest is text. At the doors without a URL: what the caller gave,
+ * integer, `float` to a double, `bool` to a boolean; a rule's defaults stand in for what is missing. The rest is text. At the doors without a URL: what the caller gave,
  * in its plain form.
  *
  * @param out receives a map (without a URL maybe null), owned by the caller.
@@ -301,7 +301,8 @@ enum {
 };
 
 /**
- * A part of the URL in its normal form.
+ * A part of the URL in its normal form; of a malformed one that is none of the bus's (docs/urls.md) as it was given,
+ * but for scheme and host.
  *
  * @return CTIE_E_INVALID also for an unknown part; CTIE_E_NOT_FOUND (no query or no fragment).
  * @since 0.1
@@ -329,7 +330,12 @@ CTIE_API ctie_status ctie_request_unmatched(ctie_request *CTIE_NULLABLE request,
 CTIE_API ctie_status ctie_request_rule(ctie_request *CTIE_NULLABLE request,
                                        const ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
 
-/** The origin in force: the caller's, or the lower one of the request it was made in. @since 0.1 */
+/**
+ * The origin in force: the caller's, or the lower one of the request it was made in. Who decides by it begins with
+ * CTIE_ORIGIN_REMOTE in `out`.
+ *
+ * @since 0.1
+ */
 CTIE_API ctie_status ctie_request_origin(ctie_request *CTIE_NULLABLE request, ctie_origin *CTIE_NULLABLE out);
 
 /**

@@ -18,8 +18,8 @@ typedef struct ctie_response ctie_response;
  * Told that an asynchronous request has ended, exactly once.
  *
  * @param response borrowed: valid until the callback returns.
- * Threads: a worker's; the closing thread for a request that its bus's closing ends; the ending thread
- * where no worker can be had.
+ * Threads: a worker's; the one that dispatches the request's loop if it names one; the closing or the ending thread
+ * for a request that ends while its bus closes, or where no worker can be had.
  * @since 0.1
  */
 typedef void (*ctie_completion_fn)(ctie_response *CTIE_NONNULL response, void *CTIE_NULLABLE user_data);

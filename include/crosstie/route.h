@@ -29,14 +29,17 @@ typedef struct ctie_route_options {
     uint32_t flags;                                     /**< CTIE_ROUTE_… */
     ctie_str remark;                                    /**< for listings; UTF-8, at most 1,024 bytes */
     const ctie_runtime *CTIE_NULLABLE runtime;          /**< of the handler and its interceptors; NULL for none */
-    /** Known by this on its bus: for generating, and to be what handles the rule of that id. Unique; a letter or '_',
-        then letters, digits, `_ . -`, at most 128 bytes. Empty for none. */
+    /** Known by this on its bus, for ctie_generate_named(). Unique; a letter or '_', then letters, digits, `_ . -`, at
+        most 128 bytes. Empty for none. */
     ctie_str name;
+    /** The id of the rule that it is for, of the same form: in a table that has such a rule, which has to have the
+        pattern's shape, the rule says who may open it, and this handles it (rules.h). Unique. Empty for none. */
+    ctie_str rule;
     const ctie_interceptor *CTIE_NULLABLE interceptors; /**< of this route alone; taken, also on failure */
     size_t interceptor_count;                           /**< at most 64 */
 } ctie_route_options;
 
-#define CTIE_ROUTE_OPTIONS_INIT {sizeof(ctie_route_options), 0, {NULL, 0}, NULL, {NULL, 0}, NULL, 0}
+#define CTIE_ROUTE_OPTIONS_INIT {sizeof(ctie_route_options), 0, {NULL, 0}, NULL, {NULL, 0}, {NULL, 0}, NULL, 0}
 
 /**
  * Registers a handler for the URLs that match a pattern.
@@ -52,8 +55,9 @@ typedef struct ctie_route_options {
  * running when this returns, unless this is called inside a callback.
  *
  * @return CTIE_OK; CTIE_E_PATTERN (malformed; `where` says at which byte); CTIE_E_CONFLICT (a route or a rule of
- *   the same shape is there, or a route of that name; the message names it); CTIE_E_IDENTIFIER (name);
- *   CTIE_E_INVALID; CTIE_E_ABI (options of a newer header); CTIE_E_UTF8; CTIE_E_LIMIT (pattern, name, remark,
+ *   the same shape is there, a route of that name, or a handler of that rule; the message names it);
+ *   CTIE_E_IDENTIFIER (name, rule);
+ *   CTIE_E_INVALID; CTIE_E_ABI (options of a newer header); CTIE_E_UTF8; CTIE_E_LIMIT (pattern, name, rule, remark,
  *   interceptors, or over 1,000,000 routes); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
@@ -106,8 +110,8 @@ CTIE_API ctie_status ctie_route_set_unmatched(ctie_bus *CTIE_NULLABLE bus, ctie_
 /**
  * Lists the routes, in the byte order of their patterns.
  *
- * @param out receives a list of maps with the keys "pattern", "name", "remark", "public", "worker_only" and, on a bus
- *   with CTIE_BUS_COUNT_HITS, "hits", owned by the caller.
+ * @param out receives a list of maps with the keys "pattern", "name", "remark", "public", "worker_only", "rule" where
+ *   the route is for one and, on a bus with CTIE_BUS_COUNT_HITS, "hits", owned by the caller.
  * Threads: any.
  * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_LIMIT (more than a value holds); CTIE_E_HANDLE;
  *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
@@ -119,7 +123,8 @@ CTIE_API ctie_status ctie_route_list(ctie_bus *CTIE_NULLABLE bus, ctie_value *CT
  * Opens a URL: finds the most specific route or rule and runs its handler on this thread. What none takes goes to a
  * provider that claims it (provider.h), to the handler of the unmatched, or to the system's opener (opener.h).
  *
- * @param url at most 8,192 bytes.
+ * @param url at most 8,192 bytes. On a bus with a default scheme it may begin with one '/': then it gets that scheme and
+ *   an empty host, as patterns do.
  * @param origin CTIE_ORIGIN_LOCAL for the host's own wishes; anything that came from outside is
  *   CTIE_ORIGIN_REMOTE and reaches public routes only.
  * @param options borrowed; NULL for defaults.
@@ -135,8 +140,9 @@ CTIE_API ctie_status ctie_route_list(ctie_bus *CTIE_NULLABLE bus, ctie_value *CT
  *   parameter is missing or malformed; the message names it); CTIE_E_NO_ROUTE (the scheme has routes or
  *   rules, none fits); CTIE_E_NO_TARGET (a rule fits, but nobody handles it); CTIE_E_BLOCKED (nobody knows the
  *   scheme, and the opener may not have it); CTIE_E_SYSTEM (the opener could not be started; the message says why);
- *   CTIE_E_BUSY (a worker-only handler, and no worker to be had); CTIE_E_TIMEOUT; CTIE_E_NO_REPLY; CTIE_E_DEPTH
- *   (over 64 requests nested on this thread);
+ *   CTIE_E_BUSY (a worker-only handler, and no worker to be had); CTIE_E_TIMEOUT; CTIE_E_CANCELLED (this thread's
+ *   wait is not wanted: waiting.h); CTIE_E_NO_REPLY; CTIE_E_DEPTH (over 64 requests nested on this thread, or too
+ *   little of its stack left);
  *   CTIE_E_CLOSED; CTIE_E_INVALID (URL, options); CTIE_E_ABI (options of a newer header); CTIE_E_TYPE
  *   (user_info is no map); CTIE_E_HANDLE;
  *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
@@ -184,8 +190,8 @@ enum {
  * @param mode CTIE_MATCH_….
  * @param out receives one of CTIE_OPENER_….
  * Threads: any.
- * @return CTIE_OK (also for a malformed URL: nobody); CTIE_E_INVALID (no `out`, an unknown mode, or a URL that is
- *   NULL with a size); CTIE_E_DEPTH (a provider is to be asked, and too many callbacks are nested on this thread);
+ * @return CTIE_OK (also for a malformed URL: nobody, unless it is somebody else's, see docs/urls.md);
+ *   CTIE_E_INVALID (no `out`, an unknown mode, or a URL that is NULL with a size); CTIE_E_DEPTH (a provider is to be asked, and too many callbacks are nested on this thread);
  *   CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
@@ -204,8 +210,8 @@ CTIE_API ctie_status ctie_can_open(ctie_bus *CTIE_NULLABLE bus, ctie_str url, ct
  * Threads: any.
  * @return CTIE_OK; CTIE_E_PATTERN; CTIE_E_PARAM (one is missing, surplus, or cannot stand there; `where` names it);
  *   CTIE_E_TYPE (params is neither map nor list); CTIE_E_FOREIGN (params has no plain form); CTIE_E_LIMIT (also a
- *   URL that would be too long), CTIE_E_UTF8 or CTIE_E_INVALID (pattern, no `out`); CTIE_E_HANDLE; CTIE_E_FORKED;
- *   CTIE_E_NO_MEMORY.
+ *   URL that would be too long), CTIE_E_UTF8 (also in params) or CTIE_E_INVALID (pattern, no `out`); CTIE_E_HANDLE;
+ *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_generate(ctie_bus *CTIE_NULLABLE bus, ctie_str pattern,
@@ -225,8 +231,8 @@ CTIE_API ctie_status ctie_generate(ctie_bus *CTIE_NULLABLE bus, ctie_str pattern
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any.
  * @return CTIE_OK; CTIE_E_NOT_FOUND (no route of that name); CTIE_E_PARAM, CTIE_E_TYPE, CTIE_E_FOREIGN (params,
- *   query); CTIE_E_LIMIT (also a URL that would be too long), CTIE_E_UTF8 or CTIE_E_INVALID (name, no `out`);
- *   CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ *   query); CTIE_E_LIMIT (also a URL that would be too long), CTIE_E_UTF8 (also in params) or CTIE_E_INVALID (name,
+ *   no `out`); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_generate_named(ctie_bus *CTIE_NULLABLE bus, ctie_str name,

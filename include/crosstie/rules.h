@@ -13,9 +13,15 @@
 
 CTIE_BEGIN
 
+/** Flags of loading rules. @since 0.1 */
+enum {
+    CTIE_RULES_ROLLBACK = 1 << 0, /**< the document may have a lower version than the table that is loaded */
+};
+
 /** How a document is read. Start from CTIE_RULES_OPTIONS_INIT; zero means default. @since 0.1 */
 typedef struct ctie_rules_options {
     size_t size;                   /**< sizeof(ctie_rules_options) */
+    uint32_t flags;                /**< CTIE_RULES_ROLLBACK */
     ctie_str platform;             /**< which of a rule's `targets` counts; empty for "linux"; at most 128 bytes */
     ctie_str_list public_schemes;  /**< these four are the lists of a document of the older form, */
     ctie_str_list private_schemes; /**< which has none; for any other document they are ignored; */
@@ -23,7 +29,7 @@ typedef struct ctie_rules_options {
     ctie_str_list web_hosts;       /**< of at most 253 bytes */
 } ctie_rules_options;
 
-#define CTIE_RULES_OPTIONS_INIT {sizeof(ctie_rules_options), {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}}
+#define CTIE_RULES_OPTIONS_INIT {sizeof(ctie_rules_options), 0, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}}
 
 /**
  * Loads a rule table, which takes the place of the one before as a whole: an open sees one table or the other. If it
@@ -49,13 +55,26 @@ CTIE_API ctie_status ctie_rules_load(ctie_bus *CTIE_NULLABLE bus, ctie_str json,
 /**
  * The same from a file.
  *
- * @param path of a regular file; not empty, no NUL in it, at most 4,096 bytes.
- * @return as ctie_rules_load(); CTIE_E_SYSTEM (it cannot be read, or is no regular file; the message says why).
+ * @param path of a regular file; not empty, no NUL in it, at most 4,096 bytes. What is none is not waited for and not
+ *   read: a FIFO, a device, a terminal, nor "/dev/stdin" unless a regular file stands behind it.
+ * @return as ctie_rules_load(); CTIE_E_SYSTEM (it cannot be read, or is no regular file; the message names it and says
+ *   why).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_rules_load_file(ctie_bus *CTIE_NULLABLE bus, ctie_str path,
                                           const ctie_rules_options *CTIE_NULLABLE options,
                                           ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
+ * Takes the rule table away. Its schemes and web hosts are no longer the bus's, routes that are for its rules are what
+ * they were registered as, and a table of any version may be loaded next. Handlers of rules stay.
+ *
+ * @param error receives why it failed, owned by the caller; may be NULL.
+ * Threads: any.
+ * @return CTIE_OK; CTIE_E_NOT_FOUND (none is loaded); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_rules_unload(ctie_bus *CTIE_NULLABLE bus, ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
 
 /**
  * Reads a document of either form and gives it in the current one, without loading it.
@@ -72,6 +91,19 @@ CTIE_API ctie_status ctie_rules_convert(ctie_str json, const ctie_rules_options 
                                         ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
 
 /**
+ * The same from a file.
+ *
+ * @param path as for ctie_rules_load_file().
+ * @param options, out, error as for ctie_rules_convert().
+ * Threads: any.
+ * @return as ctie_rules_convert(); CTIE_E_SYSTEM (as for ctie_rules_load_file()).
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_rules_convert_file(ctie_str path, const ctie_rules_options *CTIE_NULLABLE options,
+                                             ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
+                                             ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
  * The table that is loaded.
  *
  * @param out receives the document as a map, owned by the caller.
@@ -84,8 +116,8 @@ CTIE_API ctie_status ctie_rules_document(ctie_bus *CTIE_NULLABLE bus, ctie_value
 
 /**
  * Registers the handler of the rule of an id, in whatever table that is loaded now or later. The rule says which URLs
- * reach it and who may open them; while no table has such a rule, nothing reaches it. A route with that name does
- * the same.
+ * reach it and who may open them; while no table has such a rule, nothing reaches it. A route that is for the rule
+ * (route.h) does the same.
  *
  * @param id of the rule: as a route's name.
  * @param fn, user_data, destroy the handler; `destroy` may be NULL and runs once, also on failure.
@@ -93,7 +125,7 @@ CTIE_API ctie_status ctie_rules_document(ctie_bus *CTIE_NULLABLE bus, ctie_value
  * @param out receives the registration; may be NULL, as for ctie_route_add().
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any.
- * @return CTIE_OK; CTIE_E_CONFLICT (the id has a handler, or is a route's name); CTIE_E_IDENTIFIER (id); CTIE_E_UTF8 or
+ * @return CTIE_OK; CTIE_E_CONFLICT (the id has a handler, or a route is for it); CTIE_E_IDENTIFIER (id); CTIE_E_UTF8 or
  *   CTIE_E_LIMIT (id, interceptors); CTIE_E_INVALID; CTIE_E_ABI (options of a newer header); CTIE_E_HANDLE;
  *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
@@ -144,7 +176,7 @@ enum {
  * @return CTIE_OK; CTIE_E_NOT_FOUND (no table, no such rule or scheme, or no web link leads to it); CTIE_E_PARAM
  *   (one is missing or cannot stand there; `where` names it); CTIE_E_TYPE (params is no map); CTIE_E_FOREIGN
  *   (params has no plain form); CTIE_E_INVALID (flags, no `out`); CTIE_E_LIMIT (name, or the URL would be too
- *   long); CTIE_E_UTF8 (name); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ *   long); CTIE_E_UTF8 (name, params); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_rules_generate(ctie_bus *CTIE_NULLABLE bus, ctie_str name,

@@ -62,7 +62,8 @@ CTIE_BEGIN
     X(CTIE_E_UNSUPPORTED_APP, -43, "what is installed is too old for it") \
     X(CTIE_E_UNSUPPORTED_MESSAGE, -44, "a message of that kind does not go there") \
     X(CTIE_E_USER_CANCELLED, -45, "the user did not want to") \
-    X(CTIE_E_UNKNOWN, -46, "the answer could not be understood")
+    X(CTIE_E_UNKNOWN, -46, "the answer could not be understood") \
+    X(CTIE_E_FULL, -47, "a queue is full that refuses more")
 
 /**
  * What a function answers: 0 for success, negative for an error, positive for success that is not
@@ -77,7 +78,7 @@ enum {
 #define CTIE_STATUS_ENUM(name, number, message) name = number,
     CTIE_STATUS_LIST(CTIE_STATUS_ENUM)
 #undef CTIE_STATUS_ENUM
-    CTIE_STATUS_LAST_ = -46 /**< the lowest number in use; it moves as the list grows */
+    CTIE_STATUS_LAST_ = -47 /**< the lowest number in use; it moves as the list grows */
 };
 
 /**

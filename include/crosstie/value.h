@@ -208,7 +208,8 @@ CTIE_API ctie_status ctie_value_from_json(ctie_str text, ctie_value *CTIE_NULLAB
  * @param out set to an owned string value.
  * @param error set to an owned error on failure, whose place is a path ("$.items[3]"); may be NULL.
  * @return CTIE_OK; CTIE_E_INVALID when `value` or `out` is NULL or a flag unknown; CTIE_E_TYPE for what has no
- *         JSON form; CTIE_E_FOREIGN; CTIE_E_LIMIT when the text is over CTIE_VALUE_MAX_SIZE; CTIE_E_NO_MEMORY.
+ *         JSON form; CTIE_E_FOREIGN or CTIE_E_UTF8 as of ctie_value_materialize(); CTIE_E_LIMIT when the text is over
+ *         CTIE_VALUE_MAX_SIZE; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_value_to_json(ctie_value *CTIE_NULLABLE value, uint32_t flags,
@@ -237,8 +238,8 @@ CTIE_API ctie_status ctie_value_from_msgpack(ctie_str message, ctie_value *CTIE_
  * @param value borrowed.
  * @param out set to an owned bytes value.
  * @param error set to an owned error on failure, whose place is a path ("$.items[3]"); may be NULL.
- * @return CTIE_OK; CTIE_E_INVALID when `value` or `out` is NULL; CTIE_E_FOREIGN; CTIE_E_LIMIT when the message
- *         is over CTIE_VALUE_MAX_SIZE; CTIE_E_NO_MEMORY.
+ * @return CTIE_OK; CTIE_E_INVALID when `value` or `out` is NULL; CTIE_E_FOREIGN or CTIE_E_UTF8 as of
+ *         ctie_value_materialize(); CTIE_E_LIMIT when the message is over CTIE_VALUE_MAX_SIZE; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_value_to_msgpack(ctie_value *CTIE_NULLABLE value,

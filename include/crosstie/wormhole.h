@@ -15,12 +15,13 @@
  * Every function on a wormhole also returns CTIE_E_CLOSED when another thread is just closing it, and
  * CTIE_E_DEADLOCK inside a function of a host's transport (transport.h). Whatever reads or writes the store may
  * besides return CTIE_E_TIMEOUT (a process is stopped that holds it, or that makes it larger), CTIE_E_BUSY (too
- * many readers at once), CTIE_E_UNSAFE (a file of it has been cut) and CTIE_E_NO_MEMORY.
+ * many readers at once, or one that is stopped keeps the room), CTIE_E_UNSAFE (a file of it has been cut) and CTIE_E_NO_MEMORY.
  */
 #ifndef CROSSTIE_WORMHOLE_H
 #define CROSSTIE_WORMHOLE_H
 
 #include "base.h"
+#include "bus.h"
 #include "message.h"
 #include "status.h"
 #include "transport.h"
@@ -49,6 +50,12 @@ enum {
     /** The messages are kept in this process's memory, until its last wormhole of that group closes: for tests. With
         a directory, of that path: nothing is made there. Not together with the other flags, nor with a transport. */
     CTIE_WORMHOLE_MEMORY = 4,
+    /**
+     * Opens the group also on a file system where processes are known not to see each other's writes and locks at once
+     * (NFS, SMB, FUSE, 9P, virtiofs, cluster file systems), by the numbers of statfs(2); without it that is
+     * CTIE_E_UNSAFE. Only for a host that knows that all of them run on one machine and that the server keeps up.
+     */
+    CTIE_WORMHOLE_ANY_FILESYSTEM = 8,
 };
 
 /** Largest encoded value that ctie_wormhole_options.max_value_size may allow. @since 0.1 */
@@ -73,8 +80,9 @@ typedef struct ctie_wormhole_options {
     /** Bytes to which the store may grow as it fills: at least map_size, at most 64 GiB; default 1 GiB, or
         map_size if that is more. */
     uint64_t max_map_size;
-    /** Messages that are kept at most for queues which have not heard them (for a moment up to 31 more): default
-        1,048,576. Then the oldest go, and whoever needed them is told how many it missed. */
+    /** Messages that are kept for queues which have not heard them (for a moment an eighth more, or 31): default
+        1,048,576. When more is needed the oldest go, and whoever needed them is told how many it missed. What everybody
+        has heard does not count. */
     uint64_t max_queued;
     /** Bytes that they take at most; default a quarter of max_map_size. */
     uint64_t max_queued_size;
@@ -82,17 +90,30 @@ typedef struct ctie_wormhole_options {
         once, also when opening fails. The limits are each opening's own then. */
     const ctie_transport *CTIE_NULLABLE transport;
     void *CTIE_NULLABLE transport_data; /**< the user_data of its functions */
+    /**
+     * Where the wormhole logs: that a store has been set aside and a new one begun, for one. NULL: nowhere. Called on
+     * the thread that opens the wormhole, also when that fails, when there is no handle yet; later on any thread, several
+     * at a time, where it may use the wormhole. No lock of the library is held. What concerns the group as a whole is
+     * logged by each wormhole of the process that has it open, with its next call or, if it has listeners, within a
+     * second.
+     */
+    ctie_log_fn CTIE_NULLABLE log;
+    void *CTIE_NULLABLE log_data; /**< its user_data */
+    /** Told that log_data is not needed any more: once, also when opening fails; before ctie_wormhole_release() returns
+        CTIE_OK. May be NULL. */
+    ctie_destroy_fn CTIE_NULLABLE log_destroy;
 } ctie_wormhole_options;
 
 #define CTIE_WORMHOLE_OPTIONS_INIT \
-    {sizeof(ctie_wormhole_options), {NULL, 0}, {NULL, 0}, 0, 0, 0, 0, 0, 0, 0, NULL, NULL}
+    {sizeof(ctie_wormhole_options), {NULL, 0}, {NULL, 0}, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL}
 
 /**
  * Opens a group, and makes it if nobody has.
  *
  * The directory and its files have to be the user's own, real, and writable by nobody else. A store
  * that was not closed in order before the machine started anew is set aside as `….stale-<time>` and a
- * new one begun. Truncating the files of an open group is outside what the library can withstand.
+ * new one begun. Files of an open group that somebody removes are made anew by those who have it open, and nothing is lost;
+ * who opens it meanwhile waits for that. Truncating the files of an open group is outside what the library can withstand.
  *
  * @param group its name; with options.directory only a label.
  * @param options borrowed; NULL for defaults.
@@ -104,9 +125,10 @@ typedef struct ctie_wormhole_options {
  *   exclude each other, a directory with a NUL, a transport that lacks a function); CTIE_E_ABI (options of a newer
  *   header); CTIE_E_IDENTIFIER (group); CTIE_E_UTF8; CTIE_E_LIMIT (a size or length over its limit, or 256 wormholes in
  *   the group already); CTIE_E_CONFLICT (CTIE_WORMHOLE_SYSTEM, and the directory is one of process durability);
- *   CTIE_E_UNSAFE (somebody could tamper with the directory or a file); CTIE_E_CORRUPT (a damaged
- *   store); CTIE_E_VERSION (one of a newer format);
- *   CTIE_E_NO_SPACE; CTIE_E_TIMEOUT (a stopped process is opening the group too); CTIE_E_NO_MEMORY;
+ *   CTIE_E_UNSAFE (somebody could tamper with the directory or a file, or processes cannot share files there);
+ *   CTIE_E_CORRUPT (a damaged store; one with damaged pages has been set aside, and the next opening begins a new one); CTIE_E_VERSION (one of another format);
+ *   CTIE_E_NO_SPACE; CTIE_E_TIMEOUT (a stopped process is opening the group too; or files of it were removed, and none of
+ *   those who have it open has noticed); CTIE_E_NO_MEMORY;
  *   CTIE_E_SYSTEM (a system call failed; the message says which).
  * @since 0.1
  */
@@ -119,7 +141,8 @@ CTIE_API ctie_status ctie_wormhole_open(ctie_str group, const ctie_wormhole_opti
  *
  * @param wormhole NULL is fine. The handle is dead afterwards, and so are its listeners' handles.
  * Threads: any. Inside any callback it never waits: the closing ends once the running call returns.
- * @return CTIE_OK; CTIE_PENDING (inside a callback); CTIE_E_HANDLE; CTIE_E_FORKED (nothing is done).
+ * @return CTIE_OK; CTIE_PENDING (inside a callback, or this thread's wait is not wanted, see waiting.h: the closing
+ *   goes on without it); CTIE_E_HANDLE; CTIE_E_FORKED (nothing is done).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_release(ctie_wormhole *CTIE_NULLABLE wormhole);
@@ -138,8 +161,9 @@ CTIE_API ctie_status ctie_wormhole_release(ctie_wormhole *CTIE_NULLABLE wormhole
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any, also inside a listener.
  * @return CTIE_OK; CTIE_E_INVALID (NULL value: a constructor of values failed); CTIE_E_IDENTIFIER;
- *   CTIE_E_FOREIGN (the message says where in the value); CTIE_E_LIMIT (the encoded value is over
- *   max_value_size); CTIE_E_NO_SPACE (what is stored stays readable, and destroying makes room);
+ *   CTIE_E_FOREIGN or CTIE_E_UTF8 (of a foreign value; the message says where); CTIE_E_LIMIT (the encoded value is over
+ *   max_value_size); CTIE_E_NO_SPACE (what is stored stays readable, and destroying makes room); CTIE_E_BUSY (there is
+ *   room, but a process that was stopped as it read keeps it: the message names that one);
  *   CTIE_E_TIMEOUT (a stopped process holds the group); CTIE_E_CORRUPT; CTIE_E_NO_MEMORY;
  *   CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED. Nothing has changed after a failure.
  * @since 0.1
@@ -192,24 +216,41 @@ CTIE_API ctie_status ctie_wormhole_signal(ctie_wormhole *CTIE_NULLABLE wormhole,
  * Removes the message of an identifier, and what of it is queued for whomever; its listeners hear
  * CTIE_MESSAGE_DESTROYED. Nothing being there is a success too.
  *
+ * The change itself is one short step. What was queued before it is then removed in further ones, between which others
+ * pass and read: who hears some of it meanwhile hears it before CTIE_MESSAGE_DESTROYED. When this returns CTIE_OK nothing
+ * of it is left; what is passed later is not touched.
+ *
+ * @param sequence receives the number of the change; may be NULL.
+ * @param listeners as for ctie_wormhole_pass(); may be NULL.
+ * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any, also inside a listener.
- * @return CTIE_OK; CTIE_E_IDENTIFIER; CTIE_E_NO_SPACE; CTIE_E_TIMEOUT; CTIE_E_CORRUPT; CTIE_E_SYSTEM;
- *   CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @return CTIE_OK; CTIE_E_IDENTIFIER; CTIE_E_NO_SPACE; CTIE_E_BUSY (as for ctie_wormhole_pass()); CTIE_E_TIMEOUT;
+ *   CTIE_E_CORRUPT; CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED. After a failure a part of what was queued may have been
+ *   removed, before or after the change; destroying once more removes the rest.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_destroy(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier,
+                                           uint64_t *CTIE_NULLABLE sequence, uint32_t *CTIE_NULLABLE listeners,
                                            ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
 
 /**
  * Removes every message of the group. Each listener hears CTIE_MESSAGE_DESTROYED once, under the
  * identifier or prefix it is bound to.
  *
+ * Where much is queued it is removed first, in steps between which others pass and read; the last one removes whatever
+ * there is.
+ *
+ * @param sequence receives the number of the change; may be NULL.
+ * @param listeners receives how many living processes were rung: all that have the group open; may be NULL.
+ * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any, also inside a listener.
- * @return CTIE_OK; CTIE_E_NO_SPACE; CTIE_E_TIMEOUT; CTIE_E_CORRUPT; CTIE_E_SYSTEM; CTIE_E_HANDLE;
- *   CTIE_E_FORKED.
+ * @return CTIE_OK; CTIE_E_NO_SPACE; CTIE_E_BUSY (as for ctie_wormhole_pass()); CTIE_E_TIMEOUT; CTIE_E_CORRUPT;
+ *   CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED. After a failure a part of what was queued may have been removed, and
+ *   nothing else.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_destroy_all(ctie_wormhole *CTIE_NULLABLE wormhole,
+CTIE_API ctie_status ctie_wormhole_destroy_all(ctie_wormhole *CTIE_NULLABLE wormhole, uint64_t *CTIE_NULLABLE sequence,
+                                               uint32_t *CTIE_NULLABLE listeners,
                                                ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
 
 /* ---- Reading ----------------------------------------------------------------------------------- */
@@ -230,7 +271,8 @@ CTIE_API ctie_status ctie_wormhole_message(ctie_wormhole *CTIE_NULLABLE wormhole
                                            ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
 
 /**
- * The identifiers that have a message.
+ * The identifiers that have a message. They are read some at a time: of what is passed or destroyed meanwhile some may
+ * show.
  *
  * @param identifier an identifier, one followed by `.*`, or `*` for all, as for a listener.
  * @param out receives a list of strings in the order of their bytes, owned by the caller: ctie_value_release().

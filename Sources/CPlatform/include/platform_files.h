@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 // Linux's open-file-description locks, which glibc declares only under _GNU_SOURCE.
@@ -17,6 +18,11 @@
 /// The name that this program was started by, without its directory.
 extern char *program_invocation_short_name;
 static inline const char *cp_program_name(void) { return program_invocation_short_name; }
+
+// glibc declares it only under _GNU_SOURCE.
+extern char *secure_getenv(const char *name);
+/// A variable of the environment; NULL where there is none, and in a program whose caller is not trusted.
+static inline const char *cp_environment(const char *name) { return secure_getenv(name); }
 
 /// Opens a directory that is none through a link. Returns the descriptor, or -1 and errno.
 static inline int cp_open_directory(int directory, const char *path) {
@@ -38,6 +44,11 @@ static inline int cp_create_file(int directory, const char *name) {
 
 /// Makes a file in memory that has no name and goes with its last descriptor. Returns the descriptor, or -1 and errno.
 static inline int cp_memory_file(void) { return (int)syscall(SYS_memfd_create, "crosstie", 1u /* MFD_CLOEXEC */); }
+
+/// Has another descriptor stand for an open file, in place of what it stood for. False, and errno, if it cannot.
+static inline bool cp_replace_descriptor(int file, int descriptor) {
+    return syscall(SYS_dup3, file, descriptor, O_CLOEXEC) == descriptor;
+}
 
 /// Takes or gives up the lock on one byte, which belongs to the open file and ends with it. False if
 /// somebody else has it.
@@ -68,6 +79,12 @@ static inline bool cp_is_locked(int file, int64_t offset, int64_t length) {
     range.l_start = offset;
     range.l_len = length;
     return fcntl(file, CP_OFD_GETLK, &range) != 0 || range.l_type != F_UNLCK;
+}
+
+/// The number of an open file's file system (statfs(2)), or 0.
+static inline uint32_t cp_file_system(int file) {
+    struct statfs info;
+    return fstatfs(file, &info) == 0 ? (uint32_t)info.f_type : 0;
 }
 
 #endif

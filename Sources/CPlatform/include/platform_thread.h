@@ -5,6 +5,7 @@
 #include <linux/membarrier.h>
 #include <sched.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -28,6 +29,23 @@ static inline void cp_relax(void) {
     __asm__ __volatile__("yield");
 #endif
 }
+
+/// Where the stack of the calling function ends at this moment, about.
+static inline uintptr_t cp_stack_place(void) {
+#if defined(__x86_64__)
+    uintptr_t place;
+    __asm__ __volatile__("mov %%rsp, %0" : "=r"(place));
+    return place;
+#elif defined(__aarch64__)
+    uintptr_t place;
+    __asm__ __volatile__("mov %0, sp" : "=r"(place));
+    return place;
+#else
+    return (uintptr_t)__builtin_frame_address(0);
+#endif
+}
+/// The calling thread's stack, from its lowest byte to behind its highest. False where the system does not tell.
+__attribute__((visibility("hidden"))) bool cp_stack_bounds(uintptr_t *low, uintptr_t *high);
 
 /// Names the calling thread for debuggers and `ps`; at most 15 bytes count.
 static inline void cp_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }

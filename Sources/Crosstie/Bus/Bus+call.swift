@@ -58,4 +58,26 @@ extension Bus {
             try BusRecord.broadcast(handle, event, params, order)
         }
     }
+
+    /// The same on a worker, and returns at once. The components hear it one after the other; a cancel stops before the
+    /// next one.
+    ///
+    /// - Parameters:
+    ///   - options: its deadline, of 60,000 ms by default, is for the whole; its dispatcher is the bus's default one
+    ///     unless it is named.
+    ///   - completion: runs exactly once if this succeeds; ``BroadcastResult/init(_:)`` reads the response.
+    /// - Throws: *identifier* or *noName* (the event), *busy* (the queue is full), *notFound* (the dispatcher), *type*,
+    ///   *limit*, *handle*, *system*, *noMemory*.
+    @discardableResult
+    public func broadcastAsync(
+        _ event: String, _ params: Value = .null, options: RequestOptions = RequestOptions(),
+        completion: (@Sendable (Response) -> Void)? = nil
+    ) throws(CrosstieError) -> Call {
+        let outcome = try options.withOrder(params) { order, params throws(CrosstieError) in
+            try BroadcastDoor.start(
+                handle, event, params, order, keeping: true, completion: completion.map { _ in CompletionClosure.call },
+                context: CompletionClosure.context(completion))
+        }
+        return try outcome.takeCall()
+    }
 }

@@ -7,19 +7,20 @@ extension Bus {
     ///
     /// - Parameters:
     ///   - pattern: `scheme://host/…`, or `/…` on a bus with a default scheme; see docs/urls.md.
-    ///   - name: known by this on its bus, for ``generate(named:_:query:)`` and as the handler of the rule of that id;
-    ///     unique. Empty for none.
+    ///   - name: known by this on its bus, for ``generate(named:_:query:)``; unique. Empty for none.
+    ///   - rule: the id of the rule that it is for: in a table that has such a rule, which has to have the pattern's
+    ///     shape, the rule says who may open it, and this handles it. Unique. Empty for none.
     ///   - isPublic: whether remote origins may open it.
     ///   - isWorkerOnly: whether the handler runs on a worker of the bus, also for a synchronous caller.
     ///   - replacing: whether it takes the place of a route of the same shape.
     ///   - remark: for listings; at most 1,024 bytes.
     ///   - interceptors: of this route alone, in their order; see ``intercept(order:_:)``. At most 64.
     /// - Returns: the registration; the route stays until ``Registered/remove()`` or the bus closes.
-    /// - Throws: *pattern*, *conflict* (a route or a rule of the same shape, or a route of that name), *identifier*
-    ///   (the name), *limit*, *handle* (the bus has closed), *noMemory*.
+    /// - Throws: *pattern*, *conflict* (a route or a rule of the same shape, a route of that name, or one for that rule),
+    ///   *identifier* (the name, the rule), *limit*, *handle* (the bus has closed), *noMemory*.
     @discardableResult
     public func route(
-        _ pattern: String, name: String = "", isPublic: Bool = false, isWorkerOnly: Bool = false,
+        _ pattern: String, name: String = "", rule: String = "", isPublic: Bool = false, isWorkerOnly: Bool = false,
         replacing: Bool = false, remark: String = "", interceptors: [Handler] = [], handler: @escaping Handler
     ) throws(CrosstieError) -> Registered {
         guard remark.utf8.count <= 1024 else {
@@ -30,7 +31,7 @@ extension Bus {
         return try withBytes(of: pattern) { text throws(CrosstieError) in
             try withBytes(of: remark) { remark throws(CrosstieError) in
                 var order = RouteOrder(pattern: text)
-                (order.remark, order.name, order.isReplacing) = (remark, name, replacing)
+                (order.remark, order.name, order.rule, order.isReplacing) = (remark, name, rule, replacing)
                 return Registered(try BusRecord.addRoute(handle, order, content))
             }
         }
@@ -85,6 +86,8 @@ public struct Route: Hashable, Sendable {
     public let remark: String
     public let isPublic: Bool
     public let isWorkerOnly: Bool
+    /// The id of the rule that it is for; empty for none.
+    public let rule: String
     /// How often its handler was started; nil on a bus that does not count.
     public let hits: Int64?
 }

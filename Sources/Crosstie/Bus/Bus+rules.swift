@@ -5,18 +5,29 @@ extension Bus {
     /// - Parameters:
     ///   - json: the document, at most 1 MiB; see docs/rules.md.
     ///   - options: for documents of the older form, and the platform.
+    ///   - rollback: whether it may have a lower version than the table that is loaded.
     /// - Throws: *format*, *duplicate*, *pattern*, *param*, *conflict*, *limit*, *utf8*, with the place in the
     ///   document; *version* (lower than the table's that is loaded); *handle*; *noMemory*.
-    public func loadRules(_ json: String, _ options: RuleOptions = RuleOptions()) throws(CrosstieError) {
-        try BusRecord.loadRules(handle, try RuleDocument.read(json, options))
+    public func loadRules(
+        _ json: String, _ options: RuleOptions = RuleOptions(), rollback: Bool = false
+    ) throws(CrosstieError) {
+        try BusRecord.loadRules(handle, try RuleDocument.read(json, options), rollback: rollback)
     }
 
     /// The same from a file.
     ///
-    /// - Throws: as ``loadRules(_:_:)``; *system* (it cannot be read, or is no regular file).
-    public func loadRules(file path: String, _ options: RuleOptions = RuleOptions()) throws(CrosstieError) {
-        try BusRecord.loadRules(handle, try RuleDocument.read(file: path, options.reading))
+    /// - Throws: as ``loadRules(_:_:rollback:)``; *system* (it cannot be read, or is no regular file).
+    public func loadRules(
+        file path: String, _ options: RuleOptions = RuleOptions(), rollback: Bool = false
+    ) throws(CrosstieError) {
+        try BusRecord.loadRules(handle, try RuleDocument.read(file: path, options.reading), rollback: rollback)
     }
+
+    /// Takes the rule table away: its schemes are no longer the bus's, routes that stood behind rules are what they were
+    /// registered as, and a table of any version may be loaded next. Handlers of rules stay.
+    ///
+    /// - Throws: *notFound* (none is loaded), *handle*, *noMemory*.
+    public func unloadRules() throws(CrosstieError) { try BusRecord.unloadRules(handle) }
 
     /// The rule table that is loaded, in the current form; nil when there is none.
     ///
@@ -27,17 +38,26 @@ extension Bus {
 
     /// Reads a document of either form and gives it in the current one, as JSON.
     ///
-    /// - Throws: what ``loadRules(_:_:)`` refuses a document for.
+    /// - Throws: what ``loadRules(_:_:rollback:)`` refuses a document for.
     public static func convertRules(
         _ json: String, _ options: RuleOptions = RuleOptions()
     ) throws(CrosstieError) -> String {
         try RuleDocument.read(json, options).value.json(pretty: true)
     }
 
+    /// The same from a file.
+    ///
+    /// - Throws: what ``loadRules(file:_:rollback:)`` refuses a document for.
+    public static func convertRules(
+        file path: String, _ options: RuleOptions = RuleOptions()
+    ) throws(CrosstieError) -> String {
+        try RuleDocument.read(file: path, options.reading).value.json(pretty: true)
+    }
+
     /// Registers the handler of the rule of an id, in whatever table is loaded now or later. The rule says which URLs
     /// reach it and who may open them.
     ///
-    /// - Throws: *conflict* (the id has a handler, or is a route's name), *identifier*, *limit*, *handle*, *noMemory*.
+    /// - Throws: *conflict* (the id has a handler, or a route is for it), *identifier*, *limit*, *handle*, *noMemory*.
     @discardableResult
     public func handleRule(
         _ id: String, isWorkerOnly: Bool = false, interceptors: [Handler] = [], handler: @escaping Handler

@@ -30,8 +30,9 @@ public final class Bus: Sendable {
     deinit { _ = BusRecord.releaseBus(handle) }
 
     /// Closes the bus for all its holders: nothing new starts, what runs is waited for, requests that are
-    /// still open end with *closed*, every registration is removed. Inside a handler it returns at once
-    /// with *pending*, and the closing follows the handler.
+    /// still open end with *closed*, every registration is removed. When it returns every completion has run, on
+    /// whichever thread; that of a request with a ``Loop`` lies in that. Inside a handler it returns at once with
+    /// *pending*, and the closing follows the handler.
     @discardableResult
     public func close() -> Status { BusRecord.close(handle) }
 

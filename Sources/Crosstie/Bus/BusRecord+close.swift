@@ -67,58 +67,75 @@ extension BusRecord {
 extension UnsafeMutablePointer where Pointee == BusRecord {
     fileprivate func finish() -> Status {
         Delay.point()
-        guard ThreadSlot.current.isInCallback else {
-            finishClosing()
-            return .ok
+        if ThreadSlot.current.isInCallback {
+            // Here the closing would wait for that very callback.
+            onThread { raw in
+                raw?.assumingMemoryBound(to: BusRecord.self).finishClosing()
+                return nil
+            }
+            return .pending
         }
-        finishClosingElsewhere()
-        return .pending
+        return finishClosing()
     }
 
-    /// Inside a callback the closing would wait for that very callback. Where no thread can be had, the bus
-    /// stays closed to everybody and its memory is given up.
-    fileprivate func finishClosingElsewhere() {
+    /// Has a thread of its own close the bus. Where none can be had, the bus stays closed to everybody and its memory is
+    /// given up.
+    private func onThread(_ close: LibraryThread.Main) {
         var thread = pthread_t()
-        let failure = LibraryThread.start(&thread, self) { raw in
-            raw?.assumingMemoryBound(to: BusRecord.self).finishClosing()
-            return nil
-        }
-        if failure == 0 { pthread_detach(thread) }
+        if LibraryThread.start(&thread, self, close) == 0 { pthread_detach(thread) }
     }
 
-    /// Ends everything on a bus whose handle is dead.
+    /// Ends everything on a bus whose handle is dead; *pending* where the host does not want this thread to wait for it.
     ///
     /// First whatever nobody runs: a handler may be waiting for just that, and its end is waited for here.
-    fileprivate func finishClosing() {
-        let pools = Dispatchers(pointee.dispatchers.load(ordering: .acquiring))
-        let workers = pools?.all ?? []
-        for pool in workers { pool.endQueued() }
+    @discardableResult
+    fileprivate func finishClosing() -> Status {
+        for pool in pools { pool.endQueued() }
         Delay.point()
         BusRecord.endDetached(self)
         Delay.point()
-        Registration.Pointer.endAll(takeRegistrations())
-        for pool in workers { pool.join() }
+        if Registration.Pointer.endAll(takeRegistrations()) == .ok, endRest() { return .ok }
+        onThread { raw in
+            _ = raw?.assumingMemoryBound(to: BusRecord.self).endRest()
+            return nil
+        }
+        return .pending
+    }
+
+    private var pools: [WorkerPool.Pointer] { Dispatchers(pointee.dispatchers.load(ordering: .acquiring))?.all ?? [] }
+
+    /// The rest of it, once every registration is ended or about to. False when the host does not want this thread to
+    /// wait; then another one begins anew.
+    fileprivate func endRest() -> Bool {
+        for pool in pools {
+            guard pool.join() else { return false }
+        }
+        for pool in pools {
+            guard pool.waitForCompletions() else { return false }
+        }
         endLoop()
         for post in Post.allCases { _ = withLock { BusRecord.replace(post, of: self, with: 0) }?.end() }
-        waitForLeaving()
-        pointee.dispatchers.store(0, ordering: .releasing)
+        guard waitForLeaving() else { return false }
+        let dispatchers = Dispatchers(pointee.dispatchers.exchange(0, ordering: .acquiringAndReleasing))
         ReadSide.waitForReaders()
-        pools?.free()
+        dispatchers?.free()
         freeContents()
+        return true
     }
 
     /// Every registration but those of the posts; after this none is found by its bus.
     private func takeRegistrations() -> [Registration.Pointer] {
         withLock {
             guard let state = pointee.state else { return [] }
-            let indexes = Array(state.routes) + state.interceptors.map(\.registration) + Array(state.ruleHandlers.keys)
+            let handlers = state.ruleHandlers.registrations.values.filter { !state.routes.contains($0) }
+            let indexes = Array(state.routes) + state.interceptors.map(\.registration) + handlers
             let resolvers = performer?.pointee.registrations ?? []
             let registrations =
                 (indexes + resolvers).compactMap(Registration.at) + takeComponents(state) + takeProviders()
                 + (state.rules?.registrations ?? [])
             state.routes = []
             state.interceptors = []
-            state.ruleHandlers = [:]
+            state.ruleHandlers = RuleHandlers()
             state.rules = nil
             for registration in registrations { registration.leaveBus() }
             return registrations
@@ -140,8 +157,12 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
     }
 
     /// Others may be ending registrations, or running what its own handler has removed.
-    private func waitForLeaving() {
-        while pointee.leaving.load(ordering: .acquiring) != 0 { Clock.sleep(nanoseconds: 20_000) }
+    private func waitForLeaving() -> Bool {
+        var wait = NappingWait()
+        while pointee.leaving.load(ordering: .acquiring) != 0 {
+            guard wait.nap() else { return false }
+        }
+        return true
     }
 
     private func freeContents() {

@@ -111,6 +111,7 @@ extension BusRecord {
         let before = try components.map { component throws(CrosstieError) in try state.place(for: component.content) }
         insertion.alsoReplaced = before.compactMap { $0.flatMap(LeavingComponent.init) }
         for component in components { component.dispatcher = try state.dispatcher(component.content.dispatcher) }
+        try bus.makeRoom(forActions: components.reduce(0) { $0 + $1.names.count })
         try makeRegistrations(of: components, on: bus)
         for (component, before) in zip(components, before) {
             publish(component, bus, state)
@@ -179,11 +180,23 @@ extension RegisteredComponent {
 }
 
 extension UnsafeMutablePointer where Pointee == BusRecord {
-    /// Lets an action's names lead to a registration; with the lock held.
+    /// Lets an action's names lead to a registration; with the lock held. There must be room.
     fileprivate func setAction(_ component: String, _ action: String, to registration: UInt32) {
-        let table = ActionTable(pointee.actions.load(ordering: .relaxed)) ?? publish(.make(capacity: 64))
-        let roomy = table.hasRoom ? table : grow(table)
-        ActionKey.with(component, action, seed: pointee.actionSeed) { roomy.set($0, to: Registration.at(registration)) }
+        guard let table = ActionTable(pointee.actions.load(ordering: .relaxed)) else { return }
+        ActionKey.with(component, action, seed: pointee.actionSeed) { table.set($0, to: Registration.at(registration)) }
+    }
+
+    /// Sees to it that so many more actions fit; with the lock held.
+    fileprivate func makeRoom(forActions count: Int) throws(CrosstieError) {
+        let table = ActionTable(pointee.actions.load(ordering: .relaxed))
+        guard table?.hasRoom(for: count) != true else { return }
+        guard let fresh = table.map({ $0.grown(for: count) }) ?? ActionTable.empty(for: count) else {
+            throw .outOfMemory
+        }
+        pointee.actions.store(fresh.address, ordering: .releasing)
+        guard let table else { return }
+        ReadSide.waitForReaders()
+        table.free(isAdopted: true)
     }
 
     /// Lets an action's names lead nowhere, unless they lead to another one by now; with the lock held.
@@ -192,17 +205,5 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
         ActionKey.with(component, action, seed: pointee.actionSeed) { key in
             if table.find(key)?.pointee.header.index == registration { table.set(key, to: nil) }
         }
-    }
-
-    private func publish(_ table: ActionTable) -> ActionTable {
-        pointee.actions.store(table.address, ordering: .releasing)
-        return table
-    }
-
-    private func grow(_ table: ActionTable) -> ActionTable {
-        let fresh = publish(table.grown())
-        ReadSide.waitForReaders()
-        table.free(isAdopted: true)
-        return fresh
     }
 }

@@ -8,14 +8,30 @@ extension BusRecord {
     ) throws(CrosstieError) -> BroadcastResult {
         let shared = order.interceptors.map(SharedInterceptors.init)
         let delivery = order.delivery?.take()
+        try checkEvent(event)
+        return try send(event, on: handle, params, order, delivery, shared) { true }
+    }
+
+    static func checkEvent(_ event: String) throws(CrosstieError) {
         guard !event.isEmpty else { throw CrosstieError(.noName, "an event needs a name", at: "event") }
         guard Name.isValid(event) else {
             throw CrosstieError(.identifier, "an event's name is \(Name.grammar)", at: "event")
         }
+    }
+
+    /// Runs an event over the components that hear it, one after the other, while it goes on.
+    ///
+    /// - Parameters:
+    ///   - order: what it brings has been taken.
+    ///   - delivery: how each request shall be delivered, if its caller has said so.
+    static func send(
+        _ event: String, on handle: Handle, _ params: ValueRef, _ order: RequestOrder, _ delivery: RequestDelivery?,
+        _ interceptors: SharedInterceptors?, while goesOn: () -> Bool
+    ) throws(CrosstieError) -> BroadcastResult {
         var (order, result) = (order, BroadcastResult())
         order.interceptors = nil
-        for recipient in try recipients(of: event, on: handle) {
-            order.delivery = Held(RequestDelivery(delivery, to: recipient.action, shared))
+        for recipient in try recipients(of: event, on: handle) where goesOn() {
+            order.delivery = Held(RequestDelivery(delivery, to: recipient.action, interceptors))
             let outcome = send(recipient, on: handle, params, order)
             guard let block = outcome.block else { throw outcome.error }
             result.note(outcome.status, Response(block), of: recipient.component)

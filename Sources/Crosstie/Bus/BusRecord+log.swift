@@ -1,4 +1,4 @@
-internal import CCrosstie
+package import CCrosstie
 import Synchronization
 
 /// How much a line of the log matters.
@@ -7,6 +7,16 @@ public enum LogLevel: Int32, Sendable {
     case info = 1
     case warning = 2
     case error = 3
+
+    /// Calls a host's log with a line of this level.
+    package func tell(_ log: ctie_log_fn, _ line: String, _ context: CallbackContext) {
+        var line = line
+        line.withUTF8 { text in
+            UnsafeRawBufferPointer(text).withMemoryRebound(to: CChar.self) { text in
+                log(rawValue, ctie_str(data: text.baseAddress, size: text.count), context.pointer)
+            }
+        }
+    }
 }
 
 /// Where a bus logs.
@@ -30,13 +40,7 @@ extension BusRecord {
         }
         slot.push(registration.pointee.header.index, nil, isTrusted: slot.isTrusted)
         ReadSide.leave(slot)
-        var message = message
-        message.withUTF8 { text in
-            UnsafeRawBufferPointer(text).withMemoryRebound(to: CChar.self) { text in
-                let message = ctie_str(data: text.baseAddress, size: text.count)
-                log(level.rawValue, message, registration.pointee.context.pointer)
-            }
-        }
+        level.tell(log, message, registration.pointee.context)
         slot.pop()
         registration.didReturn()
     }

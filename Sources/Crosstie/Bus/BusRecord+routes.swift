@@ -6,6 +6,8 @@ package struct RouteOrder {
     package var remark = UnsafeRawBufferPointer.empty
     /// Empty for none.
     package var name = ""
+    /// The id of the rule that it is for; empty for none.
+    package var rule = ""
     package var isReplacing = false
 
     package init(pattern: UnsafeRawBufferPointer) { self.pattern = pattern }
@@ -50,7 +52,7 @@ extension BusRecord {
         }
         do throws(CrosstieError) {
             let replaced = try state.put(registration, pattern, at: place, in: table, replacing: order.isReplacing)
-            if !order.name.isEmpty { state.names[order.name] = registration.pointee.header.index }
+            state.note(registration.pointee.header.index, order, pattern)
             return (registration.pointee.header.handle(.registration), replaced)
         } catch {
             registration.discard()
@@ -119,8 +121,10 @@ extension BusRecord {
 
     /// The routes of a bus, in the byte order of their patterns.
     package static func listRoutes(_ handle: Handle) throws(CrosstieError) -> [Route] {
-        try withState(handle) { _, state in state.routes.compactMap { Registration.at($0)?.route } }
-            .sorted { $0.pattern.utf8.lexicographicallyPrecedes($1.pattern.utf8) }
+        try withState(handle) { _, state in
+            state.routes.compactMap { Registration.at($0)?.route(ofRule: state.ruleHandlers.id(of: $0)) }
+        }
+        .sorted { $0.pattern.utf8.lexicographicallyPrecedes($1.pattern.utf8) }
     }
 }
 
@@ -144,14 +148,15 @@ extension UnsafeMutablePointer where Pointee == Registration {
         _ = pointee.header.retire(pointee.header.generation.load(ordering: .relaxed))
     }
 
+    var route: Route? { route(ofRule: nil) }
+
     /// The route as a listing tells of it.
-    var route: Route? {
+    func route(ofRule rule: String?) -> Route? {
         guard let info = pointee.pattern else { return nil }
         return Route(
             pattern: String(decoding: info.text, as: UTF8.self), name: info.routeName,
             remark: String(decoding: info.remark, as: UTF8.self), isPublic: pointee.isPublic,
-            isWorkerOnly: pointee.traits.contains(.workerOnly),
-            hits: pointee.hits)
+            isWorkerOnly: pointee.traits.contains(.workerOnly), rule: rule ?? "", hits: pointee.hits)
     }
 
     /// Gives back a registration that never became reachable. What its content brought stays the caller's.

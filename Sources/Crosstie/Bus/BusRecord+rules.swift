@@ -15,11 +15,14 @@ package struct LoadedRules {
 extension BusRecord {
     /// Puts a document in the place of the one before. An open sees one of them whole.
     ///
-    /// - Throws: *version* for one lower than that; *conflict* where a rule and a route have one shape, or a route has
-    ///   a rule's id as its name and another shape; *noMemory*; *handle*. Nothing has changed then.
-    package static func loadRules(_ handle: Handle, _ document: RuleDocument) throws(CrosstieError) {
+    /// - Parameter rollback: whether it may have a lower version than that.
+    /// - Throws: *version* for one lower than that; *conflict* where a rule and a route have one shape, or a route that
+    ///   is for a rule has another shape; *noMemory*; *handle*. Nothing has changed then.
+    package static func loadRules(
+        _ handle: Handle, _ document: RuleDocument, rollback: Bool = false
+    ) throws(CrosstieError) {
         let (space, rules) = try withState(handle) { bus, state throws(CrosstieError) in
-            try state.checkVersion(of: document)
+            if !rollback { try state.checkVersion(of: document) }
             let fresh = LoadedRules(document: document, registrations: try registrations(for: document, on: bus))
             let table: RouteTable
             do throws(CrosstieError) {
@@ -28,19 +31,41 @@ extension BusRecord {
                 for registration in fresh.registrations { registration.discard() }
                 throw error
             }
-            let before = state.rules?.registrations ?? []
-            for registration in before { registration.leaveBus() }
-            state.rules = fresh
-            return (publish(table, document, on: bus), before)
+            return replaceRules(of: bus, state, by: fresh, table)
         }
         Registration.Pointer.endAll(rules)
         space?.free()
     }
 
+    /// Takes the rule table away: the bus is as if there had never been one, and any version may come next.
+    ///
+    /// - Throws: *notFound* where there is none; *noMemory*; *handle*.
+    package static func unloadRules(_ handle: Handle) throws(CrosstieError) {
+        let (space, rules) = try withState(handle) { bus, state throws(CrosstieError) in
+            guard state.rules != nil else { throw CrosstieError(.notFound, "no rule table is loaded") }
+            return replaceRules(of: bus, state, by: nil, try state.table(with: nil))
+        }
+        Registration.Pointer.endAll(rules)
+        space?.free()
+    }
+
+    /// With the lock held. Gives what was there before and may still be read.
+    private static func replaceRules(
+        of bus: Pointer, _ state: BusState, by fresh: LoadedRules?, _ table: RouteTable
+    ) -> (RouteSpace.Pointer?, [Registration.Pointer]) {
+        let before = state.rules?.registrations ?? []
+        for registration in before { registration.leaveBus() }
+        state.rules = fresh
+        return (publish(table, fresh?.document, state.defaultScheme, on: bus), before)
+    }
+
     /// Gives the space before, which may still be read.
-    private static func publish(_ table: RouteTable, _ document: RuleDocument, on bus: Pointer) -> RouteSpace.Pointer? {
+    private static func publish(
+        _ table: RouteTable, _ document: RuleDocument?, _ defaultScheme: String, on bus: Pointer
+    ) -> RouteSpace.Pointer? {
         let space = RouteSpace.make(
-            table, privateSchemes: document.privateSchemes, publicSchemes: document.publicSchemes)
+            table, privateSchemes: document?.privateSchemes ?? [], publicSchemes: document?.publicSchemes ?? [],
+            defaultScheme: defaultScheme)
         let before = bus.pointee.spaceAddress.exchange(UInt(bitPattern: space), ordering: .acquiringAndReleasing)
         return RouteSpace.Pointer(bitPattern: before)
     }
@@ -76,8 +101,8 @@ extension BusRecord {
                 throw CrosstieError(.identifier, "an id is \(Name.grammar)", at: "id")
             }
             return try withState(handle) { bus, state throws(CrosstieError) in
-                guard state.names[id] == nil else {
-                    throw CrosstieError(.conflict, "the rule \(id) has a handler, or a route has that name", at: "id")
+                guard state.ruleHandlers.registrations[id] == nil else {
+                    throw CrosstieError(.conflict, "the rule \(id) has a handler, or a route is for it", at: "id")
                 }
                 var content = content
                 content.name = id
@@ -103,14 +128,16 @@ extension BusState {
     }
 
     /// A table of all routes and of a document's rules, whose handlers are found.
-    fileprivate func table(with fresh: LoadedRules) throws(CrosstieError) -> RouteTable {
-        guard let table = RouteTable.create(reserving: routes.count + fresh.document.rowCount) else {
+    fileprivate func table(with fresh: LoadedRules?) throws(CrosstieError) -> RouteTable {
+        guard let table = RouteTable.create(reserving: routes.count + (fresh?.document.rowCount ?? 0)) else {
             throw CrosstieError(.noMemory, "no memory for a route table")
         }
         do throws(CrosstieError) {
             for index in routes { try insertRoute(index, into: table) }
-            for row in fresh.document.rows { try insert(row, of: fresh, into: table) }
-            try findHandlers(of: fresh)
+            if let fresh {
+                for row in fresh.document.rows { try insert(row, of: fresh, into: table) }
+                try findHandlers(of: fresh)
+            }
             return table
         } catch {
             table.destroy()
@@ -129,7 +156,7 @@ extension BusState {
         let index = registration.pointee.header.index
         guard case .conflict(let taken) = try table.insert(pattern, value: index, grace: {}) else { return }
         let id = fresh.document.rules[row.rule].id
-        guard let other = Registration.at(taken), other.pointee.pattern?.routeName == id else {
+        guard ruleHandlers.id(of: taken) == id else {
             let name = Registration.at(taken)?.route?.pattern ?? ""
             throw CrosstieError(
                 .conflict, "the rule \(id) has the shape of the route \(name)", at: "rules[\(row.rule)].path")
@@ -138,31 +165,29 @@ extension BusState {
         _ = try table.insert(pattern, value: index, replacing: true, grace: {})
     }
 
-    /// Handlers under a rule's id handle it; a route of that name must have turned out to have its shape.
+    /// Handlers under a rule's id handle it; a route that is for it must have turned out to have its shape.
     private func findHandlers(of fresh: LoadedRules) throws(CrosstieError) {
-        for (name, index) in names {
-            guard let position = fresh.document.index(ofId: name) else { continue }
+        for (id, index) in ruleHandlers.registrations {
+            guard let position = fresh.document.index(ofId: id) else { continue }
             let rule = fresh.registrations[position].pointee.rule
-            if ruleHandlers[index] != nil {
+            if !routes.contains(index) {
                 rule?.handler.store(index, ordering: .relaxed)
             } else if rule?.handler.load(ordering: .relaxed) != index {
                 throw CrosstieError(
-                    .conflict, "the route named \(name) has not the shape of the rule of that id",
+                    .conflict, "the route for the rule \(id) has not its shape",
                     at: "rules[\(position)].path")
             }
         }
     }
 
     fileprivate func linkRuleHandler(_ index: UInt32, id: String) {
-        names[id] = index
-        ruleHandlers[index] = id
+        ruleHandlers.add(index, to: id)
         rules?.rule(ofId: id)?.handler.store(index, ordering: .releasing)
     }
 
     /// Takes a rule's handler off its bus. False when it is none.
     func unlinkRuleHandler(_ index: UInt32) -> Bool {
-        guard let id = ruleHandlers.removeValue(forKey: index) else { return false }
-        names[id] = nil
+        guard let id = ruleHandlers.remove(index) else { return false }
         rules?.rule(ofId: id)?.handler.store(0, ordering: .releasing)
         return true
     }

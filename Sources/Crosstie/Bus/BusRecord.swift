@@ -30,8 +30,6 @@ package struct BusRecord: ~Copyable {
     let providers: Atomic<UInt>
     private let apart: CacheLine
 
-    /// Answers that came after their request had ended, and were dropped.
-    package let lateAnswers: Atomic<UInt64>
     /// Registrations that have been taken off the bus and are not destroyed yet. It grows only with the lock.
     package let leaving: Atomic<UInt32>
     /// Only with the lock.
@@ -67,7 +65,8 @@ package struct BusRecord: ~Copyable {
             ProcessState.lock.with { ProcessState.current.pointee.buses.give(UnsafeMutableRawPointer(bus)) }
             throw CrosstieError(.noMemory, "no memory for a route table")
         }
-        bus.pointee.spaceAddress.store(UInt(bitPattern: RouteSpace.make(routes)), ordering: .relaxed)
+        bus.pointee.spaceAddress.store(
+            UInt(bitPattern: RouteSpace.make(routes, defaultScheme: options.defaultScheme)), ordering: .relaxed)
         bus.pointee.isNearest = options.matchMode == .nearest
         bus.pointee.state = BusState(options)
         bus.pointee.meters = options.countsTime ? BusMeters() : nil
@@ -75,7 +74,6 @@ package struct BusRecord: ~Copyable {
         bus.pointee.actions.store(0, ordering: .relaxed)
         _ = cp_random_bytes(&bus.pointee.actionSeed, MemoryLayout<UInt64>.size)
         bus.pointee.leaving.store(0, ordering: .relaxed)
-        bus.pointee.lateAnswers.store(0, ordering: .relaxed)
         bus.pointee.hasNamedDispatchers.store(false, ordering: .relaxed)
         bus.pointee.references = 1
         bus.pointee.header.publish()

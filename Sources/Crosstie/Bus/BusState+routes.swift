@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Where routes stand: in the table, or behind the rule whose id is their name. With the bus's lock held.
+/// Where routes stand: in the table, or behind the rule that they are for. With the bus's lock held.
 extension BusState {
     /// Where a route goes.
     enum RoutePlace {
         case table
-        /// The rule of the route's name has its place; the route handles it.
+        /// The rule that the route is for has its place; the route handles it.
         case behind(LoadedRule)
     }
 
@@ -16,16 +16,18 @@ extension BusState {
 
     /// Where a new route goes.
     ///
-    /// - Throws: *conflict* where it may not stand; *identifier* for its name.
+    /// - Throws: *conflict* where it may not stand; *identifier* for its name, or the id of its rule.
     func place(
         for pattern: Pattern, _ order: RouteOrder, in table: RouteTable
     ) throws(CrosstieError) -> RoutePlace {
-        if !order.name.isEmpty { try checkName(order, pattern, table) }
-        guard order.isReplacing || !order.name.isEmpty else { return .table }
+        try check(order, pattern, table)
+        guard order.isReplacing || !order.rule.isEmpty else { return .table }
         let taken = table.value(of: pattern).flatMap { Registration.at($0)?.pointee.rule }
-        if let rule = rules?.rule(ofId: order.name) {
+        if let rule = rules?.rule(ofId: order.rule) {
             guard taken === rule else {
-                throw CrosstieError(.conflict, "the route named \(order.name) has not the shape of the rule of that id")
+                throw CrosstieError(
+                    .conflict, "\(pattern.description) has not the shape of the rule \(order.rule), which it is for",
+                    at: "rule")
             }
             return .behind(rule)
         }
@@ -33,14 +35,40 @@ extension BusState {
         throw CrosstieError(.conflict, "\(pattern.description) has the shape of the rule \(taken.rule.id)")
     }
 
-    /// A name is one route's, unless that is the one to be replaced.
-    private func checkName(_ order: RouteOrder, _ pattern: Pattern, _ table: RouteTable) throws(CrosstieError) {
-        try Name.check(order.name)
-        guard let other = names[order.name] else { return }
-        let isReplaced = order.isReplacing && route(of: pattern, in: table)?.pointee.header.index == other
-        guard isReplaced else {
-            throw CrosstieError(.conflict, "the name \(order.name) is taken", at: "name")
+    /// A name and a rule are one route's, unless that is the one to be replaced.
+    private func check(_ order: RouteOrder, _ pattern: Pattern, _ table: RouteTable) throws(CrosstieError) {
+        if !order.name.isEmpty {
+            try Name.check(order.name)
+            guard mayTakeOver(names[order.name], order, pattern, table) else {
+                throw CrosstieError(.conflict, "the name \(order.name) is taken", at: "name")
+            }
         }
+        guard !order.rule.isEmpty else { return }
+        guard Name.isValid(order.rule) else {
+            throw CrosstieError(.identifier, "an id is \(Name.grammar)", at: "rule")
+        }
+        guard mayTakeOver(ruleHandlers.registrations[order.rule], order, pattern, table) else {
+            throw CrosstieError(.conflict, "the rule \(order.rule) has a handler", at: "rule")
+        }
+    }
+
+    private func mayTakeOver(
+        _ other: UInt32?, _ order: RouteOrder, _ pattern: Pattern, _ table: RouteTable
+    ) -> Bool {
+        guard let other else { return true }
+        return order.isReplacing && route(of: pattern, in: table)?.pointee.header.index == other
+    }
+
+    /// Notes what a route that stands in its place is known by.
+    func note(_ index: UInt32, _ order: RouteOrder, _ pattern: Pattern) {
+        if !order.name.isEmpty { names[order.name] = index }
+        if !order.rule.isEmpty { ruleHandlers.add(index, to: order.rule) }
+        webHosts.count(pattern, by: 1)
+    }
+
+    /// Whether routes or rules are for a host of the web, which is in its normal form.
+    func concernsWebHost(_ host: String) -> Bool {
+        webHosts.concern(host) || rules?.document.webHosts.contains(host) == true
     }
 
     /// Puts a route in its place. Gives the one that it replaces, its handle dead.
@@ -58,7 +86,7 @@ extension BusState {
             let outcome = try table.insert(pattern, value: index, replacing: replacing, grace: ReadSide.waitForReaders)
             replaced = try settle(outcome, pattern)
         }
-        if let replaced { forget(replaced) }
+        if let replaced { forget(replaced, self.pattern(of: replaced) ?? pattern) }
         routes.insert(index)
         return replaced
     }
@@ -104,16 +132,18 @@ extension BusState {
         let index = registration.pointee.header.index
         if table.value(of: pattern) == index {
             table.remove(pattern)
-        } else if let name = registration.pointee.pattern?.routeName {
-            rules?.rule(ofId: name)?.handler.store(0, ordering: .releasing)
+        } else if let id = ruleHandlers.id(of: index) {
+            rules?.rule(ofId: id)?.handler.store(0, ordering: .releasing)
         }
-        forget(registration)
+        forget(registration, pattern)
     }
 
     /// A route that stands nowhere any more: its handle dies, its name is free.
-    private func forget(_ registration: Registration.Pointer) {
+    private func forget(_ registration: Registration.Pointer, _ pattern: Pattern) {
         let index = registration.pointee.header.index
         routes.remove(index)
+        webHosts.count(pattern, by: -1)
+        _ = ruleHandlers.remove(index)
         if let name = registration.pointee.pattern?.routeName, names[name] == index { names[name] = nil }
         registration.leaveBus()
     }

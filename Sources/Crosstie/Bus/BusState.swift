@@ -2,7 +2,7 @@
 public struct BusOptions: Sendable {
     /// For the log and for people; at most 128 bytes.
     public var name: String
-    /// The scheme of patterns that begin with a slash; empty: such patterns are refused.
+    /// The scheme of patterns and URLs that begin with a slash; empty: such ones are refused.
     public var defaultScheme: String
     /// Threads for asynchronous requests at most, 1 to 1,024.
     public var maximumWorkers: Int
@@ -61,10 +61,10 @@ package final class BusState {
     package let countsHits: Bool
     /// Every route's registration.
     package var routes: Set<UInt32> = []
-    /// Routes with a name, and handlers of rules by the rules' ids.
+    /// Routes with a name.
     package var names: [String: UInt32] = [:]
-    /// Of those, the handlers of rules, with their ids.
-    package var ruleHandlers: [UInt32: String] = [:]
+    package var ruleHandlers = RuleHandlers()
+    var webHosts = WebHosts()
     /// The components by the index of their own registration.
     var components: [UInt32: RegisteredComponent] = [:]
     /// The same by name.

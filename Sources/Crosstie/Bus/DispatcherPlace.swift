@@ -2,11 +2,14 @@
 package struct DispatcherPlace {
     private let bus: Handle
     private let index: UInt8
+    /// Empty for the default one.
+    let name: String
 
     /// - Parameter name: empty for the default one.
     /// - Throws: *notFound*; *handle* or *forked* (the bus).
     package init(of bus: Handle, named name: String) throws(CrosstieError) {
         self.bus = bus
+        self.name = name
         index = try BusRecord.withState(bus) { _, state throws(CrosstieError) in try state.dispatcher(name) }
     }
 

@@ -48,6 +48,10 @@ extension BusRecord {
 }
 
 extension UnsafeMutablePointer where Pointee == BusRecord {
-    /// Ends the own loop of a bus that is closing.
-    func endLoop() { withLock { pointee.state?.loop }?.close() }
+    /// Ends the own loop of a bus that is closing, and waits for who dispatches it just now.
+    func endLoop() {
+        guard let loop = withLock({ pointee.state?.loop }) else { return }
+        loop.close()
+        while loop.isBeingDispatched { Clock.sleep(nanoseconds: 20_000) }
+    }
 }

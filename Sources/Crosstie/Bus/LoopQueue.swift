@@ -25,6 +25,8 @@ package final class LoopQueue: @unchecked Sendable {
     private var addedCount: UInt64 = 0
     private var takenCount: UInt64 = 0
     private var isClosed = false
+    /// How many threads are inside ``dispatch()``.
+    private var dispatchers = 0
     /// The handle that stands for it, and what ends that.
     private var handle: (Handle, end: @Sendable () -> Void)?
 
@@ -55,28 +57,36 @@ package final class LoopQueue: @unchecked Sendable {
         forkCount != ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
     }
 
-    /// Adds what is due. False when nobody will dispatch it any more.
-    func add(_ item: Item) -> Bool {
-        guard !isFromBeforeFork else { return false }
+    /// Adds what is due: *ok*. Else *closed* when nobody will dispatch it any more; *already* for progress of a request
+    /// that has ended: its completion may stand in the queue.
+    func add(_ item: Item) -> Status {
+        guard !isFromBeforeFork else { return .closed }
         return lock.with {
-            guard !isClosed else { return false }
+            guard !item.isLate else { return .already }
+            guard !isClosed else { return .closed }
             if items.isEmpty { cp_event_set(event) }
             items.append(item)
             addedCount &+= 1
-            return true
+            return .ok
         }
     }
 
     /// Runs what is due now, in its order. Gives how many callbacks have run.
     package func dispatch() -> Int {
         guard !isFromBeforeFork else { return 0 }
-        let end = lock.with { addedCount }
+        let end = lock.with {
+            dispatchers += 1
+            return addedCount
+        }
         var count = 0
         while let item = takeFirst(before: end) {
             if item.run() { count += 1 }
         }
+        lock.with { dispatchers -= 1 }
         return count
     }
+
+    var isBeingDispatched: Bool { lock.with { dispatchers > 0 } }
 
     private func takeFirst(before end: UInt64) -> Item? {
         lock.with {
@@ -128,10 +138,17 @@ package final class LoopQueue: @unchecked Sendable {
 }
 
 extension LoopQueue.Item {
+    /// Whether it is progress of a request that has ended.
+    fileprivate var isLate: Bool {
+        if case .progress(let block, _) = self { block.isEnding } else { false }
+    }
+
     /// Calls what it stands for. False when that needs no call any more.
     fileprivate func run() -> Bool {
         switch self {
-        case .completion(let block): block.runCompletion()
+        case .completion(let block):
+            guard block.keepsClaim() else { return false }
+            _ = block.runCompletion()
         case .progress(let block, let value): block.passOn(value)
         case .job(let job): return job.run()
         }

@@ -7,7 +7,9 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         var (queued, kept) = stop()
         for work in queued {
             work.block.end(.closed)
-            if let left = WorkerPool.attend(work, ThreadSlot.current) { left.dropAsCallback() }
+            let attendance = WorkerPool.attend(work, ThreadSlot.current)
+            if attendance.hasFinished { countFinished() }
+            attendance.left?.dropAsCallback()
         }
         kept.end(.closed)
     }
@@ -28,10 +30,16 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         }
     }
 
-    /// After ``endQueued()``: waits for what runs, and joins every thread.
-    func join() {
+    /// After ``endQueued()``: waits for what runs, joins every thread, and ends what is left. False when the host does not
+    /// want this thread to wait.
+    func join() -> Bool {
         pointee.lock.lock()
-        while pointee.threads > 0 || pointee.hasWatcher { _ = pointee.ended.wait(pointee.lock) }
+        while pointee.threads > 0 || pointee.hasWatcher {
+            guard pointee.ended.waitWanted(pointee.lock) else {
+                pointee.lock.unlock()
+                return false
+            }
+        }
         let last = pointee.retired
         pointee.retired = nil
         pointee.lock.unlock()
@@ -39,6 +47,30 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         // Those that somebody was just about to hand over.
         var rest = pointee.lock.with { pointee.wheel.take { _ in true } }
         rest.end(.closed)
+        return true
+    }
+
+    /// After ``join()``, when every request has ended: waits until each completion has run or been left to a loop. Who
+    /// has ended one on a thread of the host's may be on the way to that still.
+    /// False when the host does not want this thread to wait.
+    func waitForCompletions() -> Bool {
+        pointee.lock.with {
+            while pointee.unfinished > 0 {
+                guard pointee.ended.waitWanted(pointee.lock) else { return false }
+            }
+            return true
+        }
+    }
+
+    /// Has closing wait until ``countFinished()``; by a thread that has a request in hand which is counted.
+    func countUnfinished() { pointee.lock.with { pointee.unfinished += 1 } }
+
+    /// The last thing that a thread does with a pool of which it is no worker: closing may be waiting for just that.
+    func countFinished() {
+        pointee.lock.with {
+            pointee.unfinished -= 1
+            if pointee.isStopping { pointee.ended.broadcast() }
+        }
     }
 
     /// After ``join()``, when nobody can find it any more.

@@ -43,16 +43,17 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         let slot = ThreadSlot.current
         slot.pointee.pool = self
         defer { slot.pointee.pool = nil }
-        var left: RequestBlock.Pointer?
+        var left = WorkerPool.Attendance()
         while let work = next(after: left, slot) { left = WorkerPool.attend(work, slot) }
     }
 
     /// Leaves a request and takes the next one; nil when the thread shall end.
     private func next(
-        after left: RequestBlock.Pointer?, _ slot: UnsafeMutablePointer<ThreadSlot>
+        after attendance: WorkerPool.Attendance, _ slot: UnsafeMutablePointer<ThreadSlot>
     ) -> WorkerPool.Work? {
         pointee.lock.lock()
-        var left = left
+        if attendance.hasFinished { pointee.unfinished &-= 1 }
+        var left = attendance.left
         let isOpen = left.map(leave) ?? false
         if left != nil, isOpen || pointee.queue.count == 0 {
             // What it holds is not kept while the worker waits.
@@ -159,25 +160,27 @@ extension WorkerPool {
         }
     }
 
-    /// Runs a request that was queued, or the completion of one that has ended. Gives the one that the worker has to
-    /// leave.
-    static func attend(_ work: Work, _ slot: UnsafeMutablePointer<ThreadSlot>) -> RequestBlock.Pointer? {
+    /// What a worker has done.
+    struct Attendance {
+        /// The request that it has to leave.
+        var left: RequestBlock.Pointer?
+        /// Whether it has run a completion that its pool is still to count.
+        var hasFinished = false
+    }
+
+    /// Runs a request that was queued, or the completion of one that has ended.
+    static func attend(_ work: Work, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Attendance {
         let block = work.block
         Delay.point()
-        guard !work.isCompletion else {
-            block.complete()
-            return nil
-        }
+        guard !work.isCompletion else { return Attendance(hasFinished: block.complete()) }
         if let job = block.pointee.detour?.job {
             if block.hasEnded { job.drop() } else { _ = job.run() }
-            return block
+        } else if !block.hasEnded {
+            Pipeline.run(block, slot)
         }
-        if !block.hasEnded { Pipeline.run(block, slot) }
-        // A synchronous request has its caller, who waits for it.
-        if block.pointee.isAsynchronous {
-            Delay.point()
-            block.leaveUnattended()
-        }
-        return block
+        // A synchronous request has its caller, who waits for it; a job has nobody.
+        guard block.pointee.isAsynchronous else { return Attendance(left: block) }
+        Delay.point()
+        return Attendance(left: block, hasFinished: block.leaveUnattended() && block.complete())
     }
 }

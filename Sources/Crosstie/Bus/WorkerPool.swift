@@ -29,6 +29,8 @@ package struct WorkerPool: ~Copyable {
     var idlers = IdleWorkers()
     /// Workers whose handler waits inside the library for another request, or goes on with one that has been ended.
     var waiting = 0
+    /// Asynchronous requests whose completion has neither run nor been left to a loop: closing waits for them.
+    var unfinished = 0
     var growth = WorkerGrowth()
     var hasWatcher = false
     /// Until when the watcher sleeps.
@@ -68,7 +70,7 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
             return status
         }
         block.pointee.isQueuedForCompletion = false
-        if block.pointee.isAsynchronous, !block.pointee.isListed { keepDeadline(of: block) }
+        if block.pointee.isAsynchronous, !block.pointee.isCounted { accept(block) }
         pointee.queue.append(block)
         let worker = noteQueued()
         pointee.lock.unlock()
@@ -109,7 +111,7 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
             } else {
                 abandon(block)
                 // Without a listener there is nothing to hurry for.
-                guard block.pointee.isHeard, !pointee.isStopping, pointee.threads > 0, !block.isBeingTold,
+                guard block.pointee.isHeard, !pointee.isStopping, pointee.threads > 0, block.isCompletionDue,
                     block.claimCompletion()
                 else { return }
                 block.pointee.isQueuedForCompletion = true
@@ -177,6 +179,15 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
     private func noteQueued() -> UnsafeMutablePointer<ThreadSlot>? {
         pointee.pending.store(pointee.queue.count, ordering: .relaxed)
         return pointee.idlers.call(for: pointee.queue.count)
+    }
+
+    /// Keeps the deadline of a request that has just come, and its place among the unfinished ones. One that comes
+    /// again has both: who has taken it out of the wheel meanwhile ends it, and has it linked elsewhere.
+    @inline(__always)
+    private func accept(_ block: RequestBlock.Pointer) {
+        block.pointee.isCounted = true
+        pointee.unfinished &+= 1
+        keepDeadline(of: block)
     }
 
     @inline(__always)

@@ -24,10 +24,11 @@ package struct ActionTable {
 
     var address: UInt { UInt(bitPattern: start) }
 
-    /// A table with room for half of `capacity`, a power of two: then most keys are found at the first look.
-    static func make(capacity: Int) -> ActionTable {
+    /// A table with room for half of `capacity`, a power of two: then most keys are found at the first look. Nil when
+    /// there is no memory.
+    private static func make(capacity: Int) -> ActionTable? {
         let bytes = ActionEntry.stride * (capacity + 1)
-        let start = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: ActionEntry.stride)
+        guard let start = Memory.allocate(bytes, alignment: ActionEntry.stride) else { return nil }
         start.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
         start.storeBytes(of: Header(mask: capacity - 1), as: Header.self)
         return ActionTable(at: start)
@@ -40,7 +41,9 @@ package struct ActionTable {
         ActionEntry(start + ActionEntry.stride &* (place &+ 1))
     }
 
-    private var entries: [ActionEntry] { (0...header.pointee.mask).map(entry).filter { $0.hash != 0 } }
+    private func forEachEntry(_ body: (ActionEntry) -> Void) {
+        for place in 0...header.pointee.mask where entry(place).hash != 0 { body(entry(place)) }
+    }
 
     /// The registration under a key.
     @inline(__always)
@@ -59,8 +62,8 @@ package struct ActionTable {
         }
     }
 
-    /// Whether one more key fits.
-    var hasRoom: Bool { header.pointee.used < header.pointee.mask / 2 }
+    /// Whether so many more keys fit.
+    func hasRoom(for count: Int) -> Bool { header.pointee.used + count <= header.pointee.mask / 2 }
 
     /// Lets a key lead to a registration, or nowhere. There must be room.
     func set(_ key: ActionKey, to registration: Registration.Pointer?) {
@@ -74,14 +77,23 @@ package struct ActionTable {
         }
     }
 
-    /// The same in a table that has room for one more key at least: without those that lead nowhere, and twice as large
-    /// if need be.
-    func grown() -> ActionTable {
-        let living = entries.filter { $0.registration != nil }
+    /// The same in a table that has room for so many more keys, without those that lead nowhere. Nil when there is no
+    /// memory.
+    func grown(for count: Int) -> ActionTable? {
+        var living = 0
+        forEachEntry { living += $0.registration == nil ? 0 : 1 }
         let capacity = header.pointee.mask + 1
-        let table = ActionTable.make(capacity: living.count * 3 < capacity ? capacity : capacity * 2)
-        for entry in living { table.adopt(entry) }
+        let least = living * 3 < capacity ? capacity : capacity * 2
+        guard let table = ActionTable.empty(for: living + count, capacity: least) else { return nil }
+        forEachEntry { if $0.registration != nil { table.adopt($0) } }
         return table
+    }
+
+    /// A table with room for so many keys. Nil when there is no memory.
+    static func empty(for count: Int, capacity least: Int = 64) -> ActionTable? {
+        var capacity = least
+        while count > (capacity - 1) / 2 { capacity *= 2 }
+        return make(capacity: capacity)
     }
 
     private func adopt(_ other: ActionEntry) {
@@ -95,7 +107,7 @@ package struct ActionTable {
     /// Frees the table, and the long names of entries that lead nowhere; those of others belong to who has adopted
     /// them.
     func free(isAdopted: Bool) {
-        for entry in entries where !isAdopted || entry.registration == nil { entry.freeLongNames() }
-        start.deallocate()
+        forEachEntry { if !isAdopted || $0.registration == nil { $0.freeLongNames() } }
+        Memory.free(start)
     }
 }

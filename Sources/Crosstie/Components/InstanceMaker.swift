@@ -33,7 +33,7 @@ final class InstanceMaker {
     /// - Parameters:
     ///   - deadline: how long another thread is waited for at most.
     ///   - runtime: the lock that this thread holds and lets go of while it waits.
-    /// - Throws: *notComponent* (the factory has failed), *deadlock* (this thread is making it), *timeout*.
+    /// - Throws: *notComponent* (the factory has failed), *deadlock* (this thread is making it), *timeout*, *cancelled*.
     func instance(
         until deadline: UInt64, leaving runtime: RuntimeLock?
     ) throws(CrosstieError) -> (UnsafeMutableRawPointer, isFresh: Bool) {
@@ -78,30 +78,36 @@ final class InstanceMaker {
     private func wait(
         while word: UInt32, until deadline: UInt64, leaving runtime: RuntimeLock?
     ) throws(CrosstieError) {
-        let isOver =
+        let end =
             runtime?.without { asWaitingWorker { sleep(while: word, until: deadline) } }
             ?? asWaitingWorker { sleep(while: word, until: deadline) }
-        guard isOver else { throw CrosstieError(.timeout, Status.timeout.message) }
+        switch end {
+        case .over: return
+        case .late: throw CrosstieError(.timeout, Status.timeout.message)
+        case .unwanted: throw CrosstieError(.cancelled, Status.cancelled.message)
+        }
     }
 
-    private func asWaitingWorker(_ body: () -> Bool) -> Bool {
+    private func asWaitingWorker(_ body: () -> WaitEnd) -> WaitEnd {
         ThreadSlot.current.pointee.pool?.whileWaiting(body) ?? body()
     }
 
-    /// False when the deadline came first.
-    private func sleep(while word: UInt32, until deadline: UInt64) -> Bool {
+    private func sleep(while word: UInt32, until deadline: UInt64) -> WaitEnd {
+        let slot = ThreadSlot.current
         while turn.pointee.load(ordering: .acquiring) == word {
-            guard deadline != Clock.never else {
+            let longest = slot.longestSleep
+            guard deadline != Clock.never || longest != nil else {
                 _ = cp_futex_wait(turn, word, nil, false)
                 continue
             }
             let now = Clock.now()
-            guard now < deadline else { return false }
-            var time = timespec(
-                tv_sec: Int((deadline - now) / 1_000_000_000), tv_nsec: Int((deadline - now) % 1_000_000_000))
-            _ = cp_futex_wait(turn, word, &time, false)
+            guard now < deadline else { return .late }
+            let span = min(deadline - now, longest ?? .max)
+            var time = timespec(tv_sec: Int(span / 1_000_000_000), tv_nsec: Int(span % 1_000_000_000))
+            let failure = cp_futex_wait(turn, word, &time, false)
+            if failure == ETIMEDOUT || failure == EINTR, slot.isWaitUnwanted() { return .unwanted }
         }
-        return true
+        return .over
     }
 
     /// Ends what was made; nobody may be using it any more.

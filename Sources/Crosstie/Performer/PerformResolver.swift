@@ -24,10 +24,11 @@ enum PerformResolver {
 
     /// Why nobody handles a rule that has neither a handler nor a navigator.
     static func failure(of rule: LoadedRule, _ block: RequestBlock.Pointer) -> Status {
-        guard let target = rule.target, let space = block.pointee.bus.performer,
-            space.pointee.resolver(of: target) != 0
-        else { return .noTarget }
-        return .denied
+        guard let target = rule.target else { return .noTarget }
+        let isServed =
+            block.pointee.bus.performer.map { $0.pointee.resolver(of: target) != 0 }
+            ?? PerformerSpace.isOwn(target)
+        return isServed ? .denied : .noTarget
     }
 
     /// The resolver of an allowed target; once that has declined, or where there is none, the fallback.

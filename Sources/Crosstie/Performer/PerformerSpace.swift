@@ -18,6 +18,12 @@ package struct PerformerSpace {
     /// The prefixes whose resolvers are the library's own.
     static var ownPrefixes: [[UInt8]] { [CSymbols.prefix, SwiftPerformers.prefix] }
 
+    /// Whether the resolver that a target is for is the library's own, which a bus has before anything is allowed.
+    static func isOwn(_ target: UnsafeRawBufferPointer) -> Bool {
+        guard let prefixSize = PerformTarget.prefixSize(of: target) else { return false }
+        return ownPrefixes.contains { $0.elementsEqual(target[..<prefixSize]) }
+    }
+
     // MARK: reading
 
     /// Whether a target may be performed: a C symbol that stands there itself, anything else also behind a colon.

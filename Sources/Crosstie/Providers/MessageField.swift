@@ -64,6 +64,19 @@ struct MessageField {
         }
     }
 
+    /// Checks that a message could be read, if it is another language's object.
+    ///
+    /// - Throws: why it has no plain form.
+    static func checkPlain(_ message: ValueRef) throws(CrosstieError) {
+        guard message.holdsForeign else { return }
+        do throws(CrosstieError) {
+            try message.materialized().release()
+        } catch {
+            let place = error.place == "$" ? "" : " (\(error.place))"
+            throw CrosstieError(error.status, "the message cannot be read\(place): \(error.message)", at: error.place)
+        }
+    }
+
     private func check(_ value: ValueRef) throws(CrosstieError) {
         if value.kind == .null {
             guard !isRequired else { throw Self.problem(name, "is missing") }

@@ -12,22 +12,43 @@ package struct ProviderEndpoint {
     package static var maximumKinds: Int { 64 }
 }
 
+/// A function for each capability of a provider that has one.
+package struct CapabilityFunctions<Function> {
+    package var share: Function?
+    package var oauth: Function?
+    package var launch: Function?
+    package var openURL: Function?
+    package var openActivity: Function?
+
+    package init() {}
+
+    /// The one for what a door asks for.
+    subscript(door: Door) -> Function? {
+        switch door {
+        case .open: openURL
+        case .share: share
+        case .oauth: oauth
+        case .launch: launch
+        case .activity: openActivity
+        case .call, .event, .perform: nil
+        }
+    }
+}
+
 /// What a provider is made of.
 package struct ProviderContent {
     package var name: String
     package var isPublic = false
-    package var share: HandlerFunction?
+    /// What does what is asked for; none for a capability that it does not have.
+    package var functions = CapabilityFunctions<HandlerFunction>()
+    /// What share serves.
     package var endpoints: [ProviderEndpoint] = []
     /// Of signing in and launching.
     package var platform = ""
-    package var oauth: HandlerFunction?
-    package var launch: HandlerFunction?
     package var appID = ""
-    package var openURL: HandlerFunction?
     package var universalLink = ""
-    package var openActivity: HandlerFunction?
-    /// In place of the comparisons; nil: they decide.
-    package var can: ProviderCanFunction?
+    /// Each in place of its capability's comparison, which decides where there is none.
+    package var can = CapabilityFunctions<ProviderCanFunction>()
     package var isInstalled: ProviderStateFunction?
     package var isSupported: ProviderStateFunction?
     package var runtime: UnsafeRawPointer?
@@ -40,20 +61,11 @@ package struct ProviderContent {
 
     package static var maximumEndpoints: Int { 64 }
 
-    /// What does what a door asks for; nil for a capability that it does not have.
-    func function(for door: Door) -> HandlerFunction? {
-        switch door {
-        case .open: openURL
-        case .share: share
-        case .oauth: oauth
-        case .launch: launch
-        case .activity: openActivity
-        case .call, .event, .perform: nil
-        }
-    }
-
     /// The doors of its capabilities.
-    package var capabilities: [Door] { Door.allCases.filter { function(for: $0) != nil } }
+    package var capabilities: [Door] { Door.allCases.filter { functions[$0] != nil } }
+
+    /// Whether a capability is there whose comparison decides, so that it needs what it is compared with.
+    private func compares(_ door: Door) -> Bool { functions[door] != nil && can[door] == nil }
 
     /// - Throws: *identifier*, *invalid* (no capability, or one that serves nothing), *conflict* (an endpoint twice),
     ///   *url*, *limit*.
@@ -62,9 +74,9 @@ package struct ProviderContent {
         try Name.check(name)
         guard !capabilities.isEmpty else { throw CrosstieError(.invalid, "\(name) has no capability") }
         try checkEndpoints()
-        try check(platform, named: "platform", isNeeded: oauth != nil || launch != nil)
-        try check(appID, named: "app_id", isNeeded: openURL != nil)
-        try check(universalLink, named: "universal_link", isNeeded: openActivity != nil, limit: URLLimits.url)
+        try check(platform, named: "platform", isNeeded: compares(.oauth) || compares(.launch))
+        try check(appID, named: "app_id", isNeeded: compares(.open))
+        try check(universalLink, named: "universal_link", isNeeded: compares(.activity), limit: URLLimits.url)
         if !appID.isEmpty, let problem = SchemeName.problem(in: appID) {
             throw CrosstieError(.url, "the app_id is no scheme: \(problem.message)", at: "app_id")
         }
@@ -75,7 +87,7 @@ package struct ProviderContent {
     }
 
     private func checkEndpoints() throws(CrosstieError) {
-        guard !endpoints.isEmpty || share == nil || can != nil else { throw nothing(of: "endpoints") }
+        guard !endpoints.isEmpty || !compares(.share) else { throw nothing(of: "endpoints") }
         guard endpoints.count <= Self.maximumEndpoints else {
             throw CrosstieError(.limit, "a provider has at most \(Self.maximumEndpoints) endpoints", at: "endpoints")
         }
@@ -95,7 +107,7 @@ package struct ProviderContent {
         guard text.utf8.count <= limit else {
             throw CrosstieError(.limit, "\(field) is over \(limit) bytes", at: field)
         }
-        guard !text.isEmpty || !isNeeded || can != nil else { throw nothing(of: field) }
+        guard !text.isEmpty || !isNeeded else { throw nothing(of: field) }
     }
 
     private func nothing(of field: String) -> CrosstieError {

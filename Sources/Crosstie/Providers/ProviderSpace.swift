@@ -36,6 +36,13 @@ enum ProviderResolver {
         return nil
     }
 
+    /// Whether the URL's scheme is what a provider is known by, so that its URLs are this program's.
+    static func isAppID(_ block: RequestBlock.Pointer) -> Bool {
+        guard let space = block.pointee.bus.providers else { return false }
+        let scheme = block.pointee.parts.text(block.pointee.parts.scheme)
+        return space.pointee.providers.contains { scheme.elementsEqual($0.content.appID.utf8) }
+    }
+
     /// Ends a request that nobody serves. URLs and activities may be somebody else's; the rest is told to the log.
     static func endUnhandled(_ block: RequestBlock.Pointer) {
         let target = String(decoding: block.target ?? .empty, as: UTF8.self)

@@ -42,8 +42,8 @@ final class RegisteredProvider: EndingObject, @unchecked Sendable {
 
     /// Whether its tables say that it may be asked; what only its own code can tell is asked later.
     func mayServe(_ block: RequestBlock.Pointer) -> Bool {
-        guard content.function(for: block.pointee.door) != nil else { return false }
-        guard content.can == nil else { return true }
+        guard content.functions[block.pointee.door] != nil else { return false }
+        guard content.can[block.pointee.door] == nil else { return true }
         switch block.pointee.door {
         case .open: return block.pointee.parts.text(block.pointee.parts.scheme).elementsEqual(content.appID.utf8)
         case .share: return endpoint(of: block) != nil
@@ -54,7 +54,7 @@ final class RegisteredProvider: EndingObject, @unchecked Sendable {
 
     /// Whether it can do what a request asks for, by its own word or by comparison. Host code may run.
     func can(_ block: RequestBlock.Pointer) -> Bool {
-        if let can = content.can {
+        if let can = content.can[block.pointee.door] {
             guard let request = block.opaque(.request) else { return false }
             return can(request, content.context.pointer)
         }
@@ -76,7 +76,7 @@ final class RegisteredProvider: EndingObject, @unchecked Sendable {
 
     private func handle(_ block: RequestBlock.Pointer, _ raw: OpaquePointer) {
         let request = Request(block.pointee.header.handle(.request))
-        guard let function = content.function(for: block.pointee.door), can(block) else {
+        guard let function = content.functions[block.pointee.door], can(block) else {
             block.detour.noteUnable()
             try? request.decline()
             return
@@ -108,6 +108,7 @@ final class RegisteredProvider: EndingObject, @unchecked Sendable {
     private func checkMessage(_ message: ValueRef, _ block: RequestBlock.Pointer) throws(CrosstieError) {
         let target = String(decoding: block.target ?? .empty, as: UTF8.self)
         guard let kind = message[MessageField.identifier]?.string else {
+            try MessageField.checkPlain(message)
             throw MessageField.problem(MessageField.identifier, "is not the kind of the message")
         }
         let own = endpoint(of: block)?.kinds ?? []

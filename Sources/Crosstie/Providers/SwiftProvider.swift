@@ -8,25 +8,28 @@ final class SwiftProvider: Sendable {
     static func content(_ provider: any Provider) -> ProviderContent {
         var content = ProviderContent(name: provider.name, context: CallbackContext(holding: SwiftProvider(provider)))
         content.isPublic = provider.isPublic
-        (content.can, content.isInstalled, content.isSupported) = (can, isInstalled, isSupported)
+        (content.isInstalled, content.isSupported) = (isInstalled, isSupported)
         if let sharing = provider as? any ShareProvider {
-            content.share = handle
+            (content.functions.share, content.can.share) = (handle, can)
             content.endpoints = sharing.endpoints.map { endpoint, kinds in
                 ProviderEndpoint(endpoint: endpoint.rawValue, kinds: kinds.map(\.rawValue).sorted())
             }
             .sorted { $0.endpoint < $1.endpoint }
         }
         if let signingIn = provider as? any OauthProvider {
-            (content.oauth, content.platform) = (handle, signingIn.platform.rawValue)
+            (content.functions.oauth, content.can.oauth) = (handle, can)
+            content.platform = signingIn.platform.rawValue
         }
         if let launching = provider as? any LaunchProvider {
-            (content.launch, content.platform) = (handle, launching.platform.rawValue)
+            (content.functions.launch, content.can.launch) = (handle, can)
+            content.platform = launching.platform.rawValue
         }
         if let opening = provider as? any OpenURLProvider {
-            (content.openURL, content.appID) = (handle, opening.appID)
+            (content.functions.openURL, content.can.openURL, content.appID) = (handle, can, opening.appID)
         }
         if let continuing = provider as? any ActivityProvider {
-            (content.openActivity, content.universalLink) = (handle, continuing.universalLink)
+            (content.functions.openActivity, content.can.openActivity) = (handle, can)
+            content.universalLink = continuing.universalLink
         }
         return content
     }

@@ -56,16 +56,25 @@ package enum CallDoor {
         _ params: OpaquePointer?, _ order: RequestOrder, keeping: Bool, completion: CompletionFunction?,
         context: CallbackContext
     ) -> Outcome {
+        callAsynchronously(door, bus, target, action, params, order, keeping, completion, context, job: nil)
+    }
+
+    /// The same with a job that runs in the stead of a handler.
+    static func callAsynchronously(
+        _ door: Door, _ bus: OpaquePointer?, _ target: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer,
+        _ params: OpaquePointer?, _ order: RequestOrder, _ keeping: Bool, _ completion: CompletionFunction?,
+        _ context: CallbackContext, job: ((RequestBlock.Pointer) -> any Job)?
+    ) -> Outcome {
         let callee = Callee(target, action, ValueRef(params) ?? .null)
         let handle = Handle(bits: UInt(bitPattern: bus))
-        let outcome = submit(door, handle, callee, order, keeping, completion, context)
+        let outcome = submit(door, handle, callee, order, keeping, completion, context, job)
         if outcome.status != .ok { context.destroy() }
         return outcome
     }
 
     private static func submit(
         _ door: Door, _ handle: Handle, _ callee: Callee, _ order: RequestOrder, _ keeping: Bool,
-        _ completion: CompletionFunction?, _ context: CallbackContext
+        _ completion: CompletionFunction?, _ context: CallbackContext, _ job: ((RequestBlock.Pointer) -> any Job)?
     ) -> Outcome {
         let resolved = BusRecord.resolve(handle)
         guard case .live(let bus) = resolved else { return order.refused(resolved.status) }
@@ -76,6 +85,7 @@ package enum CallDoor {
             return order.refused(.noMemory)
         }
         Submission.begin(block, order, slot, timeout: RequestOrder.asynchronousTimeoutMilliseconds)
+        if let job { block.detour.job = job(block) }
         return Submission.submit(block, order, slot, keeping: keeping, completion, context)
     }
 }

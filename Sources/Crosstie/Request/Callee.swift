@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// Whom a request without a URL is for, for what, and with what: component or target, action or selector, parameters.
 ///
 /// It is checked when the request is begun, on the core's side: a call has no time for more than it needs.
@@ -83,7 +81,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     @inline(never)
     private func makeRoomForNames(_ size: Int) -> Bool {
-        guard size <= 2 * Callee.maximumTargetSize, let memory = malloc(size) else { return false }
+        guard size <= 2 * Callee.maximumTargetSize, let memory = Memory.allocate(size) else { return false }
         pointee.overflow = memory
         return true
     }

@@ -15,7 +15,7 @@ extension OpenDoor {
         (block.pointee.door, block.pointee.flags) = (.open, 0)
         block.pointee.isLocal = isLocal && slot.isTrusted
         block.pointee.isNearest = mode.isNearest(on: bus)
-        guard case .parsed = block.parse(url) else { return (.ok, .none) }
+        guard case .parsed = block.take(url) else { return (.ok, .none) }
         while true {
             if let answer = ask(block, slot) { return answer }
         }

@@ -12,7 +12,7 @@ package enum OpenDoor {
             return order.refused(.noMemory)
         }
         Submission.begin(block, order, slot, timeout: RequestOrder.synchronousTimeoutMilliseconds)
-        let parsed = block.parse(url)
+        let parsed = block.take(url)
         guard case .parsed = parsed else { return refuse(block, parsed, keeping: keeping) }
         return Submission.run(block, order.runtime, slot, keeping: keeping)
     }
@@ -54,7 +54,7 @@ package enum OpenDoor {
             return order.refused(.noMemory)
         }
         Submission.begin(block, order, slot, timeout: RequestOrder.asynchronousTimeoutMilliseconds)
-        let parsed = block.parse(url)
+        let parsed = block.take(url)
         guard case .parsed = parsed else { return refuse(block, parsed, keeping: false) }
         return Submission.submit(block, order, slot, keeping: keeping, completion, context)
     }

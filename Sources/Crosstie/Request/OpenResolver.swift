@@ -1,4 +1,3 @@
-internal import Glibc
 import Synchronization
 
 /// What a door's resolver came to.
@@ -15,11 +14,13 @@ package enum Resolution {
 /// Call it inside a read section.
 package enum OpenResolver {
     /// Who has declined is passed over one by one, not by their number: routes come and go while handlers run.
-    @inline(__always)
+    ///
+    /// Not inlined: what matching needs of the stack is free again while the handler runs.
+    @inline(never)
     static func resolve(_ block: RequestBlock.Pointer) -> Resolution {
         guard let space = block.pointee.bus.pointee.space else { return .failed(.closed) }
         guard block.pointee.isLocal || !isPrivate(block, space) else { return denied(block) }
-        guard block.pointee.flags & ProviderResolver.claimFlag == 0 else { return ProviderResolver.resolve(block) }
+        guard block.pointee.flags & ProviderResolver.claimFlag == 0 else { return claim(space, block) }
         var passed = 0
         let used = block.pointee.parts.used
         while true {
@@ -42,9 +43,28 @@ package enum OpenResolver {
         }
     }
 
+    /// The provider of a request that is for providers alone.
+    @inline(never)
+    private static func claim(_ space: RouteSpace.Pointer, _ block: RequestBlock.Pointer) -> Resolution {
+        isMalformedOfOurs(block, space) ? .failed(.noHandler) : ProviderResolver.resolve(block)
+    }
+
+    /// Whether a malformed URL has a scheme of ours, or one that a provider claims: then nobody gets it.
+    private static func isMalformedOfOurs(_ block: RequestBlock.Pointer, _ space: RouteSpace.Pointer) -> Bool {
+        guard block.pointee.parts.flags.contains(.foreign) else { return false }
+        return block.withParts { space.owns($0) } || ProviderResolver.isAppID(block)
+    }
+
+    /// The status of what nobody takes.
+    private static func refusal(_ block: RequestBlock.Pointer, isOurs: Bool) -> Status {
+        if block.pointee.parts.flags.contains(.foreign) { return block.pointee.detour?.malformation?.status ?? .url }
+        return isOurs ? .noRoute : .blocked
+    }
+
     /// Whether remote origins may not use the URL's scheme at all.
     private static func isPrivate(_ block: RequestBlock.Pointer, _ space: RouteSpace.Pointer) -> Bool {
-        space.pointee.privateSchemes.contains(block.pointee.parts.text(block.pointee.parts.scheme))
+        !space.pointee.privateSchemes.isEmpty
+            && space.pointee.privateSchemes.contains(block.pointee.parts.text(block.pointee.parts.scheme))
     }
 
     /// The origin may not have what was found, and no rule led there.
@@ -81,6 +101,7 @@ package enum OpenResolver {
         case .needsRoom: return .failed(.noMemory)
         case .found, .none: break
         }
+        guard !isMalformedOfOurs(block, space) else { return .failed(refusal(block, isOurs: true)) }
         if let provider = ProviderResolver.provider(for: block) { return .found(provider, row: provider) }
         let isOurs = block.withParts { space.owns($0) }
         if !isOurs, let opener = opener(block) { return opener }
@@ -90,7 +111,7 @@ package enum OpenResolver {
         {
             return .found(unmatched, row: unmatched)
         }
-        return .failed(isOurs ? .noRoute : .blocked)
+        return .failed(refusal(block, isOurs: isOurs))
     }
 
     /// The opener, where it may have the URL and has not declined it.
@@ -137,7 +158,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         let used = Int(pointee.parts.used)
         // Each match may need a little more, and the areas before are kept: so it doubles.
         let bytes = max(bytes, min(2 * Int(pointee.parts.capacity), URLLimits.area))
-        guard bytes <= URLLimits.area, bytes >= used, let memory = malloc(bytes) else { return false }
+        guard bytes <= URLLimits.area, bytes >= used, let memory = Memory.allocate(bytes) else { return false }
         memory.copyMemory(from: pointee.parts.area, byteCount: used)
         if let before = pointee.overflow { detour.keep(before) }
         pointee.overflow = memory

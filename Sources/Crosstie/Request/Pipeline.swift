@@ -192,7 +192,7 @@ package enum Pipeline {
         case .noComponent: block.end(status, message: "there is no component \(name(block.target))")
         case .noAction: block.end(status, message: "\(name(block.target)) has no action \(name(block.action))")
         case .noHandler: ProviderResolver.endUnhandled(block)
-        default: block.end(status)
+        default: block.end(status, message: block.malformation(status)?.error.description ?? "")
         }
         block.stopRunning()
     }
@@ -219,6 +219,12 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         let bus = pointee.bus
         let generation = bus.pointee.header.generation.load(ordering: .acquiring)
         return Handle(.bus, index: bus.pointee.header.index, generation: generation) == pointee.busHandle
+    }
+
+    /// What is wrong with a foreign URL that has failed with that.
+    @inline(never)
+    func malformation(_ status: Status) -> ParseFailure? {
+        pointee.detour?.malformation.flatMap { $0.status == status ? $0 : nil }
     }
 
     /// The pattern of the rule by which the request came; the request keeps the rule.

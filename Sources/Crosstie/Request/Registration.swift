@@ -159,8 +159,8 @@ extension UnsafeMutablePointer where Pointee == Registration {
     /// Ends a registration that nothing leads to any more and whose handle is retired: its callback
     /// never starts again.
     ///
-    /// Waits for running calls, unless inside a callback. Gives `.ok` when the callback has been
-    /// destroyed, `.pending` when whoever ends the last running call will do that.
+    /// Waits for running calls, unless inside a callback or where the host does not want this thread to wait. Gives
+    /// `.ok` when the callback has been destroyed, `.pending` when whoever ends the last running call will do that.
     ///
     /// The order is the point: first unreachable, then wait for those who had found it; whoever runs it now has
     /// noted so where it can be seen. Only *then* it is marked, so that nobody who finds the mark can still be about to
@@ -168,10 +168,11 @@ extension UnsafeMutablePointer where Pointee == Registration {
     package func end() -> Status {
         Delay.point()
         ReadSide.waitForReaders()
-        guard ThreadSlot.current.isInCallback else {
-            finish()
-            return .ok
-        }
+        return ThreadSlot.current.isInCallback ? finishLater() : finish()
+    }
+
+    /// Leaves the end to whoever ends the last running call, if there is one.
+    private func finishLater() -> Status {
         let deferred = mark(Registration.State.deferred)
         // Of this thread and one that returns just now, one at least sees what the other has stored.
         ReadSide.barrier()
@@ -220,26 +221,33 @@ extension UnsafeMutablePointer where Pointee == Registration {
 
     /// The same as ``end()`` for several: *pending* if one of them is.
     package static func endEach(_ registrations: [Self]) -> Status {
-        guard ThreadSlot.current.isInCallback else {
-            endAll(registrations)
-            return .ok
-        }
+        guard ThreadSlot.current.isInCallback else { return endAll(registrations) }
         return registrations.reduce(.ok) { $1.end() == .pending ? .pending : $0 }
     }
 
     /// The same as ``end()`` outside callbacks, for many at the price of one grace period. Callers free what led to
     /// them after it, so it waits for readers even when there are none.
-    package static func endAll(_ registrations: [Self]) {
+    @discardableResult
+    package static func endAll(_ registrations: [Self]) -> Status {
         ReadSide.waitForReaders()
-        for registration in registrations { registration.finish() }
+        var status = Status.ok
+        for registration in registrations {
+            let ended = status == .ok ? registration.finish() : registration.finishLater()
+            if ended == .pending { status = .pending }
+        }
+        return status
     }
 
     /// Waits for the running calls, all of which can be seen, and destroys it.
-    private func finish() {
+    private func finish() -> Status {
         Delay.point()
         _ = mark(Registration.State.removed)
-        while ReadSide.isRunning(pointee.header.index) { Clock.sleep(nanoseconds: 20_000) }
+        var wait = NappingWait()
+        while ReadSide.isRunning(pointee.header.index) {
+            guard wait.nap() else { return finishLater() }
+        }
         destroy()
+        return .ok
     }
 
     private func destroy() {

@@ -4,7 +4,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     @inline(__always)
     package var isOverdue: Bool {
         let deadline = pointee.deadline
-        guard deadline != Clock.never, deadline < Clock.coarse() &+ Clock.tick else { return false }
+        guard deadline != Clock.never, deadline < Clock.coarse() &+ Clock.coarseLag else { return false }
         return deadline <= Clock.now()
     }
 

@@ -89,10 +89,22 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// The same for a request with callbacks.
     @inline(never)
     private func publishAttendedEnding() {
-        let before = pointee.ending.exchange(showResponse(), ordering: .sequentiallyConsistent)
+        let word = showResponse()
+        let pool = poolToWaitForCallbacks
+        pool?.countUnfinished()
+        let before = pointee.ending.exchange(word, ordering: .sequentiallyConsistent)
         if before & RequestBlock.Ending.waiter != 0 { wakeWaiters() }
         if pointee.isAsynchronous { completeIfUnattended() }
         tellEnding()
+        pool?.countFinished()
+    }
+
+    /// Closing waits for callbacks of an ending, too: for a worker's it does anyway.
+    private var poolToWaitForCallbacks: WorkerPool.Pointer? {
+        guard pointee.isAsynchronous, let pool = countingPool, pool != ThreadSlot.current.pointee.pool else {
+            return nil
+        }
+        return pool
     }
 
     private var endingWord: UnsafeRawPointer {
@@ -101,97 +113,52 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     private func wakeWaiters() { _ = cp_futex_wake(endingWord, Int32.max, false) }
 
-    /// Waits until the request has ended: *ok*. Else *timeout* when the deadline came first, `Clock.never` for none; or
-    /// *deadlock* at once when this thread is the last one that could run the request.
+    /// Waits until the request has ended: *ok*. Else *timeout* when the deadline came first, `Clock.never` for none;
+    /// *cancelled* when the host does not want this thread to wait any longer; or *deadlock* at once when this thread is
+    /// the last one that could run the request.
     package func wait(until deadline: UInt64) -> Status {
-        guard !hasEnded, let pool = ThreadSlot.current.pointee.pool else {
-            return sleep(until: deadline) ? .ok : .timeout
-        }
-        guard let isInTime = pool.whileWaiting(for: self, { sleep(until: deadline) }) else { return .deadlock }
-        return isInTime ? .ok : .timeout
+        guard !hasEnded, let pool = ThreadSlot.current.pointee.pool else { return status(of: sleep(until: deadline)) }
+        return pool.whileWaiting(for: self) { sleep(until: deadline) }.map(status) ?? .deadlock
     }
 
-    /// False when the deadline came first. It does not tell the pool that this thread waits.
-    func sleep(until deadline: UInt64) -> Bool {
+    private func status(of end: WaitEnd) -> Status {
+        switch end {
+        case .over: .ok
+        case .late: .timeout
+        case .unwanted: .cancelled
+        }
+    }
+
+    /// It does not tell the pool that this thread waits.
+    func sleep(until deadline: UInt64) -> WaitEnd {
+        let slot = ThreadSlot.current
         while !hasEnded {
             let seen = pointee.ending.bitwiseOr(RequestBlock.Ending.waiter, ordering: .acquiringAndReleasing).newValue
-            if seen & RequestBlock.Ending.ended != 0 { return true }
+            if seen & RequestBlock.Ending.ended != 0 { return .over }
             Delay.point()
             let now = Clock.now()
-            guard now < deadline else { return hasEnded }
-            sleep(on: seen, nanoseconds: deadline == Clock.never ? nil : deadline - now)
-        }
-        return true
-    }
-
-    private func sleep(on seen: UInt32, nanoseconds: UInt64?) {
-        guard let nanoseconds else {
-            _ = cp_futex_wait(endingWord, seen, nil, false)
-            return
-        }
-        var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
-        _ = cp_futex_wait(endingWord, seen, &time, false)
-    }
-}
-
-/// The completion of an asynchronous request: exactly once, by the last worker that had it, or by
-/// whoever ended it after that one had left.
-extension UnsafeMutablePointer where Pointee == RequestBlock {
-    /// To be called by its worker when it is done with the request, whatever became of it.
-    package func leaveUnattended() {
-        Delay.point()
-        let left = pointee.attendants.subtract(1, ordering: .sequentiallyConsistent).newValue
-        Delay.point()
-        if left == 0, hasEnded, !isBeingTold, claimCompletion() { complete() }
-    }
-
-    /// The completion of a request that has ended, on a worker or in its loop, unless somebody still has the request.
-    func completeIfUnattended() {
-        guard pointee.attendants.load(ordering: .sequentiallyConsistent) == 0, !isBeingTold, claimCompletion() else {
-            return
-        }
-        if !giveToLoop(), !withPool(else: false, { $0.submitCompletion(self) }) { runCompletion() }
-    }
-
-    var isCompletionClaimed: Bool { pointee.isCompletionClaimed.load(ordering: .acquiring) }
-
-    func claimCompletion() -> Bool {
-        Delay.point()
-        return !pointee.isCompletionClaimed.exchange(true, ordering: .acquiringAndReleasing)
-    }
-
-    /// Runs the completion on this thread, or leaves it to the request's loop.
-    package func complete() {
-        if !giveToLoop() { runCompletion() }
-    }
-
-    /// Runs the completion, tells its context that it is not needed any more, and lets go of the
-    /// pipeline's reference.
-    func runCompletion() {
-        let context = pointee.completionContext
-        if let completion = pointee.completion {
-            pointee.views.bitwiseOr(RequestBlock.View.completion, ordering: .relaxed)
-            ThreadSlot.current.withCallback(isTrusted: pointee.isCallerTrusted) {
-                if let response = opaque(.response) { completion(response, context.pointer) }
+            guard now < deadline else { return hasEnded ? .over : .late }
+            let left = deadline == Clock.never ? nil : deadline - now
+            guard let longest = slot.longestSleep else {
+                sleep(on: seen, nanoseconds: left)
+                continue
             }
-            pointee.views.bitwiseAnd(~RequestBlock.View.completion, ordering: .relaxed)
-        } else if !pointee.isHeard, !pointee.status.isSuccess {
-            logUnheardFailure()
+            let wasWoken = sleep(on: seen, nanoseconds: min(left ?? longest, longest))
+            if !wasWoken, !hasEnded, slot.isWaitUnwanted() { return .unwanted }
         }
-        if pointee.isFollowed { endTelling() }
-        context.destroy()
-        dropAsCallback()
+        return .over
     }
 
-    /// A failure is never swallowed: without a completion and a call, the log is told.
-    private func logUnheardFailure() {
-        let text = pointee.message.stringBytes.map { String(decoding: $0, as: UTF8.self) }
-        BusRecord.write(about: self, .warning, "\(title) failed: \(text ?? pointee.status.message)")
-    }
-
-    /// What it asks for: the URL, or the two names.
-    private var title: String {
-        guard let target, let action else { return String(decoding: urlPart(.whole) ?? .empty, as: UTF8.self) }
-        return "\(String(decoding: target, as: UTF8.self)) \(String(decoding: action, as: UTF8.self))"
+    /// False when the time was over, or a signal came.
+    @discardableResult
+    private func sleep(on seen: UInt32, nanoseconds: UInt64?) -> Bool {
+        let failure: Int32
+        if let nanoseconds {
+            var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+            failure = cp_futex_wait(endingWord, seen, &time, false)
+        } else {
+            failure = cp_futex_wait(endingWord, seen, nil, false)
+        }
+        return failure != ETIMEDOUT && failure != EINTR
     }
 }

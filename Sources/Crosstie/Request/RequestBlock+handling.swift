@@ -150,7 +150,6 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     /// Notes an answer that came after the ending.
     fileprivate func lateReply() -> Status {
-        pointee.bus.pointee.lateAnswers.add(1, ordering: .relaxed)
         BusRecord.write(about: self, .debug, "an answer came after its request had ended; it was dropped")
         return .already
     }

@@ -113,7 +113,10 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             throw CrosstieError(.noMemory, "no room for another request")
         }
         defer { scratch.drop() }
-        switch scratch.parse(url) {
+        // Whose it is depends on who asks.
+        (scratch.pointee.door, scratch.pointee.flags) = (.open, pointee.flags)
+        scratch.pointee.isLocal = pointee.isLocal && ThreadSlot.current.isTrusted
+        switch scratch.take(url) {
         case .parsed: return
         case .failed(let failure): throw failure.error
         case .needs: throw CrosstieError(.noMemory, "no memory for the URL")
@@ -201,11 +204,16 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         detour.rewritten = nil
         detour.forgetDeclines()
         resetStages()
-        Glibc.free(pointee.overflow)
-        pointee.overflow = nil
-        let parsed = url.withUnsafeBytes { parse($0) }
+        detour.malformation = nil
+        freeOverflow()
+        let parsed = url.withUnsafeBytes { take($0) }
         if case .parsed = parsed { return true }
-        end(.noMemory)
+        // What was somebody's when the URL was checked may be nobody's by now.
+        if case .failed(let failure) = parsed {
+            end(failure.status, message: failure.error.description)
+        } else {
+            end(.noMemory)
+        }
         stopRunning()
         return false
     }
@@ -223,7 +231,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         stopRunning()
         if pointee.isAsynchronous {
             withPool(else: ()) { $0.forget(self) }
-            leaveUnattended()
+            if leaveUnattended() { completeHere() }
         }
         drop()
     }

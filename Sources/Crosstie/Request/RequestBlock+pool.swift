@@ -133,7 +133,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         if pointee.keepsPattern { pointee.pattern?.release() }
         pointee.keepsPattern = false
         pointee.pattern = nil
-        Glibc.free(pointee.overflow)
+        Memory.free(pointee.overflow)
         pointee.overflow = nil
     }
 

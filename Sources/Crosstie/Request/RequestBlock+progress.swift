@@ -13,28 +13,41 @@ extension RequestBlock {
             value.release()
             return .already
         }
-        guard block.pointee.isFollowed else {
-            value.release()
-            return .ok
-        }
-        return block.tell(value)
+        return block.tellFollower(value)
     }
 }
 
-/// Who tells is counted until the listener has heard: the completion comes after that.
+/// Who tells is counted until the listener has heard: the completion comes after that. A loop keeps that order by
+/// itself, so there the completion need not wait for it outside.
 extension UnsafeMutablePointer where Pointee == RequestBlock {
-    fileprivate func tell(_ value: ValueRef) -> Status {
+    /// Tells whoever follows the request, if anybody does. Takes `value`.
+    func tellFollower(_ value: ValueRef) -> Status {
+        if pointee.isFollowed { return tell(value) }
+        value.release()
+        return .ok
+    }
+
+    private func tell(_ value: ValueRef) -> Status {
         pointee.tellers.add(1, ordering: .sequentiallyConsistent)
         let seen = pointee.ending.load(ordering: .sequentiallyConsistent)
-        guard seen & RequestBlock.Ending.stage == RequestBlock.Ending.open else {
-            value.release()
-            stopTelling()
-            return .already
-        }
+        guard seen & RequestBlock.Ending.stage == RequestBlock.Ending.open else { return comeLate(value) }
         pointee.references.add(1, ordering: .relaxed)
         let loop = pointee.isAsynchronous ? pointee.detour?.delivery?.loop : nil
-        if loop?.add(.progress(self, value)) != true { passOn(value) }
-        return .ok
+        switch loop?.add(.progress(self, value)) {
+        case .ok: return .ok
+        case .already:
+            defer { dropAsCallback() }
+            return comeLate(value)
+        default:
+            passOn(value)
+            return .ok
+        }
+    }
+
+    private func comeLate(_ value: ValueRef) -> Status {
+        value.release()
+        stopTelling()
+        return .already
     }
 
     /// Lets the listener hear a value, and lets go of what was kept for that.
@@ -65,20 +78,14 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     @inline(never)
     func endTelling(_ runtime: RuntimeLock? = nil) {
         if isBeingTold {
-            let wait = { while isBeingTold { Clock.sleep(nanoseconds: 20_000) } }
-            runtime?.without(wait) ?? wait()
+            runtime?.without(waitUntilTold) ?? waitUntilTold()
         }
         pointee.detour?.delivery?.listener = nil
     }
 
-    /// Leaves the completion to the request's loop. False when it has none.
-    @inline(__always)
-    func giveToLoop() -> Bool { pointee.isFollowed && addToLoop() }
-
-    @inline(never)
-    private func addToLoop() -> Bool {
-        guard let loop = pointee.detour?.delivery?.loop else { return false }
-        withPool(else: ()) { $0.forget(self) }
-        return loop.add(.completion(self))
+    /// Whoever hears cannot be left alone with the listener: the host is asked, but the wait goes on.
+    private func waitUntilTold() {
+        var wait = NappingWait()
+        while isBeingTold { _ = wait.nap() }
     }
 }

@@ -1,4 +1,3 @@
-internal import Glibc
 import Synchronization
 
 /// One request and its response: a pooled record at a stable address that holds everything a plain
@@ -42,6 +41,8 @@ package struct RequestBlock: ~Copyable {
     package var isDeclined: Bool
     /// Whether it is in its pool's wheel, or among its bus's detached ones.
     package var isListed: Bool
+    /// Whether its pool counts it among the unfinished ones; whoever has claimed the completion sees to that.
+    package var isCounted: Bool
     package var isQueued: Bool
     /// Whether its detour has somebody who hears its progress, or a loop.
     package var isFollowed: Bool
@@ -187,22 +188,36 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     /// Parses a URL into the block; what does not fit gets memory of its own.
     @inline(__always)
-    package func parse(_ url: UnsafeRawBufferPointer) -> ParseResult {
-        let result = withParts { parts in
-            parseURL(
-                url, area: base + RequestBlock.Layout.text, capacity: RequestBlock.Layout.textCapacity,
-                segments: segments, into: parts)
-        }
+    package func parse(_ url: UnsafeRawBufferPointer, isForeign: Bool = false) -> ParseResult {
+        let text = base + RequestBlock.Layout.text
+        let result = parse(url, into: text, RequestBlock.Layout.textCapacity, isForeign)
         guard case .needs(let bytes) = result else { return result }
-        return parseIntoOverflow(url, bytes)
+        return parseIntoOverflow(url, bytes, isForeign)
     }
 
-    private func parseIntoOverflow(_ url: UnsafeRawBufferPointer, _ bytes: Int) -> ParseResult {
-        guard let memory = malloc(bytes) else { return .needs(bytes) }
+    private func parseIntoOverflow(_ url: UnsafeRawBufferPointer, _ bytes: Int, _ isForeign: Bool) -> ParseResult {
+        guard let memory = Memory.allocate(bytes) else { return .needs(bytes) }
         pointee.overflow = memory
-        return withParts { parts in
-            parseURL(url, area: memory, capacity: bytes, segments: segments, into: parts)
+        return parse(url, into: memory, bytes, isForeign)
+    }
+
+    /// - Parameter isForeign: a constant, so that the plain way does not pay.
+    @inline(__always)
+    private func parse(
+        _ url: UnsafeRawBufferPointer, into area: UnsafeMutableRawPointer, _ capacity: Int, _ isForeign: Bool
+    ) -> ParseResult {
+        withParts { parts in
+            isForeign
+                ? URLNormalizer.parse(
+                    url, area: area, capacity: capacity, segments: segments, into: parts, isForeign: true)
+                : parseURL(url, area: area, capacity: capacity, segments: segments, into: parts)
         }
+    }
+
+    /// Lets go of the memory of a URL that nobody has seen.
+    func freeOverflow() {
+        Memory.free(pointee.overflow)
+        pointee.overflow = nil
     }
 
     @inline(__always)

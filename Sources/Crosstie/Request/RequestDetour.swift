@@ -1,12 +1,10 @@
-internal import Glibc
-
 /// What few requests need: those with interceptors of their own, those that somebody declined, and those that were
 /// rewritten.
 package final class RequestDetour {
     private let own: InterceptorChain?
     /// Where, when and to whom it goes, if its caller has said so.
     var delivery: RequestDelivery?
-    /// What runs in its stead, for a block that is no request.
+    /// What runs in its stead: for a block that is no request, or one that has no handler.
     var job: (any Job)?
     /// Who has declined: routes, and handlers that stand under no pattern.
     private var declined: [Handle] = []
@@ -19,6 +17,8 @@ package final class RequestDetour {
     /// The URL that the request shall go on with.
     var rewritten: [UInt8]?
     var rewrites = 0
+    /// What is wrong with the URL, if that is a foreign one.
+    var malformation: ParseFailure?
     /// How often interceptors have set the parameters, and the user info.
     var parameterChanges = 0
     var userInfoChanges = 0
@@ -45,7 +45,7 @@ package final class RequestDetour {
     deinit {
         own?.destroy()
         for pattern in patterns { pattern.release() }
-        for area in areas { Glibc.free(area) }
+        for area in areas { Memory.free(area) }
     }
 
     private var declines: Int { declined.count + declinedRules.count - unable }

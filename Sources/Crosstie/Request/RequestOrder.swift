@@ -121,6 +121,9 @@ package struct Outcome {
         if let failure { return failure.error }
         guard let block else { return Callee.problem(status) }
         let response = Response(block)
+        if let malformation = block.malformation(status)?.error {
+            return CrosstieError(status, malformation.message, at: malformation.place, response: response)
+        }
         guard status == .param, let problem = RuleCheck.problem(of: block) else { return response.error }
         return CrosstieError(.param, problem.message, at: problem.place, response: response)
     }

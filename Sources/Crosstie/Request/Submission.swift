@@ -67,7 +67,7 @@ enum Submission {
 
     /// Ends a request, or waits the moment that whoever ends it now takes to do so.
     private static func settle(_ block: RequestBlock.Pointer, _ status: Status) {
-        if !block.end(status) { _ = block.wait(until: Clock.never) }
+        if !block.end(status) { while block.wait(until: Clock.never) == .cancelled {} }
     }
 
     /// Gives a request to a worker. On success the outcome's block is the call's, with its reference, if `keeping` asks
@@ -95,6 +95,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         _ completion: CompletionFunction?, _ context: CallbackContext, keeping: Bool
     ) {
         pointee.isAsynchronous = true
+        pointee.isCounted = false
         pointee.isHeard = completion != nil || keeping
         pointee.attendants.store(1, ordering: .relaxed)
         pointee.isCompletionClaimed.store(false, ordering: .relaxed)

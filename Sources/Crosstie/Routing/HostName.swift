@@ -30,10 +30,12 @@ enum HostName {
     }
 
     /// An IPv6 address as a URL has it.
-    static func isAddressInBrackets(_ host: UnsafeRawBufferPointer) -> Bool {
-        guard host.count > 2, host[0] == 0x5B, host[host.count - 1] == 0x5D else { return false }
-        return IPv6Address(UnsafeRawBufferPointer(rebasing: host[1..<(host.count - 1)])) != nil
+    static func address(inBrackets host: UnsafeRawBufferPointer) -> IPv6Address? {
+        guard host.count > 2, host[0] == 0x5B, host[host.count - 1] == 0x5D else { return nil }
+        return IPv6Address(UnsafeRawBufferPointer(rebasing: host[1..<(host.count - 1)]))
     }
+
+    static func isAddressInBrackets(_ host: UnsafeRawBufferPointer) -> Bool { address(inBrackets: host) != nil }
 
     private static func badLabel(in host: UnsafeRawBufferPointer) -> Int? {
         var start = 0

@@ -33,7 +33,7 @@ package enum ParameterType: UInt8, CaseIterable, Sendable {
         case .bool: return text.elementsEqual("true".utf8) || text.elementsEqual("false".utf8)
         case .uint: return Self.isInteger(text, signed: false)
         case .int: return Self.isInteger(text, signed: true)
-        case .float: return Self.isNumber(text)
+        case .float: return Self.isFiniteNumber(text)
         case .word: return text.allSatisfy(ASCII.isWord)
         case .any: return true
         case .string: return !text.contains { $0 == 0x2F || $0 == 0x5C }
@@ -50,13 +50,14 @@ package enum ParameterType: UInt8, CaseIterable, Sendable {
         return true
     }
 
-    /// `-?(0|[1-9][0-9]*)` within 64 bits; without the sign for unsigned ones. The text is not empty.
+    /// `-?(0|[1-9][0-9]*)` within the 64 bits of a value, which has a sign; without one for unsigned ones. The text is not
+    /// empty.
     private static func isInteger(_ text: UnsafeRawBufferPointer, signed: Bool) -> Bool {
         let negative = text[0] == 0x2D
         let first = negative ? 1 : 0
         let count = text.count &- first
         guard signed || !negative, count > 0, count <= 20, count == 1 || text[first] != 0x30 else { return false }
-        let limit: UInt64 = signed ? (negative ? 1 << 63 : 1 << 63 - 1) : .max
+        let limit: UInt64 = negative ? 1 << 63 : 1 << 63 - 1
         var value: UInt64 = 0
         for at in first..<text.count {
             guard ASCII.isDigit(text[at]) else { return false }
@@ -68,8 +69,9 @@ package enum ParameterType: UInt8, CaseIterable, Sendable {
         return true
     }
 
-    /// JSON's number: `-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?`
-    private static func isNumber(_ text: UnsafeRawBufferPointer) -> Bool {
+    /// JSON's number, `-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?`, within a double. Of most the digits need only be
+    /// counted.
+    private static func isFiniteNumber(_ text: UnsafeRawBufferPointer) -> Bool {
         var rest = text[...]
         if rest.first == 0x2D { rest = rest.dropFirst() }
         let leadingZero = rest.first == 0x30
@@ -79,10 +81,14 @@ package enum ParameterType: UInt8, CaseIterable, Sendable {
             rest = rest.dropFirst()
             guard dropDigits(&rest) > 0 else { return false }
         }
-        guard let mark = rest.first, mark | 0x20 == 0x65 else { return rest.isEmpty }
+        guard let mark = rest.first, mark | 0x20 == 0x65 else {
+            return rest.isEmpty && (whole <= 308 || DecimalText.isFinite(text))
+        }
         rest = rest.dropFirst()
         if rest.first == 0x2B || rest.first == 0x2D { rest = rest.dropFirst() }
-        return dropDigits(&rest) > 0 && rest.isEmpty
+        let exponent = dropDigits(&rest)
+        guard exponent > 0, rest.isEmpty else { return false }
+        return exponent <= 2 && whole <= 200 || DecimalText.isFinite(text)
     }
 
     private static func dropDigits(_ text: inout Slice<UnsafeRawBufferPointer>) -> Int {

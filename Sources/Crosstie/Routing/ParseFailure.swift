@@ -7,6 +7,7 @@ package struct ParseFailure: Error, Equatable {
         case userinfo, host, label, hostTooLong, hostMissing, ipv4, ipv6, port
         case dotSegment, control, decodedUTF8
         case tooManySegments, tooManyPairs, fragment
+        case noDefaultScheme, networkPath
     }
 
     package let reason: Reason
@@ -58,6 +59,8 @@ extension ParseFailure.Reason {
         case .escape: "'%' is not followed by two hexadecimal digits"
         case .nul: "the URL holds an escaped NUL"
         case .fragment: "the fragment holds a second '#'"
+        case .noDefaultScheme: "the URL has no scheme, and the bus has no default one"
+        case .networkPath: "the URL has no scheme, and '//' at its start names a host: a default scheme is for a path"
         default: partMessage
         }
     }

@@ -40,13 +40,12 @@ extension Pattern {
         var url = URLText(scheme: text[..<schemeLength])
         var next = 0
         for (index, segment) in segments.enumerated() {
-            var bytes = Array(bytes(segment.literal))
+            var value: [UInt8] = []
             if segment.captures {
-                let value = try checked(values[next], of: names[next], for: segment, isHost: index == 0)
-                bytes.insert(contentsOf: value, at: 0)
+                value = try checked(values[next], of: names[next], for: segment, isHost: index == 0)
                 next += 1
             }
-            url.add(bytes, of: segment.kind, isHost: index == 0)
+            url.add(value, literal: bytes(segment.literal), of: segment.kind, isHost: index == 0)
         }
         if segments.count == 1 { url.bytes.append(0x2F) }
         url.add(query: query)
@@ -83,6 +82,8 @@ extension Pattern {
 
     private static func objection(toRest bytes: [UInt8]) -> String? {
         if bytes.contains(0x5C) { return "holds a backslash, which only a parameter of type any takes" }
+        guard let first = bytes.first else { return "is empty" }
+        guard first != 0x2F else { return "begins with a slash" }
         let pieces = bytes.split(separator: 0x2F, omittingEmptySubsequences: false)
         return pieces.contains(where: isDots) ? "holds a segment '.' or '..'" : nil
     }

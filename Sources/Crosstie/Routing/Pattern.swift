@@ -1,4 +1,4 @@
-/// One segment of a pattern. The ranges lie in the pattern's text.
+/// One segment of a pattern. The ranges lie in the pattern's storage.
 package struct PatternSegment: Sendable {
     /// In order of precedence.
     package enum Kind: UInt8, Sendable {
@@ -9,7 +9,7 @@ package struct PatternSegment: Sendable {
     package let type: ParameterType
     /// The parameter's name; empty for literals and `~`.
     package let name: SegmentRange
-    /// The text of a literal, or the suffix.
+    /// The text of a literal, or the suffix, decoded; of an address in brackets the normal form.
     package let literal: SegmentRange
 
     /// Whether a match gives a parameter for it.
@@ -21,6 +21,8 @@ package struct PatternSegment: Sendable {
 package struct Pattern: Sendable {
     /// The pattern with its scheme, scheme and literal host in lower case.
     package let text: [UInt8]
+    /// The text, and behind it the literals that it has in another form.
+    let storage: [UInt8]
     package let schemeLength: Int
     /// The host, then the path's segments. Empty for `scheme://`, which takes what nothing else matches.
     package let segments: [PatternSegment]
@@ -29,12 +31,14 @@ package struct Pattern: Sendable {
 
     package var isWeb: Bool { text.withUnsafeBytes { WebScheme.isWeb(.init(rebasing: $0[..<schemeLength])) } }
 
-    /// Whether both have the same scheme and the same host, as they are written.
-    func sharesHost(with other: Pattern) -> Bool { origin == other.origin }
+    /// Whether both have the same scheme and the same host: one literal in its normal form, or the same parameter.
+    func sharesHost(with other: Pattern) -> Bool {
+        text.prefix(schemeLength) == other.text.prefix(other.schemeLength) && host == other.host
+    }
 
-    /// The text before the path.
-    private var origin: ArraySlice<UInt8> {
-        text.prefix(schemeLength + 3) + text.dropFirst(schemeLength + 3).prefix { $0 != 0x2F }
+    private var host: ArraySlice<UInt8> {
+        if let host = segments.first, host.kind == .literal { return bytes(host.literal) }
+        return text.dropFirst(schemeLength + 3).prefix { $0 != 0x2F }
     }
 
     package var description: String { String(decoding: text, as: UTF8.self) }
@@ -46,5 +50,5 @@ package struct Pattern: Sendable {
 
     func string(_ range: SegmentRange) -> String { String(decoding: bytes(range), as: UTF8.self) }
 
-    func bytes(_ range: SegmentRange) -> ArraySlice<UInt8> { text[Int(range.offset)..<range.end] }
+    func bytes(_ range: SegmentRange) -> ArraySlice<UInt8> { storage[Int(range.offset)..<range.end] }
 }

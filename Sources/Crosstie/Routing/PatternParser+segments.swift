@@ -1,51 +1,16 @@
 /// The forms of one segment.
 extension PatternParser {
-    func literal(_ range: Range<Int>) throws(CrosstieError) -> PatternSegment {
-        if count == 0 {
-            try checkHost(range)
-        } else {
-            try checkLiteral(range)
-            guard !range.isEmpty else { throw Self.error("a segment is empty", at: range.lowerBound) }
-            let dots = range.count <= 2 && range.allSatisfy { input[$0] == 0x2E }
-            guard !dots else { throw Self.error("a segment is '.' or '..'", at: range.lowerBound) }
-        }
-        return make(.literal, literal: range)
-    }
-
-    private func checkHost(_ range: Range<Int>) throws(CrosstieError) {
-        let host = UnsafeRawBufferPointer(rebasing: input[range])
-        guard let problem = HostName.problem(in: host, web: isWeb) else { return }
-        let hasPort = problem.position < host.count && host[problem.position] == 0x3A
-        throw Self.error(
-            hasPort ? "a pattern has no port" : problem.reason.message, at: range.lowerBound + problem.position)
-    }
-
-    private func checkLiteral(_ range: Range<Int>) throws(CrosstieError) {
-        for at in range where Self.isReserved(input[at]) {
-            throw Self.error(Self.refusal(of: input[at]), at: at)
-        }
-    }
-
-    private static func isReserved(_ byte: UInt8) -> Bool {
-        if ASCII.isWord(byte) || byte >= 0x80 { return false }
-        if byte <= 0x20 || byte == 0x7F { return true }
-        switch byte {
-        case 0x22...0x25, 0x28...0x2B, 0x3A, 0x3C, 0x3E, 0x3F, 0x5B...0x5E, 0x60, 0x7B...0x7D: return true
-        default: return false
-        }
-    }
-
-    private static func refusal(of byte: UInt8) -> String {
-        switch byte {
-        case ...0x20, 0x7F: "a pattern holds no space and no control byte"
-        case 0x25: "a pattern is written without escapes: it holds no '%'"
-        case 0x23, 0x3F: "a pattern has no query and no fragment"
-        default: "no literal and no suffix holds '\(UnicodeScalar(byte))'"
-        }
+    mutating func literal(_ range: Range<Int>) throws(CrosstieError) -> PatternSegment {
+        guard count > 0 else { return make(.literal, literal: try host(range)) }
+        guard !range.isEmpty else { throw Self.error("a segment is empty", at: range.lowerBound) }
+        let text = try text(range)
+        let isDots = range.count <= 2 && range.allSatisfy { input[$0] == 0x2E }
+        guard !isDots else { throw Self.error("a segment is '.' or '..'", at: range.lowerBound) }
+        return make(.literal, literal: text)
     }
 
     /// `:id`, `:id.html`, `:id<type>`.
-    func parameter(_ range: Range<Int>) throws(CrosstieError) -> PatternSegment {
+    mutating func parameter(_ range: Range<Int>) throws(CrosstieError) -> PatternSegment {
         let name = try name(range)
         guard name.upperBound < range.upperBound else { return make(.parameter, name: name) }
         let behind = name.upperBound..<range.upperBound
@@ -71,15 +36,16 @@ extension PatternParser {
         }
     }
 
-    private func suffixed(_ name: Range<Int>, _ suffix: Range<Int>) throws(CrosstieError) -> PatternSegment {
-        try checkLiteral(suffix)
-        if count == 0 {
-            // With any letter before it, the suffix has to make a host.
-            let host: [UInt8] = [0x61] + input[suffix]
-            let problem = host.withUnsafeBytes { HostName.problem(in: $0, web: isWeb) }
-            guard problem == nil else { throw Self.error("no host ends in this suffix", at: suffix.lowerBound) }
-        }
-        return make(.suffix, name: name, literal: suffix)
+    private mutating func suffixed(
+        _ name: Range<Int>, _ suffix: Range<Int>
+    ) throws(CrosstieError) -> PatternSegment {
+        guard count == 0 else { return make(.suffix, name: name, literal: try text(suffix)) }
+        try checkBytes(suffix)
+        // With any letter before it, the suffix has to make a host.
+        let host: [UInt8] = [0x61] + input[suffix]
+        let problem = host.withUnsafeBytes { HostName.problem(in: $0, web: isWeb) }
+        guard problem == nil else { throw Self.error("no host ends in this suffix", at: suffix.lowerBound) }
+        return make(.suffix, name: name, literal: place(of: suffix))
     }
 
     func rest(_ range: Range<Int>, isLast: Bool) throws(CrosstieError) -> PatternSegment {

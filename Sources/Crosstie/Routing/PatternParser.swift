@@ -9,6 +9,8 @@ struct PatternParser {
     /// Room for one more segment than a pattern may have.
     let segments: UnsafeMutableBufferPointer<PatternSegment>
     private(set) var count = 0
+    /// Literals that the text has in another form. They stand behind it.
+    var decoded: [UInt8] = []
 
     /// A host and as many segments as a path may have.
     static var room: Int { URLLimits.segments + 1 }
@@ -38,14 +40,18 @@ extension PatternParser {
         }
         let isWeb = text.withUnsafeBytes { WebScheme.isWeb(UnsafeRawBufferPointer(rebasing: $0[..<schemeLength])) }
         let start = shift > 0 ? 0 : schemeLength + 3
-        let segments = try withUnsafeTemporaryAllocation(of: PatternSegment.self, capacity: room) {
+        let (segments, decoded) = try withUnsafeTemporaryAllocation(of: PatternSegment.self, capacity: room) {
             segments throws(CrosstieError) in
             var parser = PatternParser(input: input, shift: shift, isWeb: isWeb, segments: segments)
             if start < input.count { try parser.split(from: start) }
-            return Array(segments[..<parser.count])
+            return (Array(segments[..<parser.count]), parser.decoded)
         }
-        if let host = segments.first { text.withUnsafeMutableBufferPointer { fold($0, host.literal) } }
-        return Pattern(text: text, schemeLength: schemeLength, segments: segments)
+        if let host = segments.first, host.literal.end <= text.count {
+            text.withUnsafeMutableBufferPointer { fold($0, host.literal) }
+        }
+        // The same array where nothing stands behind.
+        let storage = decoded.isEmpty ? text : text + decoded
+        return Pattern(text: text, storage: storage, schemeLength: schemeLength, segments: segments)
     }
 
     /// The pattern with its scheme before it, if its size and its bytes are a text's.
@@ -110,7 +116,7 @@ extension PatternParser {
         return UnsafeRawPointer(found) - base
     }
 
-    private func segment(_ range: Range<Int>, isLast: Bool) throws(CrosstieError) -> PatternSegment {
+    private mutating func segment(_ range: Range<Int>, isLast: Bool) throws(CrosstieError) -> PatternSegment {
         guard !range.isEmpty else { return try literal(range) }
         switch input[range.lowerBound] {
         case 0x3A: return try parameter(range)
@@ -149,12 +155,21 @@ extension PatternParser {
 
     func make(
         _ kind: PatternSegment.Kind, type: ParameterType = .string, name: Range<Int> = 0..<0,
-        literal: Range<Int> = 0..<0
+        literal: SegmentRange = SegmentRange()
     ) -> PatternSegment {
-        PatternSegment(
-            kind: kind, type: type,
-            name: SegmentRange(from: name.lowerBound + shift, to: name.upperBound + shift),
-            literal: SegmentRange(from: literal.lowerBound + shift, to: literal.upperBound + shift))
+        PatternSegment(kind: kind, type: type, name: place(of: name), literal: literal)
+    }
+
+    /// A range of the input as one of the pattern's text.
+    func place(of range: Range<Int>) -> SegmentRange {
+        SegmentRange(from: range.lowerBound + shift, to: range.upperBound + shift)
+    }
+
+    /// Puts a literal behind the text.
+    mutating func store(_ literal: some Sequence<UInt8>) -> SegmentRange {
+        let start = shift + input.count + decoded.count
+        decoded += literal
+        return SegmentRange(from: start, to: shift + input.count + decoded.count)
     }
 
     /// `position` counts in the pattern as it was given.

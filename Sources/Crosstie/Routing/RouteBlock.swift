@@ -1,5 +1,4 @@
 internal import CPlatform
-internal import Glibc
 
 /// How much a block has room for.
 struct RouteCapacity {
@@ -64,7 +63,7 @@ struct RouteBlock {
 
     /// A block without routes; `nil` when there is no memory.
     static func create(_ capacity: RouteCapacity, seeds: RouteSeeds) -> UnsafeMutablePointer<RouteBlock>? {
-        guard let memory = calloc(1, capacity.bytes + cacheLine) else { return nil }
+        guard let memory = Memory.allocateZeroed(capacity.bytes + cacheLine) else { return nil }
         let start = memory.alignedUp(toMultipleOf: cacheLine)
         let entries = start + headerBytes
         let nodes = entries + capacity.entries * MemoryLayout<RouteEntry>.stride
@@ -86,7 +85,7 @@ struct RouteBlock {
     }
 
     /// Frees a block.
-    static func destroy(_ block: UnsafeMutablePointer<RouteBlock>) { free(block.pointee.memory) }
+    static func destroy(_ block: UnsafeMutablePointer<RouteBlock>) { Memory.free(block.pointee.memory) }
 
     /// The first of the two slots where a step may stand; others follow them.
     @inline(__always)

@@ -3,17 +3,17 @@ struct RoutePath {
     /// The host, then the path's segments.
     let segments: UnsafeBufferPointer<PatternSegment>
     let schemeLength: Int
-    /// The pattern's text, with the slack behind it that ``SegmentKey`` reads.
+    /// The pattern's storage, with the slack behind it that ``SegmentKey`` reads.
     let text: UnsafeRawPointer
 
     var count: Int { segments.count + 1 }
 
     /// Lends the path of a pattern. `nil` never occurs.
     static func with<Result>(_ pattern: Pattern, _ body: (RoutePath) -> Result) -> Result? {
-        let size = pattern.text.count
+        let size = pattern.storage.count
         return withUnsafeTemporaryAllocation(byteCount: size + URLLimits.slack, alignment: 8) { copy in
             guard let text = copy.baseAddress else { return nil }
-            copy.copyBytes(from: pattern.text)
+            copy.copyBytes(from: pattern.storage)
             (text + size).initializeMemory(as: UInt8.self, repeating: 0, count: URLLimits.slack)
             return pattern.segments.withUnsafeBufferPointer { segments in
                 body(

@@ -55,12 +55,13 @@ extension RouteSearch {
             reference: NodeReference(word: word), hash: node.pointee.hash.stepToParameter(), at: at &+ 1)
     }
 
-    /// The route of a rest, if the segments from `at` on are what it can take: none with an escaped slash.
+    /// The route of a rest, if the segments from `at` on are what it can take: none with an escaped slash, and the first
+    /// one not empty, or the rest would begin with a slash, as an absolute path does.
     private mutating func rest(
         of node: UnsafeMutablePointer<RouteNode>, _ at: Int, noting: Bool
     ) -> UInt32? {
         let value = cp_word_relaxed(node.restWord)
-        guard value != 0, at > 0 else { return nil }
+        guard value != 0, at > 0, segments[at].length > 0 else { return nil }
         let plain = (parts.pointee.escapedSlashes &>> UInt64(at &- 1)).trailingZeroBitCount
         let end = min(at &+ plain, Int(parts.pointee.segmentCount) &+ 1)
         guard end == count, end > at else {
@@ -119,12 +120,13 @@ extension RouteSearch {
     }
 
     private mutating func takeTyped(_ rank: RouteItem.Rank, _ at: Int) -> Bool {
-        // A host is captured as it was written, so that has to be of the type.
-        let text = parts.pointee.text(at == 0 ? parts.pointee.writtenHost : segments[at])
+        let text = parts.pointee.text(segments[at])
         steps &+= text.count &>> 6
         guard let type = rank.type, type.accepts(text) else { return false }
         capture(at, cutting: 0)
         let last = captureCount &- 1
+        // A host is of the type in any case of letters, and the value of a boolean has one spelling.
+        if type == .bool { captures[last] = segments[at] }
         if type == .uuid, parts.pointee.text(captures[last]).contains(where: { $0 &- 0x41 < 6 }) {
             upperUUIDs |= 1 << UInt64(last)
         }

@@ -7,17 +7,20 @@ package struct RouteSpace {
     package let privateSchemes: SchemeList
     /// Schemes whose URLs are ours, whether a rule fits or not.
     package let ownSchemes: SchemeList
+    /// Of URLs that begin with a slash: one, or none.
+    let defaultScheme: SchemeList
 
     package typealias Pointer = UnsafeMutablePointer<RouteSpace>
 
-    package static func make(_ routes: RouteTable, privateSchemes: [String] = [], publicSchemes: [String] = [])
-        -> Pointer
-    {
+    package static func make(
+        _ routes: RouteTable, privateSchemes: [String] = [], publicSchemes: [String] = [], defaultScheme: String = ""
+    ) -> Pointer {
         let space = Pointer.allocate(capacity: 1)
         space.initialize(
             to: RouteSpace(
                 routes: routes, privateSchemes: SchemeList(privateSchemes),
-                ownSchemes: SchemeList(publicSchemes + privateSchemes)))
+                ownSchemes: SchemeList(publicSchemes + privateSchemes),
+                defaultScheme: SchemeList(defaultScheme.isEmpty ? [] : [SchemeName.lowerCase(defaultScheme)])))
         return space
     }
 }
@@ -28,6 +31,7 @@ extension UnsafeMutablePointer where Pointee == RouteSpace {
         pointee.routes.destroy()
         pointee.privateSchemes.free()
         pointee.ownSchemes.free()
+        pointee.defaultScheme.free()
         deallocate()
     }
 

@@ -64,7 +64,10 @@ extension RouteTable {
 
     /// Whether any route has the URL's scheme.
     package func hasScheme(_ parts: UnsafeMutablePointer<URLParts>) -> Bool {
-        guard let block, let scheme = Self.scheme(parts, in: block)?.reference else { return false }
+        let name = parts.pointee.text(parts.pointee.scheme)
+        guard let block, let bytes = name.baseAddress,
+            let scheme = block.literal(block.root, bytes, name.count)?.reference
+        else { return false }
         if scheme.isLeaf { return scheme.number != 0 }
         return cp_word_relaxed((block.pointee.nodes + Int(scheme.number)).restWord) != 0
     }

@@ -13,6 +13,13 @@ package struct SchemeList {
 
     package func free() { raw.deallocate() }
 
+    /// The first one; nil where there is none. It lives as long as the list.
+    var first: UnsafeRawBufferPointer? {
+        raw.first.map { UnsafeRawBufferPointer(rebasing: raw[1..<(1 + Int($0))]) }
+    }
+
+    @inline(__always) var isEmpty: Bool { raw.count == 0 }
+
     /// Whether a scheme is among them.
     package func contains(_ scheme: UnsafeRawBufferPointer) -> Bool {
         var at = 0

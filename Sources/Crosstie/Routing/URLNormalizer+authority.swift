@@ -19,7 +19,7 @@ extension URLNormalizer {
     private mutating func namedHost(before end: Int) throws(ParseFailure) {
         let hostEnd = find(0x3A, before: end)
         let host = UnsafeRawBufferPointer(rebasing: input[at..<hostEnd])
-        if let problem = HostName.problem(in: host, web: isWeb) {
+        if let problem = hostProblem(host) {
             throw ParseFailure(problem.reason, at: at + problem.position)
         }
         // `scheme://:80/` names a port of nothing.
@@ -28,6 +28,12 @@ extension URLNormalizer {
         for byte in host { put(ASCII.lower(byte)) }
         setHost(from: start, written: at..<hostEnd)
         at = hostEnd
+    }
+
+    /// What a foreign host's labels begin and end with no two parsers read differently.
+    private func hostProblem(_ host: UnsafeRawBufferPointer) -> HostName.Problem? {
+        guard isForeign, host.contains(0x2D) else { return HostName.problem(in: host, web: isWeb) }
+        return host.map { $0 == 0x2D ? 0x61 : $0 }.withUnsafeBytes { HostName.problem(in: $0, web: isWeb) }
     }
 
     private mutating func addressHost(before end: Int) throws(ParseFailure) {
@@ -52,8 +58,7 @@ extension URLNormalizer {
             guard ASCII.isDigit(byte), value > 0, value <= 65_535 else { throw ParseFailure(.port, at: index) }
         }
         guard value > 0 else { throw ParseFailure(.port, at: at) }
-        let scheme = UnsafeRawBufferPointer(start: out, count: Int(parts.pointee.schemeLength))
-        if let standard = WebScheme.defaultPort(scheme), Int(standard) == value { return }
+        if let standard = WebScheme.defaultPort(writtenScheme), Int(standard) == value { return }
         parts.pointee.port = UInt16(truncatingIfNeeded: value)
         put(input, at..<end)
     }

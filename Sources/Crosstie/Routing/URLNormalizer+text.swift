@@ -70,7 +70,7 @@ extension URLNormalizer {
 
     /// Checks what the text up to `end` decodes to. Delimiters are ASCII, so that text which is valid as a
     /// whole is valid piece by piece.
-    private func checkDecoded(upTo end: Int, controls: Bool) throws(ParseFailure) {
+    func checkDecoded(upTo end: Int, controls: Bool) throws(ParseFailure) {
         var validator = UTF8Validator()
         var place = at
         var character = at
@@ -81,7 +81,7 @@ extension URLNormalizer {
                 character = place
             }
             let (byte, next) = URLBytes.decoded(input, place)
-            guard validator.take(byte) else { throw ParseFailure(.decodedUTF8, at: character) }
+            guard isForeign || validator.take(byte) else { throw ParseFailure(.decodedUTF8, at: character) }
             guard controls || !ASCII.isControl(byte) else { throw ParseFailure(.control, at: place) }
             place = next
         }

@@ -9,6 +9,8 @@ struct URLNormalizer {
     let out: UnsafeMutablePointer<UInt8>
     let segments: UnsafeMutablePointer<SegmentRange>
     let parts: UnsafeMutablePointer<URLParts>
+    /// Whether it is kept as it is, and checked for what can hurt alone.
+    let isForeign: Bool
     /// Without escapes a text decodes to itself.
     let hasEscapes: Bool
     /// Where the query or the fragment begins, or the URL ends.
@@ -19,11 +21,14 @@ struct URLNormalizer {
     var at = 0
     /// Bytes of the area written.
     var written = 0
+    /// Where the scheme stands in the area, once it is written.
+    private(set) var schemeStart = 0
 
     @inline(never)
     static func parse(
         _ input: UnsafeRawBufferPointer, area: UnsafeMutableRawPointer, capacity: Int,
-        segments: UnsafeMutablePointer<SegmentRange>, into parts: UnsafeMutablePointer<URLParts>
+        segments: UnsafeMutablePointer<SegmentRange>, into parts: UnsafeMutablePointer<URLParts>,
+        isForeign: Bool = false
     ) -> ParseResult {
         do throws(ParseFailure) {
             let bytes = try URLBytes(checking: input)
@@ -33,9 +38,10 @@ struct URLNormalizer {
             let queryEnd = find(0x23, in: input, from: 0, to: input.count)
             var normalizer = URLNormalizer(
                 input: input, out: area.bindMemory(to: UInt8.self, capacity: capacity), segments: segments,
-                parts: parts, hasEscapes: bytes.escapes > 0, pathEnd: find(0x3F, in: input, from: 0, to: queryEnd),
+                parts: parts, isForeign: isForeign, hasEscapes: bytes.escapes > 0,
+                pathEnd: find(0x3F, in: input, from: 0, to: queryEnd),
                 queryEnd: queryEnd)
-            try normalizer.run()
+            if isForeign { try normalizer.runForeign() } else { try normalizer.run() }
             return .parsed
         } catch {
             return .failed(error)
@@ -58,7 +64,8 @@ struct URLNormalizer {
         decode()
     }
 
-    private mutating func scheme() throws(ParseFailure) {
+    mutating func scheme() throws(ParseFailure) {
+        schemeStart = written
         let end = input.firstIndex { !ASCII.isScheme($0) } ?? input.count
         guard end < input.count, end > 0 else { throw ParseFailure(.noScheme, at: 0) }
         guard input[end] == 0x3A else {
@@ -71,11 +78,16 @@ struct URLNormalizer {
         put(0x3A)
         at = end + 1
         parts.pointee.schemeLength = UInt16(truncatingIfNeeded: end)
-        if WebScheme.isWeb(UnsafeRawBufferPointer(start: out, count: end)) { parts.pointee.flags.insert(.web) }
+        if WebScheme.isWeb(writtenScheme) { parts.pointee.flags.insert(.web) }
+    }
+
+    /// In lower case.
+    var writtenScheme: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: out + schemeStart, count: Int(parts.pointee.schemeLength))
     }
 
     /// A path without an authority is one with an empty host; text without a slash is opaque.
-    private mutating func noAuthority() throws(ParseFailure) {
+    mutating func noAuthority() throws(ParseFailure) {
         guard !isWeb else { throw ParseFailure(.hostMissing, at: at) }
         if starts(with: 0x2F) {
             put(0x2F)

@@ -13,6 +13,8 @@ package struct URLParts {
         package static var fragment: Flags { Flags(rawValue: 4) }
         /// The scheme is `http` or `https`.
         package static var web: Flags { Flags(rawValue: 8) }
+        /// Malformed, but nobody's here: kept as it was given, and not taken apart any further. See ``URLNormalizer/runForeign()``.
+        package static var foreign: Flags { Flags(rawValue: 32) }
         /// The query has escapes; ``URLParts/decodedQuery`` holds its pairs.
         package static var decodedQuery: Flags { Flags(rawValue: 16) }
     }
@@ -63,7 +65,10 @@ package struct URLParts {
     }
 
     @inline(__always)
-    package var scheme: SegmentRange { SegmentRange(offset: 0, length: schemeLength) }
+    package var scheme: SegmentRange {
+        // What is kept as it was given has its scheme in lower case behind it.
+        SegmentRange(offset: flags.contains(.foreign) ? normalLength : 0, length: schemeLength)
+    }
 
     @inline(__always)
     package var normalForm: SegmentRange { SegmentRange(offset: 0, length: normalLength) }

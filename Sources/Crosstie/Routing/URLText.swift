@@ -6,16 +6,20 @@ struct URLText {
         bytes = scheme + [0x3A, 0x2F, 0x2F]
     }
 
-    /// Adds the host, a segment or a rest.
-    mutating func add(_ text: [UInt8], of kind: PatternSegment.Kind, isHost: Bool) {
+    /// Adds the host, a segment or a rest: a value, and behind it the pattern's own text.
+    mutating func add(
+        _ value: [UInt8], literal: ArraySlice<UInt8>, of kind: PatternSegment.Kind, isHost: Bool
+    ) {
         guard !isHost else {
-            bytes += text
+            bytes += value + literal
             return
         }
         bytes.append(0x2F)
-        add(text, plain: kind == .rest ? Self.isPathText : Self.isSegmentText)
+        add(value, plain: kind == .rest ? Self.isPathText : Self.isSegmentText)
+        // What the pattern has to have escaped the URL has escaped, too.
+        add(literal) { Self.isSegmentText($0) && !PatternParser.isReserved($0) }
         // One trailing slash would be ignored.
-        if kind == .rest, text.isEmpty || text.last == 0x2F { bytes.append(0x2F) }
+        if kind == .rest, value.last == 0x2F { bytes.append(0x2F) }
     }
 
     mutating func add(query: [NamedText]) {
@@ -48,7 +52,7 @@ struct URLText {
         }
     }
 
-    private mutating func add(_ text: [UInt8], plain: (UInt8) -> Bool) {
+    private mutating func add(_ text: some Sequence<UInt8>, plain: (UInt8) -> Bool) {
         for byte in text {
             if plain(byte) {
                 bytes.append(byte)

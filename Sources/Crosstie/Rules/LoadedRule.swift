@@ -15,8 +15,14 @@ package final class LoadedRule: Sendable {
     private let targetText: ValueRef
 
     init(_ rule: Rule, pattern: borrowing Pattern) throws(CrosstieError) {
-        value = try rule.value.makeRef()
-        targetText = try (rule.target.map(Value.string) ?? .null).makeRef()
+        let targetText = try (rule.target.map(Value.string) ?? .null).makeRef()
+        do throws(CrosstieError) {
+            value = try rule.value.makeRef()
+        } catch {
+            targetText.release()
+            throw error
+        }
+        self.targetText = targetText
         self.rule = rule
         checklist = RuleChecklist(rule.parameters)
         self.pattern = pattern.text.withUnsafeBytes { PatternInfo(pattern, text: $0) }

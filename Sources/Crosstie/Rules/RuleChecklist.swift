@@ -34,7 +34,6 @@ extension ParameterType {
     func hasValue(_ text: UnsafeRawBufferPointer) -> Bool {
         switch self {
         case .string, .any: true
-        case .uint, .float: accepts(text) && value(of: text) != nil
         default: accepts(text)
         }
     }

@@ -20,8 +20,9 @@ package enum Clock {
     /// Spans below so many milliseconds deserve the precise clock: a tick is 4 ms, or 10 where the kernel is set so.
     private static var precise: Int64 { 1000 }
 
-    /// By so much the coarse clock may be behind at most.
-    package static var tick: UInt64 { 10_000_000 }
+    /// How far the coarse clock is behind at most, but where the machine stood still: a processor that is a guest's, or
+    /// busy, gets its ticks late.
+    package static var coarseLag: UInt64 { 100_000_000 }
 
     /// The time that the process's threads have worked.
     static func processorTime() -> UInt64 { cp_clock_nanoseconds(CLOCK_PROCESS_CPUTIME_ID) }

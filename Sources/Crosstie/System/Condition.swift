@@ -25,6 +25,17 @@ struct Condition {
         return pthread_cond_timedwait(raw, lock.raw, &time) == 0
     }
 
+    /// Waits for a while at least, as ``wait(_:until:)`` without a deadline. False when the host does not want this
+    /// thread to wait any longer.
+    func waitWanted(_ lock: Lock) -> Bool {
+        let slot = ThreadSlot.current
+        guard let longest = slot.longestSleep else { return wait(lock) }
+        if wait(lock, until: Clock.now() &+ longest) { return true }
+        lock.unlock()
+        defer { lock.lock() }
+        return !slot.isWaitUnwanted()
+    }
+
     func free() {
         pthread_cond_destroy(raw)
         raw.deallocate()

@@ -48,8 +48,10 @@ package struct HandleTable: ~Copyable {
     }
 
     /// Takes a record that is not live: its header is initialised, the rest is what it was before (zero
-    /// when fresh). Call with ``ProcessState/lock`` held. Nil when memory or indexes have run out.
+    /// when fresh). Call with ``ProcessState/lock`` held. Nil when memory, the reserve or indexes have run out: whatever
+    /// is made for long has a record, so that here is where it is refused while memory is scarce.
     package func take(stride: Int) -> UnsafeMutableRawPointer? {
+        guard !Memory.isScarce else { return nil }
         let head = freeHead.load(ordering: .relaxed)
         if head != 0, let free = record(head, stride: stride) {
             freeHead.store(HandleTable.header(free).pointee.nextFree.load(ordering: .relaxed), ordering: .relaxed)

@@ -26,6 +26,8 @@ package struct ProcessState: ~Copyable {
     private let mutex: Atomic<UInt>
     /// Address of the newest batch of free request blocks: see ``RequestBlock/takeBatch(_:)``. Only with the mutex.
     let blockBatches: Atomic<UInt>
+    /// Address of the newest place of ``HeldFiles``. Only with the mutex.
+    let heldFiles: Atomic<UInt>
     private let apart = CacheLine()
     /// When barriers have been paid for: see ``ReadSide/barrier()``.
     package let barriersPaid: Atomic<UInt64>
@@ -69,6 +71,7 @@ package struct ProcessState: ~Copyable {
         lock.reset()
         current.pointee.forkCount.add(1, ordering: .relaxed)
         ThreadSlot.didFork()
+        HeldFiles.didFork()
         ReadSide.choose()
     }
 }

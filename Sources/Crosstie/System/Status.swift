@@ -66,4 +66,5 @@ extension Status {
     public static var unsupportedMessage: Status { Status(CTIE_E_UNSUPPORTED_MESSAGE) }
     public static var userCancelled: Status { Status(CTIE_E_USER_CANCELLED) }
     public static var unknown: Status { Status(CTIE_E_UNKNOWN) }
+    public static var full: Status { Status(CTIE_E_FULL) }
 }

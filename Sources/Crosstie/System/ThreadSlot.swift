@@ -30,6 +30,10 @@ package struct ThreadSlot: ~Copyable {
     package var nextSleeper: UnsafeMutablePointer<ThreadSlot>?
     /// How many functions of transports this thread is inside.
     var transportDepth: UInt32
+    /// What is known of the thread's stack.
+    var stack = StackRoom()
+    /// What the host wants to be asked while this thread waits: see ``setThreadWait(_:)``.
+    var waitFunction: (() -> Bool)?
     #if CROSSTIE_DELAYS
         var randomState = Delay.seed()
     #endif
@@ -56,6 +60,7 @@ package struct ThreadSlot: ~Copyable {
         pool = nil
         nextSleeper = nil
         transportDepth = 0
+        waitFunction = nil
     }
 
     /// The futex word of ``isCalled``, in bytes from the start; a test compares it with the field's address.
@@ -81,6 +86,7 @@ package struct ThreadSlot: ~Copyable {
     private static func claim() -> UnsafeMutablePointer<ThreadSlot> {
         ProcessState.prepare()
         let slot = reuse() ?? add()
+        slot.pointee.stack = StackRoom()
         cp_set_thread_slot(slot)
         pthread_setspecific(ProcessState.current.pointee.threadExitKey.load(ordering: .relaxed), slot)
         return slot
@@ -117,6 +123,7 @@ package struct ThreadSlot: ~Copyable {
         // A handler that ended its thread has not returned, and never will.
         slot.pointee.depth.store(0)
         slot.pointee.transportDepth = 0
+        slot.pointee.waitFunction = nil
         Delay.drain()
         cp_set_thread_slot(nil)
         slot.pointee.isTaken.store(false, ordering: .releasing)
@@ -165,8 +172,16 @@ extension UnsafeMutablePointer where Pointee == ThreadSlot {
         return depth == 0 || pointee.trusts[depth - 1]
     }
 
+    /// Whether one more request may run on this thread, inside those that do.
     @inline(__always)
-    package var hasRoomForRequest: Bool { pointee.depth.value < ThreadSlot.maximumDepth }
+    package var hasRoomForRequest: Bool {
+        pointee.depth.value == 0 || hasRoomInside
+    }
+
+    @inline(never)
+    private var hasRoomInside: Bool {
+        pointee.depth.value < ThreadSlot.maximumDepth && StackRoom.isEnough(for: self)
+    }
 
     /// Whether there is room for a callback that is no request: a completion, a line of log.
     package var hasRoomForCallback: Bool {

@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// Bytes that grow at the end and become a string or bytes value without another copy.
 struct ByteWriter: ~Copyable {
     /// Begins with room for the head of a cell.
@@ -9,7 +7,7 @@ struct ByteWriter: ~Copyable {
 
     init() {}
 
-    deinit { free(start) }
+    deinit { Memory.free(start) }
 
     mutating func append(_ byte: UInt8) throws(CrosstieError) {
         let end = try room(for: 1)
@@ -43,7 +41,7 @@ struct ByteWriter: ~Copyable {
             throw CrosstieError(.limit, "the text is over \(ValueRef.maxSize) bytes")
         }
         let wanted = max(needed, capacity &* 2, 128)
-        guard let memory = realloc(start, wanted) else { throw .outOfMemory }
+        guard let memory = Memory.reallocate(start, wanted) else { throw .outOfMemory }
         (start, capacity) = (memory, wanted)
     }
 
@@ -52,7 +50,7 @@ struct ByteWriter: ~Copyable {
         let end = try room(for: 0)
         end.storeBytes(of: 0, as: UInt8.self)
         let memory = start.unsafelyUnwrapped
-        let fitting = realloc(memory, Cell.contentOffset &+ count &+ 1) ?? memory
+        let fitting = Memory.reallocate(memory, Cell.contentOffset &+ count &+ 1) ?? memory
         start = nil
         return ValueRef.adopt(fitting, as: .string, count: count)
     }

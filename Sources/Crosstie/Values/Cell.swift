@@ -1,5 +1,4 @@
 internal import CCrosstie
-internal import Glibc
 import Synchronization
 
 /// The head of a counted block of memory that holds a value too big for a word. The content follows.
@@ -32,7 +31,7 @@ extension ValueRef {
     static func allocate(
         _ kind: Kind, size: Int, count: Int = 0, depth: UInt8 = 0, holdsForeign: Bool = false
     ) throws(CrosstieError) -> ValueRef {
-        guard let start = malloc(Cell.contentOffset &+ size) else { throw .outOfMemory }
+        guard let start = Memory.allocate(Cell.contentOffset &+ size) else { throw .outOfMemory }
         return adopt(start, as: kind, count: count, depth: depth, holdsForeign: holdsForeign)
     }
 
@@ -63,7 +62,7 @@ extension ValueRef {
         case .foreign: foreignCell.hooks.release(foreignCell.object)
         default: break
         }
-        free(start)
+        Memory.free(start)
     }
 }
 

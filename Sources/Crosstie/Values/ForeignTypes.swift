@@ -1,5 +1,4 @@
 internal import CCrosstie
-internal import Glibc
 import Synchronization
 
 /// How a host's objects of one type are handled. The C form is `ctie_foreign_type`.
@@ -65,7 +64,7 @@ package enum ForeignTypes {
             return UInt32(truncatingIfNeeded: index)
         }
         guard count < capacity else { throw CrosstieError(.limit, "there are \(capacity &- 1) foreign types") }
-        guard let tag = malloc(hooks.tag.count) else { throw .outOfMemory }
+        guard let tag = Memory.allocate(hooks.tag.count) else { throw .outOfMemory }
         UnsafeMutableRawBufferPointer(start: tag, count: hooks.tag.count).copyMemory(from: hooks.tag)
         var owned = hooks
         owned.tag = UnsafeRawBufferPointer(start: tag, count: hooks.tag.count)
@@ -76,7 +75,7 @@ package enum ForeignTypes {
 
     private static func tableLocked() throws(CrosstieError) -> UnsafeMutablePointer<ForeignHooks> {
         if let foreignTable { return foreignTable }
-        guard let start = malloc(capacity &* MemoryLayout<ForeignHooks>.stride) else { throw .outOfMemory }
+        guard let start = Memory.allocate(capacity &* MemoryLayout<ForeignHooks>.stride) else { throw .outOfMemory }
         let table = start.assumingMemoryBound(to: ForeignHooks.self)
         foreignTable = table
         return table

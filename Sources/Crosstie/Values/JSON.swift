@@ -15,6 +15,9 @@ package enum JSON {
     package static func encode(_ value: ValueRef, pretty: Bool = false) throws(CrosstieError) -> ValueRef {
         let plain = try value.materialized()
         defer { plain.release() }
+        guard !SizeWalk.isWorth(for: plain) || leastSize(of: plain) <= ValueRef.maxSize else {
+            throw CrosstieError(.limit, "the text is over \(ValueRef.maxSize) bytes")
+        }
         var writer = JSONWriter(pretty: pretty)
         do throws(CrosstieError) {
             try writer.write(plain)
@@ -22,5 +25,19 @@ package enum JSON {
             throw error.underRoot()
         }
         return try writer.finish()
+    }
+
+    /// The text has no fewer bytes than that: brackets and commas, quotes and texts as they are.
+    private static func leastSize(of value: ValueRef) -> Int {
+        var walk = SizeWalk(
+            own: { value in
+                switch value.kind {
+                case .null, .bool: 4
+                case .string: value.cellCount &+ 2
+                case .list, .map: 2 &+ max(value.cellCount &- 1, 0)
+                default: 1
+                }
+            }, entry: { Int($0.keySize) &+ 3 })
+        return walk.size(of: value)
     }
 }

@@ -1,4 +1,5 @@
 internal import CJansson
+internal import Glibc
 
 /// A JSON text as Jansson read it.
 struct JSONTree: ~Copyable {
@@ -14,7 +15,13 @@ struct JSONTree: ~Copyable {
         var error = json_error_t()
         // Jansson refuses NULL even where there is nothing to read.
         let start = text.baseAddress?.assumingMemoryBound(to: CChar.self)
+        errno = 0
         let parsed = start.map { json_loadb($0, text.count, flags, &error) } ?? json_loads("", flags, &error)
+        // Where memory is refused Jansson goes on with part of what it read, or tells a failure without a word.
+        guard errno != ENOMEM else {
+            json_decref(parsed)
+            throw .outOfMemory
+        }
         guard let parsed else { throw CrosstieError(error) }
         root = parsed
     }
@@ -98,6 +105,10 @@ extension CrosstieError {
             default: .format
             }
         let text = withUnsafeBytes(of: error.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        guard !text.isEmpty else {
+            self = .outOfMemory
+            return
+        }
         self.init(status, "not valid JSON: \(text)", at: "line \(error.line), column \(error.column)")
     }
 }

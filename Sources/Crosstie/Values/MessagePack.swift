@@ -30,7 +30,9 @@ package enum MessagePack {
     /// - Throws: `foreign` for a value that has not been materialized.
     package static func encodedSize(of value: ValueRef) throws(CrosstieError) -> Int {
         guard !value.holdsForeign else { throw CrosstieError(.foreign, "a foreign value has no wire form") }
-        return plainSize(of: value)
+        guard SizeWalk.isWorth(for: value) else { return plainSize(of: value) }
+        var walk = SizeWalk(own: ownSize, entry: { stringSize(Int($0.keySize)) })
+        return walk.size(of: value)
     }
 
     /// Writes a value that has been materialized.
@@ -44,16 +46,25 @@ package enum MessagePack {
 
     private static func plainSize(of value: ValueRef) -> Int {
         switch value.kind {
-        case .null, .bool, .foreign: return 1
-        case .int: return intSize(value.intValue ?? 0)
-        case .double: return 9
-        case .string: return stringSize(value.cellCount)
-        case .bytes: return (value.cellCount < 1 << 8 ? 2 : value.cellCount < 1 << 16 ? 3 : 5) &+ value.cellCount
-        case .list: return value.items.reduce(containerSize(value.cellCount)) { $0 &+ plainSize(of: $1) }
+        case .list: return value.items.reduce(ownSize(of: value)) { $0 &+ plainSize(of: $1) }
         case .map:
-            return value.entries.reduce(containerSize(value.cellCount)) {
+            return value.entries.reduce(ownSize(of: value)) {
                 $0 &+ stringSize(Int($1.keySize)) &+ plainSize(of: $1.value)
             }
+        default: return ownSize(of: value)
+        }
+    }
+
+    /// Without what is inside.
+    @inline(__always)
+    private static func ownSize(of value: ValueRef) -> Int {
+        switch value.kind {
+        case .null, .bool, .foreign: 1
+        case .int: intSize(value.intValue ?? 0)
+        case .double: 9
+        case .string: stringSize(value.cellCount)
+        case .bytes: (value.cellCount < 1 << 8 ? 2 : value.cellCount < 1 << 16 ? 3 : 5) &+ value.cellCount
+        case .list, .map: containerSize(value.cellCount)
         }
     }
 

@@ -3,16 +3,11 @@
 extension Value {
     /// The Swift form of a value, which stays its owner's.
     package init(borrowing ref: ValueRef) {
-        switch ref.kind {
-        case .null: self = .null
-        case .bool: self = .bool(ref.boolValue ?? false)
-        case .int: self = .int(ref.intValue ?? 0)
-        case .double: self = .double(ref.doubleValue ?? 0)
-        case .string: self = .string(String(decoding: ref.contentBytes, as: UTF8.self))
-        case .bytes: self = .bytes(Array(ref.contentBytes))
-        case .list: self = .list(ref.items.map { Value(borrowing: $0) })
-        case .map: self = .map(ValueMap(borrowing: ref))
-        case .foreign: self = .foreign(ForeignObject(borrowing: ref))
+        if SizeWalk.isWorth(for: ref) {
+            var known: [UInt: Value] = [:]
+            self = ref.shared(&known)
+        } else {
+            self = ref.swift { Value(borrowing: $0) }
         }
     }
 
@@ -20,67 +15,114 @@ extension Value {
     ///
     /// - Throws: `limit`, `noMemory`.
     package func makeRef() throws(CrosstieError) -> ValueRef {
-        var stack = ValueStack()
-        return try build(&stack, level: 0)
+        var builder = ValueBuilder()
+        return try builder.build(self, level: 0)
+    }
+}
+
+extension ValueRef {
+    /// The Swift form, with parts as `part` gives them.
+    @inline(__always)
+    fileprivate func swift(_ part: (ValueRef) -> Value) -> Value {
+        switch kind {
+        case .null: .null
+        case .bool: .bool(boolValue ?? false)
+        case .int: .int(intValue ?? 0)
+        case .double: .double(doubleValue ?? 0)
+        case .string: .string(String(decoding: contentBytes, as: UTF8.self))
+        case .bytes: .bytes(Array(contentBytes))
+        case .list: .list(items.map { part($0) })
+        case .map: .map(ValueMap(entries.map { (String(decoding: key(of: $0), as: UTF8.self), part($0.value)) }))
+        case .foreign: .foreign(ForeignObject(borrowing: self))
+        }
     }
 
-    private func build(_ stack: inout ValueStack, level: Int) throws(CrosstieError) -> ValueRef {
-        switch self {
+    /// The Swift form, in which a part that stands in many places is one and the same, too.
+    fileprivate func shared(_ known: inout [UInt: Value]) -> Value {
+        if isShared, let value = known[bits] { return value }
+        let value = swift { $0.shared(&known) }
+        if isShared { known[bits] = value }
+        return value
+    }
+}
+
+/// Makes values for the C interface of Swift's. In a large value parts that stand in many places are made once.
+private struct ValueBuilder: ~Copyable {
+    private var stack = ValueStack()
+    private var visited = 0
+    /// What was made of lists and maps, by the places of their items.
+    private var known: [UnsafeRawPointer: ValueRef] = [:]
+
+    private static var small: Int { 1 << 16 }
+
+    init() {}
+
+    deinit { for ref in known.values { ref.release() } }
+
+    mutating func build(_ value: Value, level: Int) throws(CrosstieError) -> ValueRef {
+        visited &+= 1
+        switch value {
         case .null: return .null
         case .bool(let value): return .bool(value)
         case .int(let value): return try .int(value)
         case .double(let value): return try .double(value)
         case .string(let value): return try .string(value)
         case .bytes(let value): return try value.withRawBytes { bytes throws(CrosstieError) in try .bytes(bytes) }
-        case .list(let items): return try Self.build(items, &stack, level: level &+ 1)
-        case .map(let map): return try Self.build(map, &stack, level: level &+ 1)
+        case .list(let items):
+            let place = items.withUnsafeBytes { $0.baseAddress }
+            if let made = made(at: place) { return made }
+            return note(try build(items, level: level &+ 1), at: place)
+        case .map(let map):
+            let place = map.place
+            if let made = made(at: place) { return made }
+            return note(try build(map, level: level &+ 1), at: place)
         case .foreign(let object): return object.ref.retained()
         }
     }
 
-    private static func build(
-        _ items: [Value], _ stack: inout ValueStack, level: Int
-    ) throws(CrosstieError) -> ValueRef {
-        try check(level: level)
+    private func made(at place: UnsafeRawPointer?) -> ValueRef? {
+        guard visited > ValueBuilder.small, let place else { return nil }
+        return known[place]?.retained()
+    }
+
+    private mutating func note(_ ref: ValueRef, at place: UnsafeRawPointer?) -> ValueRef {
+        guard visited > ValueBuilder.small, let place, ref.cellCount > 0 else { return ref }
+        known[place] = ref.retained()
+        return ref
+    }
+
+    private mutating func build(_ items: [Value], level: Int) throws(CrosstieError) -> ValueRef {
+        try ValueBuilder.check(level: level)
         let base = stack.count
-        for item in items { try stack.push(try item.build(&stack, level: level), key: .empty) }
+        for item in items { try stack.push(try build(item, level: level), key: .empty) }
         return try stack.popList(from: base)
     }
 
     /// The keys are put beside each other first, for a Swift string has no address that lasts.
-    private static func build(
-        _ map: ValueMap, _ stack: inout ValueStack, level: Int
-    ) throws(CrosstieError) -> ValueRef {
-        try check(level: level)
+    private mutating func build(_ map: ValueMap, level: Int) throws(CrosstieError) -> ValueRef {
+        try ValueBuilder.check(level: level)
         let base = stack.count
         var keys: [UInt8] = []
         for (key, value) in map {
-            try stack.push(try value.build(&stack, level: level), key: .empty)
+            try stack.push(try build(value, level: level), key: .empty)
             keys.append(contentsOf: key.utf8)
         }
-        return try keys.withRawBytes { bytes throws(CrosstieError) in
-            var start = 0
-            for (index, entry) in map.enumerated() {
-                let end = start &+ entry.key.utf8.count
-                stack.setKey(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), at: base &+ index)
-                start = end
-            }
-            return try stack.popMap(from: base)
+        var start = 0
+        guard let room = Memory.allocate(keys.count) else { throw .outOfMemory }
+        defer { Memory.free(room) }
+        let bytes = UnsafeMutableRawBufferPointer(start: room, count: keys.count)
+        bytes.copyBytes(from: keys)
+        for (index, entry) in map.enumerated() {
+            let end = start &+ entry.key.utf8.count
+            stack.setKey(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), at: base &+ index)
+            start = end
         }
+        return try stack.popMap(from: base)
     }
 
     /// Before going in, so that no value is too deep for the thread's stack.
     private static func check(level: Int) throws(CrosstieError) {
         guard level <= ValueRef.maxDepth else { throw .tooDeep }
-    }
-}
-
-extension ValueMap {
-    fileprivate init(borrowing ref: ValueRef) {
-        self.init()
-        for entry in ref.entries {
-            self[String(decoding: ref.key(of: entry), as: UTF8.self)] = Value(borrowing: entry.value)
-        }
     }
 }
 

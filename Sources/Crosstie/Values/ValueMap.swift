@@ -32,6 +32,9 @@ public struct ValueMap: Sendable {
         for later in entries[place...].indices { places[Key(entries[later].key)] = later }
     }
 
+    /// Where the entries lie: the same for copies, as long as none of them is changed. Nil for none.
+    var place: UnsafeRawPointer? { entries.withUnsafeBytes { $0.baseAddress } }
+
     /// The keys in order.
     public var keys: [String] { entries.map(\.key) }
 

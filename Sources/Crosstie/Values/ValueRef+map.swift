@@ -43,7 +43,7 @@ extension ValueRef {
             .map, size: MapLayout(count: items.count).keysOffset &- Cell.contentOffset &+ keysSize,
             count: items.count, summary: summary)
         guard ref.fillMap(items) else {
-            free(ref.start)
+            Memory.free(ref.start)
             throw CrosstieError(.duplicate, "a key stands in a map twice")
         }
         return ref

@@ -4,31 +4,72 @@ extension ValueRef {
     /// - Throws: `foreign` with the path of what has no plain form, `limit`, `noMemory`.
     package func materialized() throws(CrosstieError) -> ValueRef {
         guard holdsForeign else { return retained() }
-        var stack = ValueStack()
+        var walk = PlainWalk()
         do throws(CrosstieError) {
-            return try plain(&stack, level: 0)
+            return try walk.plain(self, level: 0)
         } catch {
             throw error.underRoot()
         }
     }
+}
 
-    private func plain(_ stack: inout ValueStack, level: Int) throws(CrosstieError) -> ValueRef {
-        guard holdsForeign else { return retained() }
-        guard level <= Self.maxDepth else {
-            throw CrosstieError(.limit, "foreign values materialize to others over \(Self.maxDepth) deep")
-        }
-        switch kind {
-        case .list: return try plainList(&stack, level: level)
-        case .map: return try plainMap(&stack, level: level)
-        default: return try plainForeign(&stack, level: level)
+/// Makes the plain form of a value. Parts that stand in many places are made once, so that the time and the memory that
+/// this takes grow with what there is and not with how often it is met.
+private struct PlainWalk: ~Copyable {
+    private struct Source: Hashable {
+        let place: UInt
+        let type: UInt32
+    }
+
+    private var stack = ValueStack()
+    private var visited = 0
+    /// What was made of parts that may be met again, and those parts, so that nothing else comes to lie in their places.
+    private var known: [Source: (part: ValueRef, plain: ValueRef)] = [:]
+
+    /// In a small value nothing is looked for twice.
+    private static var small: Int { 1024 }
+
+    init() {}
+
+    deinit {
+        for (part, plain) in known.values {
+            part.release()
+            plain.release()
         }
     }
 
-    private func plainList(_ stack: inout ValueStack, level: Int) throws(CrosstieError) -> ValueRef {
+    mutating func plain(_ value: ValueRef, level: Int) throws(CrosstieError) -> ValueRef {
+        guard value.holdsForeign else { return value.retained() }
+        guard level <= ValueRef.maxDepth else {
+            throw CrosstieError(.limit, "foreign values materialize to others over \(ValueRef.maxDepth) deep")
+        }
+        visited &+= 1
+        guard visited > PlainWalk.small, let source = source(of: value) else { return try make(value, level: level) }
+        if let made = known[source] { return made.plain.retained() }
+        let made = try make(value, level: level)
+        known[source] = (value.retained(), made.retained())
+        return made
+    }
+
+    /// What a part is known by when it may be met again; nil for one that stands in one place.
+    private func source(of value: ValueRef) -> Source? {
+        if let foreign = value.foreign { return Source(place: UInt(bitPattern: foreign.object), type: foreign.type) }
+        return value.isShared ? Source(place: value.bits, type: 0) : nil
+    }
+
+    private mutating func make(_ value: ValueRef, level: Int) throws(CrosstieError) -> ValueRef {
+        switch value.kind {
+        case .list: return try makeList(value, level: level)
+        case .map: return try makeMap(value, level: level)
+        default: return try makeForeign(value, level: level)
+        }
+    }
+
+    private mutating func makeList(_ list: ValueRef, level: Int) throws(CrosstieError) -> ValueRef {
         let base = stack.count
-        for (index, item) in items.enumerated() {
+        for (index, item) in list.items.enumerated() {
             do throws(CrosstieError) {
-                try stack.push(try item.plain(&stack, level: level &+ 1), key: .empty)
+                try stack.push(try plain(item, level: level &+ 1), key: .empty)
             } catch {
                 throw error.under(index: index)
             }
@@ -36,12 +77,12 @@ extension ValueRef {
         return try stack.popList(from: base)
     }
 
-    private func plainMap(_ stack: inout ValueStack, level: Int) throws(CrosstieError) -> ValueRef {
+    private mutating func makeMap(_ map: ValueRef, level: Int) throws(CrosstieError) -> ValueRef {
         let base = stack.count
-        for entry in entries {
-            let key = key(of: entry)
+        for entry in map.entries {
+            let key = map.key(of: entry)
             do throws(CrosstieError) {
-                try stack.push(try entry.value.plain(&stack, level: level &+ 1), key: key)
+                try stack.push(try plain(entry.value, level: level &+ 1), key: key)
             } catch {
                 throw error.under(key: key)
             }
@@ -49,23 +90,28 @@ extension ValueRef {
         return try stack.popMap(from: base)
     }
 
-    private func plainForeign(_ stack: inout ValueStack, level: Int) throws(CrosstieError) -> ValueRef {
-        guard let foreign else { return retained() }
+    private mutating func makeForeign(_ value: ValueRef, level: Int) throws(CrosstieError) -> ValueRef {
+        guard let foreign = value.foreign else { return value.retained() }
         let hooks = ForeignTypes.hooks(Int(foreign.type)).pointee
         var out: OpaquePointer?
         guard let materialize = hooks.materialize else { throw hooks.noPlainForm("it has no hook for that") }
         let status = Status(rawValue: materialize(foreign.object, &out))
-        guard let made = ValueRef(out) else { throw hooks.noPlainForm("its hook answered \(status)") }
-        defer { made.release() }
-        guard status == .ok else { throw hooks.noPlainForm("its hook answered \(status)") }
-        return try made.plain(&stack, level: level &+ 1)
+        let made = ValueRef(out)
+        defer { made?.release() }
+        guard status == .ok, let made else {
+            let why = made?.string.map { String($0.prefix(1024)) }
+            throw hooks.noPlainForm(why ?? "its hook answered \(status)", status)
+        }
+        return try plain(made, level: level &+ 1)
     }
 }
 
 extension ForeignHooks {
-    fileprivate func noPlainForm(_ why: String) -> CrosstieError {
+    /// What is wrong with the content keeps its status.
+    fileprivate func noPlainForm(_ why: String, _ answered: Status = .foreign) -> CrosstieError {
         let name = String(decoding: tag, as: UTF8.self)
-        return CrosstieError(.foreign, "a foreign value of type \(name) has no plain form: \(why)")
+        let status = [.utf8, .limit, .noMemory].contains(answered) ? answered : .foreign
+        return CrosstieError(status, "a foreign value of type \(name) has no plain form: \(why)")
     }
 }
 

@@ -86,6 +86,11 @@ package struct ValueRef: BitwiseCopyable, Sendable {
     @inline(__always)
     private var isCounted: Bool { bits & 3 == 0 }
 
+    /// Whether it is a list or map that somebody else holds, too: it may stand in several places.
+    var isShared: Bool {
+        isCell && (kind == .list || kind == .map) && cell.pointee.references.load(ordering: .relaxed) > 1
+    }
+
     /// Lists and maps inside each other: 0 for everything else.
     var depth: UInt8 { isCell ? cell.pointee.depth : 0 }
 

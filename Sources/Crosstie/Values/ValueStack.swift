@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// The children of lists and maps that are still being read, innermost last.
 ///
 /// Readers push each child as it comes and then make the list or map of what was pushed since it began, so
@@ -13,7 +11,7 @@ struct ValueStack: ~Copyable {
 
     deinit {
         for index in 0..<count { items?[index].value.release() }
-        free(items)
+        Memory.free(items)
     }
 
     /// Takes `value`, also when it throws.
@@ -28,7 +26,7 @@ struct ValueStack: ~Copyable {
 
     private mutating func grow() -> Bool {
         let wanted = max(32, capacity &* 2)
-        guard let memory = realloc(items, wanted &* MemoryLayout<MapItem>.stride) else { return false }
+        guard let memory = Memory.reallocate(items, wanted &* MemoryLayout<MapItem>.stride) else { return false }
         items = memory.assumingMemoryBound(to: MapItem.self)
         capacity = wanted
         return true

@@ -1,26 +1,47 @@
 extension Member {
+    /// The listeners that are bound, in the order in which they were.
+    package func listeners() throws(CrosstieError) -> [Wormhole.Bound] {
+        try use { () throws(CrosstieError) in table.list() }
+    }
+
+    /// Removes the listener of a name.
+    ///
+    /// - Parameter identifier: empty for those to who has the group open.
     package func removeListener(_ identifier: UnsafeRawBufferPointer, name: [UInt8]) -> Status {
+        remove(identifier) { topic in table.remove(topic, name: name).map { [$0] } ?? [] }
+    }
+
+    /// Removes the listeners of an identifier, all at once.
+    package func removeListeners(_ identifier: UnsafeRawBufferPointer) -> Status {
+        remove(identifier, table.removeAll(of:))
+    }
+
+    private func remove(_ identifier: UnsafeRawBufferPointer, _ detach: (Topic) -> [Binding]) -> Status {
         do throws(CrosstieError) {
-            let topic = try Topic(identifier)
+            let topic = identifier.isEmpty ? .members : try Topic(identifier)
             return try use { () throws(CrosstieError) in
-                table.remove(topic, name: name).map(table.settle) ?? .notFound
+                let found = detach(topic)
+                return found.isEmpty ? .notFound : settle(found)
             }
         } catch {
             return error.status == .identifier ? .notFound : error.status
         }
     }
 
-    package func removeListeners() -> Status {
+    /// Ends listeners that have been removed.
+    private func settle(_ bindings: [Binding]) -> Status {
+        var status = Status.ok
+        for binding in bindings where table.settle(binding) == .pending { status = .pending }
+        return status
+    }
+
+    package func removeAllListeners() -> Status {
         if isInsideItsTransport { return .deadlock }
         return useIfOpen(removeAll) ?? (isForked ? .forked : .closed)
     }
 
     /// The same for a wormhole that is closing.
-    func removeAll() -> Status {
-        var status = Status.ok
-        for binding in table.removeAll() where table.settle(binding) == .pending { status = .pending }
-        return status
-    }
+    func removeAll() -> Status { settle(table.removeAll()) }
 
     /// A listener that is not bound yet. `end` runs exactly once if ``bind(_:)`` succeeds, else never.
     package func makeBinding(
@@ -51,8 +72,7 @@ extension Member {
         guard (1...ListenOptions.maximumUnacknowledged).contains(options.maximumOpen) else {
             throw CrosstieError(.limit, "at most \(ListenOptions.maximumUnacknowledged) messages are unacknowledged")
         }
-        return Binding(
-            topic, of: self, name: options.name, feed: feed, place: options.place, call: call, end: end)
+        return Binding(topic, of: self, options, feed: feed, call: call, end: end)
     }
 
     /// Binds a listener. Gives `pending` when the one it replaces is running still.
@@ -65,6 +85,21 @@ extension Member {
             let replaced = try table.add(binding)
             table.nudge()
             return replaced.map(table.settle) ?? .ok
+        }
+    }
+
+    /// Makes a durable name without listening to it.
+    package func declare(
+        _ identifier: UnsafeRawBufferPointer, name: [UInt8], _ options: DurableOptions, fromOldest: Bool,
+        mayChange: Bool
+    ) throws(CrosstieError) {
+        let topic = try Topic(identifier)
+        guard !name.isEmpty, name.count <= Identifier.maximumSize else {
+            throw CrosstieError(.limit, "a durable name has 1 to \(Identifier.maximumSize) bytes", at: "name")
+        }
+        try use { () throws(CrosstieError) in
+            try transport.declare(
+                CursorKey(topic, name: name), options, fromOldest: fromOldest, mayChange: mayChange)
         }
     }
 

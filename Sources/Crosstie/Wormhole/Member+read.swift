@@ -13,8 +13,19 @@ extension Member {
 }
 
 extension Group {
+    /// Some at a time: a reading that lasts keeps pages of the store from being used again.
     func identifiers(_ topic: Topic) throws(CrosstieError) -> [String] {
-        try read { snapshot throws(CrosstieError) in try snapshot.identifiers(topic) }
+        var found: [String] = []
+        var start: [UInt8]? = Array(topic.stem)
+        while let from = start {
+            let some = try read { snapshot throws(CrosstieError) in try snapshot.identifiers(topic, from: from) }
+            found += some.found
+            start = some.next
+            guard found.count <= ValueRef.maxCount else {
+                throw CrosstieError(.limit, "over \(ValueRef.maxCount) identifiers have a message")
+            }
+        }
+        return found
     }
 
     func participants(seenFrom slot: Int) -> [Wormhole.Participant] {
@@ -24,7 +35,8 @@ extension Group {
             let place = found.firstIndex { $0.since > occupant.since } ?? found.endIndex
             let isSelf = other == slot
             found.insert(
-                Wormhole.Participant(pid: occupant.pid, name: occupant.name, since: occupant.since, isSelf: isSelf),
+                Wormhole.Participant(
+                    pid: occupant.process.pid, name: occupant.name, since: occupant.since, isSelf: isSelf),
                 at: place)
         }
         return found
@@ -38,32 +50,38 @@ extension Group {
     }
 
     /// Calls `body` with each slot that is taken, by whom, and whether that one lives.
+    @inline(never)
     private func forEachOccupant(_ body: (Int, Occupant, Bool) -> Void) {
-        let here = Boot.startTime(of: pid)
         bells.everybody.forEach { slot in
             guard let occupant = bells.occupant(slot) else { return }
             // The locks of its own process do not show.
-            let isOurs = occupant.pid == pid && occupant.start == here
-            body(slot, occupant, isOurs || bells.isAlive(slot))
+            body(slot, occupant, occupant.process == process || bells.isAlive(slot))
         }
     }
 }
 
 extension StoreTransaction {
-    fileprivate func identifiers(_ topic: Topic) throws(CrosstieError) -> [String] {
+    /// Some of the identifiers from one on, and with which to go on.
+    fileprivate func identifiers(
+        _ topic: Topic, from start: [UInt8]
+    ) throws(CrosstieError) -> (found: [String], next: [UInt8]?) {
         var found: [String] = []
+        var next: [UInt8]?
+        var left = 1024
         let stem = Array(topic.stem)
-        try scan(StoreKey.current, from: stem) { identifier, stored throws(CrosstieError) in
+        try scan(StoreKey.current, from: start) { identifier, stored throws(CrosstieError) in
             guard topic.isPrefix ? identifier.starts(with: stem) : identifier.elementsEqual(stem) else { return .stop }
+            guard left > 0 else {
+                next = Array(identifier)
+                return .stop
+            }
+            left -= 1
             // Whoever reads one that is damaged is told so; a key that is no identifier cannot be read at all.
             let isThere = StateRecord(stored).map { $0.kind == .value } ?? true
             guard isThere, Identifier(identifier) != nil else { return .next }
-            guard found.count < ValueRef.maxCount else {
-                throw CrosstieError(.limit, "over \(ValueRef.maxCount) identifiers have a message")
-            }
             found.append(String(decoding: identifier, as: UTF8.self))
             return .next
         }
-        return found
+        return (found, next)
     }
 }

@@ -16,6 +16,10 @@ extension Member {
     func plain(_ content: ValueRef) throws(CrosstieError) -> (ValueRef, size: Int) {
         let plain = try content.materialized()
         do throws(CrosstieError) {
+            // No part takes less than a byte.
+            guard plain.total <= maximumValueSize else {
+                throw CrosstieError(.limit, "the encoded value has over \(maximumValueSize) bytes")
+            }
             let size = try MessagePack.encodedSize(of: plain)
             guard size <= maximumValueSize else {
                 throw CrosstieError(.limit, "the encoded value has \(size) bytes, over \(maximumValueSize)")
@@ -34,15 +38,15 @@ extension Member {
         }
     }
 
-    package func destroy(_ identifier: UnsafeRawBufferPointer) throws(CrosstieError) {
+    package func destroy(_ identifier: UnsafeRawBufferPointer) throws(CrosstieError) -> Receipt {
         let identifier = try Member.check(identifier)
-        try use { () throws(CrosstieError) in
-            _ = try write(Change(.destroyed, identifier))
+        return try use { () throws(CrosstieError) in
+            try write(Change(.destroyed, identifier))
         }
     }
 
-    package func destroyAll() throws(CrosstieError) {
-        try use { () throws(CrosstieError) in _ = try write(Change(.destroyed, nil)) }
+    package func destroyAll() throws(CrosstieError) -> Receipt {
+        try use { () throws(CrosstieError) in try write(Change(.destroyed, nil)) }
     }
 
     @inline(__always)
@@ -59,10 +63,11 @@ extension Member {
     package func message(_ identifier: UnsafeRawBufferPointer) throws(CrosstieError) -> Message? {
         let identifier = try Member.check(identifier)
         let message = try use { () throws(CrosstieError) in try transport.message(identifier) }
-        guard message?.status != .corrupt else {
-            throw CrosstieError(.corrupt, "the stored message cannot be decoded")
+        switch message?.status {
+        case .noMemory: throw .outOfMemory
+        case .corrupt: throw CrosstieError(.corrupt, "the stored message cannot be decoded")
+        default: return message
         }
-        return message
     }
 
     /// How many living processes a change has rung; costs a system call or more for each.
@@ -78,12 +83,43 @@ extension Member {
 }
 
 extension Group {
-    /// The current message of an identifier; nil if there is none.
+    /// The current message of an identifier; nil if there is none. A small one is copied, and decoded when the store is
+    /// not being read any more: who is stopped meanwhile keeps nothing of it.
     func message(_ identifier: Identifier) throws(CrosstieError) -> Message? {
-        try read { snapshot throws(CrosstieError) in
-            guard let stored = try snapshot.get(StoreKey.current, identifier.bytes) else { return nil }
-            guard let record = StateRecord(stored) else { return .unreadable(under: identifier.bytes) }
-            return record.kind == .value ? Message(record, under: identifier.bytes) : nil
+        let outcome: Result<Message?, CrosstieError> = withUnsafeTemporaryAllocation(
+            byteCount: 1024, alignment: 8
+        ) { room in
+            // As much as the compiler takes from the stack.
+            Result { () throws(CrosstieError) in
+                switch try read({ snapshot throws(CrosstieError) in try snapshot.stored(identifier, room) }) {
+                case .message(let message): message
+                case .copy(let size): Group.message(UnsafeRawBufferPointer(rebasing: room[..<size]), identifier)
+                }
+            }
         }
+        return try outcome.get()
+    }
+
+    fileprivate static func message(_ stored: UnsafeRawBufferPointer, _ identifier: Identifier) -> Message? {
+        guard let record = StateRecord(stored) else { return .unreadable(under: identifier.bytes) }
+        return record.kind == .value ? Message(record, under: identifier.bytes) : nil
+    }
+}
+
+/// What a reading of an identifier has given.
+private enum Stored {
+    case message(Message?)
+    /// So many bytes have been copied.
+    case copy(Int)
+}
+
+extension StoreTransaction {
+    fileprivate func stored(
+        _ identifier: Identifier, _ room: UnsafeMutableRawBufferPointer
+    ) throws(CrosstieError) -> Stored {
+        guard let stored = try get(StoreKey.current, identifier.bytes) else { return .message(nil) }
+        guard stored.count <= room.count else { return .message(Group.message(stored, identifier)) }
+        room.copyMemory(from: stored)
+        return .copy(stored.count)
     }
 }

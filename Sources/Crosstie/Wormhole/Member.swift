@@ -8,6 +8,7 @@ package final class Member: @unchecked Sendable {
     let transport: any Transport
     let table: ListenerTable
     let maximumValueSize: Int
+    let log: WormholeLog?
     private let forkCount: UInt32
     private let monitor: Monitor
     /// Calls under way, the listening thread, and one until it is closed. The last one out closes the group.
@@ -19,11 +20,17 @@ package final class Member: @unchecked Sendable {
     private var isOver = false
 
     package init(_ group: String, options: WormholeOptions) throws(CrosstieError) {
+        var options = options
+        if options.hostLog == nil { options.hostLog = options.log.map { WormholeLog($0) } }
+        let log = options.hostLog
+        // What there is to say of an opening that fails, too, and once its locks are free.
+        defer { log?.tell() }
         try options.check()
         try Member.checkGroup(group)
         let name = Array((options.name ?? Member.programName).utf8)
         transport = try RecordTransport(try Member.place(of: group, options), name: name, options: options)
         table = ListenerTable(transport)
+        self.log = log
         maximumValueSize = options.maximumValueSize
         forkCount = ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
         // Last: an initialiser that throws runs no deinit.
@@ -34,7 +41,8 @@ package final class Member: @unchecked Sendable {
 
     // MARK: Closing
 
-    /// Removes the listeners, waits for running calls, ends the thread. Inside any callback it never waits.
+    /// Removes the listeners, waits for running calls, ends the thread. Inside any callback, and where the host does not
+    /// want this thread to wait, it goes on without the caller: *pending*.
     package func close() -> Status {
         if isForked { return .forked }
         if isInsideItsTransport { return .deadlock }
@@ -44,11 +52,21 @@ package final class Member: @unchecked Sendable {
         thread?.stop()
         _ = removeAll()
         monitor.with { ownLoop }?.close()
-        thread?.end(waiting: waits)
         leave()
-        guard waits else { return .pending }
-        monitor.with { while !isOver { monitor.wait() } }
-        return .ok
+        let isEnded = waits && waitForEnd()
+        thread?.end(waiting: isEnded)
+        return isEnded ? .ok : .pending
+    }
+
+    /// The listening thread is in its last act then, if it has not ended. False when the host does not want this thread
+    /// to wait.
+    private func waitForEnd() -> Bool {
+        monitor.with {
+            while !isOver {
+                guard monitor.waitWanted() else { return isOver }
+            }
+            return true
+        }
     }
 
     /// Runs `body` unless the wormhole is closed, which it cannot be until `body` has returned.
@@ -57,7 +75,10 @@ package final class Member: @unchecked Sendable {
         if isForked { throw Member.forked }
         if isInsideItsTransport { throw Member.deadlock }
         guard enter() else { throw Member.closed }
-        defer { leave() }
+        defer {
+            if let log, log.hasLines { log.tell() }
+            leave()
+        }
         return try body()
     }
 
@@ -100,7 +121,7 @@ package final class Member: @unchecked Sendable {
             if isClosed.load(ordering: .sequentiallyConsistent) { throw Member.closed }
             guard thread == nil else { return }
             useCount.add(1, ordering: .relaxed)
-            let fresh = ListenerThread(transport, table) { [self] in leave() }
+            let fresh = ListenerThread(transport, table, log) { [self] in leave() }
             do throws(CrosstieError) {
                 try fresh.start()
             } catch {
@@ -132,6 +153,8 @@ package final class Member: @unchecked Sendable {
         // Those that were bound while it was being closed.
         _ = removeAll()
         transport.close()
+        log?.tell()
+        log?.end()
         monitor.with {
             isOver = true
             // It holds this object, to tell of its end.
@@ -163,9 +186,17 @@ package final class Member: @unchecked Sendable {
     private static func place(of group: String, _ options: WormholeOptions) throws(CrosstieError) -> GroupPlace {
         if let transport = options.transport { return .host(transport) }
         if options.isInMemory { return .memory(options.directory.map { "directory \($0)" } ?? group) }
+        let directory = try openDirectory(of: group, options)
+        if !options.allowsAnyFileSystem { try directory.value.requireSharedMemory() }
+        return .directory(directory)
+    }
+
+    private static func openDirectory(
+        of group: String, _ options: WormholeOptions
+    ) throws(CrosstieError) -> OpenDirectory {
         guard let path = options.directory else {
-            return .directory(OpenDirectory(try GroupDirectory(group: group, options.durability)))
+            return OpenDirectory(try GroupDirectory(group: group, options.durability))
         }
-        return .directory(OpenDirectory(try GroupDirectory(path: path, options.durability)))
+        return OpenDirectory(try GroupDirectory(path: path, options.durability))
     }
 }

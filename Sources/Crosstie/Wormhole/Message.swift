@@ -22,7 +22,7 @@ public enum MessageKind: Int32, Sendable {
 /// What stands under an identifier, or what became of it.
 public final class Message: @unchecked Sendable {
     public let kind: MessageKind
-    /// `ok`, or `corrupt` for a stored record that cannot be decoded.
+    /// `ok`; `corrupt` for a stored record that cannot be decoded; `noMemory` where there was none for its value.
     public let status: Status
     /// Of the text.
     private let identifierSize: UInt8
@@ -80,11 +80,17 @@ public final class Message: @unchecked Sendable {
         payload: UnsafeRawBufferPointer
     ) {
         let isNamed = isUTF8(name)
-        let content = kind == .value && isNamed ? try? MessagePack.decode(payload) : nil
-        let isWhole = isNamed && (kind != .value || content != nil)
+        var (content, status): (ValueRef?, Status) = (nil, isNamed ? .ok : .corrupt)
+        if kind == .value, isNamed {
+            do throws(CrosstieError) {
+                content = try MessagePack.decode(payload)
+            } catch {
+                status = error.status == .noMemory ? .noMemory : .corrupt
+            }
+        }
         self.init(
             kind, under: identifier, stamp: stamp, name: isNamed ? name : UnsafeRawBufferPointer(start: nil, count: 0),
-            content: content, status: isWhole ? .ok : .corrupt)
+            content: content, status: status)
     }
 
     /// What tells a queue's listener that messages up to a number are gone, unheard.

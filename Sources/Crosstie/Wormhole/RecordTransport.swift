@@ -4,45 +4,70 @@ import Synchronization
 /// One opening of a group that keeps its messages as records.
 final class RecordTransport: Transport {
     let group: Group
-    let slot: Int
+    let seat: Seat
+    var slot: Int { seat.slot }
     let sender: Sender
     let timeout: UInt64
     private let queueInterests: QueueInterests
+    private let tellers = MissedTellers()
+    /// What the slot says of this opening.
+    private let occupant: Occupant?
     // Guarded by the listeners' table.
     /// How many listeners set each bucket of the bells.
     private var bucketUses = [Int32](repeating: 0, count: BellsLayout.bucketCount)
     private var prefixUses: Int32 = 0
+    /// Up to which number its thread looked when it last waited for a writer. Only that thread's.
+    private var awaited: UInt64 = 0
+    /// How many times the group had gone on in other files when it was last seen to that this opening is rung there, and
+    /// its slot then. By the listening thread.
+    private var seenMoves: UInt64
+    private var seenSlot: Int
 
     init(_ place: GroupPlace, name: [UInt8], options: WormholeOptions) throws(CrosstieError) {
         let registry = GroupRegistry.current
         group = try registry.open(place, options: options)
-        slot = try registry.claimSlot(in: group, name: name, timeout: options.timeout)
+        seat = try registry.claimSeat(in: group, name: name, timeout: options.timeout)
         sender = Sender(pid: getpid(), name: name)
+        group.logs.add(options.hostLog)
         timeout = options.timeout
-        queueInterests = QueueInterests(group: group, slot: slot, timeout: timeout)
+        occupant = group.bells.occupant(seat.slot)
+        queueInterests = QueueInterests(group: group, seat: seat, timeout: timeout)
+        seenMoves = group.moveCount.load(ordering: .relaxed)
+        seenSlot = seat.slot
     }
 
     /// The number of this opening of the group.
-    var openingID: UInt64 { group.openingID(slot) }
+    var openingID: UInt64 { seat.openingID }
 
     @inline(__always)
     var isInside: Bool { group.openings != nil && ThreadSlot.current.isInTransport }
 
-    func close() { GroupRegistry.current.close(group, slot: slot, timeout: timeout) }
+    func close() {
+        tellers.close()
+        GroupRegistry.current.close(group, seat, timeout: timeout)
+    }
 
     // MARK: Messages
 
     func write(_ changes: UnsafeBufferPointer<Change>) throws(CrosstieError) -> Receipt {
-        try group.write(changes, from: sender, timeout: timeout)
+        try group.checkFilesIfDue(timeout: timeout)
+        return try group.write(changes, from: sender, timeout: timeout)
     }
 
     func countProcesses(_ receipt: Receipt) -> UInt32 { group.countProcesses(receipt.rung) }
 
-    func message(_ identifier: Identifier) throws(CrosstieError) -> Message? { try group.message(identifier) }
+    func message(_ identifier: Identifier) throws(CrosstieError) -> Message? {
+        try group.checkFilesNowAndThen(timeout: timeout)
+        return try group.message(identifier)
+    }
 
-    func identifiers(_ topic: Topic) throws(CrosstieError) -> [String] { try group.identifiers(topic) }
+    func identifiers(_ topic: Topic) throws(CrosstieError) -> [String] {
+        try group.checkFilesNowAndThen(timeout: timeout)
+        return try group.identifiers(topic)
+    }
 
     func participants() throws(CrosstieError) -> [Wormhole.Participant] {
+        try group.checkFilesIfDue(timeout: timeout)
         try group.lookForMembers(timeout: timeout)
         return group.participants(seenFrom: slot)
     }
@@ -51,16 +76,24 @@ final class RecordTransport: Transport {
 
     func feed(_ topic: Topic, _ options: ListenOptions) -> any Feed {
         switch options.delivery {
+        case .state where topic.isPrefix: PrefixFeed(topic, of: group, firstFire: options.firstFire)
         case .state: StateFeed(topic, of: group, firstFire: options.firstFire)
         case .queue: QueueFeed(topic, of: group, interests: queueInterests, options: options)
         case .durable:
             DurableFeed(
-                CursorKey(topic, name: options.name), of: group, owner: openingID, options: options, timeout: timeout)
+                CursorKey(topic, name: options.name), of: group, seat: seat, tellers: tellers, options: options,
+                timeout: timeout)
         }
     }
 
     func memberFeed(_ options: ListenOptions) -> any Feed {
-        MemberFeed(of: group, slot: slot, firstFire: options.firstFire)
+        MemberFeed(of: group, seat: seat, firstFire: options.firstFire)
+    }
+
+    func declare(
+        _ key: CursorKey, _ options: DurableOptions, fromOldest: Bool, mayChange: Bool
+    ) throws(CrosstieError) {
+        try group.declare(key, options, fromOldest: fromOldest, mayChange: mayChange, timeout: timeout)
     }
 
     func forget(_ key: CursorKey) throws(CrosstieError) -> Bool { try group.forget(key, timeout: timeout) }
@@ -98,11 +131,12 @@ final class RecordTransport: Transport {
         group.bells.sleep(slot: slot, bell: mark.bell, watch: mark.watch, until: min(time, group.nextLook))
     }
 
-    func sequence() throws(CrosstieError) -> UInt64 { try group.sequence() }
+    func sequence() throws(CrosstieError) -> UInt64 { group.reached(try group.sequence(), awaited: &awaited) }
 
     func changes(after heard: UInt64, upTo sequence: UInt64) -> Changes {
         guard sequence > heard else { return .none }
         guard heard != 0, sequence &- heard <= BellsLayout.ringCount / 2 else { return .unknown }
+        guard group.announced >= sequence, group.bells.trailBegin <= heard &+ 1 else { return .unknown }
         var changes = Changes.none
         for change in heard + 1...sequence {
             guard let hash = group.bells.hash(ofChange: change), hash != 0 else { return .unknown }
@@ -111,7 +145,42 @@ final class RecordTransport: Transport {
         return changes
     }
 
+    func hasChanged(below prefix: Topic, after heard: UInt64) -> Bool { group.bells.newestBelow(prefix.hash) > heard }
+
     var givenBackCount: UInt64 { group.bells.givenBack.pointee.load(ordering: .acquiring) }
 
     func tend() { group.tend() }
+
+    func enterAgainIfLost(_ table: ListenerTable) {
+        guard let occupant, group.openings == nil, group.bells.occupant(slot) != occupant else { return }
+        // Who has the lock may be stopped: then it is tried again with the next tick.
+        guard (try? group.lockWriters(timeout: 0)) != nil else { return }
+        group.bells.occupy(slot, occupant)
+        group.unlockWriters()
+        enterListening(table)
+        queueInterests.enterAgain()
+    }
+
+    var hasMoved: Bool { group.moveCount.load(ordering: .acquiring) != seenMoves }
+
+    func followMove(_ table: ListenerTable) {
+        seenMoves = group.moveCount.load(ordering: .acquiring)
+        enterListening(table)
+        guard slot != seenSlot else { return }
+        seenSlot = slot
+        queueInterests.enterAgain()
+    }
+
+    /// Has this opening rung for all that it listens to, and looks after everybody: what came meanwhile rang for nobody.
+    private func enterListening(_ table: ListenerTable) {
+        table.monitor.with {
+            for (bucket, count) in bucketUses.enumerated() where count > 0 {
+                group.bells.setBit(slot, in: BellsLayout.bucketsOffset + bucket * SlotMask.size, true)
+            }
+            group.bells.setBit(slot, in: BellsLayout.prefixMaskOffset, prefixUses > 0)
+            // What came meanwhile rang for nobody, and left no trail.
+            group.beginTrail()
+            for binding in table.all { table.makeDue(binding) }
+        }
+    }
 }

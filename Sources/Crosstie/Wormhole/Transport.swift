@@ -28,6 +28,11 @@ protocol Transport: AnyObject {
     /// The same for a listener to who has the group open.
     func memberFeed(_ options: ListenOptions) -> any Feed
 
+    /// Makes a durable name, or finds it with the same options; with others that is a *conflict*, unless they may change.
+    func declare(
+        _ key: CursorKey, _ options: DurableOptions, fromOldest: Bool, mayChange: Bool
+    ) throws(CrosstieError)
+
     /// Removes a durable name. False if there is none.
     func forget(_ key: CursorKey) throws(CrosstieError) -> Bool
 
@@ -53,17 +58,30 @@ protocol Transport: AnyObject {
     /// has been rung since.
     func sleep(since mark: WakeMark, until time: UInt64)
 
-    /// The newest sequence number.
+    /// The sequence number up to which listeners shall look now. For the thread alone.
     func sequence() throws(CrosstieError) -> UInt64
 
     /// What has changed after one number and up to another.
     func changes(after heard: UInt64, upTo sequence: UInt64) -> Changes
+
+    /// Whether something below a prefix may have changed after a number; up to the other one, where that is known.
+    func hasChanged(below prefix: Topic, after heard: UInt64) -> Bool
 
     /// Changes whenever messages are given back, which may be for any durable name.
     var givenBackCount: UInt64 { get }
 
     /// Frees what dead processes hold. About once a second.
     func tend()
+
+    /// Enters this opening again, with all that it listens to, should others have taken it for a dead one's. After
+    /// ``tend()``.
+    func enterAgainIfLost(_ table: ListenerTable)
+
+    /// Whether the group has gone on in other files since ``followMove(_:)``.
+    var hasMoved: Bool { get }
+
+    /// Enters there all that this opening listens to.
+    func followMove(_ table: ListenerTable)
 
     // MARK: Closing
 

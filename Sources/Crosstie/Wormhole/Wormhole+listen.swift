@@ -2,8 +2,8 @@ extension Wormhole {
     /// Binds a listener to an identifier, or to every identifier below a prefix (`chat.*`, or `*` for all).
     ///
     /// First it is called once with the stored message, or one of kind `none`; bound to a prefix, once for each
-    /// stored message. Then it hears whatever is newer than the binding. Calls of one listener never overlap;
-    /// they come on the wormhole's own thread, where one that blocks keeps others waiting, or where `place` says. A
+    /// stored message, in the order of identifiers. Then it hears whatever is newer than the binding, in the order of
+    /// sequence numbers. Calls of one listener never overlap; they come on the wormhole's own thread, where one that blocks keeps others waiting, or where `place` says. A
     /// listener may do anything, remove itself and close the wormhole included.
     ///
     /// - Parameters:
@@ -53,15 +53,31 @@ extension Wormhole {
         return Listener(binding, of: self)
     }
 
+    /// The listeners of this wormhole, in the order in which they were bound.
+    ///
+    /// - Throws: `closed`, `forked`.
+    public func listeners() throws(CrosstieError) -> [Bound] { try member.listeners() }
+
     /// Removes the listener of a name. Inside any callback it never waits for a running call.
     ///
+    /// - Parameter identifier: as it was bound; nil for ``listenMembers(name:firstFire:on:_:)``.
     /// - Returns: `ok` (it is not running and never will); `pending`; `notFound`; `closed`; `forked`.
     @discardableResult
-    public func removeListener(_ identifier: String, name: String) -> Status {
-        Array(identifier.utf8).withUnsafeBytes { member.removeListener($0, name: Array(name.utf8)) }
+    public func removeListener(_ identifier: String?, name: String) -> Status {
+        name.isEmpty
+            ? .notFound
+            : Array((identifier ?? "").utf8).withUnsafeBytes { member.removeListener($0, name: Array(name.utf8)) }
+    }
+
+    /// Removes the listeners of an identifier or prefix, all at once, as ``removeListener(_:name:)`` does.
+    ///
+    /// - Parameter identifier: as they were bound; nil for ``listenMembers(name:firstFire:on:_:)``.
+    @discardableResult
+    public func removeListeners(_ identifier: String?) -> Status {
+        Array((identifier ?? "").utf8).withUnsafeBytes { member.removeListeners($0) }
     }
 
     /// Removes all listeners of this wormhole, as ``removeListener(_:name:)`` does.
     @discardableResult
-    public func removeListeners() -> Status { member.removeListeners() }
+    public func removeListeners() -> Status { member.removeAllListeners() }
 }

@@ -10,7 +10,7 @@ extension Wormhole {
     /// Stores a value as the identifier's current message and wakes its listeners.
     ///
     /// - Throws: `identifier`, `foreign` (it holds an object that cannot leave the process), `limit` (it is too
-    ///   large), `noSpace`, `timeout`, `corrupt`, `noMemory`, `system`, `closed`, `forked`.
+    ///   large), `noSpace`, `busy` (a process that is stopped as it reads keeps the room), `timeout`, `corrupt`, `noMemory`, `system`, `closed`, `forked`.
     @discardableResult
     public func send(_ identifier: String, _ value: Value) throws(CrosstieError) -> Sent {
         let content = try value.makeRef()
@@ -58,18 +58,22 @@ extension Wormhole {
         }
     }
 
-    /// Removes the message of an identifier; its listeners hear that it was destroyed.
+    /// Removes the message of an identifier, and what of it is queued; its listeners hear that it was destroyed. Others
+    /// write meanwhile, however much is queued.
     ///
-    /// - Throws: `identifier`, `noSpace`, `timeout`, `corrupt`, `system`, `closed`, `forked`.
-    public func destroy(_ identifier: String) throws(CrosstieError) {
-        try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in try member.destroy(bytes) }
+    /// - Throws: `identifier`, `noSpace`, `busy`, `timeout` (some of what was queued may be there still), `corrupt`,
+    ///   `system`, `closed`, `forked`.
+    @discardableResult
+    public func destroy(_ identifier: String) throws(CrosstieError) -> Sent {
+        sent(try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in try member.destroy(bytes) })
     }
 
     /// Removes every message of the group; each listener hears once that it was destroyed.
     ///
-    /// - Throws: as ``destroy(_:)``.
-    public func destroyAll() throws(CrosstieError) {
-        try member.destroyAll()
+    /// - Throws: as ``destroy(_:)``; after `timeout` nothing but some of what was queued has been removed.
+    @discardableResult
+    public func destroyAll() throws(CrosstieError) -> Sent {
+        sent(try member.destroyAll())
     }
 
     private func sent(_ receipt: Receipt) -> Sent {

@@ -38,6 +38,15 @@ public struct WormholeOptions: Sendable {
     /// The messages are kept in this process's memory, until its last wormhole of that group (with ``directory``: of
     /// that path, where nothing is made) closes: for tests. Not together with ``isFast`` or system durability.
     public var isInMemory = false
+    /// Opens the group on a file system that is known not to show one process's writes to the others at once, such as NFS
+    /// or FUSE; otherwise that is refused as `unsafe`. Only for a host that knows better.
+    public var allowsAnyFileSystem = false
+    /// Where the wormhole logs; nil: nowhere. It is called on any thread, several at a time, with no lock held, and not
+    /// after ``Wormhole/close()`` has returned `ok`. While the wormhole is being opened it is called by the opening
+    /// thread.
+    public var log: (@Sendable (LogLevel, String) -> Void)?
+    /// The same as the library keeps it: of C, or made of ``log`` when the wormhole is opened.
+    package var hostLog: WormholeLog?
     /// The host's own transport, which is let go of when the wormhole closes, or cannot be opened.
     package var transport: HostTransport?
 

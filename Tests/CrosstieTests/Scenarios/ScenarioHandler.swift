@@ -88,6 +88,7 @@ struct ScenarioHandler: Sendable {
         case "note": player.note(action.has("part") ? part(action.text("part"), of: request) : action.value("text"))
         case "remove": try remove(action)
         case "rules": try player.loadRules(action, on: bus(of: action))
+        case "unload_rules": try bus(of: action).unloadRules()
         case "nothing": break
         default: throw Unexpected("no such action: \(action.text("do"))")
         }

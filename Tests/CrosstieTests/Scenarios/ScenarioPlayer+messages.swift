@@ -86,7 +86,7 @@ extension ScenarioPlayer {
             switch action.text("do") {
             case "pass": try wormhole.send(action.text("id"), action.value("value"))
             case "block": stand(at: action.gate)
-            case "unlisten": try check(wormhole.removeListener(action.text("id"), name: action.text("name")))
+            case "unlisten": try check(remove(action, of: wormhole))
             default: try check(settle(action, message))
             }
         } catch {
@@ -120,11 +120,24 @@ extension ScenarioPlayer {
     func unlisten(_ step: ScenarioStep) throws {
         if step.has("listener") {
             try step.expectStatus(find(Listener.self, step.text("listener")).remove())
-        } else if step.has("id") {
-            try step.expectStatus(wormhole(step).removeListener(step.text("id"), name: step.text("name")))
         } else {
-            try step.expectStatus(wormhole(step).removeListeners())
+            try step.expectStatus(remove(step, of: wormhole(step)))
         }
+    }
+
+    private func remove(_ step: ScenarioStep, of wormhole: Wormhole) -> Status {
+        if step.has("name") { return wormhole.removeListener(step.text("id"), name: step.text("name")) }
+        return step.has("id") ? wormhole.removeListeners(step.text("id")) : wormhole.removeListeners()
+    }
+
+    func expectListeners(_ step: ScenarioStep) throws {
+        let found = try wormhole(step).listeners().map { listener -> Value in
+            [
+                "identifier": listener.identifier.map(Value.string) ?? .null, "name": .string(listener.name),
+                "delivery": .string(listener.delivery.rawValue), "place": .string("\(listener.location)"),
+            ]
+        }
+        try step.expectValue(.list(found))
     }
 
     func expectEvents(_ step: ScenarioStep) async throws {

@@ -75,6 +75,8 @@ extension ScenarioPlayer {
             case "call_async":
                 try bus.callAsync(
                     step.text("component"), step.text("action"), params, options: options, completion: pending.complete)
+            case "broadcast_async":
+                try bus.broadcastAsync(step.text("event"), params, options: options, completion: pending.complete)
             case "perform_async":
                 try bus.performAsync(
                     step.text("target"), step.text("selector"), params, options: options, completion: pending.complete)

@@ -32,7 +32,7 @@ extension ScenarioPlayer {
     func addRoute(_ step: ScenarioStep) throws {
         let handler = ScenarioHandler(self, step, otherwise: step.text("pattern"))
         let registered = try bus(step).route(
-            step.text("pattern"), name: step.text("name"), isPublic: step.flag("public"),
+            step.text("pattern"), name: step.text("name"), rule: step.text("rule"), isPublic: step.flag("public"),
             isWorkerOnly: step.flag("worker_only"), replacing: step.flag("replace"), remark: step.text("remark"),
             interceptors: interceptors(step), handler: handler.handle)
         try step.expectStatus(.ok)
@@ -62,6 +62,7 @@ extension ScenarioPlayer {
                 ("pattern", .string(route.pattern)), ("name", .string(route.name)), ("remark", .string(route.remark)),
                 ("public", .bool(route.isPublic)), ("worker_only", .bool(route.isWorkerOnly)),
             ])
+            if !route.rule.isEmpty { map["rule"] = .string(route.rule) }
             map["hits"] = route.hits.map(Value.int)
             return .map(map)
         }

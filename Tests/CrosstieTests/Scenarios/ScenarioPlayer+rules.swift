@@ -3,7 +3,12 @@
 /// Rule tables.
 extension ScenarioPlayer {
     func loadRules(_ step: ScenarioStep, on bus: Bus) throws {
-        try bus.loadRules(step.documentText(), step.ruleOptions)
+        try bus.loadRules(step.documentText(), step.ruleOptions, rollback: step.flag("rollback"))
+        try step.expectStatus(.ok)
+    }
+
+    func unloadRules(_ step: ScenarioStep) throws {
+        try bus(step).unloadRules()
         try step.expectStatus(.ok)
     }
 

@@ -168,6 +168,7 @@ extension ScenarioPlayer {
     private func performRule(_ step: ScenarioStep) async throws {
         switch step.text("do") {
         case "rules": try loadRules(step, on: bus(step))
+        case "unload_rules": try unloadRules(step)
         case "rules_document": try expectDocument(step)
         case "rules_convert": try convertRules(step)
         case "rule": try handleRule(step)
@@ -206,7 +207,7 @@ extension ScenarioPlayer {
 
     private func performRequest(_ step: ScenarioStep) async throws {
         switch step.text("do") {
-        case "open_async", "call_async", "perform_async": try await requestAsync(step)
+        case "open_async", "call_async", "broadcast_async", "perform_async": try await requestAsync(step)
         case "wait": try await wait(step)
         case "cancel": try cancel(step)
         case "taken": _ = try await kept(step)
@@ -234,10 +235,11 @@ extension ScenarioPlayer {
         case "members": try expectMembers(step)
         case "signal": try step.expectSent(wormhole(step).signal(step.text("id")))
         case "message": try message(step)
-        case "destroy": try wormhole(step).destroy(step.text("id"))
-        case "destroy_all": try wormhole(step).destroyAll()
+        case "destroy": try step.expectSent(wormhole(step).destroy(step.text("id")))
+        case "destroy_all": try step.expectSent(wormhole(step).destroyAll())
         case "listen": try listen(step)
         case "unlisten": try unlisten(step)
+        case "listeners": try expectListeners(step)
         case "events": try await expectEvents(step)
         case "newest": try await expectNewest(step)
         default: throw Unexpected("no such step: \(step.text("do"))")

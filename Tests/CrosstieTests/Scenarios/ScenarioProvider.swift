@@ -75,18 +75,40 @@ private final class WholeProvider: ScenarioProvider, ShareProvider, OauthProvide
     ActivityProvider, @unchecked Sendable
 {}
 
-/// One that decides by itself, in place of the comparisons: for what the step names, and has a capability for.
+/// One that decides by itself, in place of the comparisons: for what the step names, and has a capability for. Where the
+/// step leaves a capability to its comparison, one that decides nothing tells.
 private final class DecidingProvider: ScenarioProvider, ShareProvider, OauthProvider, LaunchProvider, OpenURLProvider,
     ActivityProvider, @unchecked Sendable
 {
-    func canShare(to endpoint: Endpoint) -> Bool { can("share", endpoint.rawValue) }
-    func canOauth(with platform: Platform) -> Bool { can("oauth", platform.rawValue) }
-    func canLaunch(on platform: Platform) -> Bool { can("launch", platform.rawValue) }
-    func canOpen(_ url: String) -> Bool { can("open_url", url) }
-    func canOpen(activity: Value) -> Bool { can("open_activity", activity["webpageURL"]?.stringValue ?? "") }
+    private let comparing: WholeProvider
 
-    private func can(_ capability: String, _ what: String) -> Bool {
-        step.has(capability) && (step.flag("can") || step.texts("can").contains(what))
+    required init(_ player: ScenarioPlayer, _ step: ScenarioStep) {
+        comparing = WholeProvider(player, step)
+        super.init(player, step)
+    }
+
+    func canShare(to endpoint: Endpoint) -> Bool {
+        can("share", endpoint.rawValue) { $0.canShare(to: endpoint) }
+    }
+
+    func canOauth(with platform: Platform) -> Bool {
+        can("oauth", platform.rawValue) { $0.canOauth(with: platform) }
+    }
+
+    func canLaunch(on platform: Platform) -> Bool {
+        can("launch", platform.rawValue) { $0.canLaunch(on: platform) }
+    }
+
+    func canOpen(_ url: String) -> Bool { can("open_url", url) { $0.canOpen(url) } }
+
+    func canOpen(activity: Value) -> Bool {
+        can("open_activity", activity["webpageURL"]?.stringValue ?? "") { $0.canOpen(activity: activity) }
+    }
+
+    private func can(_ capability: String, _ what: String, _ compare: (WholeProvider) -> Bool) -> Bool {
+        guard step.has(capability) else { return false }
+        guard !step.has("decides") || step.texts("decides").contains(capability) else { return compare(comparing) }
+        return step.flag("can") || step.texts("can").contains(what)
     }
 }
 

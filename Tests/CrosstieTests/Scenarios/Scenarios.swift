@@ -5,7 +5,10 @@ import Testing
 @testable import Crosstie
 
 /// Every file of Tests/Scenarios, played through the Swift interface.
-@Suite(.counted)
+///
+/// One after the other: they hold threads while they wait, and of hundreds at once on the few threads that Swift has for
+/// them one would wait longer for its turn than its watchdog allows.
+@Suite(.counted, .serialized)
 struct Scenarios {
     @Test(arguments: ScenarioFile.all)
     func scenario(_ file: ScenarioFile) async throws { try await play(file, isInMemory: false) }

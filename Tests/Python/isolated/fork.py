@@ -5,8 +5,12 @@ import os
 import sys
 import tempfile
 import threading
+import warnings
 
 import crosstie
+
+# From 3.12 on Python warns of what is tried here.
+warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
 
 directory = tempfile.mkdtemp() + "/group"
 bus = crosstie.Bus("parent")

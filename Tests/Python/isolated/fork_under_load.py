@@ -3,8 +3,12 @@
 import os
 import sys
 import threading
+import warnings
 
 import crosstie
+
+# From 3.12 on Python warns of what is tried here.
+warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
 
 FORKS = int(sys.argv[1])
 

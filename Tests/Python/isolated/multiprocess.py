@@ -1,8 +1,12 @@
 """multiprocessing by fork and by spawn."""
 
 import multiprocessing
+import warnings
 
 import crosstie
+
+# From 3.12 on Python warns of what is tried here.
+warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
 
 bus = crosstie.Bus("parent")
 bus.add_route("app://twice/:x", lambda x: int(x) * 2)

@@ -49,11 +49,23 @@ static PyObject *fail_with_text(PyObject *object, ctie_request *handle, PyObject
     return settled(object, status);
 }
 
+/** An exception's traceback often leads to this very object, and no collector sees that the request keeps both. */
+static PyObject *fail_with_exception(PyObject *object, ctie_request *handle, PyObject *exception) {
+    ctie_status status = ext_fail_with(of(object)->state, handle, exception);
+    PyObject *result = settled(object, status);
+    if (status == CTIE_OK && of(object)->is_deferred) {
+        of(object)->has_failed = true;
+        ext_request_let_go(object);
+    }
+    return result;
+}
+
 PyObject *ext_request_fail(PyObject *object, PyObject *args, PyObject *keywords) {
     static char *names[] = {"reason", "code", "value", NULL};
-    PyObject *reason = of(object)->state->empty, *value = Py_None;
-    int code = -1;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|O$iO:fail", names, &reason, &code, &value)) {
+    PyObject *reason = of(object)->state->empty, *value = Py_None, *code_object = NULL;
+    int32_t code = -1;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|O$OO:fail", names, &reason, &code_object, &value) ||
+        ext_int32(code_object, "code", &code) < 0) {
         return NULL;
     }
     ctie_request *handle = ext_request_live(object);
@@ -61,7 +73,7 @@ PyObject *ext_request_fail(PyObject *object, PyObject *args, PyObject *keywords)
         return NULL;
     }
     if (PyExceptionInstance_Check(reason)) {
-        return settled(object, ext_fail_with(of(object)->state, handle, reason));
+        return fail_with_exception(object, handle, reason);
     }
     return fail_with_text(object, handle, reason, code, value);
 }

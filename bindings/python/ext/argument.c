@@ -4,20 +4,23 @@
  */
 #include "handlers.h"
 
+#include <math.h>
+
 /** Digits that always fit 64 bits. */
 #define SAFE_DIGITS 18
 
 /* ---- The plan ------------------------------------------------------------------------------------- */
 
-/** One argument: (name, position, kind, is_annotated, has_default, default). */
+/** One argument: (name, position, kind, is_annotated, is_open, has_default, default). */
 static int read_argument(ext_argument *argument, PyObject *item) {
     PyObject *name, *missing;
-    int is_annotated, has_default;
-    if (!PyArg_ParseTuple(item, "UnippO", &name, &argument->position, &argument->kind, &is_annotated, &has_default,
-                          &missing)) {
+    int is_annotated, is_open, has_default;
+    if (!PyArg_ParseTuple(item, "UnipppO", &name, &argument->position, &argument->kind, &is_annotated, &is_open,
+                          &has_default, &missing)) {
         return -1;
     }
     argument->is_annotated = is_annotated;
+    argument->is_open = is_open;
     argument->may_be_none = (argument->kind & EXT_OPTIONAL) != 0;
     argument->kind &= ~EXT_OPTIONAL;
     argument->name = Py_NewRef(name);
@@ -26,11 +29,12 @@ static int read_argument(ext_argument *argument, PyObject *item) {
     return 0;
 }
 
+/** A plan: (arguments, takes_rest, keywords, closed, bound, is_async). */
 int ext_plan_read(ext_plan *plan, PyObject *description) {
-    int takes_request, takes_rest, is_async;
-    PyObject *arguments, *keywords;
-    if (!PyArg_ParseTuple(description, "ppO!O!p", &takes_request, &takes_rest, &PyTuple_Type, &arguments,
-                          &PyTuple_Type, &keywords, &is_async)) {
+    int takes_rest, is_async;
+    PyObject *arguments, *keywords, *closed, *bound;
+    if (!PyArg_ParseTuple(description, "O!pO!O!O!p", &PyTuple_Type, &arguments, &takes_rest, &PyTuple_Type, &keywords,
+                          &PyFrozenSet_Type, &closed, &PyFrozenSet_Type, &bound, &is_async)) {
         return -1;
     }
     Py_ssize_t count = PyTuple_GET_SIZE(arguments);
@@ -38,10 +42,11 @@ int ext_plan_read(ext_plan *plan, PyObject *description) {
         PyErr_Format(PyExc_TypeError, "a handler takes at most %d parameters", EXT_MAX_ARGUMENTS);
         return -1;
     }
-    plan->takes_request = takes_request;
     plan->takes_rest = takes_rest;
     plan->is_async = is_async;
     plan->keywords = PyTuple_GET_SIZE(keywords) > 0 ? Py_NewRef(keywords) : NULL;
+    plan->closed = Py_NewRef(closed);
+    plan->bound = Py_NewRef(bound);
     plan->arguments = PyMem_Calloc((size_t)count + 1, sizeof(ext_argument));
     if (plan->arguments == NULL) {
         PyErr_NoMemory();
@@ -51,6 +56,9 @@ int ext_plan_read(ext_plan *plan, PyObject *description) {
         if (read_argument(&plan->arguments[plan->count], PyTuple_GET_ITEM(arguments, plan->count)) < 0) {
             return -1;
         }
+        bool is_request = plan->arguments[plan->count].kind == EXT_REQUEST;
+        plan->takes_request |= is_request;
+        plan->named += !is_request;
     }
     return 0;
 }
@@ -71,6 +79,8 @@ void ext_plan_clear(ext_plan *plan) {
     PyMem_Free(plan->arguments);
     plan->arguments = NULL;
     Py_CLEAR(plan->keywords);
+    Py_CLEAR(plan->closed);
+    Py_CLEAR(plan->bound);
 }
 
 /* ---- Converting ----------------------------------------------------------------------------------- */
@@ -154,6 +164,10 @@ static PyObject *to_float(ctie_str text) {
     PyObject *bytes = PyBytes_FromStringAndSize(text.data, (Py_ssize_t)text.size);
     PyObject *number = bytes == NULL ? NULL : PyFloat_FromString(bytes);
     Py_XDECREF(bytes);
+    /* What is past the largest double is no value, in patterns and rules either. */
+    if (number != NULL && !isfinite(PyFloat_AS_DOUBLE(number))) {
+        Py_CLEAR(number);
+    }
     return number;
 }
 
@@ -234,46 +248,40 @@ static PyObject *by_name(ext_state *state, const ext_argument *argument, ctie_re
     return ext_raise(state, status, NULL);
 }
 
-static inline PyObject *bind_one(ext_state *state, const ext_argument *argument, ctie_request *request) {
-    if (argument->position < 0) {
-        return by_name(state, argument, request);
+/** What is neither in the pattern nor open to the query keeps what the handler has bound. */
+static inline PyObject *bind_one(ext_state *state, const ext_argument *argument, ctie_request *request,
+                                 PyObject *request_object) {
+    if (argument->position >= 0) {
+        ctie_str text;
+        ctie_status status = ctie_request_path_param_at(request, (size_t)argument->position, NULL, &text);
+        return status == CTIE_OK ? ext_argument_convert(state, argument, text) : ext_raise(state, status, NULL);
     }
-    ctie_str text;
-    ctie_status status = ctie_request_path_param_at(request, (size_t)argument->position, NULL, &text);
-    return status == CTIE_OK ? ext_argument_convert(state, argument, text) : ext_raise(state, status, NULL);
+    if (argument->kind == EXT_REQUEST) {
+        return Py_NewRef(request_object);
+    }
+    return argument->is_open ? by_name(state, argument, request) : ext_argument_missing(state, argument);
 }
 
-int ext_plan_bind(ext_state *state, const ext_plan *plan, ctie_request *request, PyObject **out) {
-    if (plan->is_given) {
-        return ext_plan_bind_given(state, plan, request, out);
+int ext_plan_bind(ext_state *state, const ext_plan *plan, ctie_request *request, PyObject *request_object,
+                  PyObject **out) {
+    if (plan->may_have_rule && plan->named > 0 && ext_request_has_rule(request)) {
+        return ext_plan_bind_declared(state, plan, request, request_object, out);
     }
-    if (plan->may_have_rule && plan->count > 0 && ext_request_has_rule(request)) {
-        return ext_plan_bind_declared(state, plan, request, out);
+    if (plan->is_given) {
+        return ext_plan_bind_given(state, plan, request, request_object, out);
     }
     for (Py_ssize_t i = 0; i < plan->count; i++) {
-        out[i] = bind_one(state, &plan->arguments[i], request);
+        out[i] = bind_one(state, &plan->arguments[i], request, request_object);
         if (out[i] == NULL) {
-            while (i > 0) {
-                Py_DECREF(out[--i]);
-            }
-            return -1;
+            return ext_plan_undo(out, i);
         }
     }
     return 0;
 }
 
-bool ext_plan_has(const ext_plan *plan, PyObject *name) {
-    for (Py_ssize_t i = 0; i < plan->count; i++) {
-        if (PyUnicode_Compare(plan->arguments[i].name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 typedef ctie_status (*pair_reader)(ctie_request *request, size_t index, ctie_str *name, ctie_str *text);
 
-/** Adds the pairs whose names stand for no argument; a name that is there already stays or is refused. */
+/** Adds the pairs whose names are not the handler's own; a name that is there already stays or is refused. */
 static int add_pairs(ext_state *state, const ext_plan *plan, ctie_request *request, pair_reader read, PyObject *path,
                      PyObject *rest) {
     ctie_str name, text;
@@ -281,7 +289,7 @@ static int add_pairs(ext_state *state, const ext_plan *plan, ctie_request *reque
         PyObject *key = ext_text_object(name);
         PyObject *item = key == NULL ? NULL : ext_text_object(text);
         int result = item == NULL ? -1 : 0;
-        if (result == 0 && !ext_plan_has(plan, key) && PyDict_Contains(path, key) == 0) {
+        if (result == 0 && PySet_Contains(plan->closed, key) == 0 && PyDict_Contains(path, key) == 0) {
             if (PyDict_Contains(rest, key) == 1) {
                 ext_argument_refuse(state, CTIE_E_DUPLICATE, "the parameter %R stands there more than once", key);
                 result = -1;
@@ -299,11 +307,11 @@ static int add_pairs(ext_state *state, const ext_plan *plan, ctie_request *reque
 }
 
 PyObject *ext_plan_rest(ext_state *state, const ext_plan *plan, ctie_request *request) {
-    if (plan->is_given) {
-        return ext_plan_rest_given(state, plan, request);
-    }
     if (plan->may_have_rule && ext_request_has_rule(request)) {
         return ext_plan_rest_declared(state, plan, request);
+    }
+    if (plan->is_given) {
+        return ext_plan_rest_given(state, plan, request);
     }
     PyObject *none = PyDict_New();
     PyObject *path = PyDict_New();

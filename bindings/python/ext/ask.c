@@ -60,6 +60,11 @@ static void raise_failure(ext_state *state, ctie_status status, ctie_response *h
 
 PyObject *ext_ask_result(ext_state *state, ctie_door door, ctie_status status, ctie_response *handle,
                          ctie_error *error) {
+    if (ext_interrupt_raise()) {
+        (void)ctie_response_release(handle);
+        ctie_error_release(error);
+        return NULL;
+    }
     if (status != CTIE_OK) {
         raise_failure(state, status, handle, error);
         return NULL;

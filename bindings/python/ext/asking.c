@@ -109,7 +109,10 @@ PyObject *ext_request_given(PyObject *object, void *Py_UNUSED(closure)) {
 
 /* ---- How it stands -------------------------------------------------------------------------------- */
 
-static PyObject *truth(PyObject *object, ctie_status (*read)(ctie_request *request, bool *out)) {
+static PyObject *truth(PyObject *object, ctie_status (*read)(ctie_request *request, bool *out), bool of_failed) {
+    if (((ext_request *)object)->has_failed) {
+        return PyBool_FromLong(of_failed);
+    }
     ctie_request *handle = ext_request_live(object);
     if (handle == NULL) {
         return NULL;
@@ -120,11 +123,11 @@ static PyObject *truth(PyObject *object, ctie_status (*read)(ctie_request *reque
 }
 
 PyObject *ext_request_is_ended(PyObject *object, void *Py_UNUSED(closure)) {
-    return truth(object, ctie_request_is_ended);
+    return truth(object, ctie_request_is_ended, true);
 }
 
 PyObject *ext_request_is_cancelled(PyObject *object, void *Py_UNUSED(closure)) {
-    return truth(object, ctie_request_is_cancelled);
+    return truth(object, ctie_request_is_cancelled, false);
 }
 
 PyObject *ext_request_time_left(PyObject *object, void *Py_UNUSED(closure)) {

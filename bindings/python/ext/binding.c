@@ -40,7 +40,17 @@ int ext_binding_settle(ext_binding *self, ctie_status status, void *handle, ctie
             ext_live_add(&self->live, self->release, handle);
         }
     }
+    ext_interrupt_later();
     return 0;
+}
+
+void ext_bindings_forget(PyObject *bindings) {
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(bindings); i++) {
+        ext_binding *each = of(PyList_GET_ITEM(bindings, i));
+        each->handle = NULL;
+        (void)ext_live_remove(&each->live);
+    }
+    Py_DECREF(bindings);
 }
 
 /* ---- Called by Crosstie --------------------------------------------------------------------------- */

@@ -16,7 +16,7 @@ static int logging_level(int32_t level) {
     return level >= CTIE_LOG_DEBUG && level <= CTIE_LOG_ERROR ? levels[level] : 40;
 }
 
-static void log_line(int32_t level, ctie_str message, void *user_data) {
+void ext_log_line(int32_t level, ctie_str message, void *user_data) {
     EXT_GIL(gil);
     if (!ext_gil_enter(&gil)) {
         return;
@@ -24,14 +24,14 @@ static void log_line(int32_t level, ctie_str message, void *user_data) {
     PyObject *text = PyUnicode_DecodeUTF8(message.data, (Py_ssize_t)message.size, "replace");
     PyObject *result = text == NULL ? NULL : PyObject_CallFunction(user_data, "isO", logging_level(level), "%s", text);
     if (result == NULL) {
-        PyErr_WriteUnraisable(user_data);
+        ext_unraisable(user_data);
     }
     Py_XDECREF(text);
     Py_XDECREF(result);
     ext_gil_leave(&gil);
 }
 
-static void drop_log(void *user_data) {
+void ext_log_drop(void *user_data) {
     EXT_GIL(gil);
     if (ext_gil_enter(&gil)) {
         Py_DECREF((PyObject *)user_data);
@@ -61,14 +61,14 @@ static PyObject *bus_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
     static char *names[] = {"name", "default_scheme", "max_workers", "max_queued", "match",  "count_hits",
                             "stats", "static", NULL};
     ext_state *state = ext_state_of_type(type);
-    PyObject *name = state == NULL ? NULL : state->empty, *scheme = name, *match = Py_None;
+    PyObject *name = state == NULL ? NULL : state->empty, *scheme = name, *match = Py_None, *workers = NULL, *queued = NULL;
     int counts_hits = 0, has_stats = 0, is_static = 0;
     ctie_bus_options options = CTIE_BUS_OPTIONS_INIT;
     if (state == NULL ||
-        !PyArg_ParseTupleAndKeywords(args, keywords, "|U$UIIOppp:Bus", names, &name, &scheme, &options.max_workers,
-                                     &options.max_queued, &match, &counts_hits, &has_stats, &is_static) ||
+        !PyArg_ParseTupleAndKeywords(args, keywords, "|U$UOOOppp:Bus", names, &name, &scheme, &workers, &queued, &match, &counts_hits, &has_stats, &is_static) ||
         ext_text(name, "name", &options.name) < 0 || ext_text(scheme, "default_scheme", &options.default_scheme) < 0 ||
-        ext_match_mode(match, &options.mode) < 0) {
+        ext_match_mode(match, &options.mode) < 0 || ext_uint32(workers, "max_workers", &options.max_workers) < 0 ||
+        ext_uint32(queued, "max_queued", &options.max_queued) < 0) {
         return NULL;
     }
     options.flags = (counts_hits ? CTIE_BUS_COUNT_HITS : 0u) | (has_stats ? CTIE_BUS_STATS : 0u) |
@@ -79,7 +79,7 @@ static PyObject *bus_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
     if (status != CTIE_OK) {
         return ext_raise(state, status, error);
     }
-    (void)ctie_bus_set_log(handle, log_line, Py_NewRef(state->log), drop_log);
+    (void)ctie_bus_set_log(handle, ext_log_line, Py_NewRef(state->log), ext_log_drop);
     PyObject *self = ext_owner_new(type, handle, name, close_bus, close_bus);
     return self != NULL && is_static ? with_static(state, self) : self;
 }
@@ -226,8 +226,8 @@ static PyMethodDef bus_methods[] = {
     {"_broadcast", ext_bus_broadcast, METH_VARARGS,
      PyDoc_STR("_broadcast($self, event, params, options, /)\n--\n\nRun an event.")},
     {"_add_component", EXT_METHOD(ext_component_add), METH_VARARGS | METH_KEYWORDS,
-     PyDoc_STR("_add_component($self, name, handler, actions, /, *, factory=None, replace=False, priority=0, doc='',\n"
-               "               type='', dispatcher='', interceptors=())\n--\n\n"
+     PyDoc_STR("_add_component($self, name, handler, actions, /, *, factory=None, replace=False, static=False,\n"
+               "               priority=0, doc='', type='', dispatcher='', interceptors=())\n--\n\n"
                "Register a component with its actions.")},
     {"_remove_component", ext_component_remove, METH_O,
      PyDoc_STR("_remove_component($self, name, /)\n--\n\nRemove a component by its name.")},
@@ -282,7 +282,7 @@ static PyMethodDef bus_methods[] = {
     {"_shared", bus_shared, METH_O | METH_CLASS,
      PyDoc_STR("_shared($type, name, /)\n--\n\nA new object for the process's bus of that name.")},
     {"_add_route", EXT_METHOD(ext_route_add), METH_VARARGS | METH_KEYWORDS,
-     PyDoc_STR("_add_route($self, pattern, handler, plan, /, *, name='', public=False, worker_only=False,\n"
+     PyDoc_STR("_add_route($self, pattern, handler, plan, /, *, name='', rule=None, public=False, worker_only=False,\n"
                "           replace=False, remark='', interceptors=())\n--\n\n"
                "Register a handler, to be called by a plan of crosstie.signature.")},
     {"_handle_rule", EXT_METHOD(ext_rule_handle), METH_VARARGS | METH_KEYWORDS,
@@ -302,8 +302,10 @@ static PyMethodDef bus_methods[] = {
                "Set the system's opener; without a handler, which is None then, a program is started.")},
     {"_load_rules", EXT_METHOD(ext_rules_load), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("_load_rules($self, json, path, /, *, platform='', public_schemes=(), private_schemes=(),\n"
-               "            route_hosts=(), web_hosts=())\n--\n\n"
+               "            route_hosts=(), web_hosts=(), rollback=False)\n--\n\n"
                "Load a rule table: a document in bytes, or the path of one; the other is None.")},
+    {"_unload_rules", ext_rules_unload, METH_NOARGS,
+     PyDoc_STR("_unload_rules($self, /)\n--\n\nTake the rule table away.")},
     {"_rules", ext_rules_document, METH_NOARGS, PyDoc_STR("_rules($self, /)\n--\n\nThe rule table, or None.")},
     {"_generate", ext_generate, METH_VARARGS,
      PyDoc_STR("_generate($self, pattern, params, /)\n--\n\n"
@@ -335,7 +337,6 @@ static PyType_Slot bus_slots[] = {
                           "What crosstie.Bus is made of.")},
     {Py_tp_new, bus_new},
     {Py_tp_traverse, ext_owner_traverse},
-    {Py_tp_finalize, ext_owner_finalize},
     {Py_tp_dealloc, ext_owner_dealloc},
     {Py_tp_repr, bus_repr},
     {Py_tp_methods, bus_methods},

@@ -4,24 +4,11 @@
  * Crosstie's user_data is this object, with a reference that the completion gives up, which runs exactly
  * once if the request was accepted and never if it was not.
  */
+#include "call.h"
 #include "doors.h"
-
 #include "waiting.h"
 
-typedef struct call {
-    PyObject_HEAD
-    ext_state *state;
-    ctie_call *handle;
-    ctie_door door;
-    PyObject *bus;
-    PyObject *target;     /**< the URL, the component, or the performer's target */
-    PyObject *action;
-    PyObject *completion; /**< None: none */
-    PyObject *callbacks;  /**< list of what add_done_callback() was given; NULL: none, or they have run */
-    PyObject *response;   /**< NULL: not known to have ended */
-    bool is_told;         /**< somebody has heard of the failure, if it is one */
-    bool is_remote;       /**< asked for on behalf of a remote request, and so is what the completion does */
-} call;
+typedef ext_call call;
 
 static call *of(PyObject *object) {
     return (call *)object;
@@ -33,7 +20,10 @@ static ext_response *response_of(call *self) {
 
 /* ---- Called by Crosstie --------------------------------------------------------------------------- */
 
-/** Keeps the response, which the completion and a waiter both bring. */
+/**
+ * Keeps the response, which the completion and a waiter both bring, and nothing of Crosstie's: that would keep an
+ * exception, whose traceback often leads to this very object, and no collector would see it.
+ */
 static int keep_response(call *self, ctie_response *handle) {
     if (self->response == NULL) {
         PyObject *response = ext_response_new(self->state, handle);
@@ -43,7 +33,13 @@ static int keep_response(call *self, ctie_response *handle) {
             Py_XDECREF(response);
         }
     }
-    return self->response == NULL ? -1 : 0;
+    if (self->response == NULL) {
+        return -1;
+    }
+    ctie_call *done = self->handle;
+    self->handle = NULL;
+    (void)ctie_call_release(done);
+    return 0;
 }
 
 static void tell(call *self, PyObject *function, PyObject *argument) {
@@ -52,7 +48,7 @@ static void tell(call *self, PyObject *function, PyObject *argument) {
     bool may_call = token != NULL || !self->is_remote;
     PyObject *result = may_call ? PyObject_CallOneArg(function, argument) : NULL;
     if (result == NULL) {
-        PyErr_WriteUnraisable(function);
+        ext_unraisable(function);
     }
     Py_XDECREF(result);
     ext_trust_leave(self->state, token);
@@ -72,12 +68,13 @@ static void tell_all(call *self) {
 
 static void complete(ctie_response *response, void *user_data) {
     EXT_GIL(gil);
-    if (!ext_gil_enter(&gil)) {
+    if (!ext_gil_enter_apart(&gil)) {
         return;
     }
     call *self = user_data;
+    ext_call_expect_no_more(self);
     if (keep_response(self, response) < 0) {
-        PyErr_WriteUnraisable((PyObject *)self);
+        ext_unraisable((PyObject *)self);
     } else {
         tell_all(self);
     }
@@ -103,38 +100,48 @@ PyObject *ext_call_new(ext_owner *bus, ctie_door door, PyObject *target, PyObjec
     return (PyObject *)self;
 }
 
-static ctie_status start(call *self, const ext_ask *ask, const ext_order *order, ctie_error **error) {
+static ctie_status start(call *self, const ext_ask *ask, const ext_order *order, ctie_call **out, ctie_error **error) {
     ctie_bus *bus = ((ext_owner *)self->bus)->handle;
     switch (ask->door) {
     case CTIE_DOOR_OPEN:
-        return ctie_open_async(bus, ask->target, order->origin, complete, self, NULL, &order->options, &self->handle,
-                               error);
+        return ctie_open_async(bus, ask->target, order->origin, complete, self, NULL, &order->options, out, error);
     case CTIE_DOOR_CALL:
         return ctie_component_call_async(bus, ask->target, ask->action, ask->params, complete, self, NULL,
-                                         &order->options, &self->handle, error);
+                                         &order->options, out, error);
+    case CTIE_DOOR_EVENT:
+        return ctie_component_broadcast_async(bus, ask->action, ask->params, complete, self, NULL, &order->options,
+                                              out, error);
     case CTIE_DOOR_PERFORM:
         return ctie_perform_async(bus, ask->target, ask->action, ask->params, complete, self, NULL, &order->options,
-                                  &self->handle, error);
+                                  out, error);
     default:
-        return ext_hand_offs[ask->door].start(bus, ask->target, ask->params, complete, self, NULL, &order->options,
-                                              &self->handle, error);
+        return ext_hand_offs[ask->door].start(bus, ask->target, ask->params, complete, self, NULL, &order->options, out,
+                                              error);
     }
 }
 
 PyObject *ext_call_start(PyObject *object, const ext_ask *ask, const ext_order *order) {
     call *self = of(object);
     self->is_remote = order->is_for_remote;
+    ctie_call *handle = NULL;
     ctie_error *error = NULL;
     ctie_status status;
     Py_INCREF(self); /* for complete() */
+    ext_call_expect(self);
     Py_BEGIN_ALLOW_THREADS
-    status = start(self, ask, order, &error);
+    status = start(self, ask, order, &handle, &error);
     Py_END_ALLOW_THREADS
     if (status < 0) {
         ext_state *state = self->state;
+        ext_call_expect_no_more(self);
         Py_DECREF(self);
         Py_DECREF(self);
         return ext_raise(state, status, error);
+    }
+    if (self->response == NULL) {
+        self->handle = handle;
+    } else {
+        (void)ctie_call_release(handle); /* it has been completed by now */
     }
     return object;
 }
@@ -154,6 +161,9 @@ static int wait_for(call *self, int64_t timeout) {
     if (status == CTIE_E_TIMEOUT) {
         return 0;
     }
+    if (status == CTIE_E_HANDLE && self->response != NULL) {
+        return 1; /* the completion was quicker */
+    }
     if (status != CTIE_OK) {
         ext_raise(self->state, status, NULL);
         return -1;
@@ -169,7 +179,7 @@ static int wait_by_arguments(call *self, PyObject *args, PyObject *keywords, con
     PyObject *seconds = Py_None;
     int64_t timeout = -1;
     if (!PyArg_ParseTupleAndKeywords(args, keywords, format, names, &seconds) ||
-        ext_milliseconds(seconds, &timeout) < 0) {
+        ext_milliseconds(seconds, "timeout", &timeout) < 0) {
         return -1;
     }
     return wait_for(self, timeout);
@@ -194,6 +204,14 @@ static ext_response *ended(PyObject *object, PyObject *args, PyObject *keywords,
     return response_of(self);
 }
 
+/** What an event came to. */
+static PyObject *broadcast_of(PyObject *outcome) {
+    PyObject *doors = PyImport_ImportModule("crosstie.doors");
+    PyObject *result = doors == NULL ? NULL : PyObject_CallMethod(doors, "broadcast_of", "O", outcome);
+    Py_XDECREF(doors);
+    return result;
+}
+
 static PyObject *call_result(PyObject *object, PyObject *args, PyObject *keywords) {
     ext_response *response = ended(object, args, keywords, "|O:result");
     if (response == NULL) {
@@ -203,7 +221,14 @@ static PyObject *call_result(PyObject *object, PyObject *args, PyObject *keyword
         ext_raise_object(response->exception);
         return NULL;
     }
-    return Py_NewRef(of(object)->door == CTIE_DOOR_OPEN ? (PyObject *)response : response->value);
+    switch (of(object)->door) {
+    case CTIE_DOOR_OPEN:
+        return Py_NewRef((PyObject *)response);
+    case CTIE_DOOR_EVENT:
+        return broadcast_of(response->value);
+    default:
+        return Py_NewRef(response->value);
+    }
 }
 
 static PyObject *call_exception(PyObject *object, PyObject *args, PyObject *keywords) {
@@ -342,8 +367,8 @@ static PyMethodDef call_methods[] = {
                "Wait until the call has ended; False when it has not within that many seconds.")},
     {"result", EXT_METHOD(call_result), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("result($self, /, timeout=None)\n--\n\n"
-               "Wait for the end and return the value (of an open: the Response); a failure is\n"
-               "raised.\n\n"
+               "Wait for the end and return the value (of an open: the Response, of an event: the Broadcast); a failure\n"
+               "is raised.\n\n"
                "Raises TimeoutError when it has not come within that many seconds.")},
     {"exception", EXT_METHOD(call_exception), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("exception($self, /, timeout=None)\n--\n\n"

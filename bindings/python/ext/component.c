@@ -18,8 +18,9 @@ static ext_registration *read_action(ext_owner *owner, PyObject *component, PyOb
         Py_XDECREF(self);
         return NULL;
     }
-    bool reads_itself = self->plan.takes_request && self->plan.count == 0;
-    self->plan.is_strict = !self->plan.takes_rest && !reads_itself && (flags & CTIE_ACTION_EVENT) == 0;
+    bool reads_itself = self->plan.takes_request && self->plan.named == 0;
+    self->plan.is_lenient = (flags & CTIE_ACTION_EVENT) != 0;
+    self->plan.is_strict = !self->plan.takes_rest && !reads_itself && !self->plan.is_lenient;
     out->fn = ext_handle;
     out->user_data = self;
     out->flags = (uint32_t)flags;
@@ -84,27 +85,28 @@ static void *create(void *user_data) {
 /** What _add_component() is given. */
 typedef struct wish {
     PyObject *name, *handler, *actions, *factory, *doc, *type, *dispatcher, *interceptor_list;
-    int replaces;
+    int replaces, is_static;
     ext_interceptors interceptors;
     ctie_component_options options;
 } wish;
 
 static int read_wish(PyObject *args, PyObject *keywords, wish *wish, ctie_str *name) {
-    static char *names[] = {"", "", "", "factory", "replace", "priority", "doc", "type", "dispatcher", "interceptors",
-                            NULL};
+    static char *names[] = {"", "", "", "factory", "replace", "static", "priority", "doc", "type", "dispatcher",
+                            "interceptors", NULL};
     ctie_component_options *options = &wish->options;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "OOO!|$OpiOOOO:_add_component", names, &wish->name, &wish->handler,
+    PyObject *priority = NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "OOO!|$OppOOOOO:_add_component", names, &wish->name, &wish->handler,
                                      &PyTuple_Type, &wish->actions, &wish->factory, &wish->replaces,
-                                     &options->priority, &wish->doc, &wish->type, &wish->dispatcher,
+                                     &wish->is_static, &priority, &wish->doc, &wish->type, &wish->dispatcher,
                                      &wish->interceptor_list) ||
-        ext_text(wish->name, "name", name) < 0 || ext_text(wish->doc, "doc", &options->doc) < 0 ||
+        ext_int32(priority, "priority", &options->priority) < 0 || ext_text(wish->name, "name", name) < 0 || ext_text(wish->doc, "doc", &options->doc) < 0 ||
         ext_text(wish->type, "type", &options->type) < 0 ||
         ext_text(wish->dispatcher, "dispatcher", &options->dispatcher) < 0) {
         return -1;
     }
     options->language = CTIE_STR("python");
     options->runtime = &ext_runtime;
-    options->flags = wish->replaces ? CTIE_COMPONENT_REPLACE : 0u;
+    options->flags = (wish->replaces ? CTIE_COMPONENT_REPLACE : 0u) | (wish->is_static ? CTIE_COMPONENT_STATIC : 0u);
     if (wish->factory != Py_None) {
         options->flags |= CTIE_COMPONENT_LAZY;
         options->create = create;

@@ -57,11 +57,33 @@ typedef struct parts {
     unsigned int flags;
 } parts;
 
+/** What a request's target is at its door, for messages. */
+static const char *target_name(int door) {
+    switch (door) {
+    case CTIE_DOOR_OPEN:
+        return "url";
+    case CTIE_DOOR_CALL:
+        return "component";
+    case CTIE_DOOR_SHARE:
+        return "endpoint";
+    case CTIE_DOOR_OAUTH:
+    case CTIE_DOOR_LAUNCH:
+        return "platform";
+    default:
+        return "target";
+    }
+}
+
+static const char *action_name(int door) {
+    return door == CTIE_DOOR_EVENT ? "event" : door == CTIE_DOOR_PERFORM ? "selector" : "action";
+}
+
 static int read_parts(ext_state *state, const parts *parts, ext_ask *ask, ext_order *order) {
     ask->door = parts->door;
     ask->params = NULL;
     order->options.flags = parts->flags;
-    if (ext_text(parts->target, "target", &ask->target) < 0 || ext_text(parts->action, "action", &ask->action) < 0 ||
+    if (ext_text(parts->target, target_name(parts->door), &ask->target) < 0 ||
+        ext_text(parts->action, action_name(parts->door), &ask->action) < 0 ||
         ext_order_add_dict(state, order, parts->options) < 0) {
         return -1;
     }
@@ -103,7 +125,9 @@ static PyObject *broadcast(ext_owner *self, ext_ask *ask, ext_order *order) {
     ctie_status status = ctie_component_broadcast(self->handle, ask->action, ask->params, &order->options, &outcome,
                                                   &error);
     ext_waits -= is_counted;
-    PyObject *result = status == CTIE_OK ? ext_value_object(state, outcome) : ext_raise(state, status, error);
+    PyObject *done = ext_done(state, status, error);
+    PyObject *result = done == NULL ? NULL : ext_value_object(state, outcome);
+    Py_XDECREF(done);
     ctie_value_release(outcome);
     Py_DECREF(self);
     return result;

@@ -31,6 +31,7 @@ typedef struct ext_pool {
 
 /** One per module object; every object of the module's types points to it, and its type keeps the module. */
 typedef struct ext_state {
+    PyTypeObject *hold_type;
     PyTypeObject *bus_type;
     PyTypeObject *registration_type;
     PyTypeObject *request_type;
@@ -72,6 +73,7 @@ ext_state *ext_state_of(PyObject *module);
 ext_state *ext_state_of_type(PyTypeObject *type);
 
 /* The types, each in the file of its name; module.c makes them. */
+extern PyType_Spec ext_hold_spec;
 extern PyType_Spec ext_bus_spec;
 extern PyType_Spec ext_registration_spec;
 extern PyType_Spec ext_request_spec;
@@ -104,16 +106,29 @@ typedef struct ext_gil {
     PyGILState_STATE state;
     bool was_held;
     bool is_inside;
+    PyObject *context; /**< the one that was entered, if any */
 } ext_gil;
 
 /** Declares the ext_gil of a callback. */
-#define EXT_GIL(name) ext_gil name __attribute__((cleanup(ext_gil_check))) = {PyGILState_LOCKED, false, false}
+#define EXT_GIL(name) ext_gil name __attribute__((cleanup(ext_gil_check))) = {PyGILState_LOCKED, false, false, NULL}
 
 /**
  * Makes sure that this thread holds the GIL. False when the interpreter is ending: then nothing of
  * Python may be touched. Callable with or without the GIL; every true is paired with ext_gil_leave().
  */
 bool ext_gil_enter(ext_gil *gil);
+void ext_gil_enter_context(ext_gil *gil);
+/**
+ * The same for what runs a program's function: where this thread did not hold the GIL, in a copy of its context. What
+ * the function sets there concerns nobody that the thread does something for later.
+ */
+static inline bool ext_gil_enter_apart(ext_gil *gil) {
+    bool is_inside = ext_gil_enter(gil);
+    if (is_inside && !gil->was_held) {
+        ext_gil_enter_context(gil);
+    }
+    return is_inside;
+}
 void ext_gil_leave(ext_gil *gil);
 /** Runs at the end of the scope; see gil.c for what it prevents. */
 void ext_gil_check(const ext_gil *gil);
@@ -140,9 +155,37 @@ int ext_gil_start(void);
 /** Closes what lives and turns callbacks away from then on; registered with atexit. */
 PyObject *ext_gil_stop(PyObject *module, PyObject *unused);
 
+/** Reports every completion that has not run and cannot any more (call.c). */
+void ext_calls_end(void);
+/** In a forked child: the completions are the parent's. */
+void ext_calls_forget(void);
+
+/* ---- Signals (waiting.c) -------------------------------------------------------------------------- */
+
+/** What a signal handler has raised while the main thread was inside Crosstie; to be raised there. */
+extern PyObject *ext_interrupt;
+
+bool ext_interrupt_raise_slowly(void);
+/** Whether there is such an exception for this thread, which is set then in the place of any other. */
+static inline bool ext_interrupt_raise(void) {
+    return __builtin_expect(ext_interrupt != NULL, 0) && ext_interrupt_raise_slowly();
+}
+/** Has it raised soon, where no exception can be. */
+void ext_interrupt_later(void);
+/**
+ * For an exception in a callback that has nobody to tell: through sys.unraisablehook, but a KeyboardInterrupt on the
+ * main thread is raised where that has called Crosstie.
+ */
+void ext_unraisable(PyObject *where);
+/** Heeds signals on the thread that is the main one: called when the module is made, and in a forked child. */
+int ext_waiting_start(void);
+PyObject *ext_heed_signals(PyObject *module, PyObject *unused);
+
 /* ---- Errors (error.c) ----------------------------------------------------------------------------- */
 
-/** Sets the exception for a status, consumes `error` (NULL is fine), and returns NULL. */
+/**
+ * Sets the exception for a status, or that of a signal handler; consumes `error` (NULL is fine), and returns NULL.
+ */
 PyObject *ext_raise(ext_state *state, ctie_status status, ctie_error *error);
 PyObject *ext_raise_text(ext_state *state, ctie_status status, const char *message);
 /** None, or for a failure what ext_raise() does; `error` is NULL for success. */
@@ -207,27 +250,52 @@ PyObject *ext_foreign_new(ext_state *state, const ctie_value *value);
 ctie_value *ext_foreign_value(ext_state *state, PyObject *object);
 
 PyObject *ext_text_object(ctie_str text);
-/** The UTF-8 of a str, which lives as long as it does. */
+/** The UTF-8 of a str, which lives as long as it does. Raises a crosstie.Error where it has none. */
 int ext_text(PyObject *object, const char *what, ctie_str *out);
+/**
+ * The same for a caller with an answer of its own to a str with half a character in it, as os.fsdecode() makes of bytes
+ * that are no UTF-8: 1, without an exception, and where that is.
+ */
+int ext_utf8(PyObject *text, ctie_str *out, size_t *byte);
 
 PyObject *ext_to_json(PyObject *module, PyObject *args, PyObject *keywords);
 PyObject *ext_from_json(PyObject *module, PyObject *text);
 PyObject *ext_to_msgpack(PyObject *module, PyObject *value);
 PyObject *ext_from_msgpack(PyObject *module, PyObject *message);
 
+/* Numbers of options (numbers.c). Raises ValueError or TypeError by the name `what`. NULL leaves `out` as it is. */
+
+int ext_uint64(PyObject *object, const char *what, uint64_t most, uint64_t *out);
+int ext_uint32(PyObject *object, const char *what, uint32_t *out);
+int ext_int32(PyObject *object, const char *what, int32_t *out);
+/** Milliseconds, rounded up; -1 for None. */
+int ext_milliseconds(PyObject *seconds, const char *what, int64_t *out);
+
 /* ---- What owns, and what Crosstie calls (owner.c, binding.c) -------------------------------------- */
+
+/**
+ * What a bus or a wormhole has open, in an object of its own, from which nobody derives: a subclass with a `__del__`
+ * takes the slot of whatever ends its owner.
+ */
+typedef struct ext_hold {
+    PyObject_HEAD
+    struct ext_owner *owner; /**< who has it, borrowed; NULL once that is gone */
+    void *handle;       /**< NULL once closed */
+    ext_end *close;     /**< what close() does; `live` says what the loss of the last reference does */
+    PyObject *bindings; /**< set of what Crosstie may call: keeps the callbacks' user_data alive */
+    ext_live live;
+} ext_hold;
 
 /** A bus or a wormhole. */
 typedef struct ext_owner {
     PyObject_HEAD
     ext_state *state;
-    void *handle;       /**< NULL once closed */
-    ext_end *close;     /**< what close() does; `live` says what the loss of the last reference does */
+    void *handle;       /**< the hold's */
+    ext_hold *hold;
+    PyObject *bindings; /**< the hold's, borrowed */
     bool is_shared;     /**< the process's: its last reference lets go of it, and of what Python registered */
     PyObject *name;
-    PyObject *bindings; /**< set of what Crosstie may call: keeps the callbacks' user_data alive */
     PyObject *weakrefs;
-    ext_live live;
 } ext_owner;
 
 /** An object for a handle, which it takes. One that is let go of in another way than it is closed is shared. */
@@ -236,7 +304,6 @@ PyObject *ext_owner_new(PyTypeObject *type, void *handle, PyObject *name, ext_en
 /* For the types of owners. */
 PyObject *ext_owner_close(PyObject *owner, PyObject *unused);
 PyObject *ext_owner_exit(PyObject *owner, PyObject *args);
-void ext_owner_finalize(PyObject *owner);
 int ext_owner_traverse(PyObject *owner, visitproc visit, void *arg);
 void ext_owner_dealloc(PyObject *owner);
 
@@ -264,6 +331,8 @@ int ext_binding_keep(ext_binding *binding);
 int ext_binding_settle(ext_binding *binding, ctie_status status, void *handle, ctie_error *error);
 /** The `destroy` of every binding. */
 void ext_binding_destroy(void *user_data);
+/** These have been replaced or removed: they may run still, but cannot be removed any more. Takes the list. */
+void ext_bindings_forget(PyObject *bindings);
 /** Lets Crosstie itself keep the bindings of an owner that could not be closed at once. */
 void ext_bindings_keep(PyObject *set);
 
@@ -275,12 +344,17 @@ int ext_binding_traverse(PyObject *binding, visitproc visit, void *arg);
 int ext_binding_clear(PyObject *binding);
 void ext_binding_dealloc(PyObject *binding);
 
+/** The log of buses and wormholes, and its `destroy`; user_data is a reference to the `log` of the state. */
+void ext_log_line(int32_t level, ctie_str message, void *user_data);
+void ext_log_drop(void *user_data);
+
 /** The __enter__() of both. */
 PyObject *ext_enter(PyObject *object, PyObject *unused);
 
 /* ---- Rules and texts (rules.c, texts.c) ----------------------------------------------------------- */
 
 PyObject *ext_rules_load(PyObject *bus, PyObject *args, PyObject *keywords);
+PyObject *ext_rules_unload(PyObject *bus, PyObject *unused);
 PyObject *ext_rules_document(PyObject *bus, PyObject *unused);
 PyObject *ext_rules_convert(PyObject *module, PyObject *args, PyObject *keywords);
 /** Adds the identifiers that are built in for handing off (names.c). */
@@ -304,6 +378,11 @@ PyObject *ext_generate_for_rule(PyObject *bus, PyObject *args);
 
 /** Binds a listener: what each kind of Wormhole.add_listener() comes to. */
 PyObject *ext_listener_add(PyObject *wormhole, PyObject *args);
+/**
+ * The listeners to an identifier, None for presence, NULL for any, and of a name if that is not NULL: a list, or NULL
+ * with an exception. To be taken before Crosstie is told to replace or remove them, for meanwhile others may be bound.
+ */
+PyObject *ext_listeners_at(ext_owner *wormhole, PyObject *identifier, PyObject *name);
 
 /* ---- Objects -------------------------------------------------------------------------------------- */
 
@@ -314,8 +393,9 @@ extern const char *const ext_door_names[EXT_DOORS];
 typedef struct ext_request {
     PyObject_HEAD
     ext_state *state;
-    ctie_request *handle; /**< NULL once the handler has returned and not deferred it */
+    ctie_request *handle; /**< NULL once the handler has returned and not deferred it, or it has been failed */
     bool is_deferred;
+    bool has_failed; /**< with an exception, which it must not keep */
     bool is_call;    /**< it is known to have no URL */
     bool is_settled; /**< the handler has answered, refused, deferred or declined it */
     ext_owner *bus;  /**< whose handler has it, borrowed from what that is registered by; NULL once it is deferred */
@@ -337,6 +417,7 @@ typedef struct ext_response {
 PyObject *ext_request_new(ext_owner *bus, ctie_request *handle);
 /** The handler has returned: the object is good for nothing more, unless it was deferred. */
 void ext_request_end(PyObject *request);
+void ext_request_let_go(PyObject *request);
 /** The handle of a Request, borrowed; NULL with an exception set if it is over or none. */
 ctie_request *ext_request_handle(ext_state *state, PyObject *request);
 /** The same for what is known to be a Request. */
@@ -379,7 +460,5 @@ PyObject *ext_wormhole_send_many(PyObject *wormhole, PyObject *args);
 
 /** "exact", "nearest", or None for the default. */
 int ext_match_mode(PyObject *object, ctie_match_mode *out);
-/** Seconds as milliseconds; None is -1, for no end. */
-int ext_milliseconds(PyObject *seconds, int64_t *out);
 
 #endif

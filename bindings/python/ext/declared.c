@@ -1,6 +1,6 @@
 /*
- * The arguments of a handler for a request that a rule has brought. Crosstie has checked and converted them by what
- * the rule declares; a handler's own annotations still go first, and convert the text.
+ * The arguments of a handler for a request that a rule has brought: what the rule declares, and what it has in its
+ * path. Crosstie has checked and converted them; a handler's own annotations still go first, and convert the text.
  */
 #include "handlers.h"
 
@@ -28,73 +28,93 @@ static PyObject *single(ext_state *state, PyObject *name, const ctie_value *valu
     return ext_value_object(state, value);
 }
 
-/** The parameters are asked for when the first argument needs one of them. */
+/** What the rule gives. The parameters are asked for when the first argument needs one of them. */
 typedef struct source {
     ctie_request *request;
-    ctie_value *params; /**< NULL: not yet */
+    const ctie_value *declared; /**< by the rule, by name; NULL: nothing */
+    ctie_value *params;         /**< NULL: not yet */
 } source;
 
-/** Sets `out` to NULL for a name that no parameter has. */
-static int look_up(ext_state *state, source *source, ctie_str name, const ctie_value **out) {
-    if (source->params == NULL) {
-        source->params = read_params(state, source->request);
-    }
-    *out = ctie_value_get(source->params, name);
-    return source->params == NULL ? -1 : 0;
+static source source_of(ctie_request *request) {
+    const ctie_value *rule = NULL;
+    (void)ctie_request_rule(request, &rule);
+    return (source){request, ctie_value_get(rule, CTIE_STR("params")), NULL};
 }
 
-/** By its position in the pattern, whose names may differ from the rule's; else by its name. */
-static ctie_status text_of(const ext_argument *argument, ctie_request *request, ctie_str name, ctie_str *out) {
-    if (argument->position >= 0) {
-        return ctie_request_path_param_at(request, (size_t)argument->position, NULL, out);
+/** Whether the rule has a name among its parameters or in its path. */
+static bool is_declared(const source *source, ctie_str name) {
+    if (ctie_value_get(source->declared, name) != NULL) {
+        return true;
     }
-    return ctie_request_param(request, name, out);
+    ctie_str other, text;
+    for (size_t i = 0; ctie_request_path_param_at(source->request, i, &other, &text) == CTIE_OK; i++) {
+        if (other.size == name.size && memcmp(other.data, name.data, name.size) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
-static PyObject *bind_one(ext_state *state, const ext_argument *argument, source *source) {
-    ctie_str name, text;
-    const ctie_value *value = NULL;
-    if (ext_text(argument->name, "a parameter's name", &name) < 0 ||
-        (!argument->is_annotated && look_up(state, source, name, &value) < 0)) {
-        return NULL;
-    }
-    if (value == NULL && text_of(argument, source->request, name, &text) == CTIE_OK) {
+static PyObject *bind_declared(ext_state *state, const ext_argument *argument, source *source, ctie_str name) {
+    ctie_str text;
+    if (argument->is_annotated && ctie_request_param(source->request, name, &text) == CTIE_OK) {
         return ext_argument_convert(state, argument, text);
     }
-    if (value == NULL && look_up(state, source, name, &value) < 0) {
+    if (source->params == NULL && (source->params = read_params(state, source->request)) == NULL) {
         return NULL;
     }
+    const ctie_value *value = ctie_value_get(source->params, name);
     return value == NULL ? ext_argument_missing(state, argument) : single(state, argument->name, value);
 }
 
-int ext_plan_bind_declared(ext_state *state, const ext_plan *plan, ctie_request *request, PyObject **out) {
-    source source = {request, NULL};
-    Py_ssize_t done = 0;
-    while (done < plan->count && (out[done] = bind_one(state, &plan->arguments[done], &source)) != NULL) {
-        done++;
-    }
-    ctie_value_release(source.params);
-    if (done == plan->count) {
-        return 0;
-    }
-    while (done > 0) {
-        Py_DECREF(out[--done]);
-    }
-    return -1;
+/** What host code has bound by a default is not a document's to change, unless an annotation or a pattern lets it. */
+static bool is_reachable(const ext_argument *argument) {
+    return argument->is_open || argument->missing == NULL || argument->position >= 0;
 }
 
-/** Adds a parameter unless an argument takes it. */
-static int add_rest(ext_state *state, const ext_plan *plan, const ctie_value *params, size_t index, PyObject *rest) {
+/** By its name; of what is in the path the pattern of a route that a rule has brought has given it. */
+static PyObject *bind_one(ext_state *state, const ext_argument *argument, source *source) {
+    ctie_str name;
+    if (!is_reachable(argument)) {
+        return Py_NewRef(argument->missing);
+    }
+    if (ext_text(argument->name, "a parameter's name", &name) < 0) {
+        return NULL;
+    }
+    return is_declared(source, name) ? bind_declared(state, argument, source, name)
+                                     : ext_argument_missing(state, argument);
+}
+
+int ext_plan_bind_declared(ext_state *state, const ext_plan *plan, ctie_request *request, PyObject *request_object,
+                           PyObject **out) {
+    source source = source_of(request);
+    int result = 0;
+    for (Py_ssize_t i = 0; result == 0 && i < plan->count; i++) {
+        const ext_argument *argument = &plan->arguments[i];
+        out[i] = argument->kind == EXT_REQUEST ? Py_NewRef(request_object) : bind_one(state, argument, &source);
+        if (out[i] == NULL) {
+            result = ext_plan_undo(out, i);
+        }
+    }
+    ctie_value_release(source.params);
+    return result;
+}
+
+/** Adds a parameter unless the rule does not declare it, or the handler has the name for something of its own. */
+static int add_rest(ext_state *state, const ext_plan *plan, const source *source, size_t index, PyObject *rest) {
     ctie_str key;
     ctie_value *value = NULL;
-    ctie_status status = ctie_value_entry_at(params, index, &key, &value);
+    ctie_status status = ctie_value_entry_at(source->params, index, &key, &value);
     if (status != CTIE_OK) {
         ext_raise(state, status, NULL);
         return -1;
     }
+    if (!is_declared(source, key)) {
+        return 0;
+    }
     PyObject *name = ext_text_object(key);
     int result = name == NULL ? -1 : 0;
-    if (result == 0 && !ext_plan_has(plan, name)) {
+    if (result == 0 && PySet_Contains(plan->closed, name) == 0) {
         PyObject *object = single(state, name, value);
         result = object == NULL ? -1 : PyDict_SetItem(rest, name, object);
         Py_XDECREF(object);
@@ -104,14 +124,15 @@ static int add_rest(ext_state *state, const ext_plan *plan, const ctie_value *pa
 }
 
 PyObject *ext_plan_rest_declared(ext_state *state, const ext_plan *plan, ctie_request *request) {
-    ctie_value *params = read_params(state, request);
-    PyObject *rest = params == NULL ? NULL : PyDict_New();
-    size_t count = ctie_value_count(params);
+    source source = source_of(request);
+    source.params = read_params(state, request);
+    PyObject *rest = source.params == NULL ? NULL : PyDict_New();
+    size_t count = ctie_value_count(source.params);
     for (size_t i = 0; rest != NULL && i < count; i++) {
-        if (add_rest(state, plan, params, i, rest) < 0) {
+        if (add_rest(state, plan, &source, i, rest) < 0) {
             Py_CLEAR(rest);
         }
     }
-    ctie_value_release(params);
+    ctie_value_release(source.params);
     return rest;
 }

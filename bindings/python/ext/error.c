@@ -35,6 +35,10 @@ PyObject *ext_make_error(ext_state *state, ctie_status status, int32_t code, cti
 }
 
 PyObject *ext_raise(ext_state *state, ctie_status status, ctie_error *error) {
+    if (ext_interrupt_raise()) {
+        ctie_error_release(error);
+        return NULL;
+    }
     PyObject *exception = ext_make_error(state, status, ctie_status_code(status), ctie_error_message(error),
                                          ctie_error_where(error), NULL);
     ctie_error_release(error);
@@ -58,6 +62,9 @@ PyObject *ext_raise_text(ext_state *state, ctie_status status, const char *messa
 PyObject *ext_done(ext_state *state, ctie_status status, ctie_error *error) {
     if (status < 0) {
         return ext_raise(state, status, error);
+    }
+    if (ext_interrupt_raise()) {
+        return NULL;
     }
     Py_RETURN_NONE;
 }

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,16 +21,34 @@ static ext_live *live_list;
 static atomic_bool is_refusing;
 /** Callbacks that hold the GIL or are waiting for it. */
 static atomic_int inside;
-/** Marks threads whose Python state is kept for the next callback; its value is the interpreter's number. */
-static pthread_key_t kept_key;
+/** Of interpreters that came one after the other. */
 static uintptr_t interpreter_number;
+
+/** What C++ ends the variables of a thread by: before the thread's keys are cleared, one of which Python needs. */
+extern int __cxa_thread_atexit_impl(void (*end)(void *argument), void *argument, void *library);
+extern void *__dso_handle;
+
+#if PY_VERSION_HEX >= 0x030D0000
+#define CURRENT_STATE PyThreadState_GetUnchecked
+#else
+#define CURRENT_STATE _PyThreadState_UncheckedGet
+#endif
 
 /* ---- Taking and giving ---------------------------------------------------------------------------- */
 
 static bool is_held(void) {
     /* PyGILState_Check() would answer yes for ever once somebody has made a subinterpreter. */
-    PyThreadState *current = _PyThreadState_UncheckedGet();
+    PyThreadState *current = CURRENT_STATE();
     return current != NULL && current == PyGILState_GetThisThreadState();
+}
+
+/** The end of a thread that keeps a state. */
+static void drop_kept(void *number) {
+    EXT_GIL(gil);
+    if ((uintptr_t)number == interpreter_number && ext_gil_enter(&gil)) {
+        PyGILState_Release(PyGILState_LOCKED);
+        ext_gil_leave(&gil);
+    }
 }
 
 /*
@@ -39,19 +58,10 @@ static bool is_held(void) {
 static PyGILState_STATE take(void) {
     bool is_known = PyGILState_GetThisThreadState() != NULL;
     PyGILState_STATE state = PyGILState_Ensure();
-    if (!is_known && pthread_setspecific(kept_key, (void *)interpreter_number) == 0) {
+    if (!is_known && __cxa_thread_atexit_impl(drop_kept, (void *)interpreter_number, &__dso_handle) == 0) {
         (void)PyGILState_Ensure();
     }
     return state;
-}
-
-/** The end of a thread. */
-static void drop_kept(void *number) {
-    EXT_GIL(gil);
-    if ((uintptr_t)number == interpreter_number && ext_gil_enter(&gil)) {
-        PyGILState_Release(PyGILState_LOCKED);
-        ext_gil_leave(&gil);
-    }
 }
 
 bool ext_gil_enter(ext_gil *gil) {
@@ -70,8 +80,29 @@ bool ext_gil_enter(ext_gil *gil) {
     return true;
 }
 
+void ext_gil_enter_context(ext_gil *gil) {
+    PyObject *context = PyContext_CopyCurrent();
+    if (context != NULL && PyContext_Enter(context) < 0) {
+        Py_CLEAR(context);
+    }
+    if (context == NULL) {
+        PyErr_Clear();
+    }
+    gil->context = context;
+}
+
+static void leave_context(ext_gil *gil) {
+    if (PyContext_Exit(gil->context) < 0) {
+        PyErr_Clear();
+    }
+    Py_CLEAR(gil->context);
+}
+
 void ext_gil_leave(ext_gil *gil) {
     if (!gil->was_held) {
+        if (gil->context != NULL) {
+            leave_context(gil);
+        }
         PyGILState_Release(gil->state);
         atomic_fetch_sub(&inside, 1);
     }
@@ -259,18 +290,19 @@ PyObject *ext_gil_stop(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
     Py_BEGIN_ALLOW_THREADS
     stop(all);
     Py_END_ALLOW_THREADS
+    ext_calls_end();
     Py_RETURN_NONE;
 }
 
 /** The callbacks that were running in other threads are not running in the child. */
 static void forget_after_fork(void) {
     atomic_store(&inside, 0);
+    ext_calls_forget();
 }
 
 int ext_gil_start(void) {
-    if (interpreter_number == 0 && (pthread_key_create(&kept_key, drop_kept) != 0 ||
-                                    pthread_atfork(NULL, NULL, forget_after_fork) != 0)) {
-        PyErr_SetString(PyExc_OSError, "the process has no thread key or fork hook left");
+    if (interpreter_number == 0 && pthread_atfork(NULL, NULL, forget_after_fork) != 0) {
+        PyErr_SetString(PyExc_OSError, "the process has no fork hook left");
         return -1;
     }
     if (interpreter_number == 0 || atomic_exchange(&is_refusing, false)) {

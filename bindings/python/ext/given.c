@@ -4,30 +4,16 @@
  */
 #include "handlers.h"
 
-/** What the caller gave: a dict, keywords, a value of another language, or none of them. */
+/** What the caller gave: a dict, keywords, a value of another language, or none of them. All of it is the request's. */
 typedef struct source {
-    PyObject *dict;     /**< borrowed; NULL: none */
-    PyObject *keywords; /**< likewise */
+    PyObject *dict;
+    PyObject *keywords;
     const ctie_value *map;
-    ctie_value *owned;  /**< what keeps the map, if the request does not */
 } source;
 
-/** What is performed by a rule gets the URL's parameters, by the rule's types. */
-static ctie_status read_given(ctie_request *request, source *out) {
-    ctie_door door = CTIE_DOOR_CALL;
-    ctie_status status = ctie_request_door(request, &door);
-    if (status == CTIE_OK && door == CTIE_DOOR_OPEN) {
-        status = ctie_request_params(request, &out->owned);
-        out->map = out->owned;
-    } else if (status == CTIE_OK) {
-        status = ctie_request_raw_params(request, &out->map);
-    }
-    return status;
-}
-
 static int find_source(ext_state *state, ctie_request *request, source *out) {
-    *out = (source){NULL, NULL, NULL, NULL};
-    ctie_status status = read_given(request, out);
+    *out = (source){NULL, NULL, NULL};
+    ctie_status status = ctie_request_raw_params(request, &out->map);
     if (status != CTIE_OK) {
         ext_raise(state, status, NULL);
         return -1;
@@ -88,10 +74,11 @@ static PyObject *checked(ext_state *state, const ext_argument *argument, PyObjec
     return result;
 }
 
+/** NULL without an exception where the caller gave nothing for an argument that has no default. */
 static PyObject *bind_one(ext_state *state, const ext_argument *argument, const source *source, Py_ssize_t *used) {
     PyObject *object = look_up(state, source, argument->name);
     if (object == NULL) {
-        return PyErr_Occurred() ? NULL : ext_argument_missing(state, argument);
+        return PyErr_Occurred() ? NULL : Py_XNewRef(argument->missing);
     }
     ++*used;
     return checked(state, argument, object);
@@ -113,63 +100,134 @@ static PyObject *all_given(ext_state *state, const source *source) {
     return ctie_value_kind(source->map) == CTIE_KIND_MAP ? ext_value_object(state, source->map) : PyDict_New();
 }
 
+static bool is_argument(const ext_plan *plan, PyObject *name) {
+    for (Py_ssize_t i = 0; PyUnicode_Check(name) && i < plan->count; i++) {
+        const ext_argument *argument = &plan->arguments[i];
+        if (argument->kind != EXT_REQUEST && PyUnicode_Compare(argument->name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** Whether **parameters can have a name: 1 yes, 0 no but never mind, -1 with a ParamError. */
+static int accepts(ext_state *state, const ext_plan *plan, PyObject *name) {
+    const char *message = "the handler has %R of its own: nobody can give it";
+    if (!PyUnicode_Check(name)) {
+        message = "the name of a parameter is a text, not %R";
+    } else if (PySet_Contains(plan->bound, name) == 0) {
+        return 1;
+    }
+    if (!plan->is_lenient) {
+        ext_argument_refuse(state, CTIE_E_PARAM, message, name);
+    }
+    return plan->is_lenient ? 0 : -1;
+}
+
 static PyObject *rest_of(ext_state *state, const ext_plan *plan, const source *source) {
-    PyObject *rest = all_given(state, source);
-    for (Py_ssize_t i = 0; rest != NULL && i < plan->count; i++) {
-        PyObject *name = plan->arguments[i].name;
-        if (PyDict_Contains(rest, name) == 1 && PyDict_DelItem(rest, name) < 0) {
+    PyObject *given = all_given(state, source), *rest = PyDict_New();
+    PyObject *name, *object;
+    Py_ssize_t position = 0;
+    while (given != NULL && rest != NULL && PyDict_Next(given, &position, &name, &object)) {
+        int result = is_argument(plan, name) ? 0 : accepts(state, plan, name);
+        if (result < 0 || (result > 0 && PyDict_SetItem(rest, name, object) < 0)) {
             Py_CLEAR(rest);
         }
     }
+    Py_XDECREF(given);
     return rest;
 }
 
-static void refuse_surplus(ext_state *state, const ext_plan *plan, const source *source) {
-    PyObject *rest = rest_of(state, plan, source);
+/* ---- What does not fit ---------------------------------------------------------------------------- */
+
+/** The first name that no argument takes, a new reference; NULL without an exception if there is none. */
+static PyObject *find_surplus(ext_state *state, const ext_plan *plan, const source *source) {
+    PyObject *given = all_given(state, source), *found = NULL;
     PyObject *name, *object;
     Py_ssize_t position = 0;
-    if (rest != NULL && PyDict_Next(rest, &position, &name, &object)) {
-        ext_argument_refuse(state, CTIE_E_PARAM, "there is no parameter %R", name);
+    while (given != NULL && found == NULL && PyDict_Next(given, &position, &name, &object)) {
+        found = is_argument(plan, name) ? NULL : Py_NewRef(name);
     }
-    Py_XDECREF(rest);
+    Py_XDECREF(given);
+    return found;
 }
 
-static int bind(ext_state *state, const ext_plan *plan, const source *source, PyObject **out) {
-    Py_ssize_t done = 0, used = 0;
-    while (done < plan->count && (out[done] = bind_one(state, &plan->arguments[done], source, &used)) != NULL) {
-        done++;
-    }
-    if (done == plan->count) {
-        if (!plan->is_strict || used == count_of(source)) {
-            return 0;
+/** What is said of a name that no argument takes. Of a call's option it is said how options go. */
+static PyObject *surplus_text(PyObject *name, bool is_call) {
+    static const char *const options[] = {"timeout", "origin", "user_info", "interceptors", "parent", "dispatcher",
+                                          "priority", "progress", "loop"};
+    for (size_t i = 0; is_call && PyUnicode_Check(name) && i < sizeof(options) / sizeof(options[0]); i++) {
+        if (PyUnicode_CompareWithASCIIString(name, options[i]) == 0) {
+            return PyUnicode_FromFormat("there is no parameter %R; options go by bus.with_options(%s=...)", name,
+                                        options[i]);
         }
-        refuse_surplus(state, plan, source);
     }
-    while (done > 0) {
-        Py_DECREF(out[--done]);
-    }
-    return -1;
+    return PyUnicode_FromFormat("there is no parameter %R", name);
 }
 
-int ext_plan_bind_given(ext_state *state, const ext_plan *plan, ctie_request *request, PyObject **out) {
-    if (plan->count == 0 && !plan->is_strict) {
+/** A ParamError that names the argument that is missing, if one is, and the first name that no argument takes. */
+static void refuse(ext_state *state, const ext_plan *plan, ctie_request *request, const source *source,
+                   const ext_argument *missing) {
+    PyObject *name = plan->is_strict ? find_surplus(state, plan, source) : NULL;
+    if (PyErr_Occurred()) {
+        return;
+    }
+    if (name == NULL && missing != NULL) {
+        (void)ext_argument_missing(state, missing);
+        return;
+    }
+    if (name == NULL) {
+        ext_raise_text(state, CTIE_E_PARAM, "the parameters are no map of what the handler takes");
+        return;
+    }
+    ctie_door door = CTIE_DOOR_CALL;
+    bool is_call = ctie_request_door(request, &door) == CTIE_OK && door == CTIE_DOOR_CALL && source->map == NULL;
+    PyObject *surplus = surplus_text(name, is_call);
+    PyObject *text = surplus;
+    if (surplus != NULL && missing != NULL) {
+        text = PyUnicode_FromFormat("the parameter %R is missing; %U", missing->name, surplus);
+        Py_DECREF(surplus);
+    }
+    if (text != NULL) {
+        ext_argument_refuse(state, CTIE_E_PARAM, "%U", text);
+        Py_DECREF(text);
+    }
+    Py_DECREF(name);
+}
+
+/* ---- Binding -------------------------------------------------------------------------------------- */
+
+static int bind(ext_state *state, const ext_plan *plan, ctie_request *request, PyObject *request_object,
+                const source *source, PyObject **out) {
+    Py_ssize_t done = 0, used = 0;
+    for (; done < plan->count; done++) {
+        const ext_argument *argument = &plan->arguments[done];
+        out[done] = argument->kind == EXT_REQUEST ? Py_NewRef(request_object)
+                                                  : bind_one(state, argument, source, &used);
+        if (out[done] == NULL) {
+            if (!PyErr_Occurred()) {
+                refuse(state, plan, request, source, argument);
+            }
+            return ext_plan_undo(out, done);
+        }
+    }
+    if (!plan->is_strict || used == count_of(source)) {
         return 0;
     }
-    source source;
-    if (find_source(state, request, &source) < 0) {
+    refuse(state, plan, request, source, NULL);
+    return ext_plan_undo(out, done);
+}
+
+int ext_plan_bind_given(ext_state *state, const ext_plan *plan, ctie_request *request, PyObject *request_object,
+                        PyObject **out) {
+    source source = {NULL, NULL, NULL};
+    if ((plan->named > 0 || plan->is_strict) && find_source(state, request, &source) < 0) {
         return -1;
     }
-    int result = bind(state, plan, &source, out);
-    ctie_value_release(source.owned);
-    return result;
+    return bind(state, plan, request, request_object, &source, out);
 }
 
 PyObject *ext_plan_rest_given(ext_state *state, const ext_plan *plan, ctie_request *request) {
     source source;
-    if (find_source(state, request, &source) < 0) {
-        return NULL;
-    }
-    PyObject *rest = rest_of(state, plan, &source);
-    ctie_value_release(source.owned);
-    return rest;
+    return find_source(state, request, &source) < 0 ? NULL : rest_of(state, plan, &source);
 }

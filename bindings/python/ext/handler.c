@@ -16,9 +16,25 @@ static bool is_settled(PyObject *request_object) {
     return request_object != NULL && ((ext_request *)request_object)->is_settled;
 }
 
-/** A result that is not None is the reply. Where there is no URL None is one too, unless the handler did otherwise. */
+/** What a handler that returns its Request has in mind cannot be known. */
+static void refuse_itself(ext_registration *self, ctie_request *request) {
+    PyErr_SetString(PyExc_TypeError,
+                    "the handler has returned its Request, which is no answer: to answer later it calls defer()");
+    fail_with_exception(self, request);
+}
+
+/**
+ * A result that is not None is the reply. Where there is no URL None is one too, unless the handler did otherwise. The
+ * Request itself is what defer() gives, and says only that the answer comes later.
+ */
 static void answer(ext_registration *self, ctie_request *request, PyObject *request_object, PyObject *result) {
     if (result == Py_None && (!self->replies_none || is_settled(request_object))) {
+        return;
+    }
+    if (result == request_object) {
+        if (!((ext_request *)request_object)->is_deferred) {
+            refuse_itself(self, request);
+        }
         return;
     }
     ctie_value *value = ext_value_carrying(result);
@@ -71,8 +87,11 @@ static inline PyObject *call(ext_registration *self, ctie_request *request, PyOb
     return PyObject_Vectorcall(self->binding.callback, arguments, positional, keywords);
 }
 
-/** Calls an interceptor with the request, which is there already, and what lets it go on. */
-static PyObject *call_with_proceed(ext_registration *self, PyObject **arguments) {
+/** Calls an interceptor with the request, which is there already, and what lets it go on if it wants that. */
+static PyObject *call_interceptor(ext_registration *self, PyObject **arguments) {
+    if (!self->plan.takes_proceed) {
+        return PyObject_Vectorcall(self->binding.callback, arguments, 1 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
+    }
     arguments[1] = self->plan.is_async ? PyObject_CallMethod(self->spawn, "proceed", "O", arguments[0])
                                        : PyObject_GetAttrString(arguments[0], "proceed");
     if (arguments[1] == NULL) {
@@ -105,24 +124,18 @@ static void refuse_params(ext_registration *self, ctie_request *request) {
 static PyObject *invoke(ext_registration *self, ctie_request *request, PyObject *request_object) {
     PyObject *slots[EXT_MAX_ARGUMENTS + 2];
     PyObject **arguments = slots + 1; /* vectorcall may use the place before */
-    size_t first = 0;
-    if (self->plan.takes_request) {
-        arguments[first++] = request_object;
+    if (self->plan.is_interceptor) {
+        arguments[0] = request_object;
+        return call_interceptor(self, arguments);
     }
-    if (self->plan.takes_proceed) {
-        return call_with_proceed(self, arguments);
-    }
-    if (ext_plan_bind(self->binding.state, &self->plan, request, arguments + first) < 0) {
+    if (ext_plan_bind(self->binding.state, &self->plan, request, request_object, arguments) < 0) {
         if (self->kind == EXT_SELECTOR) {
             refuse_params(self, request);
         }
         return NULL;
     }
-    size_t count = first + (size_t)self->plan.count;
-    PyObject *result = call(self, request, arguments, count);
-    for (size_t i = first; i < count; i++) {
-        Py_DECREF(arguments[i]);
-    }
+    PyObject *result = call(self, request, arguments, (size_t)self->plan.count);
+    (void)ext_plan_undo(arguments, self->plan.count);
     return result;
 }
 
@@ -171,7 +184,7 @@ void ext_handle_inside(ext_registration *self, ctie_request *request) {
 
 void ext_handle(ctie_request *request, void *user_data) {
     EXT_GIL(gil);
-    if (!ext_gil_enter(&gil)) {
+    if (!ext_gil_enter_apart(&gil)) {
         (void)ctie_request_fail(request, -1, NULL, CTIE_STR("the Python interpreter is ending"));
         return;
     }

@@ -16,31 +16,48 @@ typedef struct ext_argument {
     Py_ssize_t position;    /**< in the pattern; -1: by its name */
     int kind;               /**< one of EXT_TEXT… */
     bool is_annotated;      /**< the handler's own wish, which goes before what a rule declares */
+    bool is_open;           /**< a URL may fill it though it has a default; no other but by its place in the pattern */
     bool may_be_none;
 } ext_argument;
 
-/** What an argument is; the last, and only where there is no URL, for any object. EXT_OPTIONAL is added in plans. */
-enum { EXT_TEXT, EXT_INT, EXT_FLOAT, EXT_BOOL, EXT_ANY, EXT_OPTIONAL = 8 };
+/**
+ * What an argument is. EXT_ANY, for any object, is only where there is no URL; EXT_REQUEST is the Request. EXT_OPTIONAL
+ * is added in plans.
+ */
+enum { EXT_TEXT, EXT_INT, EXT_FLOAT, EXT_BOOL, EXT_ANY, EXT_REQUEST, EXT_OPTIONAL = 8 };
 
-/** How a handler is called, settled when it was registered. */
+/** How a handler is called, settled when it was registered. What every request reads stands first, in one cache line. */
 typedef struct ext_plan {
-    bool takes_request;
-    bool takes_proceed; /**< an interceptor: request.proceed follows the request */
-    bool takes_rest;    /**< has **parameters */
-    bool is_async;      /**< it gives a coroutine, to be awaited on a loop */
-    bool may_have_rule; /**< a rule may bring requests, and declare what their parameters are */
-    bool is_given;      /**< arguments are what the caller gave, not texts of a URL */
-    bool is_strict;     /**< a parameter that no argument takes is refused */
+    bool takes_request;  /**< one of the arguments is the Request */
+    bool is_interceptor; /**< it takes the Request and has no arguments */
+    bool takes_proceed;  /**< an interceptor: request.proceed follows the request */
+    bool takes_rest;     /**< has **parameters */
+    bool is_async;       /**< it gives a coroutine, to be awaited on a loop */
+    bool may_have_rule;  /**< a rule may bring requests, and declare what their parameters are */
+    bool is_given;       /**< arguments are what the caller gave, not texts of a URL */
+    bool is_strict : 1;  /**< a parameter that no argument takes is refused */
+    bool is_lenient : 1; /**< one that cannot be given is left out rather than refused */
     Py_ssize_t count;
     PyObject *keywords; /**< names of those that go by keyword, the last ones; NULL: none */
     ext_argument *arguments;
+    Py_ssize_t named; /**< how many are not the Request */
+    PyObject *closed; /**< names that **parameters never gets of a URL, a frozenset: all that the handler has */
+    PyObject *bound;  /**< names that **parameters never gets of a caller: those that the handler has bound itself */
 } ext_plan;
 
 int ext_plan_read(ext_plan *plan, PyObject *description);
 int ext_plan_traverse(ext_plan *plan, visitproc visit, void *arg);
 void ext_plan_clear(ext_plan *plan);
 /** Fills in the objects for the plan's arguments; on failure none is left. */
-int ext_plan_bind(ext_state *state, const ext_plan *plan, ctie_request *request, PyObject **out);
+int ext_plan_bind(ext_state *state, const ext_plan *plan, ctie_request *request, PyObject *request_object,
+                  PyObject **out);
+/** Lets go of the first of those objects; returns -1. */
+static inline int ext_plan_undo(PyObject **out, Py_ssize_t count) {
+    while (count > 0) {
+        Py_DECREF(out[--count]);
+    }
+    return -1;
+}
 /** The parameters that the plan's arguments leave over, as a dict. */
 PyObject *ext_plan_rest(ext_state *state, const ext_plan *plan, ctie_request *request);
 
@@ -52,17 +69,18 @@ PyObject *ext_argument_mismatch(ext_state *state, const ext_argument *argument);
 PyObject *ext_argument_missing(ext_state *state, const ext_argument *argument);
 /** Sets a ParamError about the parameter of that name, whose place in the format is %R; returns NULL. */
 PyObject *ext_argument_refuse(ext_state *state, ctie_status status, const char *format, PyObject *name);
-bool ext_plan_has(const ext_plan *plan, PyObject *name);
 
 /* The same for a request that a rule has brought (declared.c). */
 
 bool ext_request_has_rule(ctie_request *request);
-int ext_plan_bind_declared(ext_state *state, const ext_plan *plan, ctie_request *request, PyObject **out);
+int ext_plan_bind_declared(ext_state *state, const ext_plan *plan, ctie_request *request, PyObject *request_object,
+                           PyObject **out);
 PyObject *ext_plan_rest_declared(ext_state *state, const ext_plan *plan, ctie_request *request);
 
 /* The same for a request without a URL (given.c). */
 
-int ext_plan_bind_given(ext_state *state, const ext_plan *plan, ctie_request *request, PyObject **out);
+int ext_plan_bind_given(ext_state *state, const ext_plan *plan, ctie_request *request, PyObject *request_object,
+                        PyObject **out);
 PyObject *ext_plan_rest_given(ext_state *state, const ext_plan *plan, ctie_request *request);
 
 /* ---- Registrations (registration.c, handler.c, register.c, interceptor.c) ------------------------- */
@@ -112,8 +130,6 @@ ext_registration *ext_registration_new(ext_owner *owner, int kind, PyObject *han
  * before Crosstie is told to replace or remove it, for meanwhile others may register.
  */
 PyObject *ext_registrations_of(ext_owner *owner, int kind, PyObject *name);
-/** These have been replaced or removed: they may run still, but cannot be removed any more. Takes the list. */
-void ext_registrations_forget(PyObject *registrations);
 
 /** Reads the plan, and for an async handler finds what puts it on a loop. */
 int ext_registration_plan(ext_registration *self, PyObject *description);

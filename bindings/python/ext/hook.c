@@ -39,7 +39,7 @@ static void run(ext_hook *self, PyObject *argument) {
         result = argument == NULL ? PyObject_CallNoArgs(self->function) : PyObject_CallOneArg(self->function, argument);
     }
     if (result == NULL) {
-        PyErr_WriteUnraisable(self->function);
+        ext_unraisable(self->function);
     }
     Py_XDECREF(result);
     ext_trust_leave(self->state, token);
@@ -48,7 +48,7 @@ static void run(ext_hook *self, PyObject *argument) {
 
 void ext_hook_notify(void *hook) {
     EXT_GIL(gil);
-    if (ext_gil_enter(&gil)) {
+    if (ext_gil_enter_apart(&gil)) {
         run(hook, NULL);
         ext_gil_leave(&gil);
     }
@@ -56,13 +56,13 @@ void ext_hook_notify(void *hook) {
 
 void ext_hook_progress(const ctie_value *value, void *hook) {
     EXT_GIL(gil);
-    if (!ext_gil_enter(&gil)) {
+    if (!ext_gil_enter_apart(&gil)) {
         return;
     }
     ext_hook *self = hook;
     PyObject *object = ext_value_object(self->state, value);
     if (object == NULL) {
-        PyErr_WriteUnraisable(self->function);
+        ext_unraisable(self->function);
     } else {
         run(self, object);
         Py_DECREF(object);
@@ -72,13 +72,13 @@ void ext_hook_progress(const ctie_value *value, void *hook) {
 
 void ext_hook_return(ctie_response *response, void *hook) {
     EXT_GIL(gil);
-    if (!ext_gil_enter(&gil)) {
+    if (!ext_gil_enter_apart(&gil)) {
         return;
     }
     ext_hook *self = hook;
     PyObject *object = ext_response_new(self->state, response);
     if (object == NULL) {
-        PyErr_WriteUnraisable(self->function);
+        ext_unraisable(self->function);
     } else {
         ext_response_open(object, response);
         run(self, object);

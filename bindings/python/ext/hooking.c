@@ -18,9 +18,9 @@ PyObject *ext_request_refuse(PyObject *object, PyObject *const *args, Py_ssize_t
         PyErr_Format(PyExc_TypeError, "refuse() takes 1 or 2 arguments, status and message (%zd given)", count);
         return NULL;
     }
-    long number = PyLong_AsLong(args[0]);
+    int32_t number = 0;
     ctie_str message;
-    if ((number == -1 && PyErr_Occurred()) ||
+    if (ext_int32(args[0], "status", &number) < 0 ||
         ext_text(count == 2 ? args[1] : state_of(object)->empty, "message", &message) < 0) {
         return NULL;
     }

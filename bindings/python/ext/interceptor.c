@@ -23,7 +23,7 @@ static ext_registration *make(ext_owner *bus, PyObject *function) {
     if (self == NULL) {
         return NULL;
     }
-    self->plan.takes_request = true;
+    self->plan.takes_request = self->plan.is_interceptor = true;
     self->plan.takes_proceed = (wishes & WANTS_PROCEED) != 0;
     self->plan.is_async = (wishes & IS_ASYNC) != 0;
     if (self->plan.is_async && ext_registration_make_async(self) < 0) {
@@ -87,11 +87,11 @@ static int read_doors(PyObject *names, uint32_t *out) {
 
 PyObject *ext_interceptor_add(PyObject *bus, PyObject *args, PyObject *keywords) {
     static char *names[] = {"", "order", "doors", "dispatcher", NULL};
-    PyObject *function, *doors = Py_None, *dispatcher = ((ext_owner *)bus)->state->empty;
+    PyObject *function, *order = NULL, *doors = Py_None, *dispatcher = ((ext_owner *)bus)->state->empty;
     ctie_interceptor_options options = CTIE_INTERCEPTOR_OPTIONS_INIT;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|$iOO:add_interceptor", names, &function, &options.order, &doors,
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|$OOO:add_interceptor", names, &function, &order, &doors,
                                      &dispatcher) ||
-        read_doors(doors, &options.doors) < 0 || ext_text(dispatcher, "dispatcher", &options.dispatcher) < 0) {
+        ext_int32(order, "order", &options.order) < 0 || read_doors(doors, &options.doors) < 0 || ext_text(dispatcher, "dispatcher", &options.dispatcher) < 0) {
         return NULL;
     }
     options.runtime = &ext_runtime;

@@ -4,11 +4,14 @@
 #include "loop.h"
 
 typedef struct listener {
-    ext_binding binding; /**< its target is the identifier; None for presence */
+    ext_binding binding; /**< its target is the identifier, None for presence; its callback is the user's */
+    PyObject *call;      /**< called with the messages */
     PyObject *name;
     PyObject *keeps;  /**< the Loop or Bus that its calls need; may be NULL */
+    PyObject *dispatcher;
     PyObject *on_end; /**< called once nothing more comes; may be NULL */
-    bool is_queue;
+    uint32_t flags;
+    unsigned long long number; /**< its place in the order in which all were bound */
 } listener;
 
 static listener *of(PyObject *object) {
@@ -21,18 +24,18 @@ static listener *of(PyObject *object) {
 static void hear_message(const ctie_message *message, void *user_data) {
     EXT_GIL(gil);
     listener *self = user_data;
-    if (!ext_gil_enter(&gil)) {
+    if (!ext_gil_enter_apart(&gil)) {
         (void)ctie_message_reject(message, 0);
         return;
     }
     Py_INCREF(self);
     PyObject *argument = ext_message_new(self->binding.state, message);
-    PyObject *result = argument == NULL ? NULL : PyObject_CallOneArg(self->binding.callback, argument);
+    PyObject *result = argument == NULL ? NULL : PyObject_CallOneArg(self->call, argument);
     if (result == NULL) {
-        if (self->is_queue) {
+        if (self->flags & CTIE_LISTEN_QUEUE) {
             (void)ctie_message_reject(message, -1);
         }
-        PyErr_WriteUnraisable(self->binding.callback);
+        ext_unraisable(self->binding.callback);
     }
     Py_XDECREF(argument);
     Py_XDECREF(result);
@@ -45,7 +48,7 @@ static void tell_end(listener *self) {
     PyErr_Fetch(&type, &value, &traceback);
     PyObject *result = PyObject_CallNoArgs(self->on_end);
     if (result == NULL) {
-        PyErr_WriteUnraisable(self->on_end);
+        ext_unraisable(self->on_end);
     }
     Py_XDECREF(result);
     PyErr_Restore(type, value, traceback);
@@ -72,8 +75,47 @@ static ctie_status release(void *handle) {
     return ctie_listener_release(handle);
 }
 
+/** Whether that is what it is bound to; NULL is anything. */
+static bool is_bound_to(listener *self, PyObject *identifier) {
+    PyObject *target = self->binding.target;
+    if (identifier == NULL || target == Py_None || identifier == Py_None) {
+        return identifier == NULL || target == identifier;
+    }
+    return PyUnicode_Compare(target, identifier) == 0;
+}
+
+/** The same of one that is bound still, as far as is known here, and has a name; NULL is any. */
+static bool is_at(listener *self, PyObject *identifier, PyObject *name) {
+    return self->binding.handle != NULL && is_bound_to(self, identifier) &&
+           (name == NULL || PyUnicode_Compare(self->name, name) == 0);
+}
+
+PyObject *ext_listeners_at(ext_owner *wormhole, PyObject *identifier, PyObject *name) {
+    PyObject *all = PySequence_List(wormhole->bindings), *found = PyList_New(0);
+    int result = all == NULL || found == NULL ? -1 : 0;
+    for (Py_ssize_t i = 0; result == 0 && i < PyList_GET_SIZE(all); i++) {
+        if (is_at(of(PyList_GET_ITEM(all, i)), identifier, name)) {
+            result = PyList_Append(found, PyList_GET_ITEM(all, i));
+        }
+    }
+    Py_XDECREF(all);
+    if (result < 0) {
+        Py_CLEAR(found);
+    }
+    return found;
+}
+
+/** What a new one of its name takes the place of: a list, empty for one without a name. */
+static PyObject *listeners_before(listener *self) {
+    return PyUnicode_GET_LENGTH(self->name) == 0
+               ? PyList_New(0)
+               : ext_listeners_at(self->binding.owner, self->binding.target, self->name);
+}
+
 static int add(listener *self, const ctie_str *identifier, const ctie_listen_options *options) {
-    if (ext_binding_keep(&self->binding) < 0) {
+    PyObject *before = listeners_before(self);
+    if (before == NULL || ext_binding_keep(&self->binding) < 0) {
+        Py_XDECREF(before);
         return -1;
     }
     ctie_wormhole *wormhole = self->binding.owner->handle;
@@ -87,6 +129,11 @@ static int add(listener *self, const ctie_str *identifier, const ctie_listen_opt
         status = ctie_wormhole_listen(wormhole, *identifier, hear_message, self, destroy, options, &handle, &error);
     }
     Py_END_ALLOW_THREADS
+    if (status < 0) {
+        Py_DECREF(before);
+    } else {
+        ext_bindings_forget(before);
+    }
     return ext_binding_settle(&self->binding, status, handle, error);
 }
 
@@ -118,13 +165,15 @@ typedef struct order {
     PyObject *place;
     PyObject *dispatcher;
     PyObject *on_end;
+    PyObject *function; /**< what the user has bound; None: the callback */
     ctie_str text;
     ctie_listen_options options;
 } order;
 
 static int read_order(ext_state *state, PyObject *args, order *out) {
-    if (!PyArg_ParseTuple(args, "OOUIIOUO:_listen", &out->identifier, &out->callback, &out->name, &out->options.flags,
-                          &out->options.max_unacknowledged, &out->place, &out->dispatcher, &out->on_end)) {
+    PyObject *unacknowledged;
+    if (!PyArg_ParseTuple(args, "OOUIOOUOO:_listen", &out->identifier, &out->callback, &out->name, &out->options.flags,
+                          &unacknowledged, &out->place, &out->dispatcher, &out->on_end, &out->function)) {
         return -1;
     }
     if (!PyCallable_Check(out->callback)) {
@@ -139,9 +188,21 @@ static int read_order(ext_state *state, PyObject *args, order *out) {
         return -1;
     }
     return ext_text(out->name, "name", &out->options.name) < 0 ||
-                   ext_text(out->dispatcher, "dispatcher", &out->options.dispatcher) < 0
+                   ext_text(out->dispatcher, "dispatcher", &out->options.dispatcher) < 0 ||
+                   ext_uint32(unacknowledged, "max_unacknowledged", &out->options.max_unacknowledged) < 0
                ? -1
                : read_place(state, out->place, &out->options);
+}
+
+static void fill(listener *self, const order *order) {
+    static unsigned long long count; /* guarded by the GIL */
+    self->number = ++count;
+    self->call = Py_NewRef(order->callback);
+    self->name = Py_NewRef(order->name);
+    self->keeps = order->place == Py_None ? NULL : Py_NewRef(order->place);
+    self->dispatcher = Py_NewRef(order->dispatcher);
+    self->on_end = order->on_end == Py_None ? NULL : Py_NewRef(order->on_end);
+    self->flags = order->options.flags;
 }
 
 PyObject *ext_listener_add(PyObject *wormhole, PyObject *args) {
@@ -150,15 +211,12 @@ PyObject *ext_listener_add(PyObject *wormhole, PyObject *args) {
     if (read_order(owner->state, args, &order) < 0) {
         return NULL;
     }
-    listener *self =
-        ext_binding_new(owner->state->listener_type, owner, release, order.identifier, order.callback);
+    listener *self = ext_binding_new(owner->state->listener_type, owner, release, order.identifier,
+                                     order.function == Py_None ? order.callback : order.function);
     if (self == NULL) {
         return NULL;
     }
-    self->name = Py_NewRef(order.name);
-    self->keeps = order.place == Py_None ? NULL : Py_NewRef(order.place);
-    self->on_end = order.on_end == Py_None ? NULL : Py_NewRef(order.on_end);
-    self->is_queue = (order.options.flags & CTIE_LISTEN_QUEUE) != 0;
+    fill(self, &order);
     if (add(self, order.identifier == Py_None ? NULL : &order.text, &order.options) < 0) {
         Py_CLEAR(self);
     }
@@ -168,12 +226,14 @@ PyObject *ext_listener_add(PyObject *wormhole, PyObject *args) {
 /* ---- The type ------------------------------------------------------------------------------------- */
 
 static int listener_traverse(PyObject *object, visitproc visit, void *arg) {
+    Py_VISIT(of(object)->call);
     Py_VISIT(of(object)->keeps);
     Py_VISIT(of(object)->on_end);
     return ext_binding_traverse(object, visit, arg);
 }
 
 static int listener_clear(PyObject *object) {
+    Py_CLEAR(of(object)->call);
     Py_CLEAR(of(object)->keeps);
     Py_CLEAR(of(object)->on_end);
     return ext_binding_clear(object);
@@ -182,6 +242,8 @@ static int listener_clear(PyObject *object) {
 static void listener_dealloc(PyObject *object) {
     PyObject_GC_UnTrack(object);
     Py_CLEAR(of(object)->name);
+    Py_CLEAR(of(object)->call);
+    Py_CLEAR(of(object)->dispatcher);
     Py_CLEAR(of(object)->keeps);
     Py_CLEAR(of(object)->on_end);
     ext_binding_dealloc(object);
@@ -191,6 +253,21 @@ static PyObject *listener_repr(PyObject *object) {
     listener *self = of(object);
     return PyUnicode_FromFormat("<crosstie.Listener %R name=%R%s>", self->binding.target, self->name,
                                 self->binding.handle == NULL ? " removed" : "");
+}
+
+static PyObject *listener_delivery(PyObject *object, void *Py_UNUSED(closure)) {
+    uint32_t flags = of(object)->flags;
+    return PyUnicode_InternFromString(of(object)->binding.target == Py_None ? "members"
+                                      : flags & CTIE_LISTEN_DURABLE         ? "durable"
+                                      : flags & CTIE_LISTEN_QUEUE           ? "queue"
+                                                                            : "state");
+}
+
+static PyObject *listener_place(PyObject *object, void *Py_UNUSED(closure)) {
+    PyObject *keeps = of(object)->keeps;
+    return PyUnicode_InternFromString(keeps == NULL                                            ? "wormhole"
+                                      : Py_IS_TYPE(keeps, of(object)->binding.state->loop_type) ? "loop"
+                                                                                               : "dispatcher");
 }
 
 static PyMethodDef listener_methods[] = {
@@ -207,12 +284,18 @@ static PyMethodDef listener_methods[] = {
 
 static PyMemberDef listener_members[] = {
     {"identifier", T_OBJECT_EX, offsetof(ext_binding, target), READONLY, "What it is bound to; None for presence."},
-    {"name", T_OBJECT_EX, offsetof(listener, name), READONLY, "Its name; empty: none."},
+    {"name", T_OBJECT_EX, offsetof(listener, name), READONLY, "Its name, a durable one too; empty: none."},
+    {"callback", T_OBJECT, offsetof(ext_binding, callback), READONLY, "What was bound."},
+    {"dispatcher", T_OBJECT_EX, offsetof(listener, dispatcher), READONLY,
+     "The name of the dispatcher where it is called; empty: a bus's default one, or none."},
+    {"_number", T_ULONGLONG, offsetof(listener, number), READONLY, NULL},
     {NULL, 0, 0, 0, NULL},
 };
 
 static PyGetSetDef listener_getset[] = {
     {"active", ext_binding_active, NULL, "Whether it listens still.", NULL},
+    {"delivery", listener_delivery, NULL, "'state', 'queue', 'durable' or 'members'.", NULL},
+    {"place", listener_place, NULL, "Where it is called: 'wormhole' (its own thread), 'loop' or 'dispatcher'.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

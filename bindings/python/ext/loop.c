@@ -80,9 +80,13 @@ static PyObject *loop_dispatch(PyObject *object, PyObject *Py_UNUSED(unused)) {
     Py_BEGIN_ALLOW_THREADS
     status = ctie_loop_dispatch(handle, &count);
     Py_END_ALLOW_THREADS
-    PyObject *result = status == CTIE_OK ? PyLong_FromSize_t(count) : ext_raise(of(object)->state, status, NULL);
+    PyObject *result = ext_done(of(object)->state, status, NULL);
     Py_DECREF(object);
-    return result;
+    if (result == NULL) {
+        return NULL;
+    }
+    Py_DECREF(result);
+    return PyLong_FromSize_t(count);
 }
 
 /** What is due runs inside; doing it again does nothing. */
@@ -113,6 +117,7 @@ static void loop_finalize(PyObject *object) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     (void)end_once(of(object));
+    ext_interrupt_later();
     PyErr_Restore(type, value, traceback);
 }
 

@@ -111,7 +111,7 @@ static PyObject *message_reject(PyObject *object, PyObject *args, PyObject *keyw
     PyObject *delay = Py_None;
     int64_t milliseconds = -1;
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "|O:reject", names, &delay) ||
-        ext_milliseconds(delay, &milliseconds) < 0) {
+        ext_milliseconds(delay, "delay", &milliseconds) < 0) {
         return NULL;
     }
     return ext_done(of(object)->state, ctie_message_reject(of(object)->handle, milliseconds), NULL);

@@ -35,6 +35,8 @@ static PyMethodDef module_methods[] = {
                "A rule document of either form in the current one, as JSON; the path is None.")},
     {"_report", module_report, METH_VARARGS,
      PyDoc_STR("_report($module, exception, where, /)\n--\n\nTell sys.unraisablehook.")},
+    {"_heed_signals", ext_heed_signals, METH_NOARGS,
+     PyDoc_STR("_heed_signals($module, /)\n--\n\nThis thread is the main one now: in a forked child.")},
     {"_stop", ext_gil_stop, METH_NOARGS,
      PyDoc_STR("_stop($module, /)\n--\n\nClose all buses and wormholes; what atexit calls.")},
     {NULL, NULL, 0, NULL},
@@ -185,7 +187,8 @@ static int add_types(PyObject *module, ext_state *state) {
         }
     }
     state->keywords_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &ext_keywords_spec, NULL);
-    if (state->keywords_type == NULL) {
+    state->hold_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &ext_hold_spec, NULL);
+    if (state->keywords_type == NULL || state->hold_type == NULL) {
         return -1;
     }
     state->sent_type = PyStructSequence_NewType(&ext_sent_desc);
@@ -225,7 +228,7 @@ static int module_exec(PyObject *module) {
     ext_state *state = ext_state_of(module);
     if (check_interpreter() < 0 || check_version() < 0 || import_parts(state) < 0 || make_texts(state) < 0 ||
         add_types(module, state) < 0 || add_statuses(module) < 0 || ext_names_add(module) < 0 || ext_gil_start() < 0 ||
-        ext_value_start(module, state) < 0 || ext_trust_start(state) < 0) {
+        ext_waiting_start() < 0 || ext_value_start(module, state) < 0 || ext_trust_start(state) < 0) {
         return -1;
     }
     return stop_at_exit(module);
@@ -234,7 +237,7 @@ static int module_exec(PyObject *module) {
 /* ---- Ending it ------------------------------------------------------------------------------------ */
 
 #define EACH_OBJECT(X) \
-    X(bus_type) X(registration_type) X(request_type) X(response_type) X(call_type) X(wormhole_type) \
+    X(hold_type) X(bus_type) X(registration_type) X(request_type) X(response_type) X(call_type) X(wormhole_type) \
     X(listener_type) X(message_type) X(sent_type) X(foreign_type) X(loop_type) X(keywords_type) \
     X(error_class) X(make_error) X(param_error) X(status_class) X(status_ok) X(params_class) X(read_interceptor) \
     X(make_spawn) X(join_static) X(mapping_class) X(log) \

@@ -38,6 +38,16 @@ PyObject *ext_bus_open_async(PyObject *object, PyObject *const *args, Py_ssize_t
                : ext_ask_async(self, &ask, &order, args[0], self->state->empty);
 }
 
+/** A URL that Python cannot write as UTF-8 is none for Crosstie either, which is no failure of a question. */
+static int read_url(PyObject *object, ctie_str *out) {
+    size_t byte;
+    int result = PyUnicode_Check(object) ? ext_utf8(object, out, &byte) : ext_text(object, "url", out);
+    if (result > 0) {
+        *out = CTIE_STR("\xff");
+    }
+    return result < 0 ? -1 : 0;
+}
+
 PyObject *ext_bus_can_open(PyObject *object, PyObject *args, PyObject *keywords) {
     static char *names[] = {"", "origin", "mode", NULL};
     ext_owner *self = (ext_owner *)object;
@@ -47,7 +57,7 @@ PyObject *ext_bus_can_open(PyObject *object, PyObject *args, PyObject *keywords)
     ctie_match_mode mode;
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|$OO:can_open", names, &url_object, &origin_object,
                                      &mode_object) ||
-        ext_text(url_object, "url", &url) < 0 || ext_origin(self->state, origin_object, &origin) < 0 ||
+        read_url(url_object, &url) < 0 || ext_origin(self->state, origin_object, &origin) < 0 ||
         ext_match_mode(mode_object, &mode) < 0) {
         return NULL;
     }

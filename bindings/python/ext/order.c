@@ -4,8 +4,6 @@
 #include "doors.h"
 #include "loop.h"
 
-#include <math.h>
-
 int ext_origin(ext_state *state, PyObject *object, ctie_origin *out) {
     if (object == state->origin_local || object == state->origin_remote) {
         *out = object == state->origin_local ? CTIE_ORIGIN_LOCAL : CTIE_ORIGIN_REMOTE;
@@ -41,23 +39,6 @@ int ext_match_mode(PyObject *object, ctie_match_mode *out) {
     return 0;
 }
 
-int ext_milliseconds(PyObject *seconds, int64_t *out) {
-    if (seconds == Py_None) {
-        *out = -1;
-        return 0;
-    }
-    double number = PyFloat_AsDouble(seconds);
-    if (number == -1.0 && PyErr_Occurred()) {
-        return -1;
-    }
-    if (!(number >= 0 && number < 1e15)) {
-        PyErr_SetString(PyExc_ValueError, "a timeout is a number of seconds from 0, or None");
-        return -1;
-    }
-    *out = (int64_t)ceil(number * 1000);
-    return 0;
-}
-
 /* ---- One keyword ---------------------------------------------------------------------------------- */
 
 typedef int reader(ext_state *state, ext_order *order, PyObject *object);
@@ -83,7 +64,7 @@ static int read_user_info(ext_state *Py_UNUSED(state), ext_order *order, PyObjec
 
 /** Nothing and 0 are no deadline; to Crosstie 0 is the default one. */
 static int read_timeout(ext_state *Py_UNUSED(state), ext_order *order, PyObject *object) {
-    if (ext_milliseconds(object, &order->options.timeout_ms) < 0) {
+    if (ext_milliseconds(object, "timeout", &order->options.timeout_ms) < 0) {
         return -1;
     }
     if (order->options.timeout_ms == 0) {

@@ -54,39 +54,41 @@ PyObject *ext_wormhole_signal(PyObject *object, PyObject *identifier) {
     return send_counting(of(object), identifier, NULL);
 }
 
-static int destroy_message(ext_owner *self, PyObject *identifier) {
-    ctie_str name;
-    if (ext_text(identifier, "identifier", &name) < 0) {
+/** Destroys a message, or everything for NULL. `sequence` and `listeners` may be NULL. */
+static int destroy(ext_owner *self, PyObject *identifier, uint64_t *sequence, uint32_t *listeners) {
+    ctie_str name = {NULL, 0};
+    if (identifier != NULL && ext_text(identifier, "identifier", &name) < 0) {
         return -1;
     }
     ctie_wormhole *handle = self->handle;
     ctie_error *error = NULL;
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
-    status = ctie_wormhole_destroy(handle, name, &error);
+    status = identifier == NULL ? ctie_wormhole_destroy_all(handle, sequence, listeners, &error)
+                                : ctie_wormhole_destroy(handle, name, sequence, listeners, &error);
     Py_END_ALLOW_THREADS
-    if (status < 0) {
+    if (status != CTIE_OK) {
         ext_raise(self->state, status, error);
         return -1;
     }
     return 0;
 }
 
-PyObject *ext_wormhole_destroy(PyObject *object, PyObject *identifier) {
-    if (destroy_message(of(object), identifier) < 0) {
+static PyObject *destroy_counting(ext_owner *self, PyObject *identifier) {
+    uint64_t sequence = 0;
+    uint32_t listeners = 0;
+    if (destroy(self, identifier, &sequence, &listeners) < 0) {
         return NULL;
     }
-    Py_RETURN_NONE;
+    return ext_sent_new(self->state, sequence, listeners);
+}
+
+PyObject *ext_wormhole_destroy(PyObject *object, PyObject *identifier) {
+    return destroy_counting(of(object), identifier);
 }
 
 PyObject *ext_wormhole_destroy_all(PyObject *object, PyObject *Py_UNUSED(unused)) {
-    ctie_wormhole *handle = of(object)->handle;
-    ctie_error *error = NULL;
-    ctie_status status;
-    Py_BEGIN_ALLOW_THREADS
-    status = ctie_wormhole_destroy_all(handle, &error);
-    Py_END_ALLOW_THREADS
-    return ext_done(of(object)->state, status, error);
+    return destroy_counting(of(object), NULL);
 }
 
 /* ---- Reading -------------------------------------------------------------------------------------- */
@@ -139,7 +141,7 @@ PyObject *ext_wormhole_get_item(PyObject *object, PyObject *identifier) {
 }
 
 int ext_wormhole_set_item(PyObject *object, PyObject *identifier, PyObject *value) {
-    return value == NULL ? destroy_message(of(object), identifier) : pass(of(object), identifier, value, NULL, NULL);
+    return value == NULL ? destroy(of(object), identifier, NULL, NULL) : pass(of(object), identifier, value, NULL, NULL);
 }
 
 int ext_wormhole_contains(PyObject *object, PyObject *identifier) {

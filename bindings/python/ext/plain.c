@@ -4,9 +4,18 @@
  */
 #include "crosstie_ext.h"
 
+/** What was made of a container; both are held. */
+typedef struct made {
+    PyObject *container;
+    ctie_value *value;
+} made;
+
 /** The way from the outermost object to the one at hand, which also finds cycles. */
 typedef struct walk {
     ext_state *state;
+    made *known;     /**< of containers that others hold, too: those may be met again; by their addresses */
+    size_t capacity; /**< of `known`: a power of two, or 0 */
+    size_t count;
     int depth;
     struct {
         PyObject *container;
@@ -80,12 +89,13 @@ static ctie_value *plain_int(const walk *self, PyObject *object) {
 }
 
 static ctie_value *plain_text(const walk *self, PyObject *object) {
-    Py_ssize_t size = 0;
-    const char *data = PyUnicode_AsUTF8AndSize(object, &size);
-    if (data == NULL) {
-        return NULL;
+    ctie_str text;
+    size_t byte;
+    int failure = ext_utf8(object, &text, &byte);
+    if (failure != 0) {
+        return failure < 0 ? NULL : refuse(self, CTIE_E_UTF8, "the text is not valid UTF-8");
     }
-    return or_too_large(self, ctie_value_string((ctie_str){data, (size_t)size}));
+    return or_too_large(self, ctie_value_string(text));
 }
 
 static ctie_value *plain_bytes(const walk *self, PyObject *object) {
@@ -139,10 +149,12 @@ static bool plain_entry(walk *self, PyObject *key, PyObject *item, ctie_pair *ou
         return false;
     }
     self->steps[self->depth - 1].key = key;
-    Py_ssize_t size = 0;
-    out->key.data = PyUnicode_AsUTF8AndSize(key, &size);
-    out->key.size = (size_t)size;
-    out->value = out->key.data == NULL ? NULL : plain(self, item);
+    size_t byte;
+    int failure = ext_utf8(key, &out->key, &byte);
+    if (failure > 0) {
+        refuse(self, CTIE_E_UTF8, "a key is not valid UTF-8");
+    }
+    out->value = failure != 0 ? NULL : plain(self, item);
     return out->value != NULL;
 }
 
@@ -173,7 +185,61 @@ static ctie_value *plain_map(walk *self, PyObject *object) {
     return result;
 }
 
-static ctie_value *plain_container(walk *self, PyObject *object) {
+/* ---- What stands in several places ----------------------------------------------------------------- */
+
+/** Where a container stands in a table, or would. */
+static made *find_made(made *known, size_t capacity, const PyObject *container) {
+    size_t place = ((uintptr_t)container >> 4) * 0x9E3779B9u;
+    while (known[place & (capacity - 1)].container != NULL && known[place & (capacity - 1)].container != container) {
+        place++;
+    }
+    return &known[place & (capacity - 1)];
+}
+
+/** Room for one more. */
+static bool grow_known(walk *self) {
+    if (2 * (self->count + 1) <= self->capacity) {
+        return true;
+    }
+    size_t capacity = self->capacity == 0 ? 64 : 2 * self->capacity;
+    made *known = PyMem_Calloc(capacity, sizeof *known);
+    if (known == NULL) {
+        PyErr_NoMemory();
+        return false;
+    }
+    for (size_t i = 0; i < self->capacity; i++) {
+        if (self->known[i].container != NULL) {
+            *find_made(known, capacity, self->known[i].container) = self->known[i];
+        }
+    }
+    PyMem_Free(self->known);
+    self->known = known;
+    self->capacity = capacity;
+    return true;
+}
+
+/** Notes what a container became. The container is held, so that no other one comes to lie in its place. */
+static ctie_value *note_made(walk *self, PyObject *container, ctie_value *value) {
+    if (value == NULL || !grow_known(self)) {
+        ctie_value_release(value);
+        return NULL;
+    }
+    *find_made(self->known, self->capacity, container) = (made){Py_NewRef(container), ctie_value_retain(value)};
+    self->count++;
+    return value;
+}
+
+static void forget_made(walk *self) {
+    for (size_t i = 0; i < self->capacity; i++) {
+        if (self->known[i].container != NULL) {
+            Py_DECREF(self->known[i].container);
+            ctie_value_release(self->known[i].value);
+        }
+    }
+    PyMem_Free(self->known);
+}
+
+static ctie_value *make_container(walk *self, PyObject *object) {
     if (!enter(self, object)) {
         return NULL;
     }
@@ -181,6 +247,20 @@ static ctie_value *plain_container(walk *self, PyObject *object) {
     self->depth--;
     return value;
 }
+
+/** A container that stands in several places is made once: what is made takes no more memory than what there is. */
+static ctie_value *plain_container(walk *self, PyObject *object) {
+    if (Py_REFCNT(object) == 1 || self->depth == 0) {
+        return make_container(self, object);
+    }
+    made *known = self->capacity == 0 ? NULL : find_made(self->known, self->capacity, object);
+    if (known != NULL && known->container != NULL) {
+        return ctie_value_retain(known->value);
+    }
+    return note_made(self, object, make_container(self, object));
+}
+
+/* ---- Any object ------------------------------------------------------------------------------------ */
 
 static ctie_value *plain_foreign(const walk *self, PyObject *object) {
     ctie_value *value = ext_foreign_value(self->state, object);
@@ -220,6 +300,10 @@ static ctie_value *plain(walk *self, PyObject *object) {
 ctie_value *ext_value_plain(ext_state *state, PyObject *object) {
     walk self;
     self.state = state;
+    self.known = NULL;
+    self.capacity = self.count = 0;
     self.depth = 0;
-    return plain(&self, object);
+    ctie_value *value = plain(&self, object);
+    forget_made(&self);
+    return value;
 }

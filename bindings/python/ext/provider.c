@@ -31,15 +31,19 @@ static bool is_yes(ext_registration *self, PyObject *answer) {
     return truth == 1;
 }
 
+/** Its own word about the capability at the request's door. */
 static bool can(ctie_request *request, void *user_data) {
+    ctie_door door = CTIE_DOOR_OPEN;
+    (void)ctie_request_door(request, &door);
     EXT_GIL(gil);
     if (!ext_gil_enter(&gil)) {
         return false;
     }
     ext_registration *self = user_data;
     Py_INCREF(self);
+    PyObject *question = ((ext_registration *)PyTuple_GET_ITEM(self->actions, door))->can;
     PyObject *object = ext_request_new(self->binding.owner, request);
-    bool result = is_yes(self, object == NULL ? NULL : PyObject_CallOneArg(self->can, object));
+    bool result = is_yes(self, object == NULL ? NULL : PyObject_CallOneArg(question, object));
     if (object != NULL) {
         ext_request_end(object);
     }
@@ -105,37 +109,43 @@ static int read_endpoints(description *self, PyObject *pairs) {
     return 0;
 }
 
-static void offer(ctie_provider *provider, int door) {
+/** Has a capability handled here; without a question of its own the comparison decides. */
+static void offer(ctie_provider *provider, int door, ctie_provider_can_fn question) {
     switch (door) {
     case CTIE_DOOR_OPEN:
         provider->open_url = handle;
+        provider->can_open_url = question;
         break;
     case CTIE_DOOR_SHARE:
         provider->share = handle;
+        provider->can_share = question;
         break;
     case CTIE_DOOR_OAUTH:
         provider->oauth = handle;
+        provider->can_oauth = question;
         break;
     case CTIE_DOOR_LAUNCH:
         provider->launch = handle;
+        provider->can_launch = question;
         break;
     default:
         provider->open_activity = handle;
+        provider->can_open_activity = question;
         break;
     }
 }
 
-/** The registrations of the capabilities by their doors, from triples of door, function and plan. */
-static PyObject *read_capabilities(ext_owner *owner, PyObject *triples, ctie_provider *out) {
+/** The registrations of the capabilities by their doors, from tuples of door, function, plan and question or None. */
+static PyObject *read_capabilities(ext_owner *owner, PyObject *tuples, ctie_provider *out) {
     PyObject *result = PyTuple_New(EXT_DOORS);
     for (int door = 0; result != NULL && door < EXT_DOORS; door++) {
         PyTuple_SET_ITEM(result, door, Py_NewRef(Py_None));
     }
-    for (Py_ssize_t i = 0; result != NULL && i < PyTuple_GET_SIZE(triples); i++) {
+    for (Py_ssize_t i = 0; result != NULL && i < PyTuple_GET_SIZE(tuples); i++) {
         int door;
-        PyObject *function, *plan;
+        PyObject *function, *plan, *question;
         ext_registration *item = NULL;
-        if (PyArg_ParseTuple(PyTuple_GET_ITEM(triples, i), "iOO!", &door, &function, &PyTuple_Type, &plan)) {
+        if (PyArg_ParseTuple(PyTuple_GET_ITEM(tuples, i), "iOO!O", &door, &function, &PyTuple_Type, &plan, &question)) {
             item = ext_registration_new(owner, EXT_CAPABILITY, function, NULL, NULL);
         }
         if (item == NULL || ext_registration_plan(item, plan) < 0) {
@@ -144,7 +154,8 @@ static PyObject *read_capabilities(ext_owner *owner, PyObject *triples, ctie_pro
         } else {
             Py_DECREF(PyTuple_GET_ITEM(result, door));
             PyTuple_SET_ITEM(result, door, (PyObject *)item);
-            offer(out, door);
+            item->can = question == Py_None ? NULL : Py_NewRef(question);
+            offer(out, door, item->can == NULL ? NULL : can);
         }
     }
     return result;
@@ -152,11 +163,11 @@ static PyObject *read_capabilities(ext_owner *owner, PyObject *triples, ctie_pro
 
 /** What crosstie.providers.describe() gives, with a registration that Crosstie does not know yet. */
 static int read_description(ext_owner *owner, PyObject *tuple, description *out) {
-    PyObject *object, *name, *capabilities, *claims, *endpoints, *platform, *app_id, *link;
+    PyObject *object, *name, *capabilities, *endpoints, *platform, *app_id, *link;
     int is_public;
     ctie_provider *provider = &out->provider;
-    if (!PyArg_ParseTuple(tuple, "OOO!OO!OOOp", &object, &name, &PyTuple_Type, &capabilities, &claims, &PyTuple_Type,
-                          &endpoints, &platform, &app_id, &link, &is_public) ||
+    if (!PyArg_ParseTuple(tuple, "OOO!O!OOOp", &object, &name, &PyTuple_Type, &capabilities, &PyTuple_Type, &endpoints,
+                          &platform, &app_id, &link, &is_public) ||
         ext_text(name, "name", &provider->name) < 0 || ext_text(platform, "platform", &provider->platform) < 0 ||
         ext_text(app_id, "app_id", &provider->app_id) < 0 ||
         ext_text(link, "universal_link", &provider->universal_link) < 0 || read_endpoints(out, endpoints) < 0) {
@@ -167,8 +178,6 @@ static int read_description(ext_owner *owner, PyObject *tuple, description *out)
     if (self == NULL || (self->actions = read_capabilities(owner, capabilities, provider)) == NULL) {
         return -1;
     }
-    self->can = claims == Py_None ? NULL : Py_NewRef(claims);
-    provider->can = self->can == NULL ? NULL : can;
     provider->is_installed = is_installed;
     provider->is_supported = is_supported;
     provider->flags = is_public ? CTIE_PROVIDER_PUBLIC : 0u;
@@ -285,7 +294,7 @@ static int set_all(ext_owner *owner, const ctie_provider *providers, size_t coun
         ext_raise(owner->state, status, error);
         return -1;
     }
-    ext_registrations_forget(before);
+    ext_bindings_forget(before);
     return 0;
 }
 

@@ -42,7 +42,7 @@ PyObject *ext_provider_remove(PyObject *object, PyObject *name_object) {
     status = ctie_provider_remove(handle, name);
     Py_END_ALLOW_THREADS
     if (status >= 0) {
-        ext_registrations_forget(before);
+        ext_bindings_forget(before);
     } else {
         Py_DECREF(before);
     }
@@ -75,7 +75,7 @@ static void write_log(ctie_str message, ctie_str file, ctie_str function, int32_
     PyObject *result = PyObject_CallFunction(self->binding.callback, "NNNi", decoded(message), decoded(file),
                                              decoded(function), (int)line);
     if (result == NULL) {
-        PyErr_WriteUnraisable(self->binding.callback);
+        ext_unraisable(self->binding.callback);
     }
     Py_XDECREF(result);
     Py_DECREF(self);
@@ -147,9 +147,13 @@ static PyObject *offer(ext_owner *self, const ctie_str *url, const ctie_value *a
                          : ctie_provider_open_url(self->handle, *url, order->origin, &order->options, &is_claimed,
                                                   &error);
     ext_waits -= is_counted;
-    PyObject *result = status == CTIE_OK ? PyBool_FromLong(is_claimed) : ext_raise(self->state, status, error);
+    PyObject *done = ext_done(self->state, status, error);
     Py_DECREF(self);
-    return result;
+    if (done == NULL) {
+        return NULL;
+    }
+    Py_DECREF(done);
+    return PyBool_FromLong(is_claimed);
 }
 
 PyObject *ext_provider_open_url(PyObject *object, PyObject *args) {

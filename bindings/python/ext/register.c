@@ -7,6 +7,7 @@
 typedef struct wish {
     PyObject *target; /**< the pattern; NULL for none */
     PyObject *name;
+    PyObject *rule; /**< of a route that is for one; NULL for none */
     PyObject *handler;
     PyObject *plan;
     PyObject *remark;
@@ -26,7 +27,7 @@ static ext_registration *prepare(ext_owner *owner, int kind, wish *wish) {
     if (self == NULL) {
         return NULL;
     }
-    self->plan.may_have_rule = kind == EXT_RULE || kind == EXT_NAVIGATOR || wish->name != owner->state->empty;
+    self->plan.may_have_rule = kind == EXT_RULE || kind == EXT_NAVIGATOR || kind == EXT_FALLBACK || wish->rule != NULL;
     if (ext_registration_plan(self, wish->plan) < 0 ||
         (wish->interceptor_list != NULL &&
          ext_interceptors_read(owner, wish->interceptor_list, true, &wish->interceptors) < 0)) {
@@ -57,8 +58,8 @@ static PyObject *add_route(ext_owner *owner, wish *wish, ctie_str pattern, ctie_
     if (self == NULL) {
         return NULL;
     }
-    /* Only a route that is public, or whose name a rule can have for its id, is ever reached from outside. */
-    self->may_be_remote = wish->is_public || options->name.size > 0;
+    /* Only a route that is public, or for a rule, is ever reached from outside. */
+    self->may_be_remote = wish->is_public || wish->rule != NULL;
     options->interceptors = wish->interceptors.items;
     options->interceptor_count = wish->interceptors.count;
     ctie_bus *bus = owner->handle;
@@ -72,15 +73,22 @@ static PyObject *add_route(ext_owner *owner, wish *wish, ctie_str pattern, ctie_
 }
 
 PyObject *ext_route_add(PyObject *bus, PyObject *args, PyObject *keywords) {
-    static char *names[] = {"", "", "", "name", "public", "worker_only", "replace", "remark", "interceptors", NULL};
+    static char *names[] = {"",        "",       "",       "name",         "rule", "public", "worker_only",
+                            "replace", "remark", "interceptors", NULL};
     ext_owner *owner = (ext_owner *)bus;
     wish wish = {.name = owner->state->empty, .remark = owner->state->empty};
     ctie_str pattern;
     ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "UOO!|$OpppOO:_add_route", names, &wish.target, &wish.handler,
-                                     &PyTuple_Type, &wish.plan, &wish.name, &wish.is_public, &wish.is_worker_only,
-                                     &wish.replaces, &wish.remark, &wish.interceptor_list) ||
-        ext_text(wish.target, "pattern", &pattern) < 0 || ext_text(wish.name, "name", &options.name) < 0 ||
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "UOO!|$OOpppOO:_add_route", names, &wish.target, &wish.handler,
+                                     &PyTuple_Type, &wish.plan, &wish.name, &wish.rule, &wish.is_public,
+                                     &wish.is_worker_only, &wish.replaces, &wish.remark, &wish.interceptor_list)) {
+        return NULL;
+    }
+    if (wish.rule == Py_None) {
+        wish.rule = NULL;
+    }
+    if (ext_text(wish.target, "pattern", &pattern) < 0 || ext_text(wish.name, "name", &options.name) < 0 ||
+        (wish.rule != NULL && ext_text(wish.rule, "rule", &options.rule) < 0) ||
         ext_text(wish.remark, "remark", &options.remark) < 0) {
         return NULL;
     }
@@ -145,15 +153,6 @@ PyObject *ext_registrations_of(ext_owner *owner, int kind, PyObject *name) {
     return found;
 }
 
-void ext_registrations_forget(PyObject *registrations) {
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(registrations); i++) {
-        ext_registration *each = (ext_registration *)PyList_GET_ITEM(registrations, i);
-        each->binding.handle = NULL;
-        (void)ext_live_remove(&each->binding.live);
-    }
-    Py_DECREF(registrations);
-}
-
 /** One has taken the place of all that Python had set of a kind. */
 static void forget_before(ext_owner *owner, int kind) {
     PyObject *before = ext_registrations_of(owner, kind, NULL);
@@ -161,7 +160,7 @@ static void forget_before(ext_owner *owner, int kind) {
         PyErr_Clear();
         return;
     }
-    ext_registrations_forget(before);
+    ext_bindings_forget(before);
 }
 
 static PyObject *settle_only(ext_registration *self, wish *wish, ctie_status status, ctie_error *error) {

@@ -12,7 +12,9 @@ static ext_request *of(PyObject *object) {
 /** The handle, or NULL with an exception when the handler has returned. */
 ctie_request *ext_request_live(PyObject *object) {
     ctie_request *handle = of(object)->handle;
-    if (handle == NULL) {
+    if (handle == NULL && of(object)->has_failed) {
+        ext_raise_text(of(object)->state, CTIE_E_ALREADY, "the request has been failed");
+    } else if (handle == NULL) {
         ext_raise_text(of(object)->state, CTIE_E_HANDLE,
                        "the request's handler has returned; call defer() inside it to keep the request");
     }
@@ -28,6 +30,7 @@ PyObject *ext_request_new(ext_owner *bus, ctie_request *handle) {
         of(object)->state = state;
         of(object)->handle = handle;
         of(object)->is_deferred = false;
+        of(object)->has_failed = false;
         of(object)->is_call = false;
         of(object)->is_settled = false;
         of(object)->bus = bus;
@@ -51,16 +54,21 @@ ctie_request *ext_request_handle(ext_state *state, PyObject *object) {
     return ext_request_live(object);
 }
 
-static void request_dealloc(PyObject *object) {
-    ext_request *self = of(object);
-    ext_state *state = self->state;
-    if (self->is_deferred) {
-        ctie_request *handle = self->handle;
-        self->handle = NULL;
+/** Lets go of what defer() has kept. */
+void ext_request_let_go(PyObject *object) {
+    ctie_request *handle = of(object)->handle;
+    of(object)->handle = NULL;
+    if (of(object)->is_deferred && handle != NULL) {
         Py_BEGIN_ALLOW_THREADS
         (void)ctie_request_release(handle);
         Py_END_ALLOW_THREADS
     }
+}
+
+static void request_dealloc(PyObject *object) {
+    ext_request *self = of(object);
+    ext_state *state = self->state;
+    ext_request_let_go(object);
     Py_CLEAR(self->bus_reference);
     ext_pool_give(&state->requests, object);
 }
@@ -303,7 +311,8 @@ static PyMethodDef request_methods[] = {
                "Hand the request on: once the handler returns, the next best match gets it.")},
     {"defer", ext_request_defer, METH_NOARGS,
      PyDoc_STR("defer($self, /)\n--\n\n"
-               "Keep the request beyond the handler's return, to answer it later from any thread; returns it.\n\n"
+               "Keep the request beyond the handler's return, to answer it later from any thread; returns it, which the\n"
+               "handler may return in turn.\n\n"
                "Letting go of it without an answer ends it with NO_REPLY.")},
     {NULL, NULL, 0, NULL},
 };
@@ -349,7 +358,7 @@ static PyGetSetDef request_getset[] = {
 
 static PyType_Slot request_slots[] = {
     {Py_tp_doc, "What a handler is given: what was opened, called or performed, and the ways to answer.\n\n"
-                "It is good until the handler returns, or, after defer(), until it is answered and let go of."},
+                "It is good until the handler returns, or, after defer(), until it is failed, or answered and let go of."},
     {Py_tp_dealloc, request_dealloc},
     {Py_tp_repr, request_repr},
     {Py_tp_methods, request_methods},

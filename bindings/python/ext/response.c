@@ -125,9 +125,11 @@ static PyObject *fail_with_exception(PyObject *object, PyObject *exception) {
 static PyObject *response_fail(PyObject *object, PyObject *args, PyObject *keywords) {
     static char *names[] = {"reason", "code", "value", NULL};
     PyObject *reason = of(object)->state->empty, *value_object = Py_None;
-    int code = -1;
+    PyObject *code_object = NULL;
+    int32_t code = -1;
     ctie_str message;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|O$iO:fail", names, &reason, &code, &value_object)) {
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|O$OO:fail", names, &reason, &code_object, &value_object) ||
+        ext_int32(code_object, "code", &code) < 0) {
         return NULL;
     }
     if (PyExceptionInstance_Check(reason)) {

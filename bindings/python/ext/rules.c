@@ -12,9 +12,20 @@ static const char *const list_names[LISTS] = {"public_schemes", "private_schemes
 typedef struct document {
     Py_buffer json;
     PyObject *path; /**< NULL: the text is in `json` */
+    ctie_str path_text;
     ext_texts lists[LISTS];
     ctie_rules_options options;
 } document;
+
+static int read_json(PyObject *json, Py_buffer *out) {
+    if (!PyUnicode_Check(json)) {
+        return PyObject_GetBuffer(json, out, PyBUF_SIMPLE);
+    }
+    ctie_str text;
+    return ext_text(json, "the document", &text) < 0
+               ? -1
+               : PyBuffer_FillInfo(out, json, (void *)text.data, (Py_ssize_t)text.size, 1, PyBUF_SIMPLE);
+}
 
 static void document_clear(document *self) {
     PyBuffer_Release(&self->json);
@@ -40,17 +51,21 @@ static int read_options(document *self, PyObject *platform, PyObject *const *lis
     return 0;
 }
 
-/** (json, path, *, platform, public_schemes, private_schemes, route_hosts, web_hosts); one of the first two is None. */
+/** (json, path, *, platform, the four lists, rollback); one of the first two is None. */
 static int document_read(document *self, ext_state *state, PyObject *args, PyObject *keywords) {
-    static char *names[] = {"", "", "platform", "public_schemes", "private_schemes", "route_hosts", "web_hosts", NULL};
+    static char *names[] = {"",            "",          "platform", "public_schemes", "private_schemes",
+                            "route_hosts", "web_hosts", "rollback", NULL};
+    int rollback = 0;
     PyObject *json, *path, *platform = state->empty, *lists[LISTS] = {NULL};
     memset(self, 0, sizeof(*self));
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "OO|$OOOOO", names, &json, &path, &platform, &lists[0], &lists[1],
-                                     &lists[2], &lists[3])) {
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "OO|$OOOOOp", names, &json, &path, &platform, &lists[0], &lists[1],
+                                     &lists[2], &lists[3], &rollback)) {
         return -1;
     }
+    self->options.flags = rollback ? CTIE_RULES_ROLLBACK : 0;
     self->path = path == Py_None ? NULL : path;
-    if ((self->path == NULL && PyObject_GetBuffer(json, &self->json, PyBUF_SIMPLE) < 0) ||
+    if ((self->path == NULL && read_json(json, &self->json) < 0) ||
+        (self->path != NULL && ext_text(self->path, "path", &self->path_text) < 0) ||
         read_options(self, platform, lists) < 0) {
         document_clear(self);
         return -1;
@@ -68,17 +83,12 @@ PyObject *ext_rules_load(PyObject *bus, PyObject *args, PyObject *keywords) {
     if (document_read(&source, owner->state, args, keywords) < 0) {
         return NULL;
     }
-    ctie_str path = {NULL, 0};
-    if (source.path != NULL && ext_text(source.path, "path", &path) < 0) {
-        document_clear(&source);
-        return NULL;
-    }
     ctie_bus *handle = owner->handle;
     ctie_error *error = NULL;
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
     status = source.path == NULL ? ctie_rules_load(handle, json_of(&source), &source.options, &error)
-                                 : ctie_rules_load_file(handle, path, &source.options, &error);
+                                 : ctie_rules_load_file(handle, source.path_text, &source.options, &error);
     Py_END_ALLOW_THREADS
     document_clear(&source);
     return ext_done(owner->state, status, error);
@@ -94,7 +104,8 @@ PyObject *ext_rules_convert(PyObject *module, PyObject *args, PyObject *keywords
     ctie_error *error = NULL;
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
-    status = ctie_rules_convert(json_of(&source), &source.options, &text, &error);
+    status = source.path == NULL ? ctie_rules_convert(json_of(&source), &source.options, &text, &error)
+                                 : ctie_rules_convert_file(source.path_text, &source.options, &text, &error);
     Py_END_ALLOW_THREADS
     document_clear(&source);
     if (status != CTIE_OK) {
@@ -103,6 +114,17 @@ PyObject *ext_rules_convert(PyObject *module, PyObject *args, PyObject *keywords
     PyObject *result = ext_value_object(state, text);
     ctie_value_release(text);
     return result;
+}
+
+PyObject *ext_rules_unload(PyObject *bus, PyObject *Py_UNUSED(unused)) {
+    ext_owner *owner = (ext_owner *)bus;
+    ctie_bus *handle = owner->handle;
+    ctie_error *error = NULL;
+    ctie_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = ctie_rules_unload(handle, &error);
+    Py_END_ALLOW_THREADS
+    return ext_done(owner->state, status, error);
 }
 
 PyObject *ext_rules_document(PyObject *bus, PyObject *Py_UNUSED(unused)) {

@@ -42,7 +42,8 @@ PyObject *ext_selector_new(PyObject *object, PyObject *args) {
         Py_CLEAR(self);
     }
     if (self != NULL) {
-        self->plan.is_strict = !self->plan.takes_rest && !(self->plan.takes_request && self->plan.count == 0);
+        self->plan.may_have_rule = true;
+        self->plan.is_strict = !self->plan.takes_rest && !(self->plan.takes_request && self->plan.named == 0);
     }
     return (PyObject *)self;
 }
@@ -51,12 +52,12 @@ PyObject *ext_selector_new(PyObject *object, PyObject *args) {
 
 PyObject *ext_dispatcher_add(PyObject *object, PyObject *args, PyObject *keywords) {
     static char *names[] = {"", "workers", "queued", NULL};
-    PyObject *name_object;
+    PyObject *name_object, *workers = NULL, *queued = NULL;
     ctie_str name;
     ctie_dispatcher_options options = CTIE_DISPATCHER_OPTIONS_INIT;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|$II:add_dispatcher", names, &name_object, &options.max_workers,
-                                     &options.max_queued) ||
-        ext_text(name_object, "name", &name) < 0) {
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|$OO:add_dispatcher", names, &name_object, &workers, &queued) ||
+        ext_text(name_object, "name", &name) < 0 || ext_uint32(workers, "workers", &options.max_workers) < 0 ||
+        ext_uint32(queued, "queued", &options.max_queued) < 0) {
         return NULL;
     }
     ctie_error *error = NULL;

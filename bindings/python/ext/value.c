@@ -4,7 +4,7 @@
  */
 #include "crosstie_ext.h"
 
-/** The process's number for Python objects, and whose types and exceptions the hooks know. */
+/** The process's number for Python objects, and whose types and exceptions the hooks and texts know. */
 static ctie_foreign_id foreign_id;
 static ext_state *foreign_state;
 
@@ -51,6 +51,27 @@ static ctie_value *exception_content(ext_state *state, PyObject *exception) {
     return result;
 }
 
+/** Why an object has no content, for whoever wanted it: a text, and the status of the exception that is set. */
+static ctie_status explain(ext_state *state, ctie_value **out) {
+    if (!PyErr_Occurred()) {
+        return CTIE_E_NO_MEMORY;
+    }
+    PyObject *exception = ext_take_exception();
+    PyObject *text = PyObject_TypeCheck(exception, (PyTypeObject *)state->error_class) ? PyObject_Str(exception) : NULL;
+    PyObject *number = text == NULL ? NULL : PyObject_GetAttrString(exception, "status");
+    long status = number == NULL ? CTIE_E_FOREIGN : PyLong_AsLong(number);
+    PyObject *bytes = text == NULL ? NULL : PyUnicode_AsEncodedString(text, "utf-8", "backslashreplace");
+    if (bytes != NULL) {
+        *out = ctie_value_string((ctie_str){PyBytes_AS_STRING(bytes), (size_t)PyBytes_GET_SIZE(bytes)});
+    }
+    Py_XDECREF(bytes);
+    Py_XDECREF(number);
+    Py_XDECREF(text);
+    Py_DECREF(exception);
+    PyErr_Clear();
+    return status < 0 && status >= INT32_MIN ? (ctie_status)status : CTIE_E_FOREIGN;
+}
+
 static ctie_status materialize_object(void *object, ctie_value **out) {
     EXT_GIL(gil);
     if (!ext_gil_enter(&gil)) {
@@ -65,9 +86,10 @@ static ctie_status materialize_object(void *object, ctie_value **out) {
                                                 : ext_value_plain(foreign_state, shown);
         Py_DECREF(shown);
     }
+    ctie_status status = *out != NULL ? CTIE_OK : explain(foreign_state, out);
     PyErr_Restore(type, value, traceback);
     ext_gil_leave(&gil);
-    return *out == NULL ? CTIE_E_FOREIGN : CTIE_OK;
+    return status;
 }
 
 int ext_value_start(PyObject *module, ext_state *state) {
@@ -136,15 +158,54 @@ PyObject *ext_text_object(ctie_str text) {
     return PyUnicode_DecodeUTF8(text.data == NULL ? "" : text.data, (Py_ssize_t)text.size, NULL);
 }
 
+/** The bytes before the half character that an encoder has just met. Takes its exception. */
+static int size_before(PyObject *text, size_t *out) {
+    PyObject *exception = ext_take_exception();
+    Py_ssize_t start = 0, size = 0;
+    int result = PyUnicodeEncodeError_GetStart(exception, &start);
+    Py_DECREF(exception);
+    PyObject *before = result < 0 ? NULL : PyUnicode_Substring(text, 0, start);
+    if (before == NULL || PyUnicode_AsUTF8AndSize(before, &size) == NULL) {
+        result = -1;
+    }
+    Py_XDECREF(before);
+    *out = (size_t)size;
+    return result;
+}
+
+int ext_utf8(PyObject *text, ctie_str *out, size_t *byte) {
+    Py_ssize_t size = 0;
+    out->data = PyUnicode_AsUTF8AndSize(text, &size);
+    out->size = (size_t)size;
+    if (out->data != NULL) {
+        return 0;
+    }
+    return !PyErr_ExceptionMatches(PyExc_UnicodeEncodeError) || size_before(text, byte) < 0 ? -1 : 1;
+}
+
+static void refuse_utf8(const char *what, size_t byte) {
+    char message[160], where[32];
+    PyOS_snprintf(message, sizeof(message), "%s is not valid UTF-8", what);
+    PyOS_snprintf(where, sizeof(where), "byte %zu", byte);
+    PyObject *error = ext_make_error(foreign_state, CTIE_E_UTF8, ctie_status_code(CTIE_E_UTF8), ctie_str_from(message),
+                                     ctie_str_from(where), NULL);
+    if (error != NULL) {
+        ext_raise_object(error);
+        Py_DECREF(error);
+    }
+}
+
 int ext_text(PyObject *object, const char *what, ctie_str *out) {
     if (!PyUnicode_Check(object)) {
         PyErr_Format(PyExc_TypeError, "%s must be a str, not %.100s", what, Py_TYPE(object)->tp_name);
         return -1;
     }
-    Py_ssize_t size = 0;
-    out->data = PyUnicode_AsUTF8AndSize(object, &size);
-    out->size = (size_t)size;
-    return out->data == NULL ? -1 : 0;
+    size_t byte = 0;
+    int result = ext_utf8(object, out, &byte);
+    if (result > 0) {
+        refuse_utf8(what, byte);
+    }
+    return result == 0 ? 0 : -1;
 }
 
 static PyObject *list_object(ext_state *state, const ctie_value *value) {

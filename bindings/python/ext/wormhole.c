@@ -18,8 +18,15 @@ static int path_text(PyObject *object, PyObject **holder, ctie_str *out) {
     if (object == Py_None) {
         return 0;
     }
-    if (!PyUnicode_FSConverter(object, holder)) {
+    *holder = PyOS_FSPath(object);
+    if (*holder == NULL) {
         return -1;
+    }
+    if (PyUnicode_Check(*holder)) {
+        if (ext_text(*holder, "directory", out) < 0) {
+            Py_CLEAR(*holder);
+        }
+        return *holder == NULL ? -1 : 0;
     }
     *out = (ctie_str){PyBytes_AS_STRING(*holder), (size_t)PyBytes_GET_SIZE(*holder)};
     return 0;
@@ -27,7 +34,7 @@ static int path_text(PyObject *object, PyObject **holder, ctie_str *out) {
 
 static int read_timeout(PyObject *seconds, uint32_t *out) {
     int64_t milliseconds = 0;
-    if (ext_milliseconds(seconds, &milliseconds) < 0) {
+    if (ext_milliseconds(seconds, "timeout", &milliseconds) < 0) {
         return -1;
     }
     bool fits = milliseconds >= 0 && milliseconds <= UINT32_MAX;
@@ -46,6 +53,17 @@ static int read_durability(PyObject *object, uint32_t *flags) {
     return 0;
 }
 
+/** In the order of the keywords. */
+static int read_sizes(PyObject *const *sizes, ctie_wormhole_options *out) {
+    return ext_uint64(sizes[0], "map_size", UINT64_MAX, &out->map_size) < 0 ||
+                   ext_uint64(sizes[1], "max_map_size", UINT64_MAX, &out->max_map_size) < 0 ||
+                   ext_uint64(sizes[2], "max_value_size", UINT64_MAX, &out->max_value_size) < 0 ||
+                   ext_uint64(sizes[3], "max_queued", UINT64_MAX, &out->max_queued) < 0 ||
+                   ext_uint64(sizes[4], "max_queued_size", UINT64_MAX, &out->max_queued_size) < 0
+               ? -1
+               : 0;
+}
+
 /** What was said about a wormhole that is to be. */
 typedef struct order {
     PyObject *group;
@@ -55,24 +73,22 @@ typedef struct order {
 } order;
 
 static int read_order(ext_state *state, PyObject *args, PyObject *keywords, order *out) {
-    static char *names[] = {"group",   "directory",  "name",         "map_size",   "max_map_size",    "max_value_size",
-                            "timeout", "durability", "fast", "memory", "max_queued", "max_queued_size", NULL};
+    static char *names[] = {"group",   "directory",  "name", "map_size", "max_map_size", "max_value_size",
+                            "timeout", "durability", "fast", "memory",   "max_queued",   "max_queued_size",
+                            "any_filesystem", NULL};
     PyObject *directory = Py_None, *name = state->empty, *timeout = NULL, *durability = NULL;
     ctie_wormhole_options *options = &out->options;
-    unsigned long long sizes[5] = {0};
-    int is_fast = 0, is_memory = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "U|$OUKKKOUppKK:Wormhole", names, &out->group, &directory, &name,
+    PyObject *sizes[5] = {NULL};
+    int is_fast = 0, is_memory = 0, is_anywhere = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "U|$OUOOOOUppOOp:Wormhole", names, &out->group, &directory, &name,
                                      &sizes[0], &sizes[1], &sizes[2], &timeout, &durability, &is_fast, &is_memory,
-                                     &sizes[3], &sizes[4])) {
+                                     &sizes[3], &sizes[4], &is_anywhere)) {
         return -1;
     }
-    options->map_size = sizes[0];
-    options->max_map_size = sizes[1];
-    options->max_value_size = sizes[2];
-    options->max_queued = sizes[3];
-    options->max_queued_size = sizes[4];
-    options->flags = (is_fast ? CTIE_WORMHOLE_FAST : 0) | (is_memory ? CTIE_WORMHOLE_MEMORY : 0);
-    if (ext_text(out->group, "group", &out->text) < 0 || ext_text(name, "name", &options->name) < 0 ||
+    options->flags = (is_fast ? CTIE_WORMHOLE_FAST : 0) | (is_memory ? CTIE_WORMHOLE_MEMORY : 0) |
+                     (is_anywhere ? CTIE_WORMHOLE_ANY_FILESYSTEM : 0);
+    if (read_sizes(sizes, options) < 0 || ext_text(out->group, "group", &out->text) < 0 ||
+        ext_text(name, "name", &options->name) < 0 ||
         (timeout != NULL && read_timeout(timeout, &options->timeout_ms) < 0) ||
         (durability != NULL && read_durability(durability, &options->flags) < 0)) {
         return -1;
@@ -89,6 +105,9 @@ static PyObject *wormhole_new(PyTypeObject *type, PyObject *args, PyObject *keyw
     ctie_wormhole *handle = NULL;
     ctie_error *error = NULL;
     ctie_status status;
+    order.options.log = ext_log_line;
+    order.options.log_data = Py_NewRef(state->log);
+    order.options.log_destroy = ext_log_drop;
     Py_BEGIN_ALLOW_THREADS
     status = ctie_wormhole_open(order.text, &order.options, &handle, &error);
     Py_END_ALLOW_THREADS
@@ -99,19 +118,40 @@ static PyObject *wormhole_new(PyTypeObject *type, PyObject *args, PyObject *keyw
 
 /* ---- Listening ------------------------------------------------------------------------------------ */
 
+/** Ends removing listeners, of which `removed` are known here; takes the list. */
+static PyObject *removed(PyObject *object, PyObject *list, ctie_status status) {
+    if (status < 0) {
+        Py_DECREF(list);
+    } else {
+        ext_bindings_forget(list);
+    }
+    return ext_done(of(object)->state, status, NULL);
+}
+
 static PyObject *wormhole_remove(PyObject *object, PyObject *args) {
     PyObject *identifier_object, *name_object;
-    ctie_str identifier, name;
-    if (!PyArg_ParseTuple(args, "UU:remove", &identifier_object, &name_object) ||
-        ext_text(identifier_object, "identifier", &identifier) < 0 || ext_text(name_object, "name", &name) < 0) {
+    ctie_str identifier = {NULL, 0}, name = {NULL, 0};
+    if (!PyArg_ParseTuple(args, "OO:_remove", &identifier_object, &name_object) ||
+        (identifier_object != Py_None && ext_text(identifier_object, "identifier", &identifier) < 0) ||
+        (name_object != Py_None && ext_text(name_object, "name", &name) < 0)) {
+        return NULL;
+    }
+    bool has_name = name_object != Py_None;
+    PyObject *list = ext_listeners_at(of(object), identifier_object, has_name ? name_object : NULL);
+    if (list == NULL) {
         return NULL;
     }
     ctie_wormhole *handle = of(object)->handle;
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
-    status = ctie_wormhole_remove_listener(handle, identifier, name);
+    status = has_name ? ctie_wormhole_remove_listener(handle, identifier, name)
+                      : ctie_wormhole_remove_listeners(handle, identifier);
     Py_END_ALLOW_THREADS
-    return ext_done(of(object)->state, status, NULL);
+    return removed(object, list, status);
+}
+
+static PyObject *wormhole_listeners(PyObject *object, PyObject *Py_UNUSED(unused)) {
+    return PySequence_List(of(object)->bindings);
 }
 
 static PyObject *wormhole_forget(PyObject *object, PyObject *args) {
@@ -131,12 +171,16 @@ static PyObject *wormhole_forget(PyObject *object, PyObject *args) {
 }
 
 static PyObject *wormhole_remove_all(PyObject *object, PyObject *Py_UNUSED(unused)) {
+    PyObject *list = ext_listeners_at(of(object), NULL, NULL);
+    if (list == NULL) {
+        return NULL;
+    }
     ctie_wormhole *handle = of(object)->handle;
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
-    status = ctie_wormhole_remove_listeners(handle);
+    status = ctie_wormhole_remove_all_listeners(handle);
     Py_END_ALLOW_THREADS
-    return ext_done(of(object)->state, status, NULL);
+    return removed(object, list, status);
 }
 
 /* ---- The type ------------------------------------------------------------------------------------- */
@@ -160,9 +204,10 @@ static PyMethodDef wormhole_methods[] = {
     {"message", ext_wormhole_message, METH_O,
      PyDoc_STR("message($self, identifier, /)\n--\n\nThe stored Message, None when there is none.")},
     {"destroy", ext_wormhole_destroy, METH_O,
-     PyDoc_STR("destroy($self, identifier, /)\n--\n\nRemove the message; its listeners hear 'destroyed'.")},
+     PyDoc_STR("destroy($self, identifier, /)\n--\n\nRemove the message, and what of it is queued; its listeners hear 'destroyed'. "
+               "Returns a Sent.")},
     {"destroy_all", ext_wormhole_destroy_all, METH_NOARGS,
-     PyDoc_STR("destroy_all($self, /)\n--\n\nRemove every message of the group.")},
+     PyDoc_STR("destroy_all($self, /)\n--\n\nRemove every message of the group. Returns a Sent.")},
     {"_send_many", ext_wormhole_send_many, METH_VARARGS,
      PyDoc_STR("_send_many($self, messages, signal, /)\n--\n\nWhat crosstie.Wormhole.send_many() is made of.")},
     {"identifiers", ext_wormhole_identifiers, METH_VARARGS,
@@ -171,10 +216,13 @@ static PyMethodDef wormhole_methods[] = {
     {"_members", ext_wormhole_members, METH_NOARGS,
      PyDoc_STR("_members($self, /)\n--\n\nWhat crosstie.Wormhole.members() is made of.")},
     {"_listen", ext_listener_add, METH_VARARGS,
-     PyDoc_STR("_listen($self, identifier, callback, name, flags, max_unacknowledged, place, dispatcher, on_end, /)\n"
-               "--\n\nWhat crosstie.Wormhole's listeners of each kind are made of.")},
-    {"remove", wormhole_remove, METH_VARARGS,
-     PyDoc_STR("remove($self, identifier, name, /)\n--\n\nRemove a listener by its name. Raises NotFoundError.")},
+     PyDoc_STR("_listen($self, identifier, callback, name, flags, max_unacknowledged, place, dispatcher, on_end,\n"
+               "        function, /)\n--\n\nWhat crosstie.Wormhole's listeners of each kind are made of.")},
+    {"_remove", wormhole_remove, METH_VARARGS,
+     PyDoc_STR("_remove($self, identifier, name, /)\n--\n\n"
+               "Remove the listeners to an identifier, None for presence, and of a name unless that is None.")},
+    {"_listeners", wormhole_listeners, METH_NOARGS,
+     PyDoc_STR("_listeners($self, /)\n--\n\nWhat Python has bound, in no order.")},
     {"forget", wormhole_forget, METH_VARARGS,
      PyDoc_STR("forget($self, identifier, durable, /)\n--\n\n"
                "Remove a durable name from the group, with what is kept for it alone. Raises NotFoundError.")},
@@ -201,11 +249,11 @@ static PyGetSetDef wormhole_getset[] = {
 static PyType_Slot wormhole_slots[] = {
     {Py_tp_doc,
      PyDoc_STR("Wormhole(group, *, directory=None, name='', map_size=0, max_map_size=0, max_value_size=0, timeout=5.0,\n"
-               "         durability='process', fast=False, memory=False, max_queued=0, max_queued_size=0)\n"
+               "         durability='process', fast=False, memory=False, max_queued=0, max_queued_size=0,\n"
+               "         any_filesystem=False)\n"
                "--\n\nWhat crosstie.Wormhole is made of.")},
     {Py_tp_new, wormhole_new},
     {Py_tp_traverse, ext_owner_traverse},
-    {Py_tp_finalize, ext_owner_finalize},
     {Py_tp_dealloc, ext_owner_dealloc},
     {Py_tp_repr, wormhole_repr},
     {Py_tp_methods, wormhole_methods},

@@ -54,6 +54,7 @@ final class PrivateFiles: Sendable {
 
     /// Writes data from a file's beginning; who reads it by the same descriptor begins there, too.
     static func fill(_ file: Int32, with data: [UInt8], _ name: String) throws(CrosstieError) {
+        guard DiskSpace.isAllowed(UInt64(data.count)) else { throw .system("write \(name)", EFBIG) }
         var count = 0
         while count < data.count {
             let written = data.withUnsafeBytes { bytes in

@@ -27,10 +27,12 @@ enum SystemTool {
 
     private static func wait(for child: pid_t, _ block: RequestBlock.Pointer) -> Program.State {
         var pause: UInt64 = 1_000_000
+        var wait = NappingWait()
         while true {
             let state = Program.state(of: child)
             guard state == .running, !block.isCancelled else { return state }
-            _ = block.sleep(until: min(Clock.now() &+ pause, block.pointee.deadline))
+            let end = block.sleep(until: min(Clock.now() &+ pause, block.pointee.deadline))
+            if end == .unwanted || wait.isUnwanted() { block.end(.cancelled) }
             pause = min(pause &* 2, 50_000_000)
         }
     }

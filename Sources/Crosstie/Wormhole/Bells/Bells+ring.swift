@@ -39,12 +39,15 @@ extension Bells {
 
     /// Notes a change, so that listeners with many identifiers look only at what changed. The writer's lock
     /// is held, so that there is one writer.
+    ///
+    /// - Parameter identifier: what it touched; nil for everything.
     @inline(__always)
-    func note(_ sequence: UInt64, hash: UInt64) {
+    func note(_ sequence: UInt64, _ identifier: Identifier?) {
         let entry = ringEntry(sequence)
         entry.sequence.pointee.store(0, ordering: .relaxed)
-        entry.hash.pointee.store(hash, ordering: .releasing)
+        entry.hash.pointee.store(identifier?.hash ?? 0, ordering: .releasing)
         entry.sequence.pointee.store(sequence, ordering: .releasing)
+        if let identifier { leaveTrail(sequence, identifier) }
     }
 
     /// Notes that a transaction is over, and the newest number then: what the next one begins with, unless who

@@ -11,6 +11,16 @@ extension Bells {
         return WriterWatch(intents: (cp_robust_load(locks.0), cp_robust_load(locks.1)), deaths: deaths)
     }
 
+    /// Whether a living writer is between its commit and its waking, or about to commit.
+    var isAnnouncing: Bool {
+        isHeldByLiving(intentLocks.0) || isHeldByLiving(intentLocks.1)
+    }
+
+    private func isHeldByLiving(_ lock: UnsafeMutableRawPointer) -> Bool {
+        let word = cp_robust_load(lock)
+        return word & UInt32(FUTEX_TID_MASK) != 0 && !cp_robust_owner_died(word)
+    }
+
     /// Notes that the last owner of an intent lock died. By whoever has it now, before the next commit.
     func countDeath() { word(BellsLayout.deathCountOffset).pointee.wrappingAdd(1, ordering: .sequentiallyConsistent) }
 

@@ -13,6 +13,8 @@ extension Bells {
     static var sinceOffset: Int { 16 }
     static var nameOffset: Int { 24 }
     static var maximumNameSize: Int { 64 }
+    static var namespaceOffset: Int { nameOffset + maximumNameSize }
+    static var readerOffset: Int { namespaceOffset + 8 }
 
     /// Whether another process has the files open.
     var isUsedByOthers: Bool {
@@ -39,9 +41,9 @@ extension Bells {
 
     /// Takes a free slot, other than `own`, which are this process's. The writer's lock is held.
     func claimSlot(own: [Bool], name: String) throws(CrosstieError) -> Int {
-        for slot in 0..<BellsLayout.slotCount where !own[slot] && lockSlot(slot) {
-            let start = Boot.startTime(of: getpid()) ?? 0
-            occupy(slot, Occupant(pid: getpid(), start: start, since: WallClock.now(), name: name))
+        for slot in 0..<BellsLayout.slotCount where !own[slot] && !isAwaited(slot) && lockSlot(slot) {
+            setBit(slot, in: BellsLayout.awaitedMaskOffset, false)
+            occupy(slot, Occupant(process: .own(), since: WallClock.now(), name: name))
             return slot
         }
         throw Bells.noSlotLeft
@@ -60,13 +62,14 @@ extension Bells {
         tellOfPresence()
     }
 
-    private func lockSlot(_ slot: Int) -> Bool {
+    func lockSlot(_ slot: Int) -> Bool {
         hasFile ? cp_lock_byte(file, Bells.lockOffset(slot), true) : !isLive(slot)
     }
 
     /// Gives a slot back. The writer's lock is held.
     func releaseSlot(_ slot: Int) {
         setBit(slot, in: BellsLayout.liveMaskOffset, false)
+        setBit(slot, in: BellsLayout.awaitedMaskOffset, false)
         forgetListening(slot)
         tellOfPresence()
         if hasFile { _ = cp_lock_byte(file, Bells.lockOffset(slot), false) }
@@ -78,36 +81,38 @@ extension Bells {
         everybody.forEach { slot in
             guard !own[slot], !isAlive(slot) else { return }
             setBit(slot, in: BellsLayout.liveMaskOffset, false)
+            setBit(slot, in: BellsLayout.awaitedMaskOffset, false)
             forgetListening(slot)
             isAnyDead = true
         }
         if isAnyDead { tellOfPresence() }
     }
 
-    /// Whether the process of a slot, which is not this one, lives. A child that it forked may have kept the
-    /// lock, hence the second look.
+    /// Whether the process of a slot, which is not this one, lives. The kernel gives its lock back when the process ends,
+    /// unless a child that it forked has kept the file open; so where this process can look for it, it does.
     func isAlive(_ slot: Int) -> Bool {
         guard hasFile else { return isLive(slot) }
-        guard cp_is_locked(file, Bells.lockOffset(slot), 1) else { return false }
-        return Boot.startTime(of: pid(slot)) == record(slot).load(fromByteOffset: Bells.startOffset, as: UInt64.self)
+        if isAwaited(slot) { return true }
+        return cp_is_locked(file, Bells.lockOffset(slot), 1) && !process(slot).isKnownDead(from: namespace)
+    }
+
+    /// The process that has a slot, by its own account.
+    func process(_ slot: Int) -> ProcessIdentity {
+        let record = record(slot)
+        return ProcessIdentity(
+            pid: record.load(fromByteOffset: Bells.pidOffset, as: Int32.self),
+            start: record.load(fromByteOffset: Bells.startOffset, as: UInt64.self),
+            namespace: record.load(fromByteOffset: Bells.namespaceOffset, as: UInt64.self))
     }
 
     /// Whether it is this process's turn to look who has died: one looks for all, about once a second.
-    var isTurnToLook: Bool {
-        let now = Clock.now()
-        let last = word(BellsLayout.lookTimeOffset)
-        let before = last.pointee.load(ordering: .relaxed)
-        guard now &- before > 900_000_000 else { return false }
-        return last.pointee.compareExchange(expected: before, desired: now, ordering: .relaxed).exchanged
-    }
+    var isTurnToLook: Bool { isTurn(BellsLayout.lookTimeOffset, after: 900_000_000) }
 
     /// Whether a slot is taken, as far as is known: by a process that died lately, too.
     func isLive(_ slot: Int) -> Bool { everybody.contains(slot) }
 
     /// Since when a slot is taken: nanoseconds since 1970-01-01 UTC.
     func since(_ slot: Int) -> Int64 { record(slot).load(fromByteOffset: Bells.sinceOffset, as: Int64.self) }
-
-    func pid(_ slot: Int) -> Int32 { record(slot).load(fromByteOffset: Bells.pidOffset, as: Int32.self) }
 
     private func forgetListening(_ slot: Int) {
         forgetQueues(slot)

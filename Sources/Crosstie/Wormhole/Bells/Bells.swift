@@ -5,6 +5,14 @@ struct Bells {
     let base: UnsafeMutableRawPointer
     /// Negative for bells without a file, which are this process's alone.
     let file: Int32
+    /// The PID namespace of this process, as ``ProcessIdentity/namespace``.
+    let namespace: UInt64
+
+    init(base: UnsafeMutableRawPointer, file: Int32) {
+        self.base = base
+        self.file = file
+        namespace = file < 0 ? 0 : ProcessFiles.ownNamespace()
+    }
 
     // MARK: The header
 

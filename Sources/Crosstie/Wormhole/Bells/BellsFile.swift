@@ -18,6 +18,21 @@ enum BellsFile {
         bells.mapSize.pointee.store(options.storeSize, ordering: .relaxed)
         bells.limits = options.limits
         bells.boot = Boot.identity()
+        bells.beginLineage()
+        return bells
+    }
+
+    /// The same with what other bells tell.
+    static func create(
+        in directory: borrowing GroupDirectory, after old: Bells
+    ) throws(CrosstieError) -> Bells {
+        let bells = try map(try directory.create(nameWhileMade, size: BellsLayout.size))
+        do throws(CrosstieError) {
+            try bells.takeOver(old)
+        } catch {
+            close(bells)
+            throw error
+        }
         return bells
     }
 
@@ -44,6 +59,19 @@ enum BellsFile {
             throw error
         }
         return try map(file)
+    }
+
+    /// Whether there are bells that belong to the file `data.mdb` that there is, and `lock.mdb`.
+    static func areComplete(in directory: borrowing GroupDirectory) throws(CrosstieError) -> Bool {
+        guard try directory.size(of: name) != nil, try directory.size(of: LMDBStore.lockName) != nil,
+            let data = FileIdentity(in: directory.descriptor, LMDBStore.dataName)
+        else { return false }
+        let file = cp_open_file(directory.descriptor, name)
+        guard file >= 0 else { throw .system("open bells", errno) }
+        defer { Glibc.close(file) }
+        var number: UInt64 = 0
+        // What else may be wrong with them is said by who opens them.
+        return pread(file, &number, 8, BellsLayout.dataFileOffset) != 8 || number == data.number
     }
 
     /// Syncs the header to the disk: what it says about the store must not come later than the store.
@@ -82,7 +110,7 @@ enum BellsFile {
             throw CrosstieError(.corrupt, "bells is of no known form")
         }
         guard version == BellsLayout.version else {
-            throw CrosstieError(.version, "the group was made by a newer version of the library (format \(version))")
+            throw CrosstieError(.version, "the group has version \(version), and the library \(BellsLayout.version)")
         }
         guard size >= BellsLayout.size else { throw CrosstieError(.unsafe, "bells has been cut to \(size) bytes") }
     }

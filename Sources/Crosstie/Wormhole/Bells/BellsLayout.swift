@@ -1,8 +1,8 @@
-/// Where things lie in the file `bells`, version 1. Processes map it, and it is all that they share beside
+/// Where things lie in the file `bells`, version 2. Processes map it, and it is all that they share beside
 /// the store itself.
 enum BellsLayout {
     static var magic: UInt64 { 0x4C4C_4542_4549_5443 }  // "CTIEBELL"
-    static var version: UInt32 { 1 }
+    static var version: UInt32 { 2 }
 
     // The header.
     static var versionOffset: Int { 8 }
@@ -13,10 +13,18 @@ enum BellsLayout {
     static var maximumMapSizeOffset: Int { 48 }
     static var queuedCountOffset: Int { 56 }
     static var queuedSizeOffset: Int { 64 }
+    /// A number that the group got when it was made, and keeps when its files are made anew,
+    static var lineageOffset: Int { 72 }
+    /// and how many times they have been.
+    static var generationOffset: Int { 80 }
+    /// The inode of `data.mdb`.
+    static var dataFileOffset: Int { 88 }
     /// Held by whoever writes. From here on nothing outlives the processes.
     static var writerLockOffset: Int { 128 }
     /// Until when somebody who has waited for it is to have it next. In the line that who locks will want anyway.
     static var urgentOffset: Int { 176 }
+    /// Whether the group has moved to other files: see ``Bells/Whereabouts``. In the same line.
+    static var movedOffset: Int { 184 }
     /// One is held from before a commit until those who sleep have been woken. Who has the first one wakes them
     /// with the writer's lock given back; who writes meanwhile takes the second, and keeps both until the end.
     static var intentLocksOffset: Int { 192 }
@@ -33,12 +41,26 @@ enum BellsLayout {
     static var presenceVersionOffset: Int { 360 }
     /// When somebody last looked who has died, in nanoseconds of the monotonic clock.
     static var lookTimeOffset: Int { 368 }
+    /// The number of the first message that was queued since these bells were set up; 0 before it.
+    static var queuedSinceOffset: Int { 376 }
     /// Slots in use.
     static var liveMaskOffset: Int { 384 }
+    /// Those of them whose processes have not yet come over from the files before.
+    static var awaitedMaskOffset: Int { 416 }
     /// Slots with a listener on a prefix.
     static var prefixMaskOffset: Int { 448 }
+    /// When the files were made anew, by the same clock.
+    static var moveTimeOffset: Int { 480 }
+    /// With which number a group begins that has taken this one in.
+    static var moveSequenceOffset: Int { 488 }
+    /// When somebody last saw to it that the files look used, by the same clock.
+    static var touchTimeOffset: Int { 496 }
     /// Slots with a queue listener.
     static var queueMaskOffset: Int { 512 }
+    /// Bytes that have been written to the trail.
+    static var trailEndOffset: Int { 544 }
+    /// The sequence from which on the trail lacks nothing.
+    static var trailBeginOffset: Int { 552 }
     /// Held by whoever changes the size of the store, or maps it.
     static var growthLockOffset: Int { 576 }
 
@@ -49,6 +71,10 @@ enum BellsLayout {
 
     /// The byte of the file on which every process that has it open holds a shared lock.
     static var useByteOffset: Int { slotsOffset + slotCount * slotStride }
+
+    /// From here on a byte for each number of ``ReaderNumber``, that the process which has it has locked. Behind the
+    /// file's end: a lock needs no byte that is there.
+    static var readersOffset: Int { 1 << 24 }
 
     /// A word for each slot, a cache line apart.
     static var bellsOffset: Int { slotsOffset + slotCount * slotStride }
@@ -63,7 +89,20 @@ enum BellsLayout {
     static var ringCount: UInt64 { 4096 }
     static var ringStride: Int { 16 }
 
-    static var size: Int { ringOffset + Int(ringCount) * ringStride }
+    /// For each bucket where the newest note of the trail begins, and its sequence.
+    static var trailHeadsOffset: Int { ringOffset + Int(ringCount) * ringStride }
+    static var trailHeadStride: Int { 16 }
+
+    /// What has changed below prefixes, with identifiers: notes in a ring of bytes.
+    static var trailOffset: Int { trailHeadsOffset + bucketCount * trailHeadStride }
+    static var trailSize: UInt64 { 1 << 18 }
+
+    /// By and large, what is queued where. See ``Bells/noteQueued(_:hash:)``.
+    static var stretchesOffset: Int { trailOffset + Int(trailSize) }
+    static var stretchCount: UInt64 { 4096 }
+    static var stretchStride: Int { 64 }
+
+    static var size: Int { stretchesOffset + Int(stretchCount) * stretchStride }
 }
 
 /// A set of slots.

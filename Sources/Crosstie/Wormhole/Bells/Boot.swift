@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What the kernel says about this boot of the machine and this process.
+/// What the kernel says about this boot of the machine.
 enum Boot {
     /// The identity of the boot; zeros where the kernel does not tell.
     static func identity() -> (UInt64, UInt64) {
@@ -11,17 +11,8 @@ enum Boot {
         return (words[0], words[1])
     }
 
-    /// When a process started, in clock ticks since the boot; nil when there is none of that number.
-    static func startTime(of process: Int32) -> UInt64? {
-        let text = read("/proc/\(process)/stat")
-        // The name, in parentheses, may hold anything; the 22nd field is the 20th after it.
-        guard let end = text.lastIndex(of: UInt8(ascii: ")")) else { return nil }
-        let fields = text[text.index(after: end)...].split(separator: UInt8(ascii: " "))
-        guard fields.count > 19 else { return nil }
-        return UInt64(String(decoding: fields[19], as: UTF8.self))
-    }
-
-    private static func read(_ path: String) -> [UInt8] {
+    /// The first 4 KiB of a file; nothing when there is none.
+    static func read(_ path: String) -> [UInt8] {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return [] }
         defer { close(file) }

@@ -4,37 +4,17 @@ extension Group {
     func write(
         _ changes: UnsafeBufferPointer<Change>, from sender: Sender, timeout: UInt64
     ) throws(CrosstieError) -> Receipt {
-        do throws(CrosstieError) {
-            if let combined { return try write(changes, from: sender, timeout: timeout, with: combined) }
-            return try writeAlone(changes, from: sender, timeout: timeout)
-        } catch {
-            guard error.status == .noSpace, try makeRoom(toDestroy: changes, timeout: timeout) else { throw error }
-            return try write(changes, from: sender, timeout: timeout)
-        }
+        // A batch holds none.
+        if changes.count == 1, changes[0].makesRoom { return try destroy(changes, from: sender, timeout: timeout) }
+        return try writeTogether(changes, from: sender, timeout: timeout)
     }
 
-    /// Removes what is to be destroyed a little at a time, in a store that is full: all at once it would write more pages
-    /// than there are left, or a list of freed pages for which there is no room in one piece. False if nothing could be
-    /// removed.
-    @inline(never)
-    private func makeRoom(
-        toDestroy changes: UnsafeBufferPointer<Change>, timeout: UInt64
-    ) throws(CrosstieError) -> Bool {
-        guard changes.count == 1, let change = changes.first, change.kind == .destroyed else { return false }
-        let end = Clock.now() &+ timeout
-        var place = PurgePlace(limit: 8)
-        repeat {
-            let now = Clock.now()
-            guard now < end else { throw CrosstieError(.timeout, "there is too much to be destroyed in time") }
-            let before = place
-            try transact(timeout: end &- now) { transaction, next throws(CrosstieError) in
-                place = before
-                guard change.identifier != nil else { return try transaction.removeMessages(&place) }
-                try interests.refresh(transaction, bells)
-                place = try purge(change, after: next &- 1, from: transaction, at: before)
-            }
-        } while place.hasMore
-        return place.removedCount > 0
+    @inline(__always)
+    func writeTogether(
+        _ changes: UnsafeBufferPointer<Change>, from sender: Sender, timeout: UInt64
+    ) throws(CrosstieError) -> Receipt {
+        if let combined { return try write(changes, from: sender, timeout: timeout, with: combined) }
+        return try writeAlone(changes, from: sender, timeout: timeout)
     }
 
     @inline(__always)
@@ -43,8 +23,8 @@ extension Group {
     ) throws(CrosstieError) -> Receipt {
         let newest = NewestChanges(changes)
         return try transact(
-            count: changes.count, timeout: timeout, room: room(for: changes, sender), hash: { changes[$0].hash },
-            listeners: { listeners(of: changes, newest) }
+            count: changes.count, timeout: timeout, room: room(for: changes, sender),
+            identifier: { changes[$0].identifier }, listeners: { listeners(of: changes, newest) }
         ) { transaction, first throws(CrosstieError) in
             try apply(changes, newest, from: sender, first, to: transaction)
         }
@@ -61,7 +41,10 @@ extension Group {
         var log = logWriter(changes, stamp, name: sender.name, before: transaction)
         for index in changes.indices {
             let change = changes[index]
-            if change.kind == .destroyed { try purge(change, after: stamp.sequence &- 1, from: transaction) }
+            if change.makesRoom, change.identifier == nil {
+                try log?.flush(transaction)
+                try countBeforeDestroying(upTo: stamp.sequence &- 1, in: transaction)
+            }
             if newest.contains(index) { try transaction.apply(change, stamp, name: sender.name) }
             try log?.add(index, to: transaction)
             stamp.sequence &+= 1
@@ -80,7 +63,7 @@ extension Group {
         guard !interests.table.isEmpty else { return nil }
         var tail: LogTail?
         if let knownTail, knownTail.transaction &+ 1 == transaction.number, openings == nil { tail = knownTail.tail }
-        return LogWriter(interests.table, changes, first, name: name, tail: tail)
+        return LogWriter(interests.table, bells, changes, first, name: name, tail: tail)
     }
 
     /// Bytes that changes add, nil if they only make room. A message may be queued beside standing under its
@@ -106,12 +89,14 @@ extension Group {
 
     /// How many living processes a change has rung. A process with several wormholes counts once.
     func countProcesses(_ rung: SlotMask) -> UInt32 {
-        var pids: Set<Int32> = []
+        var processes: [ProcessIdentity] = []
         rung.forEach { slot in
-            let isOwn = bells.pid(slot) == pid
-            if isOwn || bells.isAlive(slot) { pids.insert(bells.pid(slot)) }
+            let process = bells.process(slot)
+            if !processes.contains(process), process == self.process || bells.isAlive(slot) {
+                processes.append(process)
+            }
         }
-        return UInt32(clamping: pids.count)
+        return UInt32(clamping: processes.count)
     }
 }
 
@@ -141,30 +126,18 @@ extension StoreTransaction {
         change.encode(into: name.withUnsafeBytes { StateRecord.write(change.kind, stamp, name: $0, into: room) })
     }
 
-    /// Removes some of the messages that stand under identifiers.
-    fileprivate func removeMessages(_ place: inout PurgePlace) throws(CrosstieError) {
-        var left = 32 * place.limit
-        place.hasMore = false
-        try scan(StoreKey.current) { _, _ in
-            guard left > 0 else {
-                place.hasMore = true
-                return .stop
-            }
-            left -= 1
-            place.removedCount += 1
-            return .remove
-        }
-    }
-
     /// Removes everything that stands under identifiers and everything queued; not who wants to have what.
     private func destroyEverything(_ stamp: Stamp) throws(CrosstieError) {
         var meta = try meta()
         var kept: [(key: [UInt8], record: [UInt8])] = []
-        for type in [StoreKey.interest, StoreKey.cursor, StoreKey.opening] {
+        for type in [StoreKey.interest, StoreKey.cursor, StoreKey.declared, StoreKey.opening] {
             try scan(type) { name, record throws(CrosstieError) in
                 kept.append(([type] + name, Array(record)))
                 return .next
             }
+        }
+        for index in kept.indices where kept[index].key.first == StoreKey.cursor {
+            CursorState.forgetWaiting(in: &kept[index].record)
         }
         try records.removeEverything()
         for (key, record) in kept {

@@ -29,10 +29,10 @@ extension Group {
         _ steps: [CombinedWriter.Step], timeout: UInt64
     ) throws(CrosstieError) -> [CombinedWriter.Settled] {
         let newest = steps.map { NewestChanges($0.changes) }
-        let hashes = steps.flatMap { step in step.changes.map(\.hash) }
+        let identifiers = steps.flatMap { step in step.changes.map(\.identifier) }
         var rung: [SlotMask] = []
         let receipt = try transactLocked(
-            count: hashes.count, timeout: timeout, room: room(for: steps), hash: { hashes[$0] },
+            count: identifiers.count, timeout: timeout, room: room(for: steps), identifier: { identifiers[$0] },
             listeners: {
                 rung = zip(steps, newest).map { listeners(of: $0.changes, $1) }
                 return rung.reduce(into: SlotMask()) { $0.formUnion($1) }

@@ -3,14 +3,16 @@ internal import Glibc
 
 extension Group {
     /// Opens the files of a directory, and makes them if they are not there. Other openers are locked out.
-    static func open(_ directory: OpenDirectory, _ options: WormholeOptions) throws(CrosstieError) -> Group {
-        let files = [BellsFile.name, LMDBStore.dataName, LMDBStore.lockName]
-        for file in files { _ = try directory.value.size(of: file) }
-        guard let bells = try openBells(in: directory.value) else {
+    /// - Parameter isOthers: others have it open.
+    static func open(
+        _ directory: OpenDirectory, isOthers: Bool, _ options: WormholeOptions
+    ) throws(CrosstieError) -> Group {
+        for file in fileNames { _ = try directory.value.size(of: file) }
+        guard let bells = try openBells(in: directory.value, isOthers: isOthers, options.hostLog) else {
             let hasBells = try directory.value.size(of: BellsFile.name) != nil
             // A store without bells cannot be told from a stale one.
             let reason = hasBells ? "was not closed before the machine started anew" : "has no file bells"
-            try setAside(files, of: directory, since: reason)
+            try setAside(in: directory.value, since: reason, options.hostLog)
             return try create(in: directory, options)
         }
         do throws(CrosstieError) {
@@ -22,9 +24,11 @@ extension Group {
     }
 
     /// Opens the bells. When nobody else uses them they are set up anew; nil if the store is stale then.
-    private static func openBells(in directory: borrowing GroupDirectory) throws(CrosstieError) -> Bells? {
+    private static func openBells(
+        in directory: borrowing GroupDirectory, isOthers: Bool, _ log: WormholeLog?
+    ) throws(CrosstieError) -> Bells? {
         guard let bells = try BellsFile.open(in: directory) else { return nil }
-        guard !bells.isUsedByOthers else { return bells }
+        if bells.isUsedByOthers || isOthers && bells.awaitsSomebody { return bells }
         // With system durability each commit was on the disk, in order, before anybody heard of it: what the machine
         // has left at any instant is a whole store.
         let isSystem = bells.flags & StoreFlags.system != 0
@@ -35,6 +39,7 @@ extension Group {
                 return nil
             }
             if isOfThisBoot { try LMDBStore.withdrawUnannounced(in: directory) }
+            try checkPages(in: directory, size: bells.storeSize, log)
             try bells.reset()
             try markInUse(bells)
         } catch {
@@ -44,25 +49,51 @@ extension Group {
         return bells
     }
 
+    /// Throws when the store's pages are damaged; then it is put out of the way, so that the next opening begins anew.
+    /// A file that has been cut is refused later, and left where it is.
+    private static func checkPages(
+        in directory: borrowing GroupDirectory, size: UInt64, _ log: WormholeLog?
+    ) throws(CrosstieError) {
+        guard let found = try directory.size(of: LMDBStore.dataName), found >= Int(clamping: size) else { return }
+        do throws(CrosstieError) {
+            try StoreCheck.run(in: directory)
+        } catch {
+            guard error.status == .corrupt else { throw error }
+            let reason = "is damaged: \(error.message)"
+            let aside = try setAside(in: directory, since: reason, log) ?? LMDBStore.dataName
+            throw CrosstieError(
+                .corrupt, "\(error.message): the store is kept as \(aside), and the next opening begins a new one",
+                at: directory.path)
+        }
+    }
+
     private static func isOfThisBoot(_ bells: Bells) throws(CrosstieError) -> Bool {
         let boot = Boot.identity()
         guard boot != (0, 0) || bells.boot == (0, 0) else { throw .system("read the identity of the boot", errno) }
         return bells.boot == boot
     }
 
-    private static func setAside(
-        _ files: [String], of directory: OpenDirectory, since reason: String
-    ) throws(CrosstieError) {
-        for file in files {
-            guard let aside = try directory.value.setAside(file), file == LMDBStore.dataName else { continue }
-            StandardError.write(
-                "crosstie: the store in \(directory.value.path) \(reason): a new one is begun, and it is kept as \(aside)"
-            )
+    static var fileNames: [String] { [BellsFile.name, LMDBStore.dataName, LMDBStore.lockName] }
+
+    /// Puts a store that cannot be trusted out of the way. Gives the name under which it is kept, if there was any.
+    @discardableResult
+    static func setAside(
+        in directory: borrowing GroupDirectory, since reason: String, _ log: WormholeLog?
+    ) throws(CrosstieError) -> String? {
+        var kept: String?
+        for file in fileNames {
+            let aside = try directory.setAside(file)
+            if file == LMDBStore.dataName { kept = aside }
         }
+        if let kept {
+            let line = "the store in \(directory.path) \(reason): a new one is begun, and it is kept as \(kept)"
+            log?.write(.warning, line)
+        }
+        return kept
     }
 
     /// From here on the store counts as unsynced, also on the disk.
-    private static func markInUse(_ bells: Bells) throws(CrosstieError) {
+    static func markInUse(_ bells: Bells) throws(CrosstieError) {
         let wasClean = bells.isClean
         bells.isClean = false
         bells.boot = Boot.identity()
@@ -80,16 +111,26 @@ extension Group {
         let store = try bells.withGrowthLocked { () throws(CrosstieError) in
             try check(bells)
             try directory.value.require(LMDBStore.dataName, size: Int(clamping: bells.storeSize))
-            return try LMDBStore(path: directory.value.stablePath, bells: bells)
+            let place = BellsPlace(bells)
+            note(place, in: directory.value)
+            return try LMDBStore(path: directory.value.stablePath, bells: place)
         }
         do throws(CrosstieError) {
+            // LMDB makes the files that are missing, should they have been removed meanwhile.
+            try directory.value.require(store.bellsPlace.files)
             // Refuses a store of a newer format.
             _ = try store.reading().meta()
         } catch {
             store.close()
             throw error
         }
-        return Group(place: .directory(directory), bells: bells, store: store)
+        return Group(place: .directory(directory), bells: store.bellsPlace, store: store)
+    }
+
+    /// Notes which files the bells belong to. They are all there.
+    private static func note(_ place: BellsPlace, in directory: borrowing GroupDirectory) {
+        place.note(directory.files)
+        place.bells.dataFile = FileIdentity(in: directory.descriptor, LMDBStore.dataName)?.number ?? 0
     }
 
     /// What the first opener decided may have been overwritten since.
@@ -120,7 +161,8 @@ extension Group {
                 store.close()
                 throw error
             }
-            return Group(place: .directory(directory), bells: bells, store: store)
+            note(store.bellsPlace, in: directory.value)
+            return Group(place: .directory(directory), bells: store.bellsPlace, store: store)
         } catch {
             BellsFile.close(bells)
             for file in [BellsFile.nameWhileMade, BellsFile.name, LMDBStore.dataName, LMDBStore.lockName] {
@@ -141,7 +183,9 @@ extension Group {
     private static func createStore(
         in directory: OpenDirectory, _ bells: Bells
     ) throws(CrosstieError) -> LMDBStore {
-        let store = try LMDBStore(path: directory.value.stablePath, bells: bells)
+        // LMDB writes as it opens.
+        try DiskSpace.require(bells.storeSize, for: "data.mdb")
+        let store = try LMDBStore(path: directory.value.stablePath, bells: BellsPlace(bells))
         do throws(CrosstieError) {
             try store.allocate()
             var transaction = try store.writing()

@@ -8,7 +8,8 @@ extension Group {
     func read<Result>(
         _ body: (borrowing StoreTransaction) throws(CrosstieError) -> Result
     ) throws(CrosstieError) -> Result {
-        try untilSettled(timeout: 5_000_000_000) { () throws(CrosstieError) in
+        if bells.isMoved { try followMove(timeout: 5_000_000_000) }
+        return try untilSettled(timeout: 5_000_000_000) { () throws(CrosstieError) in
             let snapshot = try store.reading()
             return try body(snapshot)
         }

@@ -16,7 +16,10 @@ extension Group {
             return bells.lastSequence.pointee.load(ordering: .relaxed) &+ 1
         }
         if let openings { try adopt(openings, from: transaction) }
-        return try transaction.meta().sequence(ofState: before) &+ 1
+        let first = try transaction.meta().sequence(ofState: before) &+ 1
+        bells.beginTrail(with: first)
+        hasFoundGap = openings == nil
+        return first
     }
 
     /// Throws when there is no room for a step, also not where everybody has heard what is queued.
@@ -66,16 +69,29 @@ extension Group {
         return true
     }
 
+    /// Why there was no room for a step: somebody may keep it who does not go on.
+    @inline(never)
+    func explained(_ error: CrosstieError, _ room: Int?) -> CrosstieError {
+        error.status == .noSpace ? store.hindrance(for: room ?? 0) ?? error : error
+    }
+
     /// Notes a step, and rings those who listen. Gives whether the writers' lock has been given back.
     @inline(never)
     func announce(_ step: Step, _ count: Int, to rung: SlotMask) -> Bool {
         defer { leaveIntent(step.intent) }
         bells.note(transaction: step.number, lastSequence: step.first &+ UInt64(count) &- 1)
-        let sleepers = bells.ring(rung)
+        let sleepers = bells.ring(hasFoundGap ? everybodyAfterGap() : rung)
         let isFirst = step.intent == bells.intentLocks.0
         // Whom this wakes may run at once, in place of this thread, and write.
         if isFirst { unlockWriters() }
         bells.wake(sleepers)
         return isFirst
+    }
+
+    /// Who waits for what a dead writer has not announced shall look into the store.
+    @inline(never)
+    private func everybodyAfterGap() -> SlotMask {
+        hasFoundGap = false
+        return bells.everybody
     }
 }

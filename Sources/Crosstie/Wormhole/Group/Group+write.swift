@@ -20,21 +20,24 @@ extension Group {
     /// Locks out every other writer of the group, in all processes. What a writer that died has left is healed.
     @inline(__always)
     func lockWriters(timeout: UInt64) throws(CrosstieError) {
+        let bells = bells
         let result = bells.lockWriters(timeout: timeout)
-        if result != 0 { try healWriters(result) }
+        if result != 0 || bells.isMoved { try healWriters(result, of: bells, timeout: timeout) }
     }
 
     @inline(__always)
     func unlockWriters() { cp_robust_unlock(bells.writerLock) }
 
     @inline(never)
-    private func healWriters(_ result: Int32) throws(CrosstieError) {
+    private func healWriters(_ result: Int32, of bells: Bells, timeout: UInt64) throws(CrosstieError) {
+        if result == 0 || result == EOWNERDEAD, bells.isMoved {
+            cp_robust_unlock(bells.writerLock)
+            try followMove(timeout: timeout)
+            return try lockWriters(timeout: timeout)
+        }
         switch result {
         case EOWNERDEAD:
-            // It may have committed, in part, and not rung.
-            store.withdrawUnannounced()
-            bells.reapSlots(own: ownSlots)
-            bells.ringForTheDead()
+            heal()
         case ETIMEDOUT:
             throw CrosstieError(.timeout, "another process has been holding the group for too long")
         default:
@@ -42,47 +45,54 @@ extension Group {
         }
     }
 
+    /// After a writer has died: it may have committed, in part, and not rung. The writers' lock is held.
+    func heal() {
+        store.withdrawUnannounced()
+        bells.reapSlots(own: ownSlots)
+        bells.ringForTheDead()
+    }
+
     /// Makes one step of changes: under the writers' lock, in one transaction, which takes `count` new sequence
     /// numbers. Then rings those who listen.
     ///
     /// - Parameters:
     ///   - room: bytes that are added; nil for a step that makes room.
-    ///   - hash: what the message of each index, from 0, touches.
+    ///   - identifier: what the message of each index, from 0, touches; nil for everything.
     ///   - listeners: whom to ring, asked after the commit.
     ///   - body: writes, with the first of the numbers; once more from the beginning when there was no room, or when
     ///     somebody has changed the records meanwhile.
     @inline(__always)
     func transact(
-        count: Int, timeout: UInt64, room: Int?, hash: (Int) -> UInt64, listeners: () -> SlotMask,
+        count: Int, timeout: UInt64, room: Int?, identifier: (Int) -> Identifier?, listeners: () -> SlotMask,
         _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> Receipt {
         try untilSettled(timeout: timeout) { () throws(CrosstieError) in
             try transactOnce(
-                count: count, timeout: timeout, room: room, hash: hash, listeners: listeners, body)
+                count: count, timeout: timeout, room: room, identifier: identifier, listeners: listeners, body)
         }
     }
 
     @inline(__always)
     private func transactOnce(
-        count: Int, timeout: UInt64, room: Int?, hash: (Int) -> UInt64, listeners: () -> SlotMask,
+        count: Int, timeout: UInt64, room: Int?, identifier: (Int) -> Identifier?, listeners: () -> SlotMask,
         _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> Receipt {
         try lockWriters(timeout: timeout)
         return try transactLocked(
-            count: count, timeout: timeout, room: room, hash: hash, listeners: listeners, body)
+            count: count, timeout: timeout, room: room, identifier: identifier, listeners: listeners, body)
     }
 
     /// The same, with the writers' lock held; it is given back.
     @inline(__always)
     func transactLocked(
-        count: Int, timeout: UInt64, room: Int?, hash: (Int) -> UInt64, listeners: () -> SlotMask,
+        count: Int, timeout: UInt64, room: Int?, identifier: (Int) -> Identifier?, listeners: () -> SlotMask,
         _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> Receipt {
         var isLocked = true
         defer { if isLocked { unlockWriters() } }
         if let room { try requireRoom(for: room, timeout: timeout) }
         let step = try committed(count, room, timeout, body)
-        for index in 0..<count { bells.note(step.first &+ UInt64(index), hash: hash(index)) }
+        for index in 0..<count { bells.note(step.first &+ UInt64(index), identifier(index)) }
         let rung = listeners()
         isLocked = !announce(step, count, to: rung)
         return Receipt(sequence: step.first, rung: rung)
@@ -92,7 +102,8 @@ extension Group {
     func transact(
         timeout: UInt64, room: Int? = nil, _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
     ) throws(CrosstieError) {
-        _ = try transact(count: 0, timeout: timeout, room: room, hash: { _ in 0 }, listeners: { SlotMask() }, body)
+        _ = try transact(
+            count: 0, timeout: timeout, room: room, identifier: { _ in nil }, listeners: { SlotMask() }, body)
     }
 
     /// Writes and commits a step, again when there was no room and now may be.
@@ -102,6 +113,7 @@ extension Group {
         _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> Step {
         var attempts = 60
+        defer { isShortOfRoom = false }
         while true {
             do throws(CrosstieError) {
                 let transaction = try store.writing()
@@ -111,7 +123,8 @@ extension Group {
             } catch {
                 knownTail = nil
                 interests.forget()
-                guard mayTryAgain(after: error, room, &attempts) else { throw error }
+                guard mayTryAgain(after: error, room, &attempts) else { throw explained(error, room) }
+                isShortOfRoom = true
             }
         }
     }

@@ -3,14 +3,33 @@ internal import Glibc
 
 /// An open directory that nobody but this user can change.
 struct GroupDirectory: ~Copyable {
+    /// Stays the same number when the directory has to be made anew.
     let descriptor: Int32
+    /// Where it was when it was opened.
+    let path: String
+    let durability: WormholeOptions.Durability
+    /// Whether the one that it lies in has to be this user's, too.
+    let isUsual: Bool
 
-    deinit { Glibc.close(descriptor) }
+    deinit {
+        HeldFiles.remove(descriptor)
+        Glibc.close(descriptor)
+    }
 
     /// Opens a directory of the host's choice, making it if it is missing.
     init(path: String, _ durability: WormholeOptions.Durability = .process) throws(CrosstieError) {
         let trimmed = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
         descriptor = try GroupDirectory.openOwn(AT_FDCWD, trimmed, durability)
+        self.path = GroupDirectory.path(of: descriptor)
+        self.durability = durability
+        isUsual = false
+    }
+
+    /// Throws when the directory is on a file system whose files processes cannot share.
+    func requireSharedMemory() throws(CrosstieError) {
+        guard let name = FileSystem.foreignName(of: descriptor) else { return }
+        throw CrosstieError(
+            .unsafe, "\(path) is on \(name), where processes do not see each other's writes and locks at once")
     }
 
     /// Opens a group's usual directory, making what is missing of it.
@@ -18,6 +37,9 @@ struct GroupDirectory: ~Copyable {
         let root = try GroupDirectory.openRoot(durability)
         defer { Glibc.close(root) }
         descriptor = try GroupDirectory.openOwn(root, group, durability)
+        path = GroupDirectory.path(of: descriptor)
+        self.durability = durability
+        isUsual = true
     }
 
     /// A path that leads to this very directory, whatever happens to its name.
@@ -55,7 +77,7 @@ struct GroupDirectory: ~Copyable {
         }
     }
 
-    private static func openOwn(
+    static func openOwn(
         _ parent: Int32, _ path: String, _ durability: WormholeOptions.Durability
     ) throws(CrosstieError) -> Int32 {
         let isNew = mkdirat(parent, path, 0o700) == 0
@@ -95,23 +117,6 @@ struct GroupDirectory: ~Copyable {
 }
 
 extension GroupDirectory {
-    /// Keeps other openers out, of this process and others, while `body` runs.
-    func withOpenersLocked<Result>(
-        timeout: UInt64, _ body: () throws(CrosstieError) -> Result
-    ) throws(CrosstieError) -> Result {
-        let end = Clock.now() &+ timeout
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            guard errno == EWOULDBLOCK || errno == EINTR else { throw .system("flock", errno) }
-            guard Clock.now() < end else {
-                throw CrosstieError(.timeout, "another process has been opening the group for too long")
-            }
-            Clock.sleep(nanoseconds: 1_000_000)
-        }
-        // Said in so many words: a child that was forked meanwhile has the lock too, and would keep it.
-        defer { _ = flock(descriptor, LOCK_UN) }
-        return try body()
-    }
-
     /// The size of a file, nil if there is none. Throws when it is not a plain file that is this user's alone.
     func size(of name: String) throws(CrosstieError) -> Int? {
         var status = stat()
@@ -139,6 +144,7 @@ extension GroupDirectory {
         unlinkat(descriptor, name, 0)
         let file = cp_create_file(descriptor, name)
         guard file >= 0 else { throw .system("create \(name)", errno) }
+        GroupDirectory.keepFromCleaners(file)
         let failure = DiskSpace.take(file, from: 0, to: UInt64(size))
         guard failure == 0 else {
             Glibc.close(file)
@@ -161,10 +167,10 @@ extension GroupDirectory {
         guard fsync(descriptor) == 0 else { throw .system("sync the directory", errno) }
     }
 
-    /// Its path, for people.
-    var path: String {
+    /// The path of an open file, without links.
+    private static func path(of descriptor: Int32) -> String {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let size = readlink(stablePath, &path, path.count)
+        let size = readlink("/proc/self/fd/\(descriptor)", &path, path.count)
         return String(decoding: path.prefix(max(size, 0)).map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }

@@ -22,7 +22,7 @@ extension Group {
             var transaction = try store.writing()
             try transaction.put(StoreMeta())
             try transaction.commit()
-            return Group(place: .memory(name), bells: try BellsFile.anonymous(options), store: store)
+            return Group(place: .memory(name), bells: BellsPlace(try BellsFile.anonymous(options)), store: store)
         } catch {
             store.close()
             throw error

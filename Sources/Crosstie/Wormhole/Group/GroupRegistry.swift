@@ -13,7 +13,8 @@ final class GroupRegistry {
     private let forkCount: UInt32
     /// The registry of the process that this one was forked from: kept, and never looked into.
     private let parents: UnsafeMutablePointer<GroupRegistry>?
-    private var groups: [Key: Group] = [:]
+    /// Looked up by their directories of the moment: those can be made anew.
+    private var groups: [Group] = []
 
     private init(forkCount: UInt32, parents: UnsafeMutablePointer<GroupRegistry>?) {
         self.forkCount = forkCount
@@ -41,32 +42,43 @@ final class GroupRegistry {
         guard let key = try GroupRegistry.key(of: place) else { return try GroupRegistry.open(place, options) }
         lock.lock()
         defer { lock.unlock() }
-        if let known = groups[key] {
+        try findAgain(place, timeout: options.timeout)
+        if let known = groups.first(where: { (try? GroupRegistry.key(of: $0.place)) == key }) {
             try known.require(options)
             known.useCount += 1
             return known
         }
         let group = try GroupRegistry.open(place, options)
-        groups[key] = group
+        groups.append(group)
         return group
     }
 
+    /// Has a group take possession of the directory that is to be opened, if that lies where its own was removed.
+    private func findAgain(_ place: GroupPlace, timeout: UInt64) throws(CrosstieError) {
+        guard case .directory(let wanted) = place else { return }
+        for group in groups {
+            guard case .directory(let known) = group.place, known.value.isRemoved, known.value.path == wanted.value.path
+            else { continue }
+            try group.checkFiles(timeout: timeout)
+        }
+    }
+
     /// Gives up a wormhole's slot and its use of the group; the last use closes it.
-    func close(_ group: Group, slot: Int, timeout: UInt64) {
+    func close(_ group: Group, _ seat: Seat, timeout: UInt64) {
         let isShared = group.isShared
         if isShared { lock.lock() }
         defer { if isShared { lock.unlock() } }
-        group.releaseSlot(slot, timeout: timeout)
+        group.release(seat, timeout: timeout)
         endUse(of: group, timeout: timeout)
     }
 
     /// Takes a slot in a group that was just opened; when there is none, the use ends.
-    func claimSlot(in group: Group, name: [UInt8], timeout: UInt64) throws(CrosstieError) -> Int {
+    func claimSeat(in group: Group, name: [UInt8], timeout: UInt64) throws(CrosstieError) -> Seat {
         let isShared = group.isShared
         if isShared { lock.lock() }
         defer { if isShared { lock.unlock() } }
         do throws(CrosstieError) {
-            return try group.claimSlot(name: name, timeout: timeout)
+            return try group.claimSeat(name: name, timeout: timeout)
         } catch {
             endUse(of: group, timeout: timeout)
             throw error
@@ -76,7 +88,7 @@ final class GroupRegistry {
     private func endUse(of group: Group, timeout: UInt64) {
         group.useCount -= 1
         guard group.useCount == 0 else { return }
-        if let key = try? GroupRegistry.key(of: group.place) { groups[key] = nil }
+        groups.removeAll { $0 === group }
         group.close(timeout: timeout)
     }
 
@@ -92,9 +104,40 @@ final class GroupRegistry {
     }
 
     private static func open(_ directory: OpenDirectory, _ options: WormholeOptions) throws(CrosstieError) -> Group {
-        try directory.value.withOpenersLocked(timeout: options.timeout) { () throws(CrosstieError) in
-            try Group.open(directory, options)
+        let end = Clock.now() &+ options.timeout
+        while true {
+            let group = try directory.value.withOpenersLocked(timeout: options.timeout) {
+                () throws(CrosstieError) -> Group? in
+                try openHeld(directory, options, until: end)
+            }
+            if let group { return group }
+            guard Clock.now() < end else {
+                throw CrosstieError(
+                    .timeout, "files of the group were removed, and nobody who has it open has brought them back",
+                    at: directory.value.path)
+            }
+            Clock.sleep(nanoseconds: 5_000_000)
         }
+    }
+
+    /// Opens a directory, and holds it as long as that is open. Nil when others have the group open and files are
+    /// missing, which they will notice: what is there then is no store that was left behind. Other openers are locked out.
+    private static func openHeld(
+        _ directory: OpenDirectory, _ options: WormholeOptions, until end: UInt64
+    ) throws(CrosstieError) -> Group? {
+        let isOthers = try directory.value.hold(until: end)
+        do throws(CrosstieError) {
+            let isComplete = try BellsFile.areComplete(in: directory.value)
+            if !isOthers || isComplete { return try Group.open(directory, isOthers: isOthers, options) }
+        } catch {
+            // They may have been removed meanwhile.
+            let isComplete = (try? BellsFile.areComplete(in: directory.value)) ?? true
+            directory.value.letGo()
+            guard isOthers, error.status == .busy || !isComplete else { throw error }
+            return nil
+        }
+        directory.value.letGo()
+        return nil
     }
 
     /// What a place is known by; nil for one that no two openings share.

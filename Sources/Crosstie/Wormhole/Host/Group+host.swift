@@ -7,7 +7,8 @@ extension Group {
         try transport.check()
         let bells = try BellsFile.anonymous(options)
         let openings = HostOpenings(transport, bells: bells)
-        let group = Group(place: .host(transport), bells: bells, store: HostStore(transport), openings: openings)
+        let group = Group(
+            place: .host(transport), bells: BellsPlace(bells), store: HostStore(transport), openings: openings)
         do throws(CrosstieError) {
             try group.untilSettled(timeout: options.timeout) { () throws(CrosstieError) in try group.makeCounts() }
             try openings.beginWatching()
@@ -43,9 +44,8 @@ extension Group {
 
     /// Takes a slot that no other process has.
     func enter(_ openings: HostOpenings, name: [UInt8], timeout: UInt64) throws(CrosstieError) -> Int {
-        let start = Boot.startTime(of: pid) ?? 0
         let occupant = Occupant(
-            pid: pid, start: start, since: WallClock.now(), name: String(decoding: name, as: UTF8.self))
+            process: .own(), since: WallClock.now(), name: String(decoding: name, as: UTF8.self))
         let member = openings.transport.knowsMembers ? try openings.transport.join(name) : 0
         let opening = Opening(occupant, member: member)
         var slot = 0
@@ -76,6 +76,7 @@ extension Group {
     func tend() {
         store.clearDeadReaders()
         if let openings { return tend(openings) }
+        try? checkFiles(timeout: 1_000_000_000)
         guard bells.isTurnToLook, hasDeadMembers else { return }
         // Who holds the lock may be stopped; that somebody is dead can be told all the same.
         guard (try? lockWriters(timeout: 0)) != nil else { return bells.tellOfPresence() }

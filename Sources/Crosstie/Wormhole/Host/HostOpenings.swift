@@ -8,6 +8,7 @@ import Synchronization
 final class HostOpenings {
     let transport: HostTransport
     private let bells: Bells
+    private let namespace = ProcessFiles.ownNamespace()
     /// This wormhole's own slot, once it has one.
     private var slot: Int?
     /// As it stands in the store, and as the transaction that is under way has it.
@@ -109,6 +110,6 @@ final class HostOpenings {
     }
 
     private func isAlive(_ opening: Opening, _ living: Set<UInt64>?) -> Bool {
-        living.map { $0.contains(opening.member) } ?? opening.hasLivingProcess
+        living.map { $0.contains(opening.member) } ?? opening.hasLivingProcess(seenFrom: namespace)
     }
 }

@@ -12,7 +12,7 @@ struct Opening {
     var boot: UInt64 = Boot.identity().0
 
     static var format: UInt8 { 1 }
-    private static var headerSize: Int { 48 }
+    private static var headerSize: Int { 56 }
 
     init(_ occupant: Occupant, member: UInt64) {
         self.occupant = occupant
@@ -25,8 +25,10 @@ struct Opening {
             Opening.headerSize + Int(bytes[1]) <= bytes.count
         else { return nil }
         occupant = Occupant(
-            pid: bytes.loadUnaligned(fromByteOffset: 4, as: Int32.self),
-            start: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
+            process: ProcessIdentity(
+                pid: bytes.loadUnaligned(fromByteOffset: 4, as: Int32.self),
+                start: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
+                namespace: bytes.loadUnaligned(fromByteOffset: 48, as: UInt64.self)),
             since: bytes.loadUnaligned(fromByteOffset: 16, as: Int64.self),
             name: String(decoding: bytes[Opening.headerSize..<Opening.headerSize + Int(bytes[1])], as: UTF8.self))
         member = bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
@@ -41,19 +43,21 @@ struct Opening {
         bytes.withUnsafeMutableBytes { room in
             room[0] = Opening.format
             room[1] = UInt8(truncatingIfNeeded: name.count)
-            room.storeBytes(of: occupant.pid, toByteOffset: 4, as: Int32.self)
-            room.storeBytes(of: occupant.start, toByteOffset: 8, as: UInt64.self)
+            room.storeBytes(of: occupant.process.pid, toByteOffset: 4, as: Int32.self)
+            room.storeBytes(of: occupant.process.start, toByteOffset: 8, as: UInt64.self)
             room.storeBytes(of: occupant.since, toByteOffset: 16, as: Int64.self)
             room.storeBytes(of: member, toByteOffset: 24, as: UInt64.self)
             room.storeBytes(of: heard, toByteOffset: 32, as: UInt64.self)
             room.storeBytes(of: boot, toByteOffset: 40, as: UInt64.self)
+            room.storeBytes(of: occupant.process.namespace, toByteOffset: 48, as: UInt64.self)
         }
         return bytes + name
     }
 
-    /// Whether its process lives, for a transport that knows no members: one of this machine, and of this boot.
-    var hasLivingProcess: Bool {
-        boot == Boot.identity().0 && Boot.startTime(of: occupant.pid) == occupant.start
+    /// Whether its process lives, for a transport that knows no members: one of this machine, and of this boot. One of
+    /// another PID namespace cannot be looked for, and counts as living.
+    func hasLivingProcess(seenFrom namespace: UInt64) -> Bool {
+        boot == Boot.identity().0 && !occupant.process.isKnownDead(from: namespace)
     }
 }
 

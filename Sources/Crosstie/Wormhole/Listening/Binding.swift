@@ -5,6 +5,9 @@ package final class Binding {
     let topic: Topic
     /// Empty for a listener without a name.
     let name: [UInt8]
+    let delivery: ListenOptions.Delivery
+    /// Its place among all listeners of this process, in the order in which they came.
+    let number = Binding.count.add(1, ordering: .relaxed).newValue
     let feed: any Feed
     /// Whose it is; the member keeps it until it is removed.
     private let member: Member
@@ -13,6 +16,8 @@ package final class Binding {
 
     // Guarded by the table.
     var place: ListenPlace
+    /// Where it stands in its list of the table.
+    var index = 0
     var attendance = Attendance.idle
     var isRemoved: Bool {
         get { removal.load(ordering: .acquiring) }
@@ -23,18 +28,21 @@ package final class Binding {
     /// Whether who attends to it ends it afterwards.
     var endsAfterCall = false
 
+    private static let count = Atomic<UInt64>(0)
+
     /// Only by who attends to it, or ends it.
     private var hasFeedEnded = false
 
     init(
-        _ topic: Topic, of member: Member, name: [UInt8], feed: any Feed, place: ListenPlace,
+        _ topic: Topic, of member: Member, _ options: ListenOptions, feed: any Feed,
         call: @escaping (Message) -> Void, end: @escaping () -> Void
     ) {
         self.topic = topic
         self.member = member
-        self.name = name
+        name = options.name
+        delivery = options.delivery
         self.feed = feed
-        self.place = place
+        place = options.place
         self.call = call
         whenOver = end
     }

@@ -14,7 +14,7 @@ package enum ListenPlace {
     func add(_ job: any Job) -> Status {
         switch self {
         case .wormhole: .ok
-        case .loop(let loop): loop.add(.job(job)) ? .ok : .closed
+        case .loop(let loop): loop.add(.job(job))
         case .dispatcher(let dispatcher): dispatcher.add(job)
         }
     }

@@ -6,30 +6,32 @@ extension ListenerTable {
     /// - Parameter sequence: the group's, with which the changes end.
     func takeConcerned(_ changes: Changes, upTo sequence: UInt64) -> [Binding] {
         monitor.with {
-            var concerned = due
-            due = []
+            var concerned = due.filter { !$0.isRemoved }
+            (due, removedDueCount) = ([], 0)
             for binding in concerned { binding.attendance = .taken }
             defer { heard = sequence }
             switch changes {
             case .none: return concerned
-            case .one(let hash): take(exact[hash] ?? [], into: &concerned)
-            case .many(let hashes): for hash in hashes { take(exact[hash] ?? [], into: &concerned) }
-            case .unknown: for bindings in exact.values { take(bindings, into: &concerned) }
+            case .one(let hash): exact[hash]?.forEach { take($0, into: &concerned) }
+            case .many(let hashes): for hash in hashes { exact[hash]?.forEach { take($0, into: &concerned) } }
+            case .unknown:
+                forEach { take($0, into: &concerned) }
+                return concerned
             }
-            take(prefixes, into: &concerned)
+            prefixes.forEach { binding in
+                if transport.hasChanged(below: binding.topic, after: heard) { take(binding, into: &concerned) }
+            }
             return concerned
         }
     }
 
-    private func take(_ bindings: [Binding], into concerned: inout [Binding]) {
-        for binding in bindings {
-            if binding.attendance == .idle {
-                binding.feed.skip(to: heard)
-                binding.attendance = .taken
-                concerned.append(binding)
-            } else {
-                makeDue(binding)
-            }
+    private func take(_ binding: Binding, into concerned: inout [Binding]) {
+        if binding.attendance == .idle {
+            binding.feed.skip(to: heard)
+            binding.attendance = .taken
+            concerned.append(binding)
+        } else {
+            makeDue(binding)
         }
     }
 
@@ -47,7 +49,7 @@ extension ListenerTable {
             let now = Clock.now()
             if retryTime <= now { putBackRefused() }
             nextTime = retryTime
-            for binding in timed where binding.attendance == .idle {
+            for binding in timed.values where binding.attendance == .idle {
                 let time = binding.feed.wakeTime
                 if time <= now { makeDue(binding) } else { nextTime = min(nextTime, time) }
             }
@@ -65,8 +67,10 @@ extension ListenerTable {
     /// Tells writers what the queue listeners need no more: those that are idle have heard everything up to a number.
     func noteQueuesHeard() {
         monitor.with {
-            guard !queues.isEmpty else { return }
-            let behind = queues.lazy.filter { $0.feed.isHeldBack || $0.attendance != .idle && $0.attendance != .deaf }
+            guard !queues.isEmpty, startingCount == 0 else { return }
+            let behind = queues.values.lazy.filter {
+                $0.feed.isHeldBack || $0.attendance != .idle && $0.attendance != .deaf
+            }
             let needless = min(behind.compactMap { $0.feed.queueHeard }.min() ?? .max, heard)
             transport.noteQueuesHeard(needless)
         }
@@ -76,7 +80,7 @@ extension ListenerTable {
     func nudge() { transport.nudge() }
 
     /// Has all those looked after that may have to be at a time.
-    func heedTimed() { monitor.with { timed.forEach(makeDue) } }
+    func heedTimed() { monitor.with { timed.values.forEach(makeDue) } }
 
     // MARK: With the monitor held
 
@@ -90,6 +94,17 @@ extension ListenerTable {
         case .attended: binding.attendance = .attendedAgain
         default: break
         }
+    }
+
+    /// Lets go of a removed listener, which holds its wormhole. Of those that are due in constant time, all in all: as soon
+    /// as half of them have been removed.
+    func letGoOfDue(_ binding: Binding) {
+        if binding.attendance == .refused { refused.removeAll { $0 === binding } }
+        guard binding.attendance == .due else { return }
+        removedDueCount += 1
+        guard 2 * removedDueCount > due.count else { return }
+        due.removeAll { $0.isRemoved }
+        removedDueCount = 0
     }
 
     /// Has a listener looked after again in a while.

@@ -5,6 +5,7 @@ import Synchronization
 final class ListenerThread {
     let transport: any Transport
     let table: ListenerTable
+    private let log: WormholeLog?
     private let isStopping = Atomic(false)
     private let whenOver: () -> Void
     private var thread = pthread_t()
@@ -20,9 +21,12 @@ final class ListenerThread {
     private static var tick: UInt64 { 1_000_000_000 }
 
     /// - Parameter whenOver: runs on the thread as its last act.
-    init(_ transport: any Transport, _ table: ListenerTable, whenOver: @escaping () -> Void) {
+    init(
+        _ transport: any Transport, _ table: ListenerTable, _ log: WormholeLog?, whenOver: @escaping () -> Void
+    ) {
         self.transport = transport
         self.table = table
+        self.log = log
         self.whenOver = whenOver
     }
 
@@ -62,12 +66,20 @@ final class ListenerThread {
         while !shallStop {
             // Read before looking into the store: what rings meanwhile makes the sleep below no sleep.
             let mark = transport.mark()
+            if transport.hasMoved { transport.followMove(table) }
             deliver()
+            tellLog()
             if shallStop { return }
             let wakeTime = table.putBackWhoseTimeHasCome()
             if wakeTime > 0 { rest(since: mark, until: wakeTime) }
             tickIfDue()
+            tellLog()
         }
+    }
+
+    /// What this thread or another one has found out.
+    private func tellLog() {
+        if let log, log.hasLines { log.tell() }
     }
 
     /// Nobody is due. If there has been a stream of messages it rests for 50 microseconds: then the next ones are there,
@@ -89,5 +101,6 @@ final class ListenerThread {
         // On whole seconds, so that whoever wakes then for another reason need not wake again.
         nextTick = (now / ListenerThread.tick &+ 1) &* ListenerThread.tick
         transport.tend()
+        transport.enterAgainIfLost(table)
     }
 }

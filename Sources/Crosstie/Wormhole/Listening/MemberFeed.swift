@@ -4,15 +4,15 @@ import Synchronization
 final class MemberFeed: Feed {
     private let group: Group
     /// Its own wormhole's.
-    private let slot: Int
+    private let seat: Seat
     private let firstFire: Bool
     private var told: [Wormhole.Participant] = []
     /// That of the bells when it last looked.
     private var version: UInt64 = 0
 
-    init(of group: Group, slot: Int, firstFire: Bool) {
+    init(of group: Group, seat: Seat, firstFire: Bool) {
         self.group = group
-        self.slot = slot
+        self.seat = seat
         self.firstFire = firstFire
     }
 
@@ -39,7 +39,7 @@ final class MemberFeed: Feed {
 
     private func look() -> [Wormhole.Participant] {
         version = group.bells.presenceVersion.pointee.load(ordering: .sequentiallyConsistent)
-        return group.participants(seenFrom: slot)
+        return group.participants(seenFrom: seat.slot)
     }
 }
 

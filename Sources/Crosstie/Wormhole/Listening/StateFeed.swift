@@ -1,33 +1,35 @@
-/// State delivery: the newest message of an identifier, or of each below a prefix.
+import Synchronization
+
+/// State delivery of one identifier: its newest message.
 final class StateFeed: Feed {
-    let topic: Topic
+    private let topic: Topic
     private let group: Group
     /// The group's sequence number when the listener was last looked after.
-    var heard: UInt64 = 0
+    private var heard: UInt64 = 0
     /// Whether the first fire is due yet.
-    var isFirstFireDue: Bool
+    private var isFirstFireDue: Bool
     /// Whether it was last told a value, so that its absence is news.
     private var hasToldValue = false
-    /// Under which identifiers it has been told that a record cannot be read: once is enough.
-    private var toldUnreadable: Set<[UInt8]> = []
-    /// Within a prefix, whose reading may take several transactions: the last key that was looked at, and the number
-    /// up to which this reading goes, so that it does end.
-    private var position: [UInt8] = []
-    private var readingUpTo: UInt64 = 0
+    private var unreadable = UnreadableRecords()
+    private var takenIn: UInt64
 
     init(_ topic: Topic, of group: Group, firstFire: Bool) {
         self.topic = topic
         self.group = group
         isFirstFireDue = firstFire
+        takenIn = group.takenInCount.load(ordering: .relaxed)
     }
 
     func start() throws(CrosstieError) { heard = try group.sequence() }
 
+    func told(_ message: Message) { unreadable.note(message) }
+
     func collect(into batch: inout Batch) throws(CrosstieError) {
-        let before = (position, hasToldValue)
+        if group.isTakenIn(since: &takenIn) { heard = 0 }
+        let before = hasToldValue
         batch = try group.read { snapshot throws(CrosstieError) in
             // It may be read more than once.
-            (position, hasToldValue) = before
+            hasToldValue = before
             var batch = Batch()
             try collect(from: snapshot, into: &batch)
             return batch
@@ -39,27 +41,12 @@ final class StateFeed: Feed {
     ) throws(CrosstieError) {
         let meta = try snapshot.meta()
         let sequence = meta.sequence(ofState: snapshot.number)
-        if !topic.isPrefix {
-            try collectOne(StateView(meta: meta, heard: heard, upTo: sequence), from: snapshot, into: &batch)
-            heard = max(heard, sequence)
-        } else {
-            if position.isEmpty { readingUpTo = sequence }
-            let view = StateView(meta: meta, heard: heard, upTo: readingUpTo)
-            guard try collectPrefix(view, from: snapshot, position: &position, into: &batch) else {
-                batch.hasMore = true
-                return
-            }
-            position = []
-            heard = max(heard, readingUpTo)
-            // What has changed since the reading began.
-            if readingUpTo < sequence { batch.hasMore = true }
-        }
+        try collect(StateView(meta: meta, heard: heard, upTo: sequence), from: snapshot, into: &batch)
+        heard = max(heard, sequence)
         isFirstFireDue = false
     }
 
-    // MARK: One identifier
-
-    private func collectOne(
+    private func collect(
         _ view: StateView, from snapshot: borrowing StoreTransaction, into batch: inout Batch
     ) throws(CrosstieError) {
         var found: [(message: Message, size: Int)] = []
@@ -90,25 +77,13 @@ final class StateFeed: Feed {
                 found.append((Message(record, under: identifier), stored.count))
             }
         } else if stored != nil {
-            if isUnreadableNews(identifier) { found.append((.unreadable(under: identifier), 0)) }
+            if unreadable.isNews(identifier) { found.append((.unreadable(under: identifier), 0)) }
         } else {
             addDestroyedAll(identifier, view, &found)
             addForgotten(identifier, view, &found)
         }
         if let last = found.last { hasToldValue = last.message.kind == .value }
     }
-
-    func told(_ message: Message) {
-        guard message.status == .corrupt, toldUnreadable.count < StateFeed.maximumUnreadable else { return }
-        toldUnreadable.insert(Array(message.identifierBytes))
-    }
-
-    /// Whether a record that cannot be read is still to be told.
-    func isUnreadableNews(_ identifier: UnsafeRawBufferPointer) -> Bool {
-        toldUnreadable.isEmpty || !toldUnreadable.contains(Array(identifier))
-    }
-
-    private static var maximumUnreadable: Int { 1024 }
 
     private func firstFire(
         _ stored: UnsafeRawBufferPointer?, _ record: StateRecord?, _ identifier: UnsafeRawBufferPointer

@@ -97,7 +97,7 @@ final class AnswerBox: @unchecked Sendable {
             isOver = true
             nudge = {}
             for item in given where item.isOpen {
-                let outcome: Answer.Outcome = item.isTold ? .rejected(notBefore: 0) : .unheard
+                let outcome: Answer.Outcome = item.isTold ? .left : .unheard
                 answers.append(Answer(sequence: item.sequence, outcome: outcome))
             }
             given = []

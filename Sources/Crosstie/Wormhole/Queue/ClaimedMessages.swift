@@ -5,7 +5,6 @@ struct ClaimedMessages {
     private(set) var gone: [Answer] = []
     private let topic: Topic
     private let box: AnswerBox
-    private let dropped: UInt64
     private let deliveries: [CursorState.Delivery]
     /// How many of them have been found or lost.
     private var count = 0
@@ -13,10 +12,9 @@ struct ClaimedMessages {
     /// So far two messages may lie apart that are still read in one go.
     private static var longestStep: UInt64 { 64 }
 
-    init(_ deliveries: [CursorState.Delivery], for topic: Topic, dropped: UInt64, box: AnswerBox) {
+    init(_ deliveries: [CursorState.Delivery], for topic: Topic, box: AnswerBox) {
         self.topic = topic
         self.box = box
-        self.dropped = dropped
         self.deliveries = deliveries
         messages.reserveCapacity(deliveries.count)
     }
@@ -26,7 +24,9 @@ struct ClaimedMessages {
     /// Notes that the next one is not in the log.
     mutating func lose() {
         guard let next else { return }
-        gone.append(Answer(sequence: next, outcome: .gone(isMissed: next <= dropped)))
+        // Whom it was given to before has heard it, unless they died with it.
+        let isMissed = deliveries[count].attempts == 1 || deliveries[count].isUncertain
+        gone.append(Answer(sequence: next, outcome: .gone(isMissed: isMissed)))
         count += 1
     }
 
@@ -54,7 +54,7 @@ extension StoreTransaction {
     func read(
         _ deliveries: [CursorState.Delivery], for topic: Topic, box: AnswerBox
     ) throws(CrosstieError) -> ClaimedMessages {
-        var found = ClaimedMessages(deliveries, for: topic, dropped: try meta().dropped, box: box)
+        var found = ClaimedMessages(deliveries, for: topic, box: box)
         while let next = found.next {
             try scanLog(after: next &- 1) { sequence, record in found.take(sequence, record) }
             // The log ends before it.

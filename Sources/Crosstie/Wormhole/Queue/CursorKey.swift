@@ -20,6 +20,7 @@ struct CursorKey {
 
 extension StoreTransaction {
     /// The cursor of a key; nil if there is none.
+    @inline(never)
     func cursor(_ key: CursorKey, boot: UInt64) throws(CrosstieError) -> CursorState? {
         try key.bytes.withBytes { bytes throws(CrosstieError) in
             guard let record = try get(StoreKey.cursor, bytes) else { return nil }

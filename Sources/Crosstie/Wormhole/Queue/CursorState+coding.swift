@@ -1,15 +1,18 @@
-/// The record of a cursor: a header of 48 bytes, 28 for each message that is outstanding.
+/// The record of a cursor: a header of 104 bytes, 20 for each message that is outstanding.
 extension CursorState {
     static var format: UInt32 { 1 }
-    static var headerSize: Int { 48 }
-    static var deliverySize: Int { 28 }
+    static var headerSize: Int { 104 }
+    static var deliverySize: Int { 20 }
     static var maximumSize: Int { headerSize + maximumOutstanding * deliverySize }
+    private static var identityOffset: Int { 8 }
+    private static var waitingCountOffset: Int { 48 }
 
     var encodedSize: Int { CursorState.headerSize + outstanding.count * CursorState.deliverySize }
 
     /// Reads a record, of which every byte may be wrong.
     /// - Parameter boot: this one of the machine. In a record of another one nobody has anything, and times mean
     ///   nothing.
+    @inline(never)
     init(_ bytes: UnsafeRawBufferPointer, boot: UInt64) throws(CrosstieError) {
         guard let (header, count) = CursorState.header(bytes) else { throw CursorState.damaged }
         let isOfThisBoot = bytes.loadUnaligned(fromByteOffset: 32, as: UInt64.self) == boot
@@ -20,15 +23,20 @@ extension CursorState {
             guard delivery.sequence <= header.next, delivery.sequence > deliveries.last?.sequence ?? 0,
                 delivery.owner != CursorState.done
             else { throw CursorState.damaged }
-            if !isOfThisBoot { (delivery.owner, delivery.notBefore) = (CursorState.nobody, 0) }
+            if !isOfThisBoot, delivery.owner != CursorState.nobody {
+                (delivery.owner, delivery.isUncertain) = (CursorState.nobody, true)
+            }
             deliveries.append(delivery)
         }
         self.init(
             identity: header.identity, next: header.next, missed: header.missed,
-            missedOwner: isOfThisBoot ? header.missedOwner : CursorState.nobody, outstanding: deliveries)
+            missedOwner: isOfThisBoot ? header.missedOwner : CursorState.nobody, outstanding: deliveries,
+            waitingCount: header.waitingCount, era: isOfThisBoot ? header.era : header.era &+ 1,
+            isTurnOfNew: header.isTurnOfNew, tally: header.tally)
     }
 
     /// Writes the record into room of ``encodedSize``.
+    @inline(never)
     func write(into room: UnsafeMutableRawBufferPointer, boot: UInt64) {
         guard let base = room.baseAddress, room.count >= encodedSize else { return }
         base.storeBytes(of: CursorState.format, as: UInt32.self)
@@ -38,12 +46,17 @@ extension CursorState {
         base.storeBytes(of: missed, toByteOffset: 24, as: UInt64.self)
         base.storeBytes(of: boot, toByteOffset: 32, as: UInt64.self)
         base.storeBytes(of: missedOwner, toByteOffset: 40, as: UInt64.self)
+        base.storeBytes(of: waitingCount, toByteOffset: CursorState.waitingCountOffset, as: UInt64.self)
+        base.storeBytes(of: era, toByteOffset: 56, as: UInt32.self)
+        base.storeBytes(of: isTurnOfNew ? 1 : 0, toByteOffset: 60, as: UInt32.self)
+        tally.write(base + 64)
+        let uncertain = CursorState.uncertain
         var place = base + CursorState.headerSize
         for delivery in outstanding {
             place.storeBytes(of: delivery.sequence, as: UInt64.self)
             place.storeBytes(of: delivery.owner, toByteOffset: 8, as: UInt64.self)
-            place.storeBytes(of: delivery.notBefore, toByteOffset: 16, as: UInt64.self)
-            place.storeBytes(of: delivery.attempts, toByteOffset: 24, as: UInt32.self)
+            let attempts = min(delivery.attempts, Delivery.mostAttempts) | (delivery.isUncertain ? uncertain : 0)
+            place.storeBytes(of: attempts, toByteOffset: 16, as: UInt32.self)
             place += CursorState.deliverySize
         }
     }
@@ -52,24 +65,63 @@ extension CursorState {
     private static func header(_ bytes: UnsafeRawBufferPointer) -> (CursorState, count: Int)? {
         guard bytes.count >= headerSize, bytes.loadUnaligned(as: UInt32.self) == format else { return nil }
         let count = Int(bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
-        guard count <= maximumOutstanding, bytes.count == headerSize + count * deliverySize else { return nil }
+        let turn = bytes.loadUnaligned(fromByteOffset: 60, as: UInt32.self)
+        guard count <= maximumOutstanding, bytes.count == headerSize + count * deliverySize, turn <= 1 else {
+            return nil
+        }
         let state = CursorState(
-            identity: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
+            identity: bytes.loadUnaligned(fromByteOffset: identityOffset, as: UInt64.self),
             next: bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self),
             missed: bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self),
-            missedOwner: bytes.loadUnaligned(fromByteOffset: 40, as: UInt64.self))
+            missedOwner: bytes.loadUnaligned(fromByteOffset: 40, as: UInt64.self),
+            waitingCount: bytes.loadUnaligned(fromByteOffset: waitingCountOffset, as: UInt64.self),
+            era: bytes.loadUnaligned(fromByteOffset: 56, as: UInt32.self),
+            isTurnOfNew: turn == 1, tally: Tally(bytes, at: 64))
         return (state, count)
     }
 
     /// The delivery of an index below the count that the header tells.
     private static func delivery(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> Delivery {
         let place = headerSize + index * deliverySize
+        let attempts = bytes.loadUnaligned(fromByteOffset: place + 16, as: UInt32.self)
         return Delivery(
             sequence: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self),
-            attempts: bytes.loadUnaligned(fromByteOffset: place + 24, as: UInt32.self),
+            attempts: attempts & Delivery.mostAttempts,
             owner: bytes.loadUnaligned(fromByteOffset: place + 8, as: UInt64.self),
-            notBefore: bytes.loadUnaligned(fromByteOffset: place + 16, as: UInt64.self))
+            isUncertain: attempts & uncertain != 0)
+    }
+
+    /// The bit beside the attempts that says so of a delivery.
+    private static var uncertain: UInt32 { 1 << 31 }
+
+    /// The identity that stands in a record, also in one that cannot be read otherwise.
+    static func identity(_ bytes: UnsafeRawBufferPointer) -> UInt64? {
+        bytes.count >= headerSize ? bytes.loadUnaligned(fromByteOffset: identityOffset, as: UInt64.self) : nil
+    }
+
+    /// Notes in a record that nothing waits for its next try any more.
+    static func forgetWaiting(in bytes: inout [UInt8]) {
+        guard bytes.count >= headerSize else { return }
+        bytes.replaceSubrange(waitingCountOffset..<waitingCountOffset + 8, with: repeatElement(0, count: 8))
     }
 
     private static var damaged: CrosstieError { CrosstieError(.corrupt, "what is kept for a durable name is damaged") }
+}
+
+extension CursorState.Tally {
+    fileprivate init(_ bytes: UnsafeRawBufferPointer, at place: Int) {
+        taken.index = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+        taken.total = bytes.loadUnaligned(fromByteOffset: place + 8, as: UInt64.self)
+        deliveries = bytes.loadUnaligned(fromByteOffset: place + 16, as: UInt64.self)
+        deadCount = bytes.loadUnaligned(fromByteOffset: place + 24, as: UInt64.self)
+        boundAt = bytes.loadUnaligned(fromByteOffset: place + 32, as: Int64.self)
+    }
+
+    fileprivate func write(_ place: UnsafeMutableRawPointer) {
+        place.storeBytes(of: taken.index, as: UInt64.self)
+        place.storeBytes(of: taken.total, toByteOffset: 8, as: UInt64.self)
+        place.storeBytes(of: deliveries, toByteOffset: 16, as: UInt64.self)
+        place.storeBytes(of: deadCount, toByteOffset: 24, as: UInt64.self)
+        place.storeBytes(of: boundAt, toByteOffset: 32, as: Int64.self)
+    }
 }

@@ -1,4 +1,5 @@
-/// What the listeners of a durable name have been given. Whatever is up to ``next`` and not outstanding is done.
+/// What the listeners of a durable name have been given. Whatever is up to ``next``, not outstanding and does not wait
+/// for its next try is done.
 struct CursorState: Equatable {
     /// Tells it from an earlier cursor of the same name and topic.
     let identity: UInt64
@@ -8,46 +9,77 @@ struct CursorState: Equatable {
     private(set) var missed: UInt64 = 0
     /// The opening whose listener is being told of those that were missed; ``nobody`` while none is.
     private(set) var missedOwner: UInt64 = nobody
-    /// What has been given out and is not done, by sequence.
+    /// What is in somebody's hands, or was when they died or left, by sequence.
     private(set) var outstanding: [Delivery] = []
+    /// How many messages wait for their next try. They stand in records of their own: ``WaitingMessage``.
+    private(set) var waitingCount: UInt64 = 0
+    /// Another one after each boot of the machine: what waits since an earlier one is due.
+    private(set) var era: UInt32 = 0
+    /// Whether the last claim gave out more that had waited for its next try than was new.
+    var isTurnOfNew = false
+
+    /// What has been counted of the name.
+    var tally = Tally()
 
     static var maximumOutstanding: Int { 1024 }
 
-    /// A message that was given to somebody, or is to be given to somebody again.
+    /// Counts that no decision about a single message depends on.
+    struct Tally: Equatable {
+        /// Messages that the name has looked at or lost, and the bytes of their values: with what was queued for its
+        /// topic they say how much waits. Wraps.
+        var taken = LogTail()
+        /// How many times a message has been handed out.
+        var deliveries: UInt64 = 0
+        /// How many messages are dead letters now.
+        var deadCount: UInt64 = 0
+        /// When somebody last listened: nanoseconds since 1970 UTC.
+        var boundAt: Int64 = 0
+    }
+
+    /// A message that was given to somebody.
     struct Delivery: Equatable {
         let sequence: UInt64
         /// How often it has been given to a listener.
         var attempts: UInt32
-        /// The opening whose listener has it; ``nobody``: it waits to be given out again.
+        /// The opening whose listener has it; ``nobody``: it is to be given out again at once.
         var owner: UInt64
-        /// When that may be, by the clock of ``Clock/now()``.
-        var notBefore: UInt64 = 0
+        /// Whether somebody died who had it, so that nobody knows whether it has been heard.
+        var isUncertain = false
+
+        static var mostAttempts: UInt32 { .max >> 1 }
     }
 
     static var nobody: UInt64 { 0 }
 
     init(
-        identity: UInt64, next: UInt64, missed: UInt64 = 0, missedOwner: UInt64 = nobody, outstanding: [Delivery] = []
+        identity: UInt64, next: UInt64, missed: UInt64 = 0, missedOwner: UInt64 = nobody, outstanding: [Delivery] = [],
+        waitingCount: UInt64 = 0, era: UInt32 = 0, isTurnOfNew: Bool = false, tally: Tally = Tally()
     ) {
         self.identity = identity
         self.next = next
         self.missed = missed
         self.missedOwner = missedOwner
         self.outstanding = outstanding
+        self.waitingCount = waitingCount
+        self.era = era
+        self.isTurnOfNew = isTurnOfNew
+        self.tally = tally
     }
 
-    var isFull: Bool { outstanding.count >= CursorState.maximumOutstanding }
+    /// How many more messages may be in somebody's hands.
+    var room: Int { max(CursorState.maximumOutstanding - outstanding.count, 0) }
 
-    /// Messages below this number are of no use to the name any more.
+    var isFull: Bool { room == 0 }
+
+    /// Messages below this number are of no use to the name any more, but for those that wait for their next try.
     var floor: UInt64 { min(outstanding.first?.sequence ?? .max, next &+ 1) }
 
-    /// Whether a message that matches the topic is still to be told, or may have to be told again.
+    /// Whether a message that matches the topic is still to be told, or may have to be told again. Those that wait for
+    /// their next try are not known here.
     func needs(_ sequence: UInt64) -> Bool { sequence > next || index(of: sequence) != nil }
 
-    /// When the next message has to be given out again; the largest number if none has to.
-    var earliestDue: UInt64 {
-        outstanding.lazy.filter { $0.owner == CursorState.nobody }.map(\.notBefore).min() ?? .max
-    }
+    /// Whether something is to be given out again at once.
+    var hasGivenBack: Bool { outstanding.contains { $0.owner == CursorState.nobody } }
 
     // MARK: Giving out
 
@@ -59,16 +91,28 @@ struct CursorState: Equatable {
         return true
     }
 
-    /// Gives out, once more, messages whose time has come, the oldest first.
-    mutating func claimDue(at now: UInt64, by owner: UInt64, limit: Int) -> [Delivery] {
+    /// Gives out, once more, what others have left, the oldest first.
+    mutating func claimGivenBack(by owner: UInt64, limit: Int) -> [Delivery] {
         var claimed: [Delivery] = []
-        for index in outstanding.indices where claimed.count < limit {
-            guard outstanding[index].owner == CursorState.nobody, outstanding[index].notBefore <= now else { continue }
+        for index in outstanding.indices where claimed.count < limit && outstanding[index].owner == CursorState.nobody {
             outstanding[index].owner = owner
-            if outstanding[index].attempts < .max { outstanding[index].attempts += 1 }
+            if outstanding[index].attempts < Delivery.mostAttempts { outstanding[index].attempts += 1 }
             claimed.append(outstanding[index])
         }
         return claimed
+    }
+
+    /// Gives out, once more, a message that waits no more. Nil if there is no room, or if it cannot have waited.
+    mutating func claim(_ waiting: WaitingMessage, by owner: UInt64) -> Delivery? {
+        let place = place(of: waiting.sequence)
+        guard waitingCount > 0, !isFull, waiting.sequence > 0, waiting.sequence <= next,
+            place == outstanding.count || outstanding[place].sequence != waiting.sequence
+        else { return nil }
+        let attempts = min(waiting.attempts, Delivery.mostAttempts - 1) + 1
+        let delivery = Delivery(sequence: waiting.sequence, attempts: attempts, owner: owner)
+        outstanding.insert(delivery, at: place)
+        waitingCount -= 1
+        return delivery
     }
 
     /// Notes that nothing up to a number is for the name, beside what has been given out.
@@ -86,7 +130,8 @@ struct CursorState: Equatable {
 
     /// Takes what became of messages that an owner had. What is not the owner's is left alone. True if something is to
     /// be given out again.
-    mutating func settle(_ answers: [Answer], of owner: UInt64) -> Bool {
+    /// - Parameter waiting: gets what is to wait for its next try. It has to be stored.
+    mutating func settle(_ answers: [Answer], of owner: UInt64, waiting: inout [WaitingMessage]) -> Bool {
         var hasGivenBack = false
         // Most come in the order of their numbers.
         var next = 0
@@ -106,10 +151,14 @@ struct CursorState: Equatable {
                 if isMissed { missed &+= 1 }
             case .missed: break
             case .rejected(let notBefore):
-                giveBack(index, notBefore: notBefore)
+                waiting.append(wait(for: notBefore, index))
+                hasGivenBack = true
+            case .left:
+                outstanding[index].owner = CursorState.nobody
+                outstanding[index].isUncertain = false
                 hasGivenBack = true
             case .unheard:
-                giveBack(index, notBefore: 0)
+                outstanding[index].owner = CursorState.nobody
                 if outstanding[index].attempts > 0 { outstanding[index].attempts -= 1 }
                 hasGivenBack = true
             }
@@ -131,7 +180,8 @@ struct CursorState: Equatable {
             let isFree = known[owner] ?? isGone(owner)
             known[owner] = isFree
             guard isFree else { continue }
-            giveBack(index, notBefore: 0)
+            outstanding[index].owner = CursorState.nobody
+            outstanding[index].isUncertain = true
             hasFreed = true
         }
         if known[missedOwner] ?? isGone(missedOwner) {
@@ -141,9 +191,13 @@ struct CursorState: Equatable {
         return hasFreed
     }
 
-    private mutating func giveBack(_ index: Int, notBefore: UInt64) {
-        outstanding[index].owner = CursorState.nobody
-        outstanding[index].notBefore = notBefore
+    /// Takes a message out of everybody's hands until its next try.
+    private mutating func wait(for time: UInt64, _ index: Int) -> WaitingMessage {
+        outstanding[index].owner = CursorState.done
+        waitingCount &+= 1
+        let delivery = outstanding[index]
+        return WaitingMessage(
+            sequence: delivery.sequence, attempts: delivery.attempts, due: DueTime(era: era, clock: time))
     }
 
     // MARK: Losing
@@ -155,6 +209,12 @@ struct CursorState: Equatable {
         next = sequence
         missed &+= 1
     }
+
+    /// Notes that a message is gone that waited for its next try. It is not missed: it was heard.
+    mutating func loseWaiting() { if waitingCount > 0 { waitingCount -= 1 } }
+
+    /// Notes that messages which nobody was given have been destroyed from among others.
+    mutating func miss(_ count: UInt64) { missed &+= count }
 
     /// How many have been missed that nobody else is being told of. An owner, who is telling of none, is told of them
     /// from here on.
@@ -172,35 +232,17 @@ struct CursorState: Equatable {
     }
 
     private func index(of sequence: UInt64) -> Int? {
+        let place = place(of: sequence)
+        return place < outstanding.count && outstanding[place].sequence == sequence ? place : nil
+    }
+
+    /// Where a message stands, or would stand.
+    private func place(of sequence: UInt64) -> Int {
         var (low, high) = (0, outstanding.count)
         while low < high {
             let middle = (low + high) / 2
             if outstanding[middle].sequence < sequence { low = middle + 1 } else { high = middle }
         }
-        return low < outstanding.count && outstanding[low].sequence == sequence ? low : nil
-    }
-}
-
-/// What became of a message that a listener was given.
-struct Answer {
-    let sequence: UInt64
-    let outcome: Outcome
-
-    enum Outcome: Equatable {
-        case acknowledged
-        /// To be given out again, at this time or later.
-        case rejected(notBefore: UInt64)
-        /// It was given out and not told.
-        case unheard
-        /// It could not be told, since it is there no more: because somebody destroyed it, or the log was too long.
-        case gone(isMissed: Bool)
-        /// No message, but what was missed: so many have been told of.
-        case missed(told: UInt64)
-    }
-
-    /// How long a message rests that was rejected without a word about when: 100 ms after the first time it was given
-    /// out, twice as long after each further one, at most a minute.
-    static func pause(afterAttempts attempts: UInt32) -> UInt64 {
-        min(100_000_000 << UInt64(min(max(attempts, 1) - 1, 10)), 60_000_000_000)
+        return low
     }
 }

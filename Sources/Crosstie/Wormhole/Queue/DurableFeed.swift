@@ -4,15 +4,21 @@ import Synchronization
 final class DurableFeed: Feed {
     private let key: CursorKey
     private let group: Group
-    private let owner: UInt64
+    private let seat: Seat
+    private var owner: UInt64 { seat.openingID }
     private let options: ListenOptions
     private let timeout: UInt64
     /// How long it waits for a stopped process while others may wait for it.
     private let patience: UInt64
+    private let tellers: MissedTellers
+    private var nudge: () -> Void = {}
     private let box: AnswerBox
     private var identity: UInt64 = 0
+    private var takenIn: UInt64
     /// Answers that could not be stored yet.
     private var answers: [Answer] = []
+    /// Whether those could not be since the store is full.
+    private var lacksRoom = false
     /// Messages that are gone, of which the listener is to be told, or is being told.
     private var missed: (count: UInt64, upTo: UInt64) = (0, 0)
     private var size: BatchSize
@@ -21,19 +27,27 @@ final class DurableFeed: Feed {
     private var nextLook: UInt64 = 0
     private let nextTime = Atomic(UInt64.max)
 
-    init(_ key: CursorKey, of group: Group, owner: UInt64, options: ListenOptions, timeout: UInt64) {
+    init(
+        _ key: CursorKey, of group: Group, seat: Seat, tellers: MissedTellers = MissedTellers(),
+        options: ListenOptions, timeout: UInt64
+    ) {
+        self.tellers = tellers
         self.key = key
         self.group = group
-        self.owner = owner
+        self.seat = seat
         self.options = options
         self.timeout = timeout
         box = AnswerBox(acknowledges: !options.isManual)
         patience = min(timeout, 1_000_000_000)
         size = BatchSize(options)
+        takenIn = group.takenInCount.load(ordering: .relaxed)
     }
 
     /// How long an answer may wait for others.
     private static var answerTime: UInt64 { 1_000_000 }
+
+    /// The same in a store that is full.
+    private static var fullTime: UInt64 { 100_000_000 }
 
     var isTimed: Bool { true }
 
@@ -41,7 +55,10 @@ final class DurableFeed: Feed {
 
     var wakeTime: UInt64 { nextTime.load(ordering: .relaxed) }
 
-    func connect(nudge: @escaping () -> Void) { box.connect(nudge: nudge) }
+    func connect(nudge: @escaping () -> Void) {
+        self.nudge = nudge
+        box.connect(nudge: nudge)
+    }
 
     func start() throws(CrosstieError) {
         identity = try group.openCursor(key, fromOldest: options.fromOldest, timeout: timeout)
@@ -55,9 +72,11 @@ final class DurableFeed: Feed {
 
     /// Should it fail, what the listener had goes to others when the wormhole closes.
     func end() {
+        defer { nudge = {} }
         answers += box.end()
         if missed.count > 0 { settleMissed(told: 0) }
-        if !answers.isEmpty { _ = try? group.claim(request(limit: 0), timeout: timeout) }
+        if !answers.isEmpty, (try? claim(request(limit: 0), timeout: timeout)) == nil { return }
+        tellers.end(key, self)
     }
 
     private func settleMissed(told count: UInt64) {
@@ -69,6 +88,7 @@ final class DurableFeed: Feed {
 
     func collect(into batch: inout Batch) throws(CrosstieError) {
         answers += box.take()
+        if group.isTakenIn(since: &takenIn) { try beginAnew() }
         let limit = size.limit(open: box.count)
         let claim = try claim(limit)
         add(try read(claim.deliveries), to: &batch)
@@ -77,8 +97,20 @@ final class DurableFeed: Feed {
         size.begin(batch.messages.count, isFull: isFull)
         var time = limit > 0 && !claim.isForgotten ? min(claim.earliestDue, nextLook) : .max
         // What is answered by then is stored with the next claim, or without one.
-        if !batch.messages.isEmpty || !answers.isEmpty { time = min(time, Clock.now() &+ DurableFeed.answerTime) }
+        if !batch.messages.isEmpty { time = min(time, Clock.now() &+ DurableFeed.answerTime) }
+        if !answers.isEmpty {
+            time = min(time, Clock.now() &+ (lacksRoom ? DurableFeed.fullTime : DurableFeed.answerTime))
+        }
         nextTime.store(time, ordering: .relaxed)
+    }
+
+    /// Another group has taken this one in, where its durable names have got everything once more.
+    private func beginAnew() throws(CrosstieError) {
+        identity = try group.openCursor(key, fromOldest: false, timeout: timeout)
+        answers = []
+        quiet = QuietStretch()
+        missed = (0, 0)
+        tellers.end(key, self)
     }
 
     private func add(_ messages: [Message], to batch: inout Batch) {
@@ -108,16 +140,36 @@ final class DurableFeed: Feed {
                 return Claim(earliestDue: look.earliestDue, isForgotten: look.isForgotten)
             }
         }
-        let claim = try group.claim(request(limit: limit, freesTheDead: freesTheDead), timeout: patience)
-        answers = []
+        let mayTell = missed.count == 0 && tellers.mayTell(key, self, nudge: nudge)
+        let claim = try claim(
+            request(limit: limit, freesTheDead: freesTheDead, tellsMissed: mayTell), timeout: patience)
         if claim.missed > 0 { missed = (claim.missed, claim.missedUpTo) }
+        if missed.count == 0 { tellers.end(key, self) }
         return claim
     }
 
-    private func request(limit: Int, freesTheDead: Bool = false) -> ClaimRequest {
+    /// Stores the answers, and claims. Where a full store has no room for what was rejected, the rest is stored, which
+    /// makes some; the listener keeps what it rejected until then.
+    private func claim(_ request: ClaimRequest, timeout: UInt64) throws(CrosstieError) -> Claim {
+        do throws(CrosstieError) {
+            let claim = try group.claim(request, timeout: timeout)
+            (answers, lacksRoom) = ([], false)
+            return claim
+        } catch {
+            guard error.isForRoom, answers.contains(where: \.needsRoom) else { throw error }
+            var lesser = request
+            lesser.answers.removeAll(where: \.needsRoom)
+            let claim = try group.claim(lesser, timeout: timeout)
+            answers.removeAll { !$0.needsRoom }
+            lacksRoom = true
+            return claim
+        }
+    }
+
+    private func request(limit: Int, freesTheDead: Bool = false, tellsMissed: Bool = false) -> ClaimRequest {
         ClaimRequest(
             key: key, identity: identity, owner: owner, answers: answers, limit: limit, freesTheDead: freesTheDead,
-            quiet: quiet, isTellingMissed: missed.count > 0)
+            quiet: quiet, tellsMissed: tellsMissed)
     }
 
     /// Reads what has been claimed, while others may write. What is gone is answered for.
@@ -127,10 +179,10 @@ final class DurableFeed: Feed {
             let found = try group.read { snapshot throws(CrosstieError) in
                 try snapshot.read(deliveries, for: key.topic, box: box)
             }
-            answers = found.gone
+            answers += found.gone
             return found.messages
         } catch {
-            answers = deliveries.map { Answer(sequence: $0.sequence, outcome: .unheard) }
+            answers += deliveries.map { Answer(sequence: $0.sequence, outcome: .unheard) }
             throw error
         }
     }

@@ -5,15 +5,21 @@ struct ClaimRequest {
     let identity: UInt64
     let owner: UInt64
     /// What became of messages that it had.
-    let answers: [Answer]
+    var answers: [Answer]
     /// How many messages it takes.
     let limit: Int
     /// Whether what the dead have is to be freed.
     let freesTheDead: Bool
     /// What is known to hold nothing for the name.
     let quiet: QuietStretch
-    /// Whether the listener is telling of messages that were missed.
-    let isTellingMissed: Bool
+    /// Whether the listener, which is telling of none, takes over telling of messages that were missed.
+    let tellsMissed: Bool
+
+    /// Bytes that it adds to the store; nil if it only makes room.
+    fileprivate var room: Int? {
+        let count = answers.count { $0.needsRoom }
+        return count > 0 ? count * WaitingMessage.footprint : nil
+    }
 }
 
 /// What came of it.
@@ -46,7 +52,7 @@ extension Group {
         var claim = Claim()
         var hasGivenBack = false
         _ = try transact(
-            count: 0, timeout: timeout, room: nil, hash: { _ in 0 },
+            count: 0, timeout: timeout, room: request.room, identifier: { _ in nil },
             listeners: { hasGivenBack ? sharers(of: request.key.topic) : SlotMask() }
         ) { transaction, next throws(CrosstieError) in
             claim = Claim()
@@ -57,10 +63,12 @@ extension Group {
                 return
             }
             let before = cursor
-            hasGivenBack = cursor.settle(request.answers, of: request.owner)
+            var waiting: [WaitingMessage] = []
+            hasGivenBack = cursor.settle(request.answers, of: request.owner, waiting: &waiting)
+            for message in waiting { try transaction.put(message, of: cursor.identity) }
             if request.freesTheDead, cursor.free(where: { !isAlive(owner: $0) }) { hasGivenBack = true }
             try transaction.claim(request, from: &cursor, newest: next &- 1, &claim)
-            claim.earliestDue = cursor.earliestDue
+            claim.earliestDue = try transaction.nextDue(of: cursor)
             // Others may have found no room for what they would claim.
             if before.isFull, !cursor.isFull { hasGivenBack = true }
             if cursor.missed > 0, cursor.missedOwner == CursorState.nobody { hasGivenBack = true }
@@ -81,15 +89,37 @@ extension Group {
 }
 
 extension StoreTransaction {
-    /// Gives out what has to be given out again, then what nobody has had.
+    /// Gives out what others have left; then what is due for its next try, and what nobody has had. Of these two, when
+    /// there is much of both, each gets half: a message that fails again and again keeps no other one waiting.
     fileprivate func claim(
         _ request: ClaimRequest, from cursor: inout CursorState, newest: UInt64, _ claim: inout Claim
     ) throws(CrosstieError) {
         guard request.limit > 0 else { return }
         claim.missedUpTo = cursor.next
-        if !request.isTellingMissed { claim.missed = cursor.claimMissed(by: request.owner) }
-        claim.deliveries = cursor.claimDue(at: Clock.now(), by: request.owner, limit: request.limit)
+        if request.tellsMissed { claim.missed = cursor.claimMissed(by: request.owner) }
+        claim.deliveries = cursor.claimGivenBack(by: request.owner, limit: request.limit)
+        let now = Clock.now()
+        let limit = min(request.limit - claim.deliveries.count, cursor.room)
+        let half = cursor.isTurnOfNew ? limit / 2 : limit - limit / 2
+        var due = try claimDue(from: &cursor, at: now, by: request.owner, limit: half)
+        claim.deliveries += due
+        let newCount = try claimNew(request, from: &cursor, newest: newest, &claim)
+        if due.count == half {
+            let more = try claimDue(from: &cursor, at: now, by: request.owner, limit: limit - half - newCount)
+            claim.deliveries += more
+            due += more
+        }
+        if due.isEmpty, newCount == 0 { return }
+        cursor.isTurnOfNew = due.count > newCount
+        if !due.isEmpty { claim.deliveries.sort { $0.sequence < $1.sequence } }
+    }
+
+    /// Gives out what nobody has had, and tells how many messages those are.
+    private func claimNew(
+        _ request: ClaimRequest, from cursor: inout CursorState, newest: UInt64, _ claim: inout Claim
+    ) throws(CrosstieError) -> Int {
         cursor.pass(to: request.quiet.skipped(from: cursor.next))
+        let countBefore = claim.deliveries.count
         var reach = ClaimReach()
         var end = newest
         try scanLog(after: cursor.next) { sequence, record throws(CrosstieError) in
@@ -107,6 +137,7 @@ extension StoreTransaction {
             return .next
         }
         cursor.pass(to: end)
+        return claim.deliveries.count - countBefore
     }
 }
 

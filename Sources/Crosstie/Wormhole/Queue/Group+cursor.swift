@@ -13,31 +13,79 @@ extension Group {
                 identity = known.identity
                 return
             }
-            try transaction.requireRoomForCursor()
-            // Each transaction's number is used once.
-            identity = transaction.number
-            let cursor = CursorState(identity: identity, next: fromOldest ? 0 : next &- 1)
-            try transaction.put(cursor, key, boot: boot)
-            bells.countInterestChange()
-            try transaction.editInterest(key.topic) { $0.durableCount &+= 1 }
+            identity = try makeCursor(key, next: fromOldest ? 0 : next &- 1, in: transaction)
         }
         return identity
+    }
+
+    /// Makes a cursor, unless there is one, and says what holds for it.
+    /// - Parameter mayChange: whether the options replace those that it was declared with.
+    func declare(
+        _ key: CursorKey, _ options: DurableOptions, fromOldest: Bool, mayChange: Bool, timeout: UInt64
+    ) throws(CrosstieError) {
+        try options.check()
+        let room = CursorState.headerSize + InterestRecord.size + options.encodedSize
+        try transact(timeout: timeout, room: room) { transaction, next throws(CrosstieError) in
+            let isKnown = try transaction.cursor(key, boot: boot) != nil
+            if isKnown {
+                let difference = options.difference(from: try transaction.durableOptions(key))
+                guard let difference else { return }
+                guard mayChange else {
+                    throw CrosstieError(.conflict, "the durable name has other options: \(difference)")
+                }
+            } else {
+                _ = try makeCursor(key, next: fromOldest ? 0 : next &- 1, in: transaction)
+            }
+            try transaction.put(options, key)
+        }
+    }
+
+    /// Makes a cursor that there is not. Gives its identity.
+    /// - Parameter next: after this number it begins.
+    private func makeCursor(
+        _ key: CursorKey, next: UInt64, in transaction: borrowing StoreTransaction
+    ) throws(CrosstieError) -> UInt64 {
+        try transaction.requireRoomForCursor()
+        _ = try transaction.removeForgotten(limit: Group.sweepStep)
+        // Each transaction's number is used once.
+        let cursor = CursorState(identity: transaction.number, next: next)
+        try transaction.put(cursor, key, boot: boot)
+        bells.countInterestChange()
+        try transaction.editInterest(key.topic) { $0.durableCount &+= 1 }
+        return cursor.identity
     }
 
     /// Removes a cursor. False if there is none.
     func forget(_ key: CursorKey, timeout: UInt64) throws(CrosstieError) -> Bool {
         var isKnown = false
+        var hasMore = false
         try transact(timeout: timeout) { transaction, _ throws(CrosstieError) in
             isKnown = try key.bytes.withBytes { bytes throws(CrosstieError) in
                 guard try transaction.get(StoreKey.cursor, bytes) != nil else { return false }
                 try transaction.remove(StoreKey.cursor, bytes)
+                try transaction.remove(StoreKey.declared, bytes)
                 return true
             }
             guard isKnown else { return }
             bells.countInterestChange()
             try transaction.editInterest(key.topic) { $0.durableCount = max($0.durableCount, 1) - 1 }
+            hasMore = try transaction.removeForgotten(limit: Group.sweepStep)
         }
+        while hasMore { hasMore = sweepForgotten(timeout: timeout) }
         return isKnown
+    }
+
+    /// How many records of forgotten names are removed while others wait.
+    fileprivate static var sweepStep: Int { 1000 }
+
+    /// Removes some more of what waited for names that are forgotten. What cannot be removed now goes with the next one
+    /// that is made or forgotten. Gives whether there is more that can be removed.
+    private func sweepForgotten(timeout: UInt64) -> Bool {
+        var hasMore = false
+        try? transact(timeout: timeout) { transaction, _ throws(CrosstieError) in
+            hasMore = try transaction.removeForgotten(limit: Group.sweepStep)
+        }
+        return hasMore
     }
 
     /// Whether one of some openings is no more. The writers' lock is not held.

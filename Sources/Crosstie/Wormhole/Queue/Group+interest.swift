@@ -3,6 +3,7 @@ extension Group {
     /// Enters an opening among those who want every message of a topic. Gives where it begins: the number up to which it
     /// hears nothing, the group's newest one unless it begins with the oldest that is kept, and how many messages had been
     /// queued for the topic by then. Wraps.
+    @inline(never)
     func want(
         _ topic: Topic, fromOldest: Bool, slot: Int, timeout: UInt64
     ) throws(CrosstieError) -> (heard: UInt64, logged: UInt64) {
@@ -24,6 +25,7 @@ extension Group {
     }
 
     /// Takes an opening out again.
+    @inline(never)
     func wantNoMore(_ topic: Topic, slot: Int, timeout: UInt64) throws(CrosstieError) {
         try transact(timeout: timeout) { transaction, _ throws(CrosstieError) in
             bells.countInterestChange()

@@ -20,7 +20,8 @@ extension Group {
                 return CursorLook(isForgotten: true)
             }
             var look = CursorLook(
-                earliestDue: cursor.earliestDue, owners: namesOwners ? cursor.owners.subtracting([owner]) : [],
+                earliestDue: try snapshot.nextDue(of: cursor),
+                owners: namesOwners ? cursor.owners.subtracting([owner]) : [],
                 quiet: QuietStretch(
                     after: cursor.next, upTo: try snapshot.meta().sequence(ofState: snapshot.number)))
             let found = try snapshot.firstLogged(for: key.topic, after: quiet.skipped(from: cursor.next))

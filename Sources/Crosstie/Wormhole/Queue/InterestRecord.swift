@@ -1,7 +1,7 @@
 /// Who wants every message of a topic. Its key is the topic's text.
 struct InterestRecord {
-    /// How many messages have been queued for it and not destroyed: by which a listener that finds some gone can count
-    /// them.
+    /// How many messages have been queued for it: by which a listener that finds some gone can count them. Wraps; only
+    /// differences tell anything.
     var logged: UInt64 = 0
     /// The openings that listen.
     var slots = SlotMask()
@@ -14,10 +14,6 @@ struct InterestRecord {
     var isVoid: Bool { slots.isEmpty && durableCount == 0 }
 
     init() {}
-
-    /// Counts what was queued, or, below 0, destroyed: which may have been queued before anybody wanted it. Only
-    /// differences tell anything.
-    mutating func add(_ count: Int) { logged &+= UInt64(bitPattern: Int64(count)) }
 
     /// Reads a record, of which every byte may be wrong; nil when it is none.
     init?(_ bytes: UnsafeRawBufferPointer) {

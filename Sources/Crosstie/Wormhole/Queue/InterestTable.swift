@@ -21,13 +21,16 @@ final class InterestTable {
         if !record.slots.isEmpty { hasListeners = true }
     }
 
-    /// The numbers up to which all queue listeners of an interest have heard everything, by position; the largest number
-    /// where there are none.
-    func leastHeard(_ bells: Bells) -> [UInt64] {
-        interests.map { interest in
-            var least = UInt64.max
-            interest.slots.forEach { least = min(least, bells.queuesHeard($0).pointee.load(ordering: .acquiring)) }
-            return least
+    func contains(_ topic: Topic) -> Bool {
+        var isKnown = false
+        forEach(of: topic) { _ in isKnown = true }
+        return isKnown
+    }
+
+    /// Calls `body` with the position of the interest in a topic, if there is one.
+    func forEach(of topic: Topic, _ body: (Int) -> Void) {
+        index.forEach(of: topic.hash) { position in
+            if interests[position].topic == topic { body(position) }
         }
     }
 

@@ -4,16 +4,17 @@
 /// appending goes to the end of the key space, and a durable name needs one number only. Who reads skips what is not
 /// its own.
 extension StoreTransaction {
-    /// The counts of the last block that can be read.
+    /// The counts of the last block that can be read, or of the last one that was, when the log is empty.
     func logTail() throws(CrosstieError) -> LogTail {
-        guard let last = try records.last(), last.key.first == StoreKey.log, let sequence = StoreKey.sequence(last.key),
-            let block = LogBlock(last.record, sequence: sequence)
-        else { return try readableTail() }
+        guard let last = try records.last(), last.key.first == StoreKey.log else { return try meta().removed }
+        guard let sequence = StoreKey.sequence(last.key), let block = LogBlock(last.record, sequence: sequence) else {
+            return try readableTail()
+        }
         return block.tail
     }
 
     private func readableTail() throws(CrosstieError) -> LogTail {
-        var tail = LogTail()
+        var tail = try meta().removed
         try scanBlocks(after: 0) { _, block in
             if let block { tail = block.tail }
             return .next
@@ -67,41 +68,6 @@ extension StoreTransaction {
                 return try body(last, LogBlock(bytes, sequence: last))
             }
         }
-    }
-
-    /// Removes what is queued of an identifier, and tells `body` the number of each message. Gives where to go on.
-    func purgeLog(
-        _ identifier: Identifier, at place: PurgePlace, _ body: (UInt64) -> Void
-    ) throws(CrosstieError) -> PurgePlace {
-        var reached = place
-        reached.hasMore = false
-        var changed = 0
-        // Of which something is left; replaced when nobody looks at them any more.
-        var shortened: [(sequence: UInt64, bytes: [UInt8])] = []
-        try scanBlocks(after: place.after) { sequence, block in
-            guard changed < place.limit else {
-                reached.hasMore = true
-                return .stop
-            }
-            reached.after = sequence
-            guard let block else {
-                changed += 1
-                return .remove
-            }
-            let (bytes, removed) = block.keeping { record in
-                if !record.identifier.elementsEqual(identifier.bytes) { return true }
-                body(record.stamp.sequence)
-                return false
-            }
-            if removed == 0 { return .next }
-            changed += 1
-            reached.removedCount += removed
-            guard let bytes else { return .remove }
-            shortened.append((sequence, bytes))
-            return .next
-        }
-        for (sequence, bytes) in shortened { try replaceBlock(sequence, bytes) }
-        return reached
     }
 
     /// Puts other bytes in the place of a block. Nobody looks at it meanwhile.

@@ -10,6 +10,8 @@ struct LogBlock {
     /// How many messages it holds.
     let count: Int
     let name: UnsafeRawBufferPointer
+    /// Its bytes.
+    let size: Int
     /// The messages.
     fileprivate let entries: UnsafeRawBufferPointer
 
@@ -17,6 +19,9 @@ struct LogBlock {
     static var headerSize: Int { 32 }
     /// Blocks of several messages are no larger, so that two fit into one of LMDB's pages of 4,096 bytes.
     static var largestSize: Int { 2000 }
+
+    /// About what it takes of a leaf of the store's tree: a large one lies in pages of its own.
+    var sizeInPage: Int { size > LogBlock.largestSize ? 24 : size }
 
     /// The size of a block without its messages.
     static func size(name: Int) -> Int { headerSize + min(name, Bells.maximumNameSize) }
@@ -28,6 +33,7 @@ struct LogBlock {
         count = Int(bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
         guard Int(bytes[1]) <= Bells.maximumNameSize, nameEnd <= bytes.count, count > 0 else { return nil }
         self.sequence = sequence
+        size = bytes.count
         pid = bytes.loadUnaligned(fromByteOffset: 4, as: Int32.self)
         time = bytes.loadUnaligned(fromByteOffset: 8, as: Int64.self)
         tail = LogTail(
@@ -86,7 +92,10 @@ struct LogBlock {
             }
             start = reader.position
         }
-        guard removed > 0, keptCount > 0 else { return (nil, removed) }
+        guard removed > 0 else { return (nil, 0) }
+        // What cannot be read goes with them.
+        removed = count - keptCount
+        guard keptCount > 0 else { return (nil, removed) }
         var bytes = [UInt8](repeating: 0, count: LogBlock.size(name: name.count))
         bytes.withUnsafeMutableBytes { room in
             let stamp = Stamp(sequence: sequence, time: time, pid: pid)
@@ -133,7 +142,7 @@ struct LogBlockReader {
 }
 
 /// The counts of the log with its newest block: the differences of two tell how much lies between.
-struct LogTail {
+struct LogTail: Equatable {
     /// How many messages have been appended since the log was last empty.
     var index: UInt64 = 0
     /// The bytes of their blocks.

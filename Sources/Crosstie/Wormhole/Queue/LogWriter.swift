@@ -2,6 +2,7 @@
 /// into a block.
 struct LogWriter {
     private let interests: InterestTable
+    private let bells: Bells
     private let name: [UInt8]
     private let changes: UnsafeBufferPointer<Change>
     /// Of the first change.
@@ -14,10 +15,11 @@ struct LogWriter {
     private var now: LogTail?
 
     init(
-        _ interests: InterestTable, _ changes: UnsafeBufferPointer<Change>, _ first: Stamp, name: [UInt8],
-        tail: LogTail?
+        _ interests: InterestTable, _ bells: Bells, _ changes: UnsafeBufferPointer<Change>, _ first: Stamp,
+        name: [UInt8], tail: LogTail?
     ) {
         self.interests = interests
+        self.bells = bells
         self.changes = changes
         self.first = first
         self.name = name
@@ -29,6 +31,7 @@ struct LogWriter {
         var isWanted = false
         interests.forEach(in: changes[index].identifier) { _ in isWanted = true }
         guard isWanted else { return try writeRun(to: transaction) }
+        bells.noteQueued(first.sequence &+ UInt64(truncatingIfNeeded: index), hash: changes[index].hash)
         let more = LogRecord.size(changes[index])
         if !run.isEmpty, size &+ more > LogBlock.largestSize { try writeRun(to: transaction) }
         if run.isEmpty {
@@ -37,6 +40,11 @@ struct LogWriter {
         }
         run = run.lowerBound..<index &+ 1
         size &+= more
+    }
+
+    /// Writes what has been added: what a change destroys may be among it.
+    mutating func flush(_ transaction: borrowing StoreTransaction) throws(CrosstieError) {
+        try writeRun(to: transaction)
     }
 
     private mutating func writeRun(to transaction: borrowing StoreTransaction) throws(CrosstieError) {

@@ -11,10 +11,8 @@ final class QueueFeed: Feed {
     private let heard = Atomic<UInt64>(0)
     /// Whether it has stopped before the end of the log, since too much is not answered.
     private let holdsBack = Atomic(false)
-    /// What had been queued for the topic when the listener had last heard everything, and how many it has collected
-    /// since: by these it counts what it has missed.
-    private var loggedBefore: UInt64 = 0
-    private var collected: UInt64 = 0
+    private var account = QueueAccount()
+    private var takenIn: UInt64
 
     init(_ topic: Topic, of group: Group, interests: QueueInterests, options: ListenOptions) {
         self.topic = topic
@@ -22,14 +20,16 @@ final class QueueFeed: Feed {
         self.interests = interests
         self.options = options
         box = AnswerBox(acknowledges: !options.isManual)
+        takenIn = group.takenInCount.load(ordering: .relaxed)
     }
 
     func connect(nudge: @escaping () -> Void) { box.connect(nudge: nudge) }
 
     func start() throws(CrosstieError) {
+        account.entry = interests.entryCount
         let begin = try interests.add(topic, fromOldest: options.fromOldest)
         heard.store(begin.heard, ordering: .relaxed)
-        loggedBefore = begin.logged
+        account.begin = begin.logged
     }
 
     func end() {
@@ -51,14 +51,24 @@ final class QueueFeed: Feed {
 
     func collect(into batch: inout Batch) throws(CrosstieError) {
         _ = box.take()
+        if group.isTakenIn(since: &takenIn) { try beginAnew() }
         // What may have to be read again changes nothing of the feed.
         let found = try group.read { snapshot throws(CrosstieError) in try look(snapshot) }
         box.give(found.batch.messages)
         batch = found.batch
+        account = found.account
         holdsBack.store(found.holdsBack, ordering: .relaxed)
         heard.store(found.position, ordering: .relaxed)
-        collected = found.logged == nil ? found.collected : 0
-        loggedBefore = found.logged ?? loggedBefore
+    }
+
+    /// Another group has taken this one in, with numbers of its own.
+    private func beginAnew() throws(CrosstieError) {
+        let begin = group.takenInAt.load(ordering: .relaxed)
+        let logged = try group.read { snapshot throws(CrosstieError) in
+            try snapshot.logged(topic, try snapshot.meta()) &- snapshot.countLogged(topic, after: begin)
+        }
+        account = QueueAccount(begin: logged, entry: interests.entryCount)
+        heard.store(begin, ordering: .relaxed)
     }
 
     /// What a look into the log has come to.
@@ -66,32 +76,45 @@ final class QueueFeed: Feed {
         var batch = Batch()
         /// The number up to which it came.
         var position: UInt64
-        var collected: UInt64
+        var account: QueueAccount
         var holdsBack = false
-        /// What had been queued for the topic, when everything has been found.
-        var logged: UInt64?
     }
 
     private func look(_ snapshot: borrowing StoreTransaction) throws(CrosstieError) -> Found {
         let meta = try snapshot.meta()
-        var found = Found(position: heard.load(ordering: .relaxed), collected: collected)
+        var found = Found(position: heard.load(ordering: .relaxed), account: account)
+        if account.entry != interests.entryCount { try beginAgain(snapshot, meta, &found) }
         if meta.dropped > found.position {
-            try addMissed(snapshot, meta, to: &found)
             found.position = meta.dropped
+            try addMissed(snapshot, meta, to: &found)
         }
-        try collect(snapshot, upTo: meta.sequence(ofState: snapshot.number), into: &found)
-        if !found.batch.hasMore, !found.holdsBack { found.logged = try snapshot.logged(topic, meta) }
+        try collect(snapshot, meta, into: &found)
         return found
     }
 
+    /// So many messages that are not for it a listener passes over in one reading.
+    private static var longestLook: Int { 1 << 14 }
+
     private func collect(
-        _ snapshot: borrowing StoreTransaction, upTo sequence: UInt64, into found: inout Found
+        _ snapshot: borrowing StoreTransaction, _ meta: StoreMeta, into found: inout Found
     ) throws(CrosstieError) {
         let limit = options.isManual ? max(options.maximumOpen - box.count, 0) : .max
         var count = 0
-        var last = sequence
+        var last = meta.sequence(ofState: snapshot.number)
+        var left = QueueFeed.longestLook
         try snapshot.scanLog(after: found.position) { number, record throws(CrosstieError) in
-            guard let record, topic.covers(record) else { return .next }
+            guard let record, topic.covers(record) else {
+                left -= 1
+                if left > 0 { return .next }
+                // It goes on in another reading: one that lasts keeps pages of the store from being used again.
+                found.batch.hasMore = true
+                last = number
+                return .stop
+            }
+            if number > meta.purged, found.account.purged < meta.purged {
+                found.position = number &- 1
+                try addMissed(snapshot, meta, to: &found)
+            }
             if found.batch.isFull || count == limit {
                 found.batch.hasMore = count < limit
                 found.holdsBack = count == limit
@@ -102,28 +125,59 @@ final class QueueFeed: Feed {
             message.answerBox = box
             found.batch.add(message, size: record.payload.count)
             count += 1
-            found.collected &+= 1
+            found.account.collected &+= 1
             return .next
         }
         found.position = last
+        // Nothing is left that was queued before the last destroying.
+        if !found.batch.hasMore, !found.holdsBack, found.account.purged < meta.purged {
+            try addMissed(snapshot, meta, to: &found)
+        }
     }
 
-    /// Says how many messages of the topic were dropped before the listener came to them: those that were queued since
-    /// it had heard everything, but for those that it has collected and those that are still there.
+    /// Says how many messages of the topic are gone that the listener has not come to: those that were queued for it,
+    /// but for those that it has collected or been told of and those that are still there.
     private func addMissed(
         _ snapshot: borrowing StoreTransaction, _ meta: StoreMeta, to found: inout Found
     ) throws(CrosstieError) {
+        if found.position >= meta.purged { found.account.purged = meta.purged }
         let kept = try snapshot.countLogged(topic, after: found.position)
-        let logged = try snapshot.logged(topic, meta)
-        let known = found.collected &+ kept
-        let queued = logged &- loggedBefore
-        // Fewer than are known: some of those were destroyed afterwards.
-        guard queued > known, queued < 1 << 62 else { return }
-        found.collected &+= queued &- known
+        let missed = found.account.missing(of: try snapshot.logged(topic, meta), kept: kept)
+        guard missed > 0 else { return }
+        found.account.collected &+= missed
         topic.text.withUnsafeBytes { text in
-            let notice = Message(missed: queued &- known, upTo: meta.dropped, under: text)
+            let notice = Message(missed: missed, upTo: found.position, under: text)
             notice.answerBox = box
             found.batch.add(notice, size: 0)
         }
+    }
+
+    /// The opening was taken for dead and has entered its interests again: what was passed meanwhile was not queued for
+    /// it, and nobody knows how much that was.
+    private func beginAgain(
+        _ snapshot: borrowing StoreTransaction, _ meta: StoreMeta, _ found: inout Found
+    ) throws(CrosstieError) {
+        let kept = try snapshot.countLogged(topic, after: found.position)
+        found.account = QueueAccount(
+            begin: try snapshot.logged(topic, meta) &- kept, purged: meta.purged, entry: interests.entryCount)
+    }
+}
+
+/// By what a listener counts what it has missed.
+private struct QueueAccount {
+    /// How much had been queued for the topic where the listener began.
+    var begin: UInt64 = 0
+    /// How many messages it has collected since, or been told that it missed.
+    var collected: UInt64 = 0
+    /// The last destroying before which it has counted everything; see ``StoreMeta/purged``.
+    var purged: UInt64 = 0
+    /// How often the opening had entered its interests then.
+    var entry = 0
+
+    /// How many are gone, of those that have been queued for the topic, when so many are still to be collected.
+    func missing(of logged: UInt64, kept: UInt64) -> UInt64 {
+        let (queued, known) = (logged &- begin, collected &+ kept)
+        // Where records are damaged there may be fewer than are known.
+        return queued > known && queued < 1 << 62 ? queued &- known : 0
     }
 }

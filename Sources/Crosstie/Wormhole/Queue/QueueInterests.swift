@@ -1,14 +1,17 @@
+import Synchronization
+
 /// Which topics the queue listeners of one opening want, each entered in the store once.
 final class QueueInterests {
     private let group: Group
-    private let slot: Int
+    private let seat: Seat
     private let timeout: UInt64
     private let lock = Lock()
     private var counts: [Topic: Int] = [:]
+    private let entries = Atomic(0)
 
-    init(group: Group, slot: Int, timeout: UInt64) {
+    init(group: Group, seat: Seat, timeout: UInt64) {
         self.group = group
-        self.slot = slot
+        self.seat = seat
         self.timeout = timeout
     }
 
@@ -17,11 +20,24 @@ final class QueueInterests {
     /// Gives where a listener begins, as ``Group/want(_:fromOldest:slot:timeout:)``.
     func add(_ topic: Topic, fromOldest: Bool) throws(CrosstieError) -> (heard: UInt64, logged: UInt64) {
         try lock.with { () throws(CrosstieError) in
-            let begin = try group.want(topic, fromOldest: fromOldest, slot: slot, timeout: timeout)
+            let begin = try group.want(topic, fromOldest: fromOldest, slot: seat.slot, timeout: timeout)
             counts[topic, default: 0] += 1
             return begin
         }
     }
+
+    /// Enters every topic once more.
+    func enterAgain() {
+        lock.with {
+            for topic in counts.keys {
+                _ = try? group.want(topic, fromOldest: false, slot: seat.slot, timeout: timeout)
+            }
+        }
+        entries.wrappingAdd(1, ordering: .releasing)
+    }
+
+    /// How often every topic has been entered once more.
+    var entryCount: Int { entries.load(ordering: .acquiring) }
 
     func remove(_ topic: Topic) {
         lock.with {
@@ -29,7 +45,7 @@ final class QueueInterests {
             counts[topic] = count > 0 ? count : nil
             // Should another process be stopped in the middle of writing, it is noticed that nobody wants it when the
             // wormhole closes.
-            if count <= 0 { try? group.wantNoMore(topic, slot: slot, timeout: timeout) }
+            if count <= 0 { try? group.wantNoMore(topic, slot: seat.slot, timeout: timeout) }
         }
     }
 }

@@ -51,6 +51,7 @@ private struct FirstPages {
             FirstPages.word(file, at: offset(of: announced)) == announced
         else { return }
         var before = announced &- 1
+        guard DiskSpace.isAllowed(2 &* pageSize) else { return }
         pwrite(file, &before, 8, Int(clamping: offset(of: commit)))
     }
 

@@ -4,15 +4,27 @@ import Synchronization
 
 /// Records kept by LMDB in a group's directory. One environment for each directory in a process.
 final class LMDBStore: RecordStore {
-    let environment: OpaquePointer
+    /// Another one when the group goes on in other files. Asked with the gate entered, or the writers' lock held.
+    let opened: Atomic<OpaquePointer>
+    @inline(__always)
+    var environment: OpaquePointer { opened.load(ordering: .relaxed) }
     /// The one, unnamed database.
     let database: MDB_dbi
     let pageSize: UInt64
-    let bells: Bells
+    let bellsPlace: BellsPlace
+    @inline(__always)
+    var bells: Bells { bellsPlace.bells }
+    /// Of ``StoreFlags``, and bytes to which it may grow.
+    let flags: Atomic<UInt32>
+    let largest: Atomic<UInt64>
+    /// Under which number LMDB knows this process. Another one in other files.
+    let reader: Atomic<Int32>
+    var readerNumber: Int32 { reader.load(ordering: .relaxed) }
     /// Whether commits are synced to the disk.
-    let isSystem: Bool
-    /// Bytes to which it may grow.
-    let largestSize: UInt64
+    var isSystem: Bool { flags.load(ordering: .relaxed) & StoreFlags.system != 0 }
+    /// Whether every process writes into the map itself.
+    var isFast: Bool { flags.load(ordering: .relaxed) & StoreFlags.fast != 0 }
+    var largestSize: UInt64 { largest.load(ordering: .relaxed) }
     /// Bytes that this process has mapped. Changed while the gate is closed.
     private let mappedSize: Atomic<UInt64>
     var mapSize: UInt64 {
@@ -27,28 +39,29 @@ final class LMDBStore: RecordStore {
     var writer: LMDBTransaction?
 
     static var dataName: String { "data.mdb" }
+    static var nameWhileMade: String { "data.new" }
     static var lockName: String { "lock.mdb" }
     /// Room for about a thousand readers.
     static var lockSize: Int { 64 << 10 }
 
     /// Opens the environment, which makes `data.mdb` if it is not there. `lock.mdb` must be. Nobody may change the
     /// size of the store meanwhile.
-    init(path: String, bells: Bells) throws(CrosstieError) {
-        self.bells = bells
-        isSystem = bells.flags & StoreFlags.system != 0
+    init(path: String, bells bellsPlace: BellsPlace) throws(CrosstieError) {
+        self.bellsPlace = bellsPlace
+        let bells = bellsPlace.bells
+        flags = Atomic(bells.flags)
         let mapSize = bells.storeSize
         mappedSize = Atomic(mapSize)
-        largestSize = bells.limits.mapSize
-        environment = try LMDBStore.openEnvironment(path, mapSize: mapSize, bells.flags)
+        largest = Atomic(bells.limits.mapSize)
+        let (environment, number) = try LMDBStore.openEnvironment(path, mapSize: mapSize, bells)
+        opened = Atomic(environment)
+        reader = Atomic(number)
         do throws(CrosstieError) {
-            var (form, info) = (MDB_stat(), MDB_envinfo())
+            var form = MDB_stat()
             database = try LMDBStore.openDatabase(environment)
             try CrosstieError.check(mdb_env_stat(environment, &form), "read the store's form")
             pageSize = UInt64(max(form.ms_psize, 1))
-            mdb_env_info(environment, &info)
-            guard info.me_mapsize == Int(clamping: mapSize) else {
-                throw CrosstieError(.corrupt, "the store is larger than the bells tell")
-            }
+            try LMDBStore.require(mapSize, of: environment)
         } catch {
             mdb_env_close(environment)
             throw error
@@ -57,6 +70,7 @@ final class LMDBStore: RecordStore {
 
     /// Takes the pages from the disk, so that no later write into the map can fail for want of them.
     func allocate() throws(CrosstieError) {
+        GroupDirectory.keepFromCleaners(try descriptor())
         let failure = DiskSpace.take(try descriptor(), from: 0, to: mapSize)
         guard failure == 0 else { throw .system("allocate data.mdb", failure) }
     }
@@ -88,16 +102,33 @@ final class LMDBStore: RecordStore {
 
     /// Frees what dead readers hold of the store.
     func clearDeadReaders() {
+        guard (try? gate.enterReading()) != nil else { return }
+        clearDeadReadersInside()
+        gate.leaveReading()
+    }
+
+    /// The same with the gate entered.
+    func clearDeadReadersInside() {
         var count: Int32 = 0
         mdb_reader_check(environment, &count)
     }
 
-    private static func openEnvironment(
-        _ path: String, mapSize: UInt64, _ flags: UInt32
-    ) throws(CrosstieError) -> OpaquePointer {
+    static func require(_ mapSize: UInt64, of environment: OpaquePointer) throws(CrosstieError) {
+        var info = MDB_envinfo()
+        mdb_env_info(environment, &info)
+        guard info.me_mapsize == Int(clamping: mapSize) else {
+            throw CrosstieError(.corrupt, "the store is larger than the bells tell")
+        }
+    }
+
+    static func openEnvironment(
+        _ path: String, mapSize: UInt64, _ bells: Bells
+    ) throws(CrosstieError) -> (OpaquePointer, Int32) {
         var made: OpaquePointer?
         try CrosstieError.check(mdb_env_create(&made), "make an environment")
         guard let environment = made else { throw CrosstieError(.noMemory, "no environment") }
+        let isKnown = ReaderNumber.isKnown(environment)
+        let flags = bells.flags
         mdb_env_set_mapsize(environment, Int(clamping: mapSize))
         // Without MDB_NOSYNC a commit returns when it is on the disk; MDB_NOMETASYNC could lose the last one.
         let sync = flags & StoreFlags.system == 0 ? MDB_NOSYNC : 0
@@ -107,10 +138,15 @@ final class LMDBStore: RecordStore {
             mdb_env_close(environment)
             throw CrosstieError.store(result, "open the store")
         }
-        return environment
+        do throws(CrosstieError) {
+            return (environment, try ReaderNumber.assign(to: environment, bells, isKnown: isKnown))
+        } catch {
+            mdb_env_close(environment)
+            throw error
+        }
     }
 
-    private static func openDatabase(_ environment: OpaquePointer) throws(CrosstieError) -> MDB_dbi {
+    static func openDatabase(_ environment: OpaquePointer) throws(CrosstieError) -> MDB_dbi {
         var made: OpaquePointer?
         try CrosstieError.check(mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &made), "begin reading")
         var database: MDB_dbi = 0

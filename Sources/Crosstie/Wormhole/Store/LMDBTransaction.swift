@@ -1,4 +1,5 @@
 internal import CLMDB
+internal import CPlatform
 
 /// A transaction on LMDB. The object is used again for later ones.
 final class LMDBTransaction: RecordTransaction {
@@ -12,6 +13,8 @@ final class LMDBTransaction: RecordTransaction {
         self.store = store
         self.isWriting = isWriting
     }
+
+    private static var largeSize: Int { 1 << 20 }
 
     /// LMDB numbers its transactions without a gap; the first one made the store.
     var number: UInt64 { UInt64(mdb_txn_id(raw)) }
@@ -48,6 +51,9 @@ final class LMDBTransaction: RecordTransaction {
         var data = MDB_val(mv_size: size, mv_data: nil)
         let flags = UInt32(MDB_RESERVE | (isLast ? MDB_APPEND : 0))
         try CrosstieError.check(mdb_put(raw, store.database, &key, &data, flags), "write")
+        // Outside a writable map LMDB takes what is so large from the C library, which may give it back to the system
+        // after each commit.
+        if size >= LMDBTransaction.largeSize, !store.isFast { cp_populate(data.mv_data, size) }
         return UnsafeMutableRawBufferPointer(start: data.mv_data, count: size)
     }
 
@@ -101,11 +107,12 @@ final class LMDBTransaction: RecordTransaction {
         if result != MDB_NOTFOUND { try CrosstieError.check(result, "scan") }
     }
 
-    /// Pages that earlier transactions gave back.
-    fileprivate func freePages() throws(CrosstieError) -> UInt64 {
+    /// Pages that earlier transactions gave back, from one of a number on.
+    fileprivate func freePages(since number: UInt64) throws(CrosstieError) -> UInt64 {
         var pages: UInt64 = 0
         // Database 0 is LMDB's own list: under each transaction's number, how many pages, then which.
-        try scan(0, from: nil) { _, entry throws(CrosstieError) in
+        try scan(0, from: nil) { key, entry throws(CrosstieError) in
+            guard key.count == 8, key.loadUnaligned(as: UInt64.self) >= number else { return .next }
             if entry.count >= 8 { pages &+= UInt64(entry.loadUnaligned(as: UInt.self)) }
             return .next
         }
@@ -119,6 +126,7 @@ extension LMDBStore {
 
     private func beginReadingPages() throws(CrosstieError) -> LMDBTransaction {
         while true {
+            let before = (environment, mapSize)
             try gate.enterReading()
             do throws(CrosstieError) {
                 if let transaction = try beginReadingOnce() { return transaction }
@@ -127,6 +135,8 @@ extension LMDBStore {
                 throw error
             }
             gate.leaveReading()
+            // Another thread may have adopted the size, or other files.
+            guard before == (environment, mapSize) else { continue }
             guard bells.storeSize != mapSize else {
                 throw CrosstieError(.corrupt, "the store is larger than the bells tell")
             }
@@ -168,6 +178,8 @@ extension LMDBStore {
 
     func beginWriting() throws(CrosstieError) -> any RecordTransaction {
         try adoptSize()
+        // A fast store is written through its map, which no limit of files holds for.
+        if !isFast { try DiskSpace.require(mapSize, for: "data.mdb") }
         try gate.enterWriting()
         do throws(CrosstieError) {
             return try beginWritingPages()
@@ -198,17 +210,18 @@ extension LMDBStore {
     }
 
     /// Pages that earlier transactions gave back. The writers' lock is held, and no transaction of this thread is open.
-    func freePages() throws(CrosstieError) -> UInt64 {
+    /// - Parameter number: of the first transaction that counts.
+    func freePages(since number: UInt64 = 0) throws(CrosstieError) -> UInt64 {
         let transaction = try beginReadingPages()
         defer { transaction.end() }
-        return try transaction.freePages()
+        return try transaction.freePages(since: number)
     }
 
     @inline(__always)
     private func begin(_ flags: UInt32, _ made: inout OpaquePointer?) -> Int32 {
         let result = mdb_txn_begin(environment, nil, flags, &made)
         guard result == MDB_READERS_FULL else { return result }
-        clearDeadReaders()
+        clearDeadReadersInside()
         return mdb_txn_begin(environment, nil, flags, &made)
     }
 

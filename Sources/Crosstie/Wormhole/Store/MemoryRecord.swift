@@ -15,7 +15,9 @@ final class MemoryRecord {
     init(
         _ key: UnsafeRawBufferPointer, size: Int, isRemoval: Bool = false
     ) throws(CrosstieError) {
-        guard size >= 0, size <= Int.max / 2, let base = calloc(1, max(1, key.count + size)) else { throw .outOfMemory }
+        guard !Memory.isScarce, size >= 0, size <= Int.max / 2,
+            let base = Memory.allocateZeroed(max(1, key.count + size))
+        else { throw .outOfMemory }
         if let source = key.baseAddress { base.copyMemory(from: source, byteCount: key.count) }
         self.base = base
         keySize = key.count
@@ -28,7 +30,7 @@ final class MemoryRecord {
         room.copyMemory(from: bytes)
     }
 
-    deinit { free(base) }
+    deinit { Memory.free(base) }
 
     var key: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: keySize) }
 

@@ -20,6 +20,13 @@ protocol RecordStore: AnyObject {
     /// Frees what dead readers hold of the store.
     func clearDeadReaders()
 
+    /// Who it is that keeps `size` bytes of a store with room from being used, if somebody does. The writers' lock is
+    /// held, and no transaction of this thread is open.
+    func hindrance(for size: Int) -> CrosstieError?
+
+    /// Under which number this process reads.
+    var readerNumber: Int32 { get }
+
     /// Takes back what a writer, now dead, has committed and not announced to the readers. The writers' lock is held,
     /// and no transaction of this thread is open.
     func withdrawUnannounced()
@@ -33,6 +40,10 @@ protocol RecordStore: AnyObject {
 
 extension RecordStore {
     func grow(for size: UInt64) throws(CrosstieError) -> Bool { false }
+
+    func hindrance(for size: Int) -> CrosstieError? { nil }
+
+    var readerNumber: Int32 { 0 }
 
     func withdrawUnannounced() {}
 }

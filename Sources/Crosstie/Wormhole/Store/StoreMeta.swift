@@ -9,19 +9,38 @@ struct StoreMeta {
     var destroyedAll = Stamp()
     /// The newest *destroyed* record that was dropped for age.
     var forgotten: UInt64 = 0
-    /// The newest queued message that was dropped although somebody had not heard it.
+    /// The newest queued message that was dropped although somebody had not heard it. None before it is left.
     var dropped: UInt64 = 0
+    /// The number up to which messages have been destroyed that were queued. Others before it may be left.
+    var purged: UInt64 = 0
     /// The number up to which the interests have counted what was queued. See ``LogCounts``.
     var counted: UInt64 = 0
+    /// What has been removed from the log, by the counts of its end: the difference is what is in it. The counts of the
+    /// next block go on from here when the log is empty.
+    var removed = LogTail()
+    /// Up to where a sweep of the log has come; 0 while there is none. See ``LogTrimmer``.
+    var sweepPlace: UInt64 = 0
+    /// The last sweep was begun when this was the newest number; and who needed what up to it then, see
+    /// ``TrimView/fingerprint(upTo:dropped:)``.
+    var sweptUpTo: UInt64 = 0
+    var swept: UInt64 = 0
+    /// What the log's end says when the next one begins.
+    var sweepDue = LogTail()
     /// How many *destroyed* records there are.
     var tombstones: UInt32 = 0
 
-    static var format: UInt32 { 1 }
-    static var size: Int { 72 }
+    static var format: UInt32 { 2 }
+    static var size: Int { 136 }
     /// Destroyed records kept for listeners that are slow to hear of them.
     static var maximumTombstones: UInt32 { 1024 }
 
     init() {}
+
+    /// Counts messages that go from the log, and the bytes that it becomes shorter.
+    mutating func noteRemoved(_ count: Int, size: Int) {
+        removed.index &+= UInt64(clamping: count)
+        removed.total &+= UInt64(clamping: size)
+    }
 
     /// The newest sequence number in the state of a number; the state of number 1 made the store.
     @inline(__always)
@@ -29,10 +48,12 @@ struct StoreMeta {
 
     @inline(__always)
     init(_ bytes: UnsafeRawBufferPointer) throws(CrosstieError) {
-        let format = bytes.count >= StoreMeta.size ? bytes.loadUnaligned(as: UInt32.self) : 0
-        guard format > 0 else { throw CrosstieError(.corrupt, "the store's counts are damaged") }
-        guard format <= StoreMeta.format else {
-            throw CrosstieError(.version, "the store was written by a newer version of the library (format \(format))")
+        let format = bytes.count >= 4 ? bytes.loadUnaligned(as: UInt32.self) : 0
+        guard format == 0 || format == StoreMeta.format else {
+            throw CrosstieError(.version, "the store has format \(format), and this library reads \(StoreMeta.format)")
+        }
+        guard format > 0, bytes.count >= StoreMeta.size else {
+            throw CrosstieError(.corrupt, "the store's counts are damaged")
         }
         tombstones = bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
         lastSignal = bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
@@ -43,6 +64,14 @@ struct StoreMeta {
         offset = bytes.loadUnaligned(fromByteOffset: 48, as: UInt64.self)
         dropped = bytes.loadUnaligned(fromByteOffset: 56, as: UInt64.self)
         counted = bytes.loadUnaligned(fromByteOffset: 64, as: UInt64.self)
+        purged = bytes.loadUnaligned(fromByteOffset: 72, as: UInt64.self)
+        removed.index = bytes.loadUnaligned(fromByteOffset: 80, as: UInt64.self)
+        removed.total = bytes.loadUnaligned(fromByteOffset: 88, as: UInt64.self)
+        sweepPlace = bytes.loadUnaligned(fromByteOffset: 96, as: UInt64.self)
+        sweepDue.index = bytes.loadUnaligned(fromByteOffset: 104, as: UInt64.self)
+        sweepDue.total = bytes.loadUnaligned(fromByteOffset: 112, as: UInt64.self)
+        sweptUpTo = bytes.loadUnaligned(fromByteOffset: 120, as: UInt64.self)
+        swept = bytes.loadUnaligned(fromByteOffset: 128, as: UInt64.self)
     }
 
     @inline(__always)
@@ -59,5 +88,13 @@ struct StoreMeta {
         base.storeBytes(of: offset, toByteOffset: 48, as: UInt64.self)
         base.storeBytes(of: dropped, toByteOffset: 56, as: UInt64.self)
         base.storeBytes(of: counted, toByteOffset: 64, as: UInt64.self)
+        base.storeBytes(of: purged, toByteOffset: 72, as: UInt64.self)
+        base.storeBytes(of: removed.index, toByteOffset: 80, as: UInt64.self)
+        base.storeBytes(of: removed.total, toByteOffset: 88, as: UInt64.self)
+        base.storeBytes(of: sweepPlace, toByteOffset: 96, as: UInt64.self)
+        base.storeBytes(of: sweepDue.index, toByteOffset: 104, as: UInt64.self)
+        base.storeBytes(of: sweepDue.total, toByteOffset: 112, as: UInt64.self)
+        base.storeBytes(of: sweptUpTo, toByteOffset: 120, as: UInt64.self)
+        base.storeBytes(of: swept, toByteOffset: 128, as: UInt64.self)
     }
 }

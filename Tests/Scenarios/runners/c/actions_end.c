@@ -83,6 +83,10 @@ static ctie_status rules(handler *h, ctie_request *request, step *action) {
     return rules_load(h->player, action, bus_of_action(h->player, request, action), NULL);
 }
 
+static ctie_status unload_rules(handler *h, ctie_request *request, step *action) {
+    return ctie_rules_unload(bus_of_action(h->player, request, action), NULL);
+}
+
 static ctie_status nothing(handler *h, ctie_request *request, step *action) {
     (void)h, (void)request, (void)action;
     return CTIE_OK;
@@ -111,6 +115,7 @@ static const struct {
     {"note", note},
     {"remove", remove_something},
     {"rules", rules},
+    {"unload_rules", unload_rules},
     {"nothing", nothing},
 };
 

@@ -96,6 +96,13 @@ ctie_status request_later(player *p, step *s, ctie_completion_fn fn, void *user_
         return ctie_open_async(bus, text(p, s, "url", ""), origin_of(p, s), fn, user_data, destroy, options, call,
                                error);
     }
+    if (is(verb, "broadcast_async")) {
+        ctie_value *params = has(s, "params") ? value(p, s, "params") : NULL;
+        status = ctie_component_broadcast_async(bus, text(p, s, "event", ""), params, fn, user_data, destroy, options,
+                                                call, error);
+        ctie_value_release(params);
+        return status;
+    }
     bool calls = is(verb, "call_async");
     aim to = calls ? aim_of(p, s, "component", "action") : aim_of(p, s, "target", "selector");
     status = calls ? ctie_component_call_async(bus, to.target, to.action, to.params, fn, user_data, destroy, options,

@@ -17,8 +17,9 @@ struct heard {
 };
 
 ctie_status unlisten(player *p, step *s, ctie_wormhole *wormhole) {
-    if (has(s, "id")) { return ctie_wormhole_remove_listener(wormhole, text(p, s, "id", ""), text(p, s, "name", "")); }
-    return ctie_wormhole_remove_listeners(wormhole);
+    if (has(s, "name")) { return ctie_wormhole_remove_listener(wormhole, text(p, s, "id", ""), text(p, s, "name", "")); }
+    if (has(s, "id")) { return ctie_wormhole_remove_listeners(wormhole, text(p, s, "id", "")); }
+    return ctie_wormhole_remove_all_listeners(wormhole);
 }
 
 void step_unlisten(player *p, step *s) {
@@ -28,6 +29,14 @@ void step_unlisten(player *p, step *s) {
     }
     heard *log = thing_find(p, LISTENER, text(p, s, "listener", ""));
     if (log != NULL) { expect_status(p, s, ctie_listener_release(log->listener), NULL); }
+}
+
+void step_listeners(player *p, step *s) {
+    ctie_value *found = NULL;
+    ctie_error *error = NULL;
+    ctie_status status = ctie_wormhole_listeners(wormhole_of(p, s), &found, &error);
+    if (expect_status(p, s, status, error)) { expect_value(p, "listeners", value(p, s, "value"), found); }
+    ctie_value_release(found);
 }
 
 static void note_down(heard *log, const ctie_message *message) {

@@ -7,8 +7,8 @@ typedef struct offered {
     step *described;
 } offered;
 
-/* What a provider does for requests of a door; NULL where it has no such capability. */
-static step *actions_at(step *described, ctie_door door) {
+/* What the capability for requests of a door is called. */
+static ctie_str key_of(ctie_door door) {
     static const struct {
         ctie_door door;
         const char *key;
@@ -17,10 +17,13 @@ static step *actions_at(step *described, ctie_door door) {
         {CTIE_DOOR_OPEN, "open_url"}, {CTIE_DOOR_ACTIVITY, "open_activity"},
     };
     for (size_t i = 0; i < sizeof CAPABILITIES / sizeof CAPABILITIES[0]; i++) {
-        if (CAPABILITIES[i].door == door) { return ctie_value_get(described, ctie_str_from(CAPABILITIES[i].key)); }
+        if (CAPABILITIES[i].door == door) { return ctie_str_from(CAPABILITIES[i].key); }
     }
-    return NULL;
+    return (ctie_str){"", 0};
 }
+
+/* What a provider does for requests of a door; NULL where it has no such capability. */
+static step *actions_at(step *described, ctie_door door) { return ctie_value_get(described, key_of(door)); }
 
 static ctie_door door_asked(player *p, ctie_request *request) {
     ctie_door door = -1;
@@ -97,6 +100,14 @@ static ctie_handler_fn capability(step *s, ctie_door door) {
     return actions_at(s, door) == NULL ? NULL : serve;
 }
 
+/* Its own word about a capability: about all where the step does not say which. */
+static ctie_provider_can_fn decision(player *p, step *s, ctie_door door) {
+    ctie_str_list decided = texts(p, s, "decides");
+    bool is_decided = !has(s, "decides");
+    for (size_t i = 0; i < decided.count; i++) { is_decided |= same_text(decided.items[i], key_of(door)); }
+    return has(s, "can") && is_decided ? can : NULL;
+}
+
 static ctie_provider provider_of(player *p, step *s) {
     offered *own = keep_memory(p, sizeof *own);
     *own = (offered){p, s};
@@ -112,7 +123,11 @@ static ctie_provider provider_of(player *p, step *s) {
     provider.open_url = capability(s, CTIE_DOOR_OPEN);
     provider.universal_link = text(p, s, "universal_link", "");
     provider.open_activity = capability(s, CTIE_DOOR_ACTIVITY);
-    provider.can = has(s, "can") ? can : NULL;
+    provider.can_share = decision(p, s, CTIE_DOOR_SHARE);
+    provider.can_oauth = decision(p, s, CTIE_DOOR_OAUTH);
+    provider.can_launch = decision(p, s, CTIE_DOOR_LAUNCH);
+    provider.can_open_url = decision(p, s, CTIE_DOOR_OPEN);
+    provider.can_open_activity = decision(p, s, CTIE_DOOR_ACTIVITY);
     provider.is_installed = is_installed;
     provider.is_supported = is_supported;
     provider.user_data = own;

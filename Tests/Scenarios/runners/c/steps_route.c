@@ -46,6 +46,7 @@ static ctie_route_options route_options(player *p, step *s) {
     options.flags |= flag(s, "replace", false) ? CTIE_ROUTE_REPLACE : 0;
     options.flags |= flag(s, "worker_only", false) ? CTIE_ROUTE_WORKER_ONLY : 0;
     options.name = text(p, s, "name", "");
+    options.rule = text(p, s, "rule", "");
     options.remark = text(p, s, "remark", "");
     options.interceptors = interceptors_of(p, s, &options.interceptor_count);
     return options;

@@ -56,6 +56,7 @@ static ctie_str json_of(player *p, step *s) {
 
 static ctie_rules_options rules_options(player *p, step *s) {
     ctie_rules_options options = CTIE_RULES_OPTIONS_INIT;
+    options.flags |= flag(s, "rollback", false) ? CTIE_RULES_ROLLBACK : 0;
     options.platform = text(p, s, "platform", "");
     options.public_schemes = texts(p, s, "public_schemes");
     options.private_schemes = texts(p, s, "private_schemes");
@@ -72,6 +73,12 @@ ctie_status rules_load(player *p, step *s, ctie_bus *bus, ctie_error **error) {
 void step_rules(player *p, step *s) {
     ctie_error *error = NULL;
     ctie_status status = rules_load(p, s, bus_of(p, s), &error);
+    expect_status(p, s, status, error);
+}
+
+void step_unload_rules(player *p, step *s) {
+    ctie_error *error = NULL;
+    ctie_status status = ctie_rules_unload(bus_of(p, s), &error);
     expect_status(p, s, status, error);
 }
 

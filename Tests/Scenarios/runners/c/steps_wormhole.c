@@ -104,15 +104,19 @@ void step_message(player *p, step *s) {
 }
 
 void step_destroy(player *p, step *s) {
+    uint64_t sequence = 0;
+    uint32_t listeners = 0;
     ctie_error *error = NULL;
-    ctie_status status = ctie_wormhole_destroy(wormhole_of(p, s), text(p, s, "id", ""), &error);
-    expect_status(p, s, status, error);
+    ctie_status status = ctie_wormhole_destroy(wormhole_of(p, s), text(p, s, "id", ""), &sequence, &listeners, &error);
+    expect_passed(p, s, status, error, sequence, listeners);
 }
 
 void step_destroy_all(player *p, step *s) {
+    uint64_t sequence = 0;
+    uint32_t listeners = 0;
     ctie_error *error = NULL;
-    ctie_status status = ctie_wormhole_destroy_all(wormhole_of(p, s), &error);
-    expect_status(p, s, status, error);
+    ctie_status status = ctie_wormhole_destroy_all(wormhole_of(p, s), &sequence, &listeners, &error);
+    expect_passed(p, s, status, error, sequence, listeners);
 }
 
 void step_identifiers(player *p, step *s) {

@@ -24,6 +24,8 @@ def ask(bus: crosstie.Bus, step: Step, options: dict[str, Any], **more: Any) -> 
         case ["call", *later]:
             make = view.call_async if later else view.call
             return make(text(step["component"]), text(step["action"]), value(step.get("params")))
+        case ["broadcast", *_]:
+            return view.broadcast_async(text(step["event"]), value(step.get("params")))
         case [("share" | "oauth" | "launch"), *_]:
             return hand_off(view, step)
         case [_, *later]:
@@ -69,7 +71,14 @@ class Pending:
         if not self.call.wait(WATCHDOG) or not self.completed.wait(WATCHDOG):
             raise Unexpected("the request did not end")
         expect("completions", self.completions, 1)
-        return self.call.result()
+        result = self.call.result()
+        return plain(result) if isinstance(result, crosstie.Broadcast) else result
+
+
+def plain(result: crosstie.Broadcast) -> dict[str, Any]:
+    """What came of an event as other languages have it."""
+    failures = [{**failure._asdict(), "status": int(failure.status)} for failure in result.failures]
+    return {"count": result.count, "any": result.any, "failures": failures}
 
 
 def expect_told(step: Step, told: list[Any]) -> None:
@@ -143,7 +152,7 @@ class RequestSteps(Things):
         return None if "as" in step else self.finish(step, pending)
 
     step_call_async = step_perform_async = step_open_async
-    step_share_async = step_oauth_async = step_launch_async = step_open_async
+    step_share_async = step_oauth_async = step_launch_async = step_broadcast_async = step_open_async
 
     def expect_refused(self, start: Callable[[], None]) -> str:
         try:

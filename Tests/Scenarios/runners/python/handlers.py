@@ -132,6 +132,9 @@ class Handler:
 
         load_rules(self.bus, action)
 
+    def do_unload_rules(self, request: crosstie.Request, action: Step) -> None:
+        self.bus.unload_rules()
+
     def do_decline(self, request: crosstie.Request, action: Step) -> None:
         request.decline()
 
@@ -218,7 +221,7 @@ def parameters(request: crosstie.Request, part: str) -> Any:
     has_url = request.door == "open"
     match part:
         case "params":  # the path's alone, as text
-            names = re.findall(r"[:*]([A-Za-z_]\w*)", request.pattern, re.ASCII) if has_url else []
+            names = re.findall(r"(?<=/)[:*]([A-Za-z_]\w*)", request.pattern, re.ASCII) if has_url else []
             return {name: request.param(name) for name in names}
         case "pairs":
             return [list(pair) for pair in request.query] if has_url else []

@@ -40,7 +40,7 @@ class Heard:
             case "pass":
                 self.wormhole.send(action["id"], value(action.get("value")))
             case "unlisten":
-                self.wormhole.remove(action["id"], action["name"])
+                self.wormhole.remove(action["id"], action.get("name"))
             case "block":
                 self.player.stand(action.get("gate", "gate"))
             case _:
@@ -144,10 +144,12 @@ class MessageSteps(Things):
         )
 
     def step_destroy(self, step: Step) -> None:
-        self.wormhole(step).destroy(text(step["id"]))
+        sent = self.wormhole(step).destroy(text(step["id"]))
+        expect_named(step, sequence=sent.sequence, listeners=sent.listeners)
 
     def step_destroy_all(self, step: Step) -> None:
-        self.wormhole(step).destroy_all()
+        sent = self.wormhole(step).destroy_all()
+        expect_named(step, sequence=sent.sequence, listeners=sent.listeners)
 
     def step_listen(self, step: Step) -> None:
         wormhole = self.wormhole(step)
@@ -185,9 +187,16 @@ class MessageSteps(Things):
         if "listener" in step:
             self.find(crosstie.Listener, step["listener"]).remove()
         elif "id" in step:
-            self.wormhole(step).remove(text(step["id"]), step["name"])
+            self.wormhole(step).remove(text(step["id"]), step.get("name"))
         else:
             self.wormhole(step).remove_all()
+
+    def step_listeners(self, step: Step) -> None:
+        found = [
+            {"identifier": each.identifier, "name": each.name, "delivery": each.delivery, "place": each.place}
+            for each in self.wormhole(step).listeners()
+        ]
+        expect("listeners", found, value(step["value"]))
 
     def step_events(self, step: Step) -> None:
         heard = self.find(Heard, step["of"])

@@ -28,7 +28,7 @@ class Described(crosstie.Provider):
         for capability in CAPABILITIES:
             if capability in step:
                 setattr(self, capability, self.capability(player, bus, capability))
-                if "can" in step:
+                if "can" in step and capability in step.get("decides", CAPABILITIES):
                     setattr(self, f"can_{capability}", self.can)
 
     def capability(self, player: RequestSteps, bus: crosstie.Bus, name: str) -> Callable[..., object]:

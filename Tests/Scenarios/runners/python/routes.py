@@ -31,6 +31,7 @@ class RouteSteps(Things):
             Handler(self, bus, step, otherwise=text(step["pattern"])),
             remark=text(step.get("remark", "")),
             name=text(step.get("name", "")),
+            rule=text(step["rule"]) if "rule" in step else None,
             interceptors=interceptors_of(self, bus, step),
             **{key: step[key] for key in ("public", "replace", "worker_only") if key in step},
         )

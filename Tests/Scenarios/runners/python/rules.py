@@ -36,12 +36,16 @@ def rules_options(step: Step) -> dict[str, Any]:
 
 def load_rules(bus: crosstie.Bus, step: Step) -> None:
     document = document_of(step)
-    bus.load_rules(json.dumps(document) if "json" in step else document, **rules_options(step))
+    source = json.dumps(document) if "json" in step else document
+    bus.load_rules(source, **rules_options(step), rollback=step.get("rollback", False))
 
 
 class RuleSteps(PlaceSteps):
     def step_rules(self, step: Step) -> None:
         load_rules(self.bus(step), step)
+
+    def step_unload_rules(self, step: Step) -> None:
+        self.bus(step).unload_rules()
 
     def step_rules_document(self, step: Step) -> str | None:
         document = self.bus(step).rules

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import functools
+import logging
 import os
 import threading
 import weakref
@@ -12,24 +13,52 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, Unpack, cast
 
 from . import _crosstie
-from .door import CALL, LAUNCH, OAUTH, OPEN, PERFORM, SHARE
-from .doors import CACHED, RequestOptions, given
+from .door import CALL, EVENT, LAUNCH, OAUTH, OPEN, PERFORM, SHARE
+from .doors import CACHED, Broadcast, RequestOptions, broadcast_of, given
 from .spawn import current
+from .status import Status
 
-# ---- One loop of Crosstie for each of asyncio's -------------------------------------------------------------
+# ---- Loops of Crosstie for each of asyncio's ----------------------------------------------------------------
 
 _lock = threading.Lock()
-_loops: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _crosstie.Loop] = weakref.WeakKeyDictionary()
+_asking: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _crosstie.Loop] = weakref.WeakKeyDictionary()
+_listening: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _crosstie.Loop] = weakref.WeakKeyDictionary()
+
+
+class _Reader:
+    """What a loop of asyncio calls for one of Crosstie. It keeps this, and lets go of it when it is closed."""
+
+    __slots__ = ("_ours",)
+
+    def __init__(self, ours: _crosstie.Loop) -> None:
+        self._ours = ours
+
+    def __call__(self) -> None:
+        self._ours.dispatch()
+
+    def __del__(self) -> None:
+        """What is due runs here; the completions of requests that are under way still will run on workers."""
+        self._ours.close()
+
+
+def _asking_loop(loop: asyncio.AbstractEventLoop) -> _crosstie.Loop:
+    """The loop of Crosstie for what is asked in that one. It ends with it: no completion is left standing there."""
+    with _lock:
+        ours = _asking.get(loop)
+        if ours is None:
+            ours = _asking[loop] = _crosstie.Loop()
+            loop.add_reader(ours.fileno(), _Reader(ours))
+        return ours
 
 
 def loop_for(loop: asyncio.AbstractEventLoop) -> _crosstie.Loop:
-    """The loop of Crosstie whose work that one does."""
+    """The loop of Crosstie for the listeners in that one, which hear nothing more once it is closed."""
     with _lock:
-        ours = _loops.get(loop)
+        ours = _listening.get(loop)
         if ours is None:
-            for other in [other for other in _loops if other.is_closed()]:
-                del _loops[other]  # a listener that is bound to it keeps it, and hears nothing more
-            ours = _loops[loop] = _crosstie.Loop()
+            for other in [other for other in _listening if other.is_closed()]:
+                del _listening[other]  # a listener that is bound to it keeps it
+            ours = _listening[loop] = _crosstie.Loop()
             loop.add_reader(ours.fileno(), ours.dispatch)
         return ours
 
@@ -38,19 +67,11 @@ def _forget() -> None:
     """In a forked child the loops are the parent's, and the lock may be one that a thread of it held."""
     global _lock
     _lock = threading.Lock()
-    _loops.clear()
+    _asking.clear()
+    _listening.clear()
 
 
 os.register_at_fork(after_in_child=_forget)
-
-
-def soon(loop: asyncio.AbstractEventLoop, function: Callable[[], object]) -> None:
-    """Has a function run in the loop, from whatever thread."""
-    try:
-        loop.call_soon_threadsafe(function)
-    except RuntimeError:
-        if not loop.is_closed():
-            raise
 
 
 # ---- Asking ------------------------------------------------------------------------------------------------
@@ -103,6 +124,12 @@ class Aio:
         response: _crosstie.Response = await self._ask(OPEN, url, "", None, mode=mode)
         return response
 
+    async def broadcast(
+        self, event: str, params: Mapping[str, Any] | None = None, /, **keywords: Any
+    ) -> Broadcast:
+        """As `Bus.broadcast()`; the timeout is for the whole."""
+        return broadcast_of(await self._ask(EVENT, "", event, given(params, keywords)))
+
     async def share(self, endpoint: str, message: Mapping[str, Any], /) -> Any:
         """As `Bus.share()`."""
         return await self._ask(SHARE, endpoint, "", message)
@@ -129,7 +156,7 @@ class Aio:
         future: asyncio.Future[Any] = loop.create_future()
         options: dict[str, Any] = {**self._options, **more, "completion": functools.partial(_settle, future, door)}
         options.setdefault("parent", _parent())
-        options["loop"] = loop_for(loop)
+        options["loop"] = _asking_loop(loop)
         progress = self._options.get("progress")
         if progress is not None:
             context = contextvars.copy_context()
@@ -151,8 +178,10 @@ def _parent() -> _crosstie.Request | None:
 
 def _settle(future: asyncio.Future[Any], door: int, response: _crosstie.Response) -> None:
     """The completion, on the loop's thread."""
-    if future.done() or future.get_loop().is_closed():
+    if future.done():
         return
+    if future.get_loop().is_closed():
+        return _lose(future, response)
     error = response.exception
     if error is None:
         future.set_result(response if door == OPEN else response.value)
@@ -160,3 +189,12 @@ def _settle(future: asyncio.Future[Any], door: int, response: _crosstie.Response
         future.set_exception(RuntimeError("the handler raised StopIteration"))
     else:
         future.set_exception(error)
+
+
+def _lose(future: asyncio.Future[Any], response: _crosstie.Response) -> None:
+    """Says that nobody will get this answer, unless it is that of a cancelled request."""
+    if response.status == Status.CANCELLED:
+        return
+    text = f"the loop was closed before this answer came: {response!r}"
+    logging.getLogger("crosstie").error("%s", text)
+    _crosstie._report(RuntimeError(text), future)

@@ -10,8 +10,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from . import _crosstie
-from .aio import loop_for, soon
+from .aio import loop_for
 from .errors import ClosedError, Error
+from .spawn import soon
 from .status import Status
 
 if TYPE_CHECKING:
@@ -129,6 +130,7 @@ class Queue(AsyncIterator[_crosstie.Message]):
                 loop_for(loop),
                 "",
                 functools.partial(soon, loop, inbox.end),
+                None,
             )
             self._inbox = inbox
         return self._inbox

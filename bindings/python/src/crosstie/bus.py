@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
 
 from . import _crosstie
 from .components import join_static
+from .decorating import check_function, check_text
 from .doors import Doors, RequestOptions
-from .errors import NotFoundError
+from .errors import not_found
 from .hosting import HostingBus
 from .performer import PerformingBus
 from .providing import ProvidingBus
 from .registry import ComponentBus
 from .rules import HandlerT, Interceptors, RuledBus
 from .signature import read_signature
-from .status import Status
 
 if TYPE_CHECKING:
     from ._crosstie import _Door
@@ -30,6 +30,7 @@ class Route(NamedTuple):
     name: str = ""
     worker_only: bool = False
     hits: int | None = None  # None on a bus that does not count
+    rule: str | None = None
 
 
 class Stat(NamedTuple):
@@ -47,7 +48,7 @@ class Bus(RuledBus, ComponentBus, PerformingBus, ProvidingBus, HostingBus, Doors
     """Where handlers register and requests find them.
 
     name            for the log and for people.
-    default_scheme  the scheme of patterns that begin with "/".
+    default_scheme  the scheme of patterns and URLs that begin with "/".
     max_workers     threads for asynchronous requests at most; 0: 64.
     max_queued      asynchronous requests that may wait; 0: 65,536.
     match           "exact", or "nearest": a URL that no route takes as a whole goes to the one that takes its
@@ -61,7 +62,7 @@ class Bus(RuledBus, ComponentBus, PerformingBus, ProvidingBus, HostingBus, Doors
     """
 
     _shared_buses: ClassVar[dict[str, "Bus"]] = {}
-    _shared_lock: ClassVar[threading.Lock] = threading.Lock()
+    _shared_lock: ClassVar[threading.RLock] = threading.RLock()
 
     @classmethod
     def shared(cls, name: str) -> "Bus":
@@ -73,16 +74,31 @@ class Bus(RuledBus, ComponentBus, PerformingBus, ProvidingBus, HostingBus, Doors
             bus = cls._shared_buses.get(name)
             is_new = bus is None or bus.closed
             if bus is None or is_new:
+                for closed in [name for name, other in cls._shared_buses.items() if other.closed]:
+                    del cls._shared_buses[closed]
                 bus = cls._shared_buses[name] = cls._shared(name)
         if is_new:
             join_static(bus)
         return bus
+
+    def close(self) -> None:
+        """Close the bus: wait for the handlers that run and remove what is registered.
+
+        Doing it again does nothing, nor does doing it in a forked child; any other use afterwards raises ClosedError.
+        """
+        try:
+            super().close()
+        finally:
+            with self._shared_lock:
+                if self._shared_buses.get(self.name) is self:
+                    del self._shared_buses[self.name]
 
     def route(
         self,
         pattern: str,
         *,
         name: str | None = None,
+        rule: str | None = None,
         public: bool = False,
         worker_only: bool = False,
         replace: bool = False,
@@ -93,12 +109,14 @@ class Bus(RuledBus, ComponentBus, PerformingBus, ProvidingBus, HostingBus, Doors
 
         Arguments and parameters are those of `add_route()`.
         """
+        check_text(pattern, "@bus.route", "pattern")
 
         def decorate(handler: HandlerT) -> HandlerT:
             self.add_route(
                 pattern,
                 handler,
                 name=name,
+                rule=rule,
                 public=public,
                 worker_only=worker_only,
                 replace=replace,
@@ -115,6 +133,7 @@ class Bus(RuledBus, ComponentBus, PerformingBus, ProvidingBus, HostingBus, Doors
         handler: Callable[..., object],
         *,
         name: str | None = None,
+        rule: str | None = None,
         public: bool = False,
         worker_only: bool = False,
         replace: bool = False,
@@ -123,16 +142,20 @@ class Bus(RuledBus, ComponentBus, PerformingBus, ProvidingBus, HostingBus, Doors
     ) -> _crosstie.Registration:
         """Register a handler for the URLs that match a pattern, and return its Registration.
 
-        name          for `url_for()`, and to be what handles the rule of that id.
+        name          for `url_for()`.
+        rule          the id of the rule that it is for: in a table that has such a rule, which has to have the
+                      pattern's shape, the rule says who may open it, and this handles it.
         public        whether URLs of remote origin may reach it.
         worker_only   whether it always runs on a worker of the bus, for synchronous callers too.
         replace       whether it may take the place of a route of the same shape; else that is a ConflictError.
         remark        for listings.
         interceptors  functions that see its requests, after the bus's interceptors (see `interceptor()`).
 
-        The handler takes the Request first, if it wants it, and parameters of the path and the query by
-        their names, converted by annotation or by their types in the pattern; a missing or malformed one
-        fails the request with ParamError. What it returns is the reply; what it raises, the failure. An
+        A parameter that is named `request` or annotated so gets the Request, one that the pattern names that part of
+        the path, and one with an annotation (`str`, `int`, `float`, `bool`) what the query has by its name. They are
+        converted by annotation or by their types in the pattern; a missing or malformed one fails the request with
+        ParamError. No URL changes a default without an annotation, or what functools.partial has bound. `**params`
+        gets the names that are left. What the handler returns is the reply; what it raises, the failure. An
         `async def` runs on a loop: see `attach()`.
 
         Raises PatternError, ConflictError, or TypeError for a handler that cannot be called so.
@@ -140,8 +163,9 @@ class Bus(RuledBus, ComponentBus, PerformingBus, ProvidingBus, HostingBus, Doors
         return self._add_route(
             pattern,
             handler,
-            read_signature(handler, pattern, worker_only=worker_only),
+            read_signature(handler, pattern, by_rule=rule is not None, worker_only=worker_only),
             name=name or "",
+            rule=rule,
             public=public,
             worker_only=worker_only,
             replace=replace,
@@ -149,13 +173,37 @@ class Bus(RuledBus, ComponentBus, PerformingBus, ProvidingBus, HostingBus, Doors
             interceptors=tuple(interceptors),
         )
 
+    @overload
     def interceptor(
         self,
-        order: int = 0,
+        interceptor: HandlerT,
+        /,
         *,
+        order: int = 0,
         doors: "Collection[_Door] | None" = None,
         dispatcher: str = "",
-    ) -> Callable[[HandlerT], HandlerT]:
+    ) -> HandlerT: ...
+
+    @overload
+    def interceptor(
+        self,
+        interceptor: None = None,
+        /,
+        *,
+        order: int = 0,
+        doors: "Collection[_Door] | None" = None,
+        dispatcher: str = "",
+    ) -> Callable[[HandlerT], HandlerT]: ...
+
+    def interceptor(
+        self,
+        interceptor: HandlerT | None = None,
+        /,
+        *,
+        order: int = 0,
+        doors: "Collection[_Door] | None" = None,
+        dispatcher: str = "",
+    ) -> object:
         """Register the decorated function to see every request of the bus on its way, and return it.
 
         order       lower ones see a request first; of equal ones, the elder.
@@ -163,12 +211,16 @@ class Bus(RuledBus, ComponentBus, PerformingBus, ProvidingBus, HostingBus, Doors
                     "activity"; None: all.
         dispatcher  whose requests it sees, by name; empty: those of all.
 
-        It takes the request, and, if it has a second parameter, the request's method `proceed`:
+        It takes the request, and, if it has a second parameter of that name or without a default, the request's
+        method `proceed`:
 
-            @bus.interceptor(order=10)
+            @bus.interceptor
             def log(request, proceed):
                 print(request.url)
                 proceed()
+
+            @bus.interceptor(order=10, doors=["open"])
+            def check(request): ...
 
         `proceed()` lets the request go on and `request.rewrite(url)` lets it go on elsewhere, once the function
         has returned; or later, after `request.defer()`. `request.deny(message)`, raising, and returning a value
@@ -176,10 +228,11 @@ class Bus(RuledBus, ComponentBus, PerformingBus, ProvidingBus, HostingBus, Doors
         """
 
         def decorate(interceptor: HandlerT) -> HandlerT:
+            check_function(interceptor, "@bus.interceptor")
             self.add_interceptor(interceptor, order=order, doors=doors, dispatcher=dispatcher)
             return interceptor
 
-        return decorate
+        return decorate if interceptor is None else decorate(interceptor)
 
     @overload
     def unmatched(self, handler: HandlerT, /) -> HandlerT: ...
@@ -214,6 +267,7 @@ class Bus(RuledBus, ComponentBus, PerformingBus, ProvidingBus, HostingBus, Doors
         """
 
         def decorate(handler: HandlerT) -> HandlerT:
+            check_function(handler, "@bus.unmatched")
             plan = read_signature(handler, worker_only=worker_only)
             self._set_unmatched(
                 handler, plan, public=public, worker_only=worker_only, interceptors=tuple(interceptors)
@@ -269,6 +323,8 @@ class Bus(RuledBus, ComponentBus, PerformingBus, ProvidingBus, HostingBus, Doors
         """
 
         def set_opener(opener: Callable[..., object] | None) -> None:
+            if opener is not None:
+                check_function(opener, "@bus.opener")
             plan = None if opener is None else read_signature(opener)
             self._set_opener(opener, plan, schemes, remote=remote, enabled=enabled, program=program)
 
@@ -295,7 +351,7 @@ class Bus(RuledBus, ComponentBus, PerformingBus, ProvidingBus, HostingBus, Doors
             return
         registrations = [item for item in self._registrations() if item.active and _is_of(item.handler, what)]
         if not registrations:
-            raise NotFoundError(f"{what!r} is not registered", status=Status.NOT_FOUND, code=40019)
+            raise not_found(f"{what!r} is not registered")
         for registration in registrations:
             registration.remove()
 
@@ -358,7 +414,7 @@ def _parameters(
 
 def _renew_lock() -> None:
     """In a forked child the lock may be one that a thread of the parent held."""
-    Bus._shared_lock = threading.Lock()
+    Bus._shared_lock = threading.RLock()
 
 
 os.register_at_fork(after_in_child=_renew_lock)

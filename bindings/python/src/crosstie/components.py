@@ -13,11 +13,12 @@
 import inspect
 import logging
 import threading
-import types
 import weakref
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, TypeVar, Unpack, cast, overload
 
+from .callables import of_instance
+from .decorating import check_text
 from .errors import ConflictError, KindError
 from .signature import Plan, read_given
 from .status import Status
@@ -75,8 +76,9 @@ def action(name: object = None, /, *, worker_only: bool = False) -> object:
     name         as others call it; by default the method's own.
     worker_only  whether it always runs on a worker of the bus, for synchronous callers too.
 
-    It takes the request after `self`, if it wants it, and the parameters by their names; what it returns is the
-    answer, what it raises the failure. An `async def` runs on a loop (see `Bus.attach()`).
+    A parameter that is named `request` or annotated so gets the Request, the others what the caller gives by their
+    names; what it returns is the answer, what it raises the failure. An `async def` runs on a loop (see
+    `Bus.attach()`).
     """
     flags = _WORKER_ONLY if worker_only else 0
     if name is None or isinstance(name, str):
@@ -90,6 +92,7 @@ def event(name: str, /, *, worker_only: bool = False) -> Callable[[MethodT], Met
     It is called as an action is, save that parameters it has no name for are left out. `created` and `destroyed` are
     events of the component's own life; "will-terminate" and the like are of the program's: `Bus.broadcast()`.
     """
+    check_text(name, "@crosstie.event", "name")
     return lambda method: _mark(method, name, _EVENT | (_WORKER_ONLY if worker_only else 0))
 
 
@@ -108,19 +111,19 @@ def _mark(method: MethodT, name: object, flags: int) -> MethodT:
 # ---- Reading them ----------------------------------------------------------------------------------------
 
 
-def _marked(kind: type) -> Iterator[tuple[str, Mark, object]]:
-    """Every mark of a class: the attribute's name, the mark, and what stands in the class."""
+def _marked(kind: type) -> Iterator[tuple[str, Mark]]:
+    """Every mark of a class, with the attribute's name."""
     for name in dir(kind):
         attribute = inspect.getattr_static(kind, name)
         marks: tuple[Mark, ...] = getattr(attribute, _MARKS, ())
         marks = marks or getattr(getattr(attribute, "__func__", None), _MARKS, ())
         for mark in marks:
-            yield name, mark, attribute
+            yield name, mark
 
 
 def functions_of(instance: object) -> tuple[Callable[..., object], ...]:
     """The functions of an instance's actions, in the order of `read_actions()`."""
-    return tuple(getattr(instance, name) for name, _, _ in _marked(type(instance)))
+    return tuple(getattr(instance, name) for name, _ in _marked(type(instance)))
 
 
 def read_actions(component: object) -> tuple[Action, ...]:
@@ -128,12 +131,9 @@ def read_actions(component: object) -> tuple[Action, ...]:
     is_to_come = isinstance(component, type)
     kind = component if isinstance(component, type) else type(component)
     actions: list[Action] = []
-    for name, mark, attribute in _marked(kind):
+    for name, mark in _marked(kind):
         function = getattr(component, name)
-        if is_to_come and inspect.isfunction(attribute):
-            called = types.MethodType(function, component)  # without `self`, as it will be
-        else:
-            called = function
+        called = of_instance(kind, name) if is_to_come else function
         plan = read_given(called, worker_only=bool(mark.flags & _WORKER_ONLY))
         actions.append((mark.name, None if is_to_come else function, plan, mark.flags, doc_of(function)))
     if not actions:
@@ -193,13 +193,17 @@ def component(name: object = None, /, **options: Unpack[ComponentOptions]) -> ob
     """
 
     def decorate(component: ClassT) -> ClassT:
+        if not isinstance(component, type):
+            raise TypeError(f"a static component is a class, not {component!r}")
         _declare(_Static(str(name or component.__name__), component, options))
         return component
 
-    if isinstance(name, type):
-        _declare(_Static(name.__name__, name, options))
-        return name
-    return decorate
+    if name is None or isinstance(name, str):
+        return decorate
+    if not isinstance(name, type):
+        raise TypeError(f"@crosstie.component decorates a class, or is given a name, not {name!r}")
+    _declare(_Static(name.__name__, name, options))
+    return name
 
 
 def _declare(static: _Static) -> None:
@@ -226,7 +230,7 @@ def join_static(bus: "Bus") -> None:
 
 def _take_up(bus: "Bus", static: _Static) -> None:
     try:
-        bus.add_component(static.component, static.name, **static.options)
+        bus._register(static.component, static.name, static=True, **static.options)
     except Exception:
         logging.getLogger("crosstie").exception("%r does not take the static component %r", bus, static.name)
 

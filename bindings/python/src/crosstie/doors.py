@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, Unpack
 
 from . import _crosstie
-from .door import CALL, PERFORM
+from .door import CALL, EVENT, PERFORM
 from .handoff import HandingOff
 from .status import Status
 
@@ -121,9 +121,18 @@ class Doors(HandingOff):
         One that fails does not stop the rest. Parameters are as for `Bus.call()`.
         """
         bus, options = self._door()
-        outcome = bus._broadcast(event, given(params, keywords), options)
-        failures = (Failure(**{**item, "status": status_of(item["status"])}) for item in outcome["failures"])
-        return Broadcast(outcome["count"], outcome["any"], tuple(failures))
+        return broadcast_of(bus._broadcast(event, given(params, keywords), options))
+
+    def broadcast_async(
+        self, event: str, params: Mapping[str, Any] | None = None, /, **keywords: Any
+    ) -> _crosstie.Call[Broadcast]:
+        """The same on a worker thread of the bus: returns a Call at once.
+
+        The timeout is for the whole. Cancelling the Call stops before the next component.
+        """
+        bus, options = self._door()
+        call: _crosstie.Call[Broadcast] = bus._ask(EVENT, True, "", event, given(params, keywords), options, 0)
+        return call
 
 
 class View(Doors):
@@ -179,6 +188,12 @@ def given(params: Mapping[str, Any] | None, keywords: dict[str, Any]) -> Mapping
     if keywords and params is not None:
         raise TypeError("params go either in a mapping or by keywords")
     return keywords or params
+
+
+def broadcast_of(outcome: dict[str, Any]) -> Broadcast:
+    """What a broadcast gives in C."""
+    failures = (Failure(**{**item, "status": status_of(item["status"])}) for item in outcome["failures"])
+    return Broadcast(outcome["count"], outcome["any"], tuple(failures))
 
 
 def status_of(number: int) -> Status:

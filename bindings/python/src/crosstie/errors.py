@@ -211,3 +211,8 @@ _CLASSES: dict[int, type[Error]] = {
 def make_error(status: Status | int, code: int, message: str, where: str, value: Any) -> Error:
     """The exception for a status."""
     return _CLASSES.get(status, Error)(message, status=status, code=code, value=value, where=where)
+
+
+def not_found(message: str) -> NotFoundError:
+    """The exception for what this package has looked for itself."""
+    return NotFoundError(message, status=Status.NOT_FOUND, code=40019)

@@ -38,7 +38,7 @@ class HostingBus(_crosstie.Bus):
         if self._attached is not None and not self._attached.is_closed():
             return self._attached
         with _lock:
-            if self._own_loop is None:
+            if self._own_loop is None or self._own_loop.loop.is_closed():
                 self._own_loop = LoopThread(f"crosstie {self.name}".rstrip())
                 weakref.finalize(self, self._own_loop.stop, waits=False).atexit = False
             return self._own_loop.loop
@@ -48,19 +48,24 @@ class HostingBus(_crosstie.Bus):
 
         Doing it again does nothing, nor does doing it in a forked child; any other use afterwards raises ClosedError.
         """
-        super().close()
-        if self._own_loop is not None:
-            self._own_loop.stop(waits=True)
+        waits = False
+        try:
+            super().close()
+            waits = True
+        finally:
+            if self._own_loop is not None:
+                self._own_loop.stop(waits=waits)
 
     def __exit__(self, *args: object) -> None:
         """Close the bus."""
         self.close()
 
 
-def _renew_lock() -> None:
-    """In a forked child the lock may be one that a thread of the parent held."""
+def _begin_anew() -> None:
+    """In a forked child the lock may be one that a thread of the parent held, and this thread is the main one."""
     global _lock
     _lock = threading.Lock()
+    _crosstie._heed_signals()
 
 
-os.register_at_fork(after_in_child=_renew_lock)
+os.register_at_fork(after_in_child=_begin_anew)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import importlib
-import inspect
 import threading
-import types
 import weakref
 from collections.abc import Callable
-from typing import TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from . import _crosstie
+from .callables import of_instance
+from .decorating import check_function
 from .rules import Interceptors
 from .signature import Plan, read_given
 from .status import Status
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 HandlerT = TypeVar("HandlerT", bound=Callable[..., object])
 
@@ -100,8 +103,7 @@ def read_selector(kind: type, target: str, selector: str) -> Plan:
     method = getattr(kind, selector, None)
     if selector.startswith("_") or not callable(method) or isinstance(method, type):
         raise Refusal(Status.NO_ACTION, f"{target} has no method {selector!r}")
-    is_bound_later = inspect.isfunction(inspect.getattr_static(kind, selector))
-    return read_given(types.MethodType(method, kind) if is_bound_later else method)
+    return read_given(of_instance(kind, selector))
 
 
 class PerformingBus(_crosstie.Bus):
@@ -115,7 +117,17 @@ class PerformingBus(_crosstie.Bus):
         target  just what is performed; of "python:package.module" also every class of that module.
         """
         self._allow(target)
-        if self._resolver is None and (target + ":").startswith(_PREFIX):
+        if (target + ":").startswith(_PREFIX):
+            self._resolve()
+
+    def _load_rules(self, json: str | Buffer | None, path: str | None, /, **options: Any) -> None:
+        """As the extension does; where a rule leads to a target of Python's, only the allow-list is between."""
+        self._resolve()
+        super()._load_rules(json, path, **options)
+
+    def _resolve(self) -> None:
+        """Serve `python:`, as far as it is allowed."""
+        if self._resolver is None:
             self._resolver = Resolver(self)
             self._set_resolver(self._resolver, read_given(self._resolver))
 
@@ -142,6 +154,7 @@ class PerformingBus(_crosstie.Bus):
         """
 
         def decorate(handler: HandlerT) -> HandlerT:
+            check_function(handler, "@bus.fallback")
             plan = read_given(handler, worker_only=worker_only)
             self._set_fallback(handler, plan, worker_only=worker_only, interceptors=tuple(interceptors))
             return handler

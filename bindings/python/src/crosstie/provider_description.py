@@ -8,12 +8,13 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ._crosstie import Request
+from .callables import is_async
 from .door import ACTIVITY, LAUNCH, OAUTH, OPEN, SHARE
 from .providers import Provider
-from .signature import Plan, read_given
+from .signature import Plan, request_plan
 
-#: The number of a door, what handles its requests, and how that is called.
-Capability = tuple[int, Callable[[Request], object], Plan]
+#: The number of a door, what handles its requests, how that is called, and what says whether it can; None: comparing.
+Capability = tuple[int, Callable[[Request], object], Plan, Callable[[Request], object] | None]
 #: Endpoints with the kinds of message that go there.
 Endpoints = tuple[tuple[str, tuple[str, ...]], ...]
 
@@ -24,7 +25,6 @@ class Description(NamedTuple):
     provider: Provider
     name: str
     capabilities: tuple[Capability, ...]
-    can: Callable[[Request], bool] | None
     endpoints: Endpoints
     platform: str
     app_id: str
@@ -71,13 +71,13 @@ def describe(provider: Provider) -> Description:
     """What there is to know of a provider. Raises TypeError for what cannot be one."""
     if not isinstance(provider, Provider):
         raise TypeError(f"a provider is an instance of a class derived from Provider, not {provider!r}")
-    endpoints = _endpoints(provider)
+    for question in (provider.is_installed, provider.is_supported):
+        _check_question(question)
     return Description(
         provider,
         provider.name,
         tuple(_capabilities(provider)),
-        _can(provider, endpoints),
-        endpoints,
+        _endpoints(provider),
         provider.platform,
         provider.app_id,
         provider.universal_link,
@@ -103,9 +103,10 @@ def _capabilities(provider: Provider) -> Iterator[Capability]:
     for kind in _KINDS.values():
         method = getattr(provider, kind.method, None)
         if method is not None:
-            is_async = read_given(method)[-1]
+            is_coroutine = is_async(method)
             inspect.signature(method).bind(None, *kind.arguments)  # raises where it cannot be called so
-            yield kind.door, functools.partial(_call, kind, method), (True, False, (), (), is_async)
+            plan = request_plan(is_async=is_coroutine)
+            yield kind.door, functools.partial(_call, kind, method), plan, _question(kind, provider)
 
 
 def _call(kind: _Kind, method: Callable[..., object], request: Request) -> object:
@@ -127,36 +128,15 @@ def _plain(info: object) -> object:
 # ---- What it can -------------------------------------------------------------------------------------------
 
 
-def _can(provider: Provider, endpoints: Endpoints) -> Callable[[Request], bool] | None:
-    """None where all is decided by comparing."""
-    methods = {door: getattr(provider, kind.can, None) for door, kind in _KINDS.items()}
-    own = {door: method for door, method in methods.items() if method is not None}
-    for question in (*own.values(), provider.is_installed, provider.is_supported):
-        if read_given(question)[-1]:
-            raise TypeError(f"{question.__qualname__} is async, and is asked while somebody waits")
-    if not own:
+def _question(kind: _Kind, provider: Provider) -> Callable[[Request], object] | None:
+    """What asks a provider whether it can, of one capability; None where comparing decides."""
+    method = getattr(provider, kind.can, None)
+    if method is None:
         return None
-    if "activity" not in own and getattr(provider, "open_activity", None) is not None:
-        raise TypeError(f"{type(provider).__qualname__} has to define can_open_activity(), as it defines another")
-    return _Claims(provider, endpoints, own)
+    _check_question(method)
+    return lambda request: method(kind.subject(request))
 
 
-class _Claims:
-    """Whether a provider can do what a request asks for: by its own word, or else by the usual comparison."""
-
-    def __init__(
-        self, provider: Provider, endpoints: Endpoints, own: Mapping[str, Callable[[Any], bool]]
-    ) -> None:
-        self._own = own
-        self._served = {
-            "open": {provider.app_id.lower()},
-            "share": {endpoint for endpoint, _ in endpoints},
-            "oauth": {provider.platform},
-            "launch": {provider.platform},
-        }
-
-    def __call__(self, request: Request) -> bool:
-        door = request.door
-        if door in self._own:
-            return self._own[door](_KINDS[door].subject(request))
-        return (request.scheme if door == "open" else request.target) in self._served[door]
+def _check_question(method: Callable[..., object]) -> None:
+    if is_async(method):
+        raise TypeError(f"{method.__qualname__} is async, and is asked while somebody waits")

@@ -42,9 +42,9 @@ class Provider:
     any thread, several at a time.
 
     Instead of having endpoint, platform, scheme or link compared, a class may define `can_share(endpoint)`,
-    `can_oauth(platform)`, `can_launch(platform)`, `can_open_url(url)` and `can_open_activity(activity)`. Where it
-    defines one and has `open_activity`, it has to define the last. What one of these, `is_installed()` or
-    `is_supported()` raises goes to `sys.unraisablehook`, and means no.
+    `can_oauth(platform)`, `can_launch(platform)`, `can_open_url(url)` or `can_open_activity(activity)`; what it does
+    not define is compared. What one of these, `is_installed()` or `is_supported()` raises goes to
+    `sys.unraisablehook`, and means no.
     """
 
     name: str = ""

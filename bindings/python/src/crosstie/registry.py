@@ -55,6 +55,8 @@ class ComponentBus(_crosstie.Bus):
             self.add_component(component, name if isinstance(name, str) else None, **options)
             return component
 
+        if name is not None and not isinstance(name, str if component is not None else str | type):
+            raise TypeError(f"@bus.component decorates a class, or is given a name, not {name!r}")
         if component is not None:
             return decorate(component)
         return decorate(name) if isinstance(name, type) else decorate
@@ -87,6 +89,31 @@ class ComponentBus(_crosstie.Bus):
         Raises ConflictError, ArgumentError for a malformed name, KindError where no method is marked, or what the
         class raises.
         """
+        return self._register(
+            component,
+            name,
+            replace=replace,
+            lazy=lazy,
+            priority=priority,
+            dispatcher=dispatcher,
+            doc=doc,
+            interceptors=interceptors,
+        )
+
+    def _register(
+        self,
+        component: object,
+        name: str | None,
+        *,
+        static: bool = False,
+        replace: bool = False,
+        lazy: bool = False,
+        priority: int = 0,
+        dispatcher: str = "",
+        doc: str | None = None,
+        interceptors: Interceptors = (),
+    ) -> _crosstie.Registration:
+        """As `add_component()`; and whether it is a static one, for listings."""
         factory = None
         actions = read_actions(component)
         if isinstance(component, type):
@@ -101,6 +128,7 @@ class ComponentBus(_crosstie.Bus):
             actions,
             factory=factory,
             replace=replace,
+            static=static,
             priority=priority,
             doc=doc_of(component) if doc is None else doc,
             type=type_of(component),

@@ -1,11 +1,11 @@
 """Rule tables: which URLs outsiders may open, and what they reach."""
 
 import os
-import pathlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar, overload
 
 from . import _crosstie
+from .decorating import check_function, check_text
 from .signature import read_signature
 
 HandlerT = TypeVar("HandlerT", bound=Callable[..., object])
@@ -26,14 +26,14 @@ def convert_rules(
 ) -> dict[str, Any]:
     """Read a rule document of either form and give it in the current one, without loading it.
 
-    The arguments, and what is raised for a document that is refused, are those of `Bus.load_rules()`.
+    The arguments, and what is raised for a document that is refused or a file that cannot be read, are those of
+    `Bus.load_rules()`.
     """
-    if isinstance(source, os.PathLike):
-        source = pathlib.Path(source).read_bytes()
+    json, path = _source(source)
     document: dict[str, Any] = _crosstie.from_json(
         _crosstie._convert_rules(
-            _json(source),
-            None,
+            json,
+            path,
             platform=platform,
             public_schemes=public_schemes,
             private_schemes=private_schemes,
@@ -44,10 +44,13 @@ def convert_rules(
     return document
 
 
-def _json(source: Mapping[str, Any] | str | bytes) -> bytes:
-    if isinstance(source, Mapping):
-        source = _crosstie.to_json(dict(source))
-    return source.encode() if isinstance(source, str) else source
+def _source(source: RuleSource) -> tuple[str | bytes | None, str | None]:
+    """A document's JSON, or its path."""
+    return (None, os.fspath(source)) if isinstance(source, os.PathLike) else (_json(source), None)
+
+
+def _json(source: Mapping[str, Any] | str | bytes) -> str | bytes:
+    return _crosstie.to_json(dict(source)) if isinstance(source, Mapping) else source
 
 
 class RuledBus(_crosstie.Bus):
@@ -63,6 +66,7 @@ class RuledBus(_crosstie.Bus):
         private_schemes: Sequence[str] = (),
         route_hosts: Sequence[str] = (),
         web_hosts: Sequence[str] = (),
+        rollback: bool = False,
     ) -> None:
         """Load a rule table, which takes the place of the one before as a whole.
 
@@ -72,12 +76,14 @@ class RuledBus(_crosstie.Bus):
         private_schemes  which has none; for any other document they are ignored.
         route_hosts
         web_hosts
+        rollback         whether it may have a lower version than the table that is loaded.
 
         A document that is refused changes nothing; `where` of the exception is the place in it. Raises FormatError,
         PatternError, ParamError, ConflictError, VersionError for a lower version than the one that is loaded,
-        ArgumentError for what is over a limit, and StoreError for a file that cannot be read.
+        ArgumentError for what is over a limit, and StoreError for a file that cannot be read or is no regular one:
+        a FIFO is not waited for, a device not read, nor /dev/stdin unless a regular file stands behind it.
         """
-        path, json = (os.fspath(source), None) if isinstance(source, os.PathLike) else (None, _json(source))
+        json, path = _source(source)
         self._load_rules(
             json,
             path,
@@ -86,7 +92,16 @@ class RuledBus(_crosstie.Bus):
             private_schemes=private_schemes,
             route_hosts=route_hosts,
             web_hosts=web_hosts,
+            rollback=rollback,
         )
+
+    def unload_rules(self) -> None:
+        """Take the rule table away; a table of any version may be loaded next.
+
+        Its schemes and web hosts are no longer the bus's, and routes that are for its rules are what they were registered
+        as. Handlers of rules stay. Raises NotFoundError if none is loaded.
+        """
+        self._unload_rules()
 
     @property
     def rules(self) -> dict[str, Any] | None:
@@ -100,6 +115,7 @@ class RuledBus(_crosstie.Bus):
 
         Arguments and parameters are those of `add_rule_handler()`.
         """
+        check_text(id, "@bus.rule", "id")
 
         def decorate(handler: HandlerT) -> HandlerT:
             self.add_rule_handler(id, handler, worker_only=worker_only, interceptors=interceptors)
@@ -118,8 +134,9 @@ class RuledBus(_crosstie.Bus):
     ) -> _crosstie.Registration:
         """Register the handler of the rule of an id, in whatever table is loaded now or later; return its Registration.
 
-        The rule says which URLs reach it and who may open them. It is called as a route's handler is; parameters
-        without an annotation come as the rule declares them.
+        The rule says which URLs reach it and who may open them. It is called as a route's handler is, with what the
+        rule declares and nothing else; parameters without an annotation come as the rule declares them, and with a
+        default keep that.
         """
         plan = read_signature(handler, None, worker_only=worker_only)
         return self._handle_rule(id, handler, plan, worker_only=worker_only, interceptors=tuple(interceptors))
@@ -143,11 +160,12 @@ class RuledBus(_crosstie.Bus):
         """Make the decorated function the handler of every rule that has none of its own, and return it.
 
         `request.rule` says what the rule's target is and how to show it, `request.params` with what. The one
-        before it is removed; `unregister()` takes it away. The arguments are as for `Bus.add_route()`.
+        before it is removed; `unregister()` takes it away. The arguments are as for `add_rule_handler()`.
         """
 
         def decorate(handler: HandlerT) -> HandlerT:
-            plan = read_signature(handler, worker_only=worker_only)
+            check_function(handler, "@bus.navigator")
+            plan = read_signature(handler, None, worker_only=worker_only)
             self._set_navigator(handler, plan, worker_only=worker_only, interceptors=tuple(interceptors))
             return handler
 

@@ -1,20 +1,17 @@
-"""How a handler wants to be called, read once when it is registered.
+"""How a handler wants to be called, read once when it is registered: docs/python-handlers.md is the page about it.
 
-A handler may take the request first, and parameters of the URL by their names:
+- The request goes to the parameter that is annotated `Request` or named `request`, wherever that stands.
+- A name of the pattern goes to the parameter of that name.
+- The query fills parameters that are annotated, with `int`, `float`, `bool` or `str`, each also with `| None`, which
+  convert it, or with `Any` or `object`, which do not; and `**params`, which gets what no parameter takes.
+- What a rule has brought goes to parameters that are annotated or have no default, and to `**params`; of it only what
+  the rule declares.
+- Everything else keeps what host code has bound, by a default or by functools.partial. No URL changes it.
+- None is called `user_info` that the pattern has not: what a caller gives beside the URL is `request.user_info`.
 
-- The first parameter is the request if it is named `request` or annotated as one, or if it is not a
-  parameter of the path and has neither a default nor an annotation. (The handler of a rule knows no path:
-  there only the name and the annotation count.)
-- Every other parameter is one of the path or of the query. It is converted by its annotation (`int`,
-  `float`, `bool`, `str`, each also with `| None`), else by its type in the pattern (`:id<int>`) or in the
-  rule that has brought the request.
-- None is called `user_info` that the pattern has not: what a caller gives beside the URL is `request.user_info`, and
-  a text of the URL under that name would be taken for it.
-- `**params` gets the parameters that no name takes: as texts, or as the rule declares them.
-
-Where there is no URL (an action, what is performed) the parameters are what the caller gave, of any type. The request
-is known by its name or annotation alone; an argument annotated with `int`, `float`, `bool` or `str` gets nothing else,
-save that a text is converted; any other annotation is not looked at.
+Where there is no URL (an action, what is performed) the parameters are what the caller gave, of any type, and go by
+their names as in a call of Python's own. An argument annotated with `int`, `float`, `bool` or `str` gets nothing
+else, save that a text is converted; any other annotation is not looked at.
 
 An interceptor takes the request, and `proceed` if it has a place for it. Any of them may be an `async def`.
 """
@@ -22,180 +19,255 @@ An interceptor takes the request, and `proceed` if it has a place for it. Any of
 import inspect
 import re
 import types
-import typing
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
-from . import _crosstie
+from .annotations import (
+    ANY,
+    BOOL,
+    FLOAT,
+    INT,
+    REQUEST,
+    TEXT,
+    excludes_request,
+    is_open_to_all,
+    is_optional,
+    is_request,
+    parameters_of,
+    plain,
+    scalar,
+)
+from .callables import Own, is_async, name_of, own_names
 
-_TEXT, _INT, _FLOAT, _BOOL, _ANY = range(5)
 _OPTIONAL = 8
+_MOST = 64
 _WANTS_PROCEED, _IS_ASYNC = 1, 2
-_KINDS: dict[object, int] = {str: _TEXT, int: _INT, float: _FLOAT, bool: _BOOL}
-_PATTERN_KINDS = {"int": _INT, "uint": _INT, "float": _FLOAT, "bool": _BOOL}
-_UNCONVERTED: tuple[object, ...] = (inspect.Parameter.empty, Any, object)
+_PATTERN_KINDS = {"int": INT, "uint": INT, "float": FLOAT, "bool": BOOL}
 
 _CAPTURE = re.compile(r"(?<=/)(?::([A-Za-z_]\w*)(?:<(\w+)>)?|\*([A-Za-z_]\w*))", re.ASCII)
 
 Handler = Callable[..., object]
-Argument = tuple[str, int, int, bool, bool, object]
-Plan = tuple[bool, bool, tuple[Argument, ...], tuple[str, ...], bool]
-Reader = Callable[[inspect.Parameter], Argument]
+Captures = dict[str, tuple[int, str]]
 
 
-def read_signature(handler: Handler, pattern: str | None = "", *, worker_only: bool = False) -> Plan:
-    """The plan by which the extension calls a handler: (request?, **?, arguments, keywords, async?).
+class Argument(NamedTuple):
+    """What the extension knows of one argument."""
 
-    The pattern is None where the path may have any parameters.
+    name: str
+    position: int  # in the pattern; -1: not there
+    kind: int
+    is_annotated: bool  # the annotation says what a text is converted to
+    is_open: bool  # the annotation lets a URL fill it
+    has_default: bool
+    default: object
 
-    An argument is (name, position in the pattern or -1, kind, is annotated?, has a default?, default); the
-    last ones, named by `keywords`, go by keyword. Raises TypeError for a handler that cannot be called.
+
+class Plan(NamedTuple):
+    """How the extension calls a handler; the last arguments, those in `keywords`, go by keyword."""
+
+    arguments: tuple[Argument, ...]
+    takes_rest: bool
+    keywords: tuple[str, ...]
+    closed: frozenset[str]  # names that `**params` never gets of a URL
+    bound: frozenset[str]  # names that nobody can give
+    is_async: bool
+
+
+def read_signature(
+    handler: Handler, pattern: str | None = "", *, by_rule: bool = False, worker_only: bool = False
+) -> Plan:
+    """The plan of a handler of URLs.
+
+    pattern      None where only rules bring requests, which say what is in the path.
+    by_rule      whether rules may bring requests beside those of the pattern.
+    worker_only  refuses what is async.
+
+    Raises TypeError for a handler that cannot be called, or has a parameter that nothing can fill.
     """
     captures = _captures(pattern)
-    return _plan(
-        handler,
-        worker_only,
-        lambda parameter: _is_request(parameter, captures),
-        lambda parameter: _argument(parameter, captures or {}),
-    )
+    is_coroutine = _is_async(handler, worker_only)
+    parameters, own = parameters_of(handler), own_names(handler)
+    named = [parameter for parameter in _named(parameters) if parameter.name not in own.bound]
+    _check_captures(handler, captures, named, own)
+    arguments = [_url_argument(handler, each, captures, by_rule or pattern is None) for each in named]
+    closed = own.names.union(own.bound, [parameter.name for parameter in named])
+    return _plan(_without_idle(named, arguments), parameters, closed, frozenset(), is_coroutine)
 
 
 def read_given(handler: Handler, *, worker_only: bool = False) -> Plan:
-    """The same for what has no URL: its parameters are what the caller gave."""
-    return _plan(handler, worker_only, lambda parameter: _is_request(parameter, None), _given_argument)
+    """The same for what has no URL: its parameters are what the caller gave. A rule may bring a URL all the same."""
+    is_coroutine = _is_async(handler, worker_only)
+    parameters, own = parameters_of(handler), own_names(handler)
+    named = _named(parameters)
+    arguments = [_given_argument(handler, parameter, own) for parameter in named]
+    requests = {argument.name for argument in arguments if argument.kind == REQUEST}
+    names = {parameter.name for parameter in named}
+    bound = (own.names - own.positional - names) | requests
+    return _plan(arguments, parameters, own.names | own.bound | names, frozenset(bound), is_coroutine)
 
 
-def _plan(
-    handler: Handler, worker_only: bool, is_request: Callable[[inspect.Parameter], bool], read: Reader
-) -> Plan:
-    is_async = _is_async(handler)
-    if is_async and worker_only:
-        raise TypeError(f"{_name(handler)} is async: it runs on a loop, and no worker can be had for it")
-    parameters = _parameters(handler)
-    takes_request = bool(parameters) and is_request(parameters[0])
-    positional: list[Argument] = []
-    keyword: list[Argument] = []
-    takes_rest = False
-    for parameter in parameters[1:] if takes_request else parameters:
-        if parameter.kind is parameter.VAR_KEYWORD:
-            takes_rest = True
-        elif parameter.kind is parameter.KEYWORD_ONLY:
-            keyword.append(read(parameter))
-        elif parameter.kind is not parameter.VAR_POSITIONAL:
-            positional.append(read(parameter))
-    names = tuple(argument[0] for argument in keyword)
-    return takes_request, takes_rest, (*positional, *keyword), names, is_async
+def request_plan(*, is_async: bool) -> Plan:
+    """The plan of what takes the request alone."""
+    argument = Argument("request", -1, REQUEST, False, False, False, None)
+    return Plan((argument,), False, (), frozenset(), frozenset(), is_async)
 
 
 def read_interceptor(interceptor: Handler) -> int:
     """How an interceptor is called: 1 if it has a place for `proceed` after the request, and 2 if it is async.
 
-    Raises TypeError for what is no interceptor.
+    The place is a second parameter that is named so or has no default. Raises TypeError for what is no interceptor.
     """
-    flags = _IS_ASYNC if _is_async(interceptor) else 0
+    flags = _IS_ASYNC if is_async(interceptor) else 0
     function = interceptor.__func__ if isinstance(interceptor, types.MethodType) else interceptor
     if isinstance(function, types.FunctionType) and not function.__code__.co_flags & inspect.CO_VARARGS:
-        count = function.__code__.co_argcount - (function is not interceptor)  # what is asked at every open is quick
+        code = function.__code__  # what is asked at every open is quick
+        first = function is not interceptor
+        names = code.co_varnames[first : code.co_argcount]
+        required = len(names) - min(len(function.__defaults__ or ()), len(names))
+        surplus = code.co_kwonlyargcount - len(function.__kwdefaults__ or ())
+        has_place = bool(names)
     else:
-        count = sum(
-            parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
-            for parameter in _parameters(interceptor)
+        parameters = _named(parameters_of(interceptor))
+        positional = [parameter for parameter in parameters if parameter.kind is not parameter.KEYWORD_ONLY]
+        names = tuple(parameter.name for parameter in positional)
+        required = sum(parameter.default is parameter.empty for parameter in positional)
+        surplus = sum(parameter.default is parameter.empty for parameter in parameters) - required
+        has_place = bool(names) or any(each.kind is each.VAR_POSITIONAL for each in parameters_of(interceptor))
+    if not has_place or required > 2 or surplus > 0:
+        raise TypeError(f"an interceptor takes the request, and proceed or not: {name_of(interceptor)} does not")
+    return flags | (_WANTS_PROCEED if required > 1 or "proceed" in names[1:2] else 0)
+
+
+# ---- What is common to both ------------------------------------------------------------------------------
+
+
+def _is_async(handler: Handler, worker_only: bool) -> bool:
+    is_coroutine = is_async(handler)
+    if is_coroutine and worker_only:
+        raise TypeError(f"{name_of(handler)} is async: it runs on a loop, and no worker can be had for it")
+    return is_coroutine
+
+
+def _named(parameters: Iterable[inspect.Parameter]) -> list[inspect.Parameter]:
+    """Those that are not `*args` and `**params`."""
+    named = [each for each in parameters if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
+    if len(named) > _MOST:
+        raise TypeError(f"a handler takes at most {_MOST} parameters")
+    return named
+
+
+def _plan(
+    arguments: list[Argument],
+    parameters: list[inspect.Parameter],
+    closed: frozenset[str],
+    bound: frozenset[str],
+    is_coroutine: bool,
+) -> Plan:
+    by_keyword = {each.name for each in parameters if each.kind is each.KEYWORD_ONLY}
+    names = tuple(argument.name for argument in arguments if argument.name in by_keyword)
+    takes_rest = any(each.kind is each.VAR_KEYWORD for each in parameters)
+    return Plan(tuple(arguments), takes_rest, names, closed, bound, is_coroutine)
+
+
+def _takes_request(handler: Handler, parameter: inspect.Parameter) -> bool:
+    if parameter.name != "request":
+        return parameter.annotation is not parameter.empty and is_request(parameter.annotation)
+    if excludes_request(parameter.annotation):
+        raise TypeError(
+            f"the parameter 'request' of {name_of(handler)} is the Request: annotate it with crosstie.Request, or "
+            "give what you want another name"
         )
-    return flags | (_WANTS_PROCEED if count > 1 else 0)
+    return True
 
 
-def _is_async(handler: Handler) -> bool:
-    if not callable(handler):
-        raise TypeError(f"a handler or interceptor must be callable, not {type(handler).__name__}")
-    functions = (handler, getattr(handler, "__call__", None))
-    if any(map(inspect.isasyncgenfunction, functions)):
-        raise TypeError(f"{_name(handler)} is an async generator, which gives no answer")
-    return any(map(inspect.iscoroutinefunction, functions))
+def _argument(parameter: inspect.Parameter, position: int, kind: int, is_annotated: bool, is_open: bool) -> Argument:
+    has_default = parameter.default is not parameter.empty
+    default = parameter.default if has_default else None
+    return Argument(parameter.name, position, kind, is_annotated, is_open, has_default, default)
 
 
-def _parameters(handler: Handler) -> list[inspect.Parameter]:
-    try:
-        try:
-            signature = inspect.signature(handler, eval_str=True)
-        except NameError:  # an annotation that only a type checker can resolve
-            signature = inspect.signature(handler)
-    except ValueError as error:
-        raise TypeError(f"{_name(handler)} does not tell its parameters: {error}") from error
-    return list(signature.parameters.values())
+# ---- With a URL ------------------------------------------------------------------------------------------
 
 
-def _captures(pattern: str | None) -> dict[str, tuple[int, str]] | None:
+def _captures(pattern: str | None) -> Captures:
     """The position and type of each parameter of a pattern."""
     if pattern is None:
-        return None
+        return {}
     if not isinstance(pattern, str):
         raise TypeError(f"pattern must be a str, not {type(pattern).__name__}")
     matches = _CAPTURE.finditer(pattern)
     return {match[1] or match[3]: (position, match[2] or "") for position, match in enumerate(matches)}
 
 
-def _is_request(parameter: inspect.Parameter, captures: dict[str, tuple[int, str]] | None) -> bool:
-    if parameter.kind not in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
-        return False
-    if parameter.annotation in (_crosstie.Request, "Request"):
-        return True
-    if captures is not None and parameter.name in captures:
-        return False
-    if captures is None or parameter.name == "request":
-        return parameter.name == "request"
-    return parameter.default is parameter.empty and parameter.annotation in _UNCONVERTED
+def _check_captures(handler: Handler, captures: Captures, named: list[inspect.Parameter], own: Own) -> None:
+    """Refuses a name of the pattern that stands for something else in the handler."""
+    parameters = {parameter.name: parameter for parameter in named}
+    for name in captures:
+        if name not in parameters and (name in own.bound or name in own.names):
+            raise TypeError(f"{name_of(handler)} has {name!r} bound already: give the pattern's :{name} another name")
+        if name in parameters and _takes_request(handler, parameters[name]):
+            raise TypeError(
+                f"the parameter {name!r} of {name_of(handler)} is the Request: "
+                f"give the pattern's :{name} another name"
+            )
 
 
-def _argument(parameter: inspect.Parameter, captures: dict[str, tuple[int, str]]) -> Argument:
-    position, pattern_type = captures.get(parameter.name, (-1, ""))
-    if parameter.name == "user_info" and position < 0:
+def _url_argument(handler: Handler, parameter: inspect.Parameter, captures: Captures, by_rule: bool) -> Argument:
+    name = parameter.name
+    if _takes_request(handler, parameter):
+        return _argument(parameter, -1, REQUEST, False, False)
+    if name == "user_info" and name not in captures:
         raise TypeError("no URL gives user_info; what the caller has given is request.user_info")
-    kind, is_annotated = _kind(parameter, pattern_type)
-    has_default = parameter.default is not parameter.empty
-    return parameter.name, position, kind, is_annotated, has_default, parameter.default if has_default else None
-
-
-def _given_argument(parameter: inspect.Parameter) -> Argument:
-    kind = _KINDS.get(_hashable(_plain(parameter.annotation)), _ANY)
-    has_default = parameter.default is not parameter.empty
-    default = parameter.default if has_default else None
-    if default is None and has_default or _plain(parameter.annotation) is not _bare(parameter.annotation):
-        kind |= _OPTIONAL
-    return parameter.name, -1, kind, True, has_default, default
-
-
-def _kind(parameter: inspect.Parameter, pattern_type: str) -> tuple[int, bool]:
-    """What a text is converted to, and whether it is the annotation that says so."""
-    annotation = _plain(parameter.annotation)
-    if annotation in _KINDS:
-        return _KINDS[annotation], True
-    if annotation in _UNCONVERTED or isinstance(annotation, str):
-        return _PATTERN_KINDS.get(pattern_type, _TEXT), False
-    raise TypeError(
-        f"the parameter {parameter.name!r} is annotated with {annotation!r}; "
-        "texts of a URL are converted to int, float, bool and str"
+    position, pattern_type = captures.get(name, (-1, ""))
+    kind = scalar(parameter.annotation)
+    is_open = kind is not None or is_open_to_all(parameter.annotation)
+    if not is_open and not _is_unread(parameter.annotation):
+        raise TypeError(
+            f"the parameter {name!r} of {name_of(handler)} is annotated with {plain(parameter.annotation)!r}; texts of "
+            "a URL are converted to int, float, bool and str"
+        )
+    if position < 0 and not is_open and not by_rule and parameter.default is parameter.empty:
+        raise TypeError(
+            f"nothing fills the parameter {name!r} of {name_of(handler)}: write ':{name}' in the pattern to have it "
+            f"from the path, '{name}: str' (or int, float, bool) in the function to have it from the query, or "
+            f"'{name}: crosstie.Request' to have the request; a default without an annotation no URL changes"
+        )
+    return _argument(
+        parameter, position, _PATTERN_KINDS.get(pattern_type, TEXT) if kind is None else kind, kind is not None, is_open
     )
 
 
-def _hashable(annotation: object) -> object:
-    return annotation if isinstance(annotation, type) else None
+def _is_unread(annotation: object) -> bool:
+    """Whether there is no annotation, or one that only a type checker can resolve."""
+    return annotation is inspect.Parameter.empty or isinstance(plain(annotation), str)
 
 
-def _bare(annotation: object) -> Any:
-    """An annotation without Annotated."""
-    if typing.get_origin(annotation) is typing.Annotated:
-        return _bare(typing.get_args(annotation)[0])
-    return annotation
+def _without_idle(parameters: list[inspect.Parameter], arguments: list[Argument]) -> list[Argument]:
+    """Leaves out what would only be given its default: the last of those by position, and any by keyword."""
+    if not any(map(_is_idle, arguments)):
+        return arguments
+    kinds = {parameter.name: parameter.kind for parameter in parameters}
+    by_keyword = [each for each in arguments if kinds[each.name] is inspect.Parameter.KEYWORD_ONLY]
+    positional = [each for each in arguments if kinds[each.name] is not inspect.Parameter.KEYWORD_ONLY]
+    while positional and _is_idle(positional[-1]):
+        positional.pop()
+    return positional + [each for each in by_keyword if not _is_idle(each)]
 
 
-def _plain(annotation: object) -> Any:
-    """An annotation without Annotated and without None."""
-    annotation = _bare(annotation)
-    if typing.get_origin(annotation) in (typing.Union, types.UnionType):
-        members = [member for member in typing.get_args(annotation) if member is not type(None)]
-        return _plain(members[0]) if len(members) == 1 else annotation
-    return annotation
+def _is_idle(argument: Argument) -> bool:
+    return argument.has_default and argument.position < 0 and not argument.is_open and argument.kind != REQUEST
 
 
-def _name(handler: object) -> str:
-    return str(getattr(handler, "__qualname__", None) or repr(handler))
+# ---- Without one -----------------------------------------------------------------------------------------
+
+
+def _given_argument(handler: Handler, parameter: inspect.Parameter, own: Own) -> Argument:
+    if parameter.name not in own.bound and _takes_request(handler, parameter):
+        return _argument(parameter, -1, REQUEST, False, False)
+    scalar_kind = scalar(parameter.annotation)
+    kind = ANY if scalar_kind is None else scalar_kind
+    if parameter.default is None or is_optional(parameter.annotation):
+        kind |= _OPTIONAL
+    is_open = scalar_kind is not None or is_open_to_all(parameter.annotation)
+    is_open = is_open and parameter.name not in own.bound
+    return _argument(parameter, -1, kind, scalar_kind is not None, is_open)

@@ -67,14 +67,24 @@ class Spawn:
                 coroutine.close()
                 request.refuse(Status.DEADLOCK, "the loop of this async handler is the one that waits for it here")
                 return
-            start = functools.partial(_start, loop, coroutine, request.defer(), is_interceptor)
             if is_here:
-                start()
+                _start(loop, coroutine, request.defer(), is_interceptor)
             else:
-                loop.call_soon_threadsafe(start)
+                self._send(loop, coroutine, request.defer(), is_interceptor)
         except BaseException:
             coroutine.close()
             raise
+
+    def _send(self, loop: asyncio.AbstractEventLoop, *what: Any) -> None:
+        """Has the loop start it, or the next one in line where that loop has been closed just now."""
+        while True:
+            try:
+                loop.call_soon_threadsafe(functools.partial(_start, loop, *what))
+                return
+            except RuntimeError:
+                if not loop.is_closed():
+                    raise
+            loop = self._find_loop()
 
     def _find_loop(self) -> asyncio.AbstractEventLoop:
         loop = None if self._loop is None else self._loop()
@@ -99,6 +109,10 @@ class Spawn:
 
 # ---- On the loop -----------------------------------------------------------------------------------------
 
+#: The tasks of each loop. What is under way is kept from the collector here, and not by its request, which would keep
+#: what a loop leaves behind that was closed.
+_tasks: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, set[asyncio.Task[None]]] = weakref.WeakKeyDictionary()
+
 
 def _start(
     loop: asyncio.AbstractEventLoop,
@@ -107,16 +121,47 @@ def _start(
     is_interceptor: bool,
 ) -> None:
     task = loop.create_task(_run(coroutine, request, is_interceptor))
+    tasks = _tasks_of(loop)
+    tasks.add(task)
+    task.add_done_callback(tasks.discard)
     try:
-        request.on_cancel(functools.partial(_cancel, loop, task))
+        request.on_cancel(functools.partial(_cancel, loop, weakref.ref(task)))
     except Error as error:
         if error.status != Status.ALREADY:
             raise
 
 
-def _cancel(loop: asyncio.AbstractEventLoop, task: asyncio.Task[None]) -> None:
-    if not loop.is_closed():
-        loop.call_soon_threadsafe(task.cancel)
+def _tasks_of(loop: asyncio.AbstractEventLoop) -> set[asyncio.Task[None]]:
+    tasks = _tasks.get(loop)
+    if tasks is None:
+        for other in [other for other in list(_tasks) if other.is_closed()]:
+            _tasks.pop(other, None)
+        tasks = _tasks[loop] = set()
+    return tasks
+
+
+def _cancel(loop: asyncio.AbstractEventLoop, task: weakref.ref[asyncio.Task[None]]) -> None:
+    cancel = functools.partial(_cancel_once, task)
+    try:
+        soon(loop, cancel)
+    except KeyboardInterrupt:  # a signal has come just now, and nobody can tell how far that went
+        soon(loop, cancel)
+        raise
+
+
+def _cancel_once(reference: weakref.ref[asyncio.Task[None]]) -> None:
+    task = reference()
+    if task is not None and not task.cancelling():
+        task.cancel()
+
+
+def soon(loop: asyncio.AbstractEventLoop, function: Callable[[], object]) -> None:
+    """Has a function run in the loop, from whatever thread, unless the loop is closed."""
+    try:
+        loop.call_soon_threadsafe(function)
+    except RuntimeError:
+        if not loop.is_closed():
+            raise
 
 
 async def _run(coroutine: Coroutine[Any, Any, object], request: _crosstie.Request, is_interceptor: bool) -> None:
@@ -129,14 +174,16 @@ async def _run(coroutine: Coroutine[Any, Any, object], request: _crosstie.Reques
     except asyncio.CancelledError:
         _end(request.refuse, Status.CANCELLED, "the task of its async handler was cancelled")
         raise
-    except Exception as error:
+    except GeneratorExit:
+        raise
+    except BaseException as error:
+        # Who has asked gets SystemExit, too: a request ends neither the loop nor the program.
         if not _end(request.fail, error):
             _crosstie._report(error, coroutine)
-    except BaseException as error:
-        _end(request.fail, error)
-        raise
+        if isinstance(error, KeyboardInterrupt) and threading.current_thread() is threading.main_thread():
+            raise
     else:
-        if result is not None or not is_interceptor:
+        if result is not request and (result is not None or not is_interceptor):
             _end(request.reply, result)
     finally:
         holder.request = None
@@ -163,6 +210,7 @@ class LoopThread:
         import asyncio
 
         self.loop = asyncio.new_event_loop()
+        self._is_stopping = False
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 
@@ -171,7 +219,7 @@ class LoopThread:
 
         asyncio.set_event_loop(self.loop)
         try:
-            self.loop.run_forever()
+            self._run_until_stopped()
             tasks = asyncio.all_tasks(self.loop)
             for task in tasks:
                 task.cancel()
@@ -180,10 +228,20 @@ class LoopThread:
         finally:
             self.loop.close()
 
+    def _run_until_stopped(self) -> None:
+        """Neither what a task of somebody's raises ends the loop, SystemExit for one, nor who stops it."""
+        while not self._is_stopping:
+            try:
+                self.loop.run_forever()
+            except BaseException as error:
+                _crosstie._report(error, self.loop)
+
+    def _stop(self) -> None:
+        self._is_stopping = True
+        self.loop.stop()
+
     def stop(self, *, waits: bool) -> None:
         """Ends the tasks that are left, then the loop. Does nothing the second time."""
-        if self.loop.is_closed():
-            return
-        self.loop.call_soon_threadsafe(self.loop.stop)
+        soon(self.loop, self._stop)
         if waits and threading.current_thread() is not self._thread:
             self._thread.join(_STOP_SECONDS)

@@ -54,3 +54,4 @@ class Status(IntEnum):
     UNSUPPORTED_MESSAGE = -44
     USER_CANCELLED = -45
     UNKNOWN = -46
+    FULL = -47

@@ -5,9 +5,11 @@ from __future__ import annotations
 import enum
 import inspect
 from collections.abc import Callable, Iterable, MutableMapping
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypedDict, TypeVar, Unpack, overload
 
 from . import _crosstie
+from .decorating import check_function, check_text
+from .errors import not_found
 from .messages import MessageMapping
 
 if TYPE_CHECKING:
@@ -80,8 +82,11 @@ class Wormhole(MessageMapping):
     durability       "process": messages survive the death of any process; "system": of the machine, too.
     fast             whether processes write into the mapped store themselves; the first opener decides.
     memory           whether the messages are kept in this process alone: for tests.
-    max_queued       messages that are kept at most for queues which have not heard them, 0: 1,048,576.
+    max_queued       messages that are kept for queues which have not heard them, 0: 1,048,576. What everybody has heard
+                     does not count.
     max_queued_size  bytes that these take at most, 0: a quarter of max_map_size.
+    any_filesystem   whether it may be on NFS, FUSE and their like, where processes do not see each other's writes at
+                     once; otherwise that is a StoreError.
 
     It is a mapping of the identifiers that have a message to the values: `wormhole["unread"] = {"count": 3}` is the
     same as `wormhole.send("unread", {"count": 3})`. What is stored stays for processes that start later, and other
@@ -134,10 +139,14 @@ class Wormhole(MessageMapping):
         bus         a Bus on whose workers it is called, of `dispatcher`. Not together with a loop.
         """
         flags = 0 if first_fire else NO_FIRST_FIRE
-        return self._listen(identifier, synchronous(callback), name, flags, 0, *place(**where), None)
+        return self._listen(identifier, synchronous(callback), name, flags, 0, *place(**where), None, None)
 
     def listen(self, identifier: str, **options: Unpack[ListenOptions]) -> Callable[[CallbackT], CallbackT]:
-        """Bind the decorated function as `add_listener()` does, with its options, and return it."""
+        """Bind the decorated function as `add_listener()` does, with its options, and return it.
+
+        `remove(function)` removes it.
+        """
+        check_text(identifier, "@wormhole.listen", "identifier")
 
         def decorate(callback: CallbackT) -> CallbackT:
             self.add_listener(identifier, callback, **options)
@@ -162,7 +171,7 @@ class Wormhole(MessageMapping):
 
         Returning acknowledges a message. Raising rejects it: one of a durable name is delivered again, later each time,
         with a higher `message.delivery`; what was raised goes to sys.unraisablehook. A callback that falls behind the
-        group's max_queued is told by a message of the kind 'missed'.
+        group's max_queued is told by a message of the kind 'missed'; so it is of what was destroyed before it was heard.
 
         durable             a name that is kept in the store with what it has acknowledged, until `forget()`: it gets
                             what comes while nobody listens, too. Listeners of one durable name, in however many
@@ -175,11 +184,15 @@ class Wormhole(MessageMapping):
         """
         flags = queue_flags(durable, name, manual=manual, from_oldest=from_oldest)
         return self._listen(
-            identifier, synchronous(callback), durable or name, flags, max_unacknowledged, *place(**where), None
+            identifier, synchronous(callback), durable or name, flags, max_unacknowledged, *place(**where), None, None
         )
 
     def queue(self, identifier: str, **options: Unpack[QueueOptions]) -> Callable[[CallbackT], CallbackT]:
-        """Bind the decorated function as `add_queue()` does, with its options, and return it."""
+        """Bind the decorated function as `add_queue()` does, with its options, and return it.
+
+        `remove(function)` removes it.
+        """
+        check_text(identifier, "@wormhole.queue", "identifier")
 
         def decorate(callback: CallbackT) -> CallbackT:
             self.add_queue(identifier, callback, **options)
@@ -202,16 +215,57 @@ class Wormhole(MessageMapping):
         whatever death, within two seconds. The rest is as for `add_listener()`.
         """
         flags = 0 if first_fire else NO_FIRST_FIRE
-        return self._listen(None, synchronous(callback), name, flags, 0, *place(**where), None)
+        return self._listen(None, synchronous(callback), name, flags, 0, *place(**where), None, None)
 
-    def listen_members(self, **options: Unpack[ListenOptions]) -> Callable[[CallbackT], CallbackT]:
+    @overload
+    def listen_members(self, callback: CallbackT, /, **options: Unpack[ListenOptions]) -> CallbackT: ...
+
+    @overload
+    def listen_members(
+        self, callback: None = None, /, **options: Unpack[ListenOptions]
+    ) -> Callable[[CallbackT], CallbackT]: ...
+
+    def listen_members(
+        self, callback: CallbackT | None = None, /, **options: Unpack[ListenOptions]
+    ) -> object:
         """Bind the decorated function as `add_members_listener()` does, with its options, and return it."""
 
         def decorate(callback: CallbackT) -> CallbackT:
+            check_function(callback, "@wormhole.listen_members")
             self.add_members_listener(callback, **options)
             return callback
 
-        return decorate
+        return decorate if callback is None else decorate(callback)
+
+    def listeners(self) -> list[_crosstie.Listener]:
+        """The listeners of this wormhole, in the order in which they were bound, those of `aio` too."""
+        return sorted((each for each in self._listeners() if each.active), key=lambda each: each._number)
+
+    def remove(
+        self, what: str | _crosstie.Listener | Callable[..., object] | None, name: str | None = None, /
+    ) -> None:
+        """Remove listeners of this wormhole.
+
+        what  an identifier or prefix, as it was bound: all its listeners at once, or the one of a name. None stands
+              for presence (`listen_members()`). Or a Listener, or a function with everything that it was bound to.
+        name  the listener's, with an identifier; a durable name stays in the group.
+
+        They are not running afterwards and never will, unless this is called inside a callback: then a call that runs
+        already may go on. Raises NotFoundError.
+        """
+        if what is None or isinstance(what, str):
+            self._remove(what, name)
+            return
+        if name is not None:
+            raise TypeError("a name goes with an identifier")
+        if isinstance(what, _crosstie.Listener):
+            what.remove()
+            return
+        found = [each for each in self.listeners() if each.callback is what or each.callback == what]
+        if not found:
+            raise not_found(f"{what!r} does not listen")
+        for listener in found:
+            listener.remove()
 
 
 MutableMapping.register(Wormhole)

@@ -6,18 +6,23 @@ import asyncio
 import functools
 import inspect
 from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 from . import _crosstie
-from .aio import loop_for, soon
+from .aio import loop_for
 from .aio_queue import Queue
+from .decorating import check_function, check_text
+from .spawn import soon
 from .wormhole import NO_FIRST_FIRE, Callback, Wormhole, queue_flags
 
 CallbackT = TypeVar("CallbackT", bound=Callback)
 
 
 class WormholeAio:
-    """A wormhole's listeners in the running loop of asyncio; `Wormhole.aio` is one."""
+    """A wormhole's listeners in the running loop of asyncio; `Wormhole.aio` is one.
+
+    `Wormhole.listeners()` lists them, and `Wormhole.remove()` takes their functions.
+    """
 
     __slots__ = ("_wormhole",)
 
@@ -41,6 +46,7 @@ class WormholeAio:
         self, identifier: str, *, name: str = "", first_fire: bool = True
     ) -> Callable[[CallbackT], CallbackT]:
         """Bind the decorated function as `add_listener()` does, and return it."""
+        check_text(identifier, "@wormhole.aio.listen", "identifier")
 
         def decorate(callback: CallbackT) -> CallbackT:
             self._bind(identifier, callback, name, first_fire)
@@ -54,14 +60,25 @@ class WormholeAio:
         """Bind a function or async function to who has the group open, as `Wormhole.add_members_listener()` does."""
         return self._bind(None, callback, name, first_fire)
 
-    def listen_members(self, *, name: str = "", first_fire: bool = True) -> Callable[[CallbackT], CallbackT]:
+    @overload
+    def listen_members(self, callback: CallbackT, /, *, name: str = "", first_fire: bool = True) -> CallbackT: ...
+
+    @overload
+    def listen_members(
+        self, callback: None = None, /, *, name: str = "", first_fire: bool = True
+    ) -> Callable[[CallbackT], CallbackT]: ...
+
+    def listen_members(
+        self, callback: CallbackT | None = None, /, *, name: str = "", first_fire: bool = True
+    ) -> object:
         """Bind the decorated function as `add_members_listener()` does, and return it."""
 
         def decorate(callback: CallbackT) -> CallbackT:
+            check_function(callback, "@wormhole.aio.listen_members")
             self._bind(None, callback, name, first_fire)
             return callback
 
-        return decorate
+        return decorate if callback is None else decorate(callback)
 
     def queue(
         self,
@@ -86,17 +103,19 @@ class WormholeAio:
                             from other processes of the same durable name.
         durable, name, from_oldest: as for `Wormhole.add_queue()`.
         """
+        if not isinstance(identifier, str):
+            raise TypeError("wormhole.aio.queue() takes an identifier, and decorates nothing")
         flags = queue_flags(durable, name, manual=True, from_oldest=from_oldest)
         return Queue(self._wormhole, identifier, durable or name, flags, max_unacknowledged)
 
     def _bind(self, identifier: str | None, callback: Callback, name: str, first_fire: bool) -> _crosstie.Listener:
         loop = asyncio.get_running_loop()
         flags = 0 if first_fire else NO_FIRST_FIRE
-        on_end = None
+        function, on_end = callback, None
         if inspect.iscoroutinefunction(callback):
             runner = _Runner(loop, callback)
             callback, on_end = runner.hear, functools.partial(soon, loop, runner.end)
-        return self._wormhole._listen(identifier, callback, name, flags, 0, loop_for(loop), "", on_end)
+        return self._wormhole._listen(identifier, callback, name, flags, 0, loop_for(loop), "", on_end, function)
 
 
 class _Runner:

@@ -69,8 +69,28 @@ enum FuzzedBells {
 
     private static func checkNotes(_ bells: Bells, _ sequence: UInt64) {
         _ = bells.hash(ofChange: sequence)
-        bells.note(sequence, hash: 7)
-        demand(bells.hash(ofChange: sequence) == 7, "a note of \(sequence) is not found")
+        for identifier in identifiers {
+            identifier.withUnsafeBytes { bytes in
+                guard let identifier = Identifier(bytes) else { return }
+                checkTrail(bells, identifier, sequence)
+                bells.note(sequence, identifier)
+                demand(bells.hash(ofChange: sequence) == identifier.hash, "a note of \(sequence) is not found")
+                checkTrail(bells, identifier, sequence)
+            }
+        }
         demand(bells.hash(ofChange: sequence &+ BellsLayout.ringCount) == nil, "a note that was never made is found")
+    }
+
+    /// Wherever the trail leads, it ends, and what it tells are names.
+    private static func checkTrail(_ bells: Bells, _ identifier: Identifier, _ sequence: UInt64) {
+        identifier.forEachPrefixHash { hash in
+            _ = bells.newestBelow(hash)
+            var last = UInt64.max
+            _ = bells.followTrail(hash, after: 0, upTo: .max - 1) { sequence, name in
+                demand(name.count <= Identifier.maximumSize, "a name of \(name.count) bytes")
+                last = sequence
+            }
+            _ = bells.followTrail(hash, after: sequence, upTo: last) { _, _ in }
+        }
     }
 }

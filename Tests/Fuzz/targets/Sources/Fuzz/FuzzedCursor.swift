@@ -1,21 +1,26 @@
 @testable import Crosstie
 
-/// The record of a durable name, then what its listeners do with it, two bytes for each step. What is given out is in
-/// order and bounded, whatever is answered, and each state can be stored.
-enum FuzzedCursor {
+/// The record of a durable name, then what its listeners do with it, a byte for each step. What is given out is in
+/// order and bounded, whatever is answered, what waits is counted, and each state can be stored.
+struct FuzzedCursor {
     private static let boot: UInt64 = 7
     private static let owners: [UInt64] = [1, 0x2200]
+
+    private var cursor: CursorState
+    /// What the steps have made wait.
+    private var waiting: [WaitingMessage] = []
 
     static func run(_ input: UnsafeRawBufferPointer) {
         let pieces = Pieces.of(input, limit: 2)
         guard let record = pieces.first else { return }
         do throws(CrosstieError) {
-            var cursor = try CursorState(record, boot: boot)
-            checkRecord(cursor, record)
+            var fuzzed = FuzzedCursor(cursor: try CursorState(record, boot: boot))
+            checkRecord(fuzzed.cursor, record)
             for step in pieces.dropFirst().flatMap({ $0.prefix(128) }).enumerated() {
-                take(step.element, step.offset, &cursor)
-                checkState(cursor)
+                fuzzed.take(step.element, step.offset)
+                checkState(fuzzed.cursor)
             }
+            let cursor = fuzzed.cursor
             demand(try stored(cursor) == cursor, "\(cursor) is not the same when it has been stored")
         } catch {
             demand(error.status == .corrupt, "\(error)")
@@ -48,34 +53,56 @@ enum FuzzedCursor {
         }
     }
 
-    private static func missed(_ step: UInt8, _ owner: UInt64, _ cursor: inout CursorState) {
+    private mutating func missed(_ step: UInt8, _ owner: UInt64) {
         let before = cursor.missed
         if step & 16 == 0 {
             let claimed = cursor.claimMissed(by: owner)
             demand(claimed == 0 || claimed == before && cursor.missedOwner == owner, "\(claimed) of \(before) are told")
         } else {
-            _ = cursor.settle([Answer(sequence: 0, outcome: .missed(told: UInt64(step)))], of: owner)
+            settle(0, .missed(told: UInt64(step)), owner)
             demand(cursor.missed <= before && cursor.missedOwner != owner, "an owner goes on telling")
         }
     }
 
-    private static func take(_ step: UInt8, _ number: Int, _ cursor: inout CursorState) {
-        let owner = owners[number % 2]
+    private mutating func settle(_ sequence: UInt64, _ outcome: Answer.Outcome, _ owner: UInt64) {
+        let before = (cursor.waitingCount, waiting.count)
+        _ = cursor.settle([Answer(sequence: sequence, outcome: outcome)], of: owner, waiting: &waiting)
+        let count = UInt64(waiting.count - before.1)
+        demand(cursor.waitingCount == before.0 &+ count, "\(cursor.waitingCount) wait, and \(count) more did")
+    }
+
+    /// The last one that was made to wait, or one that the record may tell of.
+    private mutating func claimWaiting(_ step: UInt8, _ owner: UInt64) {
+        let before = cursor
+        let due = DueTime(era: 0, clock: 0)
+        let next = waiting.popLast() ?? WaitingMessage(sequence: UInt64(step >> 3), attempts: .max, due: due)
+        let delivery = cursor.claim(next, by: owner)
+        demand(delivery.map { $0.owner == owner && $0.sequence == next.sequence } ?? (cursor == before), "it is lost")
+        demand(delivery == nil || cursor.waitingCount == before.waitingCount - 1, "it waits still")
+    }
+
+    private mutating func claimGivenBack(_ limit: Int, _ owner: UInt64) {
+        let claimed = cursor.claimGivenBack(by: owner, limit: limit)
+        demand(claimed.count <= limit && claimed.allSatisfy { $0.owner == owner }, "too many are given out")
+    }
+
+    private mutating func take(_ step: UInt8, _ number: Int) {
+        let owner = FuzzedCursor.owners[number % 2]
         let known =
             cursor.outstanding.isEmpty
             ? cursor.next : cursor.outstanding[Int(step >> 3) % cursor.outstanding.count].sequence
         switch step & 7 {
         case 0: _ = cursor.claim(cursor.next &+ UInt64(step >> 3), by: owner)
         case 1: cursor.pass(to: cursor.next &+ UInt64(step >> 3))
-        case 2:
-            let limit = Int(step >> 3)
-            let claimed = cursor.claimDue(at: .max, by: owner, limit: limit)
-            demand(claimed.count <= limit && claimed.allSatisfy { $0.owner == owner }, "too many are given out")
-        case 3: _ = cursor.settle([Answer(sequence: known, outcome: .acknowledged)], of: owner)
-        case 4: _ = cursor.settle([Answer(sequence: known, outcome: .rejected(notBefore: UInt64(step)))], of: owner)
-        case 5: _ = cursor.settle([Answer(sequence: known, outcome: .gone(isMissed: step & 8 != 0))], of: owner)
+        case 2 where step & 8 == 0: claimGivenBack(Int(step >> 4), owner)
+        case 2: claimWaiting(step, owner)
+        case 3: settle(known, .acknowledged, owner)
+        case 4 where step & 8 == 0: settle(known, .rejected(notBefore: UInt64(step)), owner)
+        case 4: settle(known, .left, owner)
+        case 5: settle(known, .gone(isMissed: step & 8 != 0), owner)
         case 6 where step & 8 == 0: cursor.drop(cursor.next &+ 1)
-        case 6: missed(step, owner, &cursor)
+        case 6 where step & 32 == 0: missed(step, owner)
+        case 6: cursor.loseWaiting()
         default:
             cursor.free { $0 == owner }
             demand(!cursor.owners.contains(owner), "the dead have messages")

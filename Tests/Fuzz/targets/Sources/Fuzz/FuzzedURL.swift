@@ -4,7 +4,7 @@
 final class FuzzedURL {
     /// Which of the parsers reads: the one pass, the careful one, or both as the library has them.
     enum Parser {
-        case plain, careful, whole
+        case plain, careful, whole, foreign
     }
 
     /// The URL as it was given.
@@ -58,6 +58,9 @@ final class FuzzedURL {
             return isPlain ? .parsed : .needs(0)
         case .careful:
             return URLNormalizer.parse(input, area: area, capacity: capacity, segments: ranges, into: parts)
+        case .foreign:
+            return URLNormalizer.parse(
+                input, area: area, capacity: capacity, segments: ranges, into: parts, isForeign: true)
         case .whole:
             return parseURL(input, area: area, capacity: capacity, segments: ranges, into: parts)
         }

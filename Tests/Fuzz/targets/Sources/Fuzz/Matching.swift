@@ -52,11 +52,12 @@ enum Matching {
                 let rest = texts[index...].prefix { !holdsSlash($0) }
                 part.captures.append(Array(rest.joined(separator: [0x2F])))
                 part.count += rest.count
-                return rest.isEmpty ? nil : part
+                return rest.first?.isEmpty == false ? part : nil
             }
-            // A host is compared in lower case and captured as it was written; that has to be of the type, too.
-            let whole = index == 0 ? Array(url.text(parts.writtenHost)) : texts[index]
-            guard let cut = cut(pattern, segment, segment.kind == .typed ? whole : texts[index]) else { return nil }
+            // A host is compared in lower case and captured as it was written, but for a boolean.
+            let isWritten = index == 0 && segment.type != .bool
+            let whole = isWritten ? Array(url.text(parts.writtenHost)) : texts[index]
+            guard let cut = cut(pattern, segment, texts[index]) else { return nil }
             part.count += 1
             guard segment.captures else { continue }
             let capture = Array(whole.dropLast(cut))

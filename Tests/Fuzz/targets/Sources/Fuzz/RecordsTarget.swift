@@ -13,6 +13,7 @@ enum RecordsTarget {
         case UInt8(ascii: "m"): checkMeta(bytes)
         case UInt8(ascii: "o"): checkOpening(bytes)
         case UInt8(ascii: "c"): FuzzedCursor.run(bytes)
+        case UInt8(ascii: "w"): checkWaiting(bytes)
         default: FuzzedBells.run(bytes)
         }
     }
@@ -93,12 +94,26 @@ enum RecordsTarget {
         }
     }
 
+    /// The key under a time, then the record: what is read is written the same.
+    private static func checkWaiting(_ bytes: UnsafeRawBufferPointer) {
+        let key = UnsafeRawBufferPointer(rebasing: bytes.prefix(WaitingKey.dueSize))
+        guard let waiting = WaitingMessage(key: key, bytes.after(WaitingKey.dueSize)),
+            let identity = WaitingKey.identity(key)
+        else { return }
+        let again = WaitingKey.byTime(waiting.due, waiting.sequence, of: identity)
+        demand(again.elementsEqual(key), "written again it is \(again)")
+        let other = WaitingKey.bySequence(waiting.sequence, of: identity)
+        let sequence = other.withUnsafeBytes { WaitingKey.sequence($0) }
+        demand(sequence == waiting.sequence, "\(waiting) stands under \(other)")
+    }
+
     private static func checkOpening(_ bytes: UnsafeRawBufferPointer) {
         guard let opening = Opening(bytes) else { return }
         let again = opening.encoded.withUnsafeBytes { Opening($0) }
-        demand(again?.occupant.pid == opening.occupant.pid && again?.heard == opening.heard, "\(opening) is lost")
+        let isSame = again?.occupant.process == opening.occupant.process && again?.heard == opening.heard
+        demand(isSame, "\(opening) is lost")
         // A name that is no text becomes one, of characters of three bytes, and may be cut.
-        let name = UnsafeRawBufferPointer(rebasing: bytes.after(48).prefix(Int(bytes[1])))
+        let name = UnsafeRawBufferPointer(rebasing: bytes.after(56).prefix(Int(bytes[1])))
         demand(!isUTF8(name) || again?.occupant == opening.occupant, "\(opening) is not the same when it was stored")
     }
 

@@ -5,6 +5,7 @@ enum URLTarget {
     static func run(_ input: UnsafeRawBufferPointer) {
         let careful = FuzzedURL(input, by: .careful)
         compareWithPlain(careful, input)
+        checkForeign(careful, input)
         // What a caller has at hand: room for a plain URL, and none to spare.
         let whole = FuzzedURL(input, capacity: input.count + URLLimits.slack)
         demand(whole.result == careful.result, "the parser and its careful half differ: \(whole.result)")
@@ -31,6 +32,26 @@ enum URLTarget {
             demand(careful.hasSameWrittenHost(as: plain), "the one pass has another host as written")
             plain.checkRanges()
         }
+    }
+
+    /// What is kept as it is has the scheme and the host that the careful parser sees, and nothing that can hurt.
+    private static func checkForeign(_ careful: FuzzedURL, _ input: UnsafeRawBufferPointer) {
+        let foreign = FuzzedURL(input, by: .foreign)
+        guard foreign.isParsed else { return }
+        checkAccepted(input)
+        demand(foreign.normalForm.elementsEqual(input), "a foreign URL is not kept as it is")
+        demand(!input.contains { [0x22, 0x3C, 0x3E, 0x60].contains($0) }, "a foreign URL ends a quotation")
+        let parts = foreign.parts
+        for range in [parts.scheme, parts.host, parts.path, parts.query, parts.fragment] {
+            demand(range.end <= Int(parts.used), "a range of a foreign URL ends past its text")
+        }
+        demand(Int(parts.used) + URLLimits.slack <= Int(parts.capacity), "a foreign URL does not fit")
+        guard careful.isParsed else { return }
+        let same =
+            foreign.text(parts.scheme).elementsEqual(careful.text(careful.parts.scheme))
+            && foreign.text(parts.host).elementsEqual(careful.text(careful.parts.host))
+            && parts.port == careful.parts.port
+        demand(same, "a foreign URL is somebody else's for the careful parser")
     }
 
     private static func check(_ failure: ParseFailure, _ input: UnsafeRawBufferPointer) {

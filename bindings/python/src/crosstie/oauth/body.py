@@ -2,8 +2,6 @@
 
 import json
 import re
-import time
-from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -15,20 +13,18 @@ from .refusal import Refusal
 #: The longest body: a hundred times what services answer.
 MAX_BODY = 262_144
 MAX_FIELDS = 128
-#: Seconds for the whole of it.
-MAX_SECONDS = 30.0
 _JSONP = re.compile(r"\w+\(\s*(\{.*\})\s*\)\s*;?", re.DOTALL)
 
 
 class Body:
     """A response as Authlib wants it: a status, and fields. It closes the response. Raises Refusal."""
 
-    def __init__(self, response: requests.Response, is_over: Callable[[], bool]) -> None:
+    def __init__(self, response: requests.Response) -> None:
         self.status_code = status = response.status_code
         with response:
             if 300 <= status < 400:
                 raise Refusal(Status.UNKNOWN, "the service redirects the request, which is not followed")
-            self._fields = parse(_read(response, is_over))
+            self._fields = parse(_read(response))
         if self._fields is None or (status != 200 and "error" not in self._fields):
             raise Refusal(Status.UNKNOWN, f"the service's answer cannot be read (HTTP {status})")
 
@@ -72,13 +68,10 @@ def _form(text: str) -> dict[str, str]:
     return fields
 
 
-def _read(response: requests.Response, is_over: Callable[[], bool]) -> bytes:
+def _read(response: requests.Response) -> bytes:
     raw = bytearray()
-    begin = time.monotonic()
     for chunk in response.iter_content(8192):
         raw += chunk
         if len(raw) > MAX_BODY:
             raise Refusal(Status.UNKNOWN, f"the service's answer is longer than {MAX_BODY:,} bytes")
-        if is_over() or time.monotonic() - begin > MAX_SECONDS:
-            raise Refusal(Status.SYSTEM, "the service did not answer in time")
     return bytes(raw)

@@ -10,14 +10,13 @@ from authlib.integrations.requests_client import OAuth2Session
 from ..status import Status
 from .answer import explain
 from .body import Body
+from .deadline import PATIENCE, Deadline, too_late
 from .info import as_text
 from .presets import Preset
 from .quiet import quiet
 from .refusal import Refusal
 from .signin import SignIn
 
-#: Seconds to connect, and between two pieces of an answer.
-PATIENCE = 10.0
 _HEADERS = {"Accept-Encoding": "identity"}  # so that a body is no longer than it looks
 
 
@@ -36,30 +35,30 @@ class Client:
 
     def exchange(self, sign_in: SignIn, code: str) -> dict[str, Any]:
         """The fields of the token that a code is good for. Raises Refusal."""
+        deadline = Deadline(lambda: sign_in.is_over)
         try:
-            with quiet(), self._session(sign_in) as session:
+            with quiet(), self._session(deadline) as session:
                 token = self._fetch(session, sign_in, code)
                 if self._preset.user_endpoint:
-                    return {**self._ask_user(sign_in, token), **token}
+                    return {**self._ask_user(token, deadline), **token}
                 return token
         except OAuthError as error:
             message = explain("the service refuses the code", error.error, error.description)
         except requests.exceptions.SSLError:
             raise Refusal(Status.SYSTEM, "the service's certificate is not to be trusted") from None
         except requests.exceptions.Timeout:
-            raise Refusal(Status.SYSTEM, "the service did not answer in time") from None
+            raise too_late() from None
         except requests.exceptions.RequestException:
             raise Refusal(Status.SYSTEM, "the service could not be reached") from None
         raise Refusal(Status.UNKNOWN, message)
 
-    def _session(self, sign_in: SignIn) -> OAuth2Session:
+    def _session(self, deadline: Deadline) -> OAuth2Session:
         method = self._preset.client_auth if self._secret else "none"
         session = OAuth2Session(self._id, self._secret, token_endpoint_auth_method=method)
         session.headers.update(_HEADERS)
         session.register_client_auth_method(("query", self._sign_query))
-        session.register_compliance_hook(
-            "access_token_response", lambda response: Body(response, lambda: sign_in.is_over)
-        )
+        session.register_compliance_hook("access_token_response", Body)
+        deadline.mount(session)
         return session
 
     def _fetch(self, session: OAuth2Session, sign_in: SignIn, code: str) -> dict[str, Any]:
@@ -79,17 +78,19 @@ class Client:
             raise Refusal(Status.UNKNOWN, "the service's answer has no access token")
         return dict(token)
 
-    def _ask_user(self, sign_in: SignIn, token: dict[str, Any]) -> dict[str, Any]:
+    def _ask_user(self, token: dict[str, Any], deadline: Deadline) -> dict[str, Any]:
         """What another endpoint tells of the user, such as QQ's openid."""
-        response = requests.get(
-            self._preset.user_endpoint,
-            params={"access_token": token["access_token"], **self._preset.token_parameters},
-            headers=_HEADERS,
-            allow_redirects=False,
-            stream=True,
-            timeout=PATIENCE,
-        )
-        fields = Body(response, lambda: sign_in.is_over).json()
+        with requests.Session() as session:
+            deadline.mount(session)
+            response = session.get(
+                self._preset.user_endpoint,
+                params={"access_token": token["access_token"], **self._preset.token_parameters},
+                headers=_HEADERS,
+                allow_redirects=False,
+                stream=True,
+                timeout=PATIENCE,
+            )
+            fields = Body(response).json()
         if "error" in fields:
             reason = explain(
                 "the service refuses the token", fields["error"], fields.get("error_description")

@@ -13,7 +13,7 @@ from .info import make_info
 from .loopback import LoopbackRedirect
 from .pending import LIFE, Pending, boot_time
 from .presets import Preset
-from .question import authorization_url, join_scope, more_parameters
+from .question import authorization_url, check_utf8, join_scope, more_parameters
 from .redirect import Redirect
 from .refusal import Refusal, status_of
 from .signin import SignIn
@@ -32,9 +32,10 @@ class OAuthProvider(Provider):
     redirect_uri   where the service sends the browser back to, as it has been told.
                    "http://127.0.0.1/callback", which is the default, or one with a port, or of [::1]: the
                    provider listens there while somebody signs in, without a port on a new one each time.
-                   "shop://oauth/callback": the desktop has to open URLs of that scheme with this program,
-                   which hands them to `bus.open(url, origin="remote")`. "https://…": the same for whoever
-                   sees the browser get there.
+                   "shop://oauth/callback": this very process has to be given URLs of that scheme, and hands
+                   them to `bus.open(url, origin="remote")`; where the desktop starts a second process for
+                   them, the sign-in never gets its answer. "https://…": the same for whoever sees the
+                   browser get there.
     return_uri     the URL that arrives at the bus, where a page at `redirect_uri` sends the browser on to
                    another.
     scope          what is asked for: a text, or several; empty: the preset's.
@@ -81,9 +82,11 @@ class OAuthProvider(Provider):
         self._client = Client(preset, client_id, client_secret)
         try:
             self._more = more_parameters(preset, {**preset.parameters, **(parameters or {})})
+            self._more["scope"] = self._more.get("scope") or check_utf8("scope", join_scope(preset, scope))
+            check_utf8("client_id", client_id)
+            check_utf8("client_secret", client_secret)
         except Refusal as refusal:
             raise ValueError(refusal.message) from None
-        self._more["scope"] = self._more.get("scope") or join_scope(preset, scope)
         self._redirect = _make_redirect(redirect_uri, return_uri)
         self.app_id = self._redirect.scheme
         self._pending = Pending(clock)

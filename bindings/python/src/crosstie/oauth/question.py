@@ -37,8 +37,17 @@ def more_parameters(preset: Preset, params: Mapping[str, Any]) -> dict[str, str]
     for name, value in params.items():
         if name in RESERVED:
             raise Refusal(Status.PARAM, f"{name}: this is for the provider to say")
-        more[name] = _text(preset, name, value)
+        more[name] = check_utf8(name, _text(preset, check_utf8("a parameter's name", name), value))
     return more
+
+
+def check_utf8(what: str, text: str) -> str:
+    """The text, if it can stand in a URL or form. Raises Refusal for one that is not valid UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise Refusal(Status.UTF8, f"{what} is not valid UTF-8") from None
+    return text
 
 
 def authorization_url(preset: Preset, client_id: str, sign_in: SignIn, more: Mapping[str, str]) -> str:

@@ -4,14 +4,14 @@ from collections.abc import Collection, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from ..errors import ParamError
+from ..errors import ArgumentError, ParamError
 from ..status import Status
 
 KIND = "identifier"
 LINK = "link"
 TEXT = "text"
 
-_PARAM_CODE = 40000 - Status.PARAM
+_PARAM_CODE, _UTF8_CODE = 40000 - Status.PARAM, 40000 - Status.UTF8
 
 
 def named(*fields: str) -> str:
@@ -43,7 +43,7 @@ def _is_missing(name: str, value: object) -> bool:
 
 
 def text(what: str, value: object) -> str:
-    """A text that a URL and a QR code can hold. Raises ParamError for any other."""
+    """A text that a URL and a QR code can hold. Raises ParamError for any other, and ArgumentError (UTF8)."""
     if not isinstance(value, str):
         raise refusal(what, "is no text")
     if not value:
@@ -53,7 +53,7 @@ def text(what: str, value: object) -> str:
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise refusal(what, "has no form in UTF-8") from None
+        raise ArgumentError(f"{what} is not valid UTF-8", status=Status.UTF8, code=_UTF8_CODE) from None
     return value
 
 

@@ -1,0 +1,50 @@
+internal import Glibc
+import Synchronization
+
+/// Open files whose locks say that this process is there. A child that is forked shares the open files, and would go on
+/// saying so after this process has died: it closes them as its first act.
+enum HeldFiles {
+    private struct Place {
+        /// Negative for none.
+        var file: Int32
+        let next: UnsafeMutablePointer<Place>?
+    }
+
+    private static var first: UnsafeMutablePointer<Place>? {
+        get { UnsafeMutablePointer(bitPattern: ProcessState.current.pointee.heldFiles.load(ordering: .relaxed)) }
+        set { ProcessState.current.pointee.heldFiles.store(UInt(bitPattern: newValue), ordering: .relaxed) }
+    }
+
+    private static func find(_ file: Int32) -> UnsafeMutablePointer<Place>? {
+        var place = first
+        while let found = place, found.pointee.file != file { place = found.pointee.next }
+        return place
+    }
+
+    static func contains(_ file: Int32) -> Bool { ProcessState.lock.with { find(file) != nil } }
+
+    static func add(_ file: Int32) {
+        ProcessState.lock.with {
+            guard find(file) == nil else { return }
+            if let free = find(-1) {
+                free.pointee.file = file
+                return
+            }
+            let fresh = UnsafeMutablePointer<Place>.allocate(capacity: 1)
+            fresh.initialize(to: Place(file: file, next: first))
+            first = fresh
+        }
+    }
+
+    static func remove(_ file: Int32) { ProcessState.lock.with { find(file)?.pointee.file = -1 } }
+
+    /// In the child, which has the forking thread alone.
+    static func didFork() {
+        var place = first
+        while let found = place {
+            if found.pointee.file >= 0 { close(found.pointee.file) }
+            found.pointee.file = -1
+            place = found.pointee.next
+        }
+    }
+}

@@ -1,0 +1,33 @@
+/// Adds up what a value's parts take in some form. A part that stands in many places is looked at once.
+struct SizeWalk {
+    /// What a value takes without its parts, and what each of its parts takes beside itself.
+    let own: (ValueRef) -> Int
+    let entry: (MapEntry) -> Int
+    private var known: [UInt: Int] = [:]
+
+    init(own: @escaping (ValueRef) -> Int, entry: @escaping (MapEntry) -> Int) {
+        (self.own, self.entry) = (own, entry)
+    }
+
+    /// Whether a value has so many parts that it is worth looking for those that stand in many places.
+    static func isWorth(for value: ValueRef) -> Bool { value.total > 1 << 16 }
+
+    mutating func size(of value: ValueRef) -> Int {
+        guard value.isShared else { return count(value) }
+        if let size = known[value.bits] { return size }
+        let size = count(value)
+        known[value.bits] = size
+        return size
+    }
+
+    /// The sum stays far below the largest number: no value has over 2^26 parts, each of less than 2^28 bytes.
+    private mutating func count(_ value: ValueRef) -> Int {
+        var sum = own(value)
+        switch value.kind {
+        case .list: for item in value.items { sum &+= size(of: item) }
+        case .map: for each in value.entries { sum &+= entry(each) &+ size(of: each.value) }
+        default: break
+        }
+        return sum
+    }
+}

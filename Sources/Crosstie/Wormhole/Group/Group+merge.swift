@@ -1,0 +1,126 @@
+internal import CPlatform
+internal import Glibc
+import Synchronization
+
+/// When the whole directory was removed, somebody may make a group there who cannot know of the one that is still open.
+/// The older one takes the younger one in: it gets its place back, and what was passed in the younger one is passed once
+/// more.
+extension Group {
+    /// Puts the files of a younger group out of the way and has its members come over. Gives the directory where they
+    /// are. Openers are locked out.
+    func setAside(
+        _ younger: Bells, for old: Bells, in directory: borrowing GroupDirectory, timeout: UInt64
+    ) throws(CrosstieError) -> String {
+        let result = younger.lockWriters(timeout: timeout)
+        guard result == 0 || result == EOWNERDEAD else {
+            throw CrosstieError(.timeout, "another group was made there, and a process of it has been stopped")
+        }
+        defer { cp_robust_unlock(younger.writerLock) }
+        let name = "younger-\(WallClock.now())"
+        guard mkdirat(directory.descriptor, name, 0o700) == 0 else { throw .system("make a directory", errno) }
+        let aside = directory.path + "/" + name
+        let target = try GroupDirectory(path: aside)
+        // The bells last: a store without them would be taken for what is left of this group's.
+        for file in Group.fileNames.reversed() {
+            guard renameat(directory.descriptor, file, target.descriptor, file) == 0 || errno == ENOENT else {
+                throw .system("rename \(file)", errno)
+            }
+        }
+        younger.join(old)
+        return aside
+    }
+
+    /// Passes once more what was passed in a group whose files were set aside. This one is open again; openers are
+    /// locked out.
+    func takeIn(_ younger: Bells, from aside: String, timeout: UInt64) {
+        defer { younger.ringForTheDead() }
+        do throws(CrosstieError) {
+            let directory = try GroupDirectory(path: aside)
+            guard try BellsFile.areComplete(in: directory) else {
+                throw CrosstieError(.corrupt, "files of it are missing")
+            }
+            if !younger.isUsedByOthers { try StoreCheck.run(in: directory) }
+            try Group.check(younger)
+            let store = try LMDBStore(path: directory.stablePath, bells: BellsPlace(younger))
+            defer { store.close() }
+            try passAgain(store, younger, timeout: timeout)
+            for file in Group.fileNames { unlinkat(directory.descriptor, file, 0) }
+            unlinkat(directory.descriptor, GroupDirectory.openingName, 0)
+            rmdir(aside)
+            tell(
+                "another group had been made in the place of one that was open: what was passed there was passed again")
+        } catch {
+            tell(
+                "another group had been made in the place of one that was open; it is kept in \(aside): \(error.message)"
+            )
+        }
+    }
+
+    private func passAgain(_ store: LMDBStore, _ younger: Bells, timeout: UInt64) throws(CrosstieError) {
+        let snapshot = try store.reading()
+        let (theirs, own) = (try snapshot.meta().sequence(ofState: snapshot.number), try sequence())
+        if theirs > own { try skip(Int(clamping: theirs &- own), timeout: timeout) }
+        younger.moveSequence = try sequence()
+        for key in try snapshot.cursorKeys() { _ = try openCursor(key, fromOldest: false, timeout: timeout) }
+        var queued: Set<UInt64> = []
+        try snapshot.scanLog(after: 0) { sequence, record throws(CrosstieError) in
+            guard let record else { return .next }
+            queued.insert(sequence)
+            let sender = Sender(pid: record.stamp.pid, name: Array(record.name))
+            try pass(record.kind, record.identifier, record.payload, from: sender, timeout: timeout)
+            return .next
+        }
+        for type in [StoreKey.current, StoreKey.signal] {
+            try snapshot.scan(type) { identifier, stored throws(CrosstieError) in
+                guard let record = StateRecord(stored), !queued.contains(record.stamp.sequence) else { return .next }
+                let sender = Sender(pid: record.stamp.pid, name: Array(record.name))
+                try pass(record.kind, identifier, record.payload, from: sender, timeout: timeout)
+                return .next
+            }
+        }
+    }
+
+    /// Leaves out numbers, so that nobody who has heard of them sees them twice.
+    private func skip(_ count: Int, timeout: UInt64) throws(CrosstieError) {
+        _ = try transact(
+            count: count, timeout: timeout, room: nil, identifier: { _ in nil }, listeners: { SlotMask() }
+        ) { _, _ throws(CrosstieError) in }
+    }
+
+    /// Passes one message. What cannot be read is passed over, and so is the destroying of everything.
+    private func pass(
+        _ kind: MessageKind, _ identifier: UnsafeRawBufferPointer, _ payload: UnsafeRawBufferPointer,
+        from sender: Sender,
+        timeout: UInt64
+    ) throws(CrosstieError) {
+        guard let identifier = Identifier(identifier) else { return }
+        guard kind == .value else { return try pass(Change(kind, identifier), from: sender, timeout: timeout) }
+        guard let value = try? MessagePack.decode(payload) else { return }
+        defer { value.release() }
+        let size = try MessagePack.encodedSize(of: value)
+        try pass(Change(kind, identifier, value, size: size), from: sender, timeout: timeout)
+    }
+
+    private func pass(_ change: Change, from sender: Sender, timeout: UInt64) throws(CrosstieError) {
+        let outcome = withUnsafePointer(to: change) { change in
+            Result { () throws(CrosstieError) in
+                // Not with what other threads pass: those wait for locks that are held.
+                try writeAlone(UnsafeBufferPointer(start: change, count: 1), from: sender, timeout: timeout)
+            }
+        }
+        _ = try outcome.get()
+    }
+}
+
+extension StoreTransaction {
+    /// What durable names there are.
+    fileprivate func cursorKeys() throws(CrosstieError) -> [CursorKey] {
+        var keys: [CursorKey] = []
+        try scan(StoreKey.cursor) { bytes, _ in
+            guard let topic = CursorKey.topic(bytes), let end = bytes.lastIndex(of: 0) else { return .next }
+            keys.append(CursorKey(topic, name: Array(bytes[..<end])))
+            return .next
+        }
+        return keys
+    }
+}

@@ -1,0 +1,45 @@
+/// Listeners in the order in which they were bound, any of which is removed in constant time.
+struct BindingList {
+    /// Nil where one was removed.
+    private var places: [Binding?] = []
+    private var count = 0
+
+    var isEmpty: Bool { count == 0 }
+
+    mutating func append(_ binding: Binding) {
+        binding.index = places.count
+        places.append(binding)
+        count += 1
+    }
+
+    mutating func remove(_ binding: Binding) {
+        guard places.indices.contains(binding.index), places[binding.index] === binding else { return }
+        places[binding.index] = nil
+        count -= 1
+        if places.count > 16, places.count > 2 * count { close() }
+    }
+
+    func forEach(_ body: (Binding) -> Void) {
+        for case let binding? in places { body(binding) }
+    }
+
+    /// Moves those that are left together.
+    private mutating func close() {
+        places.removeAll { $0 == nil }
+        for (index, binding) in places.enumerated() { binding?.index = index }
+    }
+}
+
+/// What a listener is found by: it replaces another one of the same.
+struct BindingName: Hashable {
+    let topic: Topic
+    let name: [UInt8]
+}
+
+extension BindingName {
+    /// Nil for a listener without a name.
+    init?(_ binding: Binding) {
+        if binding.name.isEmpty { return nil }
+        self.init(topic: binding.topic, name: binding.name)
+    }
+}

@@ -1,0 +1,168 @@
+/// State delivery below a prefix: first what stands there, in the order of identifiers; then the newest message of each
+/// identifier that has changed since, in the order of numbers.
+final class PrefixFeed: Feed {
+    private let topic: Topic
+    private let group: Group
+    private var progress: Progress
+    private var takenIn: UInt64
+    private var unreadable = UnreadableRecords()
+
+    /// How far it has come. Values of it are made anew by each reading, which may have to be done again.
+    struct Progress {
+        /// Everything up to this number has been told.
+        var heard: UInt64 = 0
+        /// While the first fire is under way, the identifier that was told last.
+        var firing: [UInt8]?
+        var plan = PrefixPlan()
+    }
+
+    init(_ topic: Topic, of group: Group, firstFire: Bool) {
+        self.topic = topic
+        self.group = group
+        progress = Progress(firing: firstFire ? [] : nil)
+        takenIn = group.takenInCount.load(ordering: .relaxed)
+    }
+
+    func start() throws(CrosstieError) { progress.heard = try group.sequence() }
+
+    func skip(to sequence: UInt64) {
+        guard progress.firing == nil, progress.plan.isOver else { return }
+        progress.heard = max(progress.heard, sequence)
+    }
+
+    func told(_ message: Message) { unreadable.note(message) }
+
+    func collect(into batch: inout Batch) throws(CrosstieError) {
+        if group.isTakenIn(since: &takenIn) { progress = Progress() }
+        let before = progress
+        let announced = group.announced
+        (batch, progress) = try group.read { snapshot throws(CrosstieError) in
+            var reading = PrefixReading(topic, before, told: unreadable)
+            try reading.read(snapshot, of: group, announced: announced)
+            return (reading.batch, reading.progress)
+        }
+    }
+}
+
+/// One collecting of a listener on a prefix, from one state of the store.
+private struct PrefixReading {
+    let topic: Topic
+    var unreadable: UnreadableRecords
+    var progress: PrefixFeed.Progress
+    var batch = Batch()
+
+    init(_ topic: Topic, _ progress: PrefixFeed.Progress, told unreadable: UnreadableRecords) {
+        self.topic = topic
+        self.progress = progress
+        self.unreadable = unreadable
+    }
+
+    mutating func read(
+        _ snapshot: borrowing StoreTransaction, of group: Group, announced: UInt64
+    ) throws(CrosstieError) {
+        if try !fire(snapshot) { return }
+        // What changes while a plan is being told is looked for when it is over.
+        batch.hasMore = !progress.plan.isOver
+        if progress.plan.isOver { try plan(snapshot, of: group, announced: announced) }
+        try tell(snapshot)
+    }
+
+    // MARK: The first fire
+
+    /// Goes on with the first fire. False if the batch is full.
+    private mutating func fire(_ snapshot: borrowing StoreTransaction) throws(CrosstieError) -> Bool {
+        guard let last = progress.firing else { return true }
+        let stem = Array(topic.stem)
+        // The name after the one that was told last is that name and a zero byte.
+        var found = (batch: batch, last: nil as [UInt8]?)
+        let (heard, told) = (progress.heard, unreadable)
+        try snapshot.scan(StoreKey.current, from: last.isEmpty ? stem : last + [0]) {
+            identifier, stored throws(CrosstieError) in
+            guard identifier.starts(with: stem) else { return .stop }
+            guard let message = PrefixReading.firstFire(identifier, stored, upTo: heard, told) else { return .next }
+            found.batch.add(message, size: stored.count)
+            guard found.batch.isFull else { return .next }
+            found.last = Array(identifier)
+            return .stop
+        }
+        batch = found.batch
+        batch.hasMore = found.last != nil
+        for message in batch.messages { unreadable.note(message) }
+        progress.firing = found.last
+        return found.last == nil
+    }
+
+    /// What stands under an identifier; nil when the listener is not to be told of it now. What is newer than the binding
+    /// comes in its turn.
+    private static func firstFire(
+        _ identifier: UnsafeRawBufferPointer, _ stored: UnsafeRawBufferPointer, upTo heard: UInt64,
+        _ told: UnreadableRecords
+    ) -> Message? {
+        // What stands under a key that is no identifier cannot be told.
+        guard Identifier(identifier) != nil else { return nil }
+        guard let record = StateRecord(stored) else {
+            return told.isNews(identifier) ? .unreadable(under: identifier) : nil
+        }
+        guard record.kind == .value, record.stamp.sequence <= heard else { return nil }
+        return Message(record, under: identifier)
+    }
+
+    // MARK: What is newer
+
+    /// Plans what to tell of the changes since: those of the trail, or, when that does not tell all, those that a look at
+    /// every record below the prefix finds.
+    private mutating func plan(
+        _ snapshot: borrowing StoreTransaction, of group: Group, announced: UInt64
+    ) throws(CrosstieError) {
+        let meta = try snapshot.meta()
+        let newest = meta.sequence(ofState: snapshot.number)
+        guard newest > progress.heard else { return }
+        if group.isAwaited(newest, announced: announced) {
+            if announced <= progress.heard { return }
+            let view = StateView(meta: meta, heard: progress.heard, upTo: min(announced, newest))
+            var changed = ChangedNames(below: topic)
+            if changed.follow(group.bells, after: view.heard, upTo: view.upTo) {
+                return progress.plan = try snapshot.plan(changed.names, view, unreadable, topic)
+            }
+        }
+        let view = StateView(meta: meta, heard: progress.heard, upTo: newest)
+        progress.plan = try snapshot.planAll(below: topic, view, unreadable)
+    }
+
+    /// Tells what is planned, as far as the batch goes. What has changed since it was planned comes in its turn.
+    private mutating func tell(_ snapshot: borrowing StoreTransaction) throws(CrosstieError) {
+        let destroyedAll = progress.plan.destroyedAll
+        while !batch.isFull {
+            let told = try progress.plan.withNext { item, name throws(CrosstieError) in
+                (item.sequence, try snapshot.message(of: item, under: name, destroyedAll))
+            }
+            guard let (sequence, found) = told else {
+                progress.heard = max(progress.heard, progress.plan.upTo)
+                progress.plan = PrefixPlan()
+                return
+            }
+            if let found { batch.add(found.message, size: found.size) }
+            progress.heard = max(progress.heard, sequence)
+            progress.plan.advance()
+        }
+        batch.hasMore = true
+    }
+}
+
+extension StoreTransaction {
+    /// What a planned message has become; nil when it has changed since.
+    fileprivate func message(
+        of item: PrefixPlan.Item, under name: UnsafeRawBufferPointer, _ destroyedAll: Stamp
+    ) throws(CrosstieError) -> (message: Message, size: Int)? {
+        switch item.what {
+        case .destroyedAll: return (Message(.destroyed, under: name, stamp: destroyedAll), 0)
+        case .forgotten: return (Message(.destroyed, under: name, stamp: Stamp(sequence: item.sequence)), 0)
+        case .current, .signal:
+            let type = item.what == .current ? StoreKey.current : StoreKey.signal
+            guard let stored = try get(type, name) else { return nil }
+            guard let record = StateRecord(stored) else { return (.unreadable(under: name), 0) }
+            guard record.stamp.sequence == item.sequence else { return nil }
+            return (Message(record, under: name), stored.count)
+        }
+    }
+}

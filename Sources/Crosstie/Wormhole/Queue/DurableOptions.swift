@@ -1,0 +1,126 @@
+/// What a durable name is declared with. It has a record of its own, beside the cursor, which is written far more often;
+/// a name without one has the defaults.
+package struct DurableOptions: Equatable {
+    /// A message that was handed out so often is a dead letter; 0: never.
+    package var maximumDeliveries: UInt32 = 0
+    /// The identifier of dead letters; empty: the message's own, followed by `.dead`.
+    package var deadLetter: [UInt8] = []
+    package var backOff = BackOff()
+    /// Messages, and bytes of their values, that wait to be handed out for the first time; 0: the group's limits.
+    package var maximumMessages: UInt64 = 0
+    package var maximumSize: UInt64 = 0
+    package var whenFull = WhenFull.dropOldest
+    /// Nanoseconds after which a name that nobody has listened to is forgotten; 0: never.
+    package var expiry: UInt64 = 0
+
+    package init() {}
+
+    /// How long a rejected message rests.
+    package struct BackOff: Equatable {
+        /// Nanoseconds after the first delivery, and at most.
+        package var first: UInt64 = 100_000_000
+        package var most: UInt64 = 60_000_000_000
+        /// By which it grows with each further delivery.
+        package var factor = 2.0
+        /// By which share of itself it is shortened at random, at most.
+        package var jitter = 0.0
+
+        package init() {}
+    }
+
+    /// What happens to a message for which there is no room. The numbers are those of `CTIE_FULL_…` and of the record.
+    package enum WhenFull: UInt32, Sendable {
+        case dropOldest = 0
+        case refuse = 1
+        case wait = 2
+    }
+
+    /// - Throws: *invalid* for a number out of range, *identifier* for that of dead letters.
+    func check() throws(CrosstieError) {
+        guard (1...1000).contains(backOff.factor) else {
+            throw CrosstieError(.invalid, "a factor is 1 to 1000", at: "options.backoff_factor")
+        }
+        guard (0...1).contains(backOff.jitter) else {
+            throw CrosstieError(.invalid, "a jitter is 0 to 1", at: "options.backoff_jitter")
+        }
+        guard backOff.first <= backOff.most else {
+            throw CrosstieError(.invalid, "the first pause is longer than the longest", at: "options.backoff_first_ms")
+        }
+        let isIdentifier = deadLetter.withUnsafeBytes { Identifier($0) != nil }
+        guard deadLetter.isEmpty || isIdentifier else {
+            throw CrosstieError(.identifier, "no identifier of dead letters", at: "options.dead_letter")
+        }
+    }
+
+    /// The first option by its name in C that is another one; nil if none is.
+    func difference(from other: DurableOptions) -> String? {
+        if maximumDeliveries != other.maximumDeliveries { return "max_deliveries" }
+        if deadLetter != other.deadLetter { return "dead_letter" }
+        if backOff != other.backOff { return "backoff" }
+        if maximumMessages != other.maximumMessages { return "max_messages" }
+        if maximumSize != other.maximumSize { return "max_size" }
+        if whenFull != other.whenFull { return "when_full" }
+        return expiry == other.expiry ? nil : "expires"
+    }
+}
+
+/// The record: 72 bytes, and the identifier of dead letters.
+extension DurableOptions {
+    private static var format: UInt32 { 1 }
+    private static var headerSize: Int { 72 }
+
+    var encodedSize: Int { DurableOptions.headerSize + deadLetter.count }
+
+    /// Reads a record, of which every byte may be wrong; nil when it is none.
+    @inline(never)
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count >= DurableOptions.headerSize, bytes.loadUnaligned(as: UInt32.self) == DurableOptions.format,
+            let whenFull = WhenFull(rawValue: bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self)),
+            bytes.count - DurableOptions.headerSize == Int(bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
+        else { return nil }
+        self.whenFull = whenFull
+        maximumDeliveries = bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
+        backOff.first = bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
+        backOff.most = bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
+        backOff.factor = Double(bitPattern: bytes.loadUnaligned(fromByteOffset: 32, as: UInt64.self))
+        backOff.jitter = Double(bitPattern: bytes.loadUnaligned(fromByteOffset: 40, as: UInt64.self))
+        maximumMessages = bytes.loadUnaligned(fromByteOffset: 48, as: UInt64.self)
+        maximumSize = bytes.loadUnaligned(fromByteOffset: 56, as: UInt64.self)
+        expiry = bytes.loadUnaligned(fromByteOffset: 64, as: UInt64.self)
+        deadLetter = Array(bytes[DurableOptions.headerSize...])
+        if (try? check()) == nil { return nil }
+    }
+
+    /// Writes the record into room of ``encodedSize``.
+    @inline(never)
+    func write(into room: UnsafeMutableRawBufferPointer) {
+        guard let base = room.baseAddress, room.count >= encodedSize else { return }
+        base.storeBytes(of: DurableOptions.format, as: UInt32.self)
+        base.storeBytes(of: maximumDeliveries, toByteOffset: 4, as: UInt32.self)
+        base.storeBytes(of: whenFull.rawValue, toByteOffset: 8, as: UInt32.self)
+        base.storeBytes(of: UInt32(clamping: deadLetter.count), toByteOffset: 12, as: UInt32.self)
+        base.storeBytes(of: backOff.first, toByteOffset: 16, as: UInt64.self)
+        base.storeBytes(of: backOff.most, toByteOffset: 24, as: UInt64.self)
+        base.storeBytes(of: backOff.factor.bitPattern, toByteOffset: 32, as: UInt64.self)
+        base.storeBytes(of: backOff.jitter.bitPattern, toByteOffset: 40, as: UInt64.self)
+        base.storeBytes(of: maximumMessages, toByteOffset: 48, as: UInt64.self)
+        base.storeBytes(of: maximumSize, toByteOffset: 56, as: UInt64.self)
+        base.storeBytes(of: expiry, toByteOffset: 64, as: UInt64.self)
+        UnsafeMutableRawBufferPointer(rebasing: room[DurableOptions.headerSize...]).copyBytes(from: deadLetter)
+    }
+}
+
+extension StoreTransaction {
+    /// What a name was declared with; the defaults if it was not. A damaged record stands for them, too.
+    func durableOptions(_ key: CursorKey) throws(CrosstieError) -> DurableOptions {
+        try key.bytes.withBytes { bytes throws(CrosstieError) in
+            try get(StoreKey.declared, bytes).flatMap { DurableOptions($0) } ?? DurableOptions()
+        }
+    }
+
+    func put(_ options: DurableOptions, _ key: CursorKey) throws(CrosstieError) {
+        try key.bytes.withBytes { bytes throws(CrosstieError) in
+            options.write(into: try reserve(StoreKey.declared, bytes, size: options.encodedSize))
+        }
+    }
+}

@@ -1,0 +1,161 @@
+/// Messages that wait for their next try. Each operation costs as much with a million of them as with one.
+extension StoreTransaction {
+    /// Has a message wait.
+    func put(_ waiting: WaitingMessage, of identity: UInt64) throws(CrosstieError) {
+        try WaitingKey.bySequence(waiting.sequence, of: identity).withBytes { key throws(CrosstieError) in
+            let room = try reserve(StoreKey.waiting, key, size: WaitingMessage.size)
+            room.storeBytes(of: waiting.due.clock, as: UInt64.self)
+            room.storeBytes(of: waiting.due.era, toByteOffset: 8, as: UInt32.self)
+        }
+        try WaitingKey.byTime(waiting.due, waiting.sequence, of: identity).withBytes { key throws(CrosstieError) in
+            let room = try reserve(StoreKey.due, key, size: WaitingMessage.dueSize)
+            room.storeBytes(of: waiting.attempts, as: UInt32.self)
+        }
+    }
+
+    /// Gives out messages whose time has come, the one first whose time came first.
+    func claimDue(
+        from cursor: inout CursorState, at now: UInt64, by owner: UInt64, limit: Int
+    ) throws(CrosstieError) -> [CursorState.Delivery] {
+        guard limit > 0, cursor.waitingCount > 0 else { return [] }
+        let (identity, era) = (cursor.identity, cursor.era)
+        var found: [WaitingMessage] = []
+        try scanDue(of: identity) { waiting in
+            guard found.count < limit, waiting.due.clock(in: era) <= now else { return .stop }
+            found.append(waiting)
+            return .remove
+        }
+        var claimed: [CursorState.Delivery] = []
+        for waiting in found {
+            guard try due(waiting.sequence, of: identity) == waiting.due,
+                let delivery = cursor.claim(waiting, by: owner)
+            else { throw StoreTransaction.damagedWaiting }
+            try WaitingKey.bySequence(waiting.sequence, of: identity).withBytes { key throws(CrosstieError) in
+                try remove(StoreKey.waiting, key)
+            }
+            claimed.append(delivery)
+        }
+        return claimed
+    }
+
+    /// When a listener of a name has to be given something again: 0 for at once, the largest number for never.
+    func nextDue(of cursor: CursorState) throws(CrosstieError) -> UInt64 {
+        if cursor.hasGivenBack { return 0 }
+        // Where there is no room, whoever makes some tells the others.
+        guard cursor.waitingCount > 0, !cursor.isFull else { return .max }
+        var first: WaitingMessage?
+        try scanDue(of: cursor.identity) { waiting in
+            first = waiting
+            return .stop
+        }
+        guard let first else { throw StoreTransaction.damagedWaiting }
+        return first.due.clock(in: cursor.era)
+    }
+
+    /// The first message that waits, from a sequence on; nil if there is none. What is no such record is passed over.
+    func firstWaiting(of identity: UInt64, from sequence: UInt64) throws(CrosstieError) -> UInt64? {
+        var found: UInt64?
+        try scan(StoreKey.waiting, from: WaitingKey.bySequence(sequence, of: identity)) { key, _ in
+            guard WaitingKey.identity(key) == identity else { return .stop }
+            found = WaitingKey.sequence(key)
+            return found == nil ? .next : .stop
+        }
+        return found
+    }
+
+    /// Removes a message that waits, if it does.
+    func removeWaiting(_ sequence: UInt64, of identity: UInt64) throws(CrosstieError) {
+        if let due = try due(sequence, of: identity) {
+            try WaitingKey.byTime(due, sequence, of: identity).withBytes { key throws(CrosstieError) in
+                try remove(StoreKey.due, key)
+            }
+        }
+        try WaitingKey.bySequence(sequence, of: identity).withBytes { key throws(CrosstieError) in
+            try remove(StoreKey.waiting, key)
+        }
+    }
+
+    /// Removes what waits for cursors that are no more, so many records at most. True if there may be more.
+    func removeForgotten(limit: Int) throws(CrosstieError) -> Bool {
+        var living: Set<UInt64> = []
+        try scan(StoreKey.cursor) { _, record in
+            if let identity = CursorState.identity(record) { living.insert(identity) }
+            return .next
+        }
+        var left = limit
+        for type in [StoreKey.waiting, StoreKey.due] {
+            var start: [UInt8]? = []
+            while let from = start, left > 0 {
+                start = nil
+                try scan(type, from: from) { key, _ in
+                    guard left > 0 else { return .stop }
+                    if let identity = WaitingKey.identity(key), living.contains(identity) {
+                        start = identity < .max ? WaitingKey.first(of: identity + 1) : nil
+                        return .stop
+                    }
+                    left -= 1
+                    return .remove
+                }
+            }
+        }
+        return left == 0
+    }
+
+    // MARK: Records
+
+    /// The time that stands under a sequence; nil if there is none.
+    private func due(_ sequence: UInt64, of identity: UInt64) throws(CrosstieError) -> DueTime? {
+        try WaitingKey.bySequence(sequence, of: identity).withBytes { key throws(CrosstieError) in
+            try get(StoreKey.waiting, key).flatMap { DueTime($0) }
+        }
+    }
+
+    /// Shows `body` what waits, in the order of times.
+    private func scanDue(
+        of identity: UInt64, _ body: (WaitingMessage) throws(CrosstieError) -> ScanStep
+    ) throws(CrosstieError) {
+        try scan(StoreKey.due, from: WaitingKey.first(of: identity)) { key, record throws(CrosstieError) in
+            guard WaitingKey.identity(key) == identity else { return .stop }
+            guard let waiting = WaitingMessage(key: key, record) else { throw StoreTransaction.damagedWaiting }
+            return try body(waiting)
+        }
+    }
+
+    private static var damagedWaiting: CrosstieError {
+        CrosstieError(.corrupt, "what waits for a durable name's next try is damaged")
+    }
+}
+
+/// Which messages wait for a name, for who asks of one after the other: most are answered without a look.
+struct WaitingReader {
+    private let identity: UInt64
+    /// There is none in these numbers but the last one, if that is not the largest.
+    private var known: ClosedRange<UInt64>
+
+    init(of cursor: CursorState) {
+        identity = cursor.identity
+        known = cursor.waitingCount > 0 ? .max ... .max : 0 ... .max
+    }
+
+    /// The first of all; nil if there is none.
+    mutating func first(in transaction: borrowing StoreTransaction) throws(CrosstieError) -> UInt64? {
+        let next = try next(from: 0, in: transaction)
+        return next < .max ? next : nil
+    }
+
+    mutating func contains(
+        _ sequence: UInt64, in transaction: borrowing StoreTransaction
+    ) throws(CrosstieError) -> Bool {
+        sequence < .max ? try next(from: sequence, in: transaction) == sequence : false
+    }
+
+    private mutating func next(
+        from sequence: UInt64, in transaction: borrowing StoreTransaction
+    ) throws(CrosstieError) -> UInt64 {
+        if !known.contains(sequence) {
+            let next = try transaction.firstWaiting(of: identity, from: sequence) ?? .max
+            known = sequence...max(sequence, next)
+        }
+        return known.upperBound
+    }
+}

@@ -1,0 +1,45 @@
+import CCrosstie
+import Crosstie
+
+@_cdecl("ctie_wormhole_declare") @implementation
+public func ctie_wormhole_declare(
+    _ wormhole: OpaquePointer?, _ identifier: ctie_str, _ name: ctie_str,
+    _ given: UnsafePointer<ctie_durable_options>?, _ error: ErrorOut
+) -> ctie_status {
+    answer(error) { () throws(CrosstieError) in
+        let member = try member(wormhole)
+        let given = try options(given, default: ctie_durable_options())
+        let known = UInt32(CTIE_DURABLE_FROM_OLDEST | CTIE_DURABLE_CHANGE)
+        guard given.flags & ~known == 0, given.reserved == 0 else {
+            throw CrosstieError(.invalid, "an unknown flag", at: "options.flags")
+        }
+        try member.declare(
+            try bytes(identifier), name: Array(try text(name, named: "name", limit: 128)), try durableOptions(given),
+            fromOldest: given.flags & UInt32(CTIE_DURABLE_FROM_OLDEST) != 0,
+            mayChange: given.flags & UInt32(CTIE_DURABLE_CHANGE) != 0)
+    }
+}
+
+private func durableOptions(_ given: ctie_durable_options) throws(CrosstieError) -> DurableOptions {
+    guard let whenFull = DurableOptions.WhenFull(rawValue: given.when_full) else {
+        throw CrosstieError(.invalid, "none of CTIE_FULL_…", at: "options.when_full")
+    }
+    var chosen = DurableOptions()
+    chosen.maximumDeliveries = given.max_deliveries
+    chosen.deadLetter = Array(try text(given.dead_letter, named: "dead_letter", limit: 128))
+    if given.backoff_first_ms != 0 { chosen.backOff.first = nanoseconds(given.backoff_first_ms) }
+    if given.backoff_most_ms != 0 { chosen.backOff.most = nanoseconds(given.backoff_most_ms) }
+    if given.backoff_factor != 0 { chosen.backOff.factor = given.backoff_factor }
+    chosen.backOff.jitter = given.backoff_jitter
+    chosen.maximumMessages = given.max_messages
+    chosen.maximumSize = given.max_size
+    chosen.whenFull = whenFull
+    chosen.expiry = nanoseconds(given.expires_ms)
+    return chosen
+}
+
+/// What is too long to be counted is as good as for ever.
+private func nanoseconds(_ milliseconds: UInt64) -> UInt64 {
+    let (product, isTooLong) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
+    return isTooLong ? UInt64(Int64.max) : product
+}

@@ -1,0 +1,123 @@
+"""Events that nobody waits for, and those that a loop waits for whose components hear with async functions."""
+
+import asyncio
+import threading
+from typing import Any
+
+import pytest
+
+import crosstie
+from conftest import WATCHDOG, Run
+
+HEARD = crosstie.Broadcast(2, True, (crosstie.Failure("b", crosstie.Status.HANDLER, -1, "ValueError: wrong"),))
+
+
+def test_on_a_worker(bus: crosstie.Bus) -> None:
+    threads: list[int] = []
+
+    def hears(name: str, answer: object) -> None:
+        class Hears:
+            @crosstie.event("open-url")
+            def open_url(self, url: str = "") -> object:
+                threads.append(threading.get_ident())
+                if isinstance(answer, Exception):
+                    raise answer
+                return answer
+
+        bus.add_component(Hears, name)
+
+    hears("a", True)
+    hears("b", ValueError("wrong"))
+    call = bus.broadcast_async("open-url", url="x")
+    assert call.result(WATCHDOG) == HEARD
+    assert call.action == "open-url"
+    assert threading.get_ident() not in threads
+    assert bus.with_options(timeout=None).broadcast_async("nobody-hears").result(WATCHDOG) == (0, False, ())
+    with pytest.raises(crosstie.ArgumentError):
+        bus.broadcast_async("not a name")
+
+
+def test_async_listeners_of_the_loop_that_asks(bus: crosstie.Bus, run: Run) -> None:
+    order: list[str] = []
+
+    async def ask() -> crosstie.Broadcast:
+        loop = asyncio.get_running_loop()
+
+        def hears(name: str, answer: object) -> None:
+            class Hears:
+                @crosstie.event("open-url")
+                async def open_url(self, request: crosstie.Request, url: str = "") -> object:
+                    assert asyncio.get_running_loop() is loop
+                    assert (request.door, url) == ("event", "x")
+                    order.append(f"{name} begins")
+                    await asyncio.sleep(0)
+                    order.append(f"{name} ends")
+                    request.progress(name)
+                    if isinstance(answer, Exception):
+                        raise answer
+                    return answer
+
+            bus.add_component(Hears, name)
+
+        hears("a", True)
+        hears("b", ValueError("wrong"))
+        # Of a plain broadcast the loop waits for itself.
+        assert {failure.status for failure in bus.broadcast("open-url", url="x").failures} == {crosstie.Status.DEADLOCK}
+        assert order == []
+        return await bus.aio.with_options(progress=order.append).broadcast("open-url", url="x")
+
+    assert run(ask()) == HEARD
+    assert order == ["a begins", "a ends", "a", "b begins", "b ends", "b"]
+
+
+def test_cancelling_the_task_stops_before_the_next(bus: crosstie.Bus, run: Run) -> None:
+    heard: list[str] = []
+    requests: list[crosstie.Request] = []
+
+    async def ask() -> None:
+        started = asyncio.Event()
+        loop = asyncio.get_running_loop()
+
+        class First:
+            @crosstie.event("open-url")
+            def open_url(self, request: crosstie.Request) -> None:
+                requests.append(request.defer())
+                loop.call_soon_threadsafe(started.set)
+
+        class Second:
+            @crosstie.event("open-url")
+            def open_url(self) -> None:
+                heard.append("second")
+
+        bus.add_component(First, "a")
+        bus.add_component(Second, "b")
+        task = asyncio.create_task(bus.aio.broadcast("open-url"))
+        await started.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    run(ask())
+    requests[0].reply(None)
+    bus.close()
+    assert heard == []
+
+
+def test_the_timeout_is_for_the_whole(bus: crosstie.Bus, run: Run) -> None:
+    requests: list[crosstie.Request] = []
+
+    class Never:
+        @crosstie.event("open-url")
+        def open_url(self, request: crosstie.Request) -> None:
+            requests.append(request.defer())
+
+    bus.add_component(Never, "a")
+    bus.add_component(Never, "b")
+
+    async def ask() -> Any:
+        with pytest.raises(TimeoutError):
+            await bus.aio.with_options(timeout=0.05).broadcast("open-url")
+
+    run(ask())
+    bus.close()
+    assert len(requests) <= 1

@@ -1,0 +1,235 @@
+"""The listeners of a wormhole: listed, and removed by identifier, by name, by function and as themselves."""
+
+import asyncio
+import functools
+import logging
+import pathlib
+import queue
+import threading
+
+import pytest
+
+import crosstie
+from conftest import WATCHDOG
+
+Messages = queue.Queue[crosstie.Message]
+
+
+def identifiers(wormhole: crosstie.Wormhole) -> list[str | None]:
+    return [listener.identifier for listener in wormhole.listeners()]
+
+
+def nothing(message: crosstie.Message) -> None: ...
+
+
+# ---- Listing ---------------------------------------------------------------------------------------------
+
+
+def test_listeners_are_listed_in_their_order(wormhole: crosstie.Wormhole) -> None:
+    assert wormhole.listeners() == []
+    one = wormhole.add_listener("a", nothing, name="one")
+    two = wormhole.add_queue("a.*", nothing)
+    three = wormhole.add_queue("jobs", nothing, durable="worker")
+    four = wormhole.add_members_listener(nothing)
+    assert wormhole.listeners() == [one, two, three, four]
+    assert [(each.identifier, each.name, each.delivery, each.place) for each in wormhole.listeners()] == [
+        ("a", "one", "state", "wormhole"),
+        ("a.*", "", "queue", "wormhole"),
+        ("jobs", "worker", "durable", "wormhole"),
+        (None, "", "members", "wormhole"),
+    ]
+    assert all(each.callback is nothing and each.dispatcher == "" for each in wormhole.listeners())
+    two.remove()
+    five = wormhole.add_listener("a", nothing, name="one")
+    assert wormhole.listeners() == [three, four, five]
+    assert not one.active
+    wormhole.close()
+    assert wormhole.listeners() == []
+
+
+def test_where_listeners_are_called(wormhole: crosstie.Wormhole) -> None:
+    with crosstie.Loop() as loop, crosstie.Bus("places") as bus:
+        bus.add_dispatcher("slow")
+        looped = wormhole.add_listener("a", nothing, loop=loop)
+        worked = wormhole.add_listener("a", nothing, bus=bus, dispatcher="slow")
+        assert (looped.place, looped.dispatcher) == ("loop", "")
+        assert (worked.place, worked.dispatcher) == ("dispatcher", "slow")
+        wormhole.remove_all()
+        assert wormhole.listeners() == []
+
+
+def test_what_is_replaced_while_it_runs_is_not_listed(wormhole: crosstie.Wormhole) -> None:
+    inside, listed, seen = threading.Event(), threading.Event(), []
+
+    def first(message: crosstie.Message) -> None:
+        second = wormhole.add_listener("a", nothing, name="n")
+        seen.append((wormhole.listeners() == [second], old[0].active))
+        inside.set()
+        listed.wait(WATCHDOG)
+
+    old: list[crosstie.Listener] = []
+    old.append(wormhole.add_listener("a", first, name="n", first_fire=False))
+    wormhole["a"] = 1
+    assert inside.wait(WATCHDOG)
+    assert seen == [(True, False)]
+    old[0].remove()  # does nothing, and so waits for nothing
+    listed.set()
+
+
+# ---- Removing --------------------------------------------------------------------------------------------
+
+
+def test_a_decorated_function_is_removed(wormhole: crosstie.Wormhole) -> None:
+    heard: Messages = queue.Queue()
+
+    @wormhole.listen("a", first_fire=False)
+    @wormhole.queue("b")
+    def hear(message: crosstie.Message) -> None:
+        heard.put(message)
+
+    @wormhole.listen_members
+    def see(message: crosstie.Message) -> None: ...
+
+    wormhole["b"] = 1
+    assert heard.get(timeout=WATCHDOG).identifier == "b"
+    wormhole.remove(hear)
+    assert identifiers(wormhole) == [None]
+    assert wormhole.send("b", 2).listeners == 0
+    with pytest.raises(crosstie.NotFoundError, match="does not listen") as caught:
+        wormhole.remove(hear)
+    assert caught.value.status is crosstie.Status.NOT_FOUND
+    wormhole.remove(see)
+    assert wormhole.listeners() == []
+    assert heard.empty()
+
+
+def test_a_method_is_removed(wormhole: crosstie.Wormhole) -> None:
+    class Ear:
+        def hear(self, message: crosstie.Message) -> None: ...
+
+    ear, other = Ear(), Ear()
+    wormhole.add_listener("a", ear.hear)
+    wormhole.add_listener("b", other.hear)
+    wormhole.remove(ear.hear)
+    assert identifiers(wormhole) == ["b"]
+    wormhole.add_listener("c", functools.partial(nothing))
+    with pytest.raises(crosstie.NotFoundError):
+        wormhole.remove(nothing)
+
+
+def test_all_of_one_identifier_are_removed(wormhole: crosstie.Wormhole) -> None:
+    wormhole.add_listener("a", nothing, name="one")
+    listener = wormhole.add_queue("a", nothing)
+    wormhole.add_listener("a.*", nothing)
+    wormhole.remove("a")
+    assert not listener.active
+    assert identifiers(wormhole) == ["a.*"]
+    with pytest.raises(crosstie.NotFoundError):
+        wormhole.remove("a")
+    wormhole.remove("a.*")
+    assert wormhole.listeners() == []
+
+
+def test_presence_is_removed(wormhole: crosstie.Wormhole) -> None:
+    wormhole.add_listener("a", nothing)
+    wormhole.add_members_listener(nothing, name="n")
+    wormhole.add_members_listener(nothing)
+    wormhole.remove(None, "n")
+    assert identifiers(wormhole) == ["a", None]
+    wormhole.remove(None)
+    assert identifiers(wormhole) == ["a"]
+    with pytest.raises(crosstie.NotFoundError):
+        wormhole.remove(None)
+
+
+def test_a_listener_is_removed_as_itself(wormhole: crosstie.Wormhole) -> None:
+    listener = wormhole.add_listener("a", nothing)
+    wormhole.add_listener("a", nothing)
+    wormhole.remove(listener)
+    wormhole.remove(listener)
+    assert identifiers(wormhole) == ["a"]
+    with pytest.raises(TypeError, match="a name goes with an identifier"):
+        wormhole.remove(listener, "n")
+    with pytest.raises(TypeError, match="a name goes with an identifier"):
+        wormhole.remove(nothing, "n")
+
+
+def test_inside_its_own_call(wormhole: crosstie.Wormhole) -> None:
+    done = threading.Event()
+    seen: list[list[str | None]] = []
+
+    @wormhole.listen("a", first_fire=False)
+    def hear(message: crosstie.Message) -> None:
+        wormhole.remove("a")
+        seen.append(identifiers(wormhole))
+        done.set()
+
+    wormhole["a"] = 1
+    assert done.wait(WATCHDOG)
+    assert seen == [[]]
+
+
+def test_after_closing(wormhole: crosstie.Wormhole) -> None:
+    wormhole.close()
+    with pytest.raises(crosstie.ClosedError):
+        wormhole.remove("a")
+    with pytest.raises(crosstie.ClosedError):
+        wormhole.remove("a", "n")
+    with pytest.raises(crosstie.NotFoundError):
+        wormhole.remove(nothing)
+
+
+# ---- In asyncio ------------------------------------------------------------------------------------------
+
+
+def test_those_of_a_loop_are_removed_by_their_function(wormhole: crosstie.Wormhole) -> None:
+    async def run() -> None:
+        heard: asyncio.Queue[int] = asyncio.Queue()
+
+        @wormhole.aio.listen("a", first_fire=False)
+        async def hear(message: crosstie.Message) -> None:
+            await heard.put(message.value)
+
+        @wormhole.aio.listen("b")
+        def plain(message: crosstie.Message) -> None: ...
+
+        assert [each.callback for each in wormhole.listeners()] == [hear, plain]
+        wormhole["a"] = 1
+        assert await asyncio.wait_for(heard.get(), WATCHDOG) == 1
+        wormhole.remove(hear)
+        wormhole.remove(plain)
+        assert wormhole.listeners() == []
+
+    asyncio.run(run())
+
+
+def test_a_queue_whose_listener_is_removed_ends(wormhole: crosstie.Wormhole) -> None:
+    async def run() -> list[int]:
+        heard = []
+        async with wormhole.aio.queue("jobs") as jobs:
+            wormhole["jobs"] = 1
+            async for message in jobs:
+                heard.append(message.value)
+                wormhole.remove("jobs")
+        return heard
+
+    assert asyncio.run(asyncio.wait_for(run(), WATCHDOG)) == [1]
+
+
+# ---- Logging ---------------------------------------------------------------------------------------------
+
+
+def test_a_store_that_is_set_aside_is_logged(
+    tmp_path: pathlib.Path, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    directory = tmp_path / "g"
+    with crosstie.Wormhole("g", directory=directory) as wormhole:
+        wormhole["a"] = 1
+    (directory / "bells").unlink()
+    with caplog.at_level(logging.DEBUG, "crosstie"), crosstie.Wormhole("g", directory=directory) as wormhole:
+        assert "a" not in wormhole
+    (record,) = caplog.records
+    assert (record.name, record.levelno) == ("crosstie", logging.WARNING)
+    assert f"the store in {directory} has no file bells" in record.getMessage()
+    assert "data.mdb.stale-" in record.getMessage()
+    assert capfd.readouterr().err == ""

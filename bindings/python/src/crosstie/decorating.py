@@ -1,0 +1,24 @@
+"""What decorators have in common."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def check_text(value: Any, decorator: str, needed: str) -> None:
+    """Refuse at once a decorator without the text that it needs: bare, it would take what it decorates for that.
+
+    decorator  as it is written, such as "@bus.route".
+    needed     what the text is, such as "pattern".
+    """
+    if isinstance(value, str):
+        return
+    if callable(value):
+        raise TypeError(f'{decorator} needs the {needed}: write {decorator}("{needed}")')
+    raise TypeError(f"the {needed} is a str, not {type(value).__name__}")
+
+
+def check_function(value: Any, decorator: str) -> None:
+    """Refuse at once what stands where only the decorated function can."""
+    if not callable(value):
+        raise TypeError(f"{decorator} decorates a function; its options are keywords, not {type(value).__name__}")
