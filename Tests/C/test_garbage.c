@@ -103,19 +103,34 @@ static int use(void *unused) {
 /* What became of the groups that were spoilt. */
 static struct { int tried, refused, used; } tally;
 
-static void try_spoilt(const char *file, off_t from, unsigned size, bool bits) {
-    restore();
-    spoil(file, from, size, bits);
+/* Uses the group that was spoilt; `what` says how. */
+static void try_using(const char *file, off_t from, unsigned size, const char *what) {
     int end = in_child(use, NULL);
     bool is_fine = end == 0 || end == 2;
     /* What was refused for its pages is out of the way. */
     if (end == 2 && strcmp(file, "data.mdb") == 0) is_fine = in_child(use, NULL) == 0;
     CHECK(is_fine);
-    if (!is_fine) fprintf(stderr, "    %d: %s in %s of %u bytes at %lld\n", end, bits ? "bits" : "all", file, size,
+    if (!is_fine) fprintf(stderr, "    %d: %s in %s of %u bytes at %lld\n", end, what, file, size,
                           (long long)from);
     tally.tried++;
     tally.refused += end == 2;
     tally.used += end == 0;
+}
+
+static void try_spoilt(const char *file, off_t from, unsigned size, bool bits) {
+    restore();
+    spoil(file, from, size, bits);
+    try_using(file, from, size, bits ? "bits" : "all");
+}
+
+static void try_written(const char *name, off_t from, uint64_t number) {
+    char path[128];
+    restore();
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    int file = open(path, O_RDWR);
+    CHECK(pwrite(file, &number, sizeof number, from) == sizeof number);
+    close(file);
+    try_using(name, from, sizeof number, "a number");
 }
 
 static void test_file(const char *file, int rounds) {
@@ -132,6 +147,18 @@ static void test_file(const char *file, int rounds) {
     }
 }
 
+/* Numbers that no store gets to, in one of the two pages that describe it. */
+static void test_absurd_numbers(void) {
+    enum { LAST_PAGE = 136, COMMIT = 144 };
+    static const uint64_t absurd[] = {UINT64_MAX, 1ull << 63, (1ull << 63) + 1, 1ull << 60};
+    for (size_t i = 0; i < sizeof absurd / sizeof *absurd; i++) {
+        for (off_t page = 0; page < 2; page++) {
+            try_written("data.mdb", page * 4096 + LAST_PAGE, absurd[i]);
+            try_written("data.mdb", page * 4096 + COMMIT, absurd[i]);
+        }
+    }
+}
+
 int main(void) {
     int rounds = test_rounds(60);
     name_directory();
@@ -139,6 +166,7 @@ int main(void) {
     make_group();
     CHECK(rename(directory, pristine) == 0);
     for (int i = 0; i < 3; i++) test_file(files[i], rounds);
+    test_absurd_numbers();
     remove_directory();
     FIGURES("; %d groups with garbage: %d refused, %d used", tally.tried, tally.refused, tally.used);
     snprintf(directory, sizeof directory, "%s", pristine);

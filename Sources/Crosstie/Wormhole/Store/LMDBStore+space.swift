@@ -12,7 +12,7 @@ extension LMDBStore {
         try gate.enterWriting()
         mdb_env_info(environment, &info)
         gate.leaveWriting()
-        let used = UInt64(info.me_last_pgno) &+ 1
+        let used = UInt64(bitPattern: Int64(info.me_last_pgno)) &+ 1
         let needed = reservedPages &+ UInt64(clamping: size) / pageSize &+ 1
         if used &+ needed > pageCount { try makeRoom(needed, untouched: pageCount &- min(used, pageCount)) }
     }

@@ -17,7 +17,7 @@ final class LMDBTransaction: RecordTransaction {
     private static var largeSize: Int { 1 << 20 }
 
     /// LMDB numbers its transactions without a gap; the first one made the store.
-    var number: UInt64 { UInt64(mdb_txn_id(raw)) }
+    var number: UInt64 { UInt64(bitPattern: Int64(mdb_txn_id(raw))) }
 
     func commit() throws(CrosstieError) {
         defer { store.gate.leaveWriting() }
@@ -160,7 +160,7 @@ extension LMDBStore {
     private var newestState: UInt64 {
         var info = MDB_envinfo()
         mdb_env_info(environment, &info)
-        return UInt64(info.me_last_txnid)
+        return UInt64(bitPattern: Int64(info.me_last_txnid))
     }
 
     private func beginReadingOnceMore() throws(CrosstieError) -> LMDBTransaction? {

@@ -30,6 +30,8 @@ enum PageLayout {
     static var lastPageOffset: Int { 136 }
     static var commitOffset: Int { 144 }
     static var metaSize: Int { 152 }
+    /// No store gets to a commit of this number; a million of them each second take 36,000 years.
+    static var largestCommit: UInt64 { 1 << 60 }
 
     // A tree.
     static var treeFlagsOffset: Int { 4 }
