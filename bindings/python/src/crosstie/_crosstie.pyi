@@ -437,6 +437,7 @@ class Wormhole:
         max_queued: int = 0,
         max_queued_size: int = 0,
         any_filesystem: bool = False,
+        existing: bool = False,
     ) -> Self: ...
     @property
     def group(self) -> str: ...

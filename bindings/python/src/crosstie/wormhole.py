@@ -87,6 +87,7 @@ class Wormhole(MessageMapping):
     max_queued_size  bytes that these take at most, 0: a quarter of max_map_size.
     any_filesystem   whether it may be on NFS, FUSE and their like, where processes do not see each other's writes at
                      once; otherwise that is a StoreError.
+    existing         whether it has to be there: NotFoundError then if nobody has made it, and nothing is made.
 
     It is a mapping of the identifiers that have a message to the values: `wormhole["unread"] = {"count": 3}` is the
     same as `wormhole.send("unread", {"count": 3})`. What is stored stays for processes that start later, and other
