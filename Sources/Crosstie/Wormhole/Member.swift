@@ -191,7 +191,7 @@ package final class Member: @unchecked Sendable {
         return .directory(directory)
     }
 
-    private static func openDirectory(
+    static func openDirectory(
         of group: String, _ options: WormholeOptions
     ) throws(CrosstieError) -> OpenDirectory {
         guard let path = options.directory else {

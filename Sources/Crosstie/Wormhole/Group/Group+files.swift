@@ -88,7 +88,11 @@ extension Group {
             }
             return true
         }
-        guard hasMoved else { return }
+        if hasMoved { goOn(from: old, until: end) }
+    }
+
+    /// Takes up the work in the files that the group has now. The old locks are held.
+    func goOn(from old: Bells, until end: UInt64) {
         forgetCaches()
         if old.isTakenIn {
             takenInAt.store(old.moveSequence, ordering: .relaxed)
@@ -142,7 +146,7 @@ extension Group {
         for slot in ownSlots.indices where ownSlots[slot] { bells.noteReader(slot, store.readerNumber) }
     }
 
-    private func left(until end: UInt64) -> UInt64 {
+    func left(until end: UInt64) -> UInt64 {
         let now = Clock.now()
         return end > now ? end &- now : 0
     }
@@ -151,7 +155,7 @@ extension Group {
 
     /// Takes the writers' lock and both intents: from then on no other thread of this process is in the middle of
     /// something, and nobody writes. What a writer that died has left is healed.
-    private func lockEverything(of bells: Bells, until end: UInt64) throws(CrosstieError) {
+    func lockEverything(of bells: Bells, until end: UInt64) throws(CrosstieError) {
         let result = bells.lockWriters(timeout: left(until: end))
         switch result {
         case 0: break
@@ -175,7 +179,7 @@ extension Group {
         }
     }
 
-    private func unlockEverything(of bells: Bells) {
+    func unlockEverything(of bells: Bells) {
         cp_robust_unlock(bells.intentLocks.1)
         cp_robust_unlock(bells.intentLocks.0)
         cp_robust_unlock(bells.writerLock)

@@ -164,7 +164,9 @@ extension GroupDirectory {
 
     /// Puts a file out of the way under a name that tells when; gives that, or nil if there is no such file.
     func setAside(_ name: String) throws(CrosstieError) -> String? {
-        let aside = "\(name).stale-\(time(nil))"
+        var aside = "\(name).stale-\(time(nil))"
+        // What was put aside in the same second stays, too.
+        while try size(of: aside) != nil { aside += "-1" }
         if renameat(descriptor, name, descriptor, aside) == 0 { return aside }
         guard errno == ENOENT else { throw .system("rename \(name)", errno) }
         return nil
