@@ -40,7 +40,7 @@ extension Group {
         defer { unlockEverything(of: old) }
         // Also when it has failed half way, and the old files were made anew.
         defer { if bells.base != old.base { goOn(from: old, until: end) } }
-        return try directory.value.withOpenersLocked(timeout: left(until: end)) {
+        return try directory.value.withOpenersLocked(timeout: remaining(until: end)) {
             () throws(CrosstieError) -> (before: UInt64, after: UInt64) in
             guard old.base == bells.base, !old.isMoved, isWhole(directory.value) else {
                 throw CrosstieError(.busy, "files of the group are being replaced", at: directory.value.path)

@@ -83,10 +83,10 @@ extension RecordKind {
     private static func cursor(_ key: Bytes, _ record: Bytes) -> [(String, Value)]? {
         guard let name = durableName(key), let cursor = CursorState(anyBoot: record) else { return nil }
         let given: [Value] = cursor.outstanding.map { delivery in
-            .map([
+            [
                 "sequence": .number(delivery.sequence), "deliveries": .number(UInt64(delivery.attempts)),
                 "owner": .number(delivery.owner),
-            ])
+            ]
         }
         return name + [
             ("identity", .number(cursor.identity)), ("next", .number(cursor.next)), ("missed", .number(cursor.missed)),

@@ -1,13 +1,13 @@
 /// A kind of record, as people are told of it and as it is checked. What a newer library has added and is not in the table
 /// is kept as it is, byte for byte.
-struct RecordKind {
+struct RecordKind: Sendable {
     typealias Bytes = UnsafeRawBufferPointer
 
     let type: UInt8
     let name: String
     /// What stands in a key, behind the type, and in the record, of which every byte may be wrong; nil for what is no
     /// such record.
-    let describe: (_ key: Bytes, _ record: Bytes) -> [(String, Value)]?
+    let describe: @Sendable (_ key: Bytes, _ record: Bytes) -> [(String, Value)]?
 
     /// The kind of a record by its whole key; nil for one that is not known.
     static func of(_ key: Bytes) -> RecordKind? {
@@ -54,7 +54,7 @@ extension Value {
     /// The value with a text in place of everything that has no form in JSON.
     var readable: Value {
         switch self {
-        case .bytes(let bytes): .map(["base64": .string(bytes.withUnsafeBytes { Base64.encode($0) })])
+        case .bytes(let bytes): ["base64": .string(bytes.withUnsafeBytes { Base64.encode($0) })]
         case .double(let number) where !number.isFinite: .string("\(number)")
         case .list(let items): .list(items.map(\.readable))
         // JSON's keys hold no NUL.
