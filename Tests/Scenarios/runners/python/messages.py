@@ -94,6 +94,7 @@ class MessageSteps(Things):
             max_value_size=step.get("max_value_size", 0),
             max_queued=step.get("max_queued", 0),
             memory=self.in_memory,
+            existing=step.get("existing", False),
         )
         self.add(step.get("as", "wormhole"), wormhole)
 
