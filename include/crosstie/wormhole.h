@@ -102,10 +102,16 @@ typedef struct ctie_wormhole_options {
     /** Told that log_data is not needed any more: once, also when opening fails; before ctie_wormhole_release() returns
         CTIE_OK. May be NULL. */
     ctie_destroy_fn CTIE_NULLABLE log_destroy;
+    /** What this wormhole sends expires after so many milliseconds, unless the message's own options say otherwise. 0:
+        never. See sending.h. */
+    uint64_t expires_ms;
+    /** What it sends waits so many milliseconds before anybody hears it, likewise: at most 100 years. 0: it does not.
+        Batches (ctie_wormhole_pass_many()) never wait. */
+    uint64_t delay_ms;
 } ctie_wormhole_options;
 
 #define CTIE_WORMHOLE_OPTIONS_INIT \
-    {sizeof(ctie_wormhole_options), {NULL, 0}, {NULL, 0}, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL}
+    {sizeof(ctie_wormhole_options), {NULL, 0}, {NULL, 0}, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, 0}
 
 /**
  * Opens a group, and makes it if nobody has.
