@@ -61,6 +61,10 @@ enum BellsLayout {
     static var trailEndOffset: Int { 544 }
     /// The sequence from which on the trail lacks nothing.
     static var trailBeginOffset: Int { 552 }
+    /// When the next scheduled message is due. See ``Bells/dueTime``.
+    static var dueTimeOffset: Int { 1024 }
+    /// Who sees to that: its slot and 1; 0 for nobody.
+    static var timekeeperOffset: Int { 1032 }
     /// Held by whoever changes the size of the store, or maps it.
     static var growthLockOffset: Int { 576 }
 

@@ -123,7 +123,7 @@ extension StoreTransaction {
     ) throws(CrosstieError) {
         let size = StateRecord.size(name: name.count, payload: change.size)
         let room = try reserve(type, identifier.bytes, size: size)
-        change.encode(into: name.withUnsafeBytes { StateRecord.write(change.kind, stamp, name: $0, into: room) })
+        change.encode(into: name.withUnsafeBytes { StateRecord.write(change.kindByte, stamp, name: $0, into: room) })
     }
 
     /// Removes everything that stands under identifiers and everything queued; not who wants to have what.

@@ -67,14 +67,14 @@ extension Group {
             guard let record else { return .next }
             queued.insert(sequence)
             let sender = Sender(pid: record.stamp.pid, name: Array(record.name))
-            try pass(record.kind, record.identifier, record.payload, from: sender, timeout: timeout)
+            try pass(record.kind, record.identifier, record.tags, record.payload, from: sender, timeout: timeout)
             return .next
         }
         for type in [StoreKey.current, StoreKey.signal] {
             try snapshot.scan(type) { identifier, stored throws(CrosstieError) in
                 guard let record = StateRecord(stored), !queued.contains(record.stamp.sequence) else { return .next }
                 let sender = Sender(pid: record.stamp.pid, name: Array(record.name))
-                try pass(record.kind, identifier, record.payload, from: sender, timeout: timeout)
+                try pass(record.kind, identifier, record.tags, record.payload, from: sender, timeout: timeout)
                 return .next
             }
         }
@@ -89,16 +89,17 @@ extension Group {
 
     /// Passes one message. What cannot be read is passed over, and so is the destroying of everything.
     private func pass(
-        _ kind: MessageKind, _ identifier: UnsafeRawBufferPointer, _ payload: UnsafeRawBufferPointer,
-        from sender: Sender,
-        timeout: UInt64
+        _ kind: MessageKind, _ identifier: UnsafeRawBufferPointer, _ tags: UnsafeRawBufferPointer,
+        _ payload: UnsafeRawBufferPointer, from sender: Sender, timeout: UInt64
     ) throws(CrosstieError) {
         guard let identifier = Identifier(identifier) else { return }
-        guard kind == .value else { return try pass(Change(kind, identifier), from: sender, timeout: timeout) }
-        guard let value = try? MessagePack.decode(payload) else { return }
-        defer { value.release() }
-        let size = try MessagePack.encodedSize(of: value)
-        try pass(Change(kind, identifier, value, size: size), from: sender, timeout: timeout)
+        if kind == .value {
+            guard let value = try? MessagePack.decode(payload) else { return }
+            value.release()
+        }
+        let head = Array(tags) + Array(payload)
+        try pass(
+            Change(kind, identifier, head: head, isTagged: !tags.isEmpty), from: sender, timeout: timeout)
     }
 
     private func pass(_ change: Change, from sender: Sender, timeout: UInt64) throws(CrosstieError) {

@@ -70,6 +70,7 @@ extension Group {
     func adopt(_ openings: HostOpenings, from transaction: borrowing StoreTransaction) throws(CrosstieError) {
         try openings.update(from: transaction, asking: false)
         bells.countInterestChange()
+        bells.forgetDueTime()
     }
 
     /// Frees what dead processes hold. Once a second.
