@@ -39,7 +39,8 @@ extension Member {
     /// What a message changes. Its content is plain, and the caller's to release.
     private func change(_ message: Passing) throws(CrosstieError) -> Change {
         let identifier = try Member.check(message.identifier)
-        let tags = sendDefaults.isPlain ? nil : MessageTags.encoded([], expiry: sendDefaults.expiry(from: WallClock.now()))
+        var tags: [UInt8]?
+        if !sendDefaults.isPlain { tags = MessageTags.encoded([], expiry: sendDefaults.expiry(from: WallClock.now())) }
         guard let content = message.content else { return Change(.signal, identifier, tags: tags) }
         let (plain, size) = try plain(content)
         return Change(.value, identifier, tags: tags, plain, size: size)

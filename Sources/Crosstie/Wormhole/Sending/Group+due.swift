@@ -74,7 +74,8 @@ extension Group {
             Result { () throws(CrosstieError) in
                 let senders = DueMessages.stretches(messages).map { stretch in
                     let some = UnsafeBufferPointer(rebasing: changes[stretch])
-                    return DueStretch(changes: some, newest: NewestChanges(some), sender: messages[stretch.lowerBound].sender)
+                    return DueStretch(
+                        changes: some, newest: NewestChanges(some), sender: messages[stretch.lowerBound].sender)
                 }
                 return try pass(items, changes, senders, timeout)
             }

@@ -33,7 +33,9 @@ extension RecordTransport {
     /// Others are to see to what is due.
     func endTimer() {
         let bells = group.bells
-        guard bells.endTimekeeping(slot), bells.dueTime.pointee.load(ordering: .relaxed) != DueTimes.never else { return }
+        guard bells.endTimekeeping(slot), bells.dueTime.pointee.load(ordering: .relaxed) != DueTimes.never else {
+            return
+        }
         bells.wake(bells.ring(bells.everybody))
     }
 }
