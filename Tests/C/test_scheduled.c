@@ -1,5 +1,6 @@
 /* Messages that wait for their time: in the store, over restarts, and passed by whoever has the group open. */
 #include "group.h"
+#include "host_transport.h"
 
 #define JOBS CTIE_STR("jobs")
 #define YEAR_MS (UINT64_C(366) * 24 * 3600 * 1000)
@@ -308,6 +309,31 @@ static void a_group_in_memory_has_a_timer_too(void) {
     CHECK_STATUS(ctie_wormhole_release(memory), CTIE_OK);
 }
 
+/* Two openings of a host's own transport know of each other's through its records alone. */
+static void a_hosts_transport_has_a_timer_too(void) {
+    host one, two;
+    struct ear ear = {0};
+    CHECK(mkdir(directory, 0700) == 0);
+    host_init(&one, directory);
+    host_init(&two, directory);
+    ctie_wormhole *sender = open_host(&one, "sender"), *other = open_host(&two, "other");
+    listen_to(other, JOBS, "ear", &ear);
+    AWAIT(ear.calls == 1);
+    uint64_t far = send_later(sender, JOBS, 8, YEAR_MS);
+    send_later(sender, JOBS, 9, 60);
+    AWAIT(ear.value == 9);
+    CHECK(count_scheduled(other, "*") == 1);
+    CHECK_STATUS(ctie_wormhole_cancel_scheduled(other, far, NULL), CTIE_OK);
+    CHECK(count_scheduled(sender, "*") == 0);
+    CHECK_STATUS(ctie_wormhole_release(other), CTIE_OK);
+    /* Nobody listens any more. */
+    send_later(sender, CTIE_STR("read"), 4, 10);
+    CHECK_STATUS(ctie_wormhole_release(sender), CTIE_OK);
+    sender = open_host(&one, "reader");
+    AWAIT(stored_int(sender, CTIE_STR("read")) == 4);
+    CHECK_STATUS(ctie_wormhole_release(sender), CTIE_OK);
+}
+
 int main(void) {
     name_directory();
     wormhole = open_group();
@@ -321,6 +347,8 @@ int main(void) {
     a_wormhole_delays_all_that_it_sends();
     a_group_in_memory_has_a_timer_too();
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    remove_directory();
+    a_hosts_transport_has_a_timer_too();
     remove_directory();
     return check_end();
 }

@@ -294,6 +294,61 @@ static void a_wormhole_says_it_for_all_that_it_sends(void) {
     wormhole = before;
 }
 
+static void count_fill(const ctie_message *message, void *user_data) {
+    (void)user_data;
+    if (ctie_message_kind(message) == CTIE_MESSAGE_VALUE) { heard++; }
+    missed += (int)ctie_message_missed(message);
+}
+
+/* ---- Room ------------------------------------------------------------------------------------------- */
+
+/** Sends what expires soon until the store is full. Gives how much that was. */
+static int fill(bool is_queued) {
+    enum { MOST = 10000, SIZE = 60000 };
+    static char bytes[SIZE];
+    int count = 0;
+    for (; count < MOST; count++) {
+        char identifier[32];
+        ctie_send_options options = CTIE_SEND_OPTIONS_INIT;
+        options.expires_ms = 1500;
+        snprintf(identifier, sizeof identifier, is_queued ? "fill" : "fill.%d", count);
+        ctie_value *value = ctie_value_bytes((ctie_str){bytes, SIZE});
+        ctie_status status =
+            ctie_wormhole_send(wormhole, ctie_str_from(identifier), value, &options, NULL, NULL, NULL);
+        if (status == CTIE_E_NO_SPACE) { break; }
+        CHECK_STATUS(status, CTIE_OK);
+    }
+    CHECK(count > 10 && count < MOST);
+    return count;
+}
+
+/* Nobody asks for it and nobody passes over it: it makes room all the same. */
+static void what_has_expired_makes_room(bool is_queued) {
+    ctie_wormhole_options options = group_options(0);
+    ctie_str name = CTIE_STR("nobody");
+    struct ear ear = {0};
+    options.max_queued_size = 1 << 30;
+    wormhole = open_group_with(&options);
+    if (is_queued) { CHECK_STATUS(ctie_wormhole_declare(wormhole, CTIE_STR("fill"), name, NULL, NULL), CTIE_OK); }
+    int count = fill(is_queued);
+    /* Whoever listens to anything sees to it. */
+    listen_to(wormhole, CTIE_STR("other"), "other", &ear);
+    bool has_room = false;
+    AWAIT(has_room || (has_room = pass_bytes(wormhole, "fill", 60000) == CTIE_OK));
+    if (is_queued) {
+        ctie_listen_options listen = CTIE_LISTEN_OPTIONS_INIT;
+        heard = missed = 0;
+        listen.name = name;
+        listen.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
+        CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("fill"), count_fill, NULL, NULL, &listen, NULL, NULL),
+                     CTIE_OK);
+        AWAIT(heard + missed == count + 1);
+        CHECK(heard == 1);
+    }
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    remove_directory();
+}
+
 int main(void) {
     name_directory();
     wormhole = open_group();
@@ -310,5 +365,7 @@ int main(void) {
     a_wormhole_says_it_for_all_that_it_sends();
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     remove_directory();
+    what_has_expired_makes_room(false);
+    what_has_expired_makes_room(true);
     return check_end();
 }

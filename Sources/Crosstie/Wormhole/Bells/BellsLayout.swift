@@ -65,6 +65,12 @@ enum BellsLayout {
     static var dueTimeOffset: Int { 1024 }
     /// Who sees to that: its slot and 1; 0 for nobody.
     static var timekeeperOffset: Int { 1032 }
+    /// When a process asked a host's transport for that last, in nanoseconds of the monotonic clock.
+    static var dueLookOffset: Int { 1056 }
+    /// When something that is queued expires. See ``Bells/queuedExpiry``.
+    static var queuedExpiryOffset: Int { 1040 }
+    /// When somebody last looked what has expired, in nanoseconds of the monotonic clock.
+    static var expiryLookOffset: Int { 1048 }
     /// Held by whoever changes the size of the store, or maps it.
     static var growthLockOffset: Int { 576 }
 

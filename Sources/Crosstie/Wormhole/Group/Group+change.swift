@@ -47,6 +47,7 @@ extension Group {
             }
             if newest.contains(index) { try transaction.apply(change, stamp, name: sender.name) }
             try log?.add(index, to: transaction)
+            if change.isTagged { try noteExpiry(of: change, isQueued: log != nil, in: transaction) }
             stamp.sequence &+= 1
         }
         guard let (before, tail) = try log?.finish(transaction) else { return }

@@ -61,6 +61,7 @@ extension Group {
         let (theirs, own) = (try snapshot.meta().sequence(ofState: snapshot.number), try sequence())
         if theirs > own { try skip(Int(clamping: theirs &- own), timeout: timeout) }
         younger.moveSequence = try sequence()
+        try scheduleAgain(snapshot, timeout: timeout)
         for key in try snapshot.cursorKeys() { _ = try openCursor(key, fromOldest: false, timeout: timeout) }
         var queued: Set<UInt64> = []
         try snapshot.scanLog(after: 0) { sequence, record throws(CrosstieError) in
@@ -77,6 +78,17 @@ extension Group {
                 try pass(record.kind, identifier, record.tags, record.payload, from: sender, timeout: timeout)
                 return .next
             }
+        }
+    }
+
+    /// Has wait here what waits there.
+    private func scheduleAgain(
+        _ snapshot: borrowing StoreTransaction, timeout: UInt64
+    ) throws(CrosstieError) {
+        try snapshot.scanSchedule(from: []) { key throws(CrosstieError) in
+            guard let message = try snapshot.scheduled(key), let change = message.change else { return .next }
+            _ = try schedule(change, until: key.due, from: message.sender, timeout: timeout)
+            return .next
         }
     }
 

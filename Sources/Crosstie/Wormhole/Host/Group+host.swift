@@ -78,6 +78,7 @@ extension Group {
         store.clearDeadReaders()
         if let openings { return tend(openings) }
         try? checkFiles(timeout: 1_000_000_000)
+        sweepExpired()
         guard bells.isTurnToLook, hasDeadMembers else { return }
         // Who holds the lock may be stopped; that somebody is dead can be told all the same.
         guard (try? lockWriters(timeout: 0)) != nil else { return bells.tellOfPresence() }
@@ -86,6 +87,7 @@ extension Group {
     }
 
     private func tend(_ openings: HostOpenings) {
+        sweepExpired()
         guard let look = try? lookForMembers(timeout: 0), !look.dead.isEmpty || look.hasNews else { return }
         try? transact(timeout: 0) { transaction, _ throws(CrosstieError) in
             for slot in try openings.update(from: transaction, asking: true) { try transaction.removeOpening(slot) }

@@ -3,13 +3,15 @@ extension Group {
     /// Passes what is due, before this process writes or reads. What cannot be passed is left for later.
     @inline(__always)
     func heedDue(timeout: UInt64) {
-        if bells.dueTime.pointee.load(ordering: .relaxed) != DueTimes.never { heedKnownDue(timeout) }
+        if bells.dueTime.pointee.load(ordering: .relaxed) != DueTimes.never || openings != nil { heedKnownDue(timeout) }
     }
 
     @inline(never)
     private func heedKnownDue(_ timeout: UInt64) {
+        // What others have scheduled only the host's transport knows.
+        if openings != nil, bells.isTurn(BellsLayout.dueLookOffset, after: 50_000_000) { bells.forgetDueTime() }
         let due = bells.dueTime.pointee.load(ordering: .relaxed)
-        guard due == DueTimes.unknown || due <= DueRound.now else { return }
+        guard due == DueTimes.unknown || due <= DueTimes.now else { return }
         passDueOrLater(timeout: timeout)
     }
 
@@ -19,7 +21,7 @@ extension Group {
             try passDue(timeout: timeout)
         } catch {
             guard error.status != .timeout else { return }
-            bells.dueTime.pointee.store(DueRound.now &+ DueRound.retry, ordering: .relaxed)
+            bells.dueTime.pointee.store(DueTimes.now &+ DueRound.retry, ordering: .relaxed)
         }
     }
 
@@ -132,7 +134,7 @@ extension Group {
 /// How far one passing of what is due has come.
 private struct DueRound {
     /// What is due by then is passed.
-    let time = DueRound.now
+    let time = DueTimes.now
     /// The key from which on to look.
     var start: [UInt8] = []
     /// Whether a durable name refuses some.
@@ -140,8 +142,6 @@ private struct DueRound {
 
     /// What could not be passed is tried again after so long.
     static var retry: UInt64 { 1_000_000_000 }
-
-    static var now: UInt64 { UInt64(max(WallClock.now(), 1)) }
 }
 
 /// Changes of one sender, which are written together.

@@ -26,7 +26,7 @@ extension RecordTransport {
         guard due != DueTimes.never else { return .max }
         if due == DueTimes.unknown { return 0 }
         let time = isKeeper ? due : due &+ DueTimes.grace
-        let now = UInt64(max(WallClock.now(), 1))
+        let now = DueTimes.now
         return time > now ? time &- now : 0
     }
 

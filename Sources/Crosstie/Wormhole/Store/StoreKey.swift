@@ -22,6 +22,8 @@ enum StoreKey {
     static var schedule: UInt8 { 0x38 }
     /// By its number: a scheduled message.
     static var scheduled: UInt8 { 0x39 }
+    /// By identifier: it may have a message that expires; under no identifier: the log may.
+    static var expiring: UInt8 { 0x3A }
     /// By slot: who has the group open, where no file tells. See ``Opening``.
     static var opening: UInt8 { 0x32 }
     /// By sequence, big-endian: queued messages.
