@@ -31,7 +31,7 @@ def block(index, total, *messages, name=b"seed"):
 
 
 def interest(logged, slots=0, durable_count=0):
-    return struct.pack("<IIQ", 1, durable_count, logged) + slots.to_bytes(32, "little")
+    return struct.pack("<IIQ", 1, durable_count, logged) + slots.to_bytes(32, "little") + struct.pack("<Q", 9 * logged)
 
 
 def meta(

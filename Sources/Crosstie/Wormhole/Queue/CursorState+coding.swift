@@ -6,6 +6,7 @@ extension CursorState {
     static var maximumSize: Int { headerSize + maximumOutstanding * deliverySize }
     private static var identityOffset: Int { 8 }
     private static var waitingCountOffset: Int { 48 }
+    private static var tallyOffset: Int { 64 }
 
     var encodedSize: Int { CursorState.headerSize + outstanding.count * CursorState.deliverySize }
 
@@ -49,7 +50,7 @@ extension CursorState {
         base.storeBytes(of: waitingCount, toByteOffset: CursorState.waitingCountOffset, as: UInt64.self)
         base.storeBytes(of: era, toByteOffset: 56, as: UInt32.self)
         base.storeBytes(of: isTurnOfNew ? 1 : 0, toByteOffset: 60, as: UInt32.self)
-        tally.write(base + 64)
+        tally.write(base + CursorState.tallyOffset)
         let uncertain = CursorState.uncertain
         var place = base + CursorState.headerSize
         for delivery in outstanding {
@@ -76,7 +77,7 @@ extension CursorState {
             missedOwner: bytes.loadUnaligned(fromByteOffset: 40, as: UInt64.self),
             waitingCount: bytes.loadUnaligned(fromByteOffset: waitingCountOffset, as: UInt64.self),
             era: bytes.loadUnaligned(fromByteOffset: 56, as: UInt32.self),
-            isTurnOfNew: turn == 1, tally: Tally(bytes, at: 64))
+            isTurnOfNew: turn == 1, tally: Tally(bytes, at: tallyOffset))
         return (state, count)
     }
 
@@ -93,6 +94,12 @@ extension CursorState {
 
     /// The bit beside the attempts that says so of a delivery.
     private static var uncertain: UInt32 { 1 << 31 }
+
+    /// What the name has looked at or lost, as it stands in a record.
+    static func taken(_ bytes: UnsafeRawBufferPointer) -> LogTail? {
+        guard bytes.count >= headerSize, bytes.loadUnaligned(as: UInt32.self) == format else { return nil }
+        return Tally(bytes, at: tallyOffset).taken
+    }
 
     /// The identity that stands in a record, also in one that cannot be read otherwise.
     static func identity(_ bytes: UnsafeRawBufferPointer) -> UInt64? {

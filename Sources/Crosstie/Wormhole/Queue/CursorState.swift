@@ -34,6 +34,12 @@ struct CursorState: Equatable {
         var deadCount: UInt64 = 0
         /// When somebody last listened: nanoseconds since 1970 UTC.
         var boundAt: Int64 = 0
+
+        /// Notes that messages wait no more to be handed out for the first time.
+        mutating func take(_ count: UInt64, size: Int) {
+            taken.index &+= count
+            taken.total &+= UInt64(clamping: size)
+        }
     }
 
     /// A message that was given to somebody.
@@ -84,9 +90,11 @@ struct CursorState: Equatable {
     // MARK: Giving out
 
     /// Gives out a message that nobody has had. False if there is no room, or if somebody has had it.
-    mutating func claim(_ sequence: UInt64, by owner: UInt64) -> Bool {
+    /// - Parameter size: bytes of its value.
+    mutating func claim(_ sequence: UInt64, size: Int = 0, by owner: UInt64) -> Bool {
         guard sequence > next, !isFull else { return false }
         next = sequence
+        tally.take(1, size: size)
         outstanding.append(Delivery(sequence: sequence, attempts: 1, owner: owner))
         return true
     }
@@ -204,17 +212,20 @@ struct CursorState: Equatable {
 
     /// Notes that a message which matches the topic has been dropped, the oldest of all. One that has been given out
     /// is not missed until it would have to be given out again.
-    mutating func drop(_ sequence: UInt64) {
+    mutating func drop(_ sequence: UInt64, size: Int = 0) {
         guard sequence > next else { return }
         next = sequence
-        missed &+= 1
+        miss(1, size: size)
     }
 
     /// Notes that a message is gone that waited for its next try. It is not missed: it was heard.
     mutating func loseWaiting() { if waitingCount > 0 { waitingCount -= 1 } }
 
     /// Notes that messages which nobody was given have been destroyed from among others.
-    mutating func miss(_ count: UInt64) { missed &+= count }
+    mutating func miss(_ count: UInt64, size: Int = 0) {
+        missed &+= count
+        tally.take(count, size: size)
+    }
 
     /// How many have been missed that nobody else is being told of. An owner, who is telling of none, is told of them
     /// from here on.

@@ -128,7 +128,9 @@ extension StoreTransaction {
                 end = sequence &- 1
                 return .stop
             }
-            guard let record, request.key.topic.covers(record), cursor.claim(sequence, by: request.owner) else {
+            guard let record, request.key.topic.covers(record),
+                cursor.claim(sequence, size: record.payload.count, by: request.owner)
+            else {
                 reach.skippedCount += 1
                 return .next
             }

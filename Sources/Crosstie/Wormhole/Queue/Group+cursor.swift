@@ -13,7 +13,7 @@ extension Group {
                 identity = known.identity
                 return
             }
-            identity = try makeCursor(key, next: fromOldest ? 0 : next &- 1, in: transaction)
+            identity = try makeCursor(key, newest: next &- 1, fromOldest: fromOldest, in: transaction)
         }
         return identity
     }
@@ -34,24 +34,33 @@ extension Group {
                     throw CrosstieError(.conflict, "the durable name has other options: \(difference)")
                 }
             } else {
-                _ = try makeCursor(key, next: fromOldest ? 0 : next &- 1, in: transaction)
+                _ = try makeCursor(key, newest: next &- 1, fromOldest: fromOldest, in: transaction)
             }
             try transaction.put(options, key)
         }
     }
 
     /// Makes a cursor that there is not. Gives its identity.
-    /// - Parameter next: after this number it begins.
+    /// - Parameter newest: the number of the last message, with which it begins.
     private func makeCursor(
-        _ key: CursorKey, next: UInt64, in transaction: borrowing StoreTransaction
+        _ key: CursorKey, newest: UInt64, fromOldest: Bool, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> UInt64 {
         try transaction.requireRoomForCursor()
         _ = try transaction.removeForgotten(limit: Group.sweepStep)
-        // Each transaction's number is used once.
-        let cursor = CursorState(identity: transaction.number, next: next)
-        try transaction.put(cursor, key, boot: boot)
+        try interests.refresh(transaction, bells)
+        try countLogged(upTo: newest, in: transaction)
         bells.countInterestChange()
-        try transaction.editInterest(key.topic) { $0.durableCount &+= 1 }
+        var logged = LogTail()
+        try transaction.editInterest(key.topic) { interest in
+            interest.durableCount &+= 1
+            logged = interest.logged
+        }
+        // Of what was dropped somebody may keep some for itself. Each transaction's number is used once.
+        let next = fromOldest ? try transaction.meta().dropped : newest
+        var cursor = CursorState(identity: transaction.number, next: next)
+        cursor.tally.taken = logged
+        if fromOldest { cursor.tally.taken = logged.less(try transaction.countLogged(key.topic, after: next)) }
+        try transaction.put(cursor, key, boot: boot)
         return cursor.identity
     }
 

@@ -13,10 +13,10 @@ extension Group {
             try countLogged(upTo: next &- 1, in: transaction)
             bells.setBit(slot, in: BellsLayout.queueMaskOffset, true)
             bells.countInterestChange()
-            let kept = fromOldest ? try transaction.countLogged(topic, after: 0) : 0
+            let kept = fromOldest ? try transaction.countLogged(topic, after: 0).index : 0
             try transaction.editInterest(topic) { interest in
                 interest.slots.insert(slot)
-                begin = (fromOldest ? 0 : next &- 1, interest.logged &- kept)
+                begin = (fromOldest ? 0 : next &- 1, interest.logged.index &- kept)
             }
             let heard = bells.queuesHeard(slot)
             if begin.0 < heard.pointee.load(ordering: .relaxed) { heard.pointee.store(begin.0, ordering: .relaxed) }

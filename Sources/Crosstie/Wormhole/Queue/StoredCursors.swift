@@ -7,15 +7,15 @@ struct StoredCursors {
         fileprivate var hasChanged = false
 
         /// Notes that the oldest message of all is dropped, which the topic covers.
-        mutating func drop(_ sequence: UInt64) {
-            state.drop(sequence)
+        mutating func drop(_ record: LogRecord) {
+            state.drop(record.stamp.sequence, size: record.payload.count)
             hasChanged = true
         }
 
-        /// Notes that messages which nobody was given are gone from among others.
-        mutating func miss(_ count: Int) {
-            guard count > 0 else { return }
-            state.miss(UInt64(count))
+        /// Notes that a message goes from among others.
+        mutating func miss(_ record: LogRecord) {
+            guard record.stamp.sequence > state.next, topic.covers(record) else { return }
+            state.miss(1, size: record.payload.count)
             hasChanged = true
         }
     }
@@ -78,10 +78,7 @@ struct StoredCursors {
     }
 
     /// Notes that a message goes from among others, for the cursor at an index.
-    mutating func miss(_ record: LogRecord, at index: Int) {
-        guard record.stamp.sequence > cursors[index].state.next, cursors[index].topic.covers(record) else { return }
-        cursors[index].miss(1)
-    }
+    mutating func miss(_ record: LogRecord, at index: Int) { cursors[index].miss(record) }
 
     /// Stores those that have changed.
     func store(_ transaction: borrowing StoreTransaction, boot: UInt64) throws(CrosstieError) {
