@@ -61,19 +61,27 @@ extension Group {
         let (theirs, own) = (try snapshot.meta().sequence(ofState: snapshot.number), try sequence())
         if theirs > own { try skip(Int(clamping: theirs &- own), timeout: timeout) }
         younger.moveSequence = try sequence()
-        for key in try snapshot.cursorKeys() { _ = try openCursor(key, fromOldest: false, timeout: timeout) }
+        for key in try snapshot.cursorKeys() {
+            let options = try snapshot.durableOptions(key)
+            do throws(CrosstieError) {
+                try declare(key, options, fromOldest: false, mayChange: false, timeout: timeout)
+            } catch {
+                // Here it has other options, which hold.
+                guard error.status == .conflict else { throw error }
+            }
+        }
         var queued: Set<UInt64> = []
         try snapshot.scanLog(after: 0) { sequence, record throws(CrosstieError) in
             guard let record else { return .next }
             queued.insert(sequence)
-            let sender = Sender(pid: record.stamp.pid, name: Array(record.name))
+            let sender = Sender(pid: record.stamp.pid, name: Array(record.name), keepsLimits: false)
             try pass(record.kind, record.identifier, record.payload, from: sender, timeout: timeout)
             return .next
         }
         for type in [StoreKey.current, StoreKey.signal] {
             try snapshot.scan(type) { identifier, stored throws(CrosstieError) in
                 guard let record = StateRecord(stored), !queued.contains(record.stamp.sequence) else { return .next }
-                let sender = Sender(pid: record.stamp.pid, name: Array(record.name))
+                let sender = Sender(pid: record.stamp.pid, name: Array(record.name), keepsLimits: false)
                 try pass(record.kind, identifier, record.payload, from: sender, timeout: timeout)
                 return .next
             }

@@ -11,6 +11,13 @@ struct CursorKey {
         bytes = name + [0] + topic.text
     }
 
+    /// One that stands in the store; nil if it is none.
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        guard let topic = CursorKey.topic(bytes) else { return nil }
+        self.topic = topic
+        self.bytes = Array(bytes)
+    }
+
     /// The topic that stands in a key; nil if it is none.
     static func topic(_ bytes: UnsafeRawBufferPointer) -> Topic? {
         guard let end = bytes.lastIndex(of: 0) else { return nil }

@@ -33,11 +33,14 @@ extension Group {
                 guard mayChange else {
                     throw CrosstieError(.conflict, "the durable name has other options: \(difference)")
                 }
+                bells.countInterestChange()
             } else {
                 _ = try makeCursor(key, newest: next &- 1, fromOldest: fromOldest, in: transaction)
             }
             try transaction.put(options, key)
+            try dropBeyondLimits(key, options, in: transaction)
         }
+        bells.tellOfRoom()
     }
 
     /// Makes a cursor that there is not. Gives its identity.
@@ -49,6 +52,7 @@ extension Group {
         _ = try transaction.removeForgotten(limit: Group.sweepStep)
         try interests.refresh(transaction, bells)
         try countLogged(upTo: newest, in: transaction)
+        if fromOldest { try trimRetained(transaction, newest: newest) }
         bells.countInterestChange()
         var logged = LogTail()
         try transaction.editInterest(key.topic) { interest in
@@ -80,6 +84,7 @@ extension Group {
             try transaction.editInterest(key.topic) { $0.durableCount = max($0.durableCount, 1) - 1 }
             hasMore = try transaction.removeForgotten(limit: Group.sweepStep)
         }
+        bells.tellOfRoom()
         while hasMore { hasMore = sweepForgotten(timeout: timeout) }
         return isKnown
     }

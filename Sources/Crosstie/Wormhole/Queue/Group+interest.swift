@@ -11,6 +11,7 @@ extension Group {
         try transact(timeout: timeout, room: InterestRecord.size) { transaction, next throws(CrosstieError) in
             try interests.refresh(transaction, bells)
             try countLogged(upTo: next &- 1, in: transaction)
+            if fromOldest { try trimRetained(transaction, newest: next &- 1) }
             bells.setBit(slot, in: BellsLayout.queueMaskOffset, true)
             bells.countInterestChange()
             let kept = fromOldest ? try transaction.countLogged(topic, after: 0).index : 0

@@ -25,7 +25,9 @@ extension Group {
             try interests.refresh(transaction, bells)
             var budget = LogTrimmer.Budget(appended: 1 << 15)
             budget.pages = 8
-            var trimmer = try trimmer(transaction, newest: first &- 1, tail: try transaction.logTail())
+            // Nor is there any for what nobody needs.
+            let tail = try transaction.logTail()
+            var trimmer = try trimmer(transaction, newest: first &- 1, tail: tail, isRetaining: false)
             try trimmer.trimFront(transaction, budget)
             if trimmer.removedCount == 0 { try trimmer.sweepFromFront(transaction, budget) }
             guard trimmer.removedCount > 0 else { return interests.forget() }
@@ -46,17 +48,32 @@ extension Group {
         heardCount += heard
         guard heardCount >= 32 else { return }
         try interests.refresh(transaction, bells)
-        var trimmer = try trimmer(transaction, newest: newest, tail: LogTail())
-        try trimmer.trimFront(transaction, LogTrimmer.Budget(appended: heardCount + 16))
-        try trimmer.finish(transaction)
+        try trimFront(transaction, LogTrimmer.Budget(appended: heardCount + 16), newest: newest)
         heardCount = 0
+    }
+
+    /// Removes what has become too old, before somebody begins with the oldest that is kept.
+    func trimRetained(_ transaction: borrowing StoreTransaction, newest: UInt64) throws(CrosstieError) {
+        guard limits.retains else { return }
+        try trimFront(transaction, LogTrimmer.Budget(appended: 1 << 15), newest: newest)
+    }
+
+    private func trimFront(
+        _ transaction: borrowing StoreTransaction, _ budget: LogTrimmer.Budget, newest: UInt64
+    ) throws(CrosstieError) {
+        let tail = limits.retains ? try transaction.logTail() : LogTail()
+        var trimmer = try trimmer(transaction, newest: newest, tail: tail)
+        try trimmer.trimFront(transaction, budget)
+        try trimmer.finish(transaction)
     }
 
     /// What trims the log, with everything counted that it may remove.
     private func trimmer(
-        _ transaction: borrowing StoreTransaction, newest: UInt64, tail: LogTail
+        _ transaction: borrowing StoreTransaction, newest: UInt64, tail: LogTail, isRetaining: Bool = true
     ) throws(CrosstieError) -> LogTrimmer {
         if !interests.table.isEmpty { try countLogged(upTo: newest, in: transaction) }
-        return LogTrimmer(limits, try TrimView(self, transaction), try transaction.meta(), tail: tail)
+        let retention = isRetaining ? Retention(limits, tail: tail) : nil
+        let view = try TrimView(self, transaction, retention)
+        return LogTrimmer(limits, view, try transaction.meta(), tail: tail)
     }
 }
