@@ -103,8 +103,10 @@ static void what_is_in_hands_or_rests_stays(void) {
     char seen[200] = {0};
     int sent = 100 + (first.count < 100 ? first.count : 100), distinct = 0;
     for (int i = 0; i < first.count && i < 4096; i++) {
-        /* Of those, the ones that were delivered twice are done. */
-        if (i > 0 && first.values[i] <= first.values[i - 1]) seen[first.values[i]] = 1;
+        /* Those that were delivered twice are done. */
+        for (int j = 0; j < i; j++) {
+            if (first.values[i] == first.values[j]) seen[first.values[i]] = 1;
+        }
     }
     listen_durably(wormhole, "jobs", write_down, 0, rest);
     for (int i = 0; i < 60000 && distinct < sent; i++) {
