@@ -96,7 +96,8 @@ static void the_strictest_counts(void) {
     CHECK_STATUS(pass_int(wormhole, "job", 2), CTIE_OK);
     listen_durably(wormhole, "jobs.*", write_down, 0, &all);
     latch_wait(&all.told, 2);
-    AWAIT(pass_int(wormhole, "jobs.a", 2) == CTIE_OK);
+    /* What has been heard was taken before. */
+    CHECK_STATUS(pass_int(wormhole, "jobs.a", 2), CTIE_OK);
     latch_wait(&all.told, 3);
     stop_listening(&all);
     take_all(wormhole, "jobs.a", 0, 3, 0);

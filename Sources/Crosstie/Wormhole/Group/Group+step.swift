@@ -29,7 +29,10 @@ extension Group {
             try store.requireRoom(for: size)
         } catch {
             guard error.status == .noSpace else { throw error }
-            try trimForRoom(timeout: timeout)
+            guard try trimForRoom(timeout: timeout) else { throw error }
+            if (try? store.requireRoom(for: size)) != nil { return }
+            // What one step has freed can be used by the next but one.
+            try makeEmptyStep(timeout: timeout)
             try store.requireRoom(for: size)
         }
     }

@@ -16,9 +16,9 @@ extension Group {
     }
 
     /// Trims all that can be: the store is full. With a transaction of its own, but none if there is nothing: it would
-    /// take of the room that is kept for destroying. The writers' lock is held.
+    /// take of the room that is kept for destroying. The writers' lock is held. False if there was nothing.
     @inline(never)
-    func trimForRoom(timeout: UInt64) throws(CrosstieError) {
+    func trimForRoom(timeout: UInt64) throws(CrosstieError) -> Bool {
         do throws(CrosstieError) {
             let transaction = try store.writing()
             let first = try firstSequence(of: transaction)
@@ -30,18 +30,35 @@ extension Group {
             var trimmer = try trimmer(transaction, newest: first &- 1, tail: tail, isRetaining: false)
             try trimmer.trimFront(transaction, budget)
             if trimmer.removedCount == 0 { try trimmer.sweepFromFront(transaction, budget) }
-            guard trimmer.removedCount > 0 else { return interests.forget() }
+            guard trimmer.removedCount > 0 else {
+                interests.forget()
+                return false
+            }
             try trimmer.finish(transaction)
-            let step = try commit(transaction, 0, first, timeout)
-            bells.note(transaction: step.number, lastSequence: first &- 1)
-            leaveIntent(step.intent)
+            try end(transaction, first, timeout)
+            return true
         } catch {
             interests.forget()
             throw error
         }
     }
 
-    /// The same when some more have been heard: what is needed stays, however long the log is.
+    /// A step that changes nothing. The writers' lock is held.
+    func makeEmptyStep(timeout: UInt64) throws(CrosstieError) {
+        let transaction = try store.writing()
+        try end(transaction, try firstSequence(of: transaction), timeout)
+    }
+
+    /// Commits a step without a message, of which nobody is told.
+    private func end(
+        _ transaction: consuming StoreTransaction, _ first: UInt64, _ timeout: UInt64
+    ) throws(CrosstieError) {
+        let step = try commit(transaction, 0, first, timeout)
+        bells.note(transaction: step.number, lastSequence: first &- 1)
+        leaveIntent(step.intent)
+    }
+
+    /// Trims the log when some more have been heard: what is needed stays, however long the log is.
     func trimIfDue(
         _ transaction: borrowing StoreTransaction, heard: Int, newest: UInt64
     ) throws(CrosstieError) {
