@@ -96,7 +96,7 @@ EXTREMES = {
 }
 # Numbers for which every value is allowed or answered without an error.
 ANY_NUMBER = {
-    "origin", "code", "status", "timeout_ms", "value", "order", "priority", "max_queued", "max_queued_size",
+    "origin", "code", "status", "timeout_ms", "value", "order", "priority", "max_queued", "max_queued_size", "retain_ms", "retain_count", "retain_size",
     "position", "line",
 }
 # Structs of functions that must be there.

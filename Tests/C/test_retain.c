@@ -18,12 +18,13 @@ static void close_retaining(void) {
 
 /** Begins with the oldest, under a name that is forgotten again, and hears so many. */
 static void hear_from_oldest(const char *identifier, int64_t first, int least, int most, int64_t last) {
+    const char *passed = strcmp(identifier, "events.*") == 0 ? "events.a" : identifier;
     ctie_durable_options options = CTIE_DURABLE_OPTIONS_INIT;
     struct record *record = calloc(1, sizeof *record);
     *record = (struct record)RECORD_INIT;
     options.flags = CTIE_DURABLE_FROM_OLDEST;
     declare(wormhole, identifier, options);
-    CHECK_STATUS(pass_int(wormhole, identifier, last), CTIE_OK);
+    CHECK_STATUS(pass_int(wormhole, passed, last), CTIE_OK);
     listen_durably(wormhole, identifier, write_down, 0, record);
     AWAIT(record->count > 0 && record->values[record->count - 1] == last);
     stop_listening(record);
@@ -38,7 +39,7 @@ static void what_nobody_wants_yet_is_there_for_who_comes(void) {
     open_retaining(3600000, 0, 0);
     pass_from(wormhole, "events.a", 0, 300);
     pass_from(wormhole, "other", 0, 10);
-    hear_from_oldest("events.*", 0, 300, 300, -1 + 301);
+    hear_from_oldest("events.*", 0, 300, 300, 300);
     /* Also what somebody has heard. */
     hear_from_oldest("events.*", 0, 301, 301, 1000);
     /* A new name that does not ask for them gets what comes. */

@@ -125,7 +125,7 @@ extension Group {
             } catch {
                 knownTail = nil
                 interests.forget()
-                guard mayTryAgain(after: error, room, &attempts) else { throw explained(error, room) }
+                guard mayTryAgain(after: error, room, &attempts, timeout) else { throw explained(error, room) }
                 isShortOfRoom = true
             }
         }

@@ -27,6 +27,7 @@ extension Group {
             budget.pages = 8
             // Nor is there any for what nobody needs.
             let tail = try transaction.logTail()
+            if limits.retains { budget.removals = max(64, Int(clamping: try transaction.logSize(tail) / 4)) }
             var trimmer = try trimmer(transaction, newest: first &- 1, tail: tail, isRetaining: false)
             try trimmer.trimFront(transaction, budget)
             if trimmer.removedCount == 0 { try trimmer.sweepFromFront(transaction, budget) }
@@ -46,7 +47,8 @@ extension Group {
     /// A step that changes nothing. The writers' lock is held.
     func makeEmptyStep(timeout: UInt64) throws(CrosstieError) {
         let transaction = try store.writing()
-        try end(transaction, try firstSequence(of: transaction), timeout)
+        let first = try firstSequence(of: transaction)
+        try end(transaction, first, timeout)
     }
 
     /// Commits a step without a message, of which nobody is told.
@@ -92,5 +94,12 @@ extension Group {
         let retention = isRetaining ? Retention(limits, tail: tail) : nil
         let view = try TrimView(self, transaction, retention)
         return LogTrimmer(limits, view, try transaction.meta(), tail: tail)
+    }
+}
+
+extension StoreTransaction {
+    /// How many messages are in the log, by its counts.
+    fileprivate func logSize(_ tail: LogTail) throws(CrosstieError) -> UInt64 {
+        tail.index &- (try meta().removed.index)
     }
 }
