@@ -74,6 +74,7 @@ extension ScenarioPlayer {
         options.isDurable = step.has("durable")
         options.isManual = step.flag("manual")
         options.fromOldest = step.flag("from_oldest")
+        if let sequence = step.number("from_sequence") { options.start = .sequence(UInt64(sequence)) }
         options.maximumUnacknowledged = step.number("max_unacknowledged").map { Int($0) }
         return try wormhole.queue(
             step.text("id"), name: options.isDurable ? step.text("durable") : name, options: options, body)

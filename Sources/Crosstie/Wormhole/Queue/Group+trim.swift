@@ -56,7 +56,7 @@ extension Group {
     private func trimmer(
         _ transaction: borrowing StoreTransaction, newest: UInt64, tail: LogTail
     ) throws(CrosstieError) -> LogTrimmer {
-        if interests.table.hasListeners { try countLogged(upTo: newest, in: transaction) }
+        if !interests.table.isEmpty { try countLogged(upTo: newest, in: transaction) }
         return LogTrimmer(limits, try TrimView(self, transaction), try transaction.meta(), tail: tail)
     }
 }

@@ -9,8 +9,6 @@ final class InterestTable {
     private(set) var interests: [Interest] = []
     private var index = HashIndex()
     private var hasPrefixes = false
-    /// Whether there are queue listeners, and not durable names alone.
-    private(set) var hasListeners = false
 
     var isEmpty: Bool { interests.isEmpty }
 
@@ -18,7 +16,6 @@ final class InterestTable {
         index.insert(topic.hash, interests.count)
         interests.append(Interest(topic: topic, slots: record.slots))
         if topic.isPrefix { hasPrefixes = true }
-        if !record.slots.isEmpty { hasListeners = true }
     }
 
     func contains(_ topic: Topic) -> Bool {

@@ -7,15 +7,14 @@ struct StoredCursors {
         fileprivate var hasChanged = false
 
         /// Notes that the oldest message of all is dropped, which the topic covers.
-        mutating func drop(_ sequence: UInt64) {
-            state.drop(sequence)
+        mutating func drop(_ record: LogRecord) {
+            state.drop(record.stamp.sequence, size: record.payload.count)
             hasChanged = true
         }
 
-        /// Notes that messages which nobody was given are gone from among others.
-        mutating func miss(_ count: Int) {
-            guard count > 0 else { return }
-            state.miss(UInt64(count))
+        /// Notes that a message which nobody was given is gone from among others.
+        mutating func miss(_ record: LogRecord) {
+            state.miss(1, size: record.payload.count)
             hasChanged = true
         }
     }
@@ -66,7 +65,7 @@ struct StoredCursors {
         for place in waiting.indices {
             let index = waiting[place].index
             for sequence in sequences where try waiting[place].reader.contains(sequence, in: transaction) {
-                try transaction.removeWaiting(sequence, of: cursors[index].state.identity)
+                try transaction.removeWaiting(sequence, of: cursors[index].state.shelf)
                 cursors[index].state.loseWaiting()
                 cursors[index].hasChanged = true
             }
@@ -80,7 +79,7 @@ struct StoredCursors {
     /// Notes that a message goes from among others, for the cursor at an index.
     mutating func miss(_ record: LogRecord, at index: Int) {
         guard record.stamp.sequence > cursors[index].state.next, cursors[index].topic.covers(record) else { return }
-        cursors[index].miss(1)
+        cursors[index].miss(record)
     }
 
     /// Stores those that have changed.

@@ -100,7 +100,7 @@ struct TrimView {
         guard !cursors.isEmpty else { return }
         _ = try block.forEach { sequence, record in
             guard let record, sequence <= number else { return .stop }
-            cursors.forEach { cursor in if cursor.topic.covers(record) { cursor.drop(sequence) } }
+            cursors.forEach { cursor in if cursor.topic.covers(record) { cursor.drop(record) } }
             dropped.append(sequence)
             return .next
         }
