@@ -35,6 +35,8 @@ final class RecordTransport: Transport {
         queueInterests = QueueInterests(group: group, seat: seat, timeout: timeout)
         seenMoves = group.moveCount.load(ordering: .relaxed)
         seenSlot = seat.slot
+        // Nobody may have had it open when their time was over.
+        try? group.expireNames(timeout: 0)
     }
 
     /// The number of this opening of the group.
@@ -120,6 +122,15 @@ final class RecordTransport: Transport {
         _ key: CursorKey, _ options: DurableOptions, fromOldest: Bool, mayChange: Bool
     ) throws(CrosstieError) {
         try group.declare(key, options, fromOldest: fromOldest, mayChange: mayChange, timeout: timeout)
+    }
+
+    func durables() throws(CrosstieError) -> [Wormhole.Durable] {
+        try group.checkFilesIfDue(timeout: timeout)
+        return try group.durables()
+    }
+
+    func seek(_ key: CursorKey, to start: QueueStart) throws(CrosstieError) -> Bool {
+        try group.seek(key, to: start, timeout: timeout)
     }
 
     func forget(_ key: CursorKey) throws(CrosstieError) -> Bool { try group.forget(key, timeout: timeout) }

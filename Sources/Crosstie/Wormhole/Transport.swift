@@ -33,6 +33,12 @@ protocol Transport: AnyObject {
         _ key: CursorKey, _ options: DurableOptions, fromOldest: Bool, mayChange: Bool
     ) throws(CrosstieError)
 
+    /// The durable names, in the order of names.
+    func durables() throws(CrosstieError) -> [Wormhole.Durable]
+
+    /// Moves a durable name. False if there is none.
+    func seek(_ key: CursorKey, to start: QueueStart) throws(CrosstieError) -> Bool
+
     /// Removes a durable name. False if there is none.
     func forget(_ key: CursorKey) throws(CrosstieError) -> Bool
 

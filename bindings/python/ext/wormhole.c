@@ -166,22 +166,6 @@ static PyObject *wormhole_listeners(PyObject *object, PyObject *Py_UNUSED(unused
     return PySequence_List(of(object)->bindings);
 }
 
-static PyObject *wormhole_forget(PyObject *object, PyObject *args) {
-    PyObject *identifier_object, *name_object;
-    ctie_str identifier, name;
-    if (!PyArg_ParseTuple(args, "UU:forget", &identifier_object, &name_object) ||
-        ext_text(identifier_object, "identifier", &identifier) < 0 || ext_text(name_object, "name", &name) < 0) {
-        return NULL;
-    }
-    ctie_wormhole *handle = of(object)->handle;
-    ctie_error *error = NULL;
-    ctie_status status;
-    Py_BEGIN_ALLOW_THREADS
-    status = ctie_wormhole_forget(handle, identifier, name, &error);
-    Py_END_ALLOW_THREADS
-    return ext_done(of(object)->state, status, error);
-}
-
 static PyObject *wormhole_remove_all(PyObject *object, PyObject *Py_UNUSED(unused)) {
     PyObject *list = ext_listeners_at(of(object), NULL, NULL);
     if (list == NULL) {
@@ -229,13 +213,21 @@ static PyMethodDef wormhole_methods[] = {
      PyDoc_STR("_members($self, /)\n--\n\nWhat crosstie.Wormhole.members() is made of.")},
     {"_listen", ext_listener_add, METH_VARARGS,
      PyDoc_STR("_listen($self, identifier, callback, name, flags, max_unacknowledged, place, dispatcher, on_end,\n"
-               "        function, /)\n--\n\nWhat crosstie.Wormhole's listeners of each kind are made of.")},
+               "        function, from_sequence=0, from_time=0, /)\n--\n\nWhat crosstie.Wormhole's listeners of each kind are made of.")},
     {"_remove", wormhole_remove, METH_VARARGS,
      PyDoc_STR("_remove($self, identifier, name, /)\n--\n\n"
                "Remove the listeners to an identifier, None for presence, and of a name unless that is None.")},
     {"_listeners", wormhole_listeners, METH_NOARGS,
      PyDoc_STR("_listeners($self, /)\n--\n\nWhat Python has bound, in no order.")},
-    {"forget", wormhole_forget, METH_VARARGS,
+    {"_declare", ext_wormhole_declare, METH_VARARGS,
+     PyDoc_STR("_declare($self, identifier, name, flags, when_full, dead_letter, first, most, factor, jitter,\n"
+               "         max_deliveries, max_messages, max_size, expires, /)\n--\n\n"
+               "What crosstie.Wormhole.declare() is made of.")},
+    {"_durables", ext_wormhole_durables, METH_NOARGS,
+     PyDoc_STR("_durables($self, /)\n--\n\nWhat crosstie.Wormhole.durables() is made of.")},
+    {"_seek", ext_wormhole_seek, METH_VARARGS,
+     PyDoc_STR("_seek($self, identifier, name, sequence, time, /)\n--\n\nWhat crosstie.Wormhole.seek() is made of.")},
+    {"forget", ext_wormhole_forget, METH_VARARGS,
      PyDoc_STR("forget($self, identifier, durable, /)\n--\n\n"
                "Remove a durable name from the group, with what is kept for it alone. Raises NotFoundError.")},
     {"remove_all", wormhole_remove_all, METH_NOARGS,

@@ -137,7 +137,7 @@ extension StoreTransaction {
     private func destroyEverything(_ stamp: Stamp) throws(CrosstieError) {
         var meta = try meta()
         var kept: [(key: [UInt8], record: [UInt8])] = []
-        for type in [StoreKey.interest, StoreKey.cursor, StoreKey.declared, StoreKey.opening] {
+        for type in [StoreKey.interest, StoreKey.cursor, StoreKey.declared, StoreKey.listening, StoreKey.opening] {
             try scan(type) { name, record throws(CrosstieError) in
                 kept.append(([type] + name, Array(record)))
                 return .next

@@ -61,15 +61,7 @@ extension Group {
         let (theirs, own) = (try snapshot.meta().sequence(ofState: snapshot.number), try sequence())
         if theirs > own { try skip(Int(clamping: theirs &- own), timeout: timeout) }
         younger.moveSequence = try sequence()
-        for key in try snapshot.cursorKeys() {
-            let options = try snapshot.durableOptions(key)
-            do throws(CrosstieError) {
-                try declare(key, options, fromOldest: false, mayChange: false, timeout: timeout)
-            } catch {
-                // Here it has other options, which hold.
-                guard error.status == .conflict else { throw error }
-            }
-        }
+        for key in try snapshot.cursorKeys() { try adopt(key, from: snapshot, timeout: timeout) }
         var queued: Set<UInt64> = []
         try snapshot.scanLog(after: 0) { sequence, record throws(CrosstieError) in
             guard let record else { return .next }
@@ -86,6 +78,16 @@ extension Group {
                 return .next
             }
         }
+    }
+
+    /// Makes a durable name that the other group has, with what it was declared with there, unless there is one.
+    private func adopt(
+        _ key: CursorKey, from snapshot: borrowing StoreTransaction, timeout: UInt64
+    ) throws(CrosstieError) {
+        let isKnown = try read { own throws(CrosstieError) in try own.cursor(key, boot: boot) != nil }
+        if isKnown { return }
+        let options = try snapshot.durableOptions(key)
+        try declare(key, options, fromOldest: false, mayChange: true, timeout: timeout)
     }
 
     /// Leaves out numbers, so that nobody who has heard of them sees them twice.
@@ -117,18 +119,5 @@ extension Group {
             }
         }
         _ = try outcome.get()
-    }
-}
-
-extension StoreTransaction {
-    /// What durable names there are.
-    fileprivate func cursorKeys() throws(CrosstieError) -> [CursorKey] {
-        var keys: [CursorKey] = []
-        try scan(StoreKey.cursor) { bytes, _ in
-            guard let topic = CursorKey.topic(bytes), let end = bytes.lastIndex(of: 0) else { return .next }
-            keys.append(CursorKey(topic, name: Array(bytes[..<end])))
-            return .next
-        }
-        return keys
     }
 }

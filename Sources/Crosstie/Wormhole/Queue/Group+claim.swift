@@ -70,7 +70,7 @@ extension Group {
             let before = cursor
             var waiting: [WaitingMessage] = []
             hasGivenBack = cursor.settle(request.answers, of: request.owner, waiting: &waiting)
-            for message in waiting { try transaction.put(message, of: cursor.identity) }
+            for message in waiting { try transaction.put(message, of: cursor.shelf) }
             if request.freesTheDead, cursor.free(where: { !isAlive(owner: $0) }) { hasGivenBack = true }
             try transaction.claim(request, from: &cursor, newest: next &- 1, &claim)
             claim.earliestDue = try transaction.nextDue(of: cursor)
@@ -78,7 +78,10 @@ extension Group {
             if before.isFull, !cursor.isFull { hasGivenBack = true }
             if cursor.missed > 0, cursor.missedOwner == CursorState.nobody { hasGivenBack = true }
             hasMadeRoom = cursor.tally.taken != before.tally.taken
-            if cursor != before { try transaction.put(cursor, request.key, boot: boot) }
+            if cursor != before {
+                cursor.tally.boundAt = WallClock.now()
+                try transaction.put(cursor, request.key, boot: boot)
+            }
             if cursor.floor > before.floor {
                 try trimIfDue(transaction, heard: request.answers.count, newest: next &- 1)
             }
@@ -88,7 +91,7 @@ extension Group {
 
     /// Who shares the messages of a topic's durable names, and a few more; told to look when they next wake up. After
     /// the commit.
-    private func sharers(of topic: Topic) -> SlotMask {
+    func sharers(of topic: Topic) -> SlotMask {
         bells.givenBack.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
         return bells.mask(Bells.bucketOffset(topic.hash))
     }
@@ -102,8 +105,9 @@ extension StoreTransaction {
     ) throws(CrosstieError) {
         guard request.limit > 0 else { return }
         claim.missedUpTo = cursor.next
+        let time = WallClock.now()
         if request.tellsMissed { claim.missed = cursor.claimMissed(by: request.owner) }
-        claim.deliveries = cursor.claimGivenBack(by: request.owner, limit: request.limit)
+        claim.deliveries = cursor.claimGivenBack(by: request.owner, limit: request.limit, at: time)
         let now = Clock.now()
         let limit = min(request.limit - claim.deliveries.count, cursor.room)
         let half = cursor.isTurnOfNew ? limit / 2 : limit - limit / 2
@@ -128,6 +132,7 @@ extension StoreTransaction {
         let countBefore = claim.deliveries.count
         var reach = ClaimReach()
         var end = newest
+        let time = WallClock.now()
         try scanLog(after: cursor.next) { sequence, record throws(CrosstieError) in
             guard reach.isWithin, claim.deliveries.count < request.limit, !cursor.isFull else {
                 claim.hasMore = true
@@ -135,7 +140,7 @@ extension StoreTransaction {
                 return .stop
             }
             guard let record, request.key.topic.covers(record),
-                cursor.claim(sequence, size: record.payload.count, by: request.owner)
+                cursor.claim(sequence, size: record.payload.count, by: request.owner, at: time)
             else {
                 reach.skippedCount += 1
                 return .next

@@ -17,8 +17,9 @@ extension Group {
             guard let record = try transaction.cursorRecord(name.key), let taken = CursorState.taken(record) else {
                 continue
             }
-            let backlog = try transaction.backlog(name.topic, taken: taken)
-            guard backlog.advanced(by: more).exceeds(most) else { continue }
+            var backlog = try transaction.backlog(name.topic, taken: taken)
+            backlog.add(more)
+            guard backlog.exceeds(most) else { continue }
             let isWait = name.whenFull == .wait
             let error = CrosstieError(isWait ? .pending : .full, "\(name.description) is full: \(name.limitText(most))")
             guard isWait else { throw error }
@@ -80,6 +81,11 @@ extension LimitedName {
 }
 
 extension StoreTransaction {
+    /// How much waits to be handed out for the first time, when a durable name of a topic has taken so much of it.
+    fileprivate func backlog(_ topic: Topic, taken: LogTail) throws(CrosstieError) -> LogTail {
+        try logged(topic, try meta()).since(taken)
+    }
+
     func cursorRecord(_ key: CursorKey) throws(CrosstieError) -> UnsafeRawBufferPointer? {
         try key.bytes.withBytes { bytes throws(CrosstieError) in try get(StoreKey.cursor, bytes) }
     }
@@ -112,7 +118,7 @@ extension StoreTransaction {
             return .next
         }
         // Damage may have spoilt the counts: there is nothing left.
-        if backlog.exceeds(most) { cursor.tally.taken = cursor.tally.taken.advanced(by: backlog) }
+        if backlog.exceeds(most) { cursor.tally.taken.add(backlog) }
         try put(cursor, name.key, boot: boot)
     }
 }

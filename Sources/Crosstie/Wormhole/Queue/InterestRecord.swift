@@ -1,7 +1,7 @@
 /// Who wants every message of a topic. Its key is the topic's text.
 struct InterestRecord {
     /// How many messages have been queued for it, and the bytes of their values: by which a listener that finds some gone
-    /// can count them, and by which it is known how much waits for a durable name. Wraps; only differences tell anything.
+    /// can count them. Wraps; only differences tell anything.
     var logged = LogTail()
     /// The openings that listen.
     var slots = SlotMask()
@@ -22,8 +22,8 @@ struct InterestRecord {
         }
         durableCount = bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
         logged.index = bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-        slots = bytes.loadUnaligned(fromByteOffset: 16, as: SlotMask.self)
         logged.total = bytes.loadUnaligned(fromByteOffset: 48, as: UInt64.self)
+        slots = bytes.loadUnaligned(fromByteOffset: 16, as: SlotMask.self)
     }
 
     func write(into room: UnsafeMutableRawBufferPointer) {
@@ -31,8 +31,8 @@ struct InterestRecord {
         base.storeBytes(of: InterestRecord.format, as: UInt32.self)
         base.storeBytes(of: durableCount, toByteOffset: 4, as: UInt32.self)
         base.storeBytes(of: logged.index, toByteOffset: 8, as: UInt64.self)
-        base.storeBytes(of: slots, toByteOffset: 16, as: SlotMask.self)
         base.storeBytes(of: logged.total, toByteOffset: 48, as: UInt64.self)
+        base.storeBytes(of: slots, toByteOffset: 16, as: SlotMask.self)
     }
 }
 

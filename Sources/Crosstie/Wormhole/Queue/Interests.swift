@@ -41,7 +41,7 @@ final class Interests {
         _ transaction: borrowing StoreTransaction, to table: InterestTable
     ) throws(CrosstieError) {
         try transaction.scan(StoreKey.declared) { name, record in
-            guard let options = DurableOptions(record), let key = CursorKey(name) else { return .next }
+            guard let options = DurableOptions(record), let key = CursorKey(stored: name) else { return .next }
             if let limited = LimitedName(key, options) { table.add(limited) }
             return .next
         }

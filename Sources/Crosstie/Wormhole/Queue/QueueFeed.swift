@@ -27,7 +27,7 @@ final class QueueFeed: Feed {
 
     func start() throws(CrosstieError) {
         account.entry = interests.entryCount
-        let begin = try interests.add(topic, fromOldest: options.fromOldest)
+        let begin = try interests.add(topic, from: options.start)
         heard.store(begin.heard, ordering: .relaxed)
         account.begin = begin.logged
     }
@@ -65,7 +65,8 @@ final class QueueFeed: Feed {
     private func beginAnew() throws(CrosstieError) {
         let begin = group.takenInAt.load(ordering: .relaxed)
         let logged = try group.read { snapshot throws(CrosstieError) in
-            try snapshot.logged(topic, try snapshot.meta()).index &- snapshot.countLogged(topic, after: begin).index
+            try snapshot.logged(topic, try snapshot.meta()).index
+                &- snapshot.countLogged(topic, after: begin).index
         }
         account = QueueAccount(begin: logged, entry: interests.entryCount)
         heard.store(begin, ordering: .relaxed)

@@ -14,9 +14,8 @@ struct StoredCursors {
             hasChanged = true
         }
 
-        /// Notes that a message goes from among others.
+        /// Notes that a message which nobody was given is gone from among others.
         mutating func miss(_ record: LogRecord) {
-            guard record.stamp.sequence > state.next, topic.covers(record) else { return }
             state.miss(1, size: record.payload.count)
             hasChanged = true
         }
@@ -78,7 +77,7 @@ struct StoredCursors {
         for place in waiting.indices {
             let index = waiting[place].index
             for sequence in sequences where try waiting[place].reader.contains(sequence, in: transaction) {
-                try transaction.removeWaiting(sequence, of: cursors[index].state.identity)
+                try transaction.removeWaiting(sequence, of: cursors[index].state.shelf)
                 cursors[index].state.loseWaiting()
                 cursors[index].hasChanged = true
             }
@@ -90,7 +89,10 @@ struct StoredCursors {
     }
 
     /// Notes that a message goes from among others, for the cursor at an index.
-    mutating func miss(_ record: LogRecord, at index: Int) { cursors[index].miss(record) }
+    mutating func miss(_ record: LogRecord, at index: Int) {
+        guard record.stamp.sequence > cursors[index].state.next, cursors[index].topic.covers(record) else { return }
+        cursors[index].miss(record)
+    }
 
     /// Stores those that have changed.
     func store(_ transaction: borrowing StoreTransaction, boot: UInt64) throws(CrosstieError) {

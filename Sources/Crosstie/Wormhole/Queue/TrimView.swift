@@ -52,7 +52,7 @@ struct TrimView {
             }
             if cursor.isProtected {
                 hasProtected = true
-                protected = protected.advanced(by: try TrimView.needed(by: cursor, transaction))
+                protected.add(try TrimView.needed(by: cursor, transaction))
             }
         }
     }
@@ -62,7 +62,7 @@ struct TrimView {
         by cursor: StoredCursors.Cursor, _ transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> LogTail {
         let logged = try transaction.interest(cursor.topic)?.logged ?? LogTail()
-        var needed = logged.ahead(of: cursor.state.tally.taken)
+        var needed = logged.since(cursor.state.tally.taken)
         let held = UInt64(cursor.state.outstanding.count) &+ min(cursor.state.waitingCount, 1 << 40)
         let average = needed.index > 0 ? needed.total / needed.index : 0
         needed.index &+= held

@@ -66,6 +66,7 @@ from ._crosstie import (
 from .bus import Bus, Route, Stat
 from .components import ActionInfo, ComponentInfo, action, component, event
 from .doors import Broadcast, Failure, View
+from .durables import Backoff, Durable, Holder
 from .errors import (
     ArgumentError,
     BusyError,
@@ -123,6 +124,7 @@ __all__ = [
     "ActionInfo",
     "ActivityType",
     "ArgumentError",
+    "Backoff",
     "Broadcast",
     "Bus",
     "BusyError",
@@ -134,6 +136,7 @@ __all__ = [
     "ConflictError",
     "DeadlockError",
     "DeniedError",
+    "Durable",
     "Endpoint",
     "Error",
     "Failure",
@@ -142,6 +145,7 @@ __all__ = [
     "FormatError",
     "FullError",
     "HandlerError",
+    "Holder",
     "InfoKey",
     "KindError",
     "Listener",
