@@ -41,7 +41,8 @@ static inline void write_down(const ctie_message *message, void *user_data) {
     record->missed += ctie_message_missed(message);
     if (ctie_message_kind(message) == CTIE_MESSAGE_VALUE && count < 4096) {
         record->values[count] = int_of(message);
-        if (count > 0 && record->values[count] <= record->values[count - 1]) record->out_of_order++;
+        bool is_number = record->values[count] >= 0;
+        if (count > 0 && is_number && record->values[count] <= record->values[count - 1]) record->out_of_order++;
         record->count = count + 1;
     }
     latch_add(&record->told);
