@@ -1,6 +1,8 @@
 /* Durable names as a whole: how far each is behind, who has what in hand, and names that go by themselves. */
 #include "group.h"
 
+#include "host_transport.h"
+
 #define JOBS CTIE_STR("jobs")
 #define WORKER CTIE_STR("worker")
 #define DURABLE (CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE)
@@ -205,6 +207,48 @@ static void nothing_to_write_to_is_refused(void) {
     CHECK_STATUS(ctie_wormhole_durables(NULL, &list, NULL), CTIE_E_HANDLE);
 }
 
+/* ---- In memory and on a host's transport ----------------------------------------------------------- */
+
+static void holds_elsewhere(ctie_wormhole *opened) {
+    struct ear ear = {0};
+    wormhole = opened;
+    declare(JOBS, WORKER, 0);
+    for (int i = 0; i < 50; i++) { CHECK_STATUS(pass_int(wormhole, "jobs", 1000), CTIE_OK); }
+    CHECK(number_of("worker", "waiting") == 50 && number_of("worker", "waiting_size") == 150);
+    CHECK(number_of("worker", "oldest") > 0);
+    ctie_listener *listener = listen_by_hand(10, &ear);
+    AWAIT(ear.calls == 10);
+    CHECK(in_hand("pid") == getpid() && in_hand("count") == 10 && number_of("worker", "waiting") == 40);
+    CHECK_STATUS(ctie_wormhole_seek(wormhole, JOBS, WORKER, UINT64_MAX, 0, NULL), CTIE_OK);
+    CHECK(in_hand("count") == 10 && number_of("worker", "waiting") == 0);
+    CHECK_STATUS(ctie_wormhole_seek(wormhole, JOBS, WORKER, 1, 0, NULL), CTIE_OK);
+    AWAIT(ear.calls > 10 || number_of("worker", "waiting") > 0);
+    CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
+    CHECK(in_hand("count") == -1 && number_of("worker", "waiting") >= 10);
+    /* Its listener keeps it, and nobody else does. */
+    ear.calls = 0;
+    listener = listen_by_hand(1, &ear);
+    AWAIT(ear.calls == 1);
+    declare(JOBS, WORKER, 1);
+    nap_ns(1500000000);
+    CHECK(count_names() == 1);
+    declare(CTIE_STR("other"), CTIE_STR("listened"), 0);
+    struct ear other = {0};
+    listen_to(wormhole, CTIE_STR("other"), "state", &other);
+    CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
+    AWAIT(count_names() == 1);
+    CHECK_STATUS(ctie_wormhole_forget(wormhole, CTIE_STR("other"), CTIE_STR("listened"), NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+}
+
+static void it_holds_elsewhere(void) {
+    ctie_wormhole_options options = group_options(CTIE_WORMHOLE_MEMORY);
+    holds_elsewhere(open_group_with(&options));
+    host one;
+    host_init(&one, directory);
+    holds_elsewhere(open_host(&one, "tester"));
+}
+
 int main(void) {
     name_directory();
     wormhole = open_group();
@@ -217,6 +261,7 @@ int main(void) {
     a_time_that_is_given_later_spares_who_listens();
     nothing_to_write_to_is_refused();
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    it_holds_elsewhere();
     remove_directory();
     return check_end();
 }

@@ -201,7 +201,7 @@ class MessageSteps(Things):
         found = self.wormhole(step).durables()
         expect("how many durable names", len(found), len(step["names"]))
         for expected, durable in zip(step["names"], found):
-            held = sum(holder.count for holder in durable.in_hand)
+            held = sum(holder.messages for holder in durable.in_hand)
             expect_named(expected, **durable._asdict(), held=held)
 
     def step_seek(self, step: Step) -> None:

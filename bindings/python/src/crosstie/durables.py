@@ -24,7 +24,7 @@ class Holder(NamedTuple):
 
     pid: int
     name: str
-    count: int
+    messages: int  # how many
     since: float  # when the first of them was handed out: seconds since 1970
 
 
@@ -59,7 +59,7 @@ class DurableNames(MessageMapping):
         *,
         max_deliveries: int = 0,
         dead_letter: str = "",
-        backoff: Backoff | tuple[float, float, float, float] | None = None,
+        backoff: Backoff | tuple[float, ...] | None = None,
         max_messages: int = 0,
         max_size: int = 0,
         when_full: Literal["drop", "refuse", "wait"] = "drop",
@@ -74,7 +74,7 @@ class DurableNames(MessageMapping):
 
         max_deliveries  a message that was handed out so often, and rejected or lost each time, is a dead letter; 0: never.
         dead_letter     the identifier of dead letters; empty: the message's own, followed by ".dead".
-        backoff         how long a rejected message rests, a `Backoff`; None: 0.1 s at first, twice as long each time, at
+        backoff         how long a rejected message rests, a `Backoff` or as much of one; None: 0.1 s at first, twice as long each time, at
                         most a minute.
         max_messages    messages that wait to be handed out for the first time, at most; 0: as many as the group keeps.
         max_size        bytes of their values, at most; 0: as many as the group keeps.
