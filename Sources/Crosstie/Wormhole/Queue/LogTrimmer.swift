@@ -50,8 +50,10 @@ struct LogTrimmer {
     /// What may be in it: what the group keeps for queues, and besides what it keeps whoever needs it.
     private var most: LogTail {
         LogTail(
-            index: LogTrimmer.sum(limits.queuedCount, retained(limits.retainCount, limits.queuedCount), view.protected.index),
-            total: LogTrimmer.sum(limits.queuedSize, retained(limits.retainSize, limits.queuedSize), view.protected.total))
+            index: LogTrimmer.sum(
+                limits.queuedCount, retained(limits.retainCount, limits.queuedCount), view.protected.index),
+            total: LogTrimmer.sum(
+                limits.queuedSize, retained(limits.retainSize, limits.queuedSize), view.protected.total))
     }
 
     /// While a sweep looks through the log some more becomes too old, behind which it has come.

@@ -48,7 +48,9 @@ struct StoredCursors {
     /// Notes which of them are never dropped from.
     mutating func protect(_ names: [LimitedName]) {
         for name in names where name.whenFull != .dropOldest {
-            for index in cursors.indices where cursors[index].key == name.key.bytes { cursors[index].isProtected = true }
+            for index in cursors.indices where cursors[index].key == name.key.bytes {
+                cursors[index].isProtected = true
+            }
         }
     }
 
