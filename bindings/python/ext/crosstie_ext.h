@@ -460,6 +460,14 @@ PyObject *ext_wormhole_send_with(ext_owner *wormhole, const char *function, PyOb
                                  PyObject *const *values, PyObject *names);
 PyObject *ext_wormhole_scheduled(PyObject *wormhole, PyObject *args);
 PyObject *ext_wormhole_cancel_scheduled(PyObject *wormhole, PyObject *number);
+/** The list that a function of Crosstie gave. Consumes both. */
+PyObject *ext_listed(ext_owner *wormhole, ctie_status status, ctie_value *list, ctie_error *error);
+
+/* Those for durable names (durable.c). */
+PyObject *ext_wormhole_declare(PyObject *wormhole, PyObject *args);
+PyObject *ext_wormhole_durables(PyObject *wormhole, PyObject *unused);
+PyObject *ext_wormhole_seek(PyObject *wormhole, PyObject *args);
+PyObject *ext_wormhole_forget(PyObject *wormhole, PyObject *args);
 /** Several at once (batch.c). */
 PyObject *ext_wormhole_send_many(PyObject *wormhole, PyObject *args);
 

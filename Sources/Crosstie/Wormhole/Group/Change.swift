@@ -48,6 +48,12 @@ struct Change {
     /// What stands for the kind in a record.
     var kindByte: UInt8 { TaggedKind.byte(kind, isTagged: isTagged) }
 
+    /// Bytes of the encoded value alone.
+    var valueSize: Int {
+        guard isTagged, let head else { return size }
+        return size &- (head.withUnsafeBytes { MessageTags(before: $0)?.bytes.count } ?? 0)
+    }
+
     var hash: UInt64 { identifier?.hash ?? 0 }
 
     /// Whether it takes away more than it adds.

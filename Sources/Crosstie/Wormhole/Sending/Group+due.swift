@@ -56,7 +56,7 @@ extension Group {
         do throws(CrosstieError) {
             try pass(found.items, timeout)
         } catch {
-            guard error.status == .full else { throw error }
+            guard error.isForRoomOfName else { throw error }
             try passEach(found.items, &round, timeout)
         }
         round.start = last.key.next
@@ -119,7 +119,7 @@ extension Group {
                 try pass([item], timeout)
             } catch {
                 switch error.status {
-                case .full: round.isSomeLeft = true
+                case .full, .pending: round.isSomeLeft = true
                 // Somebody else has passed or cancelled it meanwhile.
                 case .notFound: break
                 default: throw error
@@ -129,6 +129,11 @@ extension Group {
     }
 
     private static var notScheduled: CrosstieError { CrosstieError(.notFound, "the message is not scheduled any more") }
+}
+
+extension CrosstieError {
+    /// Whether a durable name is full that refuses more, or has its senders wait.
+    fileprivate var isForRoomOfName: Bool { status == .full || status == .pending }
 }
 
 /// How far one passing of what is due has come.

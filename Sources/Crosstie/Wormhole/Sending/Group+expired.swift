@@ -42,6 +42,7 @@ extension Group {
         guard bells.queuedExpiry <= DueTimes.now, try beginQueueSweep() else { return }
         let begin = Clock.now()
         var purge = Purge(expiredBefore: try sequence() &+ 1)
+        defer { if purge.removedCount > 0 { bells.tellOfRoom() } }
         try remove(&purge, until: begin &+ 10_000_000_000)
         let next = try nextQueuedExpiry()
         if next == DueTimes.never { return try endQueueSweep() }

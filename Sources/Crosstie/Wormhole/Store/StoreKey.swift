@@ -24,6 +24,9 @@ enum StoreKey {
     static var scheduled: UInt8 { 0x39 }
     /// By identifier: it may have a message that expires; under no identifier: the log may.
     static var expiring: UInt8 { 0x3A }
+    /// By a cursor's identity and an opening's number, big-endian: who listens to a name that expires. See
+    /// ``ListeningRecord``.
+    static var listening: UInt8 { 0x37 }
     /// By slot: who has the group open, where no file tells. See ``Opening``.
     static var opening: UInt8 { 0x32 }
     /// By sequence, big-endian: queued messages.

@@ -66,6 +66,7 @@ from ._crosstie import (
 from .bus import Bus, Route, Stat
 from .components import ActionInfo, ComponentInfo, action, component, event
 from .doors import Broadcast, Failure, View
+from .durables import Backoff, Durable, Holder
 from .errors import (
     ArgumentError,
     BusyError,
@@ -78,6 +79,7 @@ from .errors import (
     Error,
     ForkedError,
     FormatError,
+    FullError,
     HandlerError,
     KindError,
     NoActionError,
@@ -122,6 +124,7 @@ __all__ = [
     "ActionInfo",
     "ActivityType",
     "ArgumentError",
+    "Backoff",
     "Broadcast",
     "Bus",
     "BusyError",
@@ -134,13 +137,16 @@ __all__ = [
     "ConflictError",
     "DeadlockError",
     "DeniedError",
+    "Durable",
     "Endpoint",
     "Error",
     "Failure",
     "Foreign",
     "ForkedError",
     "FormatError",
+    "FullError",
     "HandlerError",
+    "Holder",
     "InfoKey",
     "KindError",
     "Listener",

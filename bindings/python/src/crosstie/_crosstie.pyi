@@ -440,6 +440,9 @@ class Wormhole:
         any_filesystem: bool = False,
         expires: float | None = None,
         delay: float | None = None,
+        retain: float = 0.0,
+        retain_count: int = 0,
+        retain_size: int = 0,
     ) -> Self: ...
     @property
     def group(self) -> str: ...
@@ -485,10 +488,31 @@ class Wormhole:
         dispatcher: str,
         on_end: Callable[[], object] | None,
         function: Callable[..., object] | None,
+        from_sequence: int = 0,
+        from_time: int = 0,
         /,
     ) -> Listener: ...
     def _remove(self, identifier: str | None, name: str | None, /) -> None: ...
     def _listeners(self) -> list[Listener]: ...
+    def _declare(
+        self,
+        identifier: str,
+        name: str,
+        flags: int,
+        when_full: int,
+        dead_letter: str,
+        first: float | None,
+        most: float | None,
+        factor: float,
+        jitter: float,
+        max_deliveries: int,
+        max_messages: int,
+        max_size: int,
+        expires: float | None,
+        /,
+    ) -> None: ...
+    def _durables(self) -> list[dict[str, Any]]: ...
+    def _seek(self, identifier: str, name: str, sequence: int, time: int, /) -> None: ...
     def forget(self, identifier: str, durable: str, /) -> None: ...
     def remove_all(self) -> None: ...
     def close(self) -> None: ...
