@@ -100,7 +100,9 @@ extension Group {
         return Receipt(sequence: step.first, rung: rung)
     }
 
-    /// A step without a message, of which nobody is told. `body` gets the number that the next message will have.
+    /// A step without a message, of which nobody is told. `body` gets the number that the next message will have. It is not
+    /// repeated in the code of each.
+    @inline(never)
     func transact(
         timeout: UInt64, room: Int? = nil, _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
     ) throws(CrosstieError) {
