@@ -38,6 +38,7 @@ extension Group {
     ) throws(CrosstieError) {
         var stamp = sender.stamp(first)
         try interests.refresh(transaction, bells)
+        queuedCounts.follow(interests.table, with: first)
         var log = logWriter(changes, stamp, name: sender.name, before: transaction)
         for index in changes.indices {
             let change = changes[index]
@@ -49,6 +50,7 @@ extension Group {
             try log?.add(index, to: transaction)
             stamp.sequence &+= 1
         }
+        queuedCounts.finish(at: stamp.sequence &- 1)
         guard let (before, tail) = try log?.finish(transaction) else { return }
         knownTail = (transaction.number, tail)
         try trimIfDue(transaction, from: before, to: tail, newest: stamp.sequence &- 1)
@@ -63,7 +65,7 @@ extension Group {
         guard !interests.table.isEmpty else { return nil }
         var tail: LogTail?
         if let knownTail, knownTail.transaction &+ 1 == transaction.number, openings == nil { tail = knownTail.tail }
-        return LogWriter(interests.table, bells, changes, first, name: name, tail: tail)
+        return LogWriter(interests.table, queuedCounts, bells, changes, first, name: name, tail: tail)
     }
 
     /// Bytes that changes add, nil if they only make room. A message may be queued beside standing under its
