@@ -12,11 +12,23 @@
 
 CTIE_BEGIN
 
-/** What happens to a message when a durable name that wants it is full. @since 0.1 */
+/**
+ * What happens to a message when a durable name that wants it is full. Of several names that want it the strictest counts:
+ * it comes to all of them or to none. A batch is taken or refused as a whole; one that is more than a name takes at all is
+ * CTIE_E_LIMIT. Destroying is never refused, nor does it wait.
+ *
+ * A name that refuses, or has its senders wait, loses nothing of what was sent: what waits for it, is in its listeners'
+ * hands or rests until its next try is not dropped for the group's max_queued and max_queued_size either, and does not
+ * count there.
+ *
+ * @since 0.1
+ */
 enum {
     CTIE_FULL_DROP_OLDEST = 0, /**< the oldest ones go; the name's listener gets CTIE_MESSAGE_MISSED */
     CTIE_FULL_REFUSE = 1,      /**< the sender gets CTIE_E_FULL, and nothing has changed */
-    CTIE_FULL_WAIT = 2,        /**< the sender waits for room until its timeout, then gets CTIE_E_FULL */
+    /** The sender waits for room, with no lock held, for as long as timeout_ms of its wormhole; then it gets CTIE_E_FULL,
+        and nothing has changed. One that sends inside the only listener of the name waits for itself. */
+    CTIE_FULL_WAIT = 2,
 };
 
 /** Bits of ctie_durable_options.flags. @since 0.1 */
@@ -39,9 +51,10 @@ typedef struct ctie_durable_options {
     uint64_t backoff_most_ms;  /**< and at most: milliseconds, default 60,000 */
     double backoff_factor;     /**< by which that grows with each delivery: 1 to 1,000, default 2 */
     double backoff_jitter;     /**< by which share of itself it is shortened at random at most: 0 to 1, default 0 */
-    /** Messages that wait to be handed out for the first time, at most. 0: as many as the group keeps. */
+    /** Messages that wait to be handed out for the first time, at most: what is in a listener's hands, or rests until its
+        next try, does not count. 0: as many as the group keeps, max_queued. */
     uint64_t max_messages;
-    uint64_t max_size;  /**< Bytes of their values, at most. 0: as many as the group keeps. */
+    uint64_t max_size;  /**< Bytes of their encoded values, at most. 0: as many as the group keeps, max_queued_size. */
     uint32_t when_full; /**< CTIE_FULL_…: what happens at these two limits, or at the group's where they are 0 */
     uint32_t reserved;  /**< 0 */
     /**

@@ -22,6 +22,7 @@ final class RecordTransport: Transport {
     /// its slot then. By the listening thread.
     private var seenMoves: UInt64
     private var seenSlot: Int
+    private let isClosing = Atomic(false)
 
     init(_ place: GroupPlace, name: [UInt8], options: WormholeOptions) throws(CrosstieError) {
         let registry = GroupRegistry.current
@@ -53,7 +54,32 @@ final class RecordTransport: Transport {
 
     func write(_ changes: UnsafeBufferPointer<Change>) throws(CrosstieError) -> Receipt {
         try group.checkFilesIfDue(timeout: timeout)
-        return try group.write(changes, from: sender, timeout: timeout)
+        do throws(CrosstieError) {
+            return try group.write(changes, from: sender, timeout: timeout)
+        } catch {
+            guard error.status == .pending else { throw error }
+        }
+        return try writeWhenThereIsRoom(changes)
+    }
+
+    /// Waits for room, too: a durable name is full that has its senders wait.
+    @inline(never)
+    private func writeWhenThereIsRoom(_ changes: UnsafeBufferPointer<Change>) throws(CrosstieError) -> Receipt {
+        var wait = RoomWait(group, timeout: timeout)
+        while true {
+            wait.begin()
+            do throws(CrosstieError) {
+                return try group.write(changes, from: sender, timeout: timeout)
+            } catch {
+                guard error.status == .pending else { throw error }
+                try wait.sleep(error, isClosing: isClosing)
+            }
+        }
+    }
+
+    func beginClosing() {
+        isClosing.store(true, ordering: .sequentiallyConsistent)
+        group.bells.tellOfRoom()
     }
 
     func countProcesses(_ receipt: Receipt) -> UInt32 { group.countProcesses(receipt.rung) }

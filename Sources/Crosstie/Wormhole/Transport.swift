@@ -91,6 +91,9 @@ protocol Transport: AnyObject {
 
     // MARK: Closing
 
+    /// Has those give up who wait for room to pass something.
+    func beginClosing()
+
     /// Whether this thread is inside code that the transport calls, and that must not call it.
     var isInside: Bool { get }
 

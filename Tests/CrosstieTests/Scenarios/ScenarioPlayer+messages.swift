@@ -38,6 +38,7 @@ extension ScenarioPlayer {
         options.name = step.text("name", or: "player")
         if let size = step.number("max_value_size") { options.maximumValueSize = Int(size) }
         if let count = step.number("max_queued") { options.maximumQueued = UInt64(count) }
+        if let count = step.number("retain_count") { options.retainCount = UInt64(count) }
         let wormhole = try Wormhole(group, options: options)
         try step.expectStatus(.ok)
         add(wormhole, as: step.text("as", or: "wormhole"))

@@ -42,6 +42,15 @@ static int read_timeout(PyObject *seconds, uint32_t *out) {
     return 0;
 }
 
+static int read_retain(PyObject *seconds, uint64_t *out) {
+    int64_t milliseconds = 0;
+    if (ext_milliseconds(seconds, "retain", &milliseconds) < 0) {
+        return -1;
+    }
+    *out = milliseconds > 0 ? (uint64_t)milliseconds : 0;
+    return 0;
+}
+
 /** "process" or "system". */
 static int read_durability(PyObject *object, uint32_t *flags) {
     if (PyUnicode_CompareWithASCIIString(object, "system") == 0) {
@@ -59,7 +68,9 @@ static int read_sizes(PyObject *const *sizes, ctie_wormhole_options *out) {
                    ext_uint64(sizes[1], "max_map_size", UINT64_MAX, &out->max_map_size) < 0 ||
                    ext_uint64(sizes[2], "max_value_size", UINT64_MAX, &out->max_value_size) < 0 ||
                    ext_uint64(sizes[3], "max_queued", UINT64_MAX, &out->max_queued) < 0 ||
-                   ext_uint64(sizes[4], "max_queued_size", UINT64_MAX, &out->max_queued_size) < 0
+                   ext_uint64(sizes[4], "max_queued_size", UINT64_MAX, &out->max_queued_size) < 0 ||
+                   ext_uint64(sizes[5], "retain_count", UINT64_MAX, &out->retain_count) < 0 ||
+                   ext_uint64(sizes[6], "retain_size", UINT64_MAX, &out->retain_size) < 0
                ? -1
                : 0;
 }
@@ -75,14 +86,14 @@ typedef struct order {
 static int read_order(ext_state *state, PyObject *args, PyObject *keywords, order *out) {
     static char *names[] = {"group",   "directory",  "name", "map_size", "max_map_size", "max_value_size",
                             "timeout", "durability", "fast", "memory",   "max_queued",   "max_queued_size",
-                            "any_filesystem", NULL};
-    PyObject *directory = Py_None, *name = state->empty, *timeout = NULL, *durability = NULL;
+                            "any_filesystem", "retain", "retain_count", "retain_size", NULL};
+    PyObject *directory = Py_None, *name = state->empty, *timeout = NULL, *durability = NULL, *retain = NULL;
     ctie_wormhole_options *options = &out->options;
-    PyObject *sizes[5] = {NULL};
+    PyObject *sizes[7] = {NULL};
     int is_fast = 0, is_memory = 0, is_anywhere = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "U|$OUOOOOUppOOp:Wormhole", names, &out->group, &directory, &name,
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "U|$OUOOOOUppOOpOOO:Wormhole", names, &out->group, &directory, &name,
                                      &sizes[0], &sizes[1], &sizes[2], &timeout, &durability, &is_fast, &is_memory,
-                                     &sizes[3], &sizes[4], &is_anywhere)) {
+                                     &sizes[3], &sizes[4], &is_anywhere, &retain, &sizes[5], &sizes[6])) {
         return -1;
     }
     options->flags = (is_fast ? CTIE_WORMHOLE_FAST : 0) | (is_memory ? CTIE_WORMHOLE_MEMORY : 0) |
@@ -90,7 +101,8 @@ static int read_order(ext_state *state, PyObject *args, PyObject *keywords, orde
     if (read_sizes(sizes, options) < 0 || ext_text(out->group, "group", &out->text) < 0 ||
         ext_text(name, "name", &options->name) < 0 ||
         (timeout != NULL && read_timeout(timeout, &options->timeout_ms) < 0) ||
-        (durability != NULL && read_durability(durability, &options->flags) < 0)) {
+        (durability != NULL && read_durability(durability, &options->flags) < 0) ||
+        (retain != NULL && read_retain(retain, &options->retain_ms) < 0)) {
         return -1;
     }
     return path_text(directory, &out->path, &options->directory);
@@ -242,7 +254,7 @@ static PyType_Slot wormhole_slots[] = {
     {Py_tp_doc,
      PyDoc_STR("Wormhole(group, *, directory=None, name='', map_size=0, max_map_size=0, max_value_size=0, timeout=5.0,\n"
                "         durability='process', fast=False, memory=False, max_queued=0, max_queued_size=0,\n"
-               "         any_filesystem=False)\n"
+               "         any_filesystem=False, retain=0.0, retain_count=0, retain_size=0)\n"
                "--\n\nWhat crosstie.Wormhole is made of.")},
     {Py_tp_new, wormhole_new},
     {Py_tp_traverse, ext_owner_traverse},

@@ -5,7 +5,10 @@ extension Group {
         _ changes: UnsafeBufferPointer<Change>, from sender: Sender, timeout: UInt64
     ) throws(CrosstieError) -> Receipt {
         // A batch holds none.
-        if changes.count == 1, changes[0].makesRoom { return try destroy(changes, from: sender, timeout: timeout) }
+        if changes.count == 1, changes[0].makesRoom {
+            defer { bells.tellOfRoom() }
+            return try destroy(changes, from: sender, timeout: timeout)
+        }
         return try writeTogether(changes, from: sender, timeout: timeout)
     }
 
@@ -38,6 +41,8 @@ extension Group {
     ) throws(CrosstieError) {
         var stamp = sender.stamp(first)
         try interests.refresh(transaction, bells)
+        let hasLimits = interests.table.hasLimits
+        if hasLimits, sender.keepsLimits { try checkLimits(changes, in: transaction) }
         queuedCounts.follow(interests.table, with: first)
         var log = logWriter(changes, stamp, name: sender.name, before: transaction)
         for index in changes.indices {
@@ -53,6 +58,7 @@ extension Group {
         queuedCounts.finish(at: stamp.sequence &- 1)
         guard let (before, tail) = try log?.finish(transaction) else { return }
         knownTail = (transaction.number, tail)
+        if hasLimits { try dropBeyondLimits(changes, in: transaction) }
         try trimIfDue(transaction, from: before, to: tail, newest: stamp.sequence &- 1)
     }
 
@@ -62,10 +68,11 @@ extension Group {
         _ changes: UnsafeBufferPointer<Change>, _ first: Stamp, name: [UInt8],
         before transaction: borrowing StoreTransaction
     ) -> LogWriter? {
-        guard !interests.table.isEmpty else { return nil }
+        guard !interests.table.isEmpty || limits.retains else { return nil }
         var tail: LogTail?
         if let knownTail, knownTail.transaction &+ 1 == transaction.number, openings == nil { tail = knownTail.tail }
-        return LogWriter(interests.table, queuedCounts, bells, changes, first, name: name, tail: tail)
+        return LogWriter(
+            interests.table, queuedCounts, bells, changes, first, name: name, tail: tail, isRetaining: limits.retains)
     }
 
     /// Bytes that changes add, nil if they only make room. A message may be queued beside standing under its

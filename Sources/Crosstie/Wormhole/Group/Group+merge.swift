@@ -66,14 +66,14 @@ extension Group {
         try snapshot.scanLog(after: 0) { sequence, record throws(CrosstieError) in
             guard let record else { return .next }
             queued.insert(sequence)
-            let sender = Sender(pid: record.stamp.pid, name: Array(record.name))
+            let sender = Sender(pid: record.stamp.pid, name: Array(record.name), keepsLimits: false)
             try pass(record.kind, record.identifier, record.payload, from: sender, timeout: timeout)
             return .next
         }
         for type in [StoreKey.current, StoreKey.signal] {
             try snapshot.scan(type) { identifier, stored throws(CrosstieError) in
                 guard let record = StateRecord(stored), !queued.contains(record.stamp.sequence) else { return .next }
-                let sender = Sender(pid: record.stamp.pid, name: Array(record.name))
+                let sender = Sender(pid: record.stamp.pid, name: Array(record.name), keepsLimits: false)
                 try pass(record.kind, identifier, record.payload, from: sender, timeout: timeout)
                 return .next
             }

@@ -98,6 +98,12 @@ extension CursorState {
     /// The bit beside the attempts that says so of a delivery.
     private static var uncertain: UInt32 { 1 << 31 }
 
+    /// What the name has looked at or lost, as it stands in a record.
+    static func taken(_ bytes: UnsafeRawBufferPointer) -> LogTail? {
+        guard bytes.count >= headerSize, bytes.loadUnaligned(as: UInt32.self) == format else { return nil }
+        return Tally(bytes, at: 64).taken
+    }
+
     /// The identity and the shelf that stand in a record, also in one that cannot be read otherwise.
     static func numbers(_ bytes: UnsafeRawBufferPointer) -> (identity: UInt64, shelf: UInt64)? {
         guard bytes.count >= headerSize else { return nil }

@@ -51,12 +51,17 @@ extension Group {
     func claim(_ request: ClaimRequest, timeout: UInt64) throws(CrosstieError) -> Claim {
         var claim = Claim()
         var hasGivenBack = false
+        var hasMadeRoom = false
         _ = try transact(
             count: 0, timeout: timeout, room: request.room, identifier: { _ in nil },
-            listeners: { hasGivenBack ? sharers(of: request.key.topic) : SlotMask() }
+            listeners: {
+                if hasMadeRoom { bells.tellOfRoom() }
+                return hasGivenBack ? sharers(of: request.key.topic) : SlotMask()
+            }
         ) { transaction, next throws(CrosstieError) in
             claim = Claim()
             hasGivenBack = false
+            hasMadeRoom = false
             guard var cursor = try transaction.cursor(request.key, boot: boot), cursor.identity == request.identity
             else {
                 claim.isForgotten = true
@@ -72,6 +77,7 @@ extension Group {
             // Others may have found no room for what they would claim.
             if before.isFull, !cursor.isFull { hasGivenBack = true }
             if cursor.missed > 0, cursor.missedOwner == CursorState.nobody { hasGivenBack = true }
+            hasMadeRoom = cursor.tally.taken != before.tally.taken
             if cursor != before {
                 cursor.tally.boundAt = WallClock.now()
                 try transaction.put(cursor, request.key, boot: boot)

@@ -33,6 +33,7 @@ extension Group {
                 guard mayChange else {
                     throw CrosstieError(.conflict, "the durable name has other options: \(difference)")
                 }
+                bells.countInterestChange()
                 // Whoever listens has not said so, if it did not expire.
                 cursor.tally.boundAt = WallClock.now()
                 try transaction.put(cursor, key, boot: boot)
@@ -40,7 +41,9 @@ extension Group {
                 _ = try makeCursor(key, after: fromOldest ? 0 : .max, next: next, in: transaction)
             }
             try transaction.put(options, key)
+            try dropBeyondLimits(key, options, in: transaction)
         }
+        bells.tellOfRoom()
     }
 
     /// Makes a cursor that there is not. Gives its identity.
@@ -53,7 +56,9 @@ extension Group {
         try transaction.requireRoomForCursor()
         _ = try transaction.removeForgotten(limit: Group.sweepStep)
         try countForCursors(upTo: next &- 1, in: transaction)
-        let place = min(place, next &- 1)
+        if place == 0 { try trimRetained(transaction, newest: next &- 1) }
+        // Of what was dropped somebody may keep some for itself.
+        let place = max(min(place, next &- 1), try transaction.meta().dropped)
         // Each transaction's number is used once.
         var cursor = CursorState(identity: transaction.number, next: place)
         cursor.tally.taken = try taken(of: key.topic, upTo: place, in: transaction)
@@ -93,12 +98,15 @@ extension Group {
             guard var cursor = try transaction.cursor(key, boot: boot) else { return }
             isKnown = true
             try countForCursors(upTo: next &- 1, in: transaction)
-            let place = min(place, next &- 1)
+            var place = min(place, next &- 1)
+            let isProtected = try transaction.durableOptions(key).isProtected
+            if !isProtected { place = max(place, try transaction.meta().dropped) }
             cursor.seek(
                 after: place, taken: try taken(of: key.topic, upTo: place, in: transaction), shelf: transaction.number)
             try transaction.put(cursor, key, boot: boot)
             hasMore = try transaction.removeForgotten(limit: Group.sweepStep)
         }
+        bells.tellOfRoom()
         while hasMore { hasMore = sweepForgotten(timeout: timeout) }
         return isKnown
     }
@@ -111,6 +119,7 @@ extension Group {
             isKnown = try removeCursor(key, in: transaction)
             if isKnown { hasMore = try transaction.removeForgotten(limit: Group.sweepStep) }
         }
+        bells.tellOfRoom()
         while hasMore { hasMore = sweepForgotten(timeout: timeout) }
         return isKnown
     }

@@ -11,9 +11,11 @@ extension Group {
         try transact(timeout: timeout, room: InterestRecord.size) { transaction, next throws(CrosstieError) in
             try interests.refresh(transaction, bells)
             try countLogged(upTo: next &- 1, in: transaction)
+            if place == 0 { try trimRetained(transaction, newest: next &- 1) }
             bells.setBit(slot, in: BellsLayout.queueMaskOffset, true)
             bells.countInterestChange()
-            let heard = min(place, next &- 1)
+            // Of what was dropped somebody may keep some for itself.
+            let heard = max(min(place, next &- 1), try transaction.meta().dropped)
             let kept = try transaction.countLogged(topic, after: heard).index
             try transaction.editInterest(topic) { interest in
                 interest.slots.insert(slot)

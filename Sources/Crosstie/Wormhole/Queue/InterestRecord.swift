@@ -46,12 +46,17 @@ extension StoreTransaction {
         }
     }
 
-    /// What stands for a damaged record: everybody might want it, and the durable names tell for themselves.
+    /// What stands for a damaged record: everybody might want it, and the durable names tell for themselves. Whoever of
+    /// them has taken most has taken everything.
     private func presumedInterest(_ topic: Topic) throws(CrosstieError) -> InterestRecord {
         var interest = InterestRecord()
         interest.slots = SlotMask(words: (.max, .max, .max, .max))
-        try scan(StoreKey.cursor) { key, _ in
-            if CursorKey.topic(key) == topic { interest.durableCount &+= 1 }
+        try scan(StoreKey.cursor) { key, record in
+            guard CursorKey.topic(key) == topic else { return .next }
+            interest.durableCount &+= 1
+            guard let taken = CursorState.taken(record) else { return .next }
+            interest.logged.index = max(interest.logged.index, taken.index)
+            interest.logged.total = max(interest.logged.total, taken.total)
             return .next
         }
         return interest

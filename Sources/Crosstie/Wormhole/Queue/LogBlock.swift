@@ -103,13 +103,6 @@ struct LogBlock {
         }
         return (bytes + kept, removed)
     }
-
-    /// The number of its message of an index, from 0; that of the last one for what is beyond or cannot be read.
-    func sequence(ofMessage index: Int) -> UInt64 {
-        var reader = LogBlockReader(self)
-        for _ in 0..<index where reader.next() == nil { return sequence }
-        return reader.next()?.stamp.sequence ?? sequence
-    }
 }
 
 /// Reads a block's messages, one after the other.

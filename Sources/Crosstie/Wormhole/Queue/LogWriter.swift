@@ -6,6 +6,8 @@ struct LogWriter {
     private let bells: Bells
     private let name: [UInt8]
     private let changes: UnsafeBufferPointer<Change>
+    /// Whether all is queued, whoever wants it.
+    private let isRetaining: Bool
     /// Of the first change.
     private let first: Stamp
     /// The changes that are to be one block, not written yet, and the size it will have.
@@ -17,7 +19,7 @@ struct LogWriter {
 
     init(
         _ interests: InterestTable, _ counts: QueuedCounts, _ bells: Bells,
-        _ changes: UnsafeBufferPointer<Change>, _ first: Stamp, name: [UInt8], tail: LogTail?
+        _ changes: UnsafeBufferPointer<Change>, _ first: Stamp, name: [UInt8], tail: LogTail?, isRetaining: Bool
     ) {
         self.interests = interests
         self.counts = counts
@@ -25,12 +27,13 @@ struct LogWriter {
         self.changes = changes
         self.first = first
         self.name = name
+        self.isRetaining = isRetaining
         before = tail
     }
 
     /// Queues a change if somebody wants it. Each in its turn.
     mutating func add(_ index: Int, to transaction: borrowing StoreTransaction) throws(CrosstieError) {
-        var isWanted = false
+        var isWanted = isRetaining
         interests.forEach(in: changes[index].identifier) { position in
             isWanted = true
             counts.add(changes[index], at: position)

@@ -4,6 +4,8 @@ struct StoredCursors {
         let key: [UInt8]
         let topic: Topic
         fileprivate(set) var state: CursorState
+        /// Whether nothing that it needs is dropped, however much there is.
+        fileprivate(set) var isProtected = false
         fileprivate var hasChanged = false
 
         /// Notes that the oldest message of all is dropped, which the topic covers.
@@ -43,6 +45,15 @@ struct StoredCursors {
     /// What is not above this number every name has looked at.
     var leastNext: UInt64 { cursors.map(\.state.next).min() ?? .max }
 
+    /// Notes which of them are never dropped from.
+    mutating func protect(_ names: [LimitedName]) {
+        for name in names where name.whenFull != .dropOldest {
+            for index in cursors.indices where cursors[index].key == name.key.bytes {
+                cursors[index].isProtected = true
+            }
+        }
+    }
+
     /// The first message that waits for somebody's next try; the largest number if there is none.
     mutating func firstWaiting(in transaction: borrowing StoreTransaction) throws(CrosstieError) -> UInt64 {
         var first = UInt64.max
@@ -51,10 +62,13 @@ struct StoredCursors {
     }
 
     /// Whether a message waits for somebody's next try.
+    /// - Parameter onlyProtected: whether those alone are meant that are never dropped from.
     mutating func isWaiting(
-        _ sequence: UInt64, in transaction: borrowing StoreTransaction
+        _ sequence: UInt64, onlyProtected: Bool = false, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> Bool {
-        for place in waiting.indices where try waiting[place].reader.contains(sequence, in: transaction) { return true }
+        for place in waiting.indices where !onlyProtected || cursors[waiting[place].index].isProtected {
+            if try waiting[place].reader.contains(sequence, in: transaction) { return true }
+        }
         return false
     }
 

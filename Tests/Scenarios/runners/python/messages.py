@@ -93,6 +93,7 @@ class MessageSteps(Things):
             name=text(step.get("name", "player")),
             max_value_size=step.get("max_value_size", 0),
             max_queued=step.get("max_queued", 0),
+            retain_count=step.get("retain_count", 0),
             memory=self.in_memory,
         )
         self.add(step.get("as", "wormhole"), wormhole)

@@ -437,6 +437,9 @@ class Wormhole:
         max_queued: int = 0,
         max_queued_size: int = 0,
         any_filesystem: bool = False,
+        retain: float = 0.0,
+        retain_count: int = 0,
+        retain_size: int = 0,
     ) -> Self: ...
     @property
     def group(self) -> str: ...

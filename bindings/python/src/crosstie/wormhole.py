@@ -89,6 +89,10 @@ class Wormhole(DurableNames):
     max_queued_size  bytes that these take at most, 0: a quarter of max_map_size.
     any_filesystem   whether it may be on NFS, FUSE and their like, where processes do not see each other's writes at
                      once; otherwise that is a StoreError.
+    retain           seconds for which messages are kept for queues also while nobody has one, so that from_oldest begins
+                     with them; the first opener decides. 0 in all three: only what somebody wants is kept; else any age,
+    retain_count     how many of them at most, 0: max_queued,
+    retain_size      and how many bytes, 0: an eighth of max_map_size.
 
     It is a mapping of the identifiers that have a message to the values: `wormhole["unread"] = {"count": 3}` is the
     same as `wormhole.send("unread", {"count": 3})`. What is stored stays for processes that start later, and other
