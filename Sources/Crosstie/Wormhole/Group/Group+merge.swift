@@ -104,7 +104,7 @@ extension Group {
 
     /// Leaves out numbers, so that nobody who has heard of them sees them twice.
     private func skip(_ count: Int, timeout: UInt64) throws(CrosstieError) {
-        _ = try transact(
+        _ = try transactSeldom(
             count: count, timeout: timeout, room: nil, identifier: { _ in nil }, listeners: { SlotMask() }
         ) { _, _ throws(CrosstieError) in }
     }

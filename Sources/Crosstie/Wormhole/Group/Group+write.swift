@@ -110,6 +110,16 @@ extension Group {
             count: 0, timeout: timeout, room: room, identifier: { _ in nil }, listeners: { SlotMask() }, body)
     }
 
+    /// Any step that is made seldom: not repeated in the code of each, either.
+    @inline(never)
+    func transactSeldom(
+        count: Int, timeout: UInt64, room: Int?, identifier: (Int) -> Identifier?, listeners: () -> SlotMask,
+        _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
+    ) throws(CrosstieError) -> Receipt {
+        try transact(
+            count: count, timeout: timeout, room: room, identifier: identifier, listeners: listeners, body)
+    }
+
     /// Writes and commits a step, again when there was no room and now may be.
     @inline(__always)
     private func committed(

@@ -6,7 +6,7 @@ extension Group {
     ) throws(CrosstieError) -> UInt64 {
         let room = 2 &* (ScheduledMessage.size(change, name: sender.name.count) &+ ScheduledMessage.footprint)
         var isEarliest = false
-        return try transact(
+        return try transactSeldom(
             count: 1, timeout: timeout, room: room, identifier: { _ in change.identifier },
             listeners: { isEarliest ? bells.timekeepers : SlotMask() }
         ) { transaction, number throws(CrosstieError) in
