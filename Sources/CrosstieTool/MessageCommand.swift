@@ -11,7 +11,8 @@ struct MessageCommand: ParsableCommand {
             """,
         subcommands: [
             MessageSend.self, MessageRead.self, MessageSignal.self, MessageListen.self, MessageDestroy.self,
-            MessageList.self, MessageMembers.self, MessageForget.self,
+            MessageScheduled.self, MessageCancel.self, MessageList.self, MessageMembers.self, MessageDeclare.self,
+            MessageDurables.self, MessageSeek.self, MessageForget.self,
         ]
     )
 }

@@ -18,10 +18,13 @@ final class RecordTransport: Transport {
     private var prefixUses: Int32 = 0
     /// Up to which number its thread looked when it last waited for a writer. Only that thread's.
     private var awaited: UInt64 = 0
+    /// The newest number when it last looked. Only that thread's.
+    private var seenSequence: UInt64 = 0
     /// How many times the group had gone on in other files when it was last seen to that this opening is rung there, and
     /// its slot then. By the listening thread.
     private var seenMoves: UInt64
     private var seenSlot: Int
+    private let isClosing = Atomic(false)
 
     init(_ place: GroupPlace, name: [UInt8], options: WormholeOptions) throws(CrosstieError) {
         let registry = GroupRegistry.current
@@ -34,6 +37,8 @@ final class RecordTransport: Transport {
         queueInterests = QueueInterests(group: group, seat: seat, timeout: timeout)
         seenMoves = group.moveCount.load(ordering: .relaxed)
         seenSlot = seat.slot
+        // Nobody may have had it open when their time was over.
+        try? group.expireNames(timeout: 0)
     }
 
     /// The number of this opening of the group.
@@ -44,6 +49,7 @@ final class RecordTransport: Transport {
 
     func close() {
         tellers.close()
+        endTimer()
         GroupRegistry.current.close(group, seat, timeout: timeout)
     }
 
@@ -51,19 +57,66 @@ final class RecordTransport: Transport {
 
     func write(_ changes: UnsafeBufferPointer<Change>) throws(CrosstieError) -> Receipt {
         try group.checkFilesIfDue(timeout: timeout)
-        return try group.write(changes, from: sender, timeout: timeout)
+        group.heedDue(timeout: min(timeout, 50_000_000))
+        do throws(CrosstieError) {
+            return try group.write(changes, from: sender, timeout: timeout)
+        } catch {
+            guard error.status == .pending else { throw error }
+        }
+        return try writeWhenThereIsRoom(changes)
+    }
+
+    /// Waits for room, too: a durable name is full that has its senders wait.
+    @inline(never)
+    private func writeWhenThereIsRoom(_ changes: UnsafeBufferPointer<Change>) throws(CrosstieError) -> Receipt {
+        var wait = RoomWait(group, timeout: timeout)
+        while true {
+            wait.begin()
+            do throws(CrosstieError) {
+                return try group.write(changes, from: sender, timeout: timeout)
+            } catch {
+                guard error.status == .pending else { throw error }
+                try wait.sleep(error, isClosing: isClosing)
+            }
+        }
+    }
+
+    func beginClosing() {
+        isClosing.store(true, ordering: .sequentiallyConsistent)
+        group.bells.tellOfRoom()
     }
 
     func countProcesses(_ receipt: Receipt) -> UInt32 { group.countProcesses(receipt.rung) }
 
     func message(_ identifier: Identifier) throws(CrosstieError) -> Message? {
         try group.checkFilesNowAndThen(timeout: timeout)
+        group.heedDue(timeout: RecordTransport.readersPatience)
         return try group.message(identifier)
     }
 
     func identifiers(_ topic: Topic) throws(CrosstieError) -> [String] {
         try group.checkFilesNowAndThen(timeout: timeout)
+        group.heedDue(timeout: RecordTransport.readersPatience)
         return try group.identifiers(topic)
+    }
+
+    /// So long who reads waits for those who write, should something be due.
+    private static var readersPatience: UInt64 { 2_000_000 }
+
+    func schedule(_ change: Change, until due: UInt64) throws(CrosstieError) -> UInt64 {
+        try group.checkFilesIfDue(timeout: timeout)
+        return try group.schedule(change, until: due, from: sender, timeout: timeout)
+    }
+
+    func scheduled(_ topic: Topic) throws(CrosstieError) -> [Wormhole.Scheduled] {
+        try group.checkFilesNowAndThen(timeout: timeout)
+        group.heedDue(timeout: RecordTransport.readersPatience)
+        return try group.scheduled(topic)
+    }
+
+    func cancelScheduled(_ number: UInt64) throws(CrosstieError) -> Bool {
+        try group.checkFilesIfDue(timeout: timeout)
+        return try group.cancelScheduled(number, timeout: timeout)
     }
 
     func participants() throws(CrosstieError) -> [Wormhole.Participant] {
@@ -94,6 +147,15 @@ final class RecordTransport: Transport {
         _ key: CursorKey, _ options: DurableOptions, fromOldest: Bool, mayChange: Bool
     ) throws(CrosstieError) {
         try group.declare(key, options, fromOldest: fromOldest, mayChange: mayChange, timeout: timeout)
+    }
+
+    func durables() throws(CrosstieError) -> [Wormhole.Durable] {
+        try group.checkFilesIfDue(timeout: timeout)
+        return try group.durables()
+    }
+
+    func seek(_ key: CursorKey, to start: QueueStart) throws(CrosstieError) -> Bool {
+        try group.seek(key, to: start, timeout: timeout)
     }
 
     func forget(_ key: CursorKey) throws(CrosstieError) -> Bool { try group.forget(key, timeout: timeout) }
@@ -131,7 +193,15 @@ final class RecordTransport: Transport {
         group.bells.sleep(slot: slot, bell: mark.bell, watch: mark.watch, until: min(time, group.nextLook))
     }
 
-    func sequence() throws(CrosstieError) -> UInt64 { group.reached(try group.sequence(), awaited: &awaited) }
+    func sequence() throws(CrosstieError) -> UInt64 {
+        let newest = group.reached(try group.sequence(), awaited: &awaited)
+        if group.openings != nil, newest != seenSequence {
+            seenSequence = newest
+            // Others may have scheduled something, of which only the host's transport knows.
+            if newest > group.announced { group.bells.forgetDueTime() }
+        }
+        return newest
+    }
 
     func changes(after heard: UInt64, upTo sequence: UInt64) -> Changes {
         guard sequence > heard else { return .none }

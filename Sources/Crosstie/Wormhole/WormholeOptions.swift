@@ -27,6 +27,12 @@ public struct WormholeOptions: Sendable {
     public var maximumQueued: UInt64 = 1 << 20
     /// Bytes that they take at most; nil: a quarter of ``maximumMapSize``. The store's.
     public var maximumQueuedSize: UInt64?
+    /// Keep messages for queues also while nobody has one, so that a queue listener or a durable name that begins with the
+    /// oldest begins with these: for how long, how many, and how many bytes. Nil in all of them: only what somebody wants
+    /// is kept; else nil stands for any age, for ``maximumQueued``, and for an eighth of ``maximumMapSize``. The store's.
+    public var retainMilliseconds: UInt64?
+    public var retainCount: UInt64?
+    public var retainSize: UInt64?
     /// How long a call may wait for a stopped process, in milliseconds.
     public var timeoutMilliseconds: UInt32 = 5000
     /// Every process writes into the mapped store itself: faster, but a stray pointer in one program can
@@ -34,6 +40,11 @@ public struct WormholeOptions: Sendable {
     public var isFast = false
     /// What messages survive. The store's; `system` is refused for a store that was made for less.
     public var durability = Durability.process
+
+    /// What the wormhole sends expires after so many milliseconds, unless the message's own options say otherwise; 0: never.
+    public var expiresMilliseconds: UInt64 = 0
+    /// What it sends waits so many milliseconds before anybody hears it, likewise; 0: it does not. Batches never wait.
+    public var delayMilliseconds: UInt64 = 0
 
     /// The messages are kept in this process's memory, until its last wormhole of that group (with ``directory``: of
     /// that path, where nothing is made) closes: for tests. Not together with ``isFast`` or system durability.
@@ -63,12 +74,22 @@ public struct WormholeOptions: Sendable {
 
     var timeout: UInt64 { UInt64(timeoutMilliseconds) &* 1_000_000 }
 
+    var sendDefaults: SendDefaults {
+        SendDefaults(expiresMilliseconds: expiresMilliseconds, delayMilliseconds: delayMilliseconds)
+    }
+
     var storeSize: UInt64 { WormholeOptions.roundedUp(mapSize) }
 
     var limits: StoreLimits {
         let largest = max(WormholeOptions.roundedUp(maximumMapSize ?? 1 << 30), storeSize)
-        return StoreLimits(
+        var limits = StoreLimits(
             mapSize: largest, queuedCount: maximumQueued, queuedSize: maximumQueuedSize ?? largest / 4)
+        guard retainMilliseconds != nil || retainCount != nil || retainSize != nil else { return limits }
+        let (age, isLong) = (retainMilliseconds ?? .max).multipliedReportingOverflow(by: 1_000_000)
+        limits.retainAge = isLong ? UInt64(Int64.max) : age
+        limits.retainCount = retainCount ?? maximumQueued
+        limits.retainSize = retainSize ?? largest / 8
+        return limits
     }
 
     /// Of ``StoreFlags``.
@@ -88,6 +109,7 @@ extension WormholeOptions {
         if let name, name.utf8.count > Bells.maximumNameSize {
             throw CrosstieError(.limit, "a name has at most \(Bells.maximumNameSize) bytes")
         }
+        try SendOptions.check(delayMilliseconds: delayMilliseconds)
         let isElsewhere = isInMemory || transport != nil
         guard !isElsewhere || (flags == 0 && !(isInMemory && transport != nil)) else {
             throw CrosstieError(.invalid, "messages are kept in a directory, in memory or by a transport: one of them")
@@ -109,6 +131,9 @@ extension WormholeOptions {
         }
         guard maximumQueued > 0, maximumQueuedSize != 0 else {
             throw CrosstieError(.limit, "no message could be queued")
+        }
+        guard retainMilliseconds != 0, retainCount != 0, retainSize != 0 else {
+            throw CrosstieError(.limit, "no message could be retained")
         }
         if isFast, durability == .system {
             throw CrosstieError(.invalid, "a fast store cannot be of system durability")

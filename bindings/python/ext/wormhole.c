@@ -42,6 +42,16 @@ static int read_timeout(PyObject *seconds, uint32_t *out) {
     return 0;
 }
 
+/** Seconds; None for none. */
+static int read_span(PyObject *seconds, const char *what, uint64_t *out) {
+    int64_t milliseconds = 0;
+    if (ext_milliseconds(seconds, what, &milliseconds) < 0) {
+        return -1;
+    }
+    *out = milliseconds > 0 ? (uint64_t)milliseconds : 0;
+    return 0;
+}
+
 /** "process" or "system". */
 static int read_durability(PyObject *object, uint32_t *flags) {
     if (PyUnicode_CompareWithASCIIString(object, "system") == 0) {
@@ -59,7 +69,9 @@ static int read_sizes(PyObject *const *sizes, ctie_wormhole_options *out) {
                    ext_uint64(sizes[1], "max_map_size", UINT64_MAX, &out->max_map_size) < 0 ||
                    ext_uint64(sizes[2], "max_value_size", UINT64_MAX, &out->max_value_size) < 0 ||
                    ext_uint64(sizes[3], "max_queued", UINT64_MAX, &out->max_queued) < 0 ||
-                   ext_uint64(sizes[4], "max_queued_size", UINT64_MAX, &out->max_queued_size) < 0
+                   ext_uint64(sizes[4], "max_queued_size", UINT64_MAX, &out->max_queued_size) < 0 ||
+                   ext_uint64(sizes[5], "retain_count", UINT64_MAX, &out->retain_count) < 0 ||
+                   ext_uint64(sizes[6], "retain_size", UINT64_MAX, &out->retain_size) < 0
                ? -1
                : 0;
 }
@@ -75,14 +87,16 @@ typedef struct order {
 static int read_order(ext_state *state, PyObject *args, PyObject *keywords, order *out) {
     static char *names[] = {"group",   "directory",  "name", "map_size", "max_map_size", "max_value_size",
                             "timeout", "durability", "fast", "memory",   "max_queued",   "max_queued_size",
-                            "any_filesystem", "existing", NULL};
-    PyObject *directory = Py_None, *name = state->empty, *timeout = NULL, *durability = NULL;
+                            "any_filesystem", "retain", "retain_count", "retain_size", "expires", "delay", "existing", NULL};
+    PyObject *directory = Py_None, *name = state->empty, *timeout = NULL, *durability = NULL, *retain = Py_None;
+    PyObject *expires = Py_None, *delay = Py_None;
     ctie_wormhole_options *options = &out->options;
-    PyObject *sizes[5] = {NULL};
+    PyObject *sizes[7] = {NULL};
     int is_fast = 0, is_memory = 0, is_anywhere = 0, is_existing = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "U|$OUOOOOUppOOpp:Wormhole", names, &out->group, &directory, &name,
-                                     &sizes[0], &sizes[1], &sizes[2], &timeout, &durability, &is_fast, &is_memory,
-                                     &sizes[3], &sizes[4], &is_anywhere, &is_existing)) {
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "U|$OUOOOOUppOOpOOOOOp:Wormhole", names, &out->group, &directory,
+                                     &name, &sizes[0], &sizes[1], &sizes[2], &timeout, &durability, &is_fast,
+                                     &is_memory, &sizes[3], &sizes[4], &is_anywhere, &retain, &sizes[5], &sizes[6],
+                                     &expires, &delay, &is_existing)) {
         return -1;
     }
     options->flags = (is_fast ? CTIE_WORMHOLE_FAST : 0) | (is_memory ? CTIE_WORMHOLE_MEMORY : 0) |
@@ -90,6 +104,9 @@ static int read_order(ext_state *state, PyObject *args, PyObject *keywords, orde
     if (read_sizes(sizes, options) < 0 || ext_text(out->group, "group", &out->text) < 0 ||
         ext_text(name, "name", &options->name) < 0 ||
         (timeout != NULL && read_timeout(timeout, &options->timeout_ms) < 0) ||
+        read_span(retain, "retain", &options->retain_ms) < 0 ||
+        read_span(expires, "expires", &options->expires_ms) < 0 ||
+        read_span(delay, "delay", &options->delay_ms) < 0 ||
         (durability != NULL && read_durability(durability, &options->flags) < 0)) {
         return -1;
     }
@@ -154,22 +171,6 @@ static PyObject *wormhole_listeners(PyObject *object, PyObject *Py_UNUSED(unused
     return PySequence_List(of(object)->bindings);
 }
 
-static PyObject *wormhole_forget(PyObject *object, PyObject *args) {
-    PyObject *identifier_object, *name_object;
-    ctie_str identifier, name;
-    if (!PyArg_ParseTuple(args, "UU:forget", &identifier_object, &name_object) ||
-        ext_text(identifier_object, "identifier", &identifier) < 0 || ext_text(name_object, "name", &name) < 0) {
-        return NULL;
-    }
-    ctie_wormhole *handle = of(object)->handle;
-    ctie_error *error = NULL;
-    ctie_status status;
-    Py_BEGIN_ALLOW_THREADS
-    status = ctie_wormhole_forget(handle, identifier, name, &error);
-    Py_END_ALLOW_THREADS
-    return ext_done(of(object)->state, status, error);
-}
-
 static PyObject *wormhole_remove_all(PyObject *object, PyObject *Py_UNUSED(unused)) {
     PyObject *list = ext_listeners_at(of(object), NULL, NULL);
     if (list == NULL) {
@@ -195,12 +196,24 @@ static PyObject *wormhole_closed(PyObject *object, void *Py_UNUSED(closure)) {
 }
 
 static PyMethodDef wormhole_methods[] = {
-    {"send", EXT_METHOD(ext_wormhole_send), METH_FASTCALL,
-     PyDoc_STR("send($self, identifier, value, /)\n--\n\n"
+    {"send", EXT_METHOD(ext_wormhole_send), METH_FASTCALL | METH_KEYWORDS,
+     PyDoc_STR("send($self, identifier, value, /, *, headers=None, expires=None, delay=None, not_before=None)\n--\n\n"
                "Store a value as the identifier's message, wake its listeners in every process, return a Sent.\n\n"
-               "None stores null. Raises KindError for what cannot leave the process.")},
-    {"signal", ext_wormhole_signal, METH_O,
-     PyDoc_STR("signal($self, identifier, /)\n--\n\nWake the listeners; the stored message stays. Returns a Sent.")},
+               "None stores null. Raises KindError for what cannot leave the process.\n\n"
+               "headers     a mapping of str to str beside the value: at most 32, of 4,096 bytes together.\n"
+               "expires     seconds after which nobody hears it, counted from when it can be heard first; math.inf: never,\n"
+               "            whatever the wormhole was opened with.\n"
+               "delay       seconds for which it waits in the store; 0: none, likewise.\n"
+               "not_before  until when it waits, in the place of a delay: seconds since 1970, or a datetime.\n\n"
+               "Of a message that waits `Sent.sequence` is the number for `cancel_scheduled()`.")},
+    {"signal", EXT_METHOD(ext_wormhole_signal), METH_FASTCALL | METH_KEYWORDS,
+     PyDoc_STR("signal($self, identifier, /, *, headers=None, expires=None, delay=None, not_before=None)\n--\n\n"
+               "Wake the listeners; the stored message stays. Returns a Sent. Keywords as for `send()`.")},
+    {"_scheduled", ext_wormhole_scheduled, METH_VARARGS,
+     PyDoc_STR("_scheduled($self, topic, /)\n--\n\nWhat crosstie.Wormhole.scheduled() is made of.")},
+    {"cancel_scheduled", ext_wormhole_cancel_scheduled, METH_O,
+     PyDoc_STR("cancel_scheduled($self, number, /)\n--\n\n"
+               "Remove a message that waits for its time, by the number that `send()` gave. Raises NotFoundError.")},
     {"message", ext_wormhole_message, METH_O,
      PyDoc_STR("message($self, identifier, /)\n--\n\nThe stored Message, None when there is none.")},
     {"destroy", ext_wormhole_destroy, METH_O,
@@ -217,13 +230,21 @@ static PyMethodDef wormhole_methods[] = {
      PyDoc_STR("_members($self, /)\n--\n\nWhat crosstie.Wormhole.members() is made of.")},
     {"_listen", ext_listener_add, METH_VARARGS,
      PyDoc_STR("_listen($self, identifier, callback, name, flags, max_unacknowledged, place, dispatcher, on_end,\n"
-               "        function, /)\n--\n\nWhat crosstie.Wormhole's listeners of each kind are made of.")},
+               "        function, from_sequence=0, from_time=0, /)\n--\n\nWhat crosstie.Wormhole's listeners of each kind are made of.")},
     {"_remove", wormhole_remove, METH_VARARGS,
      PyDoc_STR("_remove($self, identifier, name, /)\n--\n\n"
                "Remove the listeners to an identifier, None for presence, and of a name unless that is None.")},
     {"_listeners", wormhole_listeners, METH_NOARGS,
      PyDoc_STR("_listeners($self, /)\n--\n\nWhat Python has bound, in no order.")},
-    {"forget", wormhole_forget, METH_VARARGS,
+    {"_declare", ext_wormhole_declare, METH_VARARGS,
+     PyDoc_STR("_declare($self, identifier, name, flags, when_full, dead_letter, first, most, factor, jitter,\n"
+               "         max_deliveries, max_messages, max_size, expires, /)\n--\n\n"
+               "What crosstie.Wormhole.declare() is made of.")},
+    {"_durables", ext_wormhole_durables, METH_NOARGS,
+     PyDoc_STR("_durables($self, /)\n--\n\nWhat crosstie.Wormhole.durables() is made of.")},
+    {"_seek", ext_wormhole_seek, METH_VARARGS,
+     PyDoc_STR("_seek($self, identifier, name, sequence, time, /)\n--\n\nWhat crosstie.Wormhole.seek() is made of.")},
+    {"forget", ext_wormhole_forget, METH_VARARGS,
      PyDoc_STR("forget($self, identifier, durable, /)\n--\n\n"
                "Remove a durable name from the group, with what is kept for it alone. Raises NotFoundError.")},
     {"remove_all", wormhole_remove_all, METH_NOARGS,
@@ -250,7 +271,8 @@ static PyType_Slot wormhole_slots[] = {
     {Py_tp_doc,
      PyDoc_STR("Wormhole(group, *, directory=None, name='', map_size=0, max_map_size=0, max_value_size=0, timeout=5.0,\n"
                "         durability='process', fast=False, memory=False, max_queued=0, max_queued_size=0,\n"
-               "         any_filesystem=False, existing=False)\n"
+               "         any_filesystem=False, retain=0.0, retain_count=0, retain_size=0, expires=None, delay=None,\n"
+               "         existing=False)\n"
                "--\n\nWhat crosstie.Wormhole is made of.")},
     {Py_tp_new, wormhole_new},
     {Py_tp_traverse, ext_owner_traverse},

@@ -79,7 +79,9 @@ extension Group {
             fresh.mapSize.pointee.store(size, ordering: .relaxed)
             fresh.dataFile = builder.identity
             if store.isSystem { try BellsFile.syncWhole(fresh) }
-            guard renameat(directory.value.descriptor, StoreBuilder.name, directory.value.descriptor, LMDBStore.dataName) == 0
+            guard
+                renameat(directory.value.descriptor, StoreBuilder.name, directory.value.descriptor, LMDBStore.dataName)
+                    == 0
             else { throw .system("rename data.mdb", errno) }
             isReplaced = true
             Glibc.close(try directory.value.create(LMDBStore.lockName, size: LMDBStore.lockSize))

@@ -5,7 +5,8 @@ extension RecordKind {
             return [
                 ("offset", .int(Int64(bitPattern: meta.offset))), ("last_signal", .number(meta.lastSignal)),
                 ("destroyed", .number(UInt64(meta.tombstones))), ("destroyed_all", .number(meta.destroyedAll.sequence)),
-                ("dropped", .number(meta.dropped)), ("purged", .number(meta.purged)), ("counted", .number(meta.counted)),
+                ("dropped", .number(meta.dropped)), ("purged", .number(meta.purged)),
+                ("counted", .number(meta.counted)),
                 ("removed", .number(meta.removed.index)), ("removed_size", .number(meta.removed.total)),
             ]
         },
@@ -19,7 +20,7 @@ extension RecordKind {
             guard (try? Topic(key)) != nil, let interest = InterestRecord(record) else { return nil }
             return [
                 ("topic", .text(key)), ("names", .number(UInt64(interest.durableCount))),
-                ("logged", .number(interest.logged)),
+                ("logged", .number(interest.logged.index)), ("logged_size", .number(interest.logged.total)),
             ]
         },
         RecordKind(type: StoreKey.cursor, name: "cursor") { cursor($0, $1) },

@@ -43,7 +43,9 @@ final class Salvage {
     /// A record's bytes; nil when they cannot be read.
     func bytes(of place: Place) -> [UInt8]? {
         guard let page = pages.read(place.page),
-            let node = SalvageNodes(page, number: place.page, isLeaf: true).nodes.first(where: { $0.index == place.index })?.node
+            let node = SalvageNodes(page, number: place.page, isLeaf: true).nodes.first(where: {
+                $0.index == place.index
+            })?.node
         else { return nil }
         guard node.isBig else { return Array(node.value) }
         return pages.large(node.bigPage, size: node.valueSize)
@@ -107,7 +109,9 @@ final class Salvage {
         let isWhole = nodes.isSound && nodes.lostCount == 0 && count == nodes.nodes.count && count > 0
         if !isWhole {
             let all = nodes.nodes.count + nodes.lostCount
-            lose(number, range, nodes.isSound ? "has \(count) of \(all) records left" : "is damaged; \(count) records left")
+            lose(
+                number, range,
+                nodes.isSound ? "has \(count) of \(all) records left" : "is damaged; \(count) records left")
         }
         if rank == 0, count > 0 || nodes.isSound { reached.insert(number) }
         // Reading another page takes this one's place.

@@ -118,7 +118,9 @@ final class SalvagePages {
         var bytes = [UInt8](repeating: 0, count: PageLayout.metaSize)
         let own = Int(sysconf(Int32(_SC_PAGESIZE)))
         for place in [0] + [own, 4096, 8192, 16384, 32768, 2048, 1024, 512] {
-            let isRead = bytes.withUnsafeMutableBytes { (try? PageFile.read(file, at: UInt64(place), into: $0)) == true }
+            let isRead = bytes.withUnsafeMutableBytes {
+                (try? PageFile.read(file, at: UInt64(place), into: $0)) == true
+            }
             if isRead, let told = bytes.withUnsafeBytes({ told($0) }), place == 0 || told == place { return told }
         }
         return own

@@ -10,6 +10,7 @@ struct StoreAudit {
     /// By topic: durable names, as the interests and the cursors tell.
     private var interests: [[UInt8]: UInt32] = [:]
     private var names: [[UInt8]: UInt32] = [:]
+    /// By the number under which what waits for them stands.
     private var cursors: [UInt64: (key: [UInt8], state: CursorState)] = [:]
     private var waiting: [UInt64: [UInt64: DueTime]] = [:]
     private var dueCounts: [UInt64: UInt64] = [:]
@@ -59,7 +60,7 @@ struct StoreAudit {
     private mutating func takeCursor(_ key: UnsafeRawBufferPointer, _ record: UnsafeRawBufferPointer) {
         guard let topic = CursorKey.topic(key), let state = CursorState(anyBoot: record) else { return }
         names[topic.text, default: 0] &+= 1
-        cursors[state.identity] = (Array(key), state)
+        cursors[state.shelf] = (Array(key), state)
     }
 
     private mutating func takeWaiting(_ key: UnsafeRawBufferPointer, _ record: UnsafeRawBufferPointer) {
@@ -72,7 +73,9 @@ struct StoreAudit {
     ) {
         guard let identity = WaitingKey.identity(rest), let due = WaitingMessage(key: rest, record) else { return }
         dueCounts[identity, default: 0] += 1
-        if waiting[identity]?[due.sequence] != due.due { find(StoreFinding(key, "waits at another time, or not at all")) }
+        if waiting[identity]?[due.sequence] != due.due {
+            find(StoreFinding(key, "waits at another time, or not at all"))
+        }
     }
 
     private mutating func takeBlock(_ key: UnsafeRawBufferPointer, _ record: UnsafeRawBufferPointer) {
@@ -115,7 +118,9 @@ struct StoreAudit {
         let found = UInt64(waiting[identity]?.count ?? 0)
         if cursor.waitingCount != found || dueCounts[identity] ?? 0 != found {
             let due = dueCounts[identity] ?? 0
-            find(StoreFinding("cursor", place, "counts \(cursor.waitingCount) that wait, and there are \(found) (\(due))"))
+            find(
+                StoreFinding(
+                    "cursor", place, "counts \(cursor.waitingCount) that wait, and there are \(found) (\(due))"))
         }
         if cursor.next > newest {
             find(StoreFinding("cursor", place, "has come to \(cursor.next), and the newest is \(newest)"))

@@ -165,6 +165,9 @@ final class StoreBuilder {
             bytes.withUnsafeMutableBytes { bytes in
                 bytes.storeBytes(of: UInt64(page), as: UInt64.self)
                 bytes.storeBytes(of: told, toByteOffset: PageLayout.commitOffset, as: UInt64.self)
+                // LMDB keeps some of an environment's flags there, such as that it was opened as a file.
+                let flags = PageLayout.freeTreeOffset + PageLayout.treeFlagsOffset
+                bytes.storeBytes(of: PageLayout.hasIntegerKeys, toByteOffset: flags, as: UInt16.self)
             }
             guard pwrite(file, bytes, bytes.count, page * pageSize) == bytes.count else {
                 throw .system("write \(StoreBuilder.name)", errno)

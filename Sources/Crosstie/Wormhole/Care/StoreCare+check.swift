@@ -103,7 +103,8 @@ extension StoreCare {
 
 extension LMDBStore {
     /// How many pages of the file have ever been used, and how many of those are free now.
-    fileprivate func pages(lockedBy group: Group, timeout: UInt64) throws(CrosstieError) -> (used: UInt64, free: UInt64) {
+    fileprivate func pages(lockedBy group: Group, timeout: UInt64) throws(CrosstieError) -> (used: UInt64, free: UInt64)
+    {
         try group.lockWriters(timeout: timeout)
         defer { group.unlockWriters() }
         try adoptSize()

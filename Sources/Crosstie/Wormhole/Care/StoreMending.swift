@@ -50,7 +50,8 @@ struct StoreMending {
         switch key.first {
         case StoreKey.meta where key.count == 1:
             meta = record.flatMap { $0.withUnsafeBytes { try? StoreMeta($0) } }
-            metaFormat = found.first.map { $0.withUnsafeBytes { $0.count < 4 ? 0 : $0.loadUnaligned(as: UInt32.self) } } ?? 0
+            metaFormat =
+                found.first.map { $0.withUnsafeBytes { $0.count < 4 ? 0 : $0.loadUnaligned(as: UInt32.self) } } ?? 0
         case StoreKey.interest: takeInterest(key, record)
         case StoreKey.cursor: takeCursor(key, record)
         case StoreKey.waiting: takeWaiting(key, record)
@@ -58,7 +59,7 @@ struct StoreMending {
         case StoreKey.declared: try takeDeclared(key, record)
         case StoreKey.log: try takeBlock(key, record ?? found.first)
         // Nobody has it open.
-        case StoreKey.opening: break
+        case StoreKey.opening, StoreKey.listening: break
         default: try takePlain(key, record)
         }
     }
@@ -81,7 +82,7 @@ struct StoreMending {
             case StoreKey.current, StoreKey.signal: StateRecord(record)?.stamp.sequence ?? 0
             case StoreKey.cursor: CursorState(anyBoot: record)?.next ?? 0
             case StoreKey.meta: (try? StoreMeta(record))?.counted ?? 0
-            case StoreKey.interest: InterestRecord(record)?.logged ?? 0
+            case StoreKey.interest: InterestRecord(record)?.logged.index ?? 0
             default: 0
             }
         }
@@ -110,7 +111,7 @@ struct StoreMending {
         guard StoreMending.isDurableName(name) else { return lose(key, "cannot be read") }
         if let cursor = record.flatMap({ $0.withUnsafeBytes { try? CursorState($0, boot: boot) } }) {
             cursors[name] = cursor
-            number = max(number, cursor.identity)
+            number = max(number, cursor.identity, cursor.shelf)
             newest = max(newest, cursor.next)
         } else {
             lose(key, "cannot be read: the name begins with the oldest message that is kept")
@@ -121,7 +122,10 @@ struct StoreMending {
     /// A name that has been given nothing.
     private mutating func makeCursor(_ name: [UInt8]) {
         number += 1
-        cursors[name] = CursorState(identity: number, next: 0)
+        let topic = name.withUnsafeBytes { CursorKey.topic($0)?.text } ?? []
+        var tally = CursorState.Tally()
+        tally.taken = interests[topic]?.logged ?? LogTail()
+        cursors[name] = CursorState(identity: number, next: 0, tally: tally)
     }
 
     private static func isDurableName(_ name: [UInt8]) -> Bool {
@@ -220,16 +224,16 @@ struct StoreMending {
         for (name, cursor) in cursors {
             let given = Set(cursor.outstanding.map(\.sequence))
             var count: UInt64 = 0
-            for (sequence, message) in waiting[cursor.identity] ?? [:] where sequence <= cursor.next {
+            for (sequence, message) in waiting[cursor.shelf] ?? [:] where sequence <= cursor.next {
                 if sequence == 0 || given.contains(sequence) { continue }
-                let key = WaitingKey.bySequence(sequence, of: cursor.identity)
+                let key = WaitingKey.bySequence(sequence, of: cursor.shelf)
                 var record = [UInt8](repeating: 0, count: WaitingMessage.size)
                 record.withUnsafeMutableBytes { room in
                     room.storeBytes(of: message.due.clock, as: UInt64.self)
                     room.storeBytes(of: message.due.era, toByteOffset: 8, as: UInt32.self)
                 }
                 try put([StoreKey.waiting] + key, record, isLast: false)
-                let time = WaitingKey.byTime(message.due, sequence, of: cursor.identity)
+                let time = WaitingKey.byTime(message.due, sequence, of: cursor.shelf)
                 let attempts = withUnsafeBytes(of: message.attempts) { Array($0) }
                 try put([StoreKey.due] + time, attempts, isLast: false)
                 count += 1
@@ -274,6 +278,6 @@ extension CursorState {
     func with(waitingCount: UInt64) -> CursorState {
         CursorState(
             identity: identity, next: next, missed: missed, missedOwner: missedOwner, outstanding: outstanding,
-            waitingCount: waitingCount, era: era, isTurnOfNew: isTurnOfNew, tally: tally)
+            waitingCount: waitingCount, era: era, isTurnOfNew: isTurnOfNew, tally: tally, shelf: shelf)
     }
 }

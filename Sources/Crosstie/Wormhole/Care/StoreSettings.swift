@@ -36,7 +36,8 @@ struct StoreSettings {
         guard file >= 0 else { throw .system("open \(name)", errno) }
         defer { Glibc.close(file) }
         var header = [UInt8](repeating: 0, count: StoreSettings.size)
-        guard pread(file, &header, header.count, 0) == header.count, let read = try? StoreSettings(header: header) else {
+        guard pread(file, &header, header.count, 0) == header.count, let read = try? StoreSettings(header: header)
+        else {
             return nil
         }
         let limits = [BellsLayout.queuedCountOffset, BellsLayout.queuedSizeOffset].map(read.number)
@@ -62,7 +63,8 @@ struct StoreSettings {
         bells.isClean = true
         try BellsFile.syncWhole(bells)
         Glibc.close(try directory.value.create(LMDBStore.lockName, size: LMDBStore.lockSize))
-        guard renameat(directory.value.descriptor, StoreBuilder.name, directory.value.descriptor, LMDBStore.dataName) == 0
+        guard
+            renameat(directory.value.descriptor, StoreBuilder.name, directory.value.descriptor, LMDBStore.dataName) == 0
         else { throw .system("rename data.mdb", errno) }
         try BellsFile.publish(in: directory.value)
         try directory.value.sync()

@@ -5,7 +5,10 @@ extension Group {
         _ changes: UnsafeBufferPointer<Change>, from sender: Sender, timeout: UInt64
     ) throws(CrosstieError) -> Receipt {
         // A batch holds none.
-        if changes.count == 1, changes[0].makesRoom { return try destroy(changes, from: sender, timeout: timeout) }
+        if changes.count == 1, changes[0].makesRoom {
+            defer { bells.tellOfRoom() }
+            return try destroy(changes, from: sender, timeout: timeout)
+        }
         return try writeTogether(changes, from: sender, timeout: timeout)
     }
 
@@ -38,6 +41,9 @@ extension Group {
     ) throws(CrosstieError) {
         var stamp = sender.stamp(first)
         try interests.refresh(transaction, bells)
+        let hasLimits = interests.table.hasLimits
+        if hasLimits, sender.keepsLimits { try checkLimits(changes, in: transaction) }
+        queuedCounts.follow(interests.table, with: first)
         var log = logWriter(changes, stamp, name: sender.name, before: transaction)
         for index in changes.indices {
             let change = changes[index]
@@ -47,10 +53,13 @@ extension Group {
             }
             if newest.contains(index) { try transaction.apply(change, stamp, name: sender.name) }
             try log?.add(index, to: transaction)
+            if change.isTagged { try noteExpiry(of: change, isQueued: log != nil, in: transaction) }
             stamp.sequence &+= 1
         }
+        queuedCounts.finish(at: stamp.sequence &- 1)
         guard let (before, tail) = try log?.finish(transaction) else { return }
         knownTail = (transaction.number, tail)
+        if hasLimits { try dropBeyondLimits(changes, in: transaction) }
         try trimIfDue(transaction, from: before, to: tail, newest: stamp.sequence &- 1)
     }
 
@@ -60,10 +69,11 @@ extension Group {
         _ changes: UnsafeBufferPointer<Change>, _ first: Stamp, name: [UInt8],
         before transaction: borrowing StoreTransaction
     ) -> LogWriter? {
-        guard !interests.table.isEmpty else { return nil }
+        guard !interests.table.isEmpty || limits.retains else { return nil }
         var tail: LogTail?
         if let knownTail, knownTail.transaction &+ 1 == transaction.number, openings == nil { tail = knownTail.tail }
-        return LogWriter(interests.table, bells, changes, first, name: name, tail: tail)
+        return LogWriter(
+            interests.table, queuedCounts, bells, changes, first, name: name, tail: tail, isRetaining: limits.retains)
     }
 
     /// Bytes that changes add, nil if they only make room. A message may be queued beside standing under its
@@ -123,14 +133,14 @@ extension StoreTransaction {
     ) throws(CrosstieError) {
         let size = StateRecord.size(name: name.count, payload: change.size)
         let room = try reserve(type, identifier.bytes, size: size)
-        change.encode(into: name.withUnsafeBytes { StateRecord.write(change.kind, stamp, name: $0, into: room) })
+        change.encode(into: name.withUnsafeBytes { StateRecord.write(change.kindByte, stamp, name: $0, into: room) })
     }
 
     /// Removes everything that stands under identifiers and everything queued; not who wants to have what.
     private func destroyEverything(_ stamp: Stamp) throws(CrosstieError) {
         var meta = try meta()
         var kept: [(key: [UInt8], record: [UInt8])] = []
-        for type in [StoreKey.interest, StoreKey.cursor, StoreKey.declared, StoreKey.opening] {
+        for type in [StoreKey.interest, StoreKey.cursor, StoreKey.declared, StoreKey.listening, StoreKey.opening] {
             try scan(type) { name, record throws(CrosstieError) in
                 kept.append(([type] + name, Array(record)))
                 return .next

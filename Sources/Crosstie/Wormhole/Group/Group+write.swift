@@ -5,6 +5,8 @@ internal import Glibc
 struct Sender {
     let pid: Int32
     let name: [UInt8]
+    /// Whether a durable name that is full keeps it from passing.
+    var keepsLimits = true
 
     func stamp(_ sequence: UInt64) -> Stamp { Stamp(sequence: sequence, time: WallClock.now(), pid: pid) }
 }
@@ -98,12 +100,24 @@ extension Group {
         return Receipt(sequence: step.first, rung: rung)
     }
 
-    /// A step without a message, of which nobody is told. `body` gets the number that the next message will have.
+    /// A step without a message, of which nobody is told. `body` gets the number that the next message will have. It is not
+    /// repeated in the code of each.
+    @inline(never)
     func transact(
         timeout: UInt64, room: Int? = nil, _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
     ) throws(CrosstieError) {
         _ = try transact(
             count: 0, timeout: timeout, room: room, identifier: { _ in nil }, listeners: { SlotMask() }, body)
+    }
+
+    /// Any step that is made seldom: not repeated in the code of each, either.
+    @inline(never)
+    func transactSeldom(
+        count: Int, timeout: UInt64, room: Int?, identifier: (Int) -> Identifier?, listeners: () -> SlotMask,
+        _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
+    ) throws(CrosstieError) -> Receipt {
+        try transact(
+            count: count, timeout: timeout, room: room, identifier: identifier, listeners: listeners, body)
     }
 
     /// Writes and commits a step, again when there was no room and now may be.
@@ -123,7 +137,7 @@ extension Group {
             } catch {
                 knownTail = nil
                 interests.forget()
-                guard mayTryAgain(after: error, room, &attempts) else { throw explained(error, room) }
+                guard mayTryAgain(after: error, room, &attempts, timeout) else { throw explained(error, room) }
                 isShortOfRoom = true
             }
         }

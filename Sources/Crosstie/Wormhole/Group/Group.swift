@@ -14,10 +14,13 @@ final class Group {
     var limits: StoreLimits
     let process = ProcessIdentity.own()
     let logs = GroupLogs()
+    let expirySweep = ExpirySweep()
     /// Which start of the machine this is; 0 where members may be on several machines.
     let boot: UInt64
     /// Who wants every message of what. Guarded by the writers' lock.
     let interests = Interests()
+    /// Guarded by the writers' lock.
+    let queuedCounts = QueuedCounts()
     /// Of a store whose writers wait for the disk, which they shall do together.
     let combined: CombinedWriter?
     /// Whether a step is being made once more that found no room. Guarded by the writers' lock.
@@ -59,7 +62,7 @@ final class Group {
         self.openings = openings
         boot = openings?.transport.knowsMembers == true ? 0 : Boot.identity().0
         limits = bells.limits
-        nextFileCheck = Atomic(bells.hasFile ? 0 : .max)
+        nextFileCheck = Atomic(openings == nil ? 0 : .max)
         combined = bells.flags & StoreFlags.system != 0 ? CombinedWriter() : nil
     }
 

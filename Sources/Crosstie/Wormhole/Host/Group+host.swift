@@ -73,13 +73,19 @@ extension Group {
     func adopt(_ openings: HostOpenings, from transaction: borrowing StoreTransaction) throws(CrosstieError) {
         try openings.update(from: transaction, asking: false)
         bells.countInterestChange()
+        bells.forgetDueTime()
     }
 
     /// Frees what dead processes hold. Once a second.
     func tend() {
         store.clearDeadReaders()
-        if let openings { return tend(openings) }
+        if let openings {
+            tend(openings)
+            try? expireNames(timeout: 0)
+            return
+        }
         try? checkFiles(timeout: 1_000_000_000)
+        sweepExpired()
         guard bells.isTurnToLook, hasDeadMembers else { return }
         // Who holds the lock may be stopped; that somebody is dead can be told all the same.
         guard (try? lockWriters(timeout: 0)) != nil else { return bells.tellOfPresence() }
@@ -88,6 +94,7 @@ extension Group {
     }
 
     private func tend(_ openings: HostOpenings) {
+        sweepExpired()
         guard let look = try? lookForMembers(timeout: 0), !look.dead.isEmpty || look.hasNews else { return }
         try? transact(timeout: 0) { transaction, _ throws(CrosstieError) in
             for slot in try openings.update(from: transaction, asking: true) { try transaction.removeOpening(slot) }

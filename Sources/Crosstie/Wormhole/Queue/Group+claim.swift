@@ -51,12 +51,17 @@ extension Group {
     func claim(_ request: ClaimRequest, timeout: UInt64) throws(CrosstieError) -> Claim {
         var claim = Claim()
         var hasGivenBack = false
+        var hasMadeRoom = false
         _ = try transact(
             count: 0, timeout: timeout, room: request.room, identifier: { _ in nil },
-            listeners: { hasGivenBack ? sharers(of: request.key.topic) : SlotMask() }
+            listeners: {
+                if hasMadeRoom { bells.tellOfRoom() }
+                return hasGivenBack ? sharers(of: request.key.topic) : SlotMask()
+            }
         ) { transaction, next throws(CrosstieError) in
             claim = Claim()
             hasGivenBack = false
+            hasMadeRoom = false
             guard var cursor = try transaction.cursor(request.key, boot: boot), cursor.identity == request.identity
             else {
                 claim.isForgotten = true
@@ -65,14 +70,18 @@ extension Group {
             let before = cursor
             var waiting: [WaitingMessage] = []
             hasGivenBack = cursor.settle(request.answers, of: request.owner, waiting: &waiting)
-            for message in waiting { try transaction.put(message, of: cursor.identity) }
+            for message in waiting { try transaction.put(message, of: cursor.shelf) }
             if request.freesTheDead, cursor.free(where: { !isAlive(owner: $0) }) { hasGivenBack = true }
             try transaction.claim(request, from: &cursor, newest: next &- 1, &claim)
             claim.earliestDue = try transaction.nextDue(of: cursor)
             // Others may have found no room for what they would claim.
             if before.isFull, !cursor.isFull { hasGivenBack = true }
             if cursor.missed > 0, cursor.missedOwner == CursorState.nobody { hasGivenBack = true }
-            if cursor != before { try transaction.put(cursor, request.key, boot: boot) }
+            hasMadeRoom = cursor.tally.taken != before.tally.taken
+            if cursor != before {
+                cursor.tally.boundAt = WallClock.now()
+                try transaction.put(cursor, request.key, boot: boot)
+            }
             if cursor.floor > before.floor {
                 try trimIfDue(transaction, heard: request.answers.count, newest: next &- 1)
             }
@@ -82,7 +91,7 @@ extension Group {
 
     /// Who shares the messages of a topic's durable names, and a few more; told to look when they next wake up. After
     /// the commit.
-    private func sharers(of topic: Topic) -> SlotMask {
+    func sharers(of topic: Topic) -> SlotMask {
         bells.givenBack.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
         return bells.mask(Bells.bucketOffset(topic.hash))
     }
@@ -96,14 +105,16 @@ extension StoreTransaction {
     ) throws(CrosstieError) {
         guard request.limit > 0 else { return }
         claim.missedUpTo = cursor.next
-        if request.tellsMissed { claim.missed = cursor.claimMissed(by: request.owner) }
-        claim.deliveries = cursor.claimGivenBack(by: request.owner, limit: request.limit)
+        let time = WallClock.now()
+        claim.deliveries = cursor.claimGivenBack(by: request.owner, limit: request.limit, at: time)
         let now = Clock.now()
         let limit = min(request.limit - claim.deliveries.count, cursor.room)
         let half = cursor.isTurnOfNew ? limit / 2 : limit - limit / 2
         var due = try claimDue(from: &cursor, at: now, by: request.owner, limit: half)
         claim.deliveries += due
         let newCount = try claimNew(request, from: &cursor, newest: newest, &claim)
+        // What was found to have expired is among it.
+        if request.tellsMissed { claim.missed = cursor.claimMissed(by: request.owner) }
         if due.count == half {
             let more = try claimDue(from: &cursor, at: now, by: request.owner, limit: limit - half - newCount)
             claim.deliveries += more
@@ -122,13 +133,21 @@ extension StoreTransaction {
         let countBefore = claim.deliveries.count
         var reach = ClaimReach()
         var end = newest
+        let time = WallClock.now()
         try scanLog(after: cursor.next) { sequence, record throws(CrosstieError) in
             guard reach.isWithin, claim.deliveries.count < request.limit, !cursor.isFull else {
                 claim.hasMore = true
                 end = sequence &- 1
                 return .stop
             }
-            guard let record, request.key.topic.covers(record), cursor.claim(sequence, by: request.owner) else {
+            if let record, record.hasExpired, request.key.topic.covers(record) {
+                cursor.drop(sequence, size: record.payload.count)
+                reach.skippedCount += 1
+                return .next
+            }
+            guard let record, request.key.topic.covers(record),
+                cursor.claim(sequence, size: record.payload.count, by: request.owner, at: time)
+            else {
                 reach.skippedCount += 1
                 return .next
             }

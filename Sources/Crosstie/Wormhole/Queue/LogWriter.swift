@@ -2,9 +2,12 @@
 /// into a block.
 struct LogWriter {
     private let interests: InterestTable
+    private let counts: QueuedCounts
     private let bells: Bells
     private let name: [UInt8]
     private let changes: UnsafeBufferPointer<Change>
+    /// Whether all is queued, whoever wants it.
+    private let isRetaining: Bool
     /// Of the first change.
     private let first: Stamp
     /// The changes that are to be one block, not written yet, and the size it will have.
@@ -15,21 +18,26 @@ struct LogWriter {
     private var now: LogTail?
 
     init(
-        _ interests: InterestTable, _ bells: Bells, _ changes: UnsafeBufferPointer<Change>, _ first: Stamp,
-        name: [UInt8], tail: LogTail?
+        _ interests: InterestTable, _ counts: QueuedCounts, _ bells: Bells,
+        _ changes: UnsafeBufferPointer<Change>, _ first: Stamp, name: [UInt8], tail: LogTail?, isRetaining: Bool
     ) {
         self.interests = interests
+        self.counts = counts
         self.bells = bells
         self.changes = changes
         self.first = first
         self.name = name
+        self.isRetaining = isRetaining
         before = tail
     }
 
     /// Queues a change if somebody wants it. Each in its turn.
     mutating func add(_ index: Int, to transaction: borrowing StoreTransaction) throws(CrosstieError) {
-        var isWanted = false
-        interests.forEach(in: changes[index].identifier) { _ in isWanted = true }
+        var isWanted = isRetaining
+        interests.forEach(in: changes[index].identifier) { position in
+            isWanted = true
+            counts.add(changes[index], at: position)
+        }
         guard isWanted else { return try writeRun(to: transaction) }
         bells.noteQueued(first.sequence &+ UInt64(truncatingIfNeeded: index), hash: changes[index].hash)
         let more = LogRecord.size(changes[index])

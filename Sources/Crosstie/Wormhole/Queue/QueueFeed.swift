@@ -27,7 +27,7 @@ final class QueueFeed: Feed {
 
     func start() throws(CrosstieError) {
         account.entry = interests.entryCount
-        let begin = try interests.add(topic, fromOldest: options.fromOldest)
+        let begin = try interests.add(topic, from: options.start)
         heard.store(begin.heard, ordering: .relaxed)
         account.begin = begin.logged
     }
@@ -65,7 +65,8 @@ final class QueueFeed: Feed {
     private func beginAnew() throws(CrosstieError) {
         let begin = group.takenInAt.load(ordering: .relaxed)
         let logged = try group.read { snapshot throws(CrosstieError) in
-            try snapshot.logged(topic, try snapshot.meta()) &- snapshot.countLogged(topic, after: begin)
+            try snapshot.logged(topic, try snapshot.meta()).index
+                &- snapshot.countLogged(topic, after: begin).index
         }
         account = QueueAccount(begin: logged, entry: interests.entryCount)
         heard.store(begin, ordering: .relaxed)
@@ -78,6 +79,8 @@ final class QueueFeed: Feed {
         var position: UInt64
         var account: QueueAccount
         var holdsBack = false
+        /// Messages that have expired and of which it has not been told, up to a number.
+        var expired: (count: UInt64, upTo: UInt64) = (0, 0)
     }
 
     private func look(_ snapshot: borrowing StoreTransaction) throws(CrosstieError) -> Found {
@@ -103,6 +106,14 @@ final class QueueFeed: Feed {
         var last = meta.sequence(ofState: snapshot.number)
         var left = QueueFeed.longestLook
         try snapshot.scanLog(after: found.position) { number, record throws(CrosstieError) in
+            if let record, record.hasExpired, topic.covers(record) {
+                found.expired = (found.expired.count + 1, number)
+                left -= 1
+                if left > 0 { return .next }
+                found.batch.hasMore = true
+                last = number
+                return .stop
+            }
             guard let record, topic.covers(record) else {
                 left -= 1
                 if left > 0 { return .next }
@@ -111,6 +122,7 @@ final class QueueFeed: Feed {
                 last = number
                 return .stop
             }
+            tellExpired(&found)
             if number > meta.purged, found.account.purged < meta.purged {
                 found.position = number &- 1
                 try addMissed(snapshot, meta, to: &found)
@@ -128,10 +140,27 @@ final class QueueFeed: Feed {
             found.account.collected &+= 1
             return .next
         }
+        tellExpired(&found)
         found.position = last
         // Nothing is left that was queued before the last destroying.
         if !found.batch.hasMore, !found.holdsBack, found.account.purged < meta.purged {
             try addMissed(snapshot, meta, to: &found)
+        }
+    }
+
+    /// Says how many messages it has passed over that have expired.
+    private func tellExpired(_ found: inout Found) {
+        guard found.expired.count > 0 else { return }
+        found.account.collected &+= found.expired.count
+        addNotice(missed: found.expired.count, upTo: found.expired.upTo, to: &found)
+        found.expired = (0, 0)
+    }
+
+    private func addNotice(missed count: UInt64, upTo sequence: UInt64, to found: inout Found) {
+        topic.text.withUnsafeBytes { text in
+            let notice = Message(missed: count, upTo: sequence, under: text)
+            notice.answerBox = box
+            found.batch.add(notice, size: 0)
         }
     }
 
@@ -141,15 +170,11 @@ final class QueueFeed: Feed {
         _ snapshot: borrowing StoreTransaction, _ meta: StoreMeta, to found: inout Found
     ) throws(CrosstieError) {
         if found.position >= meta.purged { found.account.purged = meta.purged }
-        let kept = try snapshot.countLogged(topic, after: found.position)
-        let missed = found.account.missing(of: try snapshot.logged(topic, meta), kept: kept)
+        let kept = try snapshot.countLogged(topic, after: found.position).index
+        let missed = found.account.missing(of: try snapshot.logged(topic, meta).index, kept: kept)
         guard missed > 0 else { return }
         found.account.collected &+= missed
-        topic.text.withUnsafeBytes { text in
-            let notice = Message(missed: missed, upTo: found.position, under: text)
-            notice.answerBox = box
-            found.batch.add(notice, size: 0)
-        }
+        addNotice(missed: missed, upTo: found.position, to: &found)
     }
 
     /// The opening was taken for dead and has entered its interests again: what was passed meanwhile was not queued for
@@ -157,9 +182,9 @@ final class QueueFeed: Feed {
     private func beginAgain(
         _ snapshot: borrowing StoreTransaction, _ meta: StoreMeta, _ found: inout Found
     ) throws(CrosstieError) {
-        let kept = try snapshot.countLogged(topic, after: found.position)
+        let kept = try snapshot.countLogged(topic, after: found.position).index
         found.account = QueueAccount(
-            begin: try snapshot.logged(topic, meta) &- kept, purged: meta.purged, entry: interests.entryCount)
+            begin: try snapshot.logged(topic, meta).index &- kept, purged: meta.purged, entry: interests.entryCount)
     }
 }
 

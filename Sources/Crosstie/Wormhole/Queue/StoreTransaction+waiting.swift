@@ -1,6 +1,7 @@
 /// Messages that wait for their next try. Each operation costs as much with a million of them as with one.
 extension StoreTransaction {
     /// Has a message wait.
+    /// - Parameter identity: the cursor's shelf.
     func put(_ waiting: WaitingMessage, of identity: UInt64) throws(CrosstieError) {
         try WaitingKey.bySequence(waiting.sequence, of: identity).withBytes { key throws(CrosstieError) in
             let room = try reserve(StoreKey.waiting, key, size: WaitingMessage.size)
@@ -18,7 +19,7 @@ extension StoreTransaction {
         from cursor: inout CursorState, at now: UInt64, by owner: UInt64, limit: Int
     ) throws(CrosstieError) -> [CursorState.Delivery] {
         guard limit > 0, cursor.waitingCount > 0 else { return [] }
-        let (identity, era) = (cursor.identity, cursor.era)
+        let (identity, era, time) = (cursor.shelf, cursor.era, WallClock.now())
         var found: [WaitingMessage] = []
         try scanDue(of: identity) { waiting in
             guard found.count < limit, waiting.due.clock(in: era) <= now else { return .stop }
@@ -28,7 +29,7 @@ extension StoreTransaction {
         var claimed: [CursorState.Delivery] = []
         for waiting in found {
             guard try due(waiting.sequence, of: identity) == waiting.due,
-                let delivery = cursor.claim(waiting, by: owner)
+                let delivery = cursor.claim(waiting, by: owner, at: time)
             else { throw StoreTransaction.damagedWaiting }
             try WaitingKey.bySequence(waiting.sequence, of: identity).withBytes { key throws(CrosstieError) in
                 try remove(StoreKey.waiting, key)
@@ -43,13 +44,18 @@ extension StoreTransaction {
         if cursor.hasGivenBack { return 0 }
         // Where there is no room, whoever makes some tells the others.
         guard cursor.waitingCount > 0, !cursor.isFull else { return .max }
+        guard let first = try firstDue(of: cursor) else { throw StoreTransaction.damagedWaiting }
+        return first
+    }
+
+    /// When the next try of the first message is due that waits for one; nil if none does.
+    func firstDue(of cursor: CursorState) throws(CrosstieError) -> UInt64? {
         var first: WaitingMessage?
-        try scanDue(of: cursor.identity) { waiting in
+        try scanDue(of: cursor.shelf) { waiting in
             first = waiting
             return .stop
         }
-        guard let first else { throw StoreTransaction.damagedWaiting }
-        return first.due.clock(in: cursor.era)
+        return first?.due.clock(in: cursor.era)
     }
 
     /// The first message that waits, from a sequence on; nil if there is none. What is no such record is passed over.
@@ -77,13 +83,16 @@ extension StoreTransaction {
 
     /// Removes what waits for cursors that are no more, so many records at most. True if there may be more.
     func removeForgotten(limit: Int) throws(CrosstieError) -> Bool {
-        var living: Set<UInt64> = []
+        var (shelves, identities): (Set<UInt64>, Set<UInt64>) = ([], [])
         try scan(StoreKey.cursor) { _, record in
-            if let identity = CursorState.identity(record) { living.insert(identity) }
+            guard let numbers = CursorState.numbers(record) else { return .next }
+            shelves.insert(numbers.shelf)
+            identities.insert(numbers.identity)
             return .next
         }
         var left = limit
-        for type in [StoreKey.waiting, StoreKey.due] {
+        for type in [StoreKey.waiting, StoreKey.due, StoreKey.listening] {
+            let living = type == StoreKey.listening ? identities : shelves
             var start: [UInt8]? = []
             while let from = start, left > 0 {
                 start = nil
@@ -133,7 +142,7 @@ struct WaitingReader {
     private var known: ClosedRange<UInt64>
 
     init(of cursor: CursorState) {
-        identity = cursor.identity
+        identity = cursor.shelf
         known = cursor.waitingCount > 0 ? .max ... .max : 0 ... .max
     }
 

@@ -26,6 +26,7 @@ void step_wormhole(player *p, step *s) {
     options.name = text(p, s, "name", "player");
     options.max_value_size = (uint64_t)number(s, "max_value_size", 0);
     options.max_queued = (uint64_t)number(s, "max_queued", 0);
+    options.retain_count = (uint64_t)number(s, "retain_count", 0);
     options.flags = (p->in_memory ? CTIE_WORMHOLE_MEMORY : 0) |
                     (flag(s, "existing", false) ? CTIE_WORMHOLE_EXISTING : 0);
     ctie_wormhole *wormhole = NULL;
@@ -92,6 +93,7 @@ void expect_message(player *p, step *s, const ctie_message *message) {
     expect_number(p, s, "sequence", (int64_t)ctie_message_sequence(message));
     expect_number(p, s, "delivery", ctie_message_delivery(message));
     expect_number(p, s, "missed", (int64_t)ctie_message_missed(message));
+    expect_headers(p, s, message);
     expect_value(p, "message", value(p, s, "value"), found == NULL ? none : found);
     ctie_value_release(none);
 }

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import crosstie
 from data import Step, Unexpected, expect, expect_named, text, value
@@ -93,6 +95,7 @@ class MessageSteps(Things):
             name=text(step.get("name", "player")),
             max_value_size=step.get("max_value_size", 0),
             max_queued=step.get("max_queued", 0),
+            retain_count=step.get("retain_count", 0),
             memory=self.in_memory,
             existing=step.get("existing", False),
         )
@@ -101,6 +104,31 @@ class MessageSteps(Things):
     def step_pass(self, step: Step) -> None:
         sent = self.wormhole(step).send(text(step["id"]), value(step.get("value")))
         expect_named(step, sequence=sent.sequence, listeners=sent.listeners)
+
+    def step_send(self, step: Step) -> None:
+        options: dict[str, Any] = {"headers": {name: text(each) for name, each in step.get("headers", {}).items()}}
+        if "expires_ms" in step:
+            options["expires"] = step["expires_ms"] / 1000 if step["expires_ms"] > 0 else math.inf
+        if "delay_ms" in step:
+            options["delay"] = step["delay_ms"] / 1000
+        wormhole, identifier = self.wormhole(step), text(step["id"])
+        if step.get("signal"):
+            sent = wormhole.signal(identifier, **options)
+        else:
+            sent = wormhole.send(identifier, value(step.get("value")), **options)
+        expect_named(step, sequence=sent.sequence, listeners=sent.listeners)
+        if "as" in step:
+            self.add(step["as"], sent)
+
+    def step_scheduled(self, step: Step) -> None:
+        found = [
+            {"id": each.identifier, "kind": each.kind, "headers": each.headers}
+            for each in self.wormhole(step).scheduled(text(step.get("id", "*")))
+        ]
+        expect("scheduled", found, value(step["value"]))
+
+    def step_cancel_scheduled(self, step: Step) -> None:
+        self.wormhole(step).cancel_scheduled(self.find(crosstie.Sent, step["of"]).sequence)
 
     def step_pass_many(self, step: Step) -> None:
         messages = [
@@ -142,6 +170,7 @@ class MessageSteps(Things):
             sender=message.sender_name,
             delivery=message.delivery,
             missed=message.missed,
+            headers=message.headers,
         )
 
     def step_destroy(self, step: Step) -> None:
@@ -171,6 +200,7 @@ class MessageSteps(Things):
             name=name,
             manual="manual" in step,
             from_oldest="from_oldest" in step,
+            from_sequence=step.get("from_sequence"),
             max_unacknowledged=step.get("max_unacknowledged", 0),
         )
 
@@ -183,6 +213,28 @@ class MessageSteps(Things):
 
     def step_forget(self, step: Step) -> None:
         self.wormhole(step).forget(text(step["id"]), text(step["durable"]))
+
+    def step_declare(self, step: Step) -> None:
+        options = {key: step[key] for key in ("max_deliveries", "max_messages", "max_size", "when_full") if key in step}
+        self.wormhole(step).declare(
+            text(step["id"]),
+            text(step["durable"]),
+            dead_letter=text(step.get("dead_letter", "")),
+            expires=step["expires_ms"] / 1000 if "expires_ms" in step else None,
+            from_oldest="from_oldest" in step,
+            change="change" in step,
+            **options,
+        )
+
+    def step_durables(self, step: Step) -> None:
+        found = self.wormhole(step).durables()
+        expect("how many durable names", len(found), len(step["names"]))
+        for expected, durable in zip(step["names"], found):
+            held = sum(holder.messages for holder in durable.in_hand)
+            expect_named(expected, **durable._asdict(), held=held)
+
+    def step_seek(self, step: Step) -> None:
+        self.wormhole(step).seek(text(step["id"]), text(step["durable"]), sequence=step["sequence"])
 
     def step_unlisten(self, step: Step) -> None:
         if "listener" in step:

@@ -66,6 +66,7 @@ from ._crosstie import (
 from .bus import Bus, Route, Stat
 from .components import ActionInfo, ComponentInfo, action, component, event
 from .doors import Broadcast, Failure, View
+from .durables import Backoff, Durable, Holder
 from .errors import (
     ArgumentError,
     BusyError,
@@ -78,6 +79,7 @@ from .errors import (
     Error,
     ForkedError,
     FormatError,
+    FullError,
     HandlerError,
     KindError,
     NoActionError,
@@ -114,7 +116,7 @@ from .providers import Provider
 from .providing import ProviderInfo
 from .rules import convert_rules
 from .status import Status
-from .wormhole import SIGNAL, Member, Wormhole
+from .wormhole import CORRELATION, REPLY_TO, SIGNAL, TRACEPARENT, Member, Scheduled, Wormhole
 
 __version__ = "0.1.0"
 
@@ -122,9 +124,11 @@ __all__ = [
     "ActionInfo",
     "ActivityType",
     "ArgumentError",
+    "Backoff",
     "Broadcast",
     "Bus",
     "BusyError",
+    "CORRELATION",
     "Call",
     "CallError",
     "CancelledError",
@@ -133,13 +137,16 @@ __all__ = [
     "ConflictError",
     "DeadlockError",
     "DeniedError",
+    "Durable",
     "Endpoint",
     "Error",
     "Failure",
     "Foreign",
     "ForkedError",
     "FormatError",
+    "FullError",
     "HandlerError",
+    "Holder",
     "InfoKey",
     "KindError",
     "Listener",
@@ -161,11 +168,13 @@ __all__ = [
     "Platform",
     "Provider",
     "ProviderInfo",
+    "REPLY_TO",
     "Registration",
     "Request",
     "Response",
     "Route",
     "SIGNAL",
+    "Scheduled",
     "Sent",
     "ShareKind",
     "SharedMessage",
@@ -173,6 +182,7 @@ __all__ = [
     "Status",
     "StoreError",
     "SystemMethod",
+    "TRACEPARENT",
     "TimeoutError",
     "UnknownAnswerError",
     "UnsupportedAppError",

@@ -1,4 +1,5 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from datetime import datetime
 from os import PathLike
 from types import GenericAlias
 from typing import Any, Final, Generic, Literal, Self, TypeAlias, TypeVar, final
@@ -437,14 +438,40 @@ class Wormhole:
         max_queued: int = 0,
         max_queued_size: int = 0,
         any_filesystem: bool = False,
+        expires: float | None = None,
+        delay: float | None = None,
+        retain: float = 0.0,
+        retain_count: int = 0,
+        retain_size: int = 0,
         existing: bool = False,
     ) -> Self: ...
     @property
     def group(self) -> str: ...
     @property
     def closed(self) -> bool: ...
-    def send(self, identifier: str, value: object, /) -> Sent: ...
-    def signal(self, identifier: str, /) -> Sent: ...
+    def send(
+        self,
+        identifier: str,
+        value: object,
+        /,
+        *,
+        headers: Mapping[str, str] | None = None,
+        expires: float | None = None,
+        delay: float | None = None,
+        not_before: float | datetime | None = None,
+    ) -> Sent: ...
+    def signal(
+        self,
+        identifier: str,
+        /,
+        *,
+        headers: Mapping[str, str] | None = None,
+        expires: float | None = None,
+        delay: float | None = None,
+        not_before: float | datetime | None = None,
+    ) -> Sent: ...
+    def _scheduled(self, topic: str, /) -> list[dict[str, Any]]: ...
+    def cancel_scheduled(self, number: int, /) -> None: ...
     def message(self, identifier: str, /) -> Message | None: ...
     def destroy(self, identifier: str, /) -> Sent: ...
     def destroy_all(self) -> Sent: ...
@@ -462,10 +489,31 @@ class Wormhole:
         dispatcher: str,
         on_end: Callable[[], object] | None,
         function: Callable[..., object] | None,
+        from_sequence: int = 0,
+        from_time: int = 0,
         /,
     ) -> Listener: ...
     def _remove(self, identifier: str | None, name: str | None, /) -> None: ...
     def _listeners(self) -> list[Listener]: ...
+    def _declare(
+        self,
+        identifier: str,
+        name: str,
+        flags: int,
+        when_full: int,
+        dead_letter: str,
+        first: float | None,
+        most: float | None,
+        factor: float,
+        jitter: float,
+        max_deliveries: int,
+        max_messages: int,
+        max_size: int,
+        expires: float | None,
+        /,
+    ) -> None: ...
+    def _durables(self) -> list[dict[str, Any]]: ...
+    def _seek(self, identifier: str, name: str, sequence: int, time: int, /) -> None: ...
     def forget(self, identifier: str, durable: str, /) -> None: ...
     def remove_all(self) -> None: ...
     def close(self) -> None: ...
@@ -522,6 +570,10 @@ class Message:
     def missed(self) -> int: ...
     @property
     def delivery(self) -> int: ...
+    @property
+    def headers(self) -> dict[str, str]: ...
+    @property
+    def expires(self) -> float | None: ...
     def acknowledge(self) -> None: ...
     def reject(self, delay: float | None = None) -> None: ...
 
