@@ -10,6 +10,7 @@ struct MessageCommand: ParsableCommand {
         subcommands: [
             MessageSend.self, MessageRead.self, MessageSignal.self, MessageListen.self, MessageDestroy.self,
             MessageList.self, MessageMembers.self, MessageForget.self,
+            MessageDead.self, MessageRetry.self, MessageDrop.self,
         ]
     )
 }

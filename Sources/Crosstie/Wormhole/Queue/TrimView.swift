@@ -35,8 +35,7 @@ struct TrimView {
             floor = min(floor, cursor.state.floor)
             table.forEach(of: cursor.topic) { position in
                 needs[position].after = min(needs[position].after, cursor.state.next)
-                let isBehind = !cursor.state.outstanding.isEmpty || cursor.state.waitingCount > 0
-                if isBehind { needs[position].cursors.append(index) }
+                if cursor.state.isBehind { needs[position].cursors.append(index) }
             }
         }
     }
@@ -115,7 +114,9 @@ struct TrimView {
                 sum &+= TrimView.mix(interest.topic.hash, need.after <= dropped ? 0 : need.after)
             }
             for index in need.cursors {
-                sum &+= TrimView.mix(interest.topic.hash, ~cursors.cursors[index].state.waitingCount)
+                let state = cursors.cursors[index].state
+                sum &+= TrimView.mix(interest.topic.hash, ~state.waitingCount)
+                sum &+= TrimView.mix(~interest.topic.hash, ~state.tally.deadCount)
                 for delivery in cursors.cursors[index].state.outstanding where delivery.sequence <= number {
                     sum &+= TrimView.mix(~interest.topic.hash, delivery.sequence)
                 }

@@ -18,6 +18,8 @@ enum StoreKey {
     static var due: UInt8 { 0x34 }
     /// By durable name, a zero byte and topic: what it was declared with. See ``DurableOptions``.
     static var declared: UInt8 { 0x35 }
+    /// By a cursor's identity and sequence: a dead letter. See ``Burial``.
+    static var burial: UInt8 { 0x36 }
     /// By slot: who has the group open, where no file tells. See ``Opening``.
     static var opening: UInt8 { 0x32 }
     /// By sequence, big-endian: queued messages.

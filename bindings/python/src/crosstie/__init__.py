@@ -66,6 +66,7 @@ from ._crosstie import (
 from .bus import Bus, Route, Stat
 from .components import ActionInfo, ComponentInfo, action, component, event
 from .doors import Broadcast, Failure, View
+from .dead_letters import DeadLetter
 from .errors import (
     ArgumentError,
     BusyError,
@@ -131,6 +132,7 @@ __all__ = [
     "ClosedError",
     "ComponentInfo",
     "ConflictError",
+    "DeadLetter",
     "DeadlockError",
     "DeniedError",
     "Endpoint",
