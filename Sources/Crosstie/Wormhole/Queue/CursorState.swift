@@ -222,10 +222,9 @@ struct CursorState: Equatable {
             due: DueTime(era: era, clock: rejection.time &+ pause))
     }
 
-    /// Has a dead letter wait for being given out at once, before what nobody has had. It has to be stored.
+    /// Has what was a dead letter wait for being given out at once, before what nobody has had. It has to be stored.
     mutating func retry(_ sequence: UInt64) -> WaitingMessage {
         waitingCount &+= 1
-        loseDead()
         return WaitingMessage(sequence: sequence, attempts: 0, due: DueTime(era: era, clock: 0))
     }
 

@@ -37,8 +37,8 @@ extension Group {
             burial.passedAs = number
             passed.append(passedOn)
         }
+        if try transaction.burial(burial.sequence, of: cursor.identity) == nil { cursor.bury() }
         try transaction.put(burial, of: cursor.identity)
-        cursor.bury()
     }
 
     private func pass(

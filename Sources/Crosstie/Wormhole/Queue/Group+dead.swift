@@ -83,12 +83,11 @@ extension Group {
             for burial in try transaction.burials(of: cursor.identity, after: after, limit: limit) {
                 guard burial.sequence <= last else { break }
                 try transaction.removeBurial(burial.sequence, of: cursor.identity)
-                if rites == .retry {
-                    try transaction.put(cursor.retry(burial.sequence), of: cursor.identity)
-                } else {
-                    cursor.loseDead()
-                }
+                cursor.loseDead()
                 settled.append(burial.sequence)
+                // One that comes anyway, or is in somebody's hands, is not given out twice.
+                guard rites == .retry, try !transaction.isToBeGivenOut(burial.sequence, by: cursor) else { continue }
+                try transaction.put(cursor.retry(burial.sequence), of: cursor.identity)
             }
             guard !settled.isEmpty else { return }
             try transaction.put(cursor, key, boot: boot)
@@ -113,6 +112,11 @@ extension Group {
 }
 
 extension StoreTransaction {
+    fileprivate func isToBeGivenOut(_ sequence: UInt64, by cursor: CursorState) throws(CrosstieError) -> Bool {
+        if cursor.needs(sequence) { return true }
+        return try firstWaiting(of: cursor.identity, from: sequence) == sequence
+    }
+
     fileprivate func deadLetters(
         of identity: UInt64, after: UInt64, limit: Int
     ) throws(CrosstieError) -> [Wormhole.DeadLetter] {
