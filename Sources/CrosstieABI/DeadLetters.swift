@@ -13,7 +13,7 @@ public func ctie_wormhole_dead_letters(
                 try bytes(identifier), name: try durableName(name), after: after, limit: limit == 0 ? nil : limit)
             .map { letter in
                 [
-                    "sequence": .int(Int64(clamping: letter.sequence)), "kind": .string(name(of: letter.kind)),
+                    "sequence": .int(Int64(clamping: letter.sequence)), "kind": .string(kindName(letter.kind)),
                     "identifier": .string(letter.identifier), "size": .int(Int64(letter.size)),
                     "time": .int(letter.time),
                     "sender": ["pid": .int(Int64(letter.senderPID)), "name": .string(letter.senderName)],
@@ -74,7 +74,7 @@ public func ctie_wormhole_drop(
 }
 
 /// The library has no names of cases that it could look up.
-private func name(of kind: MessageKind) -> String {
+private func kindName(_ kind: MessageKind) -> String {
     switch kind {
     case .signal: "signal"
     case .destroyed: "destroyed"
