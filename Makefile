@@ -285,4 +285,5 @@ uninstall: ## remove what `make install` with the same places put there
 # --- cleaning ----------------------------------------------------------------------------------------------
 
 clean: ## remove everything that was built
-	rm -rf $(BUILD) bindings/python/build bindings/python/src/*.egg-info
+	rm -rf $(BUILD) bindings/python/build bindings/python/src/*.egg-info \
+	    bindings/python/LICENSE bindings/python/NOTICE bindings/python/licenses

@@ -265,6 +265,24 @@ static void test_fault(enum host_fault fault) {
     CHECK(one.destroyed == 1);
 }
 
+/* What says that nothing has been committed yet is no reason never to listen again. */
+static void test_behind(void) {
+    host one = make_host();
+    struct ear ear = {0};
+    clear_records();
+    ctie_wormhole *wormhole = open_host(&one, "first");
+    listen_to(wormhole, CTIE_STR("a.b"), "ear", &ear);
+    CHECK_STATUS(pass_int(wormhole, "a.b", 1), CTIE_OK);
+    AWAIT(ear.value == 1);
+    one.behind = UINT64_MAX;
+    int asked = one.asked;
+    AWAIT(one.asked > asked + 3);
+    one.behind = 0;
+    CHECK_STATUS(pass_int(wormhole, "a.b", 2), CTIE_OK);
+    AWAIT(ear.value == 2);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+}
+
 static void test_faulty_opening(void) {
     for (int fault = HOST_WELL + 1; fault < HOST_FAULTS; fault++) {
         for (int i = 0; i < 10; i++) {
@@ -294,6 +312,7 @@ int main(void) {
     test_refused_transports();
     test_reentry();
     for (int fault = HOST_WELL + 1; fault < HOST_FAULTS; fault++) { test_fault((enum host_fault)fault); }
+    test_behind();
     test_faulty_opening();
     remove_directory();
     return check_end();

@@ -65,6 +65,13 @@ def options() -> dict[str, dict[str, object]]:
     return {"build": {"build_base": str(base / ("prefix" if PREFIX else "whole"))}, "build_ext": {"force": True}}
 
 
+def gather_texts() -> None:
+    """Copies the licences into this folder, since a package takes no file from outside its own."""
+    shutil.copy2(ROOT / "LICENSE", HERE)
+    shutil.copy2(ROOT / "NOTICE", HERE)
+    shutil.copytree(ROOT / "packaging" / "licenses", HERE / "licenses", dirs_exist_ok=True)
+
+
 def licence() -> dict[str, object]:
     """The licence and its texts, in the words that this setuptools knows: those of PEP 639 since 77."""
     files = ["LICENSE", "NOTICE", "licenses/*.txt"]
@@ -74,6 +81,8 @@ def licence() -> dict[str, object]:
     return {"license_expression" if known else "license": expression, "license_files": files}
 
 
+if IN_TREE:
+    gather_texts()
 setup(
     **licence(),
     options=options(),

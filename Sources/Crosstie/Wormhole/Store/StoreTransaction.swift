@@ -20,7 +20,13 @@ struct StoreTransaction: ~Copyable {
     func meta() throws(CrosstieError) -> StoreMeta {
         let bytes = try StoreKey.with(StoreKey.meta) { key throws(CrosstieError) in try records.get(key) }
         guard let bytes else { throw CrosstieError(.corrupt, "the store has no counts") }
-        return try StoreMeta(bytes)
+        let meta = try StoreMeta(bytes)
+        // A host's transport may say that an older state is the newest one. A listener that believed the number would
+        // take all that comes for old.
+        guard Int64(bitPattern: meta.sequence(ofState: number)) >= 0 else {
+            throw CrosstieError(.corrupt, "the store's counts are not of this state")
+        }
+        return meta
     }
 
     /// Changes the group's counts.

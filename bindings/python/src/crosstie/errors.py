@@ -5,6 +5,7 @@ matches is a `LookupError`, a deadline that passed a `TimeoutError`.
 """
 
 import builtins
+import queue
 from typing import Any
 
 from .status import Status
@@ -148,6 +149,10 @@ class BusyError(CallError, RuntimeError):
     """A queue is full."""
 
 
+class FullError(Error, queue.Full):
+    """A durable name is full: it refuses more, or there was no room in time."""
+
+
 class StoreError(Error, OSError):
     """The disk is full, the store is damaged, unsafe or too new, or a system call failed."""
 
@@ -205,6 +210,7 @@ _CLASSES: dict[int, type[Error]] = {
     Status.UNSUPPORTED_MESSAGE: UnsupportedMessageError,
     Status.USER_CANCELLED: UserCancelledError,
     Status.UNKNOWN: UnknownAnswerError,
+    Status.FULL: FullError,
 }
 
 
