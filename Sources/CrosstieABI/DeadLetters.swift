@@ -10,7 +10,8 @@ public func ctie_wormhole_dead_letters(
         // A `size_t` over `PTRDIFF_MAX` arrives as a negative number, which is over the limit, too.
         try member(wormhole)
             .deadLetters(
-                try bytes(identifier), name: try durableName(name), after: after, limit: limit == 0 ? nil : limit)
+                try bytes(identifier), name: try durableName(name), after: after, limit: limit == 0 ? nil : limit
+            )
             .map { letter in
                 [
                     "sequence": .int(Int64(clamping: letter.sequence)), "kind": .string(kindName(letter.kind)),

@@ -32,9 +32,11 @@ extension Group {
             guard let burial = try snapshot.burial(sequence, of: cursor.identity) else { return nil }
             var message: Message?
             try snapshot.withLogged(sequence) { message = Message.queued($0, for: key.topic) }
-            let found = message ?? key.topic.text.withUnsafeBytes { text in
-                Message.unreadable(under: text, stamp: Stamp(sequence: sequence))
-            }
+            let found =
+                message
+                ?? key.topic.text.withUnsafeBytes { text in
+                    Message.unreadable(under: text, stamp: Stamp(sequence: sequence))
+                }
             found.delivery = burial.deliveries
             found.setReason(String(decoding: burial.reason, as: UTF8.self))
             return found
