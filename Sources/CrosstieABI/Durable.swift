@@ -43,3 +43,25 @@ private func nanoseconds(_ milliseconds: UInt64) -> UInt64 {
     let (product, isTooLong) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
     return isTooLong ? UInt64(Int64.max) : product
 }
+
+@_cdecl("ctie_wormhole_durables") @implementation
+public func ctie_wormhole_durables(_ wormhole: OpaquePointer?, _ out: HandleOut, _ error: ErrorOut) -> ctie_status {
+    list(out, error) { () throws(CrosstieError) in try member(wormhole).durables().map(\.value) }
+}
+
+@_cdecl("ctie_wormhole_seek") @implementation
+public func ctie_wormhole_seek(
+    _ wormhole: OpaquePointer?, _ identifier: ctie_str, _ name: ctie_str, _ sequence: UInt64, _ time: Int64,
+    _ error: ErrorOut
+) -> ctie_status {
+    answer(error) { () throws(CrosstieError) in
+        let member = try member(wormhole)
+        guard (sequence == 0) != (time == 0) else {
+            throw CrosstieError(.invalid, "a sequence or a time", at: "sequence")
+        }
+        guard let identifier = identifier.bytes, let name = name.bytes,
+            try member.seek(
+                identifier, name: Array(name.prefix(256)), to: sequence != 0 ? .sequence(sequence) : .time(time))
+        else { throw CrosstieError(.notFound, "no such durable name") }
+    }
+}

@@ -105,11 +105,24 @@ private func listenOptions(_ given: ctie_listen_options) throws(CrosstieError) -
     chosen.name = Array(try text(given.name, named: "name", limit: 128))
     chosen.firstFire = !has(CTIE_LISTEN_NO_FIRST_FIRE)
     if has(CTIE_LISTEN_QUEUE) { chosen.delivery = has(CTIE_LISTEN_DURABLE) ? .durable : .queue }
-    chosen.fromOldest = has(CTIE_LISTEN_FROM_OLDEST)
+    chosen.start = try start(given)
     chosen.isManual = has(CTIE_LISTEN_MANUAL)
     chosen.place = try place(given)
     if given.max_unacknowledged != 0 { chosen.maximumUnacknowledged = Int(given.max_unacknowledged) }
     return chosen
+}
+
+/// Where a queue begins.
+private func start(_ given: ctie_listen_options) throws(CrosstieError) -> QueueStart {
+    let isOldest = given.flags & UInt32(CTIE_LISTEN_FROM_OLDEST) != 0
+    let count = (isOldest ? 1 : 0) + (given.from_sequence != 0 ? 1 : 0) + (given.from_time != 0 ? 1 : 0)
+    if count == 0 { return .next }
+    guard count == 1 else { throw CrosstieError(.invalid, "several beginnings", at: "options") }
+    guard given.flags & UInt32(CTIE_LISTEN_QUEUE) != 0 else {
+        throw CrosstieError(.invalid, "a beginning without CTIE_LISTEN_QUEUE", at: "options")
+    }
+    if isOldest { return .oldest }
+    return given.from_sequence != 0 ? .sequence(given.from_sequence) : .time(given.from_time)
 }
 
 /// The handle of a listener, if its host wanted one: it dies with the binding, whatever ends that.

@@ -76,6 +76,9 @@ private func wormholeOptions(
     if given.max_map_size != 0 { chosen.maximumMapSize = given.max_map_size }
     if given.max_queued != 0 { chosen.maximumQueued = given.max_queued }
     if given.max_queued_size != 0 { chosen.maximumQueuedSize = given.max_queued_size }
+    if given.retain_ms != 0 { chosen.retainMilliseconds = given.retain_ms }
+    if given.retain_count != 0 { chosen.retainCount = given.retain_count }
+    if given.retain_size != 0 { chosen.retainSize = given.retain_size }
     if given.timeout_ms != 0 { chosen.timeoutMilliseconds = given.timeout_ms }
     chosen.isFast = given.flags & UInt32(CTIE_WORMHOLE_FAST) != 0
     if given.flags & UInt32(CTIE_WORMHOLE_SYSTEM) != 0 { chosen.durability = .system }

@@ -27,10 +27,15 @@ struct MessageListen: ParsableCommand {
     @Flag(help: "Begin a queue with the oldest message that is kept.")
     var fromOldest = false
 
+    @Option(help: MessageStart.help)
+    var from: MessageStart?
+
     private var isQueue: Bool { queue || durable != nil }
 
     func validate() throws {
         if fromOldest, !isQueue { throw ValidationError("--from-oldest is for --queue or --durable.") }
+        if from != nil, !isQueue { throw ValidationError("--from is for --queue or --durable.") }
+        if from != nil, fromOldest { throw ValidationError("--from and --from-oldest exclude each other.") }
         if let count, count < 1 { throw ValidationError("--count is at least 1.") }
     }
 
@@ -48,7 +53,7 @@ struct MessageListen: ParsableCommand {
         guard isQueue else { return try wormhole.listen(place.identifier) { _ = printer.print($0) } }
         var options = Wormhole.QueueOptions()
         options.isDurable = durable != nil
-        options.fromOldest = fromOldest
+        options.start = fromOldest ? .oldest : from?.start ?? .next
         return try wormhole.queue(place.identifier, name: durable, options: options) { message in
             // Left to whoever listens next.
             guard printer.print(message) else { throw Refusal("there were lines enough") }

@@ -282,7 +282,8 @@ private struct CursorModel {
         let isHere = all.map { ![.dropped, .done].contains(places[$0]?.place) && !waits.contains($0) }
         let (waitsInStore, answers, nextDue) = (try stored.waiting(), try stored.wait(all), try stored.nextDue())
         let nextTime = waiting.first.map { $0.era < era ? 0 : $0.time } ?? .max
-        return cursor.outstanding == expected && cursor.missed == untold && cursor.missedOwner == teller
+        return cursor.outstanding.map(\.apartFromTime) == expected && cursor.missed == untold && cursor.missedOwner == teller
+            && cursor.tally.taken.index == UInt64(all.count { places[$0]?.place != .log })
             && cursor.next == looked && needed == isHere && expected.allSatisfy { $0.sequence >= cursor.floor }
             && cursor.waitingCount == UInt64(waits.count) && waitsInStore == waits
             && answers == all.map { waits.contains($0) }
@@ -299,5 +300,14 @@ private struct CursorModel {
         let all = stored.cursor.outstanding.map { Answer(sequence: $0.sequence, outcome: .acknowledged) }
         _ = try stored.settle(all, of: CursorModel.owners[0])
         for answer in all { places[answer.sequence]?.place = .done }
+    }
+}
+
+extension CursorState.Delivery {
+    /// It was handed out at some time.
+    fileprivate var apartFromTime: CursorState.Delivery {
+        var delivery = self
+        delivery.since = 0
+        return delivery
     }
 }

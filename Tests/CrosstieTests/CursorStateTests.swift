@@ -137,6 +137,34 @@ import Testing
         #expect(cursor.missed == 3 && cursor.outstanding.isEmpty)
     }
 
+    @Test func movingLeavesInHandWhatLiesBefore() {
+        var cursor = cursor(claimed: [1, 2, 3, 4, 5])
+        var waiting: [WaitingMessage] = []
+        #expect(holds(settle(&cursor, answers([2], .rejected(notBefore: 9)), of: mine, waiting: &waiting)))
+        #expect(holds(settle(&cursor, answers([1], .left), of: mine)))
+        cursor.seek(after: 3, taken: LogTail(index: 3, total: 30), shelf: 50)
+        #expect(cursor.outstanding.map(\.sequence) == [3] && cursor.waitingCount == 0 && cursor.next == 3)
+        #expect(cursor.identity == 7 && cursor.shelf == 50 && cursor.tally.taken.index == 3)
+        // Who had what is given out once more answers for nothing.
+        #expect(!holds(settle(&cursor, answers([4, 5], .acknowledged), of: mine)))
+        #expect(holds(cursor.claim(4, by: theirs)) && cursor.outstanding.map(\.attempts) == [1, 1])
+        cursor.seek(after: 100, taken: LogTail(index: 100, total: 1000), shelf: 51)
+        #expect(cursor.outstanding.map(\.sequence) == [3, 4] && !cursor.needs(100) && cursor.needs(101))
+    }
+
+    @Test func whatIsTakenAndHandedOutIsCounted() {
+        var cursor = CursorState(identity: 7, next: 0)
+        #expect(holds(cursor.claim(1, size: 10, by: mine, at: 5)) && holds(cursor.claim(2, size: 20, by: mine, at: 6)))
+        cursor.drop(3, size: 40)
+        cursor.miss(2, size: 100)
+        #expect(cursor.tally.taken == LogTail(index: 5, total: 170) && cursor.tally.deliveries == 2)
+        #expect(cursor.outstanding.map(\.since) == [5, 6])
+        #expect(holds(settle(&cursor, answers([1], .left), of: mine)))
+        #expect(holds(settle(&cursor, answers([2], .unheard), of: mine)) && cursor.tally.deliveries == 1)
+        #expect(cursor.claimGivenBack(by: theirs, limit: 9, at: 8).map(\.since) == [8, 8])
+        #expect(cursor.tally.deliveries == 3 && cursor.tally.taken.index == 5)
+    }
+
     @Test(arguments: [(0, 100), (1, 100), (2, 200), (5, 1600), (10, 51_200), (11, 60_000), (.max, 60_000)])
     func pausesGrowUpToAMinute(attempts: UInt32, milliseconds: UInt64) {
         #expect(Answer.pause(afterAttempts: attempts) == milliseconds * 1_000_000)
@@ -163,7 +191,7 @@ func holds(_ isSo: Bool) -> Bool { isSo }
             identity: 77, next: 50, missed: 3, missedOwner: 0x501,
             outstanding: [
                 .init(sequence: 4, attempts: 2, owner: 0), .init(sequence: 50, attempts: 1, owner: 0x501),
-            ], waitingCount: 1 << 40, era: 7, isTurnOfNew: true)
+            ], waitingCount: 1 << 40, era: 7, isTurnOfNew: true, shelf: 91)
     }
 
     @Test func comesBack() throws {
@@ -221,12 +249,12 @@ func holds(_ isSo: Bool) -> Bool { isSo }
 
     @Test func whatIsReadOfARecordAlone() throws {
         var bytes = encoded(sample)
-        bytes.withUnsafeBytes { #expect(CursorState.identity($0) == 77) }
+        bytes.withUnsafeBytes { #expect(CursorState.numbers($0)?.identity == 77 && CursorState.numbers($0)?.shelf == 91) }
         CursorState.forgetWaiting(in: &bytes)
         #expect(try decode(bytes).waitingCount == 0 && decode(bytes).outstanding == sample.outstanding)
         var short = [UInt8](repeating: 1, count: 63)
         CursorState.forgetWaiting(in: &short)
-        short.withUnsafeBytes { #expect(CursorState.identity($0) == nil && short == [UInt8](repeating: 1, count: 63)) }
+        short.withUnsafeBytes { #expect(CursorState.numbers($0) == nil && short == [UInt8](repeating: 1, count: 63)) }
     }
 
     @Test func moreThanThereMayBeIsRefused() throws {

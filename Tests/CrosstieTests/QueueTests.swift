@@ -11,7 +11,7 @@ import Testing
     ) throws -> Binding {
         var options = ListenOptions()
         options.delivery = .queue
-        options.fromOldest = fromOldest
+        options.start = fromOldest ? .oldest : .next
         let binding = try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in
             try wormhole.member.makeBinding(bytes, options, call: call, end: {})
         }

@@ -15,7 +15,7 @@ import Testing
             options.delivery = .durable
             options.isManual = true
             options.maximumUnacknowledged = 1024
-            options.fromOldest = true
+            options.start = .oldest
             options.name = Array("worker".utf8)
             return try Array(topic.utf8).withBytes { bytes throws(CrosstieError) in
                 try wormhole.member.makeBinding(bytes, options, call: { _ in }, end: {}).feed

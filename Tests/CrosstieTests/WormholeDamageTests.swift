@@ -84,7 +84,7 @@ import Testing
     ) throws(CrosstieError) -> any Feed {
         var options = ListenOptions()
         options.delivery = delivery
-        options.fromOldest = true
+        options.start = .oldest
         options.name = Array(name.utf8)
         return try Array(topic.utf8).withBytes { bytes throws(CrosstieError) in
             try wormhole.member.makeBinding(bytes, options, call: { _ in }, end: {}).feed

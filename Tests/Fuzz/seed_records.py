@@ -30,8 +30,8 @@ def block(index, total, *messages, name=b"seed"):
     return header + name + b"".join(messages)
 
 
-def interest(logged, slots=0, durable_count=0):
-    return struct.pack("<IIQ", 1, durable_count, logged) + slots.to_bytes(32, "little")
+def interest(logged, slots=0, durable_count=0, size=0):
+    return struct.pack("<IIQ", 1, durable_count, logged) + slots.to_bytes(32, "little") + struct.pack("<Q", size)
 
 
 def meta(
@@ -43,11 +43,13 @@ def meta(
     return record + struct.pack("<QQQQQQQQ", purged, *removed, sweep_place, *sweep_due, swept_up_to, swept)
 
 
-def cursor(identity, next_sequence, missed=0, outstanding=(), boot=BOOT, missed_owner=NOBODY, waiting=0, era=0, turn=0):
+def cursor(
+    identity, next_sequence, missed=0, outstanding=(), boot=BOOT, missed_owner=NOBODY, waiting=0, era=0, turn=0, shelf=0
+):
     record = struct.pack("<IIQQQQQ", 1, len(outstanding), identity, next_sequence, missed, boot, missed_owner)
     record += struct.pack("<QII", waiting, era, turn)
-    record += struct.pack("<QQQQq", len(outstanding), 16 * len(outstanding), 1, 0, TIME)
-    return record + b"".join(struct.pack("<QQI", *delivery) for delivery in outstanding)
+    record += struct.pack("<QQQQqQ", len(outstanding), 16 * len(outstanding), 1, 0, TIME, shelf or identity)
+    return record + b"".join(struct.pack("<QQIq", *delivery, TIME) for delivery in outstanding)
 
 
 def waiting_key(identity, sequence):
@@ -84,7 +86,7 @@ def records():
     several = [message(VALUE, b"jobs", HELLO, 2), message(SIGNAL, b"jobs.a", b"", 1), message(VALUE, b"jobs", HELLO)]
     yield b"l" + struct.pack("<Q", 9) + block(3, 300, *several)
     yield b"i" + interest(12, slots=5)
-    yield b"i" + interest(12, durable_count=2)
+    yield b"i" + interest(12, durable_count=2, size=480)
     yield b"o" + opening()
     yield b"m" + meta()
     yield b"m" + meta(3, 4, 5, 6, 7, 8, 9, 10, (11, 12), 13, (14, 15), 16, 17)
@@ -93,6 +95,7 @@ def records():
     for boot in (BOOT, BOOT + 1):
         yield b"c" + cursor(2, 9, 1, given, boot) + steps
     yield b"c" + cursor(2, 0) + steps
+    yield b"c" + cursor(2, 0, shelf=9) + steps
     yield b"c" + cursor(2, 9, 4, missed_owner=1) + steps
     yield b"c" + cursor(2, 40, 0, given, waiting=1 << 40, era=3, turn=1) + steps
     yield b"w" + due_key(2, 7, 12345, era=1) + struct.pack("<I", 3)

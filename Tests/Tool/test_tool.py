@@ -258,6 +258,15 @@ def test_rules_open_for_the_host_itself(rules: str) -> None:
         ["message", "send", "group", "identifier"],
         ["message", "listen", "group", "identifier", "--count", "0"],
         ["message", "listen", "group", "identifier", "--from-oldest"],
+        ["message", "listen", "group", "identifier", "--from", "1"],
+        ["message", "listen", "group", "identifier", "--queue", "--from", "1", "--from-oldest"],
+        ["message", "listen", "group", "identifier", "--queue", "--from", "0"],
+        ["message", "listen", "group", "identifier", "--queue", "--from", "@soon"],
+        ["message", "declare", "group", "identifier"],
+        ["message", "declare", "group", "identifier", "name", "--when-full", "burst"],
+        ["message", "declare", "group", "identifier", "name", "--expires=-1"],
+        ["message", "seek", "group", "identifier", "name"],
+        ["message", "seek", "group", "identifier", "name", "yesterday"],
         ["message", "list"],
     ],
 )
@@ -355,6 +364,26 @@ def test_durable_name_gets_what_comes_meanwhile(tmp_path: pathlib.Path, message:
 
 def test_durable_name_is_forgotten(message: Message) -> None:
     assert message("forget", "jobs.*", "worker") == (1, "", "Error: there is no durable name worker on jobs.*\n")
+
+
+def test_durable_names_are_declared_listed_and_moved(message: Message) -> None:
+    options = ["--max-deliveries", "3", "--backoff-first", "0.5", "--when-full", "refuse", "--expires", "3600"]
+    assert message("declare", "jobs.*", "worker", *options) == (0, "", "")
+    assert message("declare", "jobs.*", "worker", *options) == (0, "", "")
+    assert message("declare", "jobs.*", "worker")[0] == 1
+    assert message("declare", "jobs.*", "worker", "--max-messages", "9", "--change") == (0, "", "")
+    for number in range(3):
+        assert message("send", f"jobs.{number}", str(number))[0] == 0
+    [line] = message("durables")[1].splitlines()
+    durable = json.loads(line)
+    assert (durable["name"], durable["identifier"], durable["waiting"]) == ("worker", "jobs.*", 3)
+    assert durable["options"]["max_messages"] == 9 and durable["options"]["expires_ms"] == 0
+    for start, waiting in [("3", 1), ("oldest", 3), ("next", 0), ("@1", 3)]:
+        assert message("seek", "jobs.*", "worker", start) == (0, "", "")
+        assert json.loads(message("durables")[1])["waiting"] == waiting
+    assert message("seek", "jobs.*", "nobody", "1") == (1, "", "Error: there is no durable name nobody on jobs.*\n")
+    status, out, _ = message("listen", "jobs.*", "--queue", "--from", "2", "--count", "2")
+    assert status == 0 and [json.loads(line)["value"] for line in out.splitlines()] == [1, 2]
 
 
 def test_list_prints_identifiers(message: Message) -> None:

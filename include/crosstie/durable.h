@@ -7,15 +7,28 @@
 
 #include "base.h"
 #include "status.h"
+#include "value.h"
 #include "wormhole.h"
 
 CTIE_BEGIN
 
-/** What happens to a message when a durable name that wants it is full. @since 0.1 */
+/**
+ * What happens to a message when a durable name that wants it is full. Of several names that want it the strictest counts:
+ * it comes to all of them or to none. A batch is taken or refused as a whole; one that is more than a name takes at all is
+ * CTIE_E_LIMIT. Destroying is never refused, nor does it wait.
+ *
+ * A name that refuses, or has its senders wait, loses nothing of what was sent: what waits for it, is in its listeners'
+ * hands or rests until its next try is not dropped for the group's max_queued and max_queued_size either, and does not
+ * count there.
+ *
+ * @since 0.1
+ */
 enum {
     CTIE_FULL_DROP_OLDEST = 0, /**< the oldest ones go; the name's listener gets CTIE_MESSAGE_MISSED */
     CTIE_FULL_REFUSE = 1,      /**< the sender gets CTIE_E_FULL, and nothing has changed */
-    CTIE_FULL_WAIT = 2,        /**< the sender waits for room until its timeout, then gets CTIE_E_FULL */
+    /** The sender waits for room, with no lock held, for as long as timeout_ms of its wormhole; then it gets CTIE_E_FULL,
+        and nothing has changed. One that sends inside the only listener of the name waits for itself. */
+    CTIE_FULL_WAIT = 2,
 };
 
 /** Bits of ctie_durable_options.flags. @since 0.1 */
@@ -40,12 +53,17 @@ typedef struct ctie_durable_options {
     uint64_t backoff_most_ms;  /**< and at most: milliseconds, default 60,000 */
     double backoff_factor;     /**< by which that grows with each delivery: 1 to 1,000, default 2 */
     double backoff_jitter;     /**< by which share of itself it is shortened at random at most: 0 to 1, default 0 */
-    /** Messages that wait to be handed out for the first time, at most. 0: as many as the group keeps. */
+    /** Messages that wait to be handed out for the first time, at most: what is in a listener's hands, or rests until its
+        next try, does not count. 0: as many as the group keeps, max_queued. */
     uint64_t max_messages;
-    uint64_t max_size;  /**< Bytes of their values, at most. 0: as many as the group keeps. */
+    uint64_t max_size;  /**< Bytes of their encoded values, at most. 0: as many as the group keeps, max_queued_size. */
     uint32_t when_full; /**< CTIE_FULL_…: what happens at these two limits, or at the group's where they are 0 */
     uint32_t reserved;  /**< 0 */
-    /** The name is forgotten when nobody has listened to it for so many milliseconds. 0: never. */
+    /**
+     * The name is forgotten, with what is kept for it, when nobody has listened to it for so many milliseconds by the
+     * clock of the day; within two seconds while somebody has the group open and listens or sends, otherwise when
+     * somebody opens it. Of a listener that was killed the time counts from when that was noticed. 0: never.
+     */
     uint64_t expires_ms;
 } ctie_durable_options;
 
@@ -72,6 +90,59 @@ typedef struct ctie_durable_options {
 CTIE_API ctie_status ctie_wormhole_declare(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier, ctie_str name,
                                            const ctie_durable_options *CTIE_NULLABLE options,
                                            ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
+ * The durable names of the group, and how far each is behind. What a name costs does not depend on how
+ * many messages wait.
+ *
+ * @param out receives a list in the order of names, owned by the caller: ctie_value_release(); NULL after a failure. Each
+ *   is a map with times in nanoseconds since 1970-01-01 UTC, of
+ *   "name" and "identifier" (strings: as they were declared or bound);
+ *   "waiting" (messages to be handed out now) and "waiting_size" (bytes of the values of those that nobody has had yet);
+ *   "oldest" (when the first one was passed that nobody has had yet, by its sender's clock; null: there is none. Where
+ *   many thousands that are not for the name lie before it: the time of one that is older than it);
+ *   "retrying" (rejected ones that wait for their next try) and "next_retry" (when the first of them is due; null);
+ *   "in_hand" (who has messages that are not answered: a list of maps of "pid", "name", "count" and "since", when the
+ *   first of them was handed out);
+ *   "deliveries" (how many times a message has been handed out), "dead" (dead letters),
+ *   "missed" (messages that are gone and that no listener has been told of yet);
+ *   "position" (a sequence number: what comes after it nobody has had);
+ *   "listened" (when somebody last listened, as far as that has been noted);
+ *   "damaged" (bool: what is kept for the name cannot be read, and the numbers are 0);
+ *   "options" (a map of "max_deliveries", "dead_letter", "backoff_first_ms", "backoff_most_ms", "backoff_factor",
+ *   "backoff_jitter", "max_messages", "max_size", "when_full" ("drop", "refuse" or "wait") and "expires_ms").
+ * @param error receives why it failed, owned by the caller; may be NULL.
+ * Threads: any, also inside a listener. It waits for nobody.
+ * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_CORRUPT; CTIE_E_BUSY (too many readers at once); CTIE_E_NO_MEMORY;
+ *   CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_wormhole_durables(ctie_wormhole *CTIE_NULLABLE wormhole,
+                                            ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
+                                            ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
+ * Moves a durable name: what comes before the new place is as if it were done, and what comes after it, as far as it is
+ * still kept for whomever, is handed out as if for the first time. Listeners go on from there.
+ *
+ * What somebody has in hand stays there when it lies before the new place. When it lies after it, it is handed out once
+ * more. What waits for its next try is done, or handed out again, by the same rule. What is passed over is not missed.
+ *
+ * @param identifier, name as they were declared or bound.
+ * @param sequence the number of the first message to be handed out, or of one before it: 1 for the oldest that is kept,
+ *   UINT64_MAX for the next one to come. 0: the time says where.
+ * @param time the first message to be handed out is the first of those kept that was not passed before: nanoseconds since
+ *   1970-01-01 UTC, by the senders' clocks. 0 when there is a sequence.
+ * @param error receives why it failed, owned by the caller; may be NULL.
+ * Threads: any, also inside a listener.
+ * @return CTIE_OK; CTIE_E_NOT_FOUND (no such name); CTIE_E_INVALID (both a sequence and a time, or neither; a time below
+ *   0); CTIE_E_NO_SPACE; CTIE_E_BUSY; CTIE_E_TIMEOUT; CTIE_E_CORRUPT; CTIE_E_NO_MEMORY; CTIE_E_SYSTEM; CTIE_E_HANDLE;
+ *   CTIE_E_FORKED. Nothing has changed after a failure.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_wormhole_seek(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier, ctie_str name,
+                                        uint64_t sequence, int64_t time,
+                                        ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
 
 CTIE_END
 

@@ -65,9 +65,15 @@ typedef struct ctie_listen_options {
         closed first, the listener hears nothing more. Not together with `loop`. */
     ctie_bus *CTIE_NULLABLE bus;
     ctie_str dispatcher;
+    /** Queue: begin with the message of this number, or the first one after it that is still kept, for whomever; a durable
+        name when it is made. With one that has not been given yet it begins with the next message. 0: not so. */
+    uint64_t from_sequence;
+    /** Queue: the same with the first message that was not passed before this time: nanoseconds since 1970-01-01 UTC, by
+        the senders' clocks. 0: not so. Only one of CTIE_LISTEN_FROM_OLDEST and these two. */
+    int64_t from_time;
 } ctie_listen_options;
 
-#define CTIE_LISTEN_OPTIONS_INIT {sizeof(ctie_listen_options), {NULL, 0}, 0, 0, NULL, NULL, {NULL, 0}}
+#define CTIE_LISTEN_OPTIONS_INIT {sizeof(ctie_listen_options), {NULL, 0}, 0, 0, NULL, NULL, {NULL, 0}, 0, 0}
 
 /**
  * Binds a listener to an identifier, or to every identifier below a prefix.
@@ -95,8 +101,9 @@ typedef struct ctie_listen_options {
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any, also inside a listener. The first listener starts the wormhole's thread.
  * @return CTIE_OK; CTIE_PENDING (bound; the replaced one is running still, and its destroy tells the
- *   end); CTIE_E_INVALID (no `fn`, a short or misaligned struct, an unknown flag, flags of queues without
- *   CTIE_LISTEN_QUEUE, a durable one without a name, a loop and a bus, a dispatcher without a bus); CTIE_E_ABI;
+ *   end); CTIE_E_INVALID (no `fn`, a short or misaligned struct, an unknown flag, flags or a beginning of queues without
+ *   CTIE_LISTEN_QUEUE, several beginnings, a time below 0, a durable one without a name, a loop and a bus, a dispatcher
+ *   without a bus); CTIE_E_ABI;
  *   CTIE_E_IDENTIFIER; CTIE_E_UTF8 or CTIE_E_LIMIT (a name; over 1,024 unacknowledged; over 65,536 listeners, or 256
  *   durable names in the group); CTIE_E_NOT_FOUND (no such dispatcher); CTIE_E_NO_SPACE, CTIE_E_TIMEOUT, CTIE_E_CORRUPT
  *   (the store); CTIE_E_NO_MEMORY; CTIE_E_SYSTEM (no thread); CTIE_E_HANDLE; CTIE_E_FORKED.
@@ -115,7 +122,7 @@ CTIE_API ctie_status ctie_wormhole_listen(ctie_wormhole *CTIE_NULLABLE wormhole,
  * within two seconds. Who comes and goes at once may be passed over.
  *
  * @param fn, user_data, destroy the callback; `destroy` may be NULL.
- * @param options borrowed; NULL for defaults; of its flags CTIE_LISTEN_NO_FIRST_FIRE alone.
+ * @param options borrowed; NULL for defaults; of its flags CTIE_LISTEN_NO_FIRST_FIRE alone, and no beginning.
  * @param out receives the listener, owned by the caller: ctie_listener_release(). NULL: it lives as long as the
  *   wormhole.
  * @param error receives why it failed, owned by the caller; may be NULL.

@@ -20,7 +20,8 @@ CTIE_BEGIN
  *   a synchronous request ends with CTIE_E_CANCELLED, as ctie_call_cancel() ends an asynchronous one;
  *   ctie_call_wait() returns CTIE_E_CANCELLED, and the call goes on;
  *   a function that removes something or closes a bus or a wormhole returns CTIE_PENDING, as inside a callback: what
- *   runs goes on, and `destroy` tells its end.
+ *   runs goes on, and `destroy` tells its end;
+ *   sending to a durable name that is full ends with CTIE_E_CANCELLED, and nothing has been sent.
  *   Of several waits in one function (an event for many components) each asks for itself.
  * @since 0.1
  */

@@ -102,10 +102,19 @@ typedef struct ctie_wormhole_options {
     /** Told that log_data is not needed any more: once, also when opening fails; before ctie_wormhole_release() returns
         CTIE_OK. May be NULL. */
     ctie_destroy_fn CTIE_NULLABLE log_destroy;
+    /**
+     * Keeps messages for queues also while nobody has one, so that whoever begins with the oldest begins with these: for so
+     * many milliseconds, so many messages, so many bytes, whatever is reached first. 0 in all three: only what somebody
+     * wants is kept. Else 0 stands for any age, for max_queued, and for an eighth of max_map_size. Neither max_queued nor
+     * max_queued_size counts them, and they go when the store is full. The first opener of a directory decides.
+     */
+    uint64_t retain_ms;
+    uint64_t retain_count;
+    uint64_t retain_size;
 } ctie_wormhole_options;
 
 #define CTIE_WORMHOLE_OPTIONS_INIT \
-    {sizeof(ctie_wormhole_options), {NULL, 0}, {NULL, 0}, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL}
+    {sizeof(ctie_wormhole_options), {NULL, 0}, {NULL, 0}, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, 0, 0}
 
 /**
  * Opens a group, and makes it if nobody has.
@@ -162,9 +171,12 @@ CTIE_API ctie_status ctie_wormhole_release(ctie_wormhole *CTIE_NULLABLE wormhole
  * Threads: any, also inside a listener.
  * @return CTIE_OK; CTIE_E_INVALID (NULL value: a constructor of values failed); CTIE_E_IDENTIFIER;
  *   CTIE_E_FOREIGN or CTIE_E_UTF8 (of a foreign value; the message says where); CTIE_E_LIMIT (the encoded value is over
- *   max_value_size); CTIE_E_NO_SPACE (what is stored stays readable, and destroying makes room); CTIE_E_BUSY (there is
+ *   max_value_size, or more than a durable name takes that is not to drop any); CTIE_E_FULL (a durable name that wants it
+ *   is full and refuses more, or there was no room in time where its senders wait: durable.h; the message names it);
+ *   CTIE_E_NO_SPACE (what is stored stays readable, and destroying makes room); CTIE_E_BUSY (there is
  *   room, but a process that was stopped as it read keeps it: the message names that one);
- *   CTIE_E_TIMEOUT (a stopped process holds the group); CTIE_E_CORRUPT; CTIE_E_NO_MEMORY;
+ *   CTIE_E_TIMEOUT (a stopped process holds the group); CTIE_E_CANCELLED (this thread's wait for room is not wanted:
+ *   waiting.h); CTIE_E_CORRUPT; CTIE_E_NO_MEMORY;
  *   CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED. Nothing has changed after a failure.
  * @since 0.1
  */

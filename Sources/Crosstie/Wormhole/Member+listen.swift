@@ -72,6 +72,9 @@ extension Member {
         guard (1...ListenOptions.maximumUnacknowledged).contains(options.maximumOpen) else {
             throw CrosstieError(.limit, "at most \(ListenOptions.maximumUnacknowledged) messages are unacknowledged")
         }
+        if case .time(let time) = options.start, time < 0 {
+            throw CrosstieError(.invalid, "a time before 1970", at: "options.from_time")
+        }
         return Binding(topic, of: self, options, feed: feed, call: call, end: end)
     }
 
@@ -103,14 +106,28 @@ extension Member {
         }
     }
 
-    /// Removes a durable name from the group. False if there is none.
-    package func forget(_ identifier: UnsafeRawBufferPointer, name: [UInt8]) throws(CrosstieError) -> Bool {
-        guard let topic = try? Topic(identifier), !name.isEmpty, name.count <= Identifier.maximumSize else {
-            return false
+    /// The durable names of the group, in the order of names.
+    package func durables() throws(CrosstieError) -> [Wormhole.Durable] {
+        try use { () throws(CrosstieError) in try transport.durables() }
+    }
+
+    /// Moves a durable name. False if there is none.
+    package func seek(
+        _ identifier: UnsafeRawBufferPointer, name: [UInt8], to start: QueueStart
+    ) throws(CrosstieError) -> Bool {
+        if case .time(let time) = start, time < 0 {
+            throw CrosstieError(.invalid, "a time before 1970", at: "time")
         }
         return try use { () throws(CrosstieError) in
-            try transport.forget(CursorKey(topic, name: name))
+            guard let key = CursorKey(of: identifier, name: name) else { return false }
+            return try transport.seek(key, to: start)
         }
+    }
+
+    /// Removes a durable name from the group. False if there is none.
+    package func forget(_ identifier: UnsafeRawBufferPointer, name: [UInt8]) throws(CrosstieError) -> Bool {
+        guard let key = CursorKey(of: identifier, name: name) else { return false }
+        return try use { () throws(CrosstieError) in try transport.forget(key) }
     }
 
     /// Removes a listener; nil if it was removed before.

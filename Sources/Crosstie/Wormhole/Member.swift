@@ -47,6 +47,7 @@ package final class Member: @unchecked Sendable {
         if isForked { return .forked }
         if isInsideItsTransport { return .deadlock }
         guard !isClosed.exchange(true, ordering: .sequentiallyConsistent) else { return .closed }
+        transport.beginClosing()
         let waits = !ThreadSlot.current.isInCallback
         let thread = monitor.with { self.thread }
         thread?.stop()

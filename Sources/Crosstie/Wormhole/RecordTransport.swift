@@ -22,6 +22,7 @@ final class RecordTransport: Transport {
     /// its slot then. By the listening thread.
     private var seenMoves: UInt64
     private var seenSlot: Int
+    private let isClosing = Atomic(false)
 
     init(_ place: GroupPlace, name: [UInt8], options: WormholeOptions) throws(CrosstieError) {
         let registry = GroupRegistry.current
@@ -34,6 +35,8 @@ final class RecordTransport: Transport {
         queueInterests = QueueInterests(group: group, seat: seat, timeout: timeout)
         seenMoves = group.moveCount.load(ordering: .relaxed)
         seenSlot = seat.slot
+        // Nobody may have had it open when their time was over.
+        try? group.expireNames(timeout: 0)
     }
 
     /// The number of this opening of the group.
@@ -51,7 +54,32 @@ final class RecordTransport: Transport {
 
     func write(_ changes: UnsafeBufferPointer<Change>) throws(CrosstieError) -> Receipt {
         try group.checkFilesIfDue(timeout: timeout)
-        return try group.write(changes, from: sender, timeout: timeout)
+        do throws(CrosstieError) {
+            return try group.write(changes, from: sender, timeout: timeout)
+        } catch {
+            guard error.status == .pending else { throw error }
+        }
+        return try writeWhenThereIsRoom(changes)
+    }
+
+    /// Waits for room, too: a durable name is full that has its senders wait.
+    @inline(never)
+    private func writeWhenThereIsRoom(_ changes: UnsafeBufferPointer<Change>) throws(CrosstieError) -> Receipt {
+        var wait = RoomWait(group, timeout: timeout)
+        while true {
+            wait.begin()
+            do throws(CrosstieError) {
+                return try group.write(changes, from: sender, timeout: timeout)
+            } catch {
+                guard error.status == .pending else { throw error }
+                try wait.sleep(error, isClosing: isClosing)
+            }
+        }
+    }
+
+    func beginClosing() {
+        isClosing.store(true, ordering: .sequentiallyConsistent)
+        group.bells.tellOfRoom()
     }
 
     func countProcesses(_ receipt: Receipt) -> UInt32 { group.countProcesses(receipt.rung) }
@@ -94,6 +122,15 @@ final class RecordTransport: Transport {
         _ key: CursorKey, _ options: DurableOptions, fromOldest: Bool, mayChange: Bool
     ) throws(CrosstieError) {
         try group.declare(key, options, fromOldest: fromOldest, mayChange: mayChange, timeout: timeout)
+    }
+
+    func durables() throws(CrosstieError) -> [Wormhole.Durable] {
+        try group.checkFilesIfDue(timeout: timeout)
+        return try group.durables()
+    }
+
+    func seek(_ key: CursorKey, to start: QueueStart) throws(CrosstieError) -> Bool {
+        try group.seek(key, to: start, timeout: timeout)
     }
 
     func forget(_ key: CursorKey) throws(CrosstieError) -> Bool { try group.forget(key, timeout: timeout) }

@@ -33,6 +33,12 @@ protocol Transport: AnyObject {
         _ key: CursorKey, _ options: DurableOptions, fromOldest: Bool, mayChange: Bool
     ) throws(CrosstieError)
 
+    /// The durable names, in the order of names.
+    func durables() throws(CrosstieError) -> [Wormhole.Durable]
+
+    /// Moves a durable name. False if there is none.
+    func seek(_ key: CursorKey, to start: QueueStart) throws(CrosstieError) -> Bool
+
     /// Removes a durable name. False if there is none.
     func forget(_ key: CursorKey) throws(CrosstieError) -> Bool
 
@@ -95,6 +101,9 @@ protocol Transport: AnyObject {
     func followMove(_ table: ListenerTable)
 
     // MARK: Closing
+
+    /// Has those give up who wait for room to pass something.
+    func beginClosing()
 
     /// Whether this thread is inside code that the transport calls, and that must not call it.
     var isInside: Bool { get }

@@ -1,8 +1,13 @@
 extension Wormhole {
     /// How a queue is listened to.
     public struct QueueOptions: Sendable {
-        /// Begin with the oldest message that is still kept, for whomever; a durable name when it is made.
-        public var fromOldest = false
+        /// Where to begin; a durable name when it is made.
+        public var start = QueueStart.next
+        /// Begin with the oldest message that is still kept, for whomever.
+        public var fromOldest: Bool {
+            get { start == .oldest }
+            set { start = newValue ? .oldest : .next }
+        }
         /// The name is kept in the store with what it has acknowledged, until it is forgotten: it gets what comes while
         /// nobody listens, too. Whoever listens to one durable name and identifier, in however many processes, shares
         /// the messages: each goes to one of them, to another when that dies or rejects it, and is done when it is
@@ -37,7 +42,7 @@ extension Wormhole {
         chosen.name = Array((name ?? "").utf8)
         chosen.place = try place.resolved()
         chosen.delivery = options.isDurable ? .durable : .queue
-        chosen.fromOldest = options.fromOldest
+        chosen.start = options.start
         chosen.isManual = options.isManual
         chosen.maximumUnacknowledged = options.maximumUnacknowledged
         return try bind(identifier, chosen) { message in

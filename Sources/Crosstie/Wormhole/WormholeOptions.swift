@@ -27,6 +27,12 @@ public struct WormholeOptions: Sendable {
     public var maximumQueued: UInt64 = 1 << 20
     /// Bytes that they take at most; nil: a quarter of ``maximumMapSize``. The store's.
     public var maximumQueuedSize: UInt64?
+    /// Keep messages for queues also while nobody has one, so that a queue listener or a durable name that begins with the
+    /// oldest begins with these: for how long, how many, and how many bytes. Nil in all of them: only what somebody wants
+    /// is kept; else nil stands for any age, for ``maximumQueued``, and for an eighth of ``maximumMapSize``. The store's.
+    public var retainMilliseconds: UInt64?
+    public var retainCount: UInt64?
+    public var retainSize: UInt64?
     /// How long a call may wait for a stopped process, in milliseconds.
     public var timeoutMilliseconds: UInt32 = 5000
     /// Every process writes into the mapped store itself: faster, but a stray pointer in one program can
@@ -64,8 +70,14 @@ public struct WormholeOptions: Sendable {
 
     var limits: StoreLimits {
         let largest = max(WormholeOptions.roundedUp(maximumMapSize ?? 1 << 30), storeSize)
-        return StoreLimits(
+        var limits = StoreLimits(
             mapSize: largest, queuedCount: maximumQueued, queuedSize: maximumQueuedSize ?? largest / 4)
+        guard retainMilliseconds != nil || retainCount != nil || retainSize != nil else { return limits }
+        let (age, isLong) = (retainMilliseconds ?? .max).multipliedReportingOverflow(by: 1_000_000)
+        limits.retainAge = isLong ? UInt64(Int64.max) : age
+        limits.retainCount = retainCount ?? maximumQueued
+        limits.retainSize = retainSize ?? largest / 8
+        return limits
     }
 
     /// Of ``StoreFlags``.
@@ -106,6 +118,9 @@ extension WormholeOptions {
         }
         guard maximumQueued > 0, maximumQueuedSize != 0 else {
             throw CrosstieError(.limit, "no message could be queued")
+        }
+        guard retainMilliseconds != 0, retainCount != 0, retainSize != 0 else {
+            throw CrosstieError(.limit, "no message could be retained")
         }
         if isFast, durability == .system {
             throw CrosstieError(.invalid, "a fast store cannot be of system durability")

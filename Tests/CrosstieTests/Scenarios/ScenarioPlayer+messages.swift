@@ -38,6 +38,7 @@ extension ScenarioPlayer {
         options.name = step.text("name", or: "player")
         if let size = step.number("max_value_size") { options.maximumValueSize = Int(size) }
         if let count = step.number("max_queued") { options.maximumQueued = UInt64(count) }
+        if let count = step.number("retain_count") { options.retainCount = UInt64(count) }
         let wormhole = try Wormhole(group, options: options)
         try step.expectStatus(.ok)
         add(wormhole, as: step.text("as", or: "wormhole"))
@@ -74,6 +75,7 @@ extension ScenarioPlayer {
         options.isDurable = step.has("durable")
         options.isManual = step.flag("manual")
         options.fromOldest = step.flag("from_oldest")
+        if let sequence = step.number("from_sequence") { options.start = .sequence(UInt64(sequence)) }
         options.maximumUnacknowledged = step.number("max_unacknowledged").map { Int($0) }
         return try wormhole.queue(
             step.text("id"), name: options.isDurable ? step.text("durable") : name, options: options, body)

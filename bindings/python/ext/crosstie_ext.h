@@ -457,6 +457,14 @@ int ext_wormhole_set_item(PyObject *wormhole, PyObject *identifier, PyObject *va
 int ext_wormhole_contains(PyObject *wormhole, PyObject *identifier);
 PyObject *ext_wormhole_identifiers(PyObject *wormhole, PyObject *args);
 PyObject *ext_wormhole_members(PyObject *wormhole, PyObject *unused);
+/** The list that a function of Crosstie gave. Consumes both. */
+PyObject *ext_listed(ext_owner *wormhole, ctie_status status, ctie_value *list, ctie_error *error);
+
+/* Those for durable names (durable.c). */
+PyObject *ext_wormhole_declare(PyObject *wormhole, PyObject *args);
+PyObject *ext_wormhole_durables(PyObject *wormhole, PyObject *unused);
+PyObject *ext_wormhole_seek(PyObject *wormhole, PyObject *args);
+PyObject *ext_wormhole_forget(PyObject *wormhole, PyObject *args);
 /** Several at once (batch.c). */
 PyObject *ext_wormhole_dead_letters(PyObject *wormhole, PyObject *args);
 PyObject *ext_wormhole_dead_letter(PyObject *wormhole, PyObject *args);

@@ -185,11 +185,15 @@ typedef struct order {
 } order;
 
 static int read_order(ext_state *state, PyObject *args, order *out) {
-    PyObject *unacknowledged;
-    if (!PyArg_ParseTuple(args, "OOUIOOUOO:_listen", &out->identifier, &out->callback, &out->name, &out->options.flags,
-                          &unacknowledged, &out->place, &out->dispatcher, &out->on_end, &out->function)) {
+    PyObject *unacknowledged, *sequence = NULL;
+    long long time = 0;
+    if (!PyArg_ParseTuple(args, "OOUIOOUOO|OL:_listen", &out->identifier, &out->callback, &out->name,
+                          &out->options.flags, &unacknowledged, &out->place, &out->dispatcher, &out->on_end,
+                          &out->function, &sequence, &time) ||
+        ext_uint64(sequence, "from_sequence", UINT64_MAX, &out->options.from_sequence) < 0) {
         return -1;
     }
+    out->options.from_time = time;
     if (!PyCallable_Check(out->callback)) {
         PyErr_Format(PyExc_TypeError, "a listener must be callable, not %.100s", Py_TYPE(out->callback)->tp_name);
         return -1;

@@ -156,8 +156,7 @@ int ext_wormhole_contains(PyObject *object, PyObject *identifier) {
 
 /* ---- The group as a whole ------------------------------------------------------------------------- */
 
-/** The list that a function of Crosstie gave. Consumes both. */
-static PyObject *listed(ext_owner *self, ctie_status status, ctie_value *list, ctie_error *error) {
+PyObject *ext_listed(ext_owner *self, ctie_status status, ctie_value *list, ctie_error *error) {
     if (status != CTIE_OK) {
         return ext_raise(self->state, status, error);
     }
@@ -180,7 +179,7 @@ PyObject *ext_wormhole_identifiers(PyObject *object, PyObject *args) {
     Py_BEGIN_ALLOW_THREADS
     status = ctie_wormhole_identifiers(handle, text, &list, &error);
     Py_END_ALLOW_THREADS
-    return listed(of(object), status, list, error);
+    return ext_listed(of(object), status, list, error);
 }
 
 PyObject *ext_wormhole_members(PyObject *object, PyObject *Py_UNUSED(unused)) {
@@ -191,5 +190,5 @@ PyObject *ext_wormhole_members(PyObject *object, PyObject *Py_UNUSED(unused)) {
     Py_BEGIN_ALLOW_THREADS
     status = ctie_wormhole_members(handle, &list, &error);
     Py_END_ALLOW_THREADS
-    return listed(of(object), status, list, error);
+    return ext_listed(of(object), status, list, error);
 }

@@ -42,6 +42,15 @@ static int read_timeout(PyObject *seconds, uint32_t *out) {
     return 0;
 }
 
+static int read_retain(PyObject *seconds, uint64_t *out) {
+    int64_t milliseconds = 0;
+    if (ext_milliseconds(seconds, "retain", &milliseconds) < 0) {
+        return -1;
+    }
+    *out = milliseconds > 0 ? (uint64_t)milliseconds : 0;
+    return 0;
+}
+
 /** "process" or "system". */
 static int read_durability(PyObject *object, uint32_t *flags) {
     if (PyUnicode_CompareWithASCIIString(object, "system") == 0) {
@@ -59,7 +68,9 @@ static int read_sizes(PyObject *const *sizes, ctie_wormhole_options *out) {
                    ext_uint64(sizes[1], "max_map_size", UINT64_MAX, &out->max_map_size) < 0 ||
                    ext_uint64(sizes[2], "max_value_size", UINT64_MAX, &out->max_value_size) < 0 ||
                    ext_uint64(sizes[3], "max_queued", UINT64_MAX, &out->max_queued) < 0 ||
-                   ext_uint64(sizes[4], "max_queued_size", UINT64_MAX, &out->max_queued_size) < 0
+                   ext_uint64(sizes[4], "max_queued_size", UINT64_MAX, &out->max_queued_size) < 0 ||
+                   ext_uint64(sizes[5], "retain_count", UINT64_MAX, &out->retain_count) < 0 ||
+                   ext_uint64(sizes[6], "retain_size", UINT64_MAX, &out->retain_size) < 0
                ? -1
                : 0;
 }
@@ -75,14 +86,14 @@ typedef struct order {
 static int read_order(ext_state *state, PyObject *args, PyObject *keywords, order *out) {
     static char *names[] = {"group",   "directory",  "name", "map_size", "max_map_size", "max_value_size",
                             "timeout", "durability", "fast", "memory",   "max_queued",   "max_queued_size",
-                            "any_filesystem", NULL};
-    PyObject *directory = Py_None, *name = state->empty, *timeout = NULL, *durability = NULL;
+                            "any_filesystem", "retain", "retain_count", "retain_size", NULL};
+    PyObject *directory = Py_None, *name = state->empty, *timeout = NULL, *durability = NULL, *retain = NULL;
     ctie_wormhole_options *options = &out->options;
-    PyObject *sizes[5] = {NULL};
+    PyObject *sizes[7] = {NULL};
     int is_fast = 0, is_memory = 0, is_anywhere = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "U|$OUOOOOUppOOp:Wormhole", names, &out->group, &directory, &name,
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "U|$OUOOOOUppOOpOOO:Wormhole", names, &out->group, &directory, &name,
                                      &sizes[0], &sizes[1], &sizes[2], &timeout, &durability, &is_fast, &is_memory,
-                                     &sizes[3], &sizes[4], &is_anywhere)) {
+                                     &sizes[3], &sizes[4], &is_anywhere, &retain, &sizes[5], &sizes[6])) {
         return -1;
     }
     options->flags = (is_fast ? CTIE_WORMHOLE_FAST : 0) | (is_memory ? CTIE_WORMHOLE_MEMORY : 0) |
@@ -90,7 +101,8 @@ static int read_order(ext_state *state, PyObject *args, PyObject *keywords, orde
     if (read_sizes(sizes, options) < 0 || ext_text(out->group, "group", &out->text) < 0 ||
         ext_text(name, "name", &options->name) < 0 ||
         (timeout != NULL && read_timeout(timeout, &options->timeout_ms) < 0) ||
-        (durability != NULL && read_durability(durability, &options->flags) < 0)) {
+        (durability != NULL && read_durability(durability, &options->flags) < 0) ||
+        (retain != NULL && read_retain(retain, &options->retain_ms) < 0)) {
         return -1;
     }
     return path_text(directory, &out->path, &options->directory);
@@ -154,22 +166,6 @@ static PyObject *wormhole_listeners(PyObject *object, PyObject *Py_UNUSED(unused
     return PySequence_List(of(object)->bindings);
 }
 
-static PyObject *wormhole_forget(PyObject *object, PyObject *args) {
-    PyObject *identifier_object, *name_object;
-    ctie_str identifier, name;
-    if (!PyArg_ParseTuple(args, "UU:forget", &identifier_object, &name_object) ||
-        ext_text(identifier_object, "identifier", &identifier) < 0 || ext_text(name_object, "name", &name) < 0) {
-        return NULL;
-    }
-    ctie_wormhole *handle = of(object)->handle;
-    ctie_error *error = NULL;
-    ctie_status status;
-    Py_BEGIN_ALLOW_THREADS
-    status = ctie_wormhole_forget(handle, identifier, name, &error);
-    Py_END_ALLOW_THREADS
-    return ext_done(of(object)->state, status, error);
-}
-
 static PyObject *wormhole_remove_all(PyObject *object, PyObject *Py_UNUSED(unused)) {
     PyObject *list = ext_listeners_at(of(object), NULL, NULL);
     if (list == NULL) {
@@ -217,7 +213,7 @@ static PyMethodDef wormhole_methods[] = {
      PyDoc_STR("_members($self, /)\n--\n\nWhat crosstie.Wormhole.members() is made of.")},
     {"_listen", ext_listener_add, METH_VARARGS,
      PyDoc_STR("_listen($self, identifier, callback, name, flags, max_unacknowledged, place, dispatcher, on_end,\n"
-               "        function, /)\n--\n\nWhat crosstie.Wormhole's listeners of each kind are made of.")},
+               "        function, from_sequence=0, from_time=0, /)\n--\n\nWhat crosstie.Wormhole's listeners of each kind are made of.")},
     {"_remove", wormhole_remove, METH_VARARGS,
      PyDoc_STR("_remove($self, identifier, name, /)\n--\n\n"
                "Remove the listeners to an identifier, None for presence, and of a name unless that is None.")},
@@ -232,7 +228,15 @@ static PyMethodDef wormhole_methods[] = {
     {"_settle_dead", ext_wormhole_settle_dead, METH_VARARGS,
      PyDoc_STR("_settle_dead($self, retry, identifier, durable, sequence, /)\n--\n\n"
                "What crosstie.Wormhole.retry() and drop() are made of.")},
-    {"forget", wormhole_forget, METH_VARARGS,
+    {"_declare", ext_wormhole_declare, METH_VARARGS,
+     PyDoc_STR("_declare($self, identifier, name, flags, when_full, dead_letter, first, most, factor, jitter,\n"
+               "         max_deliveries, max_messages, max_size, expires, /)\n--\n\n"
+               "What crosstie.Wormhole.declare() is made of.")},
+    {"_durables", ext_wormhole_durables, METH_NOARGS,
+     PyDoc_STR("_durables($self, /)\n--\n\nWhat crosstie.Wormhole.durables() is made of.")},
+    {"_seek", ext_wormhole_seek, METH_VARARGS,
+     PyDoc_STR("_seek($self, identifier, name, sequence, time, /)\n--\n\nWhat crosstie.Wormhole.seek() is made of.")},
+    {"forget", ext_wormhole_forget, METH_VARARGS,
      PyDoc_STR("forget($self, identifier, durable, /)\n--\n\n"
                "Remove a durable name from the group, with what is kept for it alone. Raises NotFoundError.")},
     {"remove_all", wormhole_remove_all, METH_NOARGS,
@@ -259,7 +263,7 @@ static PyType_Slot wormhole_slots[] = {
     {Py_tp_doc,
      PyDoc_STR("Wormhole(group, *, directory=None, name='', map_size=0, max_map_size=0, max_value_size=0, timeout=5.0,\n"
                "         durability='process', fast=False, memory=False, max_queued=0, max_queued_size=0,\n"
-               "         any_filesystem=False)\n"
+               "         any_filesystem=False, retain=0.0, retain_count=0, retain_size=0)\n"
                "--\n\nWhat crosstie.Wormhole is made of.")},
     {Py_tp_new, wormhole_new},
     {Py_tp_traverse, ext_owner_traverse},

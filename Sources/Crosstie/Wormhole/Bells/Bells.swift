@@ -30,12 +30,18 @@ struct Bells {
             StoreLimits(
                 mapSize: base.load(fromByteOffset: BellsLayout.maximumMapSizeOffset, as: UInt64.self),
                 queuedCount: base.load(fromByteOffset: BellsLayout.queuedCountOffset, as: UInt64.self),
-                queuedSize: base.load(fromByteOffset: BellsLayout.queuedSizeOffset, as: UInt64.self))
+                queuedSize: base.load(fromByteOffset: BellsLayout.queuedSizeOffset, as: UInt64.self),
+                retainAge: base.load(fromByteOffset: BellsLayout.retainAgeOffset, as: UInt64.self),
+                retainCount: base.load(fromByteOffset: BellsLayout.retainCountOffset, as: UInt64.self),
+                retainSize: base.load(fromByteOffset: BellsLayout.retainSizeOffset, as: UInt64.self))
         }
         nonmutating set {
             base.storeBytes(of: newValue.mapSize, toByteOffset: BellsLayout.maximumMapSizeOffset, as: UInt64.self)
             base.storeBytes(of: newValue.queuedCount, toByteOffset: BellsLayout.queuedCountOffset, as: UInt64.self)
             base.storeBytes(of: newValue.queuedSize, toByteOffset: BellsLayout.queuedSizeOffset, as: UInt64.self)
+            base.storeBytes(of: newValue.retainAge, toByteOffset: BellsLayout.retainAgeOffset, as: UInt64.self)
+            base.storeBytes(of: newValue.retainCount, toByteOffset: BellsLayout.retainCountOffset, as: UInt64.self)
+            base.storeBytes(of: newValue.retainSize, toByteOffset: BellsLayout.retainSizeOffset, as: UInt64.self)
         }
     }
 

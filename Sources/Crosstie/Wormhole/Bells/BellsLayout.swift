@@ -19,6 +19,10 @@ enum BellsLayout {
     static var generationOffset: Int { 80 }
     /// The inode of `data.mdb`.
     static var dataFileOffset: Int { 88 }
+    /// What is kept for queues that nobody has yet: nanoseconds, messages, bytes.
+    static var retainAgeOffset: Int { 96 }
+    static var retainCountOffset: Int { 104 }
+    static var retainSizeOffset: Int { 112 }
     /// Held by whoever writes. From here on nothing outlives the processes.
     static var writerLockOffset: Int { 128 }
     /// Until when somebody who has waited for it is to have it next. In the line that who locks will want anyway.
@@ -61,6 +65,8 @@ enum BellsLayout {
     static var trailEndOffset: Int { 544 }
     /// The sequence from which on the trail lacks nothing.
     static var trailBeginOffset: Int { 552 }
+    /// Raised whenever a durable name may have room for more; see ``Bells/tellOfRoom()``.
+    static var roomOffset: Int { 560 }
     /// Held by whoever changes the size of the store, or maps it.
     static var growthLockOffset: Int { 576 }
 

@@ -5,7 +5,10 @@ extension Group {
         _ changes: UnsafeBufferPointer<Change>, from sender: Sender, timeout: UInt64
     ) throws(CrosstieError) -> Receipt {
         // A batch holds none.
-        if changes.count == 1, changes[0].makesRoom { return try destroy(changes, from: sender, timeout: timeout) }
+        if changes.count == 1, changes[0].makesRoom {
+            defer { bells.tellOfRoom() }
+            return try destroy(changes, from: sender, timeout: timeout)
+        }
         return try writeTogether(changes, from: sender, timeout: timeout)
     }
 
@@ -38,6 +41,8 @@ extension Group {
     ) throws(CrosstieError) {
         var stamp = sender.stamp(first)
         try interests.refresh(transaction, bells)
+        let hasLimits = interests.table.hasLimits
+        if hasLimits, sender.keepsLimits { try checkLimits(changes, in: transaction) }
         var log = logWriter(changes, stamp, name: sender.name, before: transaction)
         for index in changes.indices {
             let change = changes[index]
@@ -51,6 +56,7 @@ extension Group {
         }
         guard let (before, tail) = try log?.finish(transaction) else { return }
         knownTail = (transaction.number, tail)
+        if hasLimits { try dropBeyondLimits(changes, in: transaction) }
         try trimIfDue(transaction, from: before, to: tail, newest: stamp.sequence &- 1)
     }
 
@@ -60,10 +66,11 @@ extension Group {
         _ changes: UnsafeBufferPointer<Change>, _ first: Stamp, name: [UInt8],
         before transaction: borrowing StoreTransaction
     ) -> LogWriter? {
-        guard !interests.table.isEmpty else { return nil }
+        guard !interests.table.isEmpty || limits.retains else { return nil }
         var tail: LogTail?
         if let knownTail, knownTail.transaction &+ 1 == transaction.number, openings == nil { tail = knownTail.tail }
-        return LogWriter(interests.table, bells, changes, first, name: name, tail: tail)
+        return LogWriter(
+            interests.table, bells, changes, first, name: name, tail: tail, isRetaining: limits.retains)
     }
 
     /// Bytes that changes add, nil if they only make room. A message may be queued beside standing under its
@@ -130,7 +137,7 @@ extension StoreTransaction {
     private func destroyEverything(_ stamp: Stamp) throws(CrosstieError) {
         var meta = try meta()
         var kept: [(key: [UInt8], record: [UInt8])] = []
-        for type in [StoreKey.interest, StoreKey.cursor, StoreKey.declared, StoreKey.opening] {
+        for type in [StoreKey.interest, StoreKey.cursor, StoreKey.declared, StoreKey.listening, StoreKey.opening] {
             try scan(type) { name, record throws(CrosstieError) in
                 kept.append(([type] + name, Array(record)))
                 return .next

@@ -88,7 +88,7 @@ extension Group {
         try transact(timeout: timeout) { transaction, next throws(CrosstieError) in
             after = before
             try interests.refresh(transaction, bells)
-            if interests.table.hasListeners { try countLogged(upTo: next &- 1, in: transaction) }
+            if !interests.table.isEmpty { try countLogged(upTo: next &- 1, in: transaction) }
             var losses = try PurgeLosses(transaction, boot: boot, of: before.identifier)
             try after.removeSome(from: transaction, &losses)
             try losses.store(upTo: before.end &- 1, in: transaction, boot: boot)
@@ -119,7 +119,7 @@ extension Group {
     func countBeforeDestroying(
         upTo newest: UInt64, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) {
-        if interests.table.hasListeners { try countLogged(upTo: newest, in: transaction) }
+        if !interests.table.isEmpty { try countLogged(upTo: newest, in: transaction) }
         try missEverything(upTo: newest, in: transaction)
     }
 }

@@ -22,11 +22,16 @@ extension Group {
 
     @inline(never)
     func checkFiles(timeout: UInt64) throws(CrosstieError) {
-        guard case .directory(let directory) = place else { return }
         nextFileCheck.store(Clock.coarse() &+ Group.checkInterval, ordering: .relaxed)
+        guard case .directory(let directory) = place else {
+            try? expireNames(timeout: 0)
+            return
+        }
         if bells.isMoved { return try followMove(timeout: timeout) }
         guard !isWhole(directory.value) else {
             if bells.isTurnToTouch { directory.value.touch() }
+            // Whoever holds the lock may be stopped: then it is done another time.
+            try? expireNames(timeout: 0)
             return
         }
         do throws(CrosstieError) {

@@ -61,23 +61,33 @@ extension Group {
         let (theirs, own) = (try snapshot.meta().sequence(ofState: snapshot.number), try sequence())
         if theirs > own { try skip(Int(clamping: theirs &- own), timeout: timeout) }
         younger.moveSequence = try sequence()
-        for key in try snapshot.cursorKeys() { _ = try openCursor(key, fromOldest: false, timeout: timeout) }
+        for key in try snapshot.cursorKeys() { try adopt(key, from: snapshot, timeout: timeout) }
         var queued: Set<UInt64> = []
         try snapshot.scanLog(after: 0) { sequence, record throws(CrosstieError) in
             guard let record else { return .next }
             queued.insert(sequence)
-            let sender = Sender(pid: record.stamp.pid, name: Array(record.name))
+            let sender = Sender(pid: record.stamp.pid, name: Array(record.name), keepsLimits: false)
             try pass(record.kind, record.identifier, record.payload, from: sender, timeout: timeout)
             return .next
         }
         for type in [StoreKey.current, StoreKey.signal] {
             try snapshot.scan(type) { identifier, stored throws(CrosstieError) in
                 guard let record = StateRecord(stored), !queued.contains(record.stamp.sequence) else { return .next }
-                let sender = Sender(pid: record.stamp.pid, name: Array(record.name))
+                let sender = Sender(pid: record.stamp.pid, name: Array(record.name), keepsLimits: false)
                 try pass(record.kind, identifier, record.payload, from: sender, timeout: timeout)
                 return .next
             }
         }
+    }
+
+    /// Makes a durable name that the other group has, with what it was declared with there, unless there is one.
+    private func adopt(
+        _ key: CursorKey, from snapshot: borrowing StoreTransaction, timeout: UInt64
+    ) throws(CrosstieError) {
+        let isKnown = try read { own throws(CrosstieError) in try own.cursor(key, boot: boot) != nil }
+        if isKnown { return }
+        let options = try snapshot.durableOptions(key)
+        try declare(key, options, fromOldest: false, mayChange: true, timeout: timeout)
     }
 
     /// Leaves out numbers, so that nobody who has heard of them sees them twice.
@@ -109,18 +119,5 @@ extension Group {
             }
         }
         _ = try outcome.get()
-    }
-}
-
-extension StoreTransaction {
-    /// What durable names there are.
-    fileprivate func cursorKeys() throws(CrosstieError) -> [CursorKey] {
-        var keys: [CursorKey] = []
-        try scan(StoreKey.cursor) { bytes, _ in
-            guard let topic = CursorKey.topic(bytes), let end = bytes.lastIndex(of: 0) else { return .next }
-            keys.append(CursorKey(topic, name: Array(bytes[..<end])))
-            return .next
-        }
-        return keys
     }
 }

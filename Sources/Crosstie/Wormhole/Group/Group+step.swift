@@ -29,7 +29,10 @@ extension Group {
             try store.requireRoom(for: size)
         } catch {
             guard error.status == .noSpace else { throw error }
-            try trimForRoom(timeout: timeout)
+            guard try trimForRoom(timeout: timeout) else { throw error }
+            if (try? store.requireRoom(for: size)) != nil { return }
+            // What one step has freed can be used by the next but one.
+            try makeEmptyStep(timeout: timeout)
             try store.requireRoom(for: size)
         }
     }
@@ -60,10 +63,15 @@ extension Group {
     /// keeps pages from being used again, so that a store with room can seem full, such a one is waited for 30 ms, and
     /// what a dead one holds is freed.
     @inline(never)
-    func mayTryAgain(after error: CrosstieError, _ room: Int?, _ attempts: inout Int) -> Bool {
+    func mayTryAgain(after error: CrosstieError, _ room: Int?, _ attempts: inout Int, _ timeout: UInt64) -> Bool {
         guard error.status == .noSpace, attempts > 0 else { return false }
         attempts -= 1
         if (try? store.grow(for: UInt64(clamping: room ?? 0))) == true { return true }
+        // There may be room in pieces alone: what nobody needs makes some more.
+        if limits.retains, (try? trimForRoom(timeout: timeout)) == true {
+            try? makeEmptyStep(timeout: timeout)
+            return true
+        }
         store.clearDeadReaders()
         Clock.sleep(nanoseconds: 500_000)
         return true

@@ -5,6 +5,8 @@ internal import Glibc
 struct Sender {
     let pid: Int32
     let name: [UInt8]
+    /// Whether a durable name that is full keeps it from passing.
+    var keepsLimits = true
 
     func stamp(_ sequence: UInt64) -> Stamp { Stamp(sequence: sequence, time: WallClock.now(), pid: pid) }
 }
@@ -128,7 +130,7 @@ extension Group {
             } catch {
                 knownTail = nil
                 interests.forget()
-                guard mayTryAgain(after: error, room, &attempts) else { throw explained(error, room) }
+                guard mayTryAgain(after: error, room, &attempts, timeout) else { throw explained(error, room) }
                 isShortOfRoom = true
             }
         }

@@ -59,7 +59,7 @@ final class Group {
         self.openings = openings
         boot = openings?.transport.knowsMembers == true ? 0 : Boot.identity().0
         limits = bells.limits
-        nextFileCheck = Atomic(bells.hasFile ? 0 : .max)
+        nextFileCheck = Atomic(openings == nil ? 0 : .max)
         combined = bells.flags & StoreFlags.system != 0 ? CombinedWriter() : nil
     }
 

@@ -75,7 +75,11 @@ extension Group {
     /// Frees what dead processes hold. Once a second.
     func tend() {
         store.clearDeadReaders()
-        if let openings { return tend(openings) }
+        if let openings {
+            tend(openings)
+            try? expireNames(timeout: 0)
+            return
+        }
         try? checkFiles(timeout: 1_000_000_000)
         guard bells.isTurnToLook, hasDeadMembers else { return }
         // Who holds the lock may be stopped; that somebody is dead can be told all the same.

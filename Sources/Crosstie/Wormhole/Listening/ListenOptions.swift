@@ -7,8 +7,8 @@ package struct ListenOptions {
     /// State: whether it is told what stands there already.
     package var firstFire = true
 
-    /// Queue: whether it begins with the oldest message that is still kept.
-    package var fromOldest = false
+    /// Queue: where it begins; a durable name when it is made.
+    package var start = QueueStart.next
     /// Queue: whether returning does not acknowledge.
     package var isManual = false
     /// Queue: how many messages it has at most that are not acknowledged; nil for the default.

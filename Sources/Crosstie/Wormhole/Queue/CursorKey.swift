@@ -11,6 +11,24 @@ struct CursorKey {
         bytes = name + [0] + topic.text
     }
 
+    /// Of what a host has given; nil if no name can be there.
+    init?(of identifier: UnsafeRawBufferPointer, name: [UInt8]) {
+        guard let topic = try? Topic(identifier), !name.isEmpty, name.count <= Identifier.maximumSize else {
+            return nil
+        }
+        self.init(topic, name: name)
+    }
+
+    /// Reads a key, of which every byte may be wrong; nil when it is none.
+    init?(stored bytes: UnsafeRawBufferPointer) {
+        guard let topic = CursorKey.topic(bytes) else { return nil }
+        self.topic = topic
+        self.bytes = Array(bytes)
+    }
+
+    /// The durable name.
+    var name: ArraySlice<UInt8> { bytes.dropLast(topic.text.count + 1) }
+
     /// The topic that stands in a key; nil if it is none.
     static func topic(_ bytes: UnsafeRawBufferPointer) -> Topic? {
         guard let end = bytes.lastIndex(of: 0) else { return nil }

@@ -1,10 +1,10 @@
-/// The record of a cursor: a header of 104 bytes, 20 for each message that is outstanding.
+/// The record of a cursor: a header of 112 bytes, 28 for each message that is outstanding.
 extension CursorState {
     static var format: UInt32 { 1 }
-    static var headerSize: Int { 104 }
-    static var deliverySize: Int { 20 }
+    static var headerSize: Int { 112 }
+    static var deliverySize: Int { 28 }
     static var maximumSize: Int { headerSize + maximumOutstanding * deliverySize }
-    private static var identityOffset: Int { 8 }
+    private static var shelfOffset: Int { 104 }
     private static var waitingCountOffset: Int { 48 }
     private static var deadCountOffset: Int { 88 }
 
@@ -33,7 +33,7 @@ extension CursorState {
             identity: header.identity, next: header.next, missed: header.missed,
             missedOwner: isOfThisBoot ? header.missedOwner : CursorState.nobody, outstanding: deliveries,
             waitingCount: header.waitingCount, era: isOfThisBoot ? header.era : header.era &+ 1,
-            isTurnOfNew: header.isTurnOfNew, tally: header.tally)
+            isTurnOfNew: header.isTurnOfNew, tally: header.tally, shelf: header.shelf)
     }
 
     /// Writes the record into room of ``encodedSize``.
@@ -52,6 +52,7 @@ extension CursorState {
         base.storeBytes(of: isTurnOfNew ? 1 : 0, toByteOffset: 60, as: UInt32.self)
         tally.write(base + 64)
         let (uncertain, retried) = (CursorState.uncertain, CursorState.retried)
+        base.storeBytes(of: shelf, toByteOffset: CursorState.shelfOffset, as: UInt64.self)
         var place = base + CursorState.headerSize
         for delivery in outstanding {
             place.storeBytes(of: delivery.sequence, as: UInt64.self)
@@ -59,6 +60,7 @@ extension CursorState {
             let bits = (delivery.isUncertain ? uncertain : 0) | (delivery.isRetried ? retried : 0)
             let attempts = min(delivery.attempts, Delivery.mostAttempts)
             place.storeBytes(of: attempts | bits, toByteOffset: 16, as: UInt32.self)
+            place.storeBytes(of: delivery.since, toByteOffset: 20, as: Int64.self)
             place += CursorState.deliverySize
         }
     }
@@ -72,13 +74,14 @@ extension CursorState {
             return nil
         }
         let state = CursorState(
-            identity: bytes.loadUnaligned(fromByteOffset: identityOffset, as: UInt64.self),
+            identity: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
             next: bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self),
             missed: bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self),
             missedOwner: bytes.loadUnaligned(fromByteOffset: 40, as: UInt64.self),
             waitingCount: bytes.loadUnaligned(fromByteOffset: waitingCountOffset, as: UInt64.self),
             era: bytes.loadUnaligned(fromByteOffset: 56, as: UInt32.self),
-            isTurnOfNew: turn == 1, tally: Tally(bytes, at: 64))
+            isTurnOfNew: turn == 1, tally: Tally(bytes, at: 64),
+            shelf: bytes.loadUnaligned(fromByteOffset: shelfOffset, as: UInt64.self))
         return (state, count)
     }
 
@@ -90,16 +93,27 @@ extension CursorState {
             sequence: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self),
             attempts: attempts & Delivery.mostAttempts,
             owner: bytes.loadUnaligned(fromByteOffset: place + 8, as: UInt64.self),
-            isUncertain: attempts & uncertain != 0, isRetried: attempts & retried != 0)
+            isUncertain: attempts & uncertain != 0, isRetried: attempts & retried != 0,
+            since: bytes.loadUnaligned(fromByteOffset: place + 20, as: Int64.self))
     }
 
     /// The bits beside the attempts that say so of a delivery.
     private static var uncertain: UInt32 { 1 << 31 }
     private static var retried: UInt32 { 1 << 30 }
 
-    /// The identity that stands in a record, also in one that cannot be read otherwise.
-    static func identity(_ bytes: UnsafeRawBufferPointer) -> UInt64? {
-        bytes.count >= headerSize ? bytes.loadUnaligned(fromByteOffset: identityOffset, as: UInt64.self) : nil
+    /// What the name has looked at or lost, as it stands in a record.
+    static func taken(_ bytes: UnsafeRawBufferPointer) -> LogTail? {
+        guard bytes.count >= headerSize, bytes.loadUnaligned(as: UInt32.self) == format else { return nil }
+        return Tally(bytes, at: 64).taken
+    }
+
+    /// The identity and the shelf that stand in a record, also in one that cannot be read otherwise.
+    static func numbers(_ bytes: UnsafeRawBufferPointer) -> (identity: UInt64, shelf: UInt64)? {
+        guard bytes.count >= headerSize else { return nil }
+        return (
+            bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
+            bytes.loadUnaligned(fromByteOffset: shelfOffset, as: UInt64.self)
+        )
     }
 
     /// Notes in a record that nothing waits for its next try any more, and that there are no dead letters.

@@ -3,6 +3,8 @@
 struct CursorState: Equatable {
     /// Tells it from an earlier cursor of the same name and topic.
     let identity: UInt64
+    /// Tells what waits for its next try from what did before the name was moved; see ``seek(after:shelf:)``.
+    private(set) var shelf: UInt64
     /// Everything up to this number has been looked at.
     private(set) var next: UInt64
     /// Messages that were dropped before anybody was given them, until somebody has been told.
@@ -34,6 +36,12 @@ struct CursorState: Equatable {
         var deadCount: UInt64 = 0
         /// When somebody last listened: nanoseconds since 1970 UTC.
         var boundAt: Int64 = 0
+
+        /// Counts messages of the topic that the name has looked at or lost.
+        mutating func take(_ count: UInt64, size: Int) {
+            taken.index &+= count
+            taken.total &+= UInt64(clamping: size)
+        }
     }
 
     /// A message that was given to somebody.
@@ -47,6 +55,8 @@ struct CursorState: Equatable {
         var isUncertain = false
         /// Whether it was a dead letter before, which has been heard.
         var isRetried = false
+        /// Since when: nanoseconds since 1970 UTC.
+        var since: Int64 = 0
 
         static var mostAttempts: UInt32 { .max >> 2 }
     }
@@ -55,9 +65,11 @@ struct CursorState: Equatable {
 
     init(
         identity: UInt64, next: UInt64, missed: UInt64 = 0, missedOwner: UInt64 = nobody, outstanding: [Delivery] = [],
-        waitingCount: UInt64 = 0, era: UInt32 = 0, isTurnOfNew: Bool = false, tally: Tally = Tally()
+        waitingCount: UInt64 = 0, era: UInt32 = 0, isTurnOfNew: Bool = false, tally: Tally = Tally(),
+        shelf: UInt64? = nil
     ) {
         self.identity = identity
+        self.shelf = shelf ?? identity
         self.next = next
         self.missed = missed
         self.missedOwner = missedOwner
@@ -89,39 +101,47 @@ struct CursorState: Equatable {
     // MARK: Giving out
 
     /// Gives out a message that nobody has had. False if there is no room, or if somebody has had it.
-    mutating func claim(_ sequence: UInt64, by owner: UInt64) -> Bool {
+    /// - Parameters:
+    ///   - size: bytes of its value.
+    ///   - time: now, in nanoseconds since 1970 UTC.
+    mutating func claim(_ sequence: UInt64, size: Int = 0, by owner: UInt64, at time: Int64 = 0) -> Bool {
         guard sequence > next, !isFull else { return false }
         next = sequence
-        outstanding.append(Delivery(sequence: sequence, attempts: 1, owner: owner))
+        outstanding.append(Delivery(sequence: sequence, attempts: 1, owner: owner, since: time))
+        tally.take(1, size: size)
+        tally.deliveries &+= 1
         return true
     }
 
     /// Gives out, once more, what others have left, the oldest first.
     /// - Parameter isEnough: of how many attempts a message is not given out once more.
     mutating func claimGivenBack(
-        by owner: UInt64, limit: Int, isEnough: (UInt32) -> Bool = { _ in false }
+        by owner: UInt64, limit: Int, at time: Int64 = 0, isEnough: (UInt32) -> Bool = { _ in false }
     ) -> [Delivery] {
         var claimed: [Delivery] = []
         for index in outstanding.indices where claimed.count < limit && outstanding[index].owner == CursorState.nobody {
             if isEnough(outstanding[index].attempts) { continue }
             outstanding[index].owner = owner
             if outstanding[index].attempts < Delivery.mostAttempts { outstanding[index].attempts += 1 }
+            outstanding[index].since = time
             claimed.append(outstanding[index])
         }
+        tally.deliveries &+= UInt64(claimed.count)
         return claimed
     }
 
     /// Gives out, once more, a message that waits no more. Nil if there is no room, or if it cannot have waited.
-    mutating func claim(_ waiting: WaitingMessage, by owner: UInt64) -> Delivery? {
+    mutating func claim(_ waiting: WaitingMessage, by owner: UInt64, at time: Int64 = 0) -> Delivery? {
         let place = place(of: waiting.sequence)
         guard waitingCount > 0, !isFull, waiting.sequence > 0, waiting.sequence <= next,
             place == outstanding.count || outstanding[place].sequence != waiting.sequence
         else { return nil }
         let attempts = min(waiting.attempts, Delivery.mostAttempts - 1) + 1
         let delivery = Delivery(
-            sequence: waiting.sequence, attempts: attempts, owner: owner, isRetried: waiting.attempts == 0)
+            sequence: waiting.sequence, attempts: attempts, owner: owner, isRetried: waiting.attempts == 0, since: time)
         outstanding.insert(delivery, at: place)
         waitingCount -= 1
+        tally.deliveries &+= 1
         return delivery
     }
 
@@ -180,6 +200,7 @@ struct CursorState: Equatable {
             case .unheard:
                 outstanding[index].owner = CursorState.nobody
                 if outstanding[index].attempts > 0 { outstanding[index].attempts -= 1 }
+                if tally.deliveries > 0 { tally.deliveries -= 1 }
                 hasGivenBack = true
             }
         }
@@ -256,10 +277,10 @@ struct CursorState: Equatable {
 
     /// Notes that a message which matches the topic has been dropped, the oldest of all. One that has been given out
     /// is not missed until it would have to be given out again.
-    mutating func drop(_ sequence: UInt64) {
+    mutating func drop(_ sequence: UInt64, size: Int = 0) {
         guard sequence > next else { return }
         next = sequence
-        missed &+= 1
+        miss(1, size: size)
     }
 
     /// Notes that a message is gone that waited for its next try. It is not missed: it was heard.
@@ -269,8 +290,26 @@ struct CursorState: Equatable {
     mutating func bury() { tally.deadCount &+= 1 }
     mutating func loseDead() { if tally.deadCount > 0 { tally.deadCount -= 1 } }
 
-    /// Notes that messages which nobody was given have been destroyed from among others.
-    mutating func miss(_ count: UInt64) { missed &+= count }
+    /// Notes that messages which nobody was given are gone, or have been destroyed from among others.
+    mutating func miss(_ count: UInt64, size: Int = 0) {
+        missed &+= count
+        tally.take(count, size: size)
+    }
+
+    // MARK: Moving
+
+    /// Moves the name: what comes after a number is to be given out as if nobody had had it, and what comes before it is
+    /// done, but for what somebody has in hand.
+    /// - Parameters:
+    ///   - taken: how much has been queued for the topic up to there.
+    ///   - shelf: a number that was none before. What waits for its next try on the old one waits no more.
+    mutating func seek(after number: UInt64, taken: LogTail, shelf: UInt64) {
+        next = number
+        outstanding.removeAll { $0.sequence > number || $0.owner == CursorState.nobody }
+        waitingCount = 0
+        self.shelf = shelf
+        tally.taken = taken
+    }
 
     /// How many have been missed that nobody else is being told of. An owner, who is telling of none, is told of them
     /// from here on.

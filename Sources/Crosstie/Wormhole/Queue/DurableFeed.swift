@@ -14,6 +14,8 @@ final class DurableFeed: Feed {
     private var nudge: () -> Void = {}
     private let box: AnswerBox
     private var identity: UInt64 = 0
+    /// The opening that it has said to listen for, to a name that expires.
+    private var entered: UInt64?
     private var takenIn: UInt64
     /// Answers that could not be stored yet.
     private var answers: [Answer] = []
@@ -60,8 +62,27 @@ final class DurableFeed: Feed {
         box.connect(nudge: nudge)
     }
 
-    func start() throws(CrosstieError) {
-        identity = try group.openCursor(key, fromOldest: options.fromOldest, timeout: timeout)
+    func start() throws(CrosstieError) { try open(from: options.start) }
+
+    private func open(from start: QueueStart) throws(CrosstieError) {
+        // Somebody may find in between that its time is over.
+        for _ in 0..<4 {
+            identity = try group.openCursor(key, from: start, timeout: timeout)
+            if enter() { return }
+        }
+    }
+
+    /// Says that it listens, to a name that expires. Where that cannot be stored it is tried again with the next look.
+    /// False if the cursor is another one by now.
+    private func enter() -> Bool {
+        let owner = owner
+        do throws(CrosstieError) {
+            let entry = try group.enterListening(key, identity, by: owner, timeout: patience)
+            if entry == .made { entered = owner }
+            return entry != .late
+        } catch {
+            return true
+        }
     }
 
     func told(_ message: Message) {
@@ -74,6 +95,7 @@ final class DurableFeed: Feed {
     func end() {
         defer { nudge = {} }
         answers += box.end()
+        defer { if let entered { group.leaveListening(key, identity, by: entered, timeout: timeout) } }
         if missed.count > 0 { settleMissed(told: 0) }
         if !answers.isEmpty, (try? claim(request(limit: 0), timeout: timeout)) == nil { return }
         tellers.end(key, self)
@@ -108,7 +130,7 @@ final class DurableFeed: Feed {
 
     /// Another group has taken this one in, where its durable names have got everything once more.
     private func beginAnew() throws(CrosstieError) {
-        identity = try group.openCursor(key, fromOldest: false, timeout: timeout)
+        try open(from: .next)
         answers = []
         quiet = QuietStretch()
         missed = (0, 0)
@@ -134,6 +156,7 @@ final class DurableFeed: Feed {
             if limit == 0, answers.isEmpty { return Claim() }
             let look = try group.look(key, identity: identity, owner: owner, quiet: quiet, namesOwners: isLookDue)
             quiet = look.quiet
+            if look.lacksEntry { _ = enter() }
             if isLookDue {
                 freesTheDead = try group.isAnyGone(look.owners, timeout: patience)
                 nextLook = (now / 1_000_000_000 &+ 1) &* 1_000_000_000

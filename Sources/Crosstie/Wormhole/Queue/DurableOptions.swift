@@ -2,32 +2,38 @@ internal import Glibc
 
 /// What a durable name is declared with. It has a record of its own, beside the cursor, which is written far more often;
 /// a name without one has the defaults.
-package struct DurableOptions: Equatable {
+public struct DurableOptions: Sendable, Hashable {
     /// A message that was handed out so often is a dead letter; 0: never.
-    package var maximumDeliveries: UInt32 = 0
+    public var maximumDeliveries: UInt32 = 0
     /// The identifier of dead letters; empty: the message's own, followed by `.dead`.
     package var deadLetter: [UInt8] = []
-    package var backOff = BackOff()
+    public var backOff = BackOff()
     /// Messages, and bytes of their values, that wait to be handed out for the first time; 0: the group's limits.
-    package var maximumMessages: UInt64 = 0
-    package var maximumSize: UInt64 = 0
-    package var whenFull = WhenFull.dropOldest
+    public var maximumMessages: UInt64 = 0
+    public var maximumSize: UInt64 = 0
+    public var whenFull = WhenFull.dropOldest
     /// Nanoseconds after which a name that nobody has listened to is forgotten; 0: never.
-    package var expiry: UInt64 = 0
+    public var expiry: UInt64 = 0
 
-    package init() {}
+    /// The identifier of dead letters; empty: the message's own, followed by `.dead`.
+    public var deadLetterIdentifier: String {
+        get { String(decoding: deadLetter, as: UTF8.self) }
+        set { deadLetter = Array(newValue.utf8) }
+    }
+
+    public init() {}
 
     /// How long a rejected message rests.
-    package struct BackOff: Equatable {
+    public struct BackOff: Sendable, Hashable {
         /// Nanoseconds after the first delivery, and at most.
-        package var first: UInt64 = 100_000_000
-        package var most: UInt64 = 60_000_000_000
-        /// By which it grows with each further delivery.
-        package var factor = 2.0
-        /// By which share of itself it is shortened at random, at most.
-        package var jitter = 0.0
+        public var first: UInt64 = 100_000_000
+        public var most: UInt64 = 60_000_000_000
+        /// By which it grows with each further delivery: 1 to 1,000.
+        public var factor = 2.0
+        /// By which share of itself it is shortened at random, at most: 0 to 1.
+        public var jitter = 0.0
 
-        package init() {}
+        public init() {}
 
         /// How long a message rests that was given out so often.
         func pause(afterAttempts attempts: UInt32) -> UInt64 {
@@ -41,9 +47,12 @@ package struct DurableOptions: Equatable {
     }
 
     /// What happens to a message for which there is no room. The numbers are those of `CTIE_FULL_…` and of the record.
-    package enum WhenFull: UInt32, Sendable {
+    public enum WhenFull: UInt32, Sendable {
+        /// The oldest ones go, and the name's listener is told how many.
         case dropOldest = 0
+        /// Sending it fails.
         case refuse = 1
+        /// Sending it waits for room, until its timeout.
         case wait = 2
     }
 

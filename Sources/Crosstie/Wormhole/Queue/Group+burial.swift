@@ -100,7 +100,8 @@ final class PassedOn {
         text = .allocate(byteCount: identifier.count, alignment: 1)
         text.copyBytes(from: identifier)
         change = Change(record.kind, Identifier(UnsafeRawBufferPointer(text)), content, size: size)
-        sender = Sender(pid: record.stamp.pid, name: Array(record.name))
+        // A full name must not keep the other one from getting on.
+        sender = Sender(pid: record.stamp.pid, name: Array(record.name), keepsLimits: false)
     }
 
     deinit {

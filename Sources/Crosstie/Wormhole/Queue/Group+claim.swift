@@ -56,6 +56,7 @@ extension Group {
     func claim(_ request: ClaimRequest, timeout: UInt64) throws(CrosstieError) -> Claim {
         var claim = Claim()
         var hasGivenBack = false
+        var hasMadeRoom = false
         var passed: [PassedOn] = []
         defer { withExtendedLifetime(passed) {} }
         let forBurials = try roomForBurials(request)
@@ -64,6 +65,7 @@ extension Group {
             room: forBurials > 0 ? forBurials + (request.room ?? 0) : request.room,
             identifier: { passed[$0].change.identifier },
             listeners: {
+                if hasMadeRoom { bells.tellOfRoom() }
                 var mask = hasGivenBack ? sharers(of: request.key.topic) : SlotMask()
                 for item in passed { item.change.identifier.map { mask.formUnion(bells.listeners(of: $0)) } }
                 return mask
@@ -71,6 +73,7 @@ extension Group {
         ) { transaction, next throws(CrosstieError) in
             claim = Claim()
             hasGivenBack = false
+            hasMadeRoom = false
             passed = []
             guard var cursor = try transaction.cursor(request.key, boot: boot), cursor.identity == request.identity
             else {
@@ -81,7 +84,7 @@ extension Group {
             let options = try transaction.optionsOfFailures(request, cursor)
             var failed = CursorState.Failed()
             hasGivenBack = cursor.settle(request.answers, of: request.owner, options, &failed)
-            for message in failed.waiting { try transaction.put(message, of: cursor.identity) }
+            for message in failed.waiting { try transaction.put(message, of: cursor.shelf) }
             if request.freesTheDead, cursor.free(where: { !isAlive(owner: $0) }) { hasGivenBack = true }
             if request.buries { failed.dead += cursor.takeLost(options) }
             if !failed.dead.isEmpty {
@@ -93,7 +96,11 @@ extension Group {
             // Others may have found no room for what they would claim.
             if before.isFull, !cursor.isFull { hasGivenBack = true }
             if cursor.missed > 0, cursor.missedOwner == CursorState.nobody { hasGivenBack = true }
-            if cursor != before { try transaction.put(cursor, request.key, boot: boot) }
+            hasMadeRoom = cursor.tally.taken != before.tally.taken
+            if cursor != before {
+                cursor.tally.boundAt = WallClock.now()
+                try transaction.put(cursor, request.key, boot: boot)
+            }
             if cursor.floor > before.floor {
                 try trimIfDue(transaction, heard: request.answers.count, newest: newest)
             }
@@ -127,9 +134,10 @@ extension StoreTransaction {
     ) throws(CrosstieError) {
         guard request.limit > 0 else { return }
         claim.missedUpTo = cursor.next
+        let time = WallClock.now()
         if request.tellsMissed { claim.missed = cursor.claimMissed(by: request.owner) }
         claim.deliveries = cursor.claimGivenBack(
-            by: request.owner, limit: request.limit, isEnough: options.areEnough)
+            by: request.owner, limit: request.limit, at: time, isEnough: options.areEnough)
         let left = min(request.limit - claim.deliveries.count, cursor.room)
         let retried = try claimRetried(from: &cursor, by: request.owner, limit: left)
         claim.deliveries += retried
@@ -159,14 +167,20 @@ extension StoreTransaction {
         var end = newest
         // A name on a prefix may cover the identifier of its dead letters.
         let options = request.key.topic.isPrefix ? try durableOptions(request.key) : DurableOptions()
+        let time = WallClock.now()
         try scanLog(after: cursor.next) { sequence, record throws(CrosstieError) in
             guard reach.isWithin, claim.deliveries.count < request.limit, !cursor.isFull else {
                 claim.hasMore = true
                 end = sequence &- 1
                 return .stop
             }
-            guard let record, request.key.topic.covers(record), !options.isOfDeadLetters(record.identifier),
-                cursor.claim(sequence, by: request.owner)
+            if let record, options.isOfDeadLetters(record.identifier), request.key.topic.covers(record) {
+                cursor.tally.take(1, size: record.payload.count)
+                reach.skippedCount += 1
+                return .next
+            }
+            guard let record, request.key.topic.covers(record),
+                cursor.claim(sequence, size: record.payload.count, by: request.owner, at: time)
             else {
                 reach.skippedCount += 1
                 return .next

@@ -1,11 +1,12 @@
 /// Durable names: made when they are first listened to, and kept until they are forgotten.
 extension Group {
     /// Finds a cursor, or makes it. Gives its identity.
-    /// - Parameter fromOldest: a new one begins with the oldest message that is kept, and not with the next one.
-    func openCursor(_ key: CursorKey, fromOldest: Bool, timeout: UInt64) throws(CrosstieError) -> UInt64 {
+    /// - Parameter start: where a new one begins.
+    func openCursor(_ key: CursorKey, from start: QueueStart, timeout: UInt64) throws(CrosstieError) -> UInt64 {
         // Without a change to the store, so that a full one can be listened to.
         let known = try read { snapshot throws(CrosstieError) in try snapshot.cursor(key, boot: boot) }
         if let known { return known.identity }
+        let place = try place(of: start)
         var identity: UInt64 = 0
         try transact(timeout: timeout, room: CursorState.headerSize + InterestRecord.size) {
             transaction, next throws(CrosstieError) in
@@ -13,7 +14,7 @@ extension Group {
                 identity = known.identity
                 return
             }
-            identity = try makeCursor(key, next: fromOldest ? 0 : next &- 1, in: transaction)
+            identity = try makeCursor(key, after: place, next: next, in: transaction)
         }
         return identity
     }
@@ -26,33 +27,88 @@ extension Group {
         try options.check(for: key.topic)
         let room = CursorState.headerSize + InterestRecord.size + options.encodedSize
         try transact(timeout: timeout, room: room) { transaction, next throws(CrosstieError) in
-            let isKnown = try transaction.cursor(key, boot: boot) != nil
-            if isKnown {
+            if var cursor = try transaction.cursor(key, boot: boot) {
                 let difference = options.difference(from: try transaction.durableOptions(key))
                 guard let difference else { return }
                 guard mayChange else {
                     throw CrosstieError(.conflict, "the durable name has other options: \(difference)")
                 }
+                bells.countInterestChange()
+                // Whoever listens has not said so, if it did not expire.
+                cursor.tally.boundAt = WallClock.now()
+                try transaction.put(cursor, key, boot: boot)
             } else {
-                _ = try makeCursor(key, next: fromOldest ? 0 : next &- 1, in: transaction)
+                _ = try makeCursor(key, after: fromOldest ? 0 : .max, next: next, in: transaction)
             }
             try transaction.put(options, key)
+            try dropBeyondLimits(key, options, in: transaction)
         }
+        bells.tellOfRoom()
     }
 
     /// Makes a cursor that there is not. Gives its identity.
-    /// - Parameter next: after this number it begins.
+    /// - Parameters:
+    ///   - place: after this number it begins, or after the newest one.
+    ///   - next: the number that the next message will have.
     private func makeCursor(
-        _ key: CursorKey, next: UInt64, in transaction: borrowing StoreTransaction
+        _ key: CursorKey, after place: UInt64, next: UInt64, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> UInt64 {
         try transaction.requireRoomForCursor()
         _ = try transaction.removeForgotten(limit: Group.sweepStep)
+        try countForCursors(upTo: next &- 1, in: transaction)
+        if place == 0 { try trimRetained(transaction, newest: next &- 1) }
+        // Of what was dropped somebody may keep some for itself.
+        let place = max(min(place, next &- 1), try transaction.meta().dropped)
         // Each transaction's number is used once.
-        let cursor = CursorState(identity: transaction.number, next: next)
+        var cursor = CursorState(identity: transaction.number, next: place)
+        cursor.tally.taken = try taken(of: key.topic, upTo: place, in: transaction)
+        cursor.tally.boundAt = WallClock.now()
         try transaction.put(cursor, key, boot: boot)
         bells.countInterestChange()
         try transaction.editInterest(key.topic) { $0.durableCount &+= 1 }
         return cursor.identity
+    }
+
+    /// Has everything counted that has been queued.
+    private func countForCursors(
+        upTo newest: UInt64, in transaction: borrowing StoreTransaction
+    ) throws(CrosstieError) {
+        try interests.refresh(transaction, bells)
+        try countLogged(upTo: newest, in: transaction)
+    }
+
+    /// What a name has taken of a topic that has come to a number: what has been queued, but for what comes after it.
+    /// Everything is counted.
+    private func taken(
+        of topic: Topic, upTo place: UInt64, in transaction: borrowing StoreTransaction
+    ) throws(CrosstieError) -> LogTail {
+        let logged = try transaction.interest(topic)?.logged ?? LogTail()
+        return logged &- (try transaction.countLogged(topic, after: place))
+    }
+
+    /// Moves a cursor. False if there is none.
+    func seek(_ key: CursorKey, to start: QueueStart, timeout: UInt64) throws(CrosstieError) -> Bool {
+        let place = try place(of: start)
+        var isKnown = false
+        var hasMore = false
+        _ = try transact(
+            count: 0, timeout: timeout, room: nil, identifier: { _ in nil }, listeners: { sharers(of: key.topic) }
+        ) { transaction, next throws(CrosstieError) in
+            isKnown = false
+            guard var cursor = try transaction.cursor(key, boot: boot) else { return }
+            isKnown = true
+            try countForCursors(upTo: next &- 1, in: transaction)
+            var place = min(place, next &- 1)
+            let isProtected = try transaction.durableOptions(key).isProtected
+            if !isProtected { place = max(place, try transaction.meta().dropped) }
+            cursor.seek(
+                after: place, taken: try taken(of: key.topic, upTo: place, in: transaction), shelf: transaction.number)
+            try transaction.put(cursor, key, boot: boot)
+            hasMore = try transaction.removeForgotten(limit: Group.sweepStep)
+        }
+        bells.tellOfRoom()
+        while hasMore { hasMore = sweepForgotten(timeout: timeout) }
+        return isKnown
     }
 
     /// Removes a cursor. False if there is none.
@@ -60,27 +116,36 @@ extension Group {
         var isKnown = false
         var hasMore = false
         try transact(timeout: timeout) { transaction, _ throws(CrosstieError) in
-            isKnown = try key.bytes.withBytes { bytes throws(CrosstieError) in
-                guard try transaction.get(StoreKey.cursor, bytes) != nil else { return false }
-                try transaction.remove(StoreKey.cursor, bytes)
-                try transaction.remove(StoreKey.declared, bytes)
-                return true
-            }
-            guard isKnown else { return }
-            bells.countInterestChange()
-            try transaction.editInterest(key.topic) { $0.durableCount = max($0.durableCount, 1) - 1 }
-            hasMore = try transaction.removeForgotten(limit: Group.sweepStep)
+            isKnown = try removeCursor(key, in: transaction)
+            if isKnown { hasMore = try transaction.removeForgotten(limit: Group.sweepStep) }
         }
+        bells.tellOfRoom()
         while hasMore { hasMore = sweepForgotten(timeout: timeout) }
         return isKnown
     }
 
+    /// Removes a cursor, but not yet what waits for it. False if there is none.
+    func removeCursor(
+        _ key: CursorKey, in transaction: borrowing StoreTransaction
+    ) throws(CrosstieError) -> Bool {
+        let isKnown = try key.bytes.withBytes { bytes throws(CrosstieError) in
+            guard try transaction.get(StoreKey.cursor, bytes) != nil else { return false }
+            try transaction.remove(StoreKey.cursor, bytes)
+            try transaction.remove(StoreKey.declared, bytes)
+            return true
+        }
+        guard isKnown else { return false }
+        bells.countInterestChange()
+        try transaction.editInterest(key.topic) { $0.durableCount = max($0.durableCount, 1) - 1 }
+        return true
+    }
+
     /// How many records of forgotten names are removed while others wait.
-    fileprivate static var sweepStep: Int { 1000 }
+    static var sweepStep: Int { 1000 }
 
     /// Removes some more of what waited for names that are forgotten. What cannot be removed now goes with the next one
     /// that is made or forgotten. Gives whether there is more that can be removed.
-    private func sweepForgotten(timeout: UInt64) -> Bool {
+    func sweepForgotten(timeout: UInt64) -> Bool {
         var hasMore = false
         try? transact(timeout: timeout) { transaction, _ throws(CrosstieError) in
             hasMore = try transaction.removeForgotten(limit: Group.sweepStep)

@@ -89,7 +89,7 @@ extension Group {
                 settled.append(burial.sequence)
                 // One that comes anyway, or is in somebody's hands, is not given out twice.
                 guard rites == .retry, try !transaction.isToBeGivenOut(burial.sequence, by: cursor) else { continue }
-                try transaction.put(cursor.retry(burial.sequence), of: cursor.identity)
+                try transaction.put(cursor.retry(burial.sequence), of: cursor.shelf)
             }
             guard !settled.isEmpty else { return }
             try transaction.put(cursor, key, boot: boot)
@@ -116,7 +116,7 @@ extension Group {
 extension StoreTransaction {
     fileprivate func isToBeGivenOut(_ sequence: UInt64, by cursor: CursorState) throws(CrosstieError) -> Bool {
         if cursor.needs(sequence) { return true }
-        return try firstWaiting(of: cursor.identity, from: sequence) == sequence
+        return try firstWaiting(of: cursor.shelf, from: sequence) == sequence
     }
 
     fileprivate func deadLetters(

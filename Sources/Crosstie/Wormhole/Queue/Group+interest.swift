@@ -1,25 +1,28 @@
 /// Openings that want every message of a topic.
 extension Group {
     /// Enters an opening among those who want every message of a topic. Gives where it begins: the number up to which it
-    /// hears nothing, the group's newest one unless it begins with the oldest that is kept, and how many messages had been
-    /// queued for the topic by then. Wraps.
+    /// hears nothing, and how many messages had been queued for the topic by then. Wraps.
     @inline(never)
     func want(
-        _ topic: Topic, fromOldest: Bool, slot: Int, timeout: UInt64
+        _ topic: Topic, from start: QueueStart, slot: Int, timeout: UInt64
     ) throws(CrosstieError) -> (heard: UInt64, logged: UInt64) {
+        let place = try place(of: start)
         var begin: (UInt64, UInt64) = (0, 0)
         try transact(timeout: timeout, room: InterestRecord.size) { transaction, next throws(CrosstieError) in
             try interests.refresh(transaction, bells)
             try countLogged(upTo: next &- 1, in: transaction)
+            if place == 0 { try trimRetained(transaction, newest: next &- 1) }
             bells.setBit(slot, in: BellsLayout.queueMaskOffset, true)
             bells.countInterestChange()
-            let kept = fromOldest ? try transaction.countLogged(topic, after: 0) : 0
+            // Of what was dropped somebody may keep some for itself.
+            let heard = max(min(place, next &- 1), try transaction.meta().dropped)
+            let kept = try transaction.countLogged(topic, after: heard).index
             try transaction.editInterest(topic) { interest in
                 interest.slots.insert(slot)
-                begin = (fromOldest ? 0 : next &- 1, interest.logged &- kept)
+                begin = (heard, interest.logged.index &- kept)
             }
-            let heard = bells.queuesHeard(slot)
-            if begin.0 < heard.pointee.load(ordering: .relaxed) { heard.pointee.store(begin.0, ordering: .relaxed) }
+            let oldest = bells.queuesHeard(slot)
+            if heard < oldest.pointee.load(ordering: .relaxed) { oldest.pointee.store(heard, ordering: .relaxed) }
         }
         return begin
     }

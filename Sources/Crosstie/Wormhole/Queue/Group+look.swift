@@ -8,6 +8,8 @@ struct CursorLook {
     /// The other openings that have messages, where they were asked for.
     var owners: Set<UInt64> = []
     var quiet = QuietStretch()
+    /// Whether the name expires, and the listener has not said that it listens; where the owners were asked for.
+    var lacksEntry = false
 }
 
 extension Group {
@@ -26,6 +28,9 @@ extension Group {
                     after: cursor.next, upTo: try snapshot.meta().sequence(ofState: snapshot.number)))
             let found = try snapshot.firstLogged(for: key.topic, after: quiet.skipped(from: cursor.next))
             if let found { look.quiet.upTo = found &- 1 }
+            if namesOwners, try snapshot.durableOptions(key).expiry > 0 {
+                look.lacksEntry = try !snapshot.isListening(owner, to: identity)
+            }
             look.hasSomething =
                 cursor.hasUntold(for: owner) || look.earliestDue <= Clock.now() || found != nil && !cursor.isFull
             return look

@@ -16,47 +16,90 @@ extension Group {
     }
 
     /// Trims all that can be: the store is full. With a transaction of its own, but none if there is nothing: it would
-    /// take of the room that is kept for destroying. The writers' lock is held.
+    /// take of the room that is kept for destroying. The writers' lock is held. False if there was nothing.
     @inline(never)
-    func trimForRoom(timeout: UInt64) throws(CrosstieError) {
+    func trimForRoom(timeout: UInt64) throws(CrosstieError) -> Bool {
         do throws(CrosstieError) {
             let transaction = try store.writing()
             let first = try firstSequence(of: transaction)
             try interests.refresh(transaction, bells)
             var budget = LogTrimmer.Budget(appended: 1 << 15)
             budget.pages = 8
-            var trimmer = try trimmer(transaction, newest: first &- 1, tail: try transaction.logTail())
+            // Nor is there any for what nobody needs.
+            let tail = try transaction.logTail()
+            if limits.retains { budget.removals = max(64, Int(clamping: try transaction.logSize(tail) / 4)) }
+            var trimmer = try trimmer(transaction, newest: first &- 1, tail: tail, isRetaining: false)
             try trimmer.trimFront(transaction, budget)
             if trimmer.removedCount == 0 { try trimmer.sweepFromFront(transaction, budget) }
-            guard trimmer.removedCount > 0 else { return interests.forget() }
+            guard trimmer.removedCount > 0 else {
+                interests.forget()
+                return false
+            }
             try trimmer.finish(transaction)
-            let step = try commit(transaction, 0, first, timeout)
-            bells.note(transaction: step.number, lastSequence: first &- 1)
-            leaveIntent(step.intent)
+            try end(transaction, first, timeout)
+            return true
         } catch {
             interests.forget()
             throw error
         }
     }
 
-    /// The same when some more have been heard: what is needed stays, however long the log is.
+    /// A step that changes nothing. The writers' lock is held.
+    func makeEmptyStep(timeout: UInt64) throws(CrosstieError) {
+        let transaction = try store.writing()
+        let first = try firstSequence(of: transaction)
+        try end(transaction, first, timeout)
+    }
+
+    /// Commits a step without a message, of which nobody is told.
+    private func end(
+        _ transaction: consuming StoreTransaction, _ first: UInt64, _ timeout: UInt64
+    ) throws(CrosstieError) {
+        let step = try commit(transaction, 0, first, timeout)
+        bells.note(transaction: step.number, lastSequence: first &- 1)
+        leaveIntent(step.intent)
+    }
+
+    /// Trims the log when some more have been heard: what is needed stays, however long the log is.
     func trimIfDue(
         _ transaction: borrowing StoreTransaction, heard: Int, newest: UInt64
     ) throws(CrosstieError) {
         heardCount += heard
         guard heardCount >= 32 else { return }
         try interests.refresh(transaction, bells)
-        var trimmer = try trimmer(transaction, newest: newest, tail: LogTail())
-        try trimmer.trimFront(transaction, LogTrimmer.Budget(appended: heardCount + 16))
-        try trimmer.finish(transaction)
+        try trimFront(transaction, LogTrimmer.Budget(appended: heardCount + 16), newest: newest)
         heardCount = 0
+    }
+
+    /// Removes what has become too old, before somebody begins with the oldest that is kept.
+    func trimRetained(_ transaction: borrowing StoreTransaction, newest: UInt64) throws(CrosstieError) {
+        guard limits.retains else { return }
+        try trimFront(transaction, LogTrimmer.Budget(appended: 1 << 15), newest: newest)
+    }
+
+    private func trimFront(
+        _ transaction: borrowing StoreTransaction, _ budget: LogTrimmer.Budget, newest: UInt64
+    ) throws(CrosstieError) {
+        let tail = limits.retains ? try transaction.logTail() : LogTail()
+        var trimmer = try trimmer(transaction, newest: newest, tail: tail)
+        try trimmer.trimFront(transaction, budget)
+        try trimmer.finish(transaction)
     }
 
     /// What trims the log, with everything counted that it may remove.
     private func trimmer(
-        _ transaction: borrowing StoreTransaction, newest: UInt64, tail: LogTail
+        _ transaction: borrowing StoreTransaction, newest: UInt64, tail: LogTail, isRetaining: Bool = true
     ) throws(CrosstieError) -> LogTrimmer {
-        if interests.table.hasListeners { try countLogged(upTo: newest, in: transaction) }
-        return LogTrimmer(limits, try TrimView(self, transaction), try transaction.meta(), tail: tail)
+        if !interests.table.isEmpty { try countLogged(upTo: newest, in: transaction) }
+        let retention = isRetaining ? Retention(limits, tail: tail) : nil
+        let view = try TrimView(self, transaction, retention)
+        return LogTrimmer(limits, view, try transaction.meta(), tail: tail)
+    }
+}
+
+extension StoreTransaction {
+    /// How many messages are in the log, by its counts.
+    fileprivate func logSize(_ tail: LogTail) throws(CrosstieError) -> UInt64 {
+        tail.index &- (try meta().removed.index)
     }
 }

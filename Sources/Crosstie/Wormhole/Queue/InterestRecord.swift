@@ -1,15 +1,15 @@
 /// Who wants every message of a topic. Its key is the topic's text.
 struct InterestRecord {
-    /// How many messages have been queued for it: by which a listener that finds some gone can count them. Wraps; only
-    /// differences tell anything.
-    var logged: UInt64 = 0
+    /// How many messages have been queued for it, and the bytes of their values: by which a listener that finds some gone
+    /// can count them. Wraps; only differences tell anything.
+    var logged = LogTail()
     /// The openings that listen.
     var slots = SlotMask()
     /// How many durable names there are.
     var durableCount: UInt32 = 0
 
     static var format: UInt32 { 1 }
-    static var size: Int { 48 }
+    static var size: Int { 56 }
 
     var isVoid: Bool { slots.isEmpty && durableCount == 0 }
 
@@ -21,7 +21,8 @@ struct InterestRecord {
             return nil
         }
         durableCount = bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
-        logged = bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+        logged.index = bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+        logged.total = bytes.loadUnaligned(fromByteOffset: 48, as: UInt64.self)
         slots = bytes.loadUnaligned(fromByteOffset: 16, as: SlotMask.self)
     }
 
@@ -29,7 +30,8 @@ struct InterestRecord {
         guard let base = room.baseAddress, room.count >= InterestRecord.size else { return }
         base.storeBytes(of: InterestRecord.format, as: UInt32.self)
         base.storeBytes(of: durableCount, toByteOffset: 4, as: UInt32.self)
-        base.storeBytes(of: logged, toByteOffset: 8, as: UInt64.self)
+        base.storeBytes(of: logged.index, toByteOffset: 8, as: UInt64.self)
+        base.storeBytes(of: logged.total, toByteOffset: 48, as: UInt64.self)
         base.storeBytes(of: slots, toByteOffset: 16, as: SlotMask.self)
     }
 }
@@ -44,12 +46,17 @@ extension StoreTransaction {
         }
     }
 
-    /// What stands for a damaged record: everybody might want it, and the durable names tell for themselves.
+    /// What stands for a damaged record: everybody might want it, and the durable names tell for themselves. Whoever of
+    /// them has taken most has taken everything.
     private func presumedInterest(_ topic: Topic) throws(CrosstieError) -> InterestRecord {
         var interest = InterestRecord()
         interest.slots = SlotMask(words: (.max, .max, .max, .max))
-        try scan(StoreKey.cursor) { key, _ in
-            if CursorKey.topic(key) == topic { interest.durableCount &+= 1 }
+        try scan(StoreKey.cursor) { key, record in
+            guard CursorKey.topic(key) == topic else { return .next }
+            interest.durableCount &+= 1
+            guard let taken = CursorState.taken(record) else { return .next }
+            interest.logged.index = max(interest.logged.index, taken.index)
+            interest.logged.total = max(interest.logged.total, taken.total)
             return .next
         }
         return interest

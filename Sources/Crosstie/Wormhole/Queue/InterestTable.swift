@@ -7,19 +7,33 @@ final class InterestTable {
     }
 
     private(set) var interests: [Interest] = []
+    /// The durable names that have limits.
+    private(set) var limited: [LimitedName] = []
     private var index = HashIndex()
     private var hasPrefixes = false
-    /// Whether there are queue listeners, and not durable names alone.
-    private(set) var hasListeners = false
+    /// By position: which of the names with limits are of this topic. Empty while there are none.
+    private var limitsOf: [[Int]] = []
 
     var isEmpty: Bool { interests.isEmpty }
+
+    @inline(__always)
+    var hasLimits: Bool { !limited.isEmpty }
 
     func add(_ topic: Topic, _ record: InterestRecord) {
         index.insert(topic.hash, interests.count)
         interests.append(Interest(topic: topic, slots: record.slots))
         if topic.isPrefix { hasPrefixes = true }
-        if !record.slots.isEmpty { hasListeners = true }
     }
+
+    /// Adds a name with limits; all interests have been added.
+    func add(_ name: LimitedName) {
+        if limitsOf.isEmpty { limitsOf = [[Int]](repeating: [], count: interests.count) }
+        forEach(of: name.topic) { position in limitsOf[position].append(limited.count) }
+        limited.append(name)
+    }
+
+    /// The indices in ``limited`` of the names that have the topic of a position.
+    func limits(_ position: Int) -> [Int] { position < limitsOf.count ? limitsOf[position] : [] }
 
     func contains(_ topic: Topic) -> Bool {
         var isKnown = false

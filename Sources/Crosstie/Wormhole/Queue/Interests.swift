@@ -31,8 +31,20 @@ final class Interests {
             }
             if !living.isVoid { fresh.add(topic, living) }
         }
+        try Interests.addLimited(transaction, to: fresh)
         table = fresh
         version = now
+    }
+
+    /// Adds the names with limits. A record that is damaged, or left over, sets none.
+    private static func addLimited(
+        _ transaction: borrowing StoreTransaction, to table: InterestTable
+    ) throws(CrosstieError) {
+        try transaction.scan(StoreKey.declared) { name, record in
+            guard let options = DurableOptions(record), let key = CursorKey(stored: name) else { return .next }
+            if let limited = LimitedName(key, options) { table.add(limited) }
+            return .next
+        }
     }
 
     private static func stored(

@@ -103,13 +103,6 @@ struct LogBlock {
         }
         return (bytes + kept, removed)
     }
-
-    /// The number of its message of an index, from 0; that of the last one for what is beyond or cannot be read.
-    func sequence(ofMessage index: Int) -> UInt64 {
-        var reader = LogBlockReader(self)
-        for _ in 0..<index where reader.next() == nil { return sequence }
-        return reader.next()?.stamp.sequence ?? sequence
-    }
 }
 
 /// Reads a block's messages, one after the other.
@@ -147,6 +140,31 @@ struct LogTail: Equatable {
     var index: UInt64 = 0
     /// The bytes of their blocks.
     var total: UInt64 = 0
+}
+
+/// Where messages are counted that were queued for a topic, the total is that of the bytes of their values.
+extension LogTail {
+    @inline(__always)
+    mutating func add(_ record: LogRecord) {
+        index &+= 1
+        total &+= UInt64(record.payload.count)
+    }
+
+    mutating func add(_ other: LogTail) {
+        index &+= other.index
+        total &+= other.total
+    }
+
+    /// What lies between two counts, of which this one is the later; nothing where damage has made it the earlier.
+    func since(_ earlier: LogTail) -> LogTail {
+        let (index, total) = (self.index &- earlier.index, self.total &- earlier.total)
+        guard index < 1 << 62 else { return LogTail() }
+        return LogTail(index: index, total: index > 0 && total < 1 << 62 ? total : 0)
+    }
+
+    static func &- (left: LogTail, right: LogTail) -> LogTail {
+        LogTail(index: left.index &- right.index, total: left.total &- right.total)
+    }
 }
 
 /// What is to be done after a look at a queued message.

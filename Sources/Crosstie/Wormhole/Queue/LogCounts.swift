@@ -1,16 +1,16 @@
-/// How many messages have been queued for each interest since it was entered, by which a live queue listener that finds
-/// messages gone tells how many. It is never lowered: what was dropped or destroyed has been queued all the same.
+/// How many messages have been queued for each interest since it was entered, and the bytes of their values. By it a live
+/// queue listener that finds messages gone tells how many, and it says how much waits for a durable name. It is never
+/// lowered: what was dropped or destroyed has been queued all the same.
 ///
 /// It is stored now and then only: meta says up to which number everything is counted, and the rest is still in the log,
-/// since nothing uncounted is removed while there are such listeners. While there are none, nothing is counted, and the
-/// first one sets the number.
+/// since nothing uncounted is removed. While there are no interests, nothing is counted, and the first one sets the number.
 struct LogCounts {
     private let interests: InterestTable
-    private var counts: [UInt64]
+    private var counts: [LogTail]
 
     init(_ interests: InterestTable) {
         self.interests = interests
-        counts = [UInt64](repeating: 0, count: interests.interests.count)
+        counts = [LogTail](repeating: LogTail(), count: interests.interests.count)
     }
 
     /// Takes in what has been queued and not counted.
@@ -21,7 +21,7 @@ struct LogCounts {
             guard let record else { return .next }
             interests.forEach(in: Identifier(record.identifier)) { position in
                 // Another topic may have the same hash.
-                if interests.interests[position].topic.covers(record) { counts[position] &+= 1 }
+                if interests.interests[position].topic.covers(record) { counts[position].add(record) }
             }
             return .next
         }
@@ -29,8 +29,8 @@ struct LogCounts {
 
     /// Stores it, with the number up to which everything is counted.
     func store(upTo newest: UInt64, in transaction: borrowing StoreTransaction) throws(CrosstieError) {
-        for (interest, count) in zip(interests.interests, counts) where count != 0 {
-            try transaction.editInterest(interest.topic) { $0.logged &+= count }
+        for (interest, count) in zip(interests.interests, counts) where count.index != 0 {
+            try transaction.editInterest(interest.topic) { $0.logged.add(count) }
         }
         try transaction.edit { meta throws(CrosstieError) in meta.counted = newest }
     }
@@ -40,7 +40,7 @@ extension Group {
     /// Counts what has been queued, up to the newest number. The interests have been read.
     func countLogged(upTo newest: UInt64, in transaction: borrowing StoreTransaction) throws(CrosstieError) {
         var counts = LogCounts(interests.table)
-        if interests.table.hasListeners { try counts.addUncounted(of: try transaction.meta(), in: transaction) }
+        if !interests.table.isEmpty { try counts.addUncounted(of: try transaction.meta(), in: transaction) }
         try counts.store(upTo: newest, in: transaction)
     }
 
@@ -56,7 +56,7 @@ extension Group {
             try transaction.scanLog(after: cursors.leastNext) { sequence, record in
                 guard let record else { return .next }
                 cursors.forEach { cursor in
-                    if sequence > cursor.state.next, cursor.topic.covers(record) { cursor.miss(1) }
+                    if sequence > cursor.state.next, cursor.topic.covers(record) { cursor.miss(record) }
                 }
                 return .next
             }
@@ -72,16 +72,21 @@ extension Group {
 }
 
 extension StoreTransaction {
-    /// How many messages have been queued for a topic since it was first wanted.
-    func logged(_ topic: Topic, _ meta: StoreMeta) throws(CrosstieError) -> UInt64 {
-        (try interest(topic)?.logged ?? 0) &+ (try countLogged(topic, after: meta.counted))
+    /// How much has been queued for a topic since it was first wanted.
+    func logged(_ topic: Topic, _ meta: StoreMeta) throws(CrosstieError) -> LogTail {
+        var logged = try interest(topic)?.logged ?? LogTail()
+        logged.add(try countLogged(topic, after: meta.counted))
+        return logged
     }
 
-    /// How many messages of a topic stand in the log after a number.
-    func countLogged(_ topic: Topic, after number: UInt64) throws(CrosstieError) -> UInt64 {
-        var count: UInt64 = 0
-        try scanLog(after: number) { _, record in
-            if let record, topic.covers(record) { count &+= 1 }
+    /// How much of a topic stands in the log after a number, and up to another: messages, and bytes of their values.
+    func countLogged(
+        _ topic: Topic, after number: UInt64, upTo end: UInt64 = .max
+    ) throws(CrosstieError) -> LogTail {
+        var count = LogTail()
+        try scanLog(after: number) { sequence, record in
+            guard sequence <= end else { return .stop }
+            if let record, topic.covers(record) { count.add(record) }
             return .next
         }
         return count

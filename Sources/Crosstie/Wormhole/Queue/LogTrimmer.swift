@@ -47,7 +47,25 @@ struct LogTrimmer {
             total: tail.total >= meta.removed.total ? tail.total - meta.removed.total : 0)
     }
 
-    private var isTooMuch: Bool { live.index > limits.queuedCount || live.total > limits.queuedSize }
+    /// What may be in it: what the group keeps for queues, and besides what it keeps whoever needs it.
+    private var most: LogTail {
+        LogTail(
+            index: LogTrimmer.sum(
+                limits.queuedCount, retained(limits.retainCount, limits.queuedCount), view.protected.index),
+            total: LogTrimmer.sum(
+                limits.queuedSize, retained(limits.retainSize, limits.queuedSize), view.protected.total))
+    }
+
+    /// While a sweep looks through the log some more becomes too old, behind which it has come.
+    private func retained(_ limit: UInt64, _ queued: UInt64) -> UInt64 {
+        limits.retains ? LogTrimmer.sum(limit, limit / 4, queued / 8, 256) : 0
+    }
+
+    private static func sum(_ numbers: UInt64...) -> UInt64 {
+        numbers.reduce(0) { UInt64.max - $0 < $1 ? .max : $0 + $1 }
+    }
+
+    private var isTooMuch: Bool { live.exceeds(most) }
 
     /// Stores what has been counted.
     mutating func finish(_ transaction: borrowing StoreTransaction) throws(CrosstieError) {
@@ -106,13 +124,18 @@ struct LogTrimmer {
     private var isSweepDue: Bool { tail.index >= meta.sweepDue.index || tail.total >= meta.sweepDue.total }
 
     private var isFarTooMuch: Bool {
-        live.index > limits.queuedCount &+ limits.queuedCount / 2
-            || live.total > limits.queuedSize &+ limits.queuedSize / 2
+        let most = most
+        return live.exceeds(
+            LogTail(
+                index: LogTrimmer.sum(most.index, limits.queuedCount / 2),
+                total: LogTrimmer.sum(most.total, limits.queuedSize / 2)))
     }
 
     /// Begins a sweep, behind what the last one has looked through if all of that is still needed.
     private mutating func beginSweep(upTo newest: UInt64) {
-        let isStillNeeded = meta.swept == view.fingerprint(upTo: meta.sweptUpTo, dropped: meta.dropped)
+        let isStillNeeded =
+            !view.isTimed
+            && meta.swept == view.fingerprint(upTo: meta.sweptUpTo, dropped: meta.dropped)
         meta.sweepPlace = isStillNeeded ? meta.sweptUpTo : 0
         meta.sweptUpTo = newest
         meta.swept = view.fingerprint(upTo: newest, dropped: meta.dropped)
@@ -166,8 +189,8 @@ struct LogTrimmer {
     private mutating func planSweep() {
         meta.sweepPlace = 0
         meta.sweepDue = LogTail(
-            index: tail.index &+ LogTrimmer.growth(live.index, limits.queuedCount, least: 1024),
-            total: tail.total &+ LogTrimmer.growth(live.total, limits.queuedSize, least: 1 << 20))
+            index: tail.index &+ LogTrimmer.growth(live.index, most.index, least: 1024),
+            total: tail.total &+ LogTrimmer.growth(live.total, most.total, least: 1 << 20))
     }
 
     private static func growth(_ kept: UInt64, _ limit: UInt64, least: UInt64) -> UInt64 {
@@ -184,11 +207,14 @@ struct LogTrimmer {
     ) throws(CrosstieError) -> Bool {
         guard isTooMuch else { return true }
         let end = removedCount + budget.removals
+        var visits = budget.visits
         var isEnough = true
-        var shortened: (sequence: UInt64, bytes: [UInt8])?
-        try transaction.scanBlocks(after: 0) { sequence, block throws(CrosstieError) in
+        var shortened: [(sequence: UInt64, bytes: [UInt8])] = []
+        // What is left before that is kept for those from whom nothing is dropped.
+        let start = view.hasProtected ? meta.dropped : 0
+        try transaction.scanBlocks(after: start) { sequence, block throws(CrosstieError) in
             guard isTooMuch else { return .stop }
-            guard removedCount < end else {
+            guard removedCount < end, visits > 0 else {
                 isEnough = false
                 return .stop
             }
@@ -199,29 +225,34 @@ struct LogTrimmer {
             }
             let excess = excess(of: block)
             guard excess > 0 else { return .stop }
-            let dropped = block.sequence(ofMessage: excess - 1)
-            try view.drop(block, upTo: dropped, transaction)
-            meta.dropped = max(meta.dropped, dropped)
-            guard let bytes = block.keeping(where: { $0.stamp.sequence > dropped }).bytes else {
-                noteRemoved(block.count, size: block.size)
-                return .remove
-            }
-            noteRemoved(excess, size: block.size - bytes.count)
-            shortened = (sequence, bytes)
-            return .stop
+            visits -= block.count
+            let (last, kept) = try view.drop(block, count: excess, transaction)
+            meta.dropped = max(meta.dropped, last)
+            let (bytes, removed) = block.keeping { $0.stamp.sequence > last || kept.contains($0.stamp.sequence) }
+            guard removed > 0 else { return .next }
+            noteRemoved(removed, size: block.size - (bytes?.count ?? 0))
+            guard let bytes else { return .remove }
+            shortened.append((sequence, bytes))
+            return kept.isEmpty ? .stop : .next
         }
-        if let shortened { try transaction.replaceBlock(shortened.sequence, shortened.bytes) }
+        for (sequence, bytes) in shortened { try transaction.replaceBlock(sequence, bytes) }
         return isEnough
     }
 
     /// How many messages of the first block have to go, from its first one on.
     private func excess(of block: LogBlock) -> Int {
+        let most = most
+        if view.hasProtected {
+            // What stays lies anywhere, so that only what there is in all can be told.
+            if live.total > most.total { return block.count }
+            return live.index > most.index ? Int(clamping: min(live.index - most.index, UInt64(block.count))) : 0
+        }
         // Of the counts of meta and of the blocks, one may be damaged.
         let (following, size) = (tail.index &- block.tail.index, tail.total &- block.tail.total)
         guard following < 1 << 62, size < 1 << 62 else { return 0 }
         let liveFollowing = live.total - min(live.total, UInt64(block.size))
-        if min(size, liveFollowing) >= limits.queuedSize { return block.count }
+        if min(size, liveFollowing) >= most.total { return block.count }
         let count = min(live.index, following + UInt64(block.count))
-        return count > limits.queuedCount ? Int(clamping: min(count - limits.queuedCount, UInt64(block.count))) : 0
+        return count > most.index ? Int(clamping: min(count - most.index, UInt64(block.count))) : 0
     }
 }

@@ -5,6 +5,8 @@ struct LogWriter {
     private let bells: Bells
     private let name: [UInt8]
     private let changes: UnsafeBufferPointer<Change>
+    /// Whether all is queued, whoever wants it.
+    private let isRetaining: Bool
     /// Of the first change.
     private let first: Stamp
     /// The changes that are to be one block, not written yet, and the size it will have.
@@ -16,19 +18,20 @@ struct LogWriter {
 
     init(
         _ interests: InterestTable, _ bells: Bells, _ changes: UnsafeBufferPointer<Change>, _ first: Stamp,
-        name: [UInt8], tail: LogTail?
+        name: [UInt8], tail: LogTail?, isRetaining: Bool
     ) {
         self.interests = interests
         self.bells = bells
         self.changes = changes
         self.first = first
         self.name = name
+        self.isRetaining = isRetaining
         before = tail
     }
 
     /// Queues a change if somebody wants it. Each in its turn.
     mutating func add(_ index: Int, to transaction: borrowing StoreTransaction) throws(CrosstieError) {
-        var isWanted = false
+        var isWanted = isRetaining
         interests.forEach(in: changes[index].identifier) { _ in isWanted = true }
         guard isWanted else { return try writeRun(to: transaction) }
         bells.noteQueued(first.sequence &+ UInt64(truncatingIfNeeded: index), hash: changes[index].hash)

@@ -27,7 +27,7 @@ final class QueueFeed: Feed {
 
     func start() throws(CrosstieError) {
         account.entry = interests.entryCount
-        let begin = try interests.add(topic, fromOldest: options.fromOldest)
+        let begin = try interests.add(topic, from: options.start)
         heard.store(begin.heard, ordering: .relaxed)
         account.begin = begin.logged
     }
@@ -65,7 +65,8 @@ final class QueueFeed: Feed {
     private func beginAnew() throws(CrosstieError) {
         let begin = group.takenInAt.load(ordering: .relaxed)
         let logged = try group.read { snapshot throws(CrosstieError) in
-            try snapshot.logged(topic, try snapshot.meta()) &- snapshot.countLogged(topic, after: begin)
+            try snapshot.logged(topic, try snapshot.meta()).index
+                &- snapshot.countLogged(topic, after: begin).index
         }
         account = QueueAccount(begin: logged, entry: interests.entryCount)
         heard.store(begin, ordering: .relaxed)
@@ -141,8 +142,8 @@ final class QueueFeed: Feed {
         _ snapshot: borrowing StoreTransaction, _ meta: StoreMeta, to found: inout Found
     ) throws(CrosstieError) {
         if found.position >= meta.purged { found.account.purged = meta.purged }
-        let kept = try snapshot.countLogged(topic, after: found.position)
-        let missed = found.account.missing(of: try snapshot.logged(topic, meta), kept: kept)
+        let kept = try snapshot.countLogged(topic, after: found.position).index
+        let missed = found.account.missing(of: try snapshot.logged(topic, meta).index, kept: kept)
         guard missed > 0 else { return }
         found.account.collected &+= missed
         topic.text.withUnsafeBytes { text in
@@ -157,9 +158,9 @@ final class QueueFeed: Feed {
     private func beginAgain(
         _ snapshot: borrowing StoreTransaction, _ meta: StoreMeta, _ found: inout Found
     ) throws(CrosstieError) {
-        let kept = try snapshot.countLogged(topic, after: found.position)
+        let kept = try snapshot.countLogged(topic, after: found.position).index
         found.account = QueueAccount(
-            begin: try snapshot.logged(topic, meta) &- kept, purged: meta.purged, entry: interests.entryCount)
+            begin: try snapshot.logged(topic, meta).index &- kept, purged: meta.purged, entry: interests.entryCount)
     }
 }
 

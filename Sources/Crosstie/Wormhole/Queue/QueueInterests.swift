@@ -17,10 +17,10 @@ final class QueueInterests {
 
     deinit { lock.free() }
 
-    /// Gives where a listener begins, as ``Group/want(_:fromOldest:slot:timeout:)``.
-    func add(_ topic: Topic, fromOldest: Bool) throws(CrosstieError) -> (heard: UInt64, logged: UInt64) {
+    /// Gives where a listener begins, as ``Group/want(_:from:slot:timeout:)``.
+    func add(_ topic: Topic, from start: QueueStart) throws(CrosstieError) -> (heard: UInt64, logged: UInt64) {
         try lock.with { () throws(CrosstieError) in
-            let begin = try group.want(topic, fromOldest: fromOldest, slot: seat.slot, timeout: timeout)
+            let begin = try group.want(topic, from: start, slot: seat.slot, timeout: timeout)
             counts[topic, default: 0] += 1
             return begin
         }
@@ -30,7 +30,7 @@ final class QueueInterests {
     func enterAgain() {
         lock.with {
             for topic in counts.keys {
-                _ = try? group.want(topic, fromOldest: false, slot: seat.slot, timeout: timeout)
+                _ = try? group.want(topic, from: .next, slot: seat.slot, timeout: timeout)
             }
         }
         entries.wrappingAdd(1, ordering: .releasing)

@@ -1,6 +1,7 @@
 /// Messages that wait for their next try. Each operation costs as much with a million of them as with one.
 extension StoreTransaction {
     /// Has a message wait.
+    /// - Parameter identity: the cursor's shelf.
     func put(_ waiting: WaitingMessage, of identity: UInt64) throws(CrosstieError) {
         try WaitingKey.bySequence(waiting.sequence, of: identity).withBytes { key throws(CrosstieError) in
             let room = try reserve(StoreKey.waiting, key, size: WaitingMessage.size)
@@ -18,9 +19,9 @@ extension StoreTransaction {
         from cursor: inout CursorState, at now: UInt64, by owner: UInt64, limit: Int
     ) throws(CrosstieError) -> [CursorState.Delivery] {
         guard limit > 0, cursor.waitingCount > 0 else { return [] }
-        let era = cursor.era
+        let (identity, era) = (cursor.shelf, cursor.era)
         var found: [WaitingMessage] = []
-        try scanDue(from: WaitingKey.first(of: cursor.identity), of: cursor.identity) { waiting in
+        try scanDue(from: WaitingKey.first(of: identity), of: identity) { waiting in
             guard found.count < limit, waiting.due.clock(in: era) <= now else { return .stop }
             found.append(waiting)
             return .remove
@@ -35,8 +36,8 @@ extension StoreTransaction {
         guard limit > 0, cursor.waitingCount > 0 else { return [] }
         let due = DueTime(era: cursor.era, clock: 0)
         var found: [WaitingMessage] = []
-        let start = WaitingKey.byTime(due, 0, of: cursor.identity)
-        try scanDue(from: start, of: cursor.identity) { waiting in
+        let start = WaitingKey.byTime(due, 0, of: cursor.shelf)
+        try scanDue(from: start, of: cursor.shelf) { waiting in
             guard found.count < limit, waiting.due == due else { return .stop }
             found.append(waiting)
             return .remove
@@ -47,11 +48,11 @@ extension StoreTransaction {
     private func claim(
         _ found: [WaitingMessage], from cursor: inout CursorState, by owner: UInt64
     ) throws(CrosstieError) -> [CursorState.Delivery] {
-        let identity = cursor.identity
+        let (identity, time) = (cursor.shelf, WallClock.now())
         var claimed: [CursorState.Delivery] = []
         for waiting in found {
             guard try due(waiting.sequence, of: identity) == waiting.due,
-                let delivery = cursor.claim(waiting, by: owner)
+                let delivery = cursor.claim(waiting, by: owner, at: time)
             else { throw StoreTransaction.damagedWaiting }
             try WaitingKey.bySequence(waiting.sequence, of: identity).withBytes { key throws(CrosstieError) in
                 try remove(StoreKey.waiting, key)
@@ -66,13 +67,18 @@ extension StoreTransaction {
         if cursor.hasGivenBack { return 0 }
         // Where there is no room, whoever makes some tells the others.
         guard cursor.waitingCount > 0, !cursor.isFull else { return .max }
+        guard let first = try firstDue(of: cursor) else { throw StoreTransaction.damagedWaiting }
+        return first
+    }
+
+    /// When the next try of the first message is due that waits for one; nil if none does.
+    func firstDue(of cursor: CursorState) throws(CrosstieError) -> UInt64? {
         var first: WaitingMessage?
-        try scanDue(from: WaitingKey.first(of: cursor.identity), of: cursor.identity) { waiting in
+        try scanDue(from: WaitingKey.first(of: cursor.shelf), of: cursor.shelf) { waiting in
             first = waiting
             return .stop
         }
-        guard let first else { throw StoreTransaction.damagedWaiting }
-        return first.due.clock(in: cursor.era)
+        return first?.due.clock(in: cursor.era)
     }
 
     /// The first message that waits, from a sequence on, or is a dead letter, for another type of record; nil if there is
@@ -101,15 +107,19 @@ extension StoreTransaction {
         }
     }
 
-    /// Removes what waits for cursors that are no more, and their dead letters, so many records at most. True if there may be more.
+    /// Removes what waits for cursors that are no more, and their dead letters, so many records at most. True if there may
+    /// be more.
     func removeForgotten(limit: Int) throws(CrosstieError) -> Bool {
-        var living: Set<UInt64> = []
+        var (shelves, identities): (Set<UInt64>, Set<UInt64>) = ([], [])
         try scan(StoreKey.cursor) { _, record in
-            if let identity = CursorState.identity(record) { living.insert(identity) }
+            guard let numbers = CursorState.numbers(record) else { return .next }
+            shelves.insert(numbers.shelf)
+            identities.insert(numbers.identity)
             return .next
         }
         var left = limit
-        for type in [StoreKey.waiting, StoreKey.due, StoreKey.burial] {
+        for type in [StoreKey.waiting, StoreKey.due, StoreKey.listening, StoreKey.burial] {
+            let living = type == StoreKey.listening || type == StoreKey.burial ? identities : shelves
             var start: [UInt8]? = []
             while let from = start, left > 0 {
                 start = nil
@@ -162,8 +172,8 @@ struct WaitingReader {
     private var known: ClosedRange<UInt64>
 
     init(of cursor: CursorState, type: UInt8 = StoreKey.waiting) {
-        identity = cursor.identity
         self.type = type
+        identity = type == StoreKey.waiting ? cursor.shelf : cursor.identity
         let count = type == StoreKey.waiting ? cursor.waitingCount : cursor.tally.deadCount
         known = count > 0 ? .max ... .max : 0 ... .max
     }

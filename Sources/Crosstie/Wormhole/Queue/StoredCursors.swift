@@ -4,18 +4,19 @@ struct StoredCursors {
         let key: [UInt8]
         let topic: Topic
         fileprivate(set) var state: CursorState
+        /// Whether nothing that it needs is dropped, however much there is.
+        fileprivate(set) var isProtected = false
         fileprivate var hasChanged = false
 
         /// Notes that the oldest message of all is dropped, which the topic covers.
-        mutating func drop(_ sequence: UInt64) {
-            state.drop(sequence)
+        mutating func drop(_ record: LogRecord) {
+            state.drop(record.stamp.sequence, size: record.payload.count)
             hasChanged = true
         }
 
-        /// Notes that messages which nobody was given are gone from among others.
-        mutating func miss(_ count: Int) {
-            guard count > 0 else { return }
-            state.miss(UInt64(count))
+        /// Notes that a message which nobody was given is gone from among others.
+        mutating func miss(_ record: LogRecord) {
+            state.miss(1, size: record.payload.count)
             hasChanged = true
         }
     }
@@ -46,6 +47,15 @@ struct StoredCursors {
     /// What is not above this number every name has looked at.
     var leastNext: UInt64 { cursors.map(\.state.next).min() ?? .max }
 
+    /// Notes which of them are never dropped from.
+    mutating func protect(_ names: [LimitedName]) {
+        for name in names where name.whenFull != .dropOldest {
+            for index in cursors.indices where cursors[index].key == name.key.bytes {
+                cursors[index].isProtected = true
+            }
+        }
+    }
+
     /// The first message that waits for somebody's next try or is a dead letter; the largest number if there is none.
     mutating func firstWaiting(in transaction: borrowing StoreTransaction) throws(CrosstieError) -> UInt64 {
         var first = UInt64.max
@@ -54,10 +64,13 @@ struct StoredCursors {
     }
 
     /// Whether a message waits for somebody's next try, or is a dead letter.
+    /// - Parameter onlyProtected: whether those alone are meant that are never dropped from.
     mutating func isWaiting(
-        _ sequence: UInt64, in transaction: borrowing StoreTransaction
+        _ sequence: UInt64, onlyProtected: Bool = false, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> Bool {
-        for place in waiting.indices where try waiting[place].reader.contains(sequence, in: transaction) { return true }
+        for place in waiting.indices where !onlyProtected || cursors[waiting[place].index].isProtected {
+            if try waiting[place].reader.contains(sequence, in: transaction) { return true }
+        }
         return false
     }
 
@@ -72,7 +85,7 @@ struct StoredCursors {
                     try transaction.removeBurial(sequence, of: cursors[index].state.identity)
                     cursors[index].state.loseDead()
                 } else {
-                    try transaction.removeWaiting(sequence, of: cursors[index].state.identity)
+                    try transaction.removeWaiting(sequence, of: cursors[index].state.shelf)
                     cursors[index].state.loseWaiting()
                 }
                 cursors[index].hasChanged = true
@@ -87,7 +100,7 @@ struct StoredCursors {
     /// Notes that a message goes from among others, for the cursor at an index.
     mutating func miss(_ record: LogRecord, at index: Int) {
         guard record.stamp.sequence > cursors[index].state.next, cursors[index].topic.covers(record) else { return }
-        cursors[index].miss(1)
+        cursors[index].miss(record)
     }
 
     /// Stores those that have changed.

@@ -9,18 +9,29 @@ struct TrimView {
     private var floor = UInt64.max
     /// What has been dropped; what waits of it is removed when nobody looks at blocks any more.
     private var dropped: [UInt64] = []
+    /// What stays although nobody needs it.
+    private let retention: Retention?
+    /// What names need from which nothing is dropped: that much more may be in the log, about.
+    private(set) var protected = LogTail()
+    private(set) var hasProtected = false
 
     private struct Need {
         /// Whoever is furthest behind needs what comes after this number; the largest one if nobody does.
         var after = UInt64.max
         /// The cursors which may also need something before it.
         var cursors: [Int] = []
+        /// Those from which nothing is dropped.
+        var protected: [Int] = []
     }
 
     /// The interests have been read. A cursor that cannot be needs nothing.
-    init(_ group: Group, _ transaction: borrowing StoreTransaction) throws(CrosstieError) {
+    init(
+        _ group: Group, _ transaction: borrowing StoreTransaction, _ retention: Retention?
+    ) throws(CrosstieError) {
         boot = group.boot
+        self.retention = retention
         cursors = try StoredCursors(transaction, boot: boot)
+        cursors.protect(group.interests.table.limited)
         table = TrimView.table(group.interests.table, with: cursors)
         needs = table.interests.map { interest in
             var need = Need()
@@ -36,8 +47,28 @@ struct TrimView {
             table.forEach(of: cursor.topic) { position in
                 needs[position].after = min(needs[position].after, cursor.state.next)
                 if cursor.state.isBehind { needs[position].cursors.append(index) }
+                if cursor.isProtected { needs[position].protected.append(index) }
+            }
+            if cursor.isProtected {
+                hasProtected = true
+                protected.add(try TrimView.needed(by: cursor, transaction))
             }
         }
+    }
+
+    /// How much a name needs, about. Everything has been counted.
+    private static func needed(
+        by cursor: StoredCursors.Cursor, _ transaction: borrowing StoreTransaction
+    ) throws(CrosstieError) -> LogTail {
+        let logged = try transaction.interest(cursor.topic)?.logged ?? LogTail()
+        var needed = logged.since(cursor.state.tally.taken)
+        let held = UInt64(cursor.state.outstanding.count) &+ min(cursor.state.waitingCount, 1 << 40)
+            &+ min(cursor.state.tally.deadCount, 1 << 40)
+        let average = needed.index > 0 ? needed.total / needed.index : 0
+        needed.index &+= held
+        // A message of a block may need a header, two names and an identifier.
+        needed.total &+= min(held, 1 << 40) &* min(average, 1 << 22) &+ needed.index &* 256
+        return needed
     }
 
     /// The interests, and the topics of cursors that have none, since a record was damaged.
@@ -57,6 +88,7 @@ struct TrimView {
     mutating func needs(
         _ block: LogBlock, _ transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> Bool {
+        if let retention, retention.keeps(block) { return true }
         guard block.sequence >= floor else { return false }
         return try block.forEach { _, record throws(CrosstieError) in
             guard let record, try needs(record, transaction) else { return .next }
@@ -69,6 +101,7 @@ struct TrimView {
         in block: LogBlock, _ transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> [UInt64] {
         var found: [UInt64] = []
+        if let retention, retention.keeps(block) { return found }
         _ = try block.forEach { sequence, record throws(CrosstieError) in
             if let record, try !needs(record, transaction) { found.append(sequence) }
             return .next
@@ -92,18 +125,46 @@ struct TrimView {
         return try cursors.isWaiting(sequence, in: transaction)
     }
 
-    /// Counts the messages of a block up to a number, which are dropped although somebody needs one.
+    /// Drops the first messages of a block although somebody needs one, as many as are said. What a name needs from which
+    /// nothing is dropped stays for that one; to all others it is as good as dropped.
+    ///
+    /// - Returns: the number of the last one, and those that stay.
     mutating func drop(
-        _ block: LogBlock, upTo number: UInt64, _ transaction: borrowing StoreTransaction
-    ) throws(CrosstieError) {
-        guard !cursors.isEmpty else { return }
-        _ = try block.forEach { sequence, record in
-            guard let record, sequence <= number else { return .stop }
-            cursors.forEach { cursor in if cursor.topic.covers(record) { cursor.drop(sequence) } }
-            dropped.append(sequence)
+        _ block: LogBlock, count: Int, _ transaction: borrowing StoreTransaction
+    ) throws(CrosstieError) -> (last: UInt64, kept: [UInt64]) {
+        var (last, kept, left) = (UInt64(0), [UInt64](), count)
+        _ = try block.forEach { sequence, record throws(CrosstieError) in
+            guard left > 0 else { return .stop }
+            last = sequence
+            guard let record else { return .next }
+            if try isProtected(record, transaction) {
+                kept.append(sequence)
+            } else {
+                left -= 1
+                if !cursors.isEmpty { dropped.append(sequence) }
+            }
+            cursors.forEach { if !$0.isProtected, $0.topic.covers(record) { $0.drop(record) } }
             return .next
         }
+        return (last, kept)
     }
+
+    private mutating func isProtected(
+        _ record: LogRecord, _ transaction: borrowing StoreTransaction
+    ) throws(CrosstieError) -> Bool {
+        guard hasProtected else { return false }
+        let sequence = record.stamp.sequence
+        var isNeeded = false
+        table.forEach(in: Identifier(record.identifier)) { position in
+            if isNeeded { return }
+            isNeeded = needs[position].protected.contains { cursors.cursors[$0].state.needs(sequence) }
+        }
+        if isNeeded { return true }
+        return try cursors.isWaiting(sequence, onlyProtected: true, in: transaction)
+    }
+
+    /// Whether what was needed may have become needless by time alone.
+    var isTimed: Bool { retention != nil }
 
     /// Stands for who needs what of the messages up to a number: while it stays the same nothing of them that was needed
     /// has become needless. How far somebody has come in what was dropped makes no difference.

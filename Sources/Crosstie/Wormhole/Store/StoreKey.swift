@@ -20,6 +20,9 @@ enum StoreKey {
     static var declared: UInt8 { 0x35 }
     /// By a cursor's identity and sequence: a dead letter. See ``Burial``.
     static var burial: UInt8 { 0x36 }
+    /// By a cursor's identity and an opening's number, big-endian: who listens to a name that expires. See
+    /// ``ListeningRecord``.
+    static var listening: UInt8 { 0x37 }
     /// By slot: who has the group open, where no file tells. See ``Opening``.
     static var opening: UInt8 { 0x32 }
     /// By sequence, big-endian: queued messages.

@@ -6,6 +6,14 @@ struct StoreLimits {
     var queuedCount: UInt64
     /// Bytes that they take at most.
     var queuedSize: UInt64
+    /// For queues that nobody has yet: nanoseconds, messages, bytes; 0 in all of them where nothing is kept.
+    var retainAge: UInt64 = 0
+    var retainCount: UInt64 = 0
+    var retainSize: UInt64 = 0
+
+    /// Whether messages are queued that nobody wants yet.
+    @inline(__always)
+    var retains: Bool { retainSize > 0 }
 }
 
 /// What the first opener decides, beside numbers: bits in the bells.

@@ -26,6 +26,7 @@ void step_wormhole(player *p, step *s) {
     options.name = text(p, s, "name", "player");
     options.max_value_size = (uint64_t)number(s, "max_value_size", 0);
     options.max_queued = (uint64_t)number(s, "max_queued", 0);
+    options.retain_count = (uint64_t)number(s, "retain_count", 0);
     options.flags = p->in_memory ? CTIE_WORMHOLE_MEMORY : 0;
     ctie_wormhole *wormhole = NULL;
     ctie_error *error = NULL;

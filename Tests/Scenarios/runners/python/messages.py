@@ -93,6 +93,7 @@ class MessageSteps(Things):
             name=text(step.get("name", "player")),
             max_value_size=step.get("max_value_size", 0),
             max_queued=step.get("max_queued", 0),
+            retain_count=step.get("retain_count", 0),
             memory=self.in_memory,
         )
         self.add(step.get("as", "wormhole"), wormhole)
@@ -170,6 +171,7 @@ class MessageSteps(Things):
             name=name,
             manual="manual" in step,
             from_oldest="from_oldest" in step,
+            from_sequence=step.get("from_sequence"),
             max_unacknowledged=step.get("max_unacknowledged", 0),
         )
 
@@ -182,6 +184,28 @@ class MessageSteps(Things):
 
     def step_forget(self, step: Step) -> None:
         self.wormhole(step).forget(text(step["id"]), text(step["durable"]))
+
+    def step_declare(self, step: Step) -> None:
+        options = {key: step[key] for key in ("max_deliveries", "max_messages", "max_size", "when_full") if key in step}
+        self.wormhole(step).declare(
+            text(step["id"]),
+            text(step["durable"]),
+            dead_letter=text(step.get("dead_letter", "")),
+            expires=step["expires_ms"] / 1000 if "expires_ms" in step else None,
+            from_oldest="from_oldest" in step,
+            change="change" in step,
+            **options,
+        )
+
+    def step_durables(self, step: Step) -> None:
+        found = self.wormhole(step).durables()
+        expect("how many durable names", len(found), len(step["names"]))
+        for expected, durable in zip(step["names"], found):
+            held = sum(holder.messages for holder in durable.in_hand)
+            expect_named(expected, **durable._asdict(), held=held)
+
+    def step_seek(self, step: Step) -> None:
+        self.wormhole(step).seek(text(step["id"]), text(step["durable"]), sequence=step["sequence"])
 
     def step_unlisten(self, step: Step) -> None:
         if "listener" in step:

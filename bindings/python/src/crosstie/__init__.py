@@ -67,6 +67,7 @@ from .bus import Bus, Route, Stat
 from .components import ActionInfo, ComponentInfo, action, component, event
 from .doors import Broadcast, Failure, View
 from .dead_letters import DeadLetter
+from .durables import Backoff, Durable, Holder
 from .errors import (
     ArgumentError,
     BusyError,
@@ -124,6 +125,7 @@ __all__ = [
     "ActionInfo",
     "ActivityType",
     "ArgumentError",
+    "Backoff",
     "Broadcast",
     "Bus",
     "BusyError",
@@ -136,6 +138,7 @@ __all__ = [
     "DeadLetter",
     "DeadlockError",
     "DeniedError",
+    "Durable",
     "Endpoint",
     "Error",
     "Failure",
@@ -144,6 +147,7 @@ __all__ = [
     "FormatError",
     "FullError",
     "HandlerError",
+    "Holder",
     "InfoKey",
     "KindError",
     "Listener",

@@ -437,6 +437,9 @@ class Wormhole:
         max_queued: int = 0,
         max_queued_size: int = 0,
         any_filesystem: bool = False,
+        retain: float = 0.0,
+        retain_count: int = 0,
+        retain_size: int = 0,
     ) -> Self: ...
     @property
     def group(self) -> str: ...
@@ -461,6 +464,8 @@ class Wormhole:
         dispatcher: str,
         on_end: Callable[[], object] | None,
         function: Callable[..., object] | None,
+        from_sequence: int = 0,
+        from_time: int = 0,
         /,
     ) -> Listener: ...
     def _remove(self, identifier: str | None, name: str | None, /) -> None: ...
@@ -470,6 +475,25 @@ class Wormhole:
     ) -> list[dict[str, Any]]: ...
     def dead_letter(self, identifier: str, durable: str, sequence: int, /) -> Message: ...
     def _settle_dead(self, retry: bool, identifier: str, durable: str, sequence: int | None, /) -> int: ...
+    def _declare(
+        self,
+        identifier: str,
+        name: str,
+        flags: int,
+        when_full: int,
+        dead_letter: str,
+        first: float | None,
+        most: float | None,
+        factor: float,
+        jitter: float,
+        max_deliveries: int,
+        max_messages: int,
+        max_size: int,
+        expires: float | None,
+        /,
+    ) -> None: ...
+    def _durables(self) -> list[dict[str, Any]]: ...
+    def _seek(self, identifier: str, name: str, sequence: int, time: int, /) -> None: ...
     def forget(self, identifier: str, durable: str, /) -> None: ...
     def remove_all(self) -> None: ...
     def close(self) -> None: ...

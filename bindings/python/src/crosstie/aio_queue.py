@@ -59,13 +59,20 @@ class Queue(AsyncIterator[_crosstie.Message]):
     """The messages of a queue, one at a time; `Wormhole.aio.queue()` makes one."""
 
     def __init__(
-        self, wormhole: Wormhole, identifier: str, name: str, flags: int, max_unacknowledged: int
+        self,
+        wormhole: Wormhole,
+        identifier: str,
+        name: str,
+        flags: int,
+        max_unacknowledged: int,
+        start: tuple[int, int] = (0, 0),
     ) -> None:
         self._wormhole = wormhole
         self._identifier = identifier
         self._name = name
         self._flags = flags
         self._max_unacknowledged = max_unacknowledged
+        self._start = start
         self._inbox: _Inbox | None = None
         self._listener: _crosstie.Listener | None = None
         self._current: _crosstie.Message | None = None
@@ -131,6 +138,7 @@ class Queue(AsyncIterator[_crosstie.Message]):
                 "",
                 functools.partial(soon, loop, inbox.end),
                 None,
+                *self._start,
             )
             self._inbox = inbox
         return self._inbox

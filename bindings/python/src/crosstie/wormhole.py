@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypedDict, TypeVar, Un
 from . import _crosstie
 from .dead_letters import DeadLetter
 from .decorating import check_function, check_text
+from .durables import DurableNames, beginning
 from .errors import not_found
-from .messages import MessageMapping
 
 if TYPE_CHECKING:
     from .wormhole_aio import WormholeAio
@@ -66,10 +66,12 @@ class QueueOptions(Place, total=False):
     name: str
     manual: bool
     from_oldest: bool
+    from_sequence: int | None
+    from_time: float | None
     max_unacknowledged: int
 
 
-class Wormhole(MessageMapping):
+class Wormhole(DurableNames):
     """Messages between the processes of one user, under identifiers like "chat.42.unread".
 
     group            its name; every process that opens it meets the others there.
@@ -88,6 +90,10 @@ class Wormhole(MessageMapping):
     max_queued_size  bytes that these take at most, 0: a quarter of max_map_size.
     any_filesystem   whether it may be on NFS, FUSE and their like, where processes do not see each other's writes at
                      once; otherwise that is a StoreError.
+    retain           seconds for which messages are kept for queues also while nobody has one, so that from_oldest begins
+                     with them; the first opener decides. 0 in all three: only what somebody wants is kept; else any age,
+    retain_count     how many of them at most, 0: max_queued,
+    retain_size      and how many bytes, 0: an eighth of max_map_size.
 
     It is a mapping of the identifiers that have a message to the values: `wormhole["unread"] = {"count": 3}` is the
     same as `wormhole.send("unread", {"count": 3})`. What is stored stays for processes that start later, and other
@@ -193,6 +199,8 @@ class Wormhole(MessageMapping):
         name: str = "",
         manual: bool = False,
         from_oldest: bool = False,
+        from_sequence: int | None = None,
+        from_time: float | None = None,
         max_unacknowledged: int = 0,
         **where: Unpack[Place],
     ) -> _crosstie.Listener:
@@ -208,12 +216,16 @@ class Wormhole(MessageMapping):
         name                of one that is not durable: a listener of the same name on the same identifier is replaced.
         manual              whether returning does not acknowledge: `message.acknowledge()` or `message.reject()` must.
         from_oldest         whether it begins with the oldest message that is kept; a durable name when it is made.
+        from_sequence       instead: the number of the first message to hear, or of one before it, as far as kept.
+        from_time           instead: when the first message to hear was sent, in seconds since 1970.
         max_unacknowledged  messages handed out and not acknowledged at most, to 1,024; 0: 512, or 1 with manual.
         loop, bus           as for `add_listener()`.
         """
         flags = queue_flags(durable, name, manual=manual, from_oldest=from_oldest)
+        start = beginning(from_sequence, from_time)
+        called = synchronous(callback)
         return self._listen(
-            identifier, synchronous(callback), durable or name, flags, max_unacknowledged, *place(**where), None, None
+            identifier, called, durable or name, flags, max_unacknowledged, *place(**where), None, None, *start
         )
 
     def queue(self, identifier: str, **options: Unpack[QueueOptions]) -> Callable[[CallbackT], CallbackT]:

@@ -12,6 +12,7 @@ from . import _crosstie
 from .aio import loop_for
 from .aio_queue import Queue
 from .decorating import check_function, check_text
+from .durables import beginning
 from .spawn import soon
 from .wormhole import NO_FIRST_FIRE, Callback, Wormhole, queue_flags
 
@@ -87,6 +88,8 @@ class WormholeAio:
         durable: str = "",
         name: str = "",
         from_oldest: bool = False,
+        from_sequence: int | None = None,
+        from_time: float | None = None,
         max_unacknowledged: int = 1,
     ) -> Queue:
         """Every message of an identifier or prefix, in order and once each, to be walked through:
@@ -101,12 +104,13 @@ class WormholeAio:
 
         max_unacknowledged  how many messages may have been taken in advance, the current one included. They are kept
                             from other processes of the same durable name.
-        durable, name, from_oldest: as for `Wormhole.add_queue()`.
+        durable, name, from_oldest, from_sequence, from_time: as for `Wormhole.add_queue()`.
         """
         if not isinstance(identifier, str):
             raise TypeError("wormhole.aio.queue() takes an identifier, and decorates nothing")
         flags = queue_flags(durable, name, manual=True, from_oldest=from_oldest)
-        return Queue(self._wormhole, identifier, durable or name, flags, max_unacknowledged)
+        start = beginning(from_sequence, from_time)
+        return Queue(self._wormhole, identifier, durable or name, flags, max_unacknowledged, start)
 
     def _bind(self, identifier: str | None, callback: Callback, name: str, first_fire: bool) -> _crosstie.Listener:
         loop = asyncio.get_running_loop()

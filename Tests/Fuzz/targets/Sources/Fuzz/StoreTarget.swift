@@ -89,7 +89,7 @@ enum StoreTarget {
         var options = ListenOptions()
         options.delivery = listening.delivery
         options.name = Array("worker".utf8)
-        options.fromOldest = true
+        options.start = .oldest
         let feed = try listening.topic.withBytes { bytes throws(CrosstieError) in
             try wormhole.member.makeBinding(bytes, options, call: { _ in }, end: {}).feed
         }

@@ -1,0 +1,42 @@
+/// A durable name of which only so much may wait to be handed out for the first time, as this process remembers it.
+struct LimitedName {
+    let key: CursorKey
+    let whenFull: DurableOptions.WhenFull
+    /// Messages, and bytes of their values; 0: the group's limits.
+    private let declared: LogTail
+
+    var topic: Topic { key.topic }
+
+    /// Nil for one that has none beside the group's.
+    init?(_ key: CursorKey, _ options: DurableOptions) {
+        guard options.isLimited else { return nil }
+        self.key = key
+        whenFull = options.whenFull
+        declared = LogTail(index: options.maximumMessages, total: options.maximumSize)
+    }
+
+    /// What may wait. Of a name whose oldest messages are dropped, what it leaves to the group is the group's affair.
+    func most(_ limits: StoreLimits) -> LogTail {
+        let isGroups = whenFull != .dropOldest
+        return LogTail(
+            index: declared.index > 0 ? declared.index : isGroups ? limits.queuedCount : .max,
+            total: declared.total > 0 ? declared.total : isGroups ? limits.queuedSize : .max)
+    }
+
+    /// For people.
+    var description: String {
+        let name = String(decoding: key.bytes.prefix { $0 != 0 }, as: UTF8.self)
+        return "the durable name \(name) of \(String(decoding: topic.text, as: UTF8.self))"
+    }
+}
+
+extension DurableOptions {
+    var isLimited: Bool { whenFull != .dropOldest || maximumMessages > 0 || maximumSize > 0 }
+
+    /// Whether what waits for the name, or is in its listeners' hands, is never dropped to keep the group's limits.
+    var isProtected: Bool { whenFull != .dropOldest }
+}
+
+extension LogTail {
+    func exceeds(_ most: LogTail) -> Bool { index > most.index || total > most.total }
+}

@@ -1,0 +1,136 @@
+extension Wormhole {
+    /// A durable name, and how far it is behind. Times are nanoseconds since 1970-01-01 UTC.
+    public struct Durable: Sendable, Hashable {
+        public let name: String
+        /// The identifier or prefix, as it was declared or bound.
+        public let identifier: String
+        /// What it was declared with.
+        public let options: DurableOptions
+        /// Messages to be handed out now.
+        public internal(set) var waiting: UInt64 = 0
+        /// Bytes of the values of those that nobody has had yet.
+        public internal(set) var waitingSize: UInt64 = 0
+        /// When the first one was passed that nobody has had yet, by its sender's clock; nil: there is none. Where many
+        /// thousands that are not for the name lie before it, the time of one that is older than it.
+        public internal(set) var oldest: Int64?
+        /// Rejected ones that wait for their next try, and when the first of them is due.
+        public internal(set) var retrying: UInt64 = 0
+        public internal(set) var nextRetry: Int64?
+        /// Who has messages that are not answered.
+        public internal(set) var inHand: [Holder] = []
+        /// How many times a message has been handed out.
+        public internal(set) var deliveries: UInt64 = 0
+        /// Dead letters.
+        public internal(set) var dead: UInt64 = 0
+        /// Messages that are gone and that no listener has been told of yet.
+        public internal(set) var missed: UInt64 = 0
+        /// What comes after this number nobody has had.
+        public internal(set) var position: UInt64 = 0
+        /// When somebody last listened, as far as that has been noted.
+        public internal(set) var listened: Int64 = 0
+        /// Whether what is kept for the name cannot be read; the numbers are 0.
+        public internal(set) var isDamaged = false
+
+        init(name: String, identifier: String, options: DurableOptions) {
+            self.name = name
+            self.identifier = identifier
+            self.options = options
+        }
+
+        /// Somebody who has messages of a durable name.
+        public struct Holder: Sendable, Hashable {
+            public let pid: Int32
+            /// What its messages name as their sender.
+            public let name: String
+            /// How many.
+            public internal(set) var count: Int
+            /// When the first of them was handed out.
+            public internal(set) var since: Int64
+        }
+    }
+
+    /// Makes a durable name without listening to it: from now on it gets every message, signal and destroying of its
+    /// identifier. Any process may do it, any number of times.
+    ///
+    /// - Parameters:
+    ///   - identifier: or a prefix (`chat.*`, or `*` for all).
+    ///   - fromOldest: a new one begins with the oldest message that is still kept, and not with the next one.
+    ///   - mayChange: options that differ from those of a name that is there replace them.
+    /// - Throws: `conflict` (it is there with other options), `identifier`, `limit`, `invalid`, `noSpace`, `busy`,
+    ///   `timeout`, `corrupt`, `noMemory`, `system`, `closed`, `forked`.
+    public func declare(
+        _ identifier: String, name: String, options: DurableOptions = DurableOptions(), fromOldest: Bool = false,
+        mayChange: Bool = false
+    ) throws(CrosstieError) {
+        try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in
+            try member.declare(
+                bytes, name: Array(name.utf8), options, fromOldest: fromOldest, mayChange: mayChange)
+        }
+    }
+
+    /// The durable names of the group, in the order of names, and how far each is behind. It waits for nobody.
+    ///
+    /// - Throws: `corrupt`, `busy`, `noMemory`, `system`, `closed`, `forked`.
+    public func durables() throws(CrosstieError) -> [Durable] { try member.durables() }
+
+    /// Moves a durable name: what comes before the new place is as if it were done, and what comes after it, as far as it
+    /// is still kept for whomever, is handed out as if for the first time. Listeners go on from there. What somebody has
+    /// in hand stays there when it lies before the new place, and is handed out once more when it lies after it. What is
+    /// passed over is not missed.
+    ///
+    /// - Returns: false if there is no such name.
+    /// - Throws: `noSpace`, `busy`, `timeout`, `corrupt`, `noMemory`, `system`, `closed`, `forked`.
+    @discardableResult
+    public func seek(_ identifier: String, name: String, to start: QueueStart) throws(CrosstieError) -> Bool {
+        try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in
+            try member.seek(bytes, name: Array(name.utf8), to: start)
+        }
+    }
+}
+
+extension Wormhole.Durable {
+    /// For C, and for people.
+    package var value: Value {
+        [
+            "name": .string(name), "identifier": .string(identifier), "waiting": .count(waiting),
+            "waiting_size": .count(waitingSize), "oldest": oldest.map(Value.int) ?? .null,
+            "retrying": .count(retrying), "next_retry": nextRetry.map(Value.int) ?? .null,
+            "in_hand": .list(inHand.map(\.value)), "deliveries": .count(deliveries), "dead": .count(dead),
+            "missed": .count(missed), "position": .count(position), "listened": .int(listened),
+            "damaged": .bool(isDamaged), "options": options.value,
+        ]
+    }
+}
+
+extension Wormhole.Durable.Holder {
+    fileprivate var value: Value {
+        ["pid": .int(Int64(pid)), "name": .string(name), "count": .int(Int64(count)), "since": .int(since)]
+    }
+}
+
+extension DurableOptions {
+    fileprivate var value: Value {
+        [
+            "max_deliveries": .int(Int64(maximumDeliveries)), "dead_letter": .string(deadLetterIdentifier),
+            "backoff_first_ms": .count(backOff.first / 1_000_000), "backoff_most_ms": .count(backOff.most / 1_000_000),
+            "backoff_factor": .double(backOff.factor), "backoff_jitter": .double(backOff.jitter),
+            "max_messages": .count(maximumMessages), "max_size": .count(maximumSize),
+            "when_full": .string(whenFull.text), "expires_ms": .count(expiry / 1_000_000),
+        ]
+    }
+}
+
+extension DurableOptions.WhenFull {
+    /// As it is called in Python and in the tool.
+    package var text: String {
+        switch self {
+        case .dropOldest: "drop"
+        case .refuse: "refuse"
+        case .wait: "wait"
+        }
+    }
+}
+
+extension Value {
+    fileprivate static func count(_ number: UInt64) -> Value { .int(Int64(clamping: number)) }
+}

@@ -1,0 +1,17 @@
+import ArgumentParser
+import Crosstie
+
+/// `crosstie message durables`
+struct MessageDurables: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "durables",
+        abstract: "Print a line of JSON for each durable name.",
+        discussion: "It tells what waits, who has what in hand, and with what the name was declared."
+    )
+
+    @OptionGroup var group: GroupPlace
+
+    func run() throws {
+        for durable in try group.open().durables() { try Output.line(try durable.value.json()) }
+    }
+}
