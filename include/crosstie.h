@@ -37,6 +37,7 @@
 #include "crosstie/durable.h"
 #include "crosstie/listener.h"
 #include "crosstie/message.h"
+#include "crosstie/sending.h"
 #include "crosstie/transport.h"
 #include "crosstie/wormhole.h"
 

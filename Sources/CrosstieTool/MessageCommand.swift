@@ -9,8 +9,9 @@ struct MessageCommand: ParsableCommand {
         discussion: "A group that is not there yet is made.",
         subcommands: [
             MessageSend.self, MessageRead.self, MessageSignal.self, MessageListen.self, MessageDestroy.self,
-            MessageList.self, MessageMembers.self, MessageDeclare.self, MessageDurables.self, MessageSeek.self,
-            MessageForget.self, MessageDead.self, MessageRetry.self, MessageDrop.self,
+            MessageScheduled.self, MessageCancel.self, MessageList.self, MessageMembers.self, MessageDeclare.self,
+            MessageDurables.self, MessageSeek.self, MessageForget.self, MessageDead.self, MessageRetry.self,
+            MessageDrop.self,
         ]
     )
 }

@@ -19,12 +19,23 @@ CTIE_BEGIN
  * same step: nobody is given it any more. It stays queued for the name alone, with its number, until somebody retries or
  * drops it, or it is destroyed or dropped for age as any queued message is. In that step, too, its value (or signal) is
  * passed under ctie_durable_options.dead_letter, as a new message whose sender is the original one, so that whoever listens
- * there hears of it. Nothing is passed on where that identifier would be over 128 bytes long, or for a message that says
- * that something was destroyed. What becomes of the message that was passed on makes no difference to the dead letter.
+ * there hears of it. It has the original's headers, and those below as far as there is room; it does not expire. Nothing is
+ * passed on where that identifier would be over 128 bytes long, or for a message that says that something was destroyed.
+ * What becomes of the message that was passed on makes no difference to the dead letter.
  *
  * A durable name on a prefix is not given what stands under its own identifier of dead letters; nor, where that is the
  * default, under any other that ends in `.dead`.
  */
+
+/** Headers of what is passed on (ctie_message_header()): why it was rejected the last time, empty for no reason. @since 0.1 */
+#define CTIE_HEADER_DEAD_REASON CTIE_STR("dead_reason")
+/** Whose dead letter it is. @since 0.1 */
+#define CTIE_HEADER_DEAD_NAME CTIE_STR("dead_name")
+/** How often it was given to a listener, in digits. @since 0.1 */
+#define CTIE_HEADER_DEAD_DELIVERIES CTIE_STR("dead_deliveries")
+/** What it was passed under, and its number there, in digits. @since 0.1 */
+#define CTIE_HEADER_DEAD_IDENTIFIER CTIE_STR("dead_identifier")
+#define CTIE_HEADER_DEAD_SEQUENCE CTIE_STR("dead_sequence")
 
 /**
  * Lists dead letters of a durable name, in the order of their numbers. What is retried or dropped meanwhile may show.

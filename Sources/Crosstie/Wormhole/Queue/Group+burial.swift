@@ -10,7 +10,7 @@ extension Group {
         var passed: [PassedOn] = []
         for item in dead {
             let number = first &+ UInt64(passed.count)
-            try bury(item, of: &cursor, options, as: number, &passed, in: transaction)
+            try bury(item, of: &cursor, key, options, as: number, &passed, in: transaction)
         }
         try transaction.put(cursor, key, boot: boot)
         for index in passed.indices { try pass(passed[index], first &+ UInt64(index), in: transaction) }
@@ -20,19 +20,20 @@ extension Group {
 
     /// Stores one. What is no more in the log is done: somebody destroyed it.
     private func bury(
-        _ item: CursorState.Failed.Dead, of cursor: inout CursorState, _ options: DurableOptions, as number: UInt64,
-        _ passed: inout [PassedOn], in transaction: borrowing StoreTransaction
+        _ item: CursorState.Failed.Dead, of cursor: inout CursorState, _ key: CursorKey, _ options: DurableOptions,
+        as number: UInt64, _ passed: inout [PassedOn], in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) {
         var isThere = false
         var passedOn: PassedOn?
-        try transaction.withLogged(item.delivery.sequence) { record throws(CrosstieError) in
-            isThere = true
-            passedOn = try PassedOn(record, options)
-        }
-        guard isThere else { return }
         var burial = Burial(
             sequence: item.delivery.sequence, deliveries: item.delivery.attempts, time: WallClock.now(),
             reason: item.reason)
+        let known = burial
+        try transaction.withLogged(known.sequence) { record in
+            isThere = true
+            passedOn = PassedOn(record, known, key, options)
+        }
+        guard isThere else { return }
         if let passedOn {
             burial.passedAs = number
             passed.append(passedOn)
@@ -66,7 +67,7 @@ extension Group {
             for delivery in cursor.outstanding where options.areEnough(delivery.attempts) {
                 guard request.freesTheDead || failed.contains(delivery.sequence) else { continue }
                 try snapshot.withLogged(delivery.sequence) { record in
-                    room += Burial.footprint + 2 * (StateRecord.size(name: 64, payload: record.payload.count) + 128)
+                    room += Burial.footprint + 2 * (StateRecord.size(name: 64, payload: record.payload.count) + 2048)
                 }
             }
             return room
@@ -80,32 +81,51 @@ final class PassedOn {
     let sender: Sender
     private let text: UnsafeMutableRawBufferPointer
 
-    /// Nil for nothing: what says that something was destroyed, or cannot be read, or would have no identifier.
-    init?(_ record: LogRecord, _ options: DurableOptions) throws(CrosstieError) {
+    /// Nil for nothing: what says that something was destroyed, or would have no identifier.
+    init?(_ record: LogRecord, _ burial: Burial, _ key: CursorKey, _ options: DurableOptions) {
         guard !record.identifier.isEmpty, record.kind != .destroyed,
             let identifier = options.deadLetter(of: record.identifier)
         else { return nil }
-        var content: ValueRef?
-        var size = 0
-        if record.kind == .value {
-            guard let value = try? MessagePack.decode(record.payload) else { return nil }
-            do throws(CrosstieError) {
-                size = try MessagePack.encodedSize(of: value)
-            } catch {
-                value.release()
-                throw error
-            }
-            content = value
-        }
         text = .allocate(byteCount: identifier.count, alignment: 1)
         text.copyBytes(from: identifier)
-        change = Change(record.kind, Identifier(UnsafeRawBufferPointer(text)), content, size: size)
         // A full name must not keep the other one from getting on.
         sender = Sender(pid: record.stamp.pid, name: Array(record.name), keepsLimits: false)
+        let tags = PassedOn.tags(record, burial, key)
+        guard let copied = Identifier(UnsafeRawBufferPointer(text)) else {
+            change = Change(.destroyed, nil)
+            return nil
+        }
+        change = Change(record.kind, copied, head: tags + Array(record.payload), isTagged: !tags.isEmpty)
     }
 
-    deinit {
-        change.content?.release()
-        text.deallocate()
+    deinit { text.deallocate() }
+
+    /// The message's own headers, and as many of those that tell of its death as there is room for.
+    private static func tags(_ record: LogRecord, _ burial: Burial, _ key: CursorKey) -> [UInt8] {
+        var headers: [(name: [UInt8], value: [UInt8])] = []
+        if let own = MessageTags(record.tags) {
+            for index in 0..<own.count {
+                guard let pair = own[index] else { break }
+                headers.append((Array(pair.name), Array(pair.value)))
+            }
+        }
+        let told: [(String, [UInt8])] = [
+            ("dead_reason", burial.reason), ("dead_name", Array(key.name)), ("dead_deliveries", digits(burial.deliveries)),
+            ("dead_identifier", Array(record.identifier)), ("dead_sequence", digits(burial.sequence)),
+        ]
+        var size = headers.reduce(0) { $0 + $1.name.count + $1.value.count }
+        for (name, value) in told {
+            let name = Array(name.utf8)
+            guard headers.count < MessageTags.maximumCount,
+                size + name.count + value.count <= MessageTags.maximumSize
+            else { continue }
+            // Of one that has been a dead letter before, the last death counts.
+            headers.removeAll { $0.name == name }
+            headers.append((name, value))
+            size += name.count + value.count
+        }
+        return MessageTags.encoded(headers, expiry: 0) ?? []
     }
+
+    private static func digits(_ number: some BinaryInteger) -> [UInt8] { Array(String(UInt64(number)).utf8) }
 }

@@ -135,7 +135,6 @@ extension StoreTransaction {
         guard request.limit > 0 else { return }
         claim.missedUpTo = cursor.next
         let time = WallClock.now()
-        if request.tellsMissed { claim.missed = cursor.claimMissed(by: request.owner) }
         claim.deliveries = cursor.claimGivenBack(
             by: request.owner, limit: request.limit, at: time, isEnough: options.areEnough)
         let left = min(request.limit - claim.deliveries.count, cursor.room)
@@ -147,6 +146,8 @@ extension StoreTransaction {
         var due = try claimDue(from: &cursor, at: now, by: request.owner, limit: half)
         claim.deliveries += due
         let newCount = try claimNew(request, from: &cursor, newest: newest, &claim)
+        // What was found to have expired is among it.
+        if request.tellsMissed { claim.missed = cursor.claimMissed(by: request.owner) }
         if due.count == half {
             let more = try claimDue(from: &cursor, at: now, by: request.owner, limit: limit - half - newCount)
             claim.deliveries += more
@@ -176,6 +177,11 @@ extension StoreTransaction {
             }
             if let record, options.isOfDeadLetters(record.identifier), request.key.topic.covers(record) {
                 cursor.tally.take(1, size: record.payload.count)
+                reach.skippedCount += 1
+                return .next
+            }
+            if let record, record.hasExpired, request.key.topic.covers(record) {
+                cursor.drop(sequence, size: record.payload.count)
                 reach.skippedCount += 1
                 return .next
             }

@@ -72,7 +72,7 @@ extension Group {
         var settled: [UInt64] = []
         let known = identity
         var found = known
-        _ = try transact(
+        _ = try transactSeldom(
             count: 0, timeout: timeout, room: rites == .retry ? Group.deadStep * WaitingMessage.footprint : nil,
             identifier: { _ in nil },
             listeners: { rites == .retry && !settled.isEmpty ? sharers(of: key.topic) : SlotMask() }

@@ -62,7 +62,8 @@ struct TrimView {
     ) throws(CrosstieError) -> LogTail {
         let logged = try transaction.interest(cursor.topic)?.logged ?? LogTail()
         var needed = logged.since(cursor.state.tally.taken)
-        let held = UInt64(cursor.state.outstanding.count) &+ min(cursor.state.waitingCount, 1 << 40)
+        let held =
+            UInt64(cursor.state.outstanding.count) &+ min(cursor.state.waitingCount, 1 << 40)
             &+ min(cursor.state.tally.deadCount, 1 << 40)
         let average = needed.index > 0 ? needed.total / needed.index : 0
         needed.index &+= held

@@ -20,6 +20,12 @@ enum StoreKey {
     static var declared: UInt8 { 0x35 }
     /// By a cursor's identity and sequence: a dead letter. See ``Burial``.
     static var burial: UInt8 { 0x36 }
+    /// By the time at which it is due, nanoseconds since 1970 UTC, and its number: that one waits. See ``ScheduledMessage``.
+    static var schedule: UInt8 { 0x38 }
+    /// By its number: a scheduled message.
+    static var scheduled: UInt8 { 0x39 }
+    /// By identifier: it may have a message that expires; under no identifier: the log may.
+    static var expiring: UInt8 { 0x3A }
     /// By a cursor's identity and an opening's number, big-endian: who listens to a name that expires. See
     /// ``ListeningRecord``.
     static var listening: UInt8 { 0x37 }

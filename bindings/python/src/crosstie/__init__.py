@@ -117,7 +117,7 @@ from .providers import Provider
 from .providing import ProviderInfo
 from .rules import convert_rules
 from .status import Status
-from .wormhole import SIGNAL, Member, Wormhole
+from .wormhole import CORRELATION, REPLY_TO, SIGNAL, TRACEPARENT, Member, Scheduled, Wormhole
 
 __version__ = "0.1.0"
 
@@ -129,6 +129,7 @@ __all__ = [
     "Broadcast",
     "Bus",
     "BusyError",
+    "CORRELATION",
     "Call",
     "CallError",
     "CancelledError",
@@ -169,11 +170,13 @@ __all__ = [
     "Platform",
     "Provider",
     "ProviderInfo",
+    "REPLY_TO",
     "Registration",
     "Request",
     "Response",
     "Route",
     "SIGNAL",
+    "Scheduled",
     "Sent",
     "ShareKind",
     "SharedMessage",
@@ -181,6 +184,7 @@ __all__ = [
     "Status",
     "StoreError",
     "SystemMethod",
+    "TRACEPARENT",
     "TimeoutError",
     "UnknownAnswerError",
     "UnsupportedAppError",
