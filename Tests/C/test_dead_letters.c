@@ -59,6 +59,33 @@ static void bury(const char *identifier, int64_t bad, size_t dead) {
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
 }
 
+static bool has_header(const ctie_message *message, ctie_str name, const char *expected) {
+    ctie_str text = ctie_message_header(message, name);
+    return text.size == strlen(expected) && memcmp(text.data, expected, text.size) == 0;
+}
+
+/* What is passed on tells what it is, beside the headers of the original. */
+static void what_is_passed_on_tells_why(void) {
+    ctie_header header = {CTIE_HEADER_CORRELATION, CTIE_STR("c-17")};
+    ctie_send_options options = CTIE_SEND_OPTIONS_INIT;
+    ctie_message *message = NULL;
+    options.headers = &header;
+    options.header_count = 1;
+    begin();
+    declare_worker(wormhole, "jobs", 2);
+    CHECK_STATUS(
+        ctie_wormhole_send(wormhole, CTIE_STR("jobs"), ctie_value_int(4), &options, NULL, NULL, NULL), CTIE_OK);
+    bury("jobs", 5, 1);
+    CHECK_STATUS(ctie_wormhole_message(wormhole, CTIE_STR("jobs.dead"), &message, NULL), CTIE_OK);
+    CHECK(int_of(message) == 4 && ctie_message_header_count(message) == 6);
+    CHECK(has_header(message, CTIE_HEADER_CORRELATION, "c-17") && has_header(message, CTIE_HEADER_DEAD_NAME, "worker"));
+    CHECK(has_header(message, CTIE_HEADER_DEAD_REASON, "no use"));
+    CHECK(has_header(message, CTIE_HEADER_DEAD_DELIVERIES, "2") && has_header(message, CTIE_HEADER_DEAD_SEQUENCE, "1"));
+    CHECK(has_header(message, CTIE_HEADER_DEAD_IDENTIFIER, "jobs"));
+    ctie_message_release(message);
+    end();
+}
+
 static void rejected_too_often_is_dead(void) {
     struct work work = failing(1, "ValueError: no such customer");
     struct ear ear = {0};
@@ -453,6 +480,7 @@ static void a_full_store_waits_for_room(void) {
 
 static void test_all(void) {
     rejected_too_often_is_dead();
+    what_is_passed_on_tells_why();
     retried_ones_come_first_and_in_order();
     retried_ones_may_die_again();
     dropped_ones_are_gone();

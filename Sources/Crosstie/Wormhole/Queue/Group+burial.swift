@@ -110,7 +110,8 @@ final class PassedOn {
             }
         }
         let told: [(String, [UInt8])] = [
-            ("dead_reason", burial.reason), ("dead_name", Array(key.name)), ("dead_deliveries", digits(burial.deliveries)),
+            ("dead_reason", burial.reason), ("dead_name", Array(key.name)),
+            ("dead_deliveries", digits(burial.deliveries)),
             ("dead_identifier", Array(record.identifier)), ("dead_sequence", digits(burial.sequence)),
         ]
         var size = headers.reduce(0) { $0 + $1.name.count + $1.value.count }
