@@ -282,8 +282,9 @@ private struct CursorModel {
         let isHere = all.map { ![.dropped, .done].contains(places[$0]?.place) && !waits.contains($0) }
         let (waitsInStore, answers, nextDue) = (try stored.waiting(), try stored.wait(all), try stored.nextDue())
         let nextTime = waiting.first.map { $0.era < era ? 0 : $0.time } ?? .max
-        return cursor.outstanding.map(\.apartFromTime) == expected && cursor.missed == untold && cursor.missedOwner == teller
-            && cursor.tally.taken.index == UInt64(all.count { places[$0]?.place != .log })
+        let taken = UInt64(all.count { places[$0]?.place != .log })
+        return cursor.outstanding.map(\.apartFromTime) == expected && cursor.missed == untold
+            && cursor.missedOwner == teller && cursor.tally.taken.index == taken
             && cursor.next == looked && needed == isHere && expected.allSatisfy { $0.sequence >= cursor.floor }
             && cursor.waitingCount == UInt64(waits.count) && waitsInStore == waits
             && answers == all.map { waits.contains($0) }

@@ -249,7 +249,8 @@ func holds(_ isSo: Bool) -> Bool { isSo }
 
     @Test func whatIsReadOfARecordAlone() throws {
         var bytes = encoded(sample)
-        bytes.withUnsafeBytes { #expect(CursorState.numbers($0)?.identity == 77 && CursorState.numbers($0)?.shelf == 91) }
+        let numbers = bytes.withUnsafeBytes { CursorState.numbers($0) }
+        #expect(numbers?.identity == 77 && numbers?.shelf == 91)
         CursorState.forgetWaiting(in: &bytes)
         #expect(try decode(bytes).waitingCount == 0 && decode(bytes).outstanding == sample.outstanding)
         var short = [UInt8](repeating: 1, count: 63)

@@ -43,6 +43,7 @@ extension Group {
         try interests.refresh(transaction, bells)
         let hasLimits = interests.table.hasLimits
         if hasLimits, sender.keepsLimits { try checkLimits(changes, in: transaction) }
+        queuedCounts.follow(interests.table, with: first)
         var log = logWriter(changes, stamp, name: sender.name, before: transaction)
         for index in changes.indices {
             let change = changes[index]
@@ -54,6 +55,7 @@ extension Group {
             try log?.add(index, to: transaction)
             stamp.sequence &+= 1
         }
+        queuedCounts.finish(at: stamp.sequence &- 1)
         guard let (before, tail) = try log?.finish(transaction) else { return }
         knownTail = (transaction.number, tail)
         if hasLimits { try dropBeyondLimits(changes, in: transaction) }
@@ -70,7 +72,7 @@ extension Group {
         var tail: LogTail?
         if let knownTail, knownTail.transaction &+ 1 == transaction.number, openings == nil { tail = knownTail.tail }
         return LogWriter(
-            interests.table, bells, changes, first, name: name, tail: tail, isRetaining: limits.retains)
+            interests.table, queuedCounts, bells, changes, first, name: name, tail: tail, isRetaining: limits.retains)
     }
 
     /// Bytes that changes add, nil if they only make room. A message may be queued beside standing under its

@@ -18,6 +18,8 @@ final class Group {
     let boot: UInt64
     /// Who wants every message of what. Guarded by the writers' lock.
     let interests = Interests()
+    /// Guarded by the writers' lock.
+    let queuedCounts = QueuedCounts()
     /// Of a store whose writers wait for the disk, which they shall do together.
     let combined: CombinedWriter?
     /// Whether a step is being made once more that found no room. Guarded by the writers' lock.

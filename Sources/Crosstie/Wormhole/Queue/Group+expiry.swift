@@ -59,6 +59,7 @@ extension Group {
             hasMore = false
             for key in concerned { hasMore = try expire(key, in: transaction) || hasMore }
         }
+        bells.tellOfRoom()
         while hasMore { hasMore = sweepForgotten(timeout: timeout) }
     }
 

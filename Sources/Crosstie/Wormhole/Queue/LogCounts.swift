@@ -8,9 +8,10 @@ struct LogCounts {
     private let interests: InterestTable
     private var counts: [LogTail]
 
-    init(_ interests: InterestTable) {
+    /// - Parameter known: what has been queued and not counted.
+    init(_ interests: InterestTable, known: [LogTail]? = nil) {
         self.interests = interests
-        counts = [LogTail](repeating: LogTail(), count: interests.interests.count)
+        counts = known ?? [LogTail](repeating: LogTail(), count: interests.interests.count)
     }
 
     /// Takes in what has been queued and not counted.
@@ -39,8 +40,10 @@ struct LogCounts {
 extension Group {
     /// Counts what has been queued, up to the newest number. The interests have been read.
     func countLogged(upTo newest: UInt64, in transaction: borrowing StoreTransaction) throws(CrosstieError) {
-        var counts = LogCounts(interests.table)
-        if !interests.table.isEmpty { try counts.addUncounted(of: try transaction.meta(), in: transaction) }
+        let meta = try transaction.meta()
+        let known = queuedCounts.take(interests.table, after: meta.counted, upTo: newest)
+        var counts = LogCounts(interests.table, known: known)
+        if known == nil, !interests.table.isEmpty { try counts.addUncounted(of: meta, in: transaction) }
         try counts.store(upTo: newest, in: transaction)
     }
 

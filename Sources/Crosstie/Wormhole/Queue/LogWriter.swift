@@ -2,6 +2,7 @@
 /// into a block.
 struct LogWriter {
     private let interests: InterestTable
+    private let counts: QueuedCounts
     private let bells: Bells
     private let name: [UInt8]
     private let changes: UnsafeBufferPointer<Change>
@@ -17,10 +18,11 @@ struct LogWriter {
     private var now: LogTail?
 
     init(
-        _ interests: InterestTable, _ bells: Bells, _ changes: UnsafeBufferPointer<Change>, _ first: Stamp,
-        name: [UInt8], tail: LogTail?, isRetaining: Bool
+        _ interests: InterestTable, _ counts: QueuedCounts, _ bells: Bells,
+        _ changes: UnsafeBufferPointer<Change>, _ first: Stamp, name: [UInt8], tail: LogTail?, isRetaining: Bool
     ) {
         self.interests = interests
+        self.counts = counts
         self.bells = bells
         self.changes = changes
         self.first = first
@@ -32,7 +34,10 @@ struct LogWriter {
     /// Queues a change if somebody wants it. Each in its turn.
     mutating func add(_ index: Int, to transaction: borrowing StoreTransaction) throws(CrosstieError) {
         var isWanted = isRetaining
-        interests.forEach(in: changes[index].identifier) { _ in isWanted = true }
+        interests.forEach(in: changes[index].identifier) { position in
+            isWanted = true
+            counts.add(changes[index], at: position)
+        }
         guard isWanted else { return try writeRun(to: transaction) }
         bells.noteQueued(first.sequence &+ UInt64(truncatingIfNeeded: index), hash: changes[index].hash)
         let more = LogRecord.size(changes[index])
