@@ -36,6 +36,7 @@
 #include "crosstie/durable.h"
 #include "crosstie/listener.h"
 #include "crosstie/message.h"
+#include "crosstie/sending.h"
 #include "crosstie/transport.h"
 #include "crosstie/wormhole.h"
 

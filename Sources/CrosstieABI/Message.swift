@@ -67,6 +67,33 @@ public func ctie_message_delivery(_ message: OpaquePointer?) -> UInt32 {
     peek(message)?.delivery ?? 0
 }
 
+@_cdecl("ctie_message_expires") @implementation
+public func ctie_message_expires(_ message: OpaquePointer?) -> Int64 {
+    peek(message)?.expires ?? 0
+}
+
+@_cdecl("ctie_message_header") @implementation
+public func ctie_message_header(_ message: OpaquePointer?, _ name: ctie_str) -> ctie_str {
+    guard let name = name.bytes, let value = peek(message)?.tags?.value(of: name) else { return ctie_str() }
+    return ctie_str(value)
+}
+
+@_cdecl("ctie_message_header_count") @implementation
+public func ctie_message_header_count(_ message: OpaquePointer?) -> Int {
+    peek(message)?.tags?.count ?? 0
+}
+
+@_cdecl("ctie_message_header_at") @implementation
+public func ctie_message_header_at(
+    _ message: OpaquePointer?, _ index: Int, _ name: UnsafeMutablePointer<ctie_str>?,
+    _ value: UnsafeMutablePointer<ctie_str>?
+) -> Bool {
+    let pair = peek(message)?.tags?[index]
+    name?.pointee = pair.map { ctie_str($0.name) } ?? ctie_str()
+    value?.pointee = pair.map { ctie_str($0.value) } ?? ctie_str()
+    return pair != nil
+}
+
 @_cdecl("ctie_message_retain") @implementation
 public func ctie_message_retain(_ message: OpaquePointer?) -> OpaquePointer? {
     if let message { _ = Unmanaged<Message>.fromOpaque(UnsafeRawPointer(message)).retain() }

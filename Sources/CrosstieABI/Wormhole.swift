@@ -76,6 +76,8 @@ private func wormholeOptions(
     if given.max_map_size != 0 { chosen.maximumMapSize = given.max_map_size }
     if given.max_queued != 0 { chosen.maximumQueued = given.max_queued }
     if given.max_queued_size != 0 { chosen.maximumQueuedSize = given.max_queued_size }
+    chosen.expiresMilliseconds = given.expires_ms
+    chosen.delayMilliseconds = given.delay_ms
     if given.retain_ms != 0 { chosen.retainMilliseconds = given.retain_ms }
     if given.retain_count != 0 { chosen.retainCount = given.retain_count }
     if given.retain_size != 0 { chosen.retainSize = given.retain_size }

@@ -9,8 +9,8 @@ struct MessageCommand: ParsableCommand {
         discussion: "A group that is not there yet is made.",
         subcommands: [
             MessageSend.self, MessageRead.self, MessageSignal.self, MessageListen.self, MessageDestroy.self,
-            MessageList.self, MessageMembers.self, MessageDeclare.self, MessageDurables.self, MessageSeek.self,
-            MessageForget.self,
+            MessageScheduled.self, MessageCancel.self, MessageList.self, MessageMembers.self, MessageDeclare.self,
+            MessageDurables.self, MessageSeek.self, MessageForget.self,
         ]
     )
 }

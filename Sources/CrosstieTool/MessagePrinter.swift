@@ -62,6 +62,8 @@ extension Message {
         ])
         if missed > 0 { map["missed"] = .int(Int64(clamping: missed)) }
         if delivery > 0 { map["delivery"] = .int(Int64(delivery)) }
+        if !headers.isEmpty { map["headers"] = Output.headers(headers) }
+        if expires > 0 { map["expires"] = .int(expires) }
         do throws(CrosstieError) {
             guard status.isSuccess else { throw CrosstieError(status, status.message) }
             _ = try value?.json()

@@ -15,8 +15,40 @@ struct MessageSend: ParsableCommand {
     @Argument(help: "The value.")
     var json: String
 
+    @Option(
+        name: .customLong("header"),
+        help: ArgumentHelp("A text beside the value; as often as needed.", valueName: "name=text"))
+    var headers: [String] = []
+
+    @Option(help: ArgumentHelp("Nobody hears it after so many seconds.", valueName: "s"))
+    var expires: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "Nobody hears it before; it waits in the store. The number printed is for 'cancel'.", valueName: "s"))
+    var delay: Double?
+
+    func validate() throws {
+        for seconds in [expires, delay] where seconds.map({ (0...4e9).contains($0) }) == false {
+            throw ValidationError("--expires and --delay are seconds from 0 to 4,000,000,000.")
+        }
+        for header in headers where !header.dropFirst().contains("=") {
+            throw ValidationError("--header takes a name, '=' and a text.")
+        }
+    }
+
     func run() throws {
         let value = try Value(json: json)
-        try Output.sent(try place.open().send(place.identifier, value))
+        var options = Wormhole.SendOptions()
+        options.expiresMilliseconds = expires.map(MessageSend.milliseconds)
+        options.delayMilliseconds = delay.map(MessageSend.milliseconds)
+        for header in headers {
+            guard let end = header.dropFirst().firstIndex(of: "=") else { continue }
+            options.headers[String(header[..<end])] = String(header[header.index(after: end)...])
+        }
+        try Output.sent(try place.open().send(place.identifier, value, options: options))
     }
+
+    /// Rounded up, so that a moment is not none.
+    private static func milliseconds(_ seconds: Double) -> UInt64 { UInt64((seconds * 1000).rounded(.up)) }
 }

@@ -35,6 +35,7 @@ static struct {
     ctie_wormhole_options wormhole_options;
     ctie_listen_options listen_options;
     ctie_durable_options durable_options;
+    ctie_send_options send_options;
     ctie_passing passing;
     ctie_transport transport;
     ctie_foreign_type foreign_type;
@@ -220,6 +221,7 @@ static void set_up_structs(void) {
     good.text = CTIE_STR("text");
     good.listen_options = (ctie_listen_options)CTIE_LISTEN_OPTIONS_INIT;
     good.durable_options = (ctie_durable_options)CTIE_DURABLE_OPTIONS_INIT;
+    good.send_options = (ctie_send_options)CTIE_SEND_OPTIONS_INIT;
     good.passing = (ctie_passing){CTIE_STR("some.identifier"), NULL};
     good.wormhole_options = (ctie_wormhole_options)CTIE_WORMHOLE_OPTIONS_INIT;
     good.wormhole_options.directory = ctie_str_from(directory);

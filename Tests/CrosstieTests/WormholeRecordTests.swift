@@ -11,7 +11,7 @@ import Testing
         bytes.withUnsafeMutableBytes { room in
             let stamp = Stamp(sequence: 9, time: -5, pid: 77)
             Array("abc".utf8).withUnsafeBytes { name in
-                StateRecord.write(.value, stamp, name: name, into: room).copyBytes(from: [0xCC, 0xFF])
+                StateRecord.write(1, stamp, name: name, into: room).copyBytes(from: [0xCC, 0xFF])
             }
         }
         return bytes
@@ -156,7 +156,7 @@ import Testing
             try Array("a".utf8).withBytes { name throws(CrosstieError) in
                 let room = try transaction.reserve(StoreKey.current, name, size: StateRecord.size(name: 1, payload: 1))
                 // A byte that MessagePack never uses.
-                StateRecord.write(.value, member.sender.stamp(first), name: name, into: room).copyBytes(from: [0xC1])
+                StateRecord.write(1, member.sender.stamp(first), name: name, into: room).copyBytes(from: [0xC1])
             }
         }
         #expect(status { _ = try wormhole.message("a") } == .corrupt)

@@ -303,6 +303,34 @@ def test_message_logs_to_stderr(tmp_path: pathlib.Path) -> None:
     assert said.startswith(f"crosstie: the store in {tmp_path}/group has no file bells")
 
 
+def test_message_has_headers_and_an_expiry(message: Message) -> None:
+    more = ["--header", "correlation=4=2", "--header", "empty=", "--expires", "60"]
+    assert message("send", "a", "1", *more)[0] == 0
+    status, line, _ = message("listen", "a", "--count", "1")
+    heard = json.loads(line)
+    assert (status, heard["headers"]) == (0, {"correlation": "4=2", "empty": ""})
+    assert heard["expires"] - heard["time"] > 50e9
+    assert message("send", "a", "1", "--header", "x=" + "y" * 4096)[0] == 1
+    assert message("send", "a", "1", "--header", "=x")[0] == 64
+    assert message("send", "a", "1", "--delay", "nan")[0] == 64
+    assert message("send", "b", "1", "--expires", "0.001")[0] == 0
+
+
+def test_message_waits_for_its_time(message: Message) -> None:
+    status, sent, _ = message("send", "a", "[1]", "--delay", "86400", "--header", "x=y")
+    number = json.loads(sent)["sequence"]
+    assert (status, message("read", "a")[0]) == (0, 1)
+    status, line, _ = message("scheduled", "a")
+    waiting = json.loads(line)
+    assert (status, waiting["number"], waiting["identifier"], waiting["size"]) == (0, number, "a", 2)
+    assert (waiting["kind"], waiting["expires"], waiting["headers"]) == ("value", None, {"x": "y"})
+    assert waiting["not_before"] - waiting["sent"] >= 86_399e9
+    assert message("scheduled", "b.*") == (0, "", "")
+    assert message("cancel", str(number)) == (0, "", "")
+    assert message("cancel", str(number)) == (1, "", f"Error: no message of the number {number} waits\n")
+    assert message("scheduled") == (0, "", "")
+
+
 def test_message_takes_a_negative_number(message: Message) -> None:
     assert message("send", "a", "--", "-1")[0] == 0
     assert message("read", "a") == (0, "-1\n", "")

@@ -82,6 +82,35 @@ CTIE_API uint64_t ctie_message_missed(const ctie_message *CTIE_NULLABLE message)
  */
 CTIE_API uint32_t ctie_message_delivery(const ctie_message *CTIE_NULLABLE message);
 
+/**
+ * When it expires, so that nobody hears it afterwards: nanoseconds since 1970-01-01 UTC; 0: never (sending.h).
+ *
+ * @since 0.1
+ */
+CTIE_API int64_t ctie_message_expires(const ctie_message *CTIE_NULLABLE message);
+
+/**
+ * The text that it was sent with under a name, borrowed: sending.h. Empty, with NULL for `data`, when it has none of that
+ * name; `data` is not NULL for one that is empty.
+ *
+ * @param name for one, CTIE_HEADER_CORRELATION.
+ * @since 0.1
+ */
+CTIE_API ctie_str ctie_message_header(const ctie_message *CTIE_NULLABLE message, ctie_str name);
+
+/** How many headers it has. @since 0.1 */
+CTIE_API size_t ctie_message_header_count(const ctie_message *CTIE_NULLABLE message);
+
+/**
+ * The header of an index, in the order in which they were given; both borrowed.
+ *
+ * @param index from 0. @param name, value receive the texts; may be NULL.
+ * @return false, with empty texts, when there is none.
+ * @since 0.1
+ */
+CTIE_API bool ctie_message_header_at(const ctie_message *CTIE_NULLABLE message, size_t index,
+                                     ctie_str *CTIE_NULLABLE name, ctie_str *CTIE_NULLABLE value);
+
 /** Adds a reference and returns `message`; NULL gives NULL. @since 0.1 */
 CTIE_API ctie_message *CTIE_NULLABLE ctie_message_retain(const ctie_message *CTIE_NULLABLE message);
 

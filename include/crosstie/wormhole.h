@@ -111,10 +111,17 @@ typedef struct ctie_wormhole_options {
     uint64_t retain_ms;
     uint64_t retain_count;
     uint64_t retain_size;
+    /** What this wormhole sends expires after so many milliseconds, unless the message's own options say otherwise. 0:
+        never. See sending.h. */
+    uint64_t expires_ms;
+    /** What it sends waits so many milliseconds before anybody hears it, likewise: at most 100 years. 0: it does not.
+        Batches (ctie_wormhole_pass_many()) never wait. */
+    uint64_t delay_ms;
 } ctie_wormhole_options;
 
 #define CTIE_WORMHOLE_OPTIONS_INIT \
-    {sizeof(ctie_wormhole_options), {NULL, 0}, {NULL, 0}, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, 0, 0}
+    {sizeof(ctie_wormhole_options), {NULL, 0}, {NULL, 0}, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, \
+     0, 0}
 
 /**
  * Opens a group, and makes it if nobody has.

@@ -39,9 +39,11 @@ extension Member {
     /// What a message changes. Its content is plain, and the caller's to release.
     private func change(_ message: Passing) throws(CrosstieError) -> Change {
         let identifier = try Member.check(message.identifier)
-        guard let content = message.content else { return Change(.signal, identifier) }
+        var tags: [UInt8]?
+        if !sendDefaults.isPlain { tags = MessageTags.encoded([], expiry: sendDefaults.expiry(from: WallClock.now())) }
+        guard let content = message.content else { return Change(.signal, identifier, tags: tags) }
         let (plain, size) = try plain(content)
-        return Change(.value, identifier, plain, size: size)
+        return Change(.value, identifier, tags: tags, plain, size: size)
     }
 
     private func write(_ changes: [Change]) throws(CrosstieError) -> Receipt {

@@ -77,7 +77,7 @@ extension StoreTransaction {
             }
             left -= 1
             // Whoever reads one that is damaged is told so; a key that is no identifier cannot be read at all.
-            let isThere = StateRecord(stored).map { $0.kind == .value } ?? true
+            let isThere = StateRecord(stored).map { $0.kind == .value && !$0.hasExpired } ?? true
             guard isThere, Identifier(identifier) != nil else { return .next }
             found.append(String(decoding: identifier, as: UTF8.self))
             return .next

@@ -2,6 +2,7 @@
 extension Member {
     /// Stores a value, which is borrowed.
     package func pass(_ identifier: UnsafeRawBufferPointer, _ content: ValueRef) throws(CrosstieError) -> Receipt {
+        guard sendDefaults.isPlain else { return try send(identifier, content, SendOptions()) }
         let identifier = try Member.check(identifier)
         let (plain, size) = try plain(content)
         defer { plain.release() }
@@ -32,6 +33,7 @@ extension Member {
     }
 
     package func signal(_ identifier: UnsafeRawBufferPointer) throws(CrosstieError) -> Receipt {
+        guard sendDefaults.isPlain else { return try send(identifier, nil, SendOptions()) }
         let identifier = try Member.check(identifier)
         return try use { () throws(CrosstieError) in
             try write(Change(.signal, identifier))
@@ -50,7 +52,7 @@ extension Member {
     }
 
     @inline(__always)
-    private func write(_ change: Change) throws(CrosstieError) -> Receipt {
+    func write(_ change: Change) throws(CrosstieError) -> Receipt {
         let outcome = withUnsafePointer(to: change) { change in
             Result { () throws(CrosstieError) in
                 try transport.write(UnsafeBufferPointer(start: change, count: 1))
@@ -102,7 +104,7 @@ extension Group {
 
     fileprivate static func message(_ stored: UnsafeRawBufferPointer, _ identifier: Identifier) -> Message? {
         guard let record = StateRecord(stored) else { return .unreadable(under: identifier.bytes) }
-        return record.kind == .value ? Message(record, under: identifier.bytes) : nil
+        return record.kind == .value && !record.hasExpired ? Message(record, under: identifier.bytes) : nil
     }
 }
 

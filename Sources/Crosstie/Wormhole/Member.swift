@@ -8,6 +8,8 @@ package final class Member: @unchecked Sendable {
     let transport: any Transport
     let table: ListenerTable
     let maximumValueSize: Int
+    /// Of what it sends without other words.
+    let sendDefaults: SendDefaults
     let log: WormholeLog?
     private let forkCount: UInt32
     private let monitor: Monitor
@@ -32,6 +34,7 @@ package final class Member: @unchecked Sendable {
         table = ListenerTable(transport)
         self.log = log
         maximumValueSize = options.maximumValueSize
+        sendDefaults = options.sendDefaults
         forkCount = ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
         // Last: an initialiser that throws runs no deinit.
         monitor = Monitor()

@@ -41,13 +41,15 @@ public final class Message: @unchecked Sendable {
     var answerBox: AnswerBox?
     /// The value, lent as long as the message lives; nil for every kind but `value`.
     package let content: ValueRef?
-    /// The identifier and, after it, the sender's name.
+    /// The identifier, the sender's name, and the tags.
     private let text: UnsafeMutableRawPointer
+    private let tagsSize: UInt16
 
     init(
         _ kind: MessageKind, under identifier: UnsafeRawBufferPointer, stamp: Stamp = Stamp(),
         name: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0), content: ValueRef? = nil,
-        status: Status = .ok, missed: UInt64 = 0
+        status: Status = .ok, missed: UInt64 = 0,
+        tags: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
     ) {
         self.missed = missed
         self.kind = kind
@@ -58,10 +60,14 @@ public final class Message: @unchecked Sendable {
         senderPID = stamp.pid
         identifierSize = UInt8(clamping: identifier.count)
         nameSize = UInt8(clamping: name.count)
-        text = .allocate(byteCount: Int(identifierSize) + Int(nameSize), alignment: 1)
+        tagsSize = UInt16(clamping: tags.count)
+        let nameEnd = Int(identifierSize) + Int(nameSize)
+        text = .allocate(byteCount: nameEnd + Int(tagsSize), alignment: 1)
         if let source = identifier.baseAddress { text.copyMemory(from: source, byteCount: Int(identifierSize)) }
-        guard let source = name.baseAddress else { return }
-        (text + Int(identifierSize)).copyMemory(from: source, byteCount: Int(nameSize))
+        if let source = name.baseAddress {
+            (text + Int(identifierSize)).copyMemory(from: source, byteCount: Int(nameSize))
+        }
+        if let source = tags.baseAddress { (text + nameEnd).copyMemory(from: source, byteCount: Int(tagsSize)) }
     }
 
     deinit {
@@ -71,15 +77,17 @@ public final class Message: @unchecked Sendable {
 
     /// The message of a stored record, decoded.
     convenience init(_ record: StateRecord, under identifier: UnsafeRawBufferPointer) {
-        self.init(record.kind, under: identifier, stamp: record.stamp, name: record.name, payload: record.payload)
+        self.init(
+            record.kind, under: identifier, stamp: record.stamp, name: record.name, tags: record.tags,
+            payload: record.payload)
     }
 
     /// A message with its value encoded. What cannot be decoded is a message that says so.
     convenience init(
         _ kind: MessageKind, under identifier: UnsafeRawBufferPointer, stamp: Stamp, name: UnsafeRawBufferPointer,
-        payload: UnsafeRawBufferPointer
+        tags: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer
     ) {
-        let isNamed = isUTF8(name)
+        let isNamed = isUTF8(name) && MessageTags(tags)?.isSound != false
         var (content, status): (ValueRef?, Status) = (nil, isNamed ? .ok : .corrupt)
         if kind == .value, isNamed {
             do throws(CrosstieError) {
@@ -88,9 +96,10 @@ public final class Message: @unchecked Sendable {
                 status = error.status == .noMemory ? .noMemory : .corrupt
             }
         }
+        let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
         self.init(
-            kind, under: identifier, stamp: stamp, name: isNamed ? name : UnsafeRawBufferPointer(start: nil, count: 0),
-            content: content, status: status)
+            kind, under: identifier, stamp: stamp, name: isNamed ? name : nothing, content: content, status: status,
+            tags: isNamed ? tags : nothing)
     }
 
     /// What tells a queue's listener that messages up to a number are gone, unheard.
@@ -112,6 +121,26 @@ public final class Message: @unchecked Sendable {
     package var senderNameBytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: text + Int(identifierSize), count: Int(nameSize))
     }
+
+    /// When it expires, and headers; nil for neither. Lent as long as the message lives.
+    package var tags: MessageTags? {
+        guard tagsSize > 0 else { return nil }
+        let begin = text + (Int(identifierSize) + Int(nameSize))
+        return MessageTags(UnsafeRawBufferPointer(start: begin, count: Int(tagsSize)))
+    }
+
+    /// When it expires, so that nobody hears it afterwards: nanoseconds since 1970-01-01 UTC; 0 for never.
+    public var expires: Int64 { tags?.expiry ?? 0 }
+
+    /// The text that it was sent with under a name; nil when it has none.
+    public func header(_ name: String) -> String? {
+        Array(name.utf8).withUnsafeBytes { name in
+            tags?.value(of: name).map { String(decoding: $0, as: UTF8.self) }
+        }
+    }
+
+    /// What it was sent with beside the value.
+    public var headers: [String: String] { tags?.headers ?? [:] }
 
     /// The identifier it was passed under.
     public var identifier: String { String(decoding: identifierBytes, as: UTF8.self) }

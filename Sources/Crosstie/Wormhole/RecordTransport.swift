@@ -18,6 +18,8 @@ final class RecordTransport: Transport {
     private var prefixUses: Int32 = 0
     /// Up to which number its thread looked when it last waited for a writer. Only that thread's.
     private var awaited: UInt64 = 0
+    /// The newest number when it last looked. Only that thread's.
+    private var seenSequence: UInt64 = 0
     /// How many times the group had gone on in other files when it was last seen to that this opening is rung there, and
     /// its slot then. By the listening thread.
     private var seenMoves: UInt64
@@ -47,6 +49,7 @@ final class RecordTransport: Transport {
 
     func close() {
         tellers.close()
+        endTimer()
         GroupRegistry.current.close(group, seat, timeout: timeout)
     }
 
@@ -54,6 +57,7 @@ final class RecordTransport: Transport {
 
     func write(_ changes: UnsafeBufferPointer<Change>) throws(CrosstieError) -> Receipt {
         try group.checkFilesIfDue(timeout: timeout)
+        group.heedDue(timeout: min(timeout, 50_000_000))
         do throws(CrosstieError) {
             return try group.write(changes, from: sender, timeout: timeout)
         } catch {
@@ -86,12 +90,33 @@ final class RecordTransport: Transport {
 
     func message(_ identifier: Identifier) throws(CrosstieError) -> Message? {
         try group.checkFilesNowAndThen(timeout: timeout)
+        group.heedDue(timeout: RecordTransport.readersPatience)
         return try group.message(identifier)
     }
 
     func identifiers(_ topic: Topic) throws(CrosstieError) -> [String] {
         try group.checkFilesNowAndThen(timeout: timeout)
+        group.heedDue(timeout: RecordTransport.readersPatience)
         return try group.identifiers(topic)
+    }
+
+    /// So long who reads waits for those who write, should something be due.
+    private static var readersPatience: UInt64 { 2_000_000 }
+
+    func schedule(_ change: Change, until due: UInt64) throws(CrosstieError) -> UInt64 {
+        try group.checkFilesIfDue(timeout: timeout)
+        return try group.schedule(change, until: due, from: sender, timeout: timeout)
+    }
+
+    func scheduled(_ topic: Topic) throws(CrosstieError) -> [Wormhole.Scheduled] {
+        try group.checkFilesNowAndThen(timeout: timeout)
+        group.heedDue(timeout: RecordTransport.readersPatience)
+        return try group.scheduled(topic)
+    }
+
+    func cancelScheduled(_ number: UInt64) throws(CrosstieError) -> Bool {
+        try group.checkFilesIfDue(timeout: timeout)
+        return try group.cancelScheduled(number, timeout: timeout)
     }
 
     func participants() throws(CrosstieError) -> [Wormhole.Participant] {
@@ -168,7 +193,15 @@ final class RecordTransport: Transport {
         group.bells.sleep(slot: slot, bell: mark.bell, watch: mark.watch, until: min(time, group.nextLook))
     }
 
-    func sequence() throws(CrosstieError) -> UInt64 { group.reached(try group.sequence(), awaited: &awaited) }
+    func sequence() throws(CrosstieError) -> UInt64 {
+        let newest = group.reached(try group.sequence(), awaited: &awaited)
+        if group.openings != nil, newest != seenSequence {
+            seenSequence = newest
+            // Others may have scheduled something, of which only the host's transport knows.
+            if newest > group.announced { group.bells.forgetDueTime() }
+        }
+        return newest
+    }
 
     func changes(after heard: UInt64, upTo sequence: UInt64) -> Changes {
         guard sequence > heard else { return .none }

@@ -20,6 +20,15 @@ protocol Transport: AnyObject {
     /// Who has the group open now, in the order in which they came.
     func participants() throws(CrosstieError) -> [Wormhole.Participant]
 
+    /// Has a message wait until a time, nanoseconds since 1970-01-01 UTC. Gives its number.
+    func schedule(_ change: Change, until due: UInt64) throws(CrosstieError) -> UInt64
+
+    /// What waits under a topic, in the order of times.
+    func scheduled(_ topic: Topic) throws(CrosstieError) -> [Wormhole.Scheduled]
+
+    /// Removes a message that waits. False if there is none of that number.
+    func cancelScheduled(_ number: UInt64) throws(CrosstieError) -> Bool
+
     // MARK: Listeners
 
     /// Where the messages of a listener come from.
@@ -63,6 +72,9 @@ protocol Transport: AnyObject {
     /// Sleeps until it is rung, or `time`, by the clock of ``Clock/now()``, or a second has passed; not at all if it
     /// has been rung since.
     func sleep(since mark: WakeMark, until time: UInt64)
+
+    /// Passes what is due. Gives when to look again, by the clock of ``Clock/now()``; the largest number for never.
+    func heedTimer() -> UInt64
 
     /// The sequence number up to which listeners shall look now. For the thread alone.
     func sequence() throws(CrosstieError) -> UInt64

@@ -76,7 +76,7 @@ extension Wormhole {
         sent(try member.destroyAll())
     }
 
-    private func sent(_ receipt: Receipt) -> Sent {
+    func sent(_ receipt: Receipt) -> Sent {
         Sent(sequence: receipt.sequence, listeners: Int(member.countProcesses(receipt)))
     }
 }

@@ -41,6 +41,11 @@ public struct WormholeOptions: Sendable {
     /// What messages survive. The store's; `system` is refused for a store that was made for less.
     public var durability = Durability.process
 
+    /// What the wormhole sends expires after so many milliseconds, unless the message's own options say otherwise; 0: never.
+    public var expiresMilliseconds: UInt64 = 0
+    /// What it sends waits so many milliseconds before anybody hears it, likewise; 0: it does not. Batches never wait.
+    public var delayMilliseconds: UInt64 = 0
+
     /// The messages are kept in this process's memory, until its last wormhole of that group (with ``directory``: of
     /// that path, where nothing is made) closes: for tests. Not together with ``isFast`` or system durability.
     public var isInMemory = false
@@ -65,6 +70,10 @@ public struct WormholeOptions: Sendable {
     static var mapUnit: UInt64 { 64 << 10 }
 
     var timeout: UInt64 { UInt64(timeoutMilliseconds) &* 1_000_000 }
+
+    var sendDefaults: SendDefaults {
+        SendDefaults(expiresMilliseconds: expiresMilliseconds, delayMilliseconds: delayMilliseconds)
+    }
 
     var storeSize: UInt64 { WormholeOptions.roundedUp(mapSize) }
 
@@ -97,6 +106,7 @@ extension WormholeOptions {
         if let name, name.utf8.count > Bells.maximumNameSize {
             throw CrosstieError(.limit, "a name has at most \(Bells.maximumNameSize) bytes")
         }
+        try SendOptions.check(delayMilliseconds: delayMilliseconds)
         let isElsewhere = isInMemory || transport != nil
         guard !isElsewhere || (flags == 0 && !(isInMemory && transport != nil)) else {
             throw CrosstieError(.invalid, "messages are kept in a directory, in memory or by a transport: one of them")

@@ -177,6 +177,9 @@ extension ScenarioStep {
         try expectNumber("sequence", message.sequence)
         try expectNumber("delivery", message.delivery)
         try expectNumber("missed", message.missed)
+        if has("headers") {
+            try expect("headers", ScenarioStep.map(message.headers), value("headers"))
+        }
         try expectValue(message.value ?? .null)
     }
 }

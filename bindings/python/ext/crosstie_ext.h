@@ -445,8 +445,8 @@ PyObject *ext_sent_new(ext_state *state, uint64_t sequence, uint32_t listeners);
 PyObject *ext_message_new(ext_state *state, const ctie_message *message);
 
 /* The methods of Wormhole that send and read (passing.c). */
-PyObject *ext_wormhole_send(PyObject *wormhole, PyObject *const *args, Py_ssize_t count);
-PyObject *ext_wormhole_signal(PyObject *wormhole, PyObject *identifier);
+PyObject *ext_wormhole_send(PyObject *wormhole, PyObject *const *args, Py_ssize_t count, PyObject *names);
+PyObject *ext_wormhole_signal(PyObject *wormhole, PyObject *const *args, Py_ssize_t count, PyObject *names);
 PyObject *ext_wormhole_destroy(PyObject *wormhole, PyObject *identifier);
 PyObject *ext_wormhole_destroy_all(PyObject *wormhole, PyObject *unused);
 PyObject *ext_wormhole_message(PyObject *wormhole, PyObject *identifier);
@@ -455,6 +455,11 @@ int ext_wormhole_set_item(PyObject *wormhole, PyObject *identifier, PyObject *va
 int ext_wormhole_contains(PyObject *wormhole, PyObject *identifier);
 PyObject *ext_wormhole_identifiers(PyObject *wormhole, PyObject *args);
 PyObject *ext_wormhole_members(PyObject *wormhole, PyObject *unused);
+/** Sends a value, or a signal for NULL, with what is said by keywords (sending.c). */
+PyObject *ext_wormhole_send_with(ext_owner *wormhole, const char *function, PyObject *identifier, PyObject *object,
+                                 PyObject *const *values, PyObject *names);
+PyObject *ext_wormhole_scheduled(PyObject *wormhole, PyObject *args);
+PyObject *ext_wormhole_cancel_scheduled(PyObject *wormhole, PyObject *number);
 /** The list that a function of Crosstie gave. Consumes both. */
 PyObject *ext_listed(ext_owner *wormhole, ctie_status status, ctie_value *list, ctie_error *error);
 

@@ -100,6 +100,25 @@ static PyObject *message_delivery(PyObject *object, void *Py_UNUSED(closure)) {
     return PyLong_FromUnsignedLong(ctie_message_delivery(of(object)->handle));
 }
 
+static PyObject *message_expires(PyObject *object, void *Py_UNUSED(closure)) {
+    int64_t time = ctie_message_expires(of(object)->handle);
+    return time == 0 ? Py_NewRef(Py_None) : PyFloat_FromDouble((double)time * 1e-9);
+}
+
+static PyObject *message_headers(PyObject *object, void *Py_UNUSED(closure)) {
+    PyObject *dict = PyDict_New();
+    ctie_str name, text;
+    for (size_t i = 0; dict != NULL && ctie_message_header_at(of(object)->handle, i, &name, &text); i++) {
+        PyObject *key = ext_text_object(name), *value = key == NULL ? NULL : ext_text_object(text);
+        if (value == NULL || PyDict_SetItem(dict, key, value) < 0) {
+            Py_CLEAR(dict);
+        }
+        Py_XDECREF(key);
+        Py_XDECREF(value);
+    }
+    return dict;
+}
+
 /* ---- Acknowledging -------------------------------------------------------------------------------- */
 
 static PyObject *message_acknowledge(PyObject *object, PyObject *Py_UNUSED(unused)) {
@@ -164,6 +183,9 @@ static PyGetSetDef message_getset[] = {
     {"missed", message_missed, NULL, "How many messages a 'missed' stands for; else 0.", NULL},
     {"delivery", message_delivery, NULL,
      "How often it has been handed to its durable name, 1 the first time; 0 without one.", NULL},
+    {"headers", message_headers, NULL, "The texts that it was sent with beside the value: a dict.", NULL},
+    {"expires", message_expires, NULL, "When it expires, so that nobody hears it afterwards: seconds since 1970; None: never.",
+     NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

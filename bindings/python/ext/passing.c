@@ -42,16 +42,22 @@ static PyObject *send_counting(ext_owner *self, PyObject *identifier, PyObject *
     return ext_sent_new(self->state, sequence, listeners);
 }
 
-PyObject *ext_wormhole_send(PyObject *object, PyObject *const *args, Py_ssize_t count) {
+PyObject *ext_wormhole_send(PyObject *object, PyObject *const *args, Py_ssize_t count, PyObject *names) {
     if (count != 2) {
         PyErr_Format(PyExc_TypeError, "send() takes 2 arguments, identifier and value (%zd given)", count);
         return NULL;
     }
-    return send_counting(of(object), args[0], args[1]);
+    return names == NULL ? send_counting(of(object), args[0], args[1])
+                         : ext_wormhole_send_with(of(object), "send", args[0], args[1], args + count, names);
 }
 
-PyObject *ext_wormhole_signal(PyObject *object, PyObject *identifier) {
-    return send_counting(of(object), identifier, NULL);
+PyObject *ext_wormhole_signal(PyObject *object, PyObject *const *args, Py_ssize_t count, PyObject *names) {
+    if (count != 1) {
+        PyErr_Format(PyExc_TypeError, "signal() takes 1 argument, identifier (%zd given)", count);
+        return NULL;
+    }
+    return names == NULL ? send_counting(of(object), args[0], NULL)
+                         : ext_wormhole_send_with(of(object), "signal", args[0], NULL, args + count, names);
 }
 
 /** Destroys a message, or everything for NULL. `sequence` and `listeners` may be NULL. */

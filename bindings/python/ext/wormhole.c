@@ -42,9 +42,10 @@ static int read_timeout(PyObject *seconds, uint32_t *out) {
     return 0;
 }
 
-static int read_retain(PyObject *seconds, uint64_t *out) {
+/** Seconds; None for none. */
+static int read_span(PyObject *seconds, const char *what, uint64_t *out) {
     int64_t milliseconds = 0;
-    if (ext_milliseconds(seconds, "retain", &milliseconds) < 0) {
+    if (ext_milliseconds(seconds, what, &milliseconds) < 0) {
         return -1;
     }
     *out = milliseconds > 0 ? (uint64_t)milliseconds : 0;
@@ -86,14 +87,16 @@ typedef struct order {
 static int read_order(ext_state *state, PyObject *args, PyObject *keywords, order *out) {
     static char *names[] = {"group",   "directory",  "name", "map_size", "max_map_size", "max_value_size",
                             "timeout", "durability", "fast", "memory",   "max_queued",   "max_queued_size",
-                            "any_filesystem", "retain", "retain_count", "retain_size", NULL};
-    PyObject *directory = Py_None, *name = state->empty, *timeout = NULL, *durability = NULL, *retain = NULL;
+                            "any_filesystem", "retain", "retain_count", "retain_size", "expires", "delay", NULL};
+    PyObject *directory = Py_None, *name = state->empty, *timeout = NULL, *durability = NULL, *retain = Py_None;
+    PyObject *expires = Py_None, *delay = Py_None;
     ctie_wormhole_options *options = &out->options;
     PyObject *sizes[7] = {NULL};
     int is_fast = 0, is_memory = 0, is_anywhere = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "U|$OUOOOOUppOOpOOO:Wormhole", names, &out->group, &directory, &name,
-                                     &sizes[0], &sizes[1], &sizes[2], &timeout, &durability, &is_fast, &is_memory,
-                                     &sizes[3], &sizes[4], &is_anywhere, &retain, &sizes[5], &sizes[6])) {
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "U|$OUOOOOUppOOpOOOOO:Wormhole", names, &out->group, &directory,
+                                     &name, &sizes[0], &sizes[1], &sizes[2], &timeout, &durability, &is_fast,
+                                     &is_memory, &sizes[3], &sizes[4], &is_anywhere, &retain, &sizes[5], &sizes[6],
+                                     &expires, &delay)) {
         return -1;
     }
     options->flags = (is_fast ? CTIE_WORMHOLE_FAST : 0) | (is_memory ? CTIE_WORMHOLE_MEMORY : 0) |
@@ -101,8 +104,10 @@ static int read_order(ext_state *state, PyObject *args, PyObject *keywords, orde
     if (read_sizes(sizes, options) < 0 || ext_text(out->group, "group", &out->text) < 0 ||
         ext_text(name, "name", &options->name) < 0 ||
         (timeout != NULL && read_timeout(timeout, &options->timeout_ms) < 0) ||
-        (durability != NULL && read_durability(durability, &options->flags) < 0) ||
-        (retain != NULL && read_retain(retain, &options->retain_ms) < 0)) {
+        read_span(retain, "retain", &options->retain_ms) < 0 ||
+        read_span(expires, "expires", &options->expires_ms) < 0 ||
+        read_span(delay, "delay", &options->delay_ms) < 0 ||
+        (durability != NULL && read_durability(durability, &options->flags) < 0)) {
         return -1;
     }
     return path_text(directory, &out->path, &options->directory);
@@ -191,12 +196,24 @@ static PyObject *wormhole_closed(PyObject *object, void *Py_UNUSED(closure)) {
 }
 
 static PyMethodDef wormhole_methods[] = {
-    {"send", EXT_METHOD(ext_wormhole_send), METH_FASTCALL,
-     PyDoc_STR("send($self, identifier, value, /)\n--\n\n"
+    {"send", EXT_METHOD(ext_wormhole_send), METH_FASTCALL | METH_KEYWORDS,
+     PyDoc_STR("send($self, identifier, value, /, *, headers=None, expires=None, delay=None, not_before=None)\n--\n\n"
                "Store a value as the identifier's message, wake its listeners in every process, return a Sent.\n\n"
-               "None stores null. Raises KindError for what cannot leave the process.")},
-    {"signal", ext_wormhole_signal, METH_O,
-     PyDoc_STR("signal($self, identifier, /)\n--\n\nWake the listeners; the stored message stays. Returns a Sent.")},
+               "None stores null. Raises KindError for what cannot leave the process.\n\n"
+               "headers     a mapping of str to str beside the value: at most 32, of 4,096 bytes together.\n"
+               "expires     seconds after which nobody hears it, counted from when it can be heard first; math.inf: never,\n"
+               "            whatever the wormhole was opened with.\n"
+               "delay       seconds for which it waits in the store; 0: none, likewise.\n"
+               "not_before  until when it waits, in the place of a delay: seconds since 1970, or a datetime.\n\n"
+               "Of a message that waits `Sent.sequence` is the number for `cancel_scheduled()`.")},
+    {"signal", EXT_METHOD(ext_wormhole_signal), METH_FASTCALL | METH_KEYWORDS,
+     PyDoc_STR("signal($self, identifier, /, *, headers=None, expires=None, delay=None, not_before=None)\n--\n\n"
+               "Wake the listeners; the stored message stays. Returns a Sent. Keywords as for `send()`.")},
+    {"_scheduled", ext_wormhole_scheduled, METH_VARARGS,
+     PyDoc_STR("_scheduled($self, topic, /)\n--\n\nWhat crosstie.Wormhole.scheduled() is made of.")},
+    {"cancel_scheduled", ext_wormhole_cancel_scheduled, METH_O,
+     PyDoc_STR("cancel_scheduled($self, number, /)\n--\n\n"
+               "Remove a message that waits for its time, by the number that `send()` gave. Raises NotFoundError.")},
     {"message", ext_wormhole_message, METH_O,
      PyDoc_STR("message($self, identifier, /)\n--\n\nThe stored Message, None when there is none.")},
     {"destroy", ext_wormhole_destroy, METH_O,
@@ -254,7 +271,7 @@ static PyType_Slot wormhole_slots[] = {
     {Py_tp_doc,
      PyDoc_STR("Wormhole(group, *, directory=None, name='', map_size=0, max_map_size=0, max_value_size=0, timeout=5.0,\n"
                "         durability='process', fast=False, memory=False, max_queued=0, max_queued_size=0,\n"
-               "         any_filesystem=False, retain=0.0, retain_count=0, retain_size=0)\n"
+               "         any_filesystem=False, retain=0.0, retain_count=0, retain_size=0, expires=None, delay=None)\n"
                "--\n\nWhat crosstie.Wormhole is made of.")},
     {Py_tp_new, wormhole_new},
     {Py_tp_traverse, ext_owner_traverse},

@@ -116,6 +116,7 @@ extension Bells {
 
     private func forgetListening(_ slot: Int) {
         forgetQueues(slot)
+        _ = endTimekeeping(slot)
         setBit(slot, in: BellsLayout.prefixMaskOffset, false)
         for bucket in 0..<BellsLayout.bucketCount {
             setBit(slot, in: BellsLayout.bucketsOffset + bucket * SlotMask.size, false)

@@ -53,6 +53,7 @@ extension Group {
             }
             if newest.contains(index) { try transaction.apply(change, stamp, name: sender.name) }
             try log?.add(index, to: transaction)
+            if change.isTagged { try noteExpiry(of: change, isQueued: log != nil, in: transaction) }
             stamp.sequence &+= 1
         }
         queuedCounts.finish(at: stamp.sequence &- 1)
@@ -132,7 +133,7 @@ extension StoreTransaction {
     ) throws(CrosstieError) {
         let size = StateRecord.size(name: name.count, payload: change.size)
         let room = try reserve(type, identifier.bytes, size: size)
-        change.encode(into: name.withUnsafeBytes { StateRecord.write(change.kind, stamp, name: $0, into: room) })
+        change.encode(into: name.withUnsafeBytes { StateRecord.write(change.kindByte, stamp, name: $0, into: room) })
     }
 
     /// Removes everything that stands under identifiers and everything queued; not who wants to have what.

@@ -47,7 +47,7 @@ extension Group {
     }
 
     /// Removes what is queued, in steps, as long as something holds.
-    private func remove(
+    func remove(
         _ purge: inout Purge, until time: UInt64, while goesOn: () throws(CrosstieError) -> Bool = { true }
     ) throws(CrosstieError) {
         while !purge.isOver, try goesOn() {

@@ -61,22 +61,34 @@ extension Group {
         let (theirs, own) = (try snapshot.meta().sequence(ofState: snapshot.number), try sequence())
         if theirs > own { try skip(Int(clamping: theirs &- own), timeout: timeout) }
         younger.moveSequence = try sequence()
+        try scheduleAgain(snapshot, timeout: timeout)
         for key in try snapshot.cursorKeys() { try adopt(key, from: snapshot, timeout: timeout) }
         var queued: Set<UInt64> = []
         try snapshot.scanLog(after: 0) { sequence, record throws(CrosstieError) in
             guard let record else { return .next }
             queued.insert(sequence)
             let sender = Sender(pid: record.stamp.pid, name: Array(record.name), keepsLimits: false)
-            try pass(record.kind, record.identifier, record.payload, from: sender, timeout: timeout)
+            try pass(record.kind, record.identifier, record.tags, record.payload, from: sender, timeout: timeout)
             return .next
         }
         for type in [StoreKey.current, StoreKey.signal] {
             try snapshot.scan(type) { identifier, stored throws(CrosstieError) in
                 guard let record = StateRecord(stored), !queued.contains(record.stamp.sequence) else { return .next }
                 let sender = Sender(pid: record.stamp.pid, name: Array(record.name), keepsLimits: false)
-                try pass(record.kind, identifier, record.payload, from: sender, timeout: timeout)
+                try pass(record.kind, identifier, record.tags, record.payload, from: sender, timeout: timeout)
                 return .next
             }
+        }
+    }
+
+    /// Has wait here what waits there.
+    private func scheduleAgain(
+        _ snapshot: borrowing StoreTransaction, timeout: UInt64
+    ) throws(CrosstieError) {
+        try snapshot.scanSchedule(from: []) { key throws(CrosstieError) in
+            guard let message = try snapshot.scheduled(key), let change = message.change else { return .next }
+            _ = try schedule(change, until: key.due, from: message.sender, timeout: timeout)
+            return .next
         }
     }
 
@@ -92,23 +104,24 @@ extension Group {
 
     /// Leaves out numbers, so that nobody who has heard of them sees them twice.
     private func skip(_ count: Int, timeout: UInt64) throws(CrosstieError) {
-        _ = try transact(
+        _ = try transactSeldom(
             count: count, timeout: timeout, room: nil, identifier: { _ in nil }, listeners: { SlotMask() }
         ) { _, _ throws(CrosstieError) in }
     }
 
     /// Passes one message. What cannot be read is passed over, and so is the destroying of everything.
     private func pass(
-        _ kind: MessageKind, _ identifier: UnsafeRawBufferPointer, _ payload: UnsafeRawBufferPointer,
-        from sender: Sender,
-        timeout: UInt64
+        _ kind: MessageKind, _ identifier: UnsafeRawBufferPointer, _ tags: UnsafeRawBufferPointer,
+        _ payload: UnsafeRawBufferPointer, from sender: Sender, timeout: UInt64
     ) throws(CrosstieError) {
         guard let identifier = Identifier(identifier) else { return }
-        guard kind == .value else { return try pass(Change(kind, identifier), from: sender, timeout: timeout) }
-        guard let value = try? MessagePack.decode(payload) else { return }
-        defer { value.release() }
-        let size = try MessagePack.encodedSize(of: value)
-        try pass(Change(kind, identifier, value, size: size), from: sender, timeout: timeout)
+        if kind == .value {
+            guard let value = try? MessagePack.decode(payload) else { return }
+            value.release()
+        }
+        let head = Array(tags) + Array(payload)
+        try pass(
+            Change(kind, identifier, head: head, isTagged: !tags.isEmpty), from: sender, timeout: timeout)
     }
 
     private func pass(_ change: Change, from sender: Sender, timeout: UInt64) throws(CrosstieError) {

@@ -100,12 +100,24 @@ extension Group {
         return Receipt(sequence: step.first, rung: rung)
     }
 
-    /// A step without a message, of which nobody is told. `body` gets the number that the next message will have.
+    /// A step without a message, of which nobody is told. `body` gets the number that the next message will have. It is not
+    /// repeated in the code of each.
+    @inline(never)
     func transact(
         timeout: UInt64, room: Int? = nil, _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
     ) throws(CrosstieError) {
         _ = try transact(
             count: 0, timeout: timeout, room: room, identifier: { _ in nil }, listeners: { SlotMask() }, body)
+    }
+
+    /// Any step that is made seldom: not repeated in the code of each, either.
+    @inline(never)
+    func transactSeldom(
+        count: Int, timeout: UInt64, room: Int?, identifier: (Int) -> Identifier?, listeners: () -> SlotMask,
+        _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
+    ) throws(CrosstieError) -> Receipt {
+        try transact(
+            count: count, timeout: timeout, room: room, identifier: identifier, listeners: listeners, body)
     }
 
     /// Writes and commits a step, again when there was no room and now may be.

@@ -14,6 +14,7 @@ final class Group {
     var limits: StoreLimits
     let process = ProcessIdentity.own()
     let logs = GroupLogs()
+    let expirySweep = ExpirySweep()
     /// Which start of the machine this is; 0 where members may be on several machines.
     let boot: UInt64
     /// Who wants every message of what. Guarded by the writers' lock.

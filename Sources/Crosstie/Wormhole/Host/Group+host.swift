@@ -70,6 +70,7 @@ extension Group {
     func adopt(_ openings: HostOpenings, from transaction: borrowing StoreTransaction) throws(CrosstieError) {
         try openings.update(from: transaction, asking: false)
         bells.countInterestChange()
+        bells.forgetDueTime()
     }
 
     /// Frees what dead processes hold. Once a second.
@@ -81,6 +82,7 @@ extension Group {
             return
         }
         try? checkFiles(timeout: 1_000_000_000)
+        sweepExpired()
         guard bells.isTurnToLook, hasDeadMembers else { return }
         // Who holds the lock may be stopped; that somebody is dead can be told all the same.
         guard (try? lockWriters(timeout: 0)) != nil else { return bells.tellOfPresence() }
@@ -89,6 +91,7 @@ extension Group {
     }
 
     private func tend(_ openings: HostOpenings) {
+        sweepExpired()
         guard let look = try? lookForMembers(timeout: 0), !look.dead.isEmpty || look.hasNews else { return }
         try? transact(timeout: 0) { transaction, _ throws(CrosstieError) in
             for slot in try openings.update(from: transaction, asking: true) { try transaction.removeOpening(slot) }

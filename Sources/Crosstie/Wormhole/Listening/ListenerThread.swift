@@ -70,7 +70,7 @@ final class ListenerThread {
             deliver()
             tellLog()
             if shallStop { return }
-            let wakeTime = table.putBackWhoseTimeHasCome()
+            let wakeTime = min(table.putBackWhoseTimeHasCome(), transport.heedTimer())
             if wakeTime > 0 { rest(since: mark, until: wakeTime) }
             tickIfDue()
             tellLog()

@@ -103,7 +103,7 @@ private struct PrefixReading {
         guard let record = StateRecord(stored) else {
             return told.isNews(identifier) ? .unreadable(under: identifier) : nil
         }
-        guard record.kind == .value, record.stamp.sequence <= heard else { return nil }
+        guard record.kind == .value, record.stamp.sequence <= heard, !record.hasExpired else { return nil }
         return Message(record, under: identifier)
     }
 
@@ -161,7 +161,7 @@ extension StoreTransaction {
             let type = item.what == .current ? StoreKey.current : StoreKey.signal
             guard let stored = try get(type, name) else { return nil }
             guard let record = StateRecord(stored) else { return (.unreadable(under: name), 0) }
-            guard record.stamp.sequence == item.sequence else { return nil }
+            guard record.stamp.sequence == item.sequence, !record.hasExpired else { return nil }
             return (Message(record, under: name), stored.count)
         }
     }

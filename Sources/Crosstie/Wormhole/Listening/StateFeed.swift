@@ -55,9 +55,9 @@ final class StateFeed: Feed {
             addCurrent(stored, identifier, view, &found)
             guard view.meta.lastSignal > heard else { return }
             let signal = try snapshot.get(StoreKey.signal, identifier)
-            guard let record = signal.flatMap(StateRecord.init), view.isNews(record.stamp.sequence) else {
-                return
-            }
+            guard let record = signal.flatMap(StateRecord.init), view.isNews(record.stamp.sequence),
+                !record.hasExpired
+            else { return }
             found.append((Message(record, under: identifier), 0))
         }
         if found.count > 1 { found.sort { $0.message.sequence < $1.message.sequence } }
@@ -73,7 +73,7 @@ final class StateFeed: Feed {
             found.append((firstFire(stored, record, identifier), stored?.count ?? 0))
         } else if let record, let stored {
             addDestroyedAll(identifier, view, &found)
-            if view.isNews(record.stamp.sequence) {
+            if view.isNews(record.stamp.sequence), !record.hasExpired {
                 found.append((Message(record, under: identifier), stored.count))
             }
         } else if stored != nil {
@@ -88,7 +88,7 @@ final class StateFeed: Feed {
     private func firstFire(
         _ stored: UnsafeRawBufferPointer?, _ record: StateRecord?, _ identifier: UnsafeRawBufferPointer
     ) -> Message {
-        if let record, record.kind == .value { return Message(record, under: identifier) }
+        if let record, record.kind == .value, !record.hasExpired { return Message(record, under: identifier) }
         let isUnreadable = stored != nil && record == nil
         return isUnreadable ? .unreadable(under: identifier) : Message(.none, under: identifier)
     }

@@ -35,7 +35,7 @@ struct ClaimedMessages {
         while let next, next < sequence { lose() }
         guard let next else { return .stop }
         guard next == sequence else { return next - sequence > ClaimedMessages.longestStep ? .stop : .next }
-        guard let record else {
+        guard let record, !record.hasExpired else {
             lose()
             return .next
         }

@@ -106,7 +106,6 @@ extension StoreTransaction {
         guard request.limit > 0 else { return }
         claim.missedUpTo = cursor.next
         let time = WallClock.now()
-        if request.tellsMissed { claim.missed = cursor.claimMissed(by: request.owner) }
         claim.deliveries = cursor.claimGivenBack(by: request.owner, limit: request.limit, at: time)
         let now = Clock.now()
         let limit = min(request.limit - claim.deliveries.count, cursor.room)
@@ -114,6 +113,8 @@ extension StoreTransaction {
         var due = try claimDue(from: &cursor, at: now, by: request.owner, limit: half)
         claim.deliveries += due
         let newCount = try claimNew(request, from: &cursor, newest: newest, &claim)
+        // What was found to have expired is among it.
+        if request.tellsMissed { claim.missed = cursor.claimMissed(by: request.owner) }
         if due.count == half {
             let more = try claimDue(from: &cursor, at: now, by: request.owner, limit: limit - half - newCount)
             claim.deliveries += more
@@ -138,6 +139,11 @@ extension StoreTransaction {
                 claim.hasMore = true
                 end = sequence &- 1
                 return .stop
+            }
+            if let record, record.hasExpired, request.key.topic.covers(record) {
+                cursor.drop(sequence, size: record.payload.count)
+                reach.skippedCount += 1
+                return .next
             }
             guard let record, request.key.topic.covers(record),
                 cursor.claim(sequence, size: record.payload.count, by: request.owner, at: time)

@@ -91,7 +91,7 @@ extension Group {
         let place = try place(of: start)
         var isKnown = false
         var hasMore = false
-        _ = try transact(
+        _ = try transactSeldom(
             count: 0, timeout: timeout, room: nil, identifier: { _ in nil }, listeners: { sharers(of: key.topic) }
         ) { transaction, next throws(CrosstieError) in
             isKnown = false

@@ -58,7 +58,7 @@ extension Group {
                     }
                     if change.makesRoom { continue }
                     found[places[index]].more.index &+= 1
-                    found[places[index]].more.total &+= UInt64(clamping: change.size)
+                    found[places[index]].more.total &+= UInt64(clamping: change.valueSize)
                 }
             }
         }

@@ -1,10 +1,13 @@
-/// A queued message as it stands in a block: a header of 10 bytes, the identifier, the encoded value.
+/// A queued message as it stands in a block: a header of 10 bytes, the identifier, tags if it has some, the encoded
+/// value.
 struct LogRecord {
     let kind: MessageKind
     let stamp: Stamp
     /// Empty: everything was destroyed.
     let identifier: UnsafeRawBufferPointer
     let name: UnsafeRawBufferPointer
+    /// ``MessageTags``; empty for none.
+    let tags: UnsafeRawBufferPointer
     let payload: UnsafeRawBufferPointer
 
     static var headerSize: Int { 10 }
@@ -21,16 +24,21 @@ struct LogRecord {
         let begin = place &+ LogRecord.headerSize
         let identifierEnd = begin &+ Int(bytes[place &+ 9])
         let end = identifierEnd &+ size
-        guard end <= bytes.count, back < block.sequence, let kind = MessageKind(rawValue: Int32(bytes[place &+ 8])),
-            kind.isStored
+        let kindByte = bytes[place &+ 8]
+        guard end <= bytes.count, back < block.sequence, let kind = TaggedKind.kind(kindByte),
+            let parts = TaggedKind.split(kindByte, UnsafeRawBufferPointer(rebasing: bytes[identifierEnd..<end]))
         else { return nil }
         self.kind = kind
         stamp = Stamp(sequence: block.sequence &- back, time: block.time, pid: block.pid)
         identifier = UnsafeRawBufferPointer(rebasing: bytes[begin..<identifierEnd])
         name = block.name
-        payload = UnsafeRawBufferPointer(rebasing: bytes[identifierEnd..<end])
+        (tags, payload) = parts
         place = end
     }
+
+    /// Whether nobody is to hear it any more.
+    @inline(__always)
+    var hasExpired: Bool { tags.isEmpty ? false : MessageTags(tags)?.hasExpired ?? false }
 
     /// Writes a message into room of at least ``size(_:)``. Gives what is left.
     /// - Parameter back: how far its number is below the block's.
@@ -42,7 +50,7 @@ struct LogRecord {
         guard let base = room.baseAddress, room.count >= size else { return room }
         base.storeBytes(of: UInt32(truncatingIfNeeded: back), as: UInt32.self)
         base.storeBytes(of: UInt32(truncatingIfNeeded: change.size), toByteOffset: 4, as: UInt32.self)
-        base.storeBytes(of: UInt8(truncatingIfNeeded: change.kind.rawValue), toByteOffset: 8, as: UInt8.self)
+        base.storeBytes(of: change.kindByte, toByteOffset: 8, as: UInt8.self)
         base.storeBytes(of: UInt8(truncatingIfNeeded: identifier.count), toByteOffset: 9, as: UInt8.self)
         if let source = identifier.baseAddress {
             (base + headerSize).copyMemory(from: source, byteCount: identifier.count)
@@ -64,7 +72,7 @@ extension Message {
             }
             return Message(
                 record.kind, under: record.identifier.isEmpty ? text : record.identifier, stamp: record.stamp,
-                name: record.name, payload: record.payload)
+                name: record.name, tags: record.tags, payload: record.payload)
         }
     }
 }

@@ -5,6 +5,8 @@
 struct Purge {
     /// Nil: everything.
     let identifier: Identifier?
+    /// Whether only what has expired is meant.
+    var isOfExpired = false
     /// Messages of lower numbers are destroyed.
     let end: UInt64
     /// Up to this number the log has been looked through.
@@ -27,19 +29,26 @@ struct Purge {
         self.limit = limit
     }
 
+    /// What has expired.
+    init(expiredBefore end: UInt64) {
+        self.init(of: nil, before: end)
+        isOfExpired = true
+    }
+
     var isOver: Bool { blocks.isEmpty && isRead }
 
     private var isRead: Bool { reached &+ 1 >= end }
 
     private func isMeant(_ record: LogRecord) -> Bool {
         guard record.stamp.sequence < end else { return false }
+        if isOfExpired { return record.hasExpired }
         guard let identifier else { return true }
         return equalBytes(record.identifier, identifier.bytes)
     }
 
     /// Whether a block holds some of it. One that cannot be read goes, too.
     private func isMeant(_ block: LogBlock?, _ sequence: UInt64) throws(CrosstieError) -> Bool {
-        guard let block else { return sequence < end }
+        guard let block else { return sequence < end && !isOfExpired }
         return try block.forEach { _, record in record.map(isMeant) == true ? .stop : .next } == .stop
     }
 

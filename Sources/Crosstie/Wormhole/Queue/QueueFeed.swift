@@ -79,6 +79,8 @@ final class QueueFeed: Feed {
         var position: UInt64
         var account: QueueAccount
         var holdsBack = false
+        /// Messages that have expired and of which it has not been told, up to a number.
+        var expired: (count: UInt64, upTo: UInt64) = (0, 0)
     }
 
     private func look(_ snapshot: borrowing StoreTransaction) throws(CrosstieError) -> Found {
@@ -104,6 +106,14 @@ final class QueueFeed: Feed {
         var last = meta.sequence(ofState: snapshot.number)
         var left = QueueFeed.longestLook
         try snapshot.scanLog(after: found.position) { number, record throws(CrosstieError) in
+            if let record, record.hasExpired, topic.covers(record) {
+                found.expired = (found.expired.count + 1, number)
+                left -= 1
+                if left > 0 { return .next }
+                found.batch.hasMore = true
+                last = number
+                return .stop
+            }
             guard let record, topic.covers(record) else {
                 left -= 1
                 if left > 0 { return .next }
@@ -112,6 +122,7 @@ final class QueueFeed: Feed {
                 last = number
                 return .stop
             }
+            tellExpired(&found)
             if number > meta.purged, found.account.purged < meta.purged {
                 found.position = number &- 1
                 try addMissed(snapshot, meta, to: &found)
@@ -129,10 +140,27 @@ final class QueueFeed: Feed {
             found.account.collected &+= 1
             return .next
         }
+        tellExpired(&found)
         found.position = last
         // Nothing is left that was queued before the last destroying.
         if !found.batch.hasMore, !found.holdsBack, found.account.purged < meta.purged {
             try addMissed(snapshot, meta, to: &found)
+        }
+    }
+
+    /// Says how many messages it has passed over that have expired.
+    private func tellExpired(_ found: inout Found) {
+        guard found.expired.count > 0 else { return }
+        found.account.collected &+= found.expired.count
+        addNotice(missed: found.expired.count, upTo: found.expired.upTo, to: &found)
+        found.expired = (0, 0)
+    }
+
+    private func addNotice(missed count: UInt64, upTo sequence: UInt64, to found: inout Found) {
+        topic.text.withUnsafeBytes { text in
+            let notice = Message(missed: count, upTo: sequence, under: text)
+            notice.answerBox = box
+            found.batch.add(notice, size: 0)
         }
     }
 
@@ -146,11 +174,7 @@ final class QueueFeed: Feed {
         let missed = found.account.missing(of: try snapshot.logged(topic, meta).index, kept: kept)
         guard missed > 0 else { return }
         found.account.collected &+= missed
-        topic.text.withUnsafeBytes { text in
-            let notice = Message(missed: missed, upTo: found.position, under: text)
-            notice.answerBox = box
-            found.batch.add(notice, size: 0)
-        }
+        addNotice(missed: missed, upTo: found.position, to: &found)
     }
 
     /// The opening was taken for dead and has entered its interests again: what was passed meanwhile was not queued for

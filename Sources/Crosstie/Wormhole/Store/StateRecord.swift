@@ -5,11 +5,13 @@ struct Stamp {
     var pid: Int32 = 0
 }
 
-/// The record under an identifier: a header of 24 bytes, the sender's name, the encoded value.
+/// The record under an identifier: a header of 24 bytes, the sender's name, tags if it has some, the encoded value.
 struct StateRecord {
     let kind: MessageKind
     let stamp: Stamp
     let name: UnsafeRawBufferPointer
+    /// ``MessageTags``; empty for none.
+    let tags: UnsafeRawBufferPointer
     let payload: UnsafeRawBufferPointer
 
     static var format: UInt8 { 1 }
@@ -20,29 +22,35 @@ struct StateRecord {
     /// Reads a record, of which every byte may be wrong; nil when it is none.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= StateRecord.headerSize, bytes[0] == StateRecord.format,
-            let kind = MessageKind(rawValue: Int32(bytes[1])), kind.isStored
+            let kind = TaggedKind.kind(bytes[1])
         else { return nil }
         let nameSize = Int(bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
         let end = StateRecord.headerSize + nameSize
-        guard nameSize <= Bells.maximumNameSize, end <= bytes.count else { return nil }
+        guard nameSize <= Bells.maximumNameSize, end <= bytes.count,
+            let parts = TaggedKind.split(bytes[1], UnsafeRawBufferPointer(rebasing: bytes[end...]))
+        else { return nil }
         self.kind = kind
         stamp = Stamp(
             sequence: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
             time: bytes.loadUnaligned(fromByteOffset: 16, as: Int64.self),
             pid: bytes.loadUnaligned(fromByteOffset: 4, as: Int32.self))
         name = UnsafeRawBufferPointer(rebasing: bytes[StateRecord.headerSize..<end])
-        payload = UnsafeRawBufferPointer(rebasing: bytes[end...])
+        (tags, payload) = parts
     }
 
-    /// Writes header and name into room made by ``size(name:payload:)``. Gives what is left for the payload.
+    /// Whether nobody is to hear it any more.
+    var hasExpired: Bool { MessageTags(tags)?.hasExpired ?? false }
+
+    /// Writes header and name into room made by ``size(name:payload:)``. Gives what is left for tags and payload.
+    /// - Parameter kind: as ``TaggedKind`` has it.
     @inline(__always)
     static func write(
-        _ kind: MessageKind, _ stamp: Stamp, name: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer
+        _ kind: UInt8, _ stamp: Stamp, name: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer
     ) -> UnsafeMutableRawBufferPointer {
         let nameSize = min(name.count, Bells.maximumNameSize)
         guard let base = room.baseAddress, room.count >= headerSize + nameSize else { return room }
         base.storeBytes(of: format, as: UInt8.self)
-        base.storeBytes(of: UInt8(truncatingIfNeeded: kind.rawValue), toByteOffset: 1, as: UInt8.self)
+        base.storeBytes(of: kind, toByteOffset: 1, as: UInt8.self)
         base.storeBytes(of: UInt16(nameSize), toByteOffset: 2, as: UInt16.self)
         base.storeBytes(of: stamp.pid, toByteOffset: 4, as: Int32.self)
         base.storeBytes(of: stamp.sequence, toByteOffset: 8, as: UInt64.self)

@@ -18,6 +18,12 @@ enum StoreKey {
     static var due: UInt8 { 0x34 }
     /// By durable name, a zero byte and topic: what it was declared with. See ``DurableOptions``.
     static var declared: UInt8 { 0x35 }
+    /// By the time at which it is due, nanoseconds since 1970 UTC, and its number: that one waits. See ``ScheduledMessage``.
+    static var schedule: UInt8 { 0x38 }
+    /// By its number: a scheduled message.
+    static var scheduled: UInt8 { 0x39 }
+    /// By identifier: it may have a message that expires; under no identifier: the log may.
+    static var expiring: UInt8 { 0x3A }
     /// By a cursor's identity and an opening's number, big-endian: who listens to a name that expires. See
     /// ``ListeningRecord``.
     static var listening: UInt8 { 0x37 }

@@ -15,7 +15,7 @@ typedef struct player player;
 typedef const ctie_value step; /* one step, or one action of a handler: a map of the data file */
 
 /* What a scenario calls by a name: a bus, a registration, a request that is kept, ... */
-typedef enum { BUS, REGISTRATION, INSTANCE, REQUEST, GATE, CALL, WORMHOLE, LISTENER, PROCESS, ROW, KINDS } thing_kind;
+typedef enum { BUS, REGISTRATION, INSTANCE, REQUEST, GATE, CALL, WORMHOLE, LISTENER, PROCESS, ROW, NUMBER, KINDS } thing_kind;
 
 typedef struct thing {
     struct thing *next;
@@ -231,6 +231,10 @@ void step_identifiers(player *p, step *s);
 void step_members(player *p, step *s);
 void step_settle(player *p, step *s);
 void step_forget(player *p, step *s);
+void step_send(player *p, step *s);
+void step_scheduled(player *p, step *s);
+void step_cancel_scheduled(player *p, step *s);
+void expect_headers(player *p, step *s, const ctie_message *message);
 void step_declare(player *p, step *s);
 void step_durables(player *p, step *s);
 void step_seek(player *p, step *s);

@@ -92,6 +92,7 @@ void expect_message(player *p, step *s, const ctie_message *message) {
     expect_number(p, s, "sequence", (int64_t)ctie_message_sequence(message));
     expect_number(p, s, "delivery", ctie_message_delivery(message));
     expect_number(p, s, "missed", (int64_t)ctie_message_missed(message));
+    expect_headers(p, s, message);
     expect_value(p, "message", value(p, s, "value"), found == NULL ? none : found);
     ctie_value_release(none);
 }

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import crosstie
 from data import Step, Unexpected, expect, expect_named, text, value
@@ -102,6 +104,31 @@ class MessageSteps(Things):
         sent = self.wormhole(step).send(text(step["id"]), value(step.get("value")))
         expect_named(step, sequence=sent.sequence, listeners=sent.listeners)
 
+    def step_send(self, step: Step) -> None:
+        options: dict[str, Any] = {"headers": {name: text(each) for name, each in step.get("headers", {}).items()}}
+        if "expires_ms" in step:
+            options["expires"] = step["expires_ms"] / 1000 if step["expires_ms"] > 0 else math.inf
+        if "delay_ms" in step:
+            options["delay"] = step["delay_ms"] / 1000
+        wormhole, identifier = self.wormhole(step), text(step["id"])
+        if step.get("signal"):
+            sent = wormhole.signal(identifier, **options)
+        else:
+            sent = wormhole.send(identifier, value(step.get("value")), **options)
+        expect_named(step, sequence=sent.sequence, listeners=sent.listeners)
+        if "as" in step:
+            self.add(step["as"], sent)
+
+    def step_scheduled(self, step: Step) -> None:
+        found = [
+            {"id": each.identifier, "kind": each.kind, "headers": each.headers}
+            for each in self.wormhole(step).scheduled(text(step.get("id", "*")))
+        ]
+        expect("scheduled", found, value(step["value"]))
+
+    def step_cancel_scheduled(self, step: Step) -> None:
+        self.wormhole(step).cancel_scheduled(self.find(crosstie.Sent, step["of"]).sequence)
+
     def step_pass_many(self, step: Step) -> None:
         messages = [
             (text(each["id"]), crosstie.SIGNAL if each.get("signal") else value(each.get("value")))
@@ -142,6 +169,7 @@ class MessageSteps(Things):
             sender=message.sender_name,
             delivery=message.delivery,
             missed=message.missed,
+            headers=message.headers,
         )
 
     def step_destroy(self, step: Step) -> None:

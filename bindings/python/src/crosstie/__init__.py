@@ -116,7 +116,7 @@ from .providers import Provider
 from .providing import ProviderInfo
 from .rules import convert_rules
 from .status import Status
-from .wormhole import SIGNAL, Member, Wormhole
+from .wormhole import CORRELATION, REPLY_TO, SIGNAL, TRACEPARENT, Member, Scheduled, Wormhole
 
 __version__ = "0.1.0"
 
@@ -128,6 +128,7 @@ __all__ = [
     "Broadcast",
     "Bus",
     "BusyError",
+    "CORRELATION",
     "Call",
     "CallError",
     "CancelledError",
@@ -167,11 +168,13 @@ __all__ = [
     "Platform",
     "Provider",
     "ProviderInfo",
+    "REPLY_TO",
     "Registration",
     "Request",
     "Response",
     "Route",
     "SIGNAL",
+    "Scheduled",
     "Sent",
     "ShareKind",
     "SharedMessage",
@@ -179,6 +182,7 @@ __all__ = [
     "Status",
     "StoreError",
     "SystemMethod",
+    "TRACEPARENT",
     "TimeoutError",
     "UnknownAnswerError",
     "UnsupportedAppError",

@@ -1,4 +1,5 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from datetime import datetime
 from os import PathLike
 from types import GenericAlias
 from typing import Any, Final, Generic, Literal, Self, TypeAlias, TypeVar, final
@@ -437,6 +438,8 @@ class Wormhole:
         max_queued: int = 0,
         max_queued_size: int = 0,
         any_filesystem: bool = False,
+        expires: float | None = None,
+        delay: float | None = None,
         retain: float = 0.0,
         retain_count: int = 0,
         retain_size: int = 0,
@@ -445,8 +448,29 @@ class Wormhole:
     def group(self) -> str: ...
     @property
     def closed(self) -> bool: ...
-    def send(self, identifier: str, value: object, /) -> Sent: ...
-    def signal(self, identifier: str, /) -> Sent: ...
+    def send(
+        self,
+        identifier: str,
+        value: object,
+        /,
+        *,
+        headers: Mapping[str, str] | None = None,
+        expires: float | None = None,
+        delay: float | None = None,
+        not_before: float | datetime | None = None,
+    ) -> Sent: ...
+    def signal(
+        self,
+        identifier: str,
+        /,
+        *,
+        headers: Mapping[str, str] | None = None,
+        expires: float | None = None,
+        delay: float | None = None,
+        not_before: float | datetime | None = None,
+    ) -> Sent: ...
+    def _scheduled(self, topic: str, /) -> list[dict[str, Any]]: ...
+    def cancel_scheduled(self, number: int, /) -> None: ...
     def message(self, identifier: str, /) -> Message | None: ...
     def destroy(self, identifier: str, /) -> Sent: ...
     def destroy_all(self) -> Sent: ...
@@ -545,6 +569,10 @@ class Message:
     def missed(self) -> int: ...
     @property
     def delivery(self) -> int: ...
+    @property
+    def headers(self) -> dict[str, str]: ...
+    @property
+    def expires(self) -> float | None: ...
     def acknowledge(self) -> None: ...
     def reject(self, delay: float | None = None) -> None: ...
 

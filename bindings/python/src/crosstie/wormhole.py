@@ -43,6 +43,28 @@ class Member(NamedTuple):
     is_self: bool  # whether it is the wormhole that was asked
 
 
+#: The usual names of headers: what ties an answer to its question, the identifier under which an answer is expected, and
+#: where a message belongs in a trace.
+CORRELATION: Final = "correlation"
+REPLY_TO: Final = "reply_to"
+TRACEPARENT: Final = "traceparent"
+
+
+class Scheduled(NamedTuple):
+    """A message that waits for its time: one line of `Wormhole.scheduled()`."""
+
+    number: int  # for `Wormhole.cancel_scheduled()`
+    identifier: str
+    kind: str  # "value" or "signal"
+    not_before: float  # seconds since 1970
+    sent: float
+    expires: float | None  # None: never
+    size: int  # bytes of the value
+    sender_pid: int
+    sender_name: str
+    headers: dict[str, str]
+
+
 class Place(TypedDict, total=False):
     """Where the calls of a listener come; see `Wormhole.add_listener()`."""
 
@@ -89,6 +111,8 @@ class Wormhole(DurableNames):
     max_queued_size  bytes that these take at most, 0: a quarter of max_map_size.
     any_filesystem   whether it may be on NFS, FUSE and their like, where processes do not see each other's writes at
                      once; otherwise that is a StoreError.
+    expires          seconds after which nobody hears what this wormhole sends, unless `send()` says otherwise; None: never.
+    delay            seconds for which it waits in the store before, likewise; what `send_many()` sends never waits.
     retain           seconds for which messages are kept for queues also while nobody has one, so that from_oldest begins
                      with them; the first opener decides. 0 in all three: only what somebody wants is kept; else any age,
     retain_count     how many of them at most, 0: max_queued,
@@ -121,6 +145,24 @@ class Wormhole(DurableNames):
         return [
             Member(member["pid"], member["name"], member["since"] * 1e-9, member["self"])
             for member in self._members()
+        ]
+
+    def scheduled(self, topic: str = "*", /) -> list[Scheduled]:
+        """The messages that wait for their time, in the order of times: all, or those below a prefix ("jobs.*")."""
+        return [
+            Scheduled(
+                each["number"],
+                each["identifier"],
+                each["kind"],
+                each["not_before"] * 1e-9,
+                each["sent"] * 1e-9,
+                None if each["expires"] is None else each["expires"] * 1e-9,
+                each["size"],
+                each["pid"],
+                each["name"],
+                each["headers"],
+            )
+            for each in self._scheduled(topic)
         ]
 
     # ---- Listening --------------------------------------------------------------------------------------

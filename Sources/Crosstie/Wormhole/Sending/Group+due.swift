@@ -1,0 +1,206 @@
+/// Passing what is due: whoever has the group open does it, in the order of times.
+extension Group {
+    /// Passes what is due, before this process writes or reads. What cannot be passed is left for later.
+    @inline(__always)
+    func heedDue(timeout: UInt64) {
+        if bells.dueTime.pointee.load(ordering: .relaxed) != DueTimes.never || openings != nil { heedKnownDue(timeout) }
+    }
+
+    @inline(never)
+    private func heedKnownDue(_ timeout: UInt64) {
+        // What others have scheduled only the host's transport knows.
+        if openings != nil, bells.isTurn(BellsLayout.dueLookOffset, after: 50_000_000) { bells.forgetDueTime() }
+        let due = bells.dueTime.pointee.load(ordering: .relaxed)
+        guard due == DueTimes.unknown || due <= DueTimes.now else { return }
+        passDueOrLater(timeout: timeout)
+    }
+
+    /// Passes what is due. Should that fail, it is tried again in a second.
+    func passDueOrLater(timeout: UInt64) {
+        do throws(CrosstieError) {
+            try passDue(timeout: timeout)
+        } catch {
+            guard error.status != .timeout else { return }
+            bells.dueTime.pointee.store(DueTimes.now &+ DueRound.retry, ordering: .relaxed)
+        }
+    }
+
+    private func passDue(timeout: UInt64) throws(CrosstieError) {
+        var round = DueRound()
+        var isOver = false
+        while !isOver {
+            // What has been passed is not found again.
+            isOver = try untilSettled(timeout: timeout) { () throws(CrosstieError) in
+                try passSome(of: &round, timeout)
+            }
+        }
+    }
+
+    /// Passes some of what is due. True when there is no more of it; then the bells know when there will be.
+    private func passSome(of round: inout DueRound, _ timeout: UInt64) throws(CrosstieError) -> Bool {
+        try lockWriters(timeout: timeout)
+        let found: DueMessages
+        do throws(CrosstieError) {
+            found = try dueMessages(of: round)
+        } catch {
+            unlockWriters()
+            throw error
+        }
+        guard let last = found.items.last else {
+            let next = round.isSomeLeft ? min(found.next, round.time &+ DueRound.retry) : found.next
+            bells.dueTime.pointee.store(next, ordering: .sequentiallyConsistent)
+            unlockWriters()
+            return true
+        }
+        bells.dueTime.pointee.store(DueTimes.unknown, ordering: .relaxed)
+        do throws(CrosstieError) {
+            try pass(found.items, timeout)
+        } catch {
+            guard error.isForRoomOfName else { throw error }
+            try passEach(found.items, &round, timeout)
+        }
+        round.start = last.key.next
+        return false
+    }
+
+    private func dueMessages(of round: DueRound) throws(CrosstieError) -> DueMessages {
+        let snapshot = try store.reading()
+        return try snapshot.dueMessages(from: round.start, until: round.time)
+    }
+
+    /// Passes messages in one step. The writers' lock is held, and given back.
+    private func pass(_ items: [DueMessages.Item], _ timeout: UInt64) throws(CrosstieError) {
+        let messages = items.compactMap(\.message)
+        let changes = messages.compactMap(\.change)
+        let outcome = changes.withUnsafeBufferPointer { changes in
+            Result { () throws(CrosstieError) in
+                let senders = DueMessages.stretches(messages).map { stretch in
+                    let some = UnsafeBufferPointer(rebasing: changes[stretch])
+                    return DueStretch(
+                        changes: some, newest: NewestChanges(some), sender: messages[stretch.lowerBound].sender)
+                }
+                return try pass(items, changes, senders, timeout)
+            }
+        }
+        // They borrow from these.
+        withExtendedLifetime(messages) {}
+        try outcome.get()
+    }
+
+    private func pass(
+        _ items: [DueMessages.Item], _ changes: UnsafeBufferPointer<Change>, _ stretches: [DueStretch],
+        _ timeout: UInt64
+    ) throws(CrosstieError) {
+        let room = stretches.compactMap { self.room(for: $0.changes, $0.sender) }.reduce(0, &+)
+        _ = try transactLocked(
+            count: changes.count, timeout: timeout, room: room, identifier: { changes[$0].identifier },
+            listeners: {
+                stretches.reduce(into: SlotMask()) { $0.formUnion(listeners(of: $1.changes, $1.newest)) }
+            }
+        ) { transaction, first throws(CrosstieError) in
+            for item in items {
+                guard try transaction.removeScheduled(item.key) else { throw Group.notScheduled }
+            }
+            var first = first
+            for stretch in stretches {
+                try apply(stretch.changes, stretch.newest, from: stretch.sender, first, to: transaction)
+                first &+= UInt64(stretch.changes.count)
+            }
+        }
+    }
+
+    /// Passes messages one by one, of which some find no room in a durable name.
+    private func passEach(
+        _ items: [DueMessages.Item], _ round: inout DueRound, _ timeout: UInt64
+    ) throws(CrosstieError) {
+        for item in items {
+            do throws(CrosstieError) {
+                try lockWriters(timeout: timeout)
+                try pass([item], timeout)
+            } catch {
+                switch error.status {
+                case .full, .pending: round.isSomeLeft = true
+                // Somebody else has passed or cancelled it meanwhile.
+                case .notFound: break
+                default: throw error
+                }
+            }
+        }
+    }
+
+    private static var notScheduled: CrosstieError { CrosstieError(.notFound, "the message is not scheduled any more") }
+}
+
+extension CrosstieError {
+    /// Whether a durable name is full that refuses more, or has its senders wait.
+    fileprivate var isForRoomOfName: Bool { status == .full || status == .pending }
+}
+
+/// How far one passing of what is due has come.
+private struct DueRound {
+    /// What is due by then is passed.
+    let time = DueTimes.now
+    /// The key from which on to look.
+    var start: [UInt8] = []
+    /// Whether a durable name refuses some.
+    var isSomeLeft = false
+
+    /// What could not be passed is tried again after so long.
+    static var retry: UInt64 { 1_000_000_000 }
+}
+
+/// Changes of one sender, which are written together.
+private struct DueStretch {
+    let changes: UnsafeBufferPointer<Change>
+    let newest: NewestChanges
+    let sender: Sender
+}
+
+/// Some of what is due.
+private struct DueMessages {
+    struct Item {
+        let key: ScheduleKey
+        /// Nil when it cannot be read: it only goes.
+        let message: ScheduledMessage?
+    }
+
+    var items: [Item] = []
+    /// When the next one after these is due.
+    var next = DueTimes.never
+
+    /// So many are passed in one step.
+    static var maximumCount: Int { 256 }
+    static var maximumSize: Int { 1 << 20 }
+
+    /// Ranges of messages that have one sender.
+    static func stretches(_ messages: [ScheduledMessage]) -> [Range<Int>] {
+        var stretches: [Range<Int>] = []
+        for index in messages.indices {
+            if let last = stretches.last, messages[last.lowerBound].isOfSender(of: messages[index]) {
+                stretches[stretches.count - 1] = last.lowerBound..<index + 1
+            } else {
+                stretches.append(index..<index + 1)
+            }
+        }
+        return stretches
+    }
+}
+
+extension StoreTransaction {
+    fileprivate func dueMessages(from start: [UInt8], until time: UInt64) throws(CrosstieError) -> DueMessages {
+        var found = DueMessages()
+        var size = 0
+        try scanSchedule(from: start) { key throws(CrosstieError) in
+            guard key.due <= time else {
+                found.next = key.due
+                return .stop
+            }
+            guard found.items.count < DueMessages.maximumCount, size < DueMessages.maximumSize else { return .stop }
+            let message = try scheduled(key)
+            size += message?.payload.count ?? 0
+            found.items.append(DueMessages.Item(key: key, message: message))
+            return .next
+        }
+        return found
+    }
+}

@@ -1,0 +1,92 @@
+import CCrosstie
+import Crosstie
+
+@_cdecl("ctie_wormhole_send") @implementation
+public func ctie_wormhole_send(
+    _ wormhole: OpaquePointer?, _ identifier: ctie_str, _ value: OpaquePointer?,
+    _ given: UnsafePointer<ctie_send_options>?, _ sequence: UnsafeMutablePointer<UInt64>?,
+    _ listeners: UnsafeMutablePointer<UInt32>?, _ error: ErrorOut
+) -> ctie_status {
+    let content = ValueRef(value)
+    defer { content?.release() }
+    return answer(error) { () throws(CrosstieError) in
+        let member = try member(wormhole)
+        let given = try options(given, default: ctie_send_options())
+        let isSignal = given.flags & UInt32(CTIE_SEND_SIGNAL) != 0
+        guard isSignal == (content == nil) else {
+            throw CrosstieError(.invalid, isSignal ? "a signal has no value" : "value is NULL")
+        }
+        let receipt = try member.send(try bytes(identifier), content, try sendOptions(given))
+        sequence?.pointee = receipt.sequence
+        if let listeners { listeners.pointee = member.countProcesses(receipt) }
+    }
+}
+
+private func sendOptions(_ given: ctie_send_options) throws(CrosstieError) -> SendOptions {
+    let known = UInt32(CTIE_SEND_SIGNAL | CTIE_SEND_NOW | CTIE_SEND_LASTING)
+    guard given.flags & ~known == 0, given.reserved == 0 else {
+        throw CrosstieError(.invalid, "an unknown flag", at: "options.flags")
+    }
+    var chosen = SendOptions()
+    chosen.headers = try headers(given)
+    let (isNow, isLasting) = (given.flags & UInt32(CTIE_SEND_NOW) != 0, given.flags & UInt32(CTIE_SEND_LASTING) != 0)
+    guard !isLasting || given.expires_ms == 0 else {
+        throw CrosstieError(.invalid, "it expires, and never does", at: "options.expires_ms")
+    }
+    if isLasting { chosen.expires = .never } else if given.expires_ms != 0 { chosen.expires = .after(given.expires_ms) }
+    guard [isNow, given.delay_ms != 0, given.not_before != 0].count(where: { $0 }) <= 1, given.not_before >= 0 else {
+        throw CrosstieError(.invalid, "times that exclude each other, or before 1970", at: "options.not_before")
+    }
+    if isNow { chosen.begins = .now }
+    if given.delay_ms != 0 { chosen.begins = .after(given.delay_ms) }
+    if given.not_before != 0 { chosen.begins = .at(given.not_before) }
+    return chosen
+}
+
+private func headers(_ given: ctie_send_options) throws(CrosstieError) -> [(name: [UInt8], value: [UInt8])] {
+    guard given.header_count != 0 else { return [] }
+    let alignment = UInt(MemoryLayout<ctie_header>.alignment)
+    guard let items = given.headers, UInt(bitPattern: items) % alignment == 0 else {
+        throw CrosstieError(.invalid, "headers is NULL or misaligned", at: "options.headers")
+    }
+    guard (1...MessageTags.maximumCount).contains(given.header_count) else {
+        throw CrosstieError(.limit, "over \(MessageTags.maximumCount) headers", at: "options.headers")
+    }
+    var found: [(name: [UInt8], value: [UInt8])] = []
+    for item in UnsafeBufferPointer(start: items, count: given.header_count) {
+        let name = try text(item.name, named: "a header's name", limit: MessageTags.maximumNameSize)
+        let value = try text(item.value, named: "a header", limit: MessageTags.maximumSize)
+        found.append((Array(name), Array(value)))
+    }
+    return found
+}
+
+@_cdecl("ctie_wormhole_scheduled") @implementation
+public func ctie_wormhole_scheduled(
+    _ wormhole: OpaquePointer?, _ identifier: ctie_str, _ out: HandleOut, _ error: ErrorOut
+) -> ctie_status {
+    list(out, error) { () throws(CrosstieError) in
+        try member(wormhole).scheduled(try bytes(identifier)).map { message in
+            var headers = ValueMap()
+            for (name, text) in message.headers.sorted(by: { $0.key < $1.key }) { headers[name] = .string(text) }
+            return [
+                "number": .int(Int64(clamping: message.number)), "identifier": .string(message.identifier),
+                "kind": .string(message.kind == .signal ? "signal" : "value"), "not_before": .int(message.notBefore),
+                "sent": .int(message.sent), "expires": message.expires == 0 ? .null : .int(message.expires),
+                "size": .int(Int64(message.size)), "pid": .int(Int64(message.senderPID)),
+                "name": .string(message.senderName), "headers": .map(headers),
+            ]
+        }
+    }
+}
+
+@_cdecl("ctie_wormhole_cancel_scheduled") @implementation
+public func ctie_wormhole_cancel_scheduled(
+    _ wormhole: OpaquePointer?, _ sequence: UInt64, _ error: ErrorOut
+) -> ctie_status {
+    answer(error) { () throws(CrosstieError) in
+        guard try member(wormhole).cancelScheduled(sequence) else {
+            throw CrosstieError(.notFound, "no message of that number waits")
+        }
+    }
+}

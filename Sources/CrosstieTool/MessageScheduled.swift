@@ -1,0 +1,43 @@
+import ArgumentParser
+import Crosstie
+
+/// `crosstie message scheduled`
+struct MessageScheduled: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "scheduled",
+        abstract: "Print a line of JSON for each message that waits for its time.",
+        discussion: "In the order of times, which are nanoseconds since 1970."
+    )
+
+    @OptionGroup var group: GroupPlace
+
+    @Argument(help: "An identifier that ends in '*' stands for all that begin so.")
+    var identifier = "*"
+
+    func run() throws {
+        for message in try group.open().scheduled(identifier) {
+            try Output.json(
+                ValueMap([
+                    ("number", .int(Int64(clamping: message.number))), ("identifier", .string(message.identifier)),
+                    ("kind", .string("\(message.kind)")), ("not_before", .int(message.notBefore)),
+                    ("sent", .int(message.sent)), ("expires", message.expires == 0 ? .null : .int(message.expires)),
+                    ("size", .int(Int64(message.size))),
+                    (
+                        "sender",
+                        .map(
+                            ValueMap([
+                                ("pid", .int(Int64(message.senderPID))), ("name", .string(message.senderName)),
+                            ]))
+                    ),
+                    ("headers", Output.headers(message.headers)),
+                ]))
+        }
+    }
+}
+
+extension Output {
+    /// Texts under names, in their order.
+    static func headers(_ headers: [String: String]) -> Value {
+        .map(ValueMap(headers.sorted { $0.key < $1.key }.map { ($0.key, Value.string($0.value)) }))
+    }
+}

@@ -1,0 +1,47 @@
+@testable import Crosstie
+
+/// The number of a message that waits for its time.
+final class ScenarioNumber: Sendable {
+    let number: UInt64
+
+    init(_ number: UInt64) { self.number = number }
+}
+
+/// Sending with headers and times, and what waits for its time.
+extension ScenarioPlayer {
+    func send(_ step: ScenarioStep) throws {
+        var options = Wormhole.SendOptions()
+        for (name, text) in step.data["headers"]?.mapValue ?? ValueMap() { options.headers[name] = text.stringValue }
+        options.expiresMilliseconds = step.number("expires_ms").map { UInt64(max($0, 0)) }
+        options.delayMilliseconds = step.number("delay_ms").map { UInt64(max($0, 0)) }
+        let sent =
+            step.flag("signal")
+            ? try wormhole(step).signal(step.text("id"), options: options)
+            : try wormhole(step).send(step.text("id"), step.value("value"), options: options)
+        try step.expectSent(sent)
+        if step.has("as") { add(ScenarioNumber(sent.sequence), as: step.text("as")) }
+    }
+
+    func expectScheduled(_ step: ScenarioStep) throws {
+        let found = try wormhole(step).scheduled(step.text("id", or: "*")).map { message -> Value in
+            [
+                "id": .string(message.identifier), "kind": .string("\(message.kind)"),
+                "headers": ScenarioStep.map(message.headers),
+            ]
+        }
+        try step.expectStatus(.ok)
+        try step.expectValue(.list(found))
+    }
+
+    func cancelScheduled(_ step: ScenarioStep) throws {
+        let number = try find(ScenarioNumber.self, step.text("of")).number
+        try step.expectStatus(try wormhole(step).cancelScheduled(number) ? .ok : .notFound)
+    }
+}
+
+extension ScenarioStep {
+    /// Texts as a value.
+    static func map(_ texts: [String: String]) -> Value {
+        .map(ValueMap(texts.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
+    }
+}

@@ -1,0 +1,207 @@
+/*
+ * Wormhole.send() and signal() with headers and times, and what waits for its time.
+ */
+#include "crosstie_ext.h"
+
+#include <math.h>
+
+/** What was given by keywords, and what keeps it. */
+typedef struct order {
+    ctie_send_options options;
+    ctie_header headers[32];
+    PyObject *pairs; /**< a list of what the texts belong to; may be NULL */
+} order;
+
+/* ---- Keywords --------------------------------------------------------------------------------------- */
+
+static int add_header(order *self, PyObject *pair) {
+    ctie_header *header = &self->headers[self->options.header_count];
+    PyObject *name = NULL, *value = NULL;
+    if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2) {
+        PyErr_SetString(PyExc_TypeError, "headers are a mapping of str to str");
+        return -1;
+    }
+    name = PyTuple_GET_ITEM(pair, 0);
+    value = PyTuple_GET_ITEM(pair, 1);
+    if (!PyUnicode_Check(name) || !PyUnicode_Check(value)) {
+        PyErr_SetString(PyExc_TypeError, "headers are a mapping of str to str");
+        return -1;
+    }
+    self->options.header_count++;
+    return ext_text(name, "a header's name", &header->name) < 0 || ext_text(value, "a header", &header->value) < 0 ? -1
+                                                                                                                : 0;
+}
+
+static int read_headers(ext_state *state, order *self, PyObject *object) {
+    if (object == Py_None) {
+        return 0;
+    }
+    self->pairs = PyMapping_Items(object);
+    if (self->pairs == NULL) {
+        if (PyErr_ExceptionMatches(PyExc_AttributeError)) {
+            PyErr_SetString(PyExc_TypeError, "headers are a mapping of str to str");
+        }
+        return -1;
+    }
+    if ((size_t)PyList_GET_SIZE(self->pairs) > sizeof(self->headers) / sizeof(self->headers[0])) {
+        ext_raise_text(state, CTIE_E_LIMIT, "over 32 headers");
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(self->pairs); i++) {
+        if (add_header(self, PyList_GET_ITEM(self->pairs, i)) < 0) {
+            return -1;
+        }
+    }
+    self->options.headers = self->headers;
+    return 0;
+}
+
+/** Seconds, of which infinitely many set one flag, and none another. */
+static int read_span(PyObject *object, const char *what, uint32_t endless, uint32_t none, uint64_t *out,
+                     uint32_t *flags) {
+    int64_t milliseconds = 0;
+    if (object == Py_None) {
+        return 0;
+    }
+    if (endless != 0 && PyFloat_Check(object) && isinf(PyFloat_AS_DOUBLE(object)) && PyFloat_AS_DOUBLE(object) > 0) {
+        *flags |= endless;
+        return 0;
+    }
+    if (ext_milliseconds(object, what, &milliseconds) < 0) {
+        return -1;
+    }
+    if (milliseconds == 0 && none != 0) {
+        *flags |= none;
+        return 0;
+    }
+    *out = milliseconds == 0 ? 1 : (uint64_t)milliseconds;
+    return 0;
+}
+
+/** Seconds since 1970, or a datetime. */
+static int read_time(PyObject *object, int64_t *out) {
+    if (object == Py_None) {
+        return 0;
+    }
+    PyObject *stamp = PyNumber_Check(object) ? PyNumber_Float(object) : PyObject_CallMethod(object, "timestamp", NULL);
+    if (stamp == NULL) {
+        if (PyErr_ExceptionMatches(PyExc_AttributeError)) {
+            PyErr_SetString(PyExc_TypeError, "not_before is seconds since 1970, or a datetime");
+        }
+        return -1;
+    }
+    double seconds = PyFloat_AsDouble(stamp);
+    Py_DECREF(stamp);
+    if (PyErr_Occurred()) {
+        return -1;
+    }
+    if (!(seconds >= 0 && seconds < 9e9)) {
+        PyErr_SetString(PyExc_ValueError, "not_before is a time from 1970 to 2255");
+        return -1;
+    }
+    double whole = floor(seconds);
+    int64_t time = (int64_t)whole * 1000000000 + (int64_t)((seconds - whole) * 1e9);
+    *out = time == 0 ? 1 : time;
+    return 0;
+}
+
+static int read_keyword(ext_state *state, order *self, const char *function, PyObject *name, PyObject *object) {
+    ctie_send_options *options = &self->options;
+    if (PyUnicode_CompareWithASCIIString(name, "headers") == 0) {
+        return read_headers(state, self, object);
+    }
+    if (PyUnicode_CompareWithASCIIString(name, "expires") == 0) {
+        return read_span(object, "expires", CTIE_SEND_LASTING, 0, &options->expires_ms, &options->flags);
+    }
+    if (PyUnicode_CompareWithASCIIString(name, "delay") == 0) {
+        return read_span(object, "delay", 0, CTIE_SEND_NOW, &options->delay_ms, &options->flags);
+    }
+    if (PyUnicode_CompareWithASCIIString(name, "not_before") == 0) {
+        return read_time(object, &options->not_before);
+    }
+    PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", function, name);
+    return -1;
+}
+
+/* ---- Sending ---------------------------------------------------------------------------------------- */
+
+/** Sends a value, or a signal for NULL. */
+static PyObject *send(ext_owner *self, PyObject *identifier, PyObject *object, order *order) {
+    ctie_str name;
+    if (ext_text(identifier, "identifier", &name) < 0) {
+        return NULL;
+    }
+    ctie_value *value = object == NULL ? NULL : ext_value_plain(self->state, object);
+    if (object != NULL && value == NULL) {
+        return NULL;
+    }
+    if (object == NULL) {
+        order->options.flags |= CTIE_SEND_SIGNAL;
+    }
+    ctie_wormhole *handle = self->handle;
+    uint64_t sequence = 0;
+    uint32_t listeners = 0;
+    ctie_error *error = NULL;
+    ctie_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = ctie_wormhole_send(handle, name, value, &order->options, &sequence, &listeners, &error);
+    Py_END_ALLOW_THREADS
+    return status == CTIE_OK ? ext_sent_new(self->state, sequence, listeners)
+                             : ext_raise(self->state, status, error);
+}
+
+PyObject *ext_wormhole_send_with(ext_owner *self, const char *function, PyObject *identifier, PyObject *object,
+                                 PyObject *const *values, PyObject *names) {
+    order order = {.options = CTIE_SEND_OPTIONS_INIT};
+    PyObject *result = NULL;
+    Py_ssize_t i = 0;
+    for (; i < PyTuple_GET_SIZE(names); i++) {
+        if (read_keyword(self->state, &order, function, PyTuple_GET_ITEM(names, i), values[i]) < 0) {
+            break;
+        }
+    }
+    if (i == PyTuple_GET_SIZE(names)) {
+        result = send(self, identifier, object, &order);
+    }
+    Py_XDECREF(order.pairs);
+    return result;
+}
+
+/* ---- What waits ------------------------------------------------------------------------------------- */
+
+PyObject *ext_wormhole_scheduled(PyObject *object, PyObject *args) {
+    ext_owner *self = (ext_owner *)object;
+    PyObject *topic;
+    ctie_str text;
+    if (!PyArg_ParseTuple(args, "U:_scheduled", &topic) || ext_text(topic, "identifier", &text) < 0) {
+        return NULL;
+    }
+    ctie_wormhole *handle = self->handle;
+    ctie_value *list = NULL;
+    ctie_error *error = NULL;
+    ctie_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = ctie_wormhole_scheduled(handle, text, &list, &error);
+    Py_END_ALLOW_THREADS
+    if (status != CTIE_OK) {
+        return ext_raise(self->state, status, error);
+    }
+    PyObject *result = ext_value_object(self->state, list);
+    ctie_value_release(list);
+    return result;
+}
+
+PyObject *ext_wormhole_cancel_scheduled(PyObject *object, PyObject *number) {
+    ext_owner *self = (ext_owner *)object;
+    uint64_t sequence = 0;
+    if (ext_uint64(number, "number", UINT64_MAX, &sequence) < 0) {
+        return NULL;
+    }
+    ctie_wormhole *handle = self->handle;
+    ctie_error *error = NULL;
+    ctie_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = ctie_wormhole_cancel_scheduled(handle, sequence, &error);
+    Py_END_ALLOW_THREADS
+    return ext_done(self->state, status, error);
+}

@@ -1,0 +1,129 @@
+/**
+ * @file sending.h
+ * Sending with more than a value: headers, a time after which nobody hears it, a time before which nobody does.
+ */
+#ifndef CROSSTIE_SENDING_H
+#define CROSSTIE_SENDING_H
+
+#include "base.h"
+#include "message.h"
+#include "status.h"
+#include "value.h"
+#include "wormhole.h"
+
+CTIE_BEGIN
+
+/** Pairs that a message may have. @since 0.1 */
+#define CTIE_MAX_HEADERS ((size_t)32)
+/** Bytes that names and values of a message's headers have together, at most. @since 0.1 */
+#define CTIE_MAX_HEADERS_SIZE ((size_t)4096)
+
+/** The usual name for what ties an answer to its question. @since 0.1 */
+#define CTIE_HEADER_CORRELATION CTIE_STR("correlation")
+/** The usual name for the identifier under which an answer is expected. @since 0.1 */
+#define CTIE_HEADER_REPLY_TO CTIE_STR("reply_to")
+/** The usual name for where a message belongs in a trace, in the form of the W3C's Trace Context. @since 0.1 */
+#define CTIE_HEADER_TRACEPARENT CTIE_STR("traceparent")
+
+/** A text beside the value, under a name. @since 0.1 */
+typedef struct ctie_header {
+    ctie_str name;  /**< 1 to 128 bytes of UTF-8; no other header of the message has it */
+    ctie_str value; /**< UTF-8; may be empty */
+} ctie_header;
+
+/** Bits of ctie_send_options.flags. @since 0.1 */
+enum {
+    /** The message is a signal: the value is NULL, and the stored message stays. */
+    CTIE_SEND_SIGNAL = 1,
+    /** It goes now, although the wormhole's options have a delay. Not together with delay_ms or not_before. */
+    CTIE_SEND_NOW = 2,
+    /** It never expires, although the wormhole's options say when. Not together with expires_ms. */
+    CTIE_SEND_LASTING = 4,
+};
+
+/** How a message is sent. Start from CTIE_SEND_OPTIONS_INIT; zero means default. @since 0.1 */
+typedef struct ctie_send_options {
+    size_t size;       /**< sizeof(ctie_send_options) */
+    uint32_t flags;    /**< CTIE_SEND_… or'ed together */
+    uint32_t reserved; /**< 0 */
+    /** At most CTIE_MAX_HEADERS, of CTIE_MAX_HEADERS_SIZE bytes; copied. NULL with a count of 0. */
+    const ctie_header *CTIE_NULLABLE headers;
+    size_t header_count; /**< how many */
+    /** Nobody hears it after so many milliseconds, counted from when it can be heard first. 0: as the wormhole's options
+        say, else for ever. What cannot be counted is for ever. */
+    uint64_t expires_ms;
+    /** Nobody hears it before so many milliseconds have passed: at most 100 years. 0: as the wormhole's options say. */
+    uint64_t delay_ms;
+    /** Nobody hears it before this time: nanoseconds since 1970-01-01 UTC. 0: none. Not together with delay_ms. */
+    int64_t not_before;
+} ctie_send_options;
+
+#define CTIE_SEND_OPTIONS_INIT {sizeof(ctie_send_options), 0, 0, NULL, 0, 0, 0, 0}
+
+/**
+ * Passes a value as ctie_wormhole_pass() does, or signals, with headers and times.
+ *
+ * **Expired**, a message is not there any more for anybody: not stored, not listed, and told to no listener. Nobody is
+ * told when that happens; a queue listener that had not come to it hears of it by CTIE_MESSAGE_MISSED. What a listener
+ * has in hand stays in hand; rejected after its time it is gone.
+ *
+ * **Scheduled**, a message waits in the store until its time by the clock of this machine has come, over restarts, too.
+ * Then whoever has the group open passes it, in the order of times: a process with a listener at once, by a timer;
+ * otherwise the next one that sends, reads or listens. It is passed like any other then, with the sender's name and
+ * process and a number of its own, so that a later message may have a lower one. ctie_wormhole_destroy() leaves what is
+ * scheduled alone; ctie_wormhole_destroy_all() removes it. When its durable name refuses it for want of room, or the
+ * store is full, it is tried again each second.
+ *
+ * @param value taken, also when this fails; NULL with CTIE_SEND_SIGNAL.
+ * @param options borrowed; NULL for defaults.
+ * @param sequence receives the message's number; of a scheduled one the number for ctie_wormhole_cancel_scheduled(),
+ *   which no message has. May be NULL.
+ * @param listeners as for ctie_wormhole_pass(); 0 for a scheduled one. May be NULL.
+ * @param error receives why it failed, owned by the caller; may be NULL.
+ * Threads: any, also inside a listener.
+ * @return as ctie_wormhole_pass(), and CTIE_E_INVALID (a short or misaligned struct, an unknown flag, flags or times
+ *   that exclude each other, a time before 1970, a header twice, headers that are NULL or misaligned), CTIE_E_ABI,
+ *   CTIE_E_UTF8 or CTIE_E_LIMIT (a header, too many of them, a delay over 100 years).
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_wormhole_send(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier,
+                                        ctie_value *CTIE_NULLABLE value,
+                                        const ctie_send_options *CTIE_NULLABLE options,
+                                        uint64_t *CTIE_NULLABLE sequence, uint32_t *CTIE_NULLABLE listeners,
+                                        ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
+ * The messages that wait for their time.
+ *
+ * @param identifier an identifier, one followed by `.*`, or `*` for all, as for a listener.
+ * @param out receives a list of maps in the order of times, owned by the caller: ctie_value_release(). Their keys are
+ *   "number" (for ctie_wormhole_cancel_scheduled()), "identifier", "kind" ("value" or "signal"), "not_before", "sent" and
+ *   "expires" (nanoseconds since 1970-01-01 UTC; "expires" is null for never), "size" (bytes of the encoded value), "pid"
+ *   and "name" (the sender's) and "headers" (a map). NULL after a failure.
+ * @param error receives why it failed, owned by the caller; may be NULL.
+ * Threads: any, also inside a listener.
+ * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_IDENTIFIER; CTIE_E_LIMIT (over CTIE_VALUE_MAX_COUNT);
+ *   CTIE_E_CORRUPT; CTIE_E_BUSY (too many readers at once); CTIE_E_NO_MEMORY; CTIE_E_SYSTEM; CTIE_E_HANDLE;
+ *   CTIE_E_FORKED.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_wormhole_scheduled(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier,
+                                             ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
+                                             ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/**
+ * Removes a message that waits for its time; nobody hears of it.
+ *
+ * @param sequence what ctie_wormhole_send() gave for it, from whatever process.
+ * @param error receives why it failed, owned by the caller; may be NULL.
+ * Threads: any, also inside a listener.
+ * @return CTIE_OK; CTIE_E_NOT_FOUND (none of that number waits: it has been passed or cancelled); CTIE_E_NO_SPACE;
+ *   CTIE_E_TIMEOUT; CTIE_E_CORRUPT; CTIE_E_NO_MEMORY; CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_wormhole_cancel_scheduled(ctie_wormhole *CTIE_NULLABLE wormhole, uint64_t sequence,
+                                                    ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+CTIE_END
+
+#endif
