@@ -100,17 +100,16 @@ extension Group {
         return Receipt(sequence: step.first, rung: rung)
     }
 
-    /// A step without a message, of which nobody is told. `body` gets the number that the next message will have. It is not
-    /// repeated in the code of each.
-    @inline(never)
+    /// A step without a message, of which nobody is told. `body` gets the number that the next message will have.
+    @inline(__always)
     func transact(
         timeout: UInt64, room: Int? = nil, _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
     ) throws(CrosstieError) {
-        _ = try transact(
+        _ = try transactSeldom(
             count: 0, timeout: timeout, room: room, identifier: { _ in nil }, listeners: { SlotMask() }, body)
     }
 
-    /// Any step that is made seldom: not repeated in the code of each, either.
+    /// Any step that is made seldom: not repeated in the code of each.
     @inline(never)
     func transactSeldom(
         count: Int, timeout: UInt64, room: Int?, identifier: (Int) -> Identifier?, listeners: () -> SlotMask,
