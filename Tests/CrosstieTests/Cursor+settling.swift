@@ -10,6 +10,6 @@ extension CursorState {
     mutating func settle(_ answers: [Answer], of owner: UInt64, waiting: inout [WaitingMessage]) -> Bool {
         var failed = Failed()
         defer { waiting += failed.waiting }
-        return settle(answers, of: owner, &failed)
+        return settle(answers, of: owner, DurableOptions(), &failed)
     }
 }
