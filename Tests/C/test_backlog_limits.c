@@ -107,7 +107,7 @@ static void the_strictest_counts(void) {
 
 /* What is in somebody's hands waits no more, and what is rejected does not count either. */
 static void reject(const ctie_message *message, void *user_data) {
-    CHECK_STATUS(ctie_message_reject(message, 3600000), CTIE_OK);
+    CHECK_STATUS(ctie_message_reject(message, 3600000, CTIE_STR("")), CTIE_OK);
     write_down(message, user_data);
 }
 
@@ -143,13 +143,13 @@ static void limits_may_change(void) {
 
 static void a_name_that_begins_with_the_oldest_keeps_its_limit(void) {
     ctie_durable_options options = limited_to(3, CTIE_FULL_DROP_OLDEST);
-    CHECK_STATUS(ctie_wormhole_declare(wormhole, JOBS, CTIE_STR("first"), NULL, NULL), CTIE_OK);
-    pass_from(wormhole, "jobs", 0, 10);
+    CHECK_STATUS(ctie_wormhole_declare(wormhole, CTIE_STR("fresh"), CTIE_STR("first"), NULL, NULL), CTIE_OK);
+    pass_from(wormhole, "fresh", 0, 10);
     options.flags = CTIE_DURABLE_FROM_OLDEST;
-    declare(wormhole, "jobs", options);
-    take_all(wormhole, "jobs", 7, 3, 7);
-    forget_worker(wormhole, "jobs");
-    CHECK_STATUS(ctie_wormhole_forget(wormhole, JOBS, CTIE_STR("first"), NULL), CTIE_OK);
+    declare(wormhole, "fresh", options);
+    take_all(wormhole, "fresh", 7, 3, 7);
+    forget_worker(wormhole, "fresh");
+    CHECK_STATUS(ctie_wormhole_forget(wormhole, CTIE_STR("fresh"), CTIE_STR("first"), NULL), CTIE_OK);
 }
 
 /* Whoever opens the group later, in another process, keeps them, too. */
@@ -169,7 +169,33 @@ static void every_process_keeps_them(void) {
     forget_worker(wormhole, "jobs");
 }
 
+/* Headers are no part of the value: what has them counts as what has not, however often it comes and goes. */
+static void headers_do_not_count(void) {
+    static char text[1000];
+    ctie_header header = {CTIE_STR("note"), {text, sizeof text}};
+    ctie_send_options tagged = CTIE_SEND_OPTIONS_INIT;
+    ctie_durable_options options = limited_to(0, CTIE_FULL_REFUSE);
+    memset(text, 'x', sizeof text);
+    tagged.headers = &header;
+    tagged.header_count = 1;
+    options.max_size = 2000;
+    declare(wormhole, "jobs", options);
+    for (int64_t round = 0; round < 10; round++) {
+        for (int64_t i = 0; i < 40; i++) {
+            CHECK_STATUS(ctie_wormhole_send(wormhole, JOBS, ctie_value_int(40 * round + i), &tagged, NULL, NULL, NULL),
+                         CTIE_OK);
+        }
+        take_all(wormhole, "jobs", 40 * round, 40, 0);
+    }
+    options.max_size = 1;
+    declare(wormhole, "jobs", options);
+    CHECK_STATUS(ctie_wormhole_send(wormhole, JOBS, ctie_value_int(1), &tagged, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send(wormhole, JOBS, ctie_value_int(2), &tagged, NULL, NULL, NULL), CTIE_E_FULL);
+    forget_worker(wormhole, "jobs");
+}
+
 static void limits_are_kept(void) {
+    headers_do_not_count();
     the_oldest_go();
     the_oldest_go_for_the_bytes_of_their_values();
     the_sender_is_refused();

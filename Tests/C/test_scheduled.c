@@ -279,6 +279,39 @@ static void killed_senders_lose_nothing_and_double_nothing(void) {
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
 }
 
+/* A durable name that is full refuses what is due: it waits on, holds up nobody, and comes when there is room. */
+static atomic_int worked;
+
+static void work(const ctie_message *message, void *user_data) {
+    (void)user_data;
+    if (ctie_message_kind(message) == CTIE_MESSAGE_VALUE) { worked++; }
+}
+
+static void what_is_refused_waits_on(uint32_t when_full) {
+    ctie_str name = CTIE_STR("small"), jobs = CTIE_STR("narrow");
+    ctie_durable_options durable = CTIE_DURABLE_OPTIONS_INIT;
+    ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
+    struct ear ear = {0};
+    durable.max_messages = 2;
+    durable.when_full = when_full;
+    worked = 0;
+    CHECK_STATUS(ctie_wormhole_declare(wormhole, jobs, name, &durable, NULL), CTIE_OK);
+    listen_to(wormhole, CTIE_STR("wide"), "ear", &ear);
+    for (int i = 0; i < 5; i++) { send_later(wormhole, jobs, i, 20); }
+    send_later(wormhole, CTIE_STR("wide"), 1, 25);
+    AWAIT(ear.value == 1);
+    AWAIT(count_scheduled(wormhole, "narrow") == 3);
+    options.name = name;
+    options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, jobs, work, NULL, NULL, &options, NULL, NULL), CTIE_OK);
+    AWAIT(worked == 5);
+    CHECK(count_scheduled(wormhole, "*") == 0);
+    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, jobs), CTIE_OK);
+    CHECK_STATUS(ctie_listener_release(ear.listener), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_forget(wormhole, jobs, name, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_destroy_all(wormhole, NULL, NULL, NULL), CTIE_OK);
+}
+
 /* ---- The wormhole's own, and groups in memory ------------------------------------------------------- */
 
 static void a_wormhole_delays_all_that_it_sends(void) {
@@ -344,6 +377,8 @@ int main(void) {
     another_process_hears_it();
     it_survives_closing();
     killed_senders_lose_nothing_and_double_nothing();
+    what_is_refused_waits_on(CTIE_FULL_REFUSE);
+    what_is_refused_waits_on(CTIE_FULL_WAIT);
     a_wormhole_delays_all_that_it_sends();
     a_group_in_memory_has_a_timer_too();
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);

@@ -28,7 +28,7 @@ final class QueuedCounts {
         // Another topic may have the same hash.
         if let identifier = change.identifier, !table.interests[position].topic.covers(identifier.bytes) { return }
         counts[position].index &+= 1
-        counts[position].total &+= UInt64(clamping: change.size)
+        counts[position].total &+= UInt64(clamping: change.valueSize)
     }
 
     /// Up to this number everything has been added.

@@ -118,12 +118,9 @@ extension Group {
                 try lockWriters(timeout: timeout)
                 try pass([item], timeout)
             } catch {
-                switch error.status {
-                case .full, .pending: round.isSomeLeft = true
-                // Somebody else has passed or cancelled it meanwhile.
-                case .notFound: break
-                default: throw error
-                }
+                // Where it is not found somebody else has passed or cancelled it meanwhile.
+                guard error.isForRoomOfName || error.status == .notFound else { throw error }
+                if error.status != .notFound { round.isSomeLeft = true }
             }
         }
     }
@@ -132,8 +129,9 @@ extension Group {
 }
 
 extension CrosstieError {
-    /// Whether a durable name is full that refuses more, or has its senders wait.
-    fileprivate var isForRoomOfName: Bool { status == .full || status == .pending }
+    /// Whether a durable name has no room that refuses more, or has its senders wait; *limit* where it never takes so much
+    /// at a time.
+    fileprivate var isForRoomOfName: Bool { status == .full || status == .pending || status == .limit }
 }
 
 /// How far one passing of what is due has come.
