@@ -392,7 +392,7 @@ def test_others_work_meanwhile(group: Group) -> None:
         for number in range(60):
             group.message("send", f"work.{number % 3}", str(number))
             if number % 20 == 10:
-                group.message("send", "bulk", json.dumps("b" * 900_000))
+                group.message("send", "bulk", json.dumps("b" * 100_000))
                 group.message("destroy", "bulk")
                 group.store("compact")
         heard: Lines = []
