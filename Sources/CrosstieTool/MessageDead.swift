@@ -18,7 +18,7 @@ struct MessageDead: ParsableCommand {
     var read: UInt64?
 
     func run() throws {
-        let wormhole = try place.open()
+        let wormhole = try place.find()
         if let read {
             guard let message = try wormhole.deadLetter(place.identifier, name: name, sequence: read) else {
                 throw Refusal("there is no dead letter \(read) of \(name) on \(place.identifier)")
@@ -47,7 +47,7 @@ struct DeadLetterChoice: ParsableArguments {
 
     /// Does something with each one, or for nil with all.
     func settle(_ body: (Wormhole, UInt64?) throws(CrosstieError) -> Int) throws {
-        let wormhole = try place.open()
+        let wormhole = try place.find()
         var count = 0
         for number in numbers { count += try body(wormhole, number) }
         if numbers.isEmpty { count = try body(wormhole, nil) }
