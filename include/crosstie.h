@@ -33,6 +33,7 @@
 #include "crosstie/performer.h"
 #include "crosstie/plugin.h"
 
+#include "crosstie/dead_letter.h"
 #include "crosstie/durable.h"
 #include "crosstie/listener.h"
 #include "crosstie/message.h"

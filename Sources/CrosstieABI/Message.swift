@@ -67,6 +67,11 @@ public func ctie_message_delivery(_ message: OpaquePointer?) -> UInt32 {
     peek(message)?.delivery ?? 0
 }
 
+@_cdecl("ctie_message_reason") @implementation
+public func ctie_message_reason(_ message: OpaquePointer?) -> ctie_str {
+    peek(message).map { ctie_str($0.reasonBytes) } ?? ctie_str()
+}
+
 @_cdecl("ctie_message_expires") @implementation
 public func ctie_message_expires(_ message: OpaquePointer?) -> Int64 {
     peek(message)?.expires ?? 0
@@ -111,8 +116,11 @@ public func ctie_message_acknowledge(_ message: OpaquePointer?) -> ctie_status {
 }
 
 @_cdecl("ctie_message_reject") @implementation
-public func ctie_message_reject(_ message: OpaquePointer?, _ delay: Int64) -> ctie_status {
-    (peek(message)?.reject(after: UInt64(exactly: delay)) ?? .invalid).rawValue
+public func ctie_message_reject(_ message: OpaquePointer?, _ delay: Int64, _ reason: ctie_str) -> ctie_status {
+    guard let message = peek(message), let reason = reason.bytes else { return CTIE_E_INVALID.status }
+    // What is over the limit is not copied; a character that it ends in is cut off later.
+    let text = reason.isEmpty ? "" : String(decoding: reason.prefix(1004), as: UTF8.self)
+    return message.reject(after: UInt64(exactly: delay), reason: text).rawValue
 }
 
 /// The message behind a pointer, which its caller keeps alive.

@@ -10,7 +10,8 @@ struct MessageCommand: ParsableCommand {
         subcommands: [
             MessageSend.self, MessageRead.self, MessageSignal.self, MessageListen.self, MessageDestroy.self,
             MessageScheduled.self, MessageCancel.self, MessageList.self, MessageMembers.self, MessageDeclare.self,
-            MessageDurables.self, MessageSeek.self, MessageForget.self,
+            MessageDurables.self, MessageSeek.self, MessageForget.self, MessageDead.self, MessageRetry.self,
+            MessageDrop.self,
         ]
     )
 }

@@ -52,7 +52,7 @@ final class MessagePrinter: @unchecked Sendable {
 
 extension Message {
     /// For people and programs. A value that has no JSON form is left out, and `error` says so.
-    fileprivate var map: ValueMap {
+    var map: ValueMap {
         var map = ValueMap([
             ("kind", .string("\(kind)")),
             ("identifier", .string(identifier)),
@@ -62,6 +62,7 @@ extension Message {
         ])
         if missed > 0 { map["missed"] = .int(Int64(clamping: missed)) }
         if delivery > 0 { map["delivery"] = .int(Int64(delivery)) }
+        if !reason.isEmpty { map["reason"] = .string(reason) }
         if !headers.isEmpty { map["headers"] = Output.headers(headers) }
         if expires > 0 { map["expires"] = .int(expires) }
         do throws(CrosstieError) {

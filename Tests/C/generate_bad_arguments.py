@@ -29,6 +29,7 @@ GOOD_TEXT = {
     "pattern": "app://unheard/:of",
     "platform": "com.example.platform",
     "prefix": "x",
+    "reason": "reason",
     "provider": "provider",
     "selector": "go",
     "target": "x:y",
@@ -112,9 +113,12 @@ ANY_TEXT = {
     ("ctie_component_call_async", "action"),
     ("ctie_request_query_all", "key"),
     ("ctie_wormhole_options", "directory"),
+    ("ctie_message_reject", "reason"),
 }
 # Functions whose `out` says something also where they fail.
-ANSWERS_ANYWAY = {"ctie_provider_open_url", "ctie_provider_open_activity"}
+ANSWERS_ANYWAY = {
+    "ctie_provider_open_url", "ctie_provider_open_activity", "ctie_wormhole_retry", "ctie_wormhole_drop",
+}
 
 interface = headers.parse()
 opaque = {}  # type name: whether it is a checked handle

@@ -107,7 +107,7 @@ static void the_strictest_counts(void) {
 
 /* What is in somebody's hands waits no more, and what is rejected does not count either. */
 static void reject(const ctie_message *message, void *user_data) {
-    CHECK_STATUS(ctie_message_reject(message, 3600000), CTIE_OK);
+    CHECK_STATUS(ctie_message_reject(message, 3600000, CTIE_STR("")), CTIE_OK);
     write_down(message, user_data);
 }
 

@@ -31,7 +31,7 @@ static void work(const ctie_message *message, void *user_data) {
         worker->delivery[value] = ctie_message_delivery(message);
     }
     if (value == worker->rejected && ctie_message_delivery(message) < 3) {
-        CHECK_STATUS(ctie_message_reject(message, 0), CTIE_OK);
+        CHECK_STATUS(ctie_message_reject(message, 0, CTIE_STR("")), CTIE_OK);
         CHECK_STATUS(ctie_message_acknowledge(message), CTIE_E_ALREADY);
     }
     if (value == worker->closes) worker->status = ctie_wormhole_release(worker->wormhole);
@@ -102,7 +102,7 @@ static void test_options(void) {
         CHECK(worker.destroyed == 1);
     }
     CHECK_STATUS(ctie_message_acknowledge(NULL), CTIE_E_INVALID);
-    CHECK_STATUS(ctie_message_reject(NULL, 0), CTIE_E_INVALID);
+    CHECK_STATUS(ctie_message_reject(NULL, 0, CTIE_STR("")), CTIE_E_INVALID);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
 }
 
@@ -195,7 +195,7 @@ static void *answer_first(void *argument) {
     struct worker *worker = argument;
     CHECK_STATUS(ctie_message_acknowledge(worker->kept[0]), CTIE_OK);
     CHECK_STATUS(ctie_message_acknowledge(worker->kept[0]), CTIE_E_ALREADY);
-    CHECK_STATUS(ctie_message_reject(worker->kept[1], -1), CTIE_OK);
+    CHECK_STATUS(ctie_message_reject(worker->kept[1], -1, CTIE_STR("")), CTIE_OK);
     return NULL;
 }
 
@@ -239,13 +239,13 @@ static void test_not_durable(void) {
     for (int i = 0; i < 3; i++) {
         AWAIT(worker.kept_count == i + 1);
         CHECK(int_of(worker.kept[i]) == i && ctie_message_delivery(worker.kept[i]) == 0);
-        CHECK_STATUS(i == 1 ? ctie_message_reject(worker.kept[i], 0) : ctie_message_acknowledge(worker.kept[i]),
+        CHECK_STATUS(i == 1 ? ctie_message_reject(worker.kept[i], 0, CTIE_STR("")) : ctie_message_acknowledge(worker.kept[i]),
                      CTIE_OK);
     }
     ctie_message *stored = NULL;
     CHECK_STATUS(ctie_wormhole_message(wormhole, CTIE_STR("plain"), &stored, NULL), CTIE_OK);
     CHECK_STATUS(ctie_message_acknowledge(stored), CTIE_E_INVALID);
-    CHECK_STATUS(ctie_message_reject(stored, 0), CTIE_E_INVALID);
+    CHECK_STATUS(ctie_message_reject(stored, 0, CTIE_STR("")), CTIE_E_INVALID);
     ctie_message_release(stored);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     CHECK(worker.kept_count == 3);

@@ -89,7 +89,7 @@ static void the_list_says_how_far_a_name_is_behind(void) {
 }
 
 static void reject_for_an_hour(const ctie_message *message, void *user_data) {
-    CHECK_STATUS(ctie_message_reject(message, 3600000), CTIE_OK);
+    CHECK_STATUS(ctie_message_reject(message, 3600000, CTIE_STR("")), CTIE_OK);
     hear(message, user_data);
 }
 

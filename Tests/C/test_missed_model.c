@@ -68,7 +68,7 @@ static void count(const ctie_message *message, void *user_data) {
     if (ear->pace > 0 && ctie_message_sequence(message) % ear->pace == 0) nap_ns(100000);
     if (!ear->is_manual) return;
     if (ctie_message_sequence(message) % 7 == 0 && ctie_message_delivery(message) == 1) {
-        ctie_message_reject(message, 1);
+        ctie_message_reject(message, 1, CTIE_STR(""));
     } else {
         ctie_message_acknowledge(message);
     }

@@ -42,7 +42,7 @@ static void handle(const ctie_message *message, void *user_data) {
     ledger->delivery[value] = ctie_message_delivery(message);
     if (value < ledger->poison && ctie_message_delivery(message) <= ledger->fails) {
         ledger->due[value] = now_ns() + ledger->pause_ms * 1000000;
-        CHECK_STATUS(ctie_message_reject(message, ledger->pause_ms), CTIE_OK);
+        CHECK_STATUS(ctie_message_reject(message, ledger->pause_ms, CTIE_STR("")), CTIE_OK);
         ledger->failed[value]++;
         ledger->poison_count++;
     } else {

@@ -31,7 +31,7 @@ static void note(const ctie_message *message, void *user_data) {
         account->values[index] = int_of(message);
         account->deliveries[index] = ctie_message_delivery(message);
     }
-    if (account->pause_ms > 0) { CHECK_STATUS(ctie_message_reject(message, account->pause_ms), CTIE_OK); }
+    if (account->pause_ms > 0) { CHECK_STATUS(ctie_message_reject(message, account->pause_ms, CTIE_STR("")), CTIE_OK); }
     account->count++;
 }
 

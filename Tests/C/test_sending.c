@@ -258,7 +258,7 @@ static void refuse(const ctie_message *message, void *user_data) {
     }
     refused++;
     while (clock_ns(CLOCK_REALTIME) <= ctie_message_expires(message)) { nap_ns(1000000); }
-    CHECK_STATUS(ctie_message_reject(message, 0), CTIE_OK);
+    CHECK_STATUS(ctie_message_reject(message, 0, CTIE_STR("")), CTIE_OK);
 }
 
 static void what_expires_after_it_was_rejected_is_gone(void) {

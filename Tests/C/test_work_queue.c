@@ -75,7 +75,7 @@ static void do_job(const ctie_message *message, void *user_data) {
         return;
     }
     if (rand_r(seed) % 64 == 0) {
-        CHECK_STATUS(ctie_message_reject(message, rand_r(seed) % 3), CTIE_OK);
+        CHECK_STATUS(ctie_message_reject(message, rand_r(seed) % 3, CTIE_STR("")), CTIE_OK);
         return;
     }
     if (rand_r(seed) % 32 == 0) nap_ns(rand_r(seed) % 300000);

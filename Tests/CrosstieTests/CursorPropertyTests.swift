@@ -202,8 +202,8 @@ private struct CursorModel {
             guard item.place == .with(owner) else { continue }
             switch outcome {
             case .acknowledged: places[sequence] = (.done, item.attempts)
-            case .rejected(let time):
-                places[sequence] = (.waiting(era: era, time: time), item.attempts)
+            case .rejected(let rejection):
+                places[sequence] = (.waiting(era: era, time: rejection.time), item.attempts)
                 uncertain.remove(sequence)
             case .left:
                 places[sequence] = (.left, item.attempts)

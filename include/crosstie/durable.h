@@ -43,9 +43,11 @@ enum {
 typedef struct ctie_durable_options {
     size_t size;    /**< sizeof(ctie_durable_options) */
     uint32_t flags; /**< CTIE_DURABLE_… or'ed together */
-    /** A message that was handed out so often, and rejected or lost each time, is a dead letter. 0: never. */
+    /** A message that was handed out so often, and rejected or lost each time, is a dead letter (dead_letter.h). 0:
+        never. */
     uint32_t max_deliveries;
-    /** Under which identifier a dead letter is passed on; empty: the message's own, followed by `.dead`. */
+    /** Under which identifier a dead letter is passed on, not the name's own; empty: the message's own, followed by
+        `.dead`. */
     ctie_str dead_letter;
     uint64_t backoff_first_ms; /**< how long a rejected message rests at first: milliseconds, default 100 */
     uint64_t backoff_most_ms;  /**< and at most: milliseconds, default 60,000 */

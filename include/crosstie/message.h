@@ -83,6 +83,13 @@ CTIE_API uint64_t ctie_message_missed(const ctie_message *CTIE_NULLABLE message)
 CTIE_API uint32_t ctie_message_delivery(const ctie_message *CTIE_NULLABLE message);
 
 /**
+ * Why it was rejected the last time, of what ctie_wormhole_dead_letter() has read; borrowed, empty for all others.
+ *
+ * @since 0.1
+ */
+CTIE_API ctie_str ctie_message_reason(const ctie_message *CTIE_NULLABLE message);
+
+/**
  * When it expires, so that nobody hears it afterwards: nanoseconds since 1970-01-01 UTC; 0: never (sending.h).
  *
  * @since 0.1
@@ -119,6 +126,9 @@ CTIE_API void ctie_message_release(ctie_message *CTIE_NULLABLE message);
 
 /* ---- Acknowledging ------------------------------------------------------------------------------- */
 
+/** Bytes of a reason to reject a message that are kept. @since 0.1 */
+#define CTIE_MESSAGE_MAX_REASON ((size_t)1000)
+
 /**
  * Says that a queued message has been dealt with: it is not delivered to its durable name again. Without
  * CTIE_LISTEN_MANUAL a listener's returning does that.
@@ -138,12 +148,18 @@ CTIE_API ctie_status ctie_message_acknowledge(const ctie_message *CTIE_NULLABLE 
  * the rest. Inside a listener without CTIE_LISTEN_MANUAL it keeps the return from acknowledging. A
  * listener that is not durable hears nothing again; its message counts as acknowledged.
  *
- * @param delay_ms not before so many milliseconds have passed; negative: 100 ms after the first delivery,
- *   and twice as long after each further one, at most a minute.
- * Threads, returns: as ctie_message_acknowledge().
+ * Where the name was declared with ctie_durable_options.max_deliveries, and the message has been delivered that often, it is
+ * not delivered again but becomes a dead letter (dead_letter.h).
+ *
+ * @param delay_ms not before so many milliseconds have passed; negative: as the name was declared, by default 100 ms
+ *   after the first delivery, and twice as long after each further one, at most a minute.
+ * @param reason why, kept with a dead letter; copied, of which the first CTIE_MESSAGE_MAX_REASON bytes count, and what is
+ *   no UTF-8 is replaced. May be empty.
+ * Threads: as ctie_message_acknowledge().
+ * @return as ctie_message_acknowledge(); CTIE_E_INVALID also for a reason that is NULL and has a size.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_message_reject(const ctie_message *CTIE_NULLABLE message, int64_t delay_ms);
+CTIE_API ctie_status ctie_message_reject(const ctie_message *CTIE_NULLABLE message, int64_t delay_ms, ctie_str reason);
 
 CTIE_END
 

@@ -37,6 +37,8 @@ public final class Message: @unchecked Sendable {
     public let missed: UInt64
     /// How often it has been handed to a listener of its durable name, this time included; 0 when it is not from one.
     public internal(set) var delivery: UInt32 = 0
+    /// Why it was rejected the last time, in UTF-8; owned.
+    private var reasonText = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     /// Where it is answered; nil when it is not from a queue. Set before anybody is told.
     var answerBox: AnswerBox?
     /// The value, lent as long as the message lives; nil for every kind but `value`.
@@ -73,6 +75,7 @@ public final class Message: @unchecked Sendable {
     deinit {
         content?.release()
         text.deallocate()
+        reasonText.deallocate()
     }
 
     /// The message of a stored record, decoded.
@@ -121,6 +124,20 @@ public final class Message: @unchecked Sendable {
     package var senderNameBytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: text + Int(identifierSize), count: Int(nameSize))
     }
+
+    /// Why it was rejected the last time; lent as long as the message lives.
+    package var reasonBytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(reasonText) }
+
+    /// Once, before anybody is told of it.
+    func setReason(_ reason: String) {
+        guard reasonText.isEmpty, !reason.isEmpty else { return }
+        let bytes = Array(reason.utf8)
+        reasonText = .allocate(byteCount: bytes.count, alignment: 1)
+        reasonText.copyBytes(from: bytes)
+    }
+
+    /// Why it was rejected the last time, of a dead letter; else empty.
+    public var reason: String { String(decoding: reasonBytes, as: UTF8.self) }
 
     /// When it expires, and headers; nil for neither. Lent as long as the message lives.
     package var tags: MessageTags? {

@@ -160,6 +160,22 @@ final class RecordTransport: Transport {
 
     func forget(_ key: CursorKey) throws(CrosstieError) -> Bool { try group.forget(key, timeout: timeout) }
 
+    func deadLetters(of key: CursorKey, after: UInt64, limit: Int) throws(CrosstieError) -> [Wormhole.DeadLetter] {
+        try group.checkFilesNowAndThen(timeout: timeout)
+        return try group.deadLetters(of: key, after: after, limit: limit)
+    }
+
+    func deadLetter(_ sequence: UInt64, of key: CursorKey) throws(CrosstieError) -> Message? {
+        try group.checkFilesNowAndThen(timeout: timeout)
+        return try group.deadLetter(sequence, of: key)
+    }
+
+    func settleDead(
+        _ rites: LastRites, _ sequence: UInt64?, of key: CursorKey, count: inout UInt64
+    ) throws(CrosstieError) {
+        try group.settleDead(rites, sequence, of: key, timeout: timeout, count: &count)
+    }
+
     func listen(to topic: Topic, _ isListening: Bool) {
         let step: Int32 = isListening ? 1 : -1
         let bucket = Bells.bucketIndex(topic.hash)

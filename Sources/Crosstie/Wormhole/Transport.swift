@@ -51,6 +51,17 @@ protocol Transport: AnyObject {
     /// Removes a durable name. False if there is none.
     func forget(_ key: CursorKey) throws(CrosstieError) -> Bool
 
+    /// Dead letters of a durable name after a number, in the order of their numbers.
+    func deadLetters(of key: CursorKey, after: UInt64, limit: Int) throws(CrosstieError) -> [Wormhole.DeadLetter]
+
+    /// A dead letter with its value; nil if there is none of that number.
+    func deadLetter(_ sequence: UInt64, of key: CursorKey) throws(CrosstieError) -> Message?
+
+    /// Puts a dead letter back, or removes it; for nil all. Counts them, also when it fails in the middle.
+    func settleDead(
+        _ rites: LastRites, _ sequence: UInt64?, of key: CursorKey, count: inout UInt64
+    ) throws(CrosstieError)
+
     /// Has this wormhole rung for what comes under a topic, or no more: each time once.
     func listen(to topic: Topic, _ isListening: Bool)
 

@@ -46,7 +46,7 @@ extension Wormhole {
         chosen.isManual = options.isManual
         chosen.maximumUnacknowledged = options.maximumUnacknowledged
         return try bind(identifier, chosen) { message in
-            do { try body(message) } catch { message.reject() }
+            do { try body(message) } catch { message.reject(reason: "\(error)") }
         }
     }
 

@@ -248,7 +248,8 @@ extension ScenarioPlayer {
         case "listeners": try expectListeners(step)
         case "events": try await expectEvents(step)
         case "newest": try await expectNewest(step)
-        default: throw Unexpected("no such step: \(step.text("do"))")
+        default:
+            guard try settleDead(step) else { throw Unexpected("no such step: \(step.text("do"))") }
         }
     }
 }

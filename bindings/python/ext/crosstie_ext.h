@@ -207,6 +207,8 @@ typedef struct ext_failure {
     PyObject *bytes; /**< may be NULL */
 } ext_failure;
 
+/** "Type: text" as UTF-8 in bytes, or the message alone of an exception of ours; NULL, with nothing set, if it has none. */
+PyObject *ext_exception_text(ext_state *state, PyObject *exception);
 void ext_failure_read(ext_state *state, PyObject *exception, ext_failure *out);
 /** Ends a request with an exception. The status of ctie_request_fail(). */
 ctie_status ext_fail_with(ext_state *state, ctie_request *request, PyObject *exception);
@@ -469,6 +471,9 @@ PyObject *ext_wormhole_durables(PyObject *wormhole, PyObject *unused);
 PyObject *ext_wormhole_seek(PyObject *wormhole, PyObject *args);
 PyObject *ext_wormhole_forget(PyObject *wormhole, PyObject *args);
 /** Several at once (batch.c). */
+PyObject *ext_wormhole_dead_letters(PyObject *wormhole, PyObject *args);
+PyObject *ext_wormhole_dead_letter(PyObject *wormhole, PyObject *args);
+PyObject *ext_wormhole_settle_dead(PyObject *wormhole, PyObject *args);
 PyObject *ext_wormhole_send_many(PyObject *wormhole, PyObject *args);
 
 /** "exact", "nearest", or None for the default. */

@@ -94,8 +94,7 @@ void ext_report(PyObject *exception, PyObject *where) {
     PyErr_WriteUnraisable(where);
 }
 
-/** "Type: text" as UTF-8, or the message alone of an exception of ours; NULL, with nothing set, if it has none. */
-static PyObject *exception_text(ext_state *state, PyObject *exception) {
+PyObject *ext_exception_text(ext_state *state, PyObject *exception) {
     PyObject *text = NULL;
     if (PyObject_TypeCheck(exception, (PyTypeObject *)state->error_class)) {
         text = PyObject_GetAttrString(exception, "message");
@@ -143,7 +142,7 @@ static int32_t exception_code(ext_state *state, PyObject *exception) {
 }
 
 void ext_failure_read(ext_state *state, PyObject *exception, ext_failure *out) {
-    out->bytes = exception_text(state, exception);
+    out->bytes = ext_exception_text(state, exception);
     out->message = out->bytes == NULL ? ctie_str_from(Py_TYPE(exception)->tp_name) : shortened(out->bytes);
     out->code = exception_code(state, exception);
     out->value = ext_value_carrying(exception);

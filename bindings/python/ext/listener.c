@@ -20,12 +20,26 @@ static listener *of(PyObject *object) {
 
 /* ---- Called by Crosstie --------------------------------------------------------------------------- */
 
+/** Rejects a message for the exception that is set, which stays so. */
+static void reject_for_exception(ext_state *state, const ctie_message *message) {
+    PyObject *exception = ext_take_exception();
+    PyObject *bytes = ext_exception_text(state, exception);
+    ctie_str reason = ctie_str_from(Py_TYPE(exception)->tp_name);
+    if (bytes != NULL) {
+        reason = (ctie_str){PyBytes_AS_STRING(bytes), (size_t)PyBytes_GET_SIZE(bytes)};
+    }
+    (void)ctie_message_reject(message, -1, reason);
+    Py_XDECREF(bytes);
+    ext_raise_object(exception);
+    Py_DECREF(exception);
+}
+
 /** There is nobody to tell of what a listener raises; but a message that it failed at is not done. */
 static void hear_message(const ctie_message *message, void *user_data) {
     EXT_GIL(gil);
     listener *self = user_data;
     if (!ext_gil_enter_apart(&gil)) {
-        (void)ctie_message_reject(message, 0);
+        (void)ctie_message_reject(message, 0, CTIE_STR("the interpreter is ending"));
         return;
     }
     Py_INCREF(self);
@@ -33,7 +47,7 @@ static void hear_message(const ctie_message *message, void *user_data) {
     PyObject *result = argument == NULL ? NULL : PyObject_CallOneArg(self->call, argument);
     if (result == NULL) {
         if (self->flags & CTIE_LISTEN_QUEUE) {
-            (void)ctie_message_reject(message, -1);
+            reject_for_exception(self->binding.state, message);
         }
         ext_unraisable(self->binding.callback);
     }

@@ -96,6 +96,10 @@ static PyObject *message_missed(PyObject *object, void *Py_UNUSED(closure)) {
     return PyLong_FromUnsignedLongLong(ctie_message_missed(of(object)->handle));
 }
 
+static PyObject *message_reason(PyObject *object, void *Py_UNUSED(closure)) {
+    return ext_text_object(ctie_message_reason(of(object)->handle));
+}
+
 static PyObject *message_delivery(PyObject *object, void *Py_UNUSED(closure)) {
     return PyLong_FromUnsignedLong(ctie_message_delivery(of(object)->handle));
 }
@@ -125,15 +129,33 @@ static PyObject *message_acknowledge(PyObject *object, PyObject *Py_UNUSED(unuse
     return ext_done(of(object)->state, ctie_message_acknowledge(of(object)->handle), NULL);
 }
 
+/** The text of a str, of an exception its last line, which `bytes` keeps; empty for None. */
+static int read_reason(ext_state *state, PyObject *reason, PyObject **bytes, ctie_str *out) {
+    if (reason == Py_None) {
+        return 0;
+    }
+    if (!PyExceptionInstance_Check(reason)) {
+        return ext_text(reason, "reason", out);
+    }
+    *bytes = ext_exception_text(state, reason);
+    *out = *bytes == NULL ? ctie_str_from(Py_TYPE(reason)->tp_name)
+                          : (ctie_str){PyBytes_AS_STRING(*bytes), (size_t)PyBytes_GET_SIZE(*bytes)};
+    return 0;
+}
+
 static PyObject *message_reject(PyObject *object, PyObject *args, PyObject *keywords) {
-    static char *names[] = {"delay", NULL};
-    PyObject *delay = Py_None;
+    static char *names[] = {"delay", "reason", NULL};
+    PyObject *delay = Py_None, *reason = Py_None, *bytes = NULL;
     int64_t milliseconds = -1;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|O:reject", names, &delay) ||
-        ext_milliseconds(delay, "delay", &milliseconds) < 0) {
+    ctie_str text = {NULL, 0};
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|OO:reject", names, &delay, &reason) ||
+        ext_milliseconds(delay, "delay", &milliseconds) < 0 ||
+        read_reason(of(object)->state, reason, &bytes, &text) < 0) {
         return NULL;
     }
-    return ext_done(of(object)->state, ctie_message_reject(of(object)->handle, milliseconds), NULL);
+    ctie_status status = ctie_message_reject(of(object)->handle, milliseconds, text);
+    Py_XDECREF(bytes);
+    return ext_done(of(object)->state, status, NULL);
 }
 
 /* ---- The type ------------------------------------------------------------------------------------- */
@@ -158,10 +180,13 @@ static PyMethodDef message_methods[] = {
                "A listener that returns says so by that, unless it was bound with `manual`. Raises Error with the\n"
                "status ALREADY for one that was acknowledged or rejected before, or whose listener is gone.")},
     {"reject", EXT_METHOD(message_reject), METH_VARARGS | METH_KEYWORDS,
-     PyDoc_STR("reject($self, /, delay=None)\n--\n\n"
-               "Have a message of a durable name delivered again, to whoever is free.\n\n"
-               "delay  seconds; None: 0.1 after the first delivery, and twice as long after each further one, at\n"
-               "       most a minute.\n\n"
+     PyDoc_STR("reject($self, /, delay=None, reason=None)\n--\n\n"
+               "Have a message of a durable name delivered again, to whoever is free. One that has been delivered as\n"
+               "often as the name was declared with becomes a dead letter.\n\n"
+               "delay   seconds; None: as the name was declared, by default 0.1 after the first delivery, and twice as\n"
+               "        long after each further one, at most a minute.\n"
+               "reason  why: a str, or an exception, of which the last line is taken. A dead letter keeps it, up to\n"
+               "        1,000 bytes.\n\n"
                "Raises as `acknowledge()`.")},
     {NULL, NULL, 0, NULL},
 };
@@ -183,6 +208,7 @@ static PyGetSetDef message_getset[] = {
     {"missed", message_missed, NULL, "How many messages a 'missed' stands for; else 0.", NULL},
     {"delivery", message_delivery, NULL,
      "How often it has been handed to its durable name, 1 the first time; 0 without one.", NULL},
+    {"reason", message_reason, NULL, "Why it was rejected the last time, of a dead letter; else empty.", NULL},
     {"headers", message_headers, NULL, "The texts that it was sent with beside the value: a dict.", NULL},
     {"expires", message_expires, NULL, "When it expires, so that nobody hears it afterwards: seconds since 1970; None: never.",
      NULL},

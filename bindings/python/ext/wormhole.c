@@ -236,6 +236,15 @@ static PyMethodDef wormhole_methods[] = {
                "Remove the listeners to an identifier, None for presence, and of a name unless that is None.")},
     {"_listeners", wormhole_listeners, METH_NOARGS,
      PyDoc_STR("_listeners($self, /)\n--\n\nWhat Python has bound, in no order.")},
+    {"_dead_letters", ext_wormhole_dead_letters, METH_VARARGS,
+     PyDoc_STR("_dead_letters($self, identifier, durable, after, limit, /)\n--\n\n"
+               "What crosstie.Wormhole.dead_letters() is made of.")},
+    {"dead_letter", ext_wormhole_dead_letter, METH_VARARGS,
+     PyDoc_STR("dead_letter($self, identifier, durable, sequence, /)\n--\n\n"
+               "A dead letter as a Message, with its value and its `reason`. Raises NotFoundError.")},
+    {"_settle_dead", ext_wormhole_settle_dead, METH_VARARGS,
+     PyDoc_STR("_settle_dead($self, retry, identifier, durable, sequence, /)\n--\n\n"
+               "What crosstie.Wormhole.retry() and drop() are made of.")},
     {"_declare", ext_wormhole_declare, METH_VARARGS,
      PyDoc_STR("_declare($self, identifier, name, flags, when_full, dead_letter, first, most, factor, jitter,\n"
                "         max_deliveries, max_messages, max_size, expires, /)\n--\n\n"

@@ -58,6 +58,7 @@ extension Group {
     /// numbers. Then rings those who listen.
     ///
     /// - Parameters:
+    ///   - count: asked after `body`, which may find out how many they are.
     ///   - room: bytes that are added; nil for a step that makes room.
     ///   - identifier: what the message of each index, from 0, touches; nil for everything.
     ///   - listeners: whom to ring, asked after the commit.
@@ -65,35 +66,39 @@ extension Group {
     ///     somebody has changed the records meanwhile.
     @inline(__always)
     func transact(
-        count: Int, timeout: UInt64, room: Int?, identifier: (Int) -> Identifier?, listeners: () -> SlotMask,
+        count: @autoclosure () -> Int, timeout: UInt64, room: Int?, identifier: (Int) -> Identifier?,
+        listeners: () -> SlotMask,
         _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> Receipt {
         try untilSettled(timeout: timeout) { () throws(CrosstieError) in
             try transactOnce(
-                count: count, timeout: timeout, room: room, identifier: identifier, listeners: listeners, body)
+                count: count(), timeout: timeout, room: room, identifier: identifier, listeners: listeners, body)
         }
     }
 
     @inline(__always)
     private func transactOnce(
-        count: Int, timeout: UInt64, room: Int?, identifier: (Int) -> Identifier?, listeners: () -> SlotMask,
+        count: @autoclosure () -> Int, timeout: UInt64, room: Int?, identifier: (Int) -> Identifier?,
+        listeners: () -> SlotMask,
         _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> Receipt {
         try lockWriters(timeout: timeout)
         return try transactLocked(
-            count: count, timeout: timeout, room: room, identifier: identifier, listeners: listeners, body)
+            count: count(), timeout: timeout, room: room, identifier: identifier, listeners: listeners, body)
     }
 
     /// The same, with the writers' lock held; it is given back.
     @inline(__always)
     func transactLocked(
-        count: Int, timeout: UInt64, room: Int?, identifier: (Int) -> Identifier?, listeners: () -> SlotMask,
+        count: @autoclosure () -> Int, timeout: UInt64, room: Int?, identifier: (Int) -> Identifier?,
+        listeners: () -> SlotMask,
         _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> Receipt {
         var isLocked = true
         defer { if isLocked { unlockWriters() } }
         if let room { try requireRoom(for: room, timeout: timeout) }
         let step = try committed(count, room, timeout, body)
+        let count = count()
         for index in 0..<count { bells.note(step.first &+ UInt64(index), identifier(index)) }
         let rung = listeners()
         isLocked = !announce(step, count, to: rung)
@@ -122,7 +127,7 @@ extension Group {
     /// Writes and commits a step, again when there was no room and now may be.
     @inline(__always)
     private func committed(
-        _ count: Int, _ room: Int?, _ timeout: UInt64,
+        _ count: () -> Int, _ room: Int?, _ timeout: UInt64,
         _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> Step {
         var attempts = 60
@@ -132,7 +137,7 @@ extension Group {
                 let transaction = try store.writing()
                 let first = try firstSequence(of: transaction)
                 try body(transaction, first)
-                return try commit(transaction, count, first, timeout)
+                return try commit(transaction, count(), first, timeout)
             } catch {
                 knownTail = nil
                 interests.forget()

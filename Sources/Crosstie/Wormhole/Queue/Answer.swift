@@ -5,8 +5,8 @@ struct Answer {
 
     enum Outcome: Equatable {
         case acknowledged
-        /// To be given out again, at this time or later.
-        case rejected(notBefore: UInt64)
+        /// To be given out again, later.
+        case rejected(Rejection)
         /// It was told, and nobody answers for it any more.
         case left
         /// It was given out and not told.
@@ -20,9 +20,16 @@ struct Answer {
     /// Whether storing it takes room.
     var needsRoom: Bool { if case .rejected = outcome { true } else { false } }
 
-    /// How long a message rests that was rejected without a word about when: 100 ms after the first time it was given
-    /// out, twice as long after each further one, at most a minute.
-    static func pause(afterAttempts attempts: UInt32) -> UInt64 {
-        min(100_000_000 << UInt64(min(max(attempts, 1) - 1, 10)), 60_000_000_000)
+    /// Whether the message was given out in vain.
+    var isFailure: Bool { needsRoom || outcome == .left }
+
+    /// When a message was rejected, and what was said about it.
+    struct Rejection: Equatable {
+        /// By the clock of ``Clock/now()``.
+        var time: UInt64
+        /// For how long it rests, in nanoseconds; nil: as the name was declared.
+        var pause: UInt64?
+        /// Why: UTF-8, at most ``Burial/maximumReasonSize`` bytes.
+        var reason: [UInt8] = []
     }
 }

@@ -25,7 +25,8 @@ struct ClaimedMessages {
     mutating func lose() {
         guard let next else { return }
         // Whom it was given to before has heard it, unless they died with it.
-        let isMissed = deliveries[count].attempts == 1 || deliveries[count].isUncertain
+        let delivery = deliveries[count]
+        let isMissed = !delivery.isRetried && (delivery.attempts == 1 || delivery.isUncertain)
         gone.append(Answer(sequence: next, outcome: .gone(isMissed: isMissed)))
         count += 1
     }

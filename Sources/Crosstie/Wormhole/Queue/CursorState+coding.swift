@@ -6,6 +6,7 @@ extension CursorState {
     static var maximumSize: Int { headerSize + maximumOutstanding * deliverySize }
     private static var shelfOffset: Int { 104 }
     private static var waitingCountOffset: Int { 48 }
+    private static var deadCountOffset: Int { 88 }
 
     var encodedSize: Int { CursorState.headerSize + outstanding.count * CursorState.deliverySize }
 
@@ -50,14 +51,15 @@ extension CursorState {
         base.storeBytes(of: era, toByteOffset: 56, as: UInt32.self)
         base.storeBytes(of: isTurnOfNew ? 1 : 0, toByteOffset: 60, as: UInt32.self)
         tally.write(base + 64)
+        let (uncertain, retried) = (CursorState.uncertain, CursorState.retried)
         base.storeBytes(of: shelf, toByteOffset: CursorState.shelfOffset, as: UInt64.self)
-        let uncertain = CursorState.uncertain
         var place = base + CursorState.headerSize
         for delivery in outstanding {
             place.storeBytes(of: delivery.sequence, as: UInt64.self)
             place.storeBytes(of: delivery.owner, toByteOffset: 8, as: UInt64.self)
-            let attempts = min(delivery.attempts, Delivery.mostAttempts) | (delivery.isUncertain ? uncertain : 0)
-            place.storeBytes(of: attempts, toByteOffset: 16, as: UInt32.self)
+            let bits = (delivery.isUncertain ? uncertain : 0) | (delivery.isRetried ? retried : 0)
+            let attempts = min(delivery.attempts, Delivery.mostAttempts)
+            place.storeBytes(of: attempts | bits, toByteOffset: 16, as: UInt32.self)
             place.storeBytes(of: delivery.since, toByteOffset: 20, as: Int64.self)
             place += CursorState.deliverySize
         }
@@ -91,12 +93,13 @@ extension CursorState {
             sequence: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self),
             attempts: attempts & Delivery.mostAttempts,
             owner: bytes.loadUnaligned(fromByteOffset: place + 8, as: UInt64.self),
-            isUncertain: attempts & uncertain != 0,
+            isUncertain: attempts & uncertain != 0, isRetried: attempts & retried != 0,
             since: bytes.loadUnaligned(fromByteOffset: place + 20, as: Int64.self))
     }
 
-    /// The bit beside the attempts that says so of a delivery.
+    /// The bits beside the attempts that say so of a delivery.
     private static var uncertain: UInt32 { 1 << 31 }
+    private static var retried: UInt32 { 1 << 30 }
 
     /// What the name has looked at or lost, as it stands in a record.
     static func taken(_ bytes: UnsafeRawBufferPointer) -> LogTail? {
@@ -113,10 +116,12 @@ extension CursorState {
         )
     }
 
-    /// Notes in a record that nothing waits for its next try any more.
+    /// Notes in a record that nothing waits for its next try any more, and that there are no dead letters.
     static func forgetWaiting(in bytes: inout [UInt8]) {
         guard bytes.count >= headerSize else { return }
-        bytes.replaceSubrange(waitingCountOffset..<waitingCountOffset + 8, with: repeatElement(0, count: 8))
+        for place in [waitingCountOffset, deadCountOffset] {
+            bytes.replaceSubrange(place..<place + 8, with: repeatElement(0, count: 8))
+        }
     }
 
     private static var damaged: CrosstieError { CrosstieError(.corrupt, "what is kept for a durable name is damaged") }

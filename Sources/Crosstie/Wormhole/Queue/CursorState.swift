@@ -53,10 +53,12 @@ struct CursorState: Equatable {
         var owner: UInt64
         /// Whether somebody died who had it, so that nobody knows whether it has been heard.
         var isUncertain = false
+        /// Whether it was a dead letter before, which has been heard.
+        var isRetried = false
         /// Since when: nanoseconds since 1970 UTC.
         var since: Int64 = 0
 
-        static var mostAttempts: UInt32 { .max >> 1 }
+        static var mostAttempts: UInt32 { .max >> 2 }
     }
 
     static var nobody: UInt64 { 0 }
@@ -90,6 +92,9 @@ struct CursorState: Equatable {
     /// their next try are not known here.
     func needs(_ sequence: UInt64) -> Bool { sequence > next || index(of: sequence) != nil }
 
+    /// Whether it may need messages up to ``next``.
+    var isBehind: Bool { !outstanding.isEmpty || waitingCount > 0 || tally.deadCount > 0 }
+
     /// Whether something is to be given out again at once.
     var hasGivenBack: Bool { outstanding.contains { $0.owner == CursorState.nobody } }
 
@@ -109,9 +114,13 @@ struct CursorState: Equatable {
     }
 
     /// Gives out, once more, what others have left, the oldest first.
-    mutating func claimGivenBack(by owner: UInt64, limit: Int, at time: Int64 = 0) -> [Delivery] {
+    /// - Parameter isEnough: of how many attempts a message is not given out once more.
+    mutating func claimGivenBack(
+        by owner: UInt64, limit: Int, at time: Int64 = 0, isEnough: (UInt32) -> Bool = { _ in false }
+    ) -> [Delivery] {
         var claimed: [Delivery] = []
         for index in outstanding.indices where claimed.count < limit && outstanding[index].owner == CursorState.nobody {
+            if isEnough(outstanding[index].attempts) { continue }
             outstanding[index].owner = owner
             if outstanding[index].attempts < Delivery.mostAttempts { outstanding[index].attempts += 1 }
             outstanding[index].since = time
@@ -128,7 +137,8 @@ struct CursorState: Equatable {
             place == outstanding.count || outstanding[place].sequence != waiting.sequence
         else { return nil }
         let attempts = min(waiting.attempts, Delivery.mostAttempts - 1) + 1
-        let delivery = Delivery(sequence: waiting.sequence, attempts: attempts, owner: owner, since: time)
+        let delivery = Delivery(
+            sequence: waiting.sequence, attempts: attempts, owner: owner, isRetried: waiting.attempts == 0, since: time)
         outstanding.insert(delivery, at: place)
         waitingCount -= 1
         tally.deliveries &+= 1
@@ -150,8 +160,12 @@ struct CursorState: Equatable {
 
     /// Takes what became of messages that an owner had. What is not the owner's is left alone. True if something is to
     /// be given out again.
-    /// - Parameter waiting: gets what is to wait for its next try. It has to be stored.
-    mutating func settle(_ answers: [Answer], of owner: UInt64, waiting: inout [WaitingMessage]) -> Bool {
+    /// - Parameters:
+    ///   - options: what the name was declared with.
+    ///   - failed: gets what is to wait for its next try, and the dead letters. It has to be stored.
+    mutating func settle(
+        _ answers: [Answer], of owner: UInt64, _ options: DurableOptions = DurableOptions(), _ failed: inout Failed
+    ) -> Bool {
         var hasGivenBack = false
         // Most come in the order of their numbers.
         var next = 0
@@ -170,9 +184,15 @@ struct CursorState: Equatable {
                 outstanding[index].owner = CursorState.done
                 if isMissed { missed &+= 1 }
             case .missed: break
-            case .rejected(let notBefore):
-                waiting.append(wait(for: notBefore, index))
-                hasGivenBack = true
+            case .rejected(let rejection):
+                let delivery = outstanding[index]
+                outstanding[index].owner = CursorState.done
+                if options.areEnough(delivery.attempts) {
+                    failed.dead.append(Failed.Dead(delivery: delivery, reason: rejection.reason))
+                } else {
+                    failed.waiting.append(wait(delivery, after: rejection, options.backOff))
+                    hasGivenBack = true
+                }
             case .left:
                 outstanding[index].owner = CursorState.nobody
                 outstanding[index].isUncertain = false
@@ -212,13 +232,45 @@ struct CursorState: Equatable {
         return hasFreed
     }
 
-    /// Takes a message out of everybody's hands until its next try.
-    private mutating func wait(for time: UInt64, _ index: Int) -> WaitingMessage {
-        outstanding[index].owner = CursorState.done
+    /// Has a message wait for its next try, in nobody's hands.
+    private mutating func wait(
+        _ delivery: Delivery, after rejection: Answer.Rejection, _ backOff: DurableOptions.BackOff
+    ) -> WaitingMessage {
         waitingCount &+= 1
-        let delivery = outstanding[index]
+        let pause = rejection.pause ?? backOff.pause(afterAttempts: delivery.attempts)
         return WaitingMessage(
-            sequence: delivery.sequence, attempts: delivery.attempts, due: DueTime(era: era, clock: time))
+            sequence: delivery.sequence, attempts: delivery.attempts,
+            due: DueTime(era: era, clock: rejection.time &+ pause))
+    }
+
+    /// Has what was a dead letter wait for being given out at once, before what nobody has had. It has to be stored.
+    mutating func retry(_ sequence: UInt64) -> WaitingMessage {
+        waitingCount &+= 1
+        return WaitingMessage(sequence: sequence, attempts: 0, due: DueTime(era: era, clock: 0))
+    }
+
+    /// Takes out what nobody has any more, and has been given out often enough.
+    mutating func takeLost(_ options: DurableOptions) -> [Failed.Dead] {
+        var lost: [Failed.Dead] = []
+        outstanding.removeAll { delivery in
+            guard delivery.owner == CursorState.nobody, options.areEnough(delivery.attempts) else { return false }
+            let reason = delivery.isUncertain ? "its process ended" : "its listener was removed"
+            lost.append(Failed.Dead(delivery: delivery, reason: Array(reason.utf8)))
+            return true
+        }
+        return lost
+    }
+
+    /// What failed and is to be stored beside the cursor.
+    struct Failed {
+        var waiting: [WaitingMessage] = []
+        var dead: [Dead] = []
+
+        /// A message that is to be a dead letter.
+        struct Dead: Equatable {
+            let delivery: Delivery
+            let reason: [UInt8]
+        }
     }
 
     // MARK: Losing
@@ -233,6 +285,10 @@ struct CursorState: Equatable {
 
     /// Notes that a message is gone that waited for its next try. It is not missed: it was heard.
     mutating func loseWaiting() { if waitingCount > 0 { waitingCount -= 1 } }
+
+    /// Notes that there is a dead letter more, or one less.
+    mutating func bury() { tally.deadCount &+= 1 }
+    mutating func loseDead() { if tally.deadCount > 0 { tally.deadCount -= 1 } }
 
     /// Notes that messages which nobody was given are gone, or have been destroyed from among others.
     mutating func miss(_ count: UInt64, size: Int = 0) {

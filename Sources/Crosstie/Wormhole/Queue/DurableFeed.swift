@@ -118,6 +118,8 @@ final class DurableFeed: Feed {
         batch.hasMore = claim.hasMore && limit > 0 || isFull
         size.begin(batch.messages.count, isFull: isFull)
         var time = limit > 0 && !claim.isForgotten ? min(claim.earliestDue, nextLook) : .max
+        // It was tried in vain to store something.
+        if lacksRoom { time = max(time, Clock.now() &+ DurableFeed.fullTime) }
         // What is answered by then is stored with the next claim, or without one.
         if !batch.messages.isEmpty { time = min(time, Clock.now() &+ DurableFeed.answerTime) }
         if !answers.isEmpty {
@@ -171,17 +173,18 @@ final class DurableFeed: Feed {
         return claim
     }
 
-    /// Stores the answers, and claims. Where a full store has no room for what was rejected, the rest is stored, which
-    /// makes some; the listener keeps what it rejected until then.
+    /// Stores the answers, and claims. Where a full store has no room for what was rejected, or is to be a dead letter, the
+    /// rest is stored, which makes some; the listener keeps what it rejected until then.
     private func claim(_ request: ClaimRequest, timeout: UInt64) throws(CrosstieError) -> Claim {
         do throws(CrosstieError) {
             let claim = try group.claim(request, timeout: timeout)
             (answers, lacksRoom) = ([], false)
             return claim
         } catch {
-            guard error.isForRoom, answers.contains(where: \.needsRoom) else { throw error }
+            guard error.isForRoom else { throw error }
             var lesser = request
             lesser.answers.removeAll(where: \.needsRoom)
+            lesser.buries = false
             let claim = try group.claim(lesser, timeout: timeout)
             answers.removeAll { !$0.needsRoom }
             lacksRoom = true

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// What a durable name is declared with. It has a record of its own, beside the cursor, which is written far more often;
 /// a name without one has the defaults.
 public struct DurableOptions: Sendable, Hashable {
@@ -32,6 +34,16 @@ public struct DurableOptions: Sendable, Hashable {
         public var jitter = 0.0
 
         public init() {}
+
+        /// How long a message rests that was given out so often.
+        func pause(afterAttempts attempts: UInt32) -> UInt64 {
+            guard first > 0 else { return 0 }
+            let pause = Double(first) * pow(factor, Double(max(attempts, 1) - 1))
+            // Also for an infinite one.
+            let whole = pause < Double(most) ? UInt64(pause) : most
+            guard jitter > 0 else { return whole }
+            return whole &- min(UInt64(Double(whole) * jitter * Double.random(in: 0...1)), whole)
+        }
     }
 
     /// What happens to a message for which there is no room. The numbers are those of `CTIE_FULL_…` and of the record.
@@ -59,6 +71,32 @@ public struct DurableOptions: Sendable, Hashable {
         guard deadLetter.isEmpty || isIdentifier else {
             throw CrosstieError(.identifier, "no identifier of dead letters", at: "options.dead_letter")
         }
+    }
+
+    /// - Throws: *identifier* for that of dead letters, where the name would be given those instead of what it is for.
+    func check(for topic: Topic) throws(CrosstieError) {
+        try check()
+        guard topic.isPrefix || deadLetter.isEmpty || deadLetter != topic.text else {
+            throw CrosstieError(.identifier, "a name's own identifier for its dead letters", at: "options.dead_letter")
+        }
+    }
+
+    /// Whether a message that was given out so often is a dead letter.
+    func areEnough(_ attempts: UInt32) -> Bool { maximumDeliveries > 0 && attempts >= maximumDeliveries }
+
+    private static var deadSuffix: [UInt8] { [0x2E, 0x64, 0x65, 0x61, 0x64] }
+
+    /// Under which identifier a dead letter is passed on; nil where there is none such.
+    func deadLetter(of identifier: UnsafeRawBufferPointer) -> [UInt8]? {
+        let text = deadLetter.isEmpty ? Array(identifier) + DurableOptions.deadSuffix : deadLetter
+        return text.withUnsafeBytes { Identifier($0) != nil } ? text : nil
+    }
+
+    /// Whether an identifier below the name's prefix is that of its dead letters, which it is not given.
+    func isOfDeadLetters(_ identifier: UnsafeRawBufferPointer) -> Bool {
+        guard maximumDeliveries > 0 else { return false }
+        if !deadLetter.isEmpty { return identifier.elementsEqual(deadLetter) }
+        return identifier.suffix(5).elementsEqual(DurableOptions.deadSuffix)
     }
 
     /// The first option by its name in C that is another one; nil if none is.

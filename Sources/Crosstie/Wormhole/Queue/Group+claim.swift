@@ -14,11 +14,16 @@ struct ClaimRequest {
     let quiet: QuietStretch
     /// Whether the listener, which is telling of none, takes over telling of messages that were missed.
     let tellsMissed: Bool
+    /// Whether what failed often enough becomes a dead letter now. Otherwise it stays where it is: the store is full.
+    var buries = true
 
     /// Bytes that it adds to the store; nil if it only makes room.
     fileprivate var room: Int? {
-        let count = answers.count { $0.needsRoom }
-        return count > 0 ? count * WaitingMessage.footprint : nil
+        var room = 0
+        for case .rejected(let rejection) in answers.lazy.map(\.outcome) {
+            room += WaitingMessage.footprint + rejection.reason.count
+        }
+        return room > 0 ? room : nil
     }
 }
 
@@ -52,27 +57,41 @@ extension Group {
         var claim = Claim()
         var hasGivenBack = false
         var hasMadeRoom = false
+        var passed: [PassedOn] = []
+        defer { withExtendedLifetime(passed) {} }
+        let forBurials = try roomForBurials(request)
         _ = try transact(
-            count: 0, timeout: timeout, room: request.room, identifier: { _ in nil },
+            count: passed.count, timeout: timeout,
+            room: forBurials > 0 ? forBurials + (request.room ?? 0) : request.room,
+            identifier: { passed[$0].change.identifier },
             listeners: {
                 if hasMadeRoom { bells.tellOfRoom() }
-                return hasGivenBack ? sharers(of: request.key.topic) : SlotMask()
+                var mask = hasGivenBack ? sharers(of: request.key.topic) : SlotMask()
+                for item in passed { item.change.identifier.map { mask.formUnion(bells.listeners(of: $0)) } }
+                return mask
             }
         ) { transaction, next throws(CrosstieError) in
             claim = Claim()
             hasGivenBack = false
             hasMadeRoom = false
+            passed = []
             guard var cursor = try transaction.cursor(request.key, boot: boot), cursor.identity == request.identity
             else {
                 claim.isForgotten = true
                 return
             }
             let before = cursor
-            var waiting: [WaitingMessage] = []
-            hasGivenBack = cursor.settle(request.answers, of: request.owner, waiting: &waiting)
-            for message in waiting { try transaction.put(message, of: cursor.shelf) }
+            let options = try transaction.optionsOfFailures(request, cursor)
+            var failed = CursorState.Failed()
+            hasGivenBack = cursor.settle(request.answers, of: request.owner, options, &failed)
+            for message in failed.waiting { try transaction.put(message, of: cursor.shelf) }
             if request.freesTheDead, cursor.free(where: { !isAlive(owner: $0) }) { hasGivenBack = true }
-            try transaction.claim(request, from: &cursor, newest: next &- 1, &claim)
+            if request.buries { failed.dead += cursor.takeLost(options) }
+            if !failed.dead.isEmpty {
+                passed = try bury(failed.dead, of: &cursor, request.key, options, first: next, in: transaction)
+            }
+            let newest = next &- 1 &+ UInt64(passed.count)
+            try transaction.claim(request, options, from: &cursor, newest: newest, &claim)
             claim.earliestDue = try transaction.nextDue(of: cursor)
             // Others may have found no room for what they would claim.
             if before.isFull, !cursor.isFull { hasGivenBack = true }
@@ -83,7 +102,7 @@ extension Group {
                 try transaction.put(cursor, request.key, boot: boot)
             }
             if cursor.floor > before.floor {
-                try trimIfDue(transaction, heard: request.answers.count, newest: next &- 1)
+                try trimIfDue(transaction, heard: request.answers.count, newest: newest)
             }
         }
         return claim
@@ -98,15 +117,29 @@ extension Group {
 }
 
 extension StoreTransaction {
+    /// What a name was declared with, if something of it has failed; else the defaults.
+    fileprivate func optionsOfFailures(
+        _ request: ClaimRequest, _ cursor: CursorState
+    ) throws(CrosstieError) -> DurableOptions {
+        let mayHaveFailed =
+            request.freesTheDead || cursor.hasGivenBack || request.answers.contains(where: \.isFailure)
+        return mayHaveFailed ? try durableOptions(request.key) : DurableOptions()
+    }
+
     /// Gives out what others have left; then what is due for its next try, and what nobody has had. Of these two, when
     /// there is much of both, each gets half: a message that fails again and again keeps no other one waiting.
     fileprivate func claim(
-        _ request: ClaimRequest, from cursor: inout CursorState, newest: UInt64, _ claim: inout Claim
+        _ request: ClaimRequest, _ options: DurableOptions, from cursor: inout CursorState, newest: UInt64,
+        _ claim: inout Claim
     ) throws(CrosstieError) {
         guard request.limit > 0 else { return }
         claim.missedUpTo = cursor.next
         let time = WallClock.now()
-        claim.deliveries = cursor.claimGivenBack(by: request.owner, limit: request.limit, at: time)
+        claim.deliveries = cursor.claimGivenBack(
+            by: request.owner, limit: request.limit, at: time, isEnough: options.areEnough)
+        let left = min(request.limit - claim.deliveries.count, cursor.room)
+        let retried = try claimRetried(from: &cursor, by: request.owner, limit: left)
+        claim.deliveries += retried
         let now = Clock.now()
         let limit = min(request.limit - claim.deliveries.count, cursor.room)
         let half = cursor.isTurnOfNew ? limit / 2 : limit - limit / 2
@@ -120,9 +153,9 @@ extension StoreTransaction {
             claim.deliveries += more
             due += more
         }
+        if !due.isEmpty || !retried.isEmpty { claim.deliveries.sort { $0.sequence < $1.sequence } }
         if due.isEmpty, newCount == 0 { return }
         cursor.isTurnOfNew = due.count > newCount
-        if !due.isEmpty { claim.deliveries.sort { $0.sequence < $1.sequence } }
     }
 
     /// Gives out what nobody has had, and tells how many messages those are.
@@ -133,12 +166,19 @@ extension StoreTransaction {
         let countBefore = claim.deliveries.count
         var reach = ClaimReach()
         var end = newest
+        // A name on a prefix may cover the identifier of its dead letters.
+        let options = request.key.topic.isPrefix ? try durableOptions(request.key) : DurableOptions()
         let time = WallClock.now()
         try scanLog(after: cursor.next) { sequence, record throws(CrosstieError) in
             guard reach.isWithin, claim.deliveries.count < request.limit, !cursor.isFull else {
                 claim.hasMore = true
                 end = sequence &- 1
                 return .stop
+            }
+            if let record, options.isOfDeadLetters(record.identifier), request.key.topic.covers(record) {
+                cursor.tally.take(1, size: record.payload.count)
+                reach.skippedCount += 1
+                return .next
             }
             if let record, record.hasExpired, request.key.topic.covers(record) {
                 cursor.drop(sequence, size: record.payload.count)

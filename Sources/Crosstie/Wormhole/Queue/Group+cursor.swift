@@ -24,7 +24,7 @@ extension Group {
     func declare(
         _ key: CursorKey, _ options: DurableOptions, fromOldest: Bool, mayChange: Bool, timeout: UInt64
     ) throws(CrosstieError) {
-        try options.check()
+        try options.check(for: key.topic)
         let room = CursorState.headerSize + InterestRecord.size + options.encodedSize
         try transact(timeout: timeout, room: room) { transaction, next throws(CrosstieError) in
             if var cursor = try transaction.cursor(key, boot: boot) {

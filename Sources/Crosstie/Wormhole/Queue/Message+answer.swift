@@ -9,13 +9,16 @@ extension Message {
 
     /// Says that the message could not be dealt with: a durable name gets it again, in whichever process is free.
     ///
-    /// - Parameter milliseconds: not before so many have passed; nil: 100 ms after the first time, twice as long after
-    ///   each further one, at most a minute.
+    /// - Parameters:
+    ///   - milliseconds: not before so many have passed; nil: as the name was declared, by default 100 ms after the first
+    ///     time, twice as long after each further one, at most a minute.
+    ///   - reason: why; kept with a dead letter, up to 1,000 bytes.
     /// - Returns: as ``acknowledge()``.
     @discardableResult
-    public func reject(after milliseconds: UInt64? = nil) -> Status {
+    public func reject(after milliseconds: UInt64? = nil, reason: String = "") -> Status {
         guard let answerBox else { return .invalid }
-        let pause = milliseconds.map { min($0, 1 << 40) &* 1_000_000 } ?? Answer.pause(afterAttempts: delivery)
-        return answerBox.answer(self, .rejected(notBefore: Clock.now() &+ pause))
+        let pause = milliseconds.map { min($0, 1 << 40) &* 1_000_000 }
+        let rejection = Answer.Rejection(time: Clock.now(), pause: pause, reason: Burial.kept(reason))
+        return answerBox.answer(self, .rejected(rejection))
     }
 }

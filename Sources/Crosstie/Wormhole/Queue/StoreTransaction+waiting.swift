@@ -19,13 +19,36 @@ extension StoreTransaction {
         from cursor: inout CursorState, at now: UInt64, by owner: UInt64, limit: Int
     ) throws(CrosstieError) -> [CursorState.Delivery] {
         guard limit > 0, cursor.waitingCount > 0 else { return [] }
-        let (identity, era, time) = (cursor.shelf, cursor.era, WallClock.now())
+        let (identity, era) = (cursor.shelf, cursor.era)
         var found: [WaitingMessage] = []
-        try scanDue(of: identity) { waiting in
+        try scanDue(from: WaitingKey.first(of: identity), of: identity) { waiting in
             guard found.count < limit, waiting.due.clock(in: era) <= now else { return .stop }
             found.append(waiting)
             return .remove
         }
+        return try claim(found, from: &cursor, by: owner)
+    }
+
+    /// Gives out dead letters that somebody has put back, in the order of their numbers.
+    func claimRetried(
+        from cursor: inout CursorState, by owner: UInt64, limit: Int
+    ) throws(CrosstieError) -> [CursorState.Delivery] {
+        guard limit > 0, cursor.waitingCount > 0 else { return [] }
+        let due = DueTime(era: cursor.era, clock: 0)
+        var found: [WaitingMessage] = []
+        let start = WaitingKey.byTime(due, 0, of: cursor.shelf)
+        try scanDue(from: start, of: cursor.shelf) { waiting in
+            guard found.count < limit, waiting.due == due else { return .stop }
+            found.append(waiting)
+            return .remove
+        }
+        return try claim(found, from: &cursor, by: owner)
+    }
+
+    private func claim(
+        _ found: [WaitingMessage], from cursor: inout CursorState, by owner: UInt64
+    ) throws(CrosstieError) -> [CursorState.Delivery] {
+        let (identity, time) = (cursor.shelf, WallClock.now())
         var claimed: [CursorState.Delivery] = []
         for waiting in found {
             guard try due(waiting.sequence, of: identity) == waiting.due,
@@ -51,17 +74,20 @@ extension StoreTransaction {
     /// When the next try of the first message is due that waits for one; nil if none does.
     func firstDue(of cursor: CursorState) throws(CrosstieError) -> UInt64? {
         var first: WaitingMessage?
-        try scanDue(of: cursor.shelf) { waiting in
+        try scanDue(from: WaitingKey.first(of: cursor.shelf), of: cursor.shelf) { waiting in
             first = waiting
             return .stop
         }
         return first?.due.clock(in: cursor.era)
     }
 
-    /// The first message that waits, from a sequence on; nil if there is none. What is no such record is passed over.
-    func firstWaiting(of identity: UInt64, from sequence: UInt64) throws(CrosstieError) -> UInt64? {
+    /// The first message that waits, from a sequence on, or is a dead letter, for another type of record; nil if there is
+    /// none. What is no such record is passed over.
+    func firstWaiting(
+        of identity: UInt64, from sequence: UInt64, type: UInt8 = StoreKey.waiting
+    ) throws(CrosstieError) -> UInt64? {
         var found: UInt64?
-        try scan(StoreKey.waiting, from: WaitingKey.bySequence(sequence, of: identity)) { key, _ in
+        try scan(type, from: WaitingKey.bySequence(sequence, of: identity)) { key, _ in
             guard WaitingKey.identity(key) == identity else { return .stop }
             found = WaitingKey.sequence(key)
             return found == nil ? .next : .stop
@@ -81,7 +107,8 @@ extension StoreTransaction {
         }
     }
 
-    /// Removes what waits for cursors that are no more, so many records at most. True if there may be more.
+    /// Removes what waits for cursors that are no more, and their dead letters, so many records at most. True if there may
+    /// be more.
     func removeForgotten(limit: Int) throws(CrosstieError) -> Bool {
         var (shelves, identities): (Set<UInt64>, Set<UInt64>) = ([], [])
         try scan(StoreKey.cursor) { _, record in
@@ -91,8 +118,8 @@ extension StoreTransaction {
             return .next
         }
         var left = limit
-        for type in [StoreKey.waiting, StoreKey.due, StoreKey.listening] {
-            let living = type == StoreKey.listening ? identities : shelves
+        for type in [StoreKey.waiting, StoreKey.due, StoreKey.listening, StoreKey.burial] {
+            let living = type == StoreKey.listening || type == StoreKey.burial ? identities : shelves
             var start: [UInt8]? = []
             while let from = start, left > 0 {
                 start = nil
@@ -121,9 +148,9 @@ extension StoreTransaction {
 
     /// Shows `body` what waits, in the order of times.
     private func scanDue(
-        of identity: UInt64, _ body: (WaitingMessage) throws(CrosstieError) -> ScanStep
+        from start: [UInt8], of identity: UInt64, _ body: (WaitingMessage) throws(CrosstieError) -> ScanStep
     ) throws(CrosstieError) {
-        try scan(StoreKey.due, from: WaitingKey.first(of: identity)) { key, record throws(CrosstieError) in
+        try scan(StoreKey.due, from: start) { key, record throws(CrosstieError) in
             guard WaitingKey.identity(key) == identity else { return .stop }
             guard let waiting = WaitingMessage(key: key, record) else { throw StoreTransaction.damagedWaiting }
             return try body(waiting)
@@ -135,15 +162,20 @@ extension StoreTransaction {
     }
 }
 
-/// Which messages wait for a name, for who asks of one after the other: most are answered without a look.
+/// Which messages wait for a name, or are its dead letters, for who asks of one after the other: most are answered without
+/// a look.
 struct WaitingReader {
     private let identity: UInt64
+    /// Of the records: ``StoreKey/waiting`` or ``StoreKey/burial``.
+    let type: UInt8
     /// There is none in these numbers but the last one, if that is not the largest.
     private var known: ClosedRange<UInt64>
 
-    init(of cursor: CursorState) {
-        identity = cursor.shelf
-        known = cursor.waitingCount > 0 ? .max ... .max : 0 ... .max
+    init(of cursor: CursorState, type: UInt8 = StoreKey.waiting) {
+        self.type = type
+        identity = type == StoreKey.waiting ? cursor.shelf : cursor.identity
+        let count = type == StoreKey.waiting ? cursor.waitingCount : cursor.tally.deadCount
+        known = count > 0 ? .max ... .max : 0 ... .max
     }
 
     /// The first of all; nil if there is none.
@@ -162,7 +194,7 @@ struct WaitingReader {
         from sequence: UInt64, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> UInt64 {
         if !known.contains(sequence) {
-            let next = try transaction.firstWaiting(of: identity, from: sequence) ?? .max
+            let next = try transaction.firstWaiting(of: identity, from: sequence, type: type) ?? .max
             known = sequence...max(sequence, next)
         }
         return known.upperBound

@@ -22,7 +22,7 @@ struct StoredCursors {
     }
 
     private(set) var cursors: [Cursor] = []
-    /// What waits for the next try of those for which something does.
+    /// What waits for the next try of those for which something does, and the dead letters of those that have some.
     private var waiting: [(index: Int, reader: WaitingReader)] = []
 
     /// One that cannot be read needs nothing.
@@ -35,8 +35,10 @@ struct StoredCursors {
             return .next
         }
         cursors = found
-        for index in cursors.indices where cursors[index].state.waitingCount > 0 {
-            waiting.append((index, WaitingReader(of: cursors[index].state)))
+        for index in cursors.indices {
+            let state = cursors[index].state
+            if state.waitingCount > 0 { waiting.append((index, WaitingReader(of: state))) }
+            if state.tally.deadCount > 0 { waiting.append((index, WaitingReader(of: state, type: StoreKey.burial))) }
         }
     }
 
@@ -54,14 +56,14 @@ struct StoredCursors {
         }
     }
 
-    /// The first message that waits for somebody's next try; the largest number if there is none.
+    /// The first message that waits for somebody's next try or is a dead letter; the largest number if there is none.
     mutating func firstWaiting(in transaction: borrowing StoreTransaction) throws(CrosstieError) -> UInt64 {
         var first = UInt64.max
         for place in waiting.indices { first = min(first, try waiting[place].reader.first(in: transaction) ?? .max) }
         return first
     }
 
-    /// Whether a message waits for somebody's next try.
+    /// Whether a message waits for somebody's next try, or is a dead letter.
     /// - Parameter onlyProtected: whether those alone are meant that are never dropped from.
     mutating func isWaiting(
         _ sequence: UInt64, onlyProtected: Bool = false, in transaction: borrowing StoreTransaction
@@ -72,15 +74,20 @@ struct StoredCursors {
         return false
     }
 
-    /// Notes that messages are gone: they wait no more.
+    /// Notes that messages are gone: they wait no more, and are nobody's dead letters.
     mutating func loseWaiting(
         _ sequences: [UInt64], in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) {
         for place in waiting.indices {
             let index = waiting[place].index
             for sequence in sequences where try waiting[place].reader.contains(sequence, in: transaction) {
-                try transaction.removeWaiting(sequence, of: cursors[index].state.shelf)
-                cursors[index].state.loseWaiting()
+                if waiting[place].reader.type == StoreKey.burial {
+                    try transaction.removeBurial(sequence, of: cursors[index].state.identity)
+                    cursors[index].state.loseDead()
+                } else {
+                    try transaction.removeWaiting(sequence, of: cursors[index].state.shelf)
+                    cursors[index].state.loseWaiting()
+                }
                 cursors[index].hasChanged = true
             }
         }

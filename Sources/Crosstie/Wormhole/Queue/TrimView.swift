@@ -46,8 +46,7 @@ struct TrimView {
             floor = min(floor, cursor.state.floor)
             table.forEach(of: cursor.topic) { position in
                 needs[position].after = min(needs[position].after, cursor.state.next)
-                let isBehind = !cursor.state.outstanding.isEmpty || cursor.state.waitingCount > 0
-                if isBehind { needs[position].cursors.append(index) }
+                if cursor.state.isBehind { needs[position].cursors.append(index) }
                 if cursor.isProtected { needs[position].protected.append(index) }
             }
             if cursor.isProtected {
@@ -63,7 +62,9 @@ struct TrimView {
     ) throws(CrosstieError) -> LogTail {
         let logged = try transaction.interest(cursor.topic)?.logged ?? LogTail()
         var needed = logged.since(cursor.state.tally.taken)
-        let held = UInt64(cursor.state.outstanding.count) &+ min(cursor.state.waitingCount, 1 << 40)
+        let held =
+            UInt64(cursor.state.outstanding.count) &+ min(cursor.state.waitingCount, 1 << 40)
+            &+ min(cursor.state.tally.deadCount, 1 << 40)
         let average = needed.index > 0 ? needed.total / needed.index : 0
         needed.index &+= held
         // A message of a block may need a header, two names and an identifier.
@@ -175,7 +176,9 @@ struct TrimView {
                 sum &+= TrimView.mix(interest.topic.hash, need.after <= dropped ? 0 : need.after)
             }
             for index in need.cursors {
-                sum &+= TrimView.mix(interest.topic.hash, ~cursors.cursors[index].state.waitingCount)
+                let state = cursors.cursors[index].state
+                sum &+= TrimView.mix(interest.topic.hash, ~state.waitingCount)
+                sum &+= TrimView.mix(~interest.topic.hash, ~state.tally.deadCount)
                 for delivery in cursors.cursors[index].state.outstanding where delivery.sequence <= number {
                     sum &+= TrimView.mix(~interest.topic.hash, delivery.sequence)
                 }

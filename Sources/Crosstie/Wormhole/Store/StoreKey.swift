@@ -18,6 +18,8 @@ enum StoreKey {
     static var due: UInt8 { 0x34 }
     /// By durable name, a zero byte and topic: what it was declared with. See ``DurableOptions``.
     static var declared: UInt8 { 0x35 }
+    /// By a cursor's identity and sequence: a dead letter. See ``Burial``.
+    static var burial: UInt8 { 0x36 }
     /// By the time at which it is due, nanoseconds since 1970 UTC, and its number: that one waits. See ``ScheduledMessage``.
     static var schedule: UInt8 { 0x38 }
     /// By its number: a scheduled message.

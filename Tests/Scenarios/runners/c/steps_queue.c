@@ -25,7 +25,9 @@ ctie_listen_options listen_options(player *p, step *s) {
 ctie_status settle(step *s, const ctie_message *message) {
     ctie_str verb = {NULL, 0};
     ctie_value_get_string(ctie_value_get(s, CTIE_STR("do")), &verb);
-    return is(verb, "reject") ? ctie_message_reject(message, number(s, "delay_ms", 0))
+    ctie_str reason = {NULL, 0};
+    ctie_value_get_string(ctie_value_get(s, CTIE_STR("reason")), &reason);
+    return is(verb, "reject") ? ctie_message_reject(message, number(s, "delay_ms", 0), reason)
                               : ctie_message_acknowledge(message);
 }
 

@@ -59,7 +59,7 @@ class Heard:
 def settle(action: Step, message: crosstie.Message) -> None:
     """Acknowledges a message or rejects it."""
     if action["do"] == "reject":
-        message.reject(action.get("delay_ms", 0) / 1000)
+        message.reject(action.get("delay_ms", 0) / 1000, text(action.get("reason", "")))
     else:
         message.acknowledge()
 
@@ -249,6 +249,28 @@ class MessageSteps(Things):
             for each in self.wormhole(step).listeners()
         ]
         expect("listeners", found, value(step["value"]))
+
+    def step_dead_letters(self, step: Step) -> None:
+        found = self.wormhole(step).dead_letters(
+            text(step["id"]), text(step["durable"]), after=step.get("after", 0), limit=step.get("limit", 1000)
+        )
+        expect("how many dead letters", len(found), len(step["letters"]))
+        for letter, expected in zip(found, step["letters"]):
+            known = {**letter._asdict(), "id": letter.identifier, "passed": letter.passed or 0}
+            expect_named(expected, **known)
+
+    def step_dead_letter(self, step: Step) -> None:
+        message = self.wormhole(step).dead_letter(text(step["id"]), text(step["durable"]), step["sequence"])
+        self.expect_message(step, message)
+        expect_named(step, reason=message.reason)
+
+    def step_retry(self, step: Step) -> None:
+        count = self.wormhole(step).retry(text(step["id"]), text(step["durable"]), step.get("sequence"))
+        expect_named(step, count=count)
+
+    def step_drop(self, step: Step) -> None:
+        count = self.wormhole(step).drop(text(step["id"]), text(step["durable"]), step.get("sequence"))
+        expect_named(step, count=count)
 
     def step_events(self, step: Step) -> None:
         heard = self.find(Heard, step["of"])

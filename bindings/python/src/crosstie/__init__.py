@@ -66,6 +66,7 @@ from ._crosstie import (
 from .bus import Bus, Route, Stat
 from .components import ActionInfo, ComponentInfo, action, component, event
 from .doors import Broadcast, Failure, View
+from .dead_letters import DeadLetter
 from .durables import Backoff, Durable, Holder
 from .errors import (
     ArgumentError,
@@ -135,6 +136,7 @@ __all__ = [
     "ClosedError",
     "ComponentInfo",
     "ConflictError",
+    "DeadLetter",
     "DeadlockError",
     "DeniedError",
     "Durable",

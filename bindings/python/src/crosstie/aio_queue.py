@@ -105,7 +105,7 @@ class Queue(AsyncIterator[_crosstie.Message]):
         if error is None:
             self._settle(_crosstie.Message.acknowledge)
         elif isinstance(error, Exception):
-            self._settle(_crosstie.Message.reject)
+            self._settle(functools.partial(_crosstie.Message.reject, reason=error))
         self.close()
 
     async def aclose(self) -> None:
@@ -115,7 +115,7 @@ class Queue(AsyncIterator[_crosstie.Message]):
     def close(self) -> None:
         """Remove the listener. The current message is rejected, to be delivered again at once."""
         self._is_closed = True
-        self._settle(functools.partial(_crosstie.Message.reject, delay=0))
+        self._settle(functools.partial(_crosstie.Message.reject, delay=0, reason="the queue was closed"))
         if self._listener is not None:
             self._listener.remove()
         if self._inbox is not None:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, MutableMapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypedDict, TypeVar, Unpack, overload
 
 from . import _crosstie
+from .dead_letters import DeadLetter
 from .decorating import check_function, check_text
 from .durables import DurableNames, beginning
 from .errors import not_found
@@ -164,6 +165,34 @@ class Wormhole(DurableNames):
             )
             for each in self._scheduled(topic)
         ]
+
+    # ---- Dead letters -----------------------------------------------------------------------------------
+
+    def dead_letters(
+        self, identifier: str, durable: str, /, *, after: int = 0, limit: int = 1000
+    ) -> list[DeadLetter]:
+        """The messages that a durable name was given too often in vain, in the order of their numbers.
+
+        identifier, durable  as the name was declared or bound.
+        after                only those of greater numbers: of the last one, for the next `limit` of them.
+
+        `dead_letter()` reads one. Raises NotFoundError when there is no such name.
+        """
+        if limit < 1:
+            raise ValueError("a limit is at least 1")
+        return [DeadLetter.of(found) for found in self._dead_letters(identifier, durable, after, limit)]
+
+    def retry(self, identifier: str, durable: str, sequence: int | None = None, /) -> int:
+        """Put a dead letter back where it was, or all of them, and return how many.
+
+        They are handed out next, to this durable name alone, in the order of their numbers; their deliveries are counted
+        anew. Raises NotFoundError.
+        """
+        return self._settle_dead(True, identifier, durable, sequence)
+
+    def drop(self, identifier: str, durable: str, sequence: int | None = None, /) -> int:
+        """Remove a dead letter for good, or all of them, and return how many. Raises NotFoundError."""
+        return self._settle_dead(False, identifier, durable, sequence)
 
     # ---- Listening --------------------------------------------------------------------------------------
 

@@ -66,7 +66,12 @@ struct FuzzedCursor {
 
     private mutating func settle(_ sequence: UInt64, _ outcome: Answer.Outcome, _ owner: UInt64) {
         let before = (cursor.waitingCount, waiting.count)
-        _ = cursor.settle([Answer(sequence: sequence, outcome: outcome)], of: owner, waiting: &waiting)
+        var options = DurableOptions()
+        options.maximumDeliveries = 3
+        var failed = CursorState.Failed()
+        _ = cursor.settle([Answer(sequence: sequence, outcome: outcome)], of: owner, options, &failed)
+        waiting += failed.waiting
+        demand(failed.dead.allSatisfy { !cursor.needs($0.delivery.sequence) }, "a dead letter is in somebody's hands")
         let count = UInt64(waiting.count - before.1)
         demand(cursor.waitingCount == before.0 &+ count, "\(cursor.waitingCount) wait, and \(count) more did")
     }
@@ -97,7 +102,7 @@ struct FuzzedCursor {
         case 2 where step & 8 == 0: claimGivenBack(Int(step >> 4), owner)
         case 2: claimWaiting(step, owner)
         case 3: settle(known, .acknowledged, owner)
-        case 4 where step & 8 == 0: settle(known, .rejected(notBefore: UInt64(step)), owner)
+        case 4 where step & 8 == 0: settle(known, .rejected(Answer.Rejection(time: UInt64(step), pause: 0)), owner)
         case 4: settle(known, .left, owner)
         case 5: settle(known, .gone(isMissed: step & 8 != 0), owner)
         case 6 where step & 8 == 0: cursor.drop(cursor.next &+ 1)

@@ -1,0 +1,59 @@
+/// Dead letters, on bytes.
+extension Member {
+    /// Dead letters of a durable name after a number, in the order of their numbers; 1,000 at most for a limit of nil.
+    package func deadLetters(
+        _ identifier: UnsafeRawBufferPointer, name: [UInt8], after: UInt64, limit: Int?
+    ) throws(CrosstieError) -> [Wormhole.DeadLetter] {
+        let limit = limit ?? 1000
+        guard (1...ValueRef.maxCount).contains(limit) else {
+            throw CrosstieError(.limit, "a limit is 1 to \(ValueRef.maxCount)", at: "limit")
+        }
+        let key = try Member.cursorKey(identifier, name)
+        return try use { () throws(CrosstieError) in try transport.deadLetters(of: key, after: after, limit: limit) }
+    }
+
+    /// A dead letter with its value.
+    package func deadLetter(
+        _ identifier: UnsafeRawBufferPointer, name: [UInt8], sequence: UInt64
+    ) throws(CrosstieError) -> Message? {
+        let key = try Member.cursorKey(identifier, name)
+        return try use { () throws(CrosstieError) in try transport.deadLetter(sequence, of: key) }
+    }
+
+    /// Puts a dead letter back, or for nil all.
+    /// - Parameter count: raised by how many it were, also when it fails in the middle.
+    package func retry(
+        _ identifier: UnsafeRawBufferPointer, name: [UInt8], sequence: UInt64?, count: inout UInt64
+    ) throws(CrosstieError) {
+        try settleDead(.retry, identifier, name, sequence, &count)
+    }
+
+    /// Removes a dead letter, or for nil all.
+    package func drop(
+        _ identifier: UnsafeRawBufferPointer, name: [UInt8], sequence: UInt64?, count: inout UInt64
+    ) throws(CrosstieError) {
+        try settleDead(.drop, identifier, name, sequence, &count)
+    }
+
+    private func settleDead(
+        _ rites: LastRites, _ identifier: UnsafeRawBufferPointer, _ name: [UInt8], _ sequence: UInt64?,
+        _ count: inout UInt64
+    ) throws(CrosstieError) {
+        let key = try Member.cursorKey(identifier, name)
+        var settled: UInt64 = 0
+        defer { count = settled }
+        try use { () throws(CrosstieError) in
+            try transport.settleDead(rites, sequence, of: key, count: &settled)
+        }
+    }
+
+    /// The key of a durable name that should be there.
+    private static func cursorKey(
+        _ identifier: UnsafeRawBufferPointer, _ name: [UInt8]
+    ) throws(CrosstieError) -> CursorKey {
+        guard let topic = try? Topic(identifier), !name.isEmpty, name.count <= Identifier.maximumSize else {
+            throw CrosstieError(.notFound, "there is no such durable name")
+        }
+        return CursorKey(topic, name: name)
+    }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import Crosstie
+
+/// `crosstie message dead`
+struct MessageDead: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dead",
+        abstract: "Print a line of JSON for each dead letter of a durable name.",
+        discussion: "Dead letters are messages that the name was given in vain as often as it was declared."
+    )
+
+    @OptionGroup var place: MessagePlace
+
+    @Argument(help: "The name, as it was given to 'declare' or 'listen --durable'.")
+    var name: String
+
+    @Option(help: ArgumentHelp("Print the one of this number, with its value.", valueName: "number"))
+    var read: UInt64?
+
+    func run() throws {
+        let wormhole = try place.open()
+        if let read {
+            guard let message = try wormhole.deadLetter(place.identifier, name: name, sequence: read) else {
+                throw Refusal("there is no dead letter \(read) of \(name) on \(place.identifier)")
+            }
+            return try Output.json(message.map)
+        }
+        var after: UInt64 = 0
+        while true {
+            let found = try wormhole.deadLetters(place.identifier, name: name, after: after)
+            for letter in found { try Output.json(letter.map) }
+            guard let last = found.last else { return }
+            after = last.sequence
+        }
+    }
+}
+
+/// Which dead letters.
+struct DeadLetterChoice: ParsableArguments {
+    @OptionGroup var place: MessagePlace
+
+    @Argument(help: "The durable name.")
+    var name: String
+
+    @Argument(help: ArgumentHelp("The numbers of some; else all.", valueName: "number"))
+    var numbers: [UInt64] = []
+
+    /// Does something with each one, or for nil with all.
+    func settle(_ body: (Wormhole, UInt64?) throws(CrosstieError) -> Int) throws {
+        let wormhole = try place.open()
+        var count = 0
+        for number in numbers { count += try body(wormhole, number) }
+        if numbers.isEmpty { count = try body(wormhole, nil) }
+        try Output.json(ValueMap([("count", .int(Int64(count)))]))
+    }
+}
+
+extension Wormhole.DeadLetter {
+    fileprivate var map: ValueMap {
+        var map = ValueMap([
+            ("sequence", .int(Int64(clamping: sequence))), ("identifier", .string(identifier)),
+            ("kind", .string("\(kind)")), ("size", .int(Int64(size))), ("time", .int(time)),
+            ("sender", .map(ValueMap([("pid", .int(Int64(senderPID))), ("name", .string(senderName))]))),
+            ("deliveries", .int(Int64(deliveries))), ("reason", .string(reason)), ("dead", .int(diedAt)),
+        ])
+        if let passedAs { map["passed"] = .int(Int64(clamping: passedAs)) }
+        return map
+    }
+}

@@ -1,0 +1,18 @@
+import ArgumentParser
+import Crosstie
+
+/// `crosstie message drop`
+struct MessageDrop: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "drop",
+        abstract: "Remove dead letters for good."
+    )
+
+    @OptionGroup var choice: DeadLetterChoice
+
+    func run() throws {
+        try choice.settle { wormhole, number throws(CrosstieError) in
+            try wormhole.drop(choice.place.identifier, name: choice.name, sequence: number)
+        }
+    }
+}
