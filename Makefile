@@ -259,7 +259,7 @@ fuzz: ## fuzz under AddressSanitizer for long: FUZZ_RUNS=10000000 of each target
 	@packaging/setup-debian.sh --check lib
 	@JOBS=$(JOBS) Tests/Fuzz/run $(FUZZ_TARGETS)
 
-soak: ctests hostile flat delays tsan python $(VENV)/.requirements ## run what races, is killed, or is hostile, for long: SOAK_ROUNDS=
+soak: ctests hostile flat delays tsan python tool $(VENV)/.requirements ## run what races, is killed, or is hostile, for long: SOAK_ROUNDS=
 	@Tests/Soak/run
 
 hostile: $(BUILD)/soak/hostile

@@ -65,7 +65,9 @@ private func wormholeOptions(
     var chosen = WormholeOptions()
     let directory = try string(given.directory, named: "directory", limit: 4095)
     let name = try string(given.name, named: "name", limit: WormholeOptions.maximumNameSize)
-    let flags = CTIE_WORMHOLE_FAST | CTIE_WORMHOLE_SYSTEM | CTIE_WORMHOLE_MEMORY | CTIE_WORMHOLE_ANY_FILESYSTEM
+    let flags =
+        CTIE_WORMHOLE_FAST | CTIE_WORMHOLE_SYSTEM | CTIE_WORMHOLE_MEMORY | CTIE_WORMHOLE_ANY_FILESYSTEM
+        | CTIE_WORMHOLE_EXISTING
     guard given.flags & ~UInt32(flags) == 0 else {
         throw CrosstieError(.invalid, "an unknown flag", at: "options.flags")
     }
@@ -86,6 +88,7 @@ private func wormholeOptions(
     if given.flags & UInt32(CTIE_WORMHOLE_SYSTEM) != 0 { chosen.durability = .system }
     chosen.isInMemory = given.flags & UInt32(CTIE_WORMHOLE_MEMORY) != 0
     chosen.allowsAnyFileSystem = given.flags & UInt32(CTIE_WORMHOLE_ANY_FILESYSTEM) != 0
+    chosen.mustExist = given.flags & UInt32(CTIE_WORMHOLE_EXISTING) != 0
     chosen.transport = transport
     return chosen
 }

@@ -14,7 +14,7 @@ struct MessageCancel: ParsableCommand {
     var number: UInt64
 
     func run() throws {
-        guard try group.open().cancelScheduled(number) else {
+        guard try group.find().cancelScheduled(number) else {
             throw Refusal("no message of the number \(number) waits")
         }
     }

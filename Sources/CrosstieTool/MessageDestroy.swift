@@ -12,6 +12,6 @@ struct MessageDestroy: ParsableCommand {
     @OptionGroup var place: MessagePlace
 
     func run() throws {
-        try Output.sent(try place.open().destroy(place.identifier))
+        try Output.sent(try place.find().destroy(place.identifier))
     }
 }

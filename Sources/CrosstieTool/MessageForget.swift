@@ -14,7 +14,7 @@ struct MessageForget: ParsableCommand {
     var name: String
 
     func run() throws {
-        guard try place.open().forget(place.identifier, name: name) else {
+        guard try place.find().forget(place.identifier, name: name) else {
             throw Refusal("there is no durable name \(name) on \(place.identifier)")
         }
     }

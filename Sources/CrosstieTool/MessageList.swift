@@ -14,6 +14,6 @@ struct MessageList: ParsableCommand {
     var identifier = "*"
 
     func run() throws {
-        for found in try group.open().identifiers(identifier) { try Output.line(found) }
+        for found in try group.find().identifiers(identifier) { try Output.line(found) }
     }
 }

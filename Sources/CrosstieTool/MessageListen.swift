@@ -9,7 +9,7 @@ struct MessageListen: ParsableCommand {
         discussion: """
             The first line tells what is stored already, or has the kind "none". An identifier that ends in '*' stands \
             for all that begin so; then there is a first line for each of them. With --queue or --durable it is every \
-            message from now on; what is printed is acknowledged.
+            message from now on; what is printed is acknowledged. --durable and --make make a group that is not there yet.
             """
     )
 
@@ -30,6 +30,9 @@ struct MessageListen: ParsableCommand {
     @Option(help: MessageStart.help)
     var from: MessageStart?
 
+    @Flag(help: "Make the group if it is not there yet.")
+    var make = false
+
     private var isQueue: Bool { queue || durable != nil }
 
     func validate() throws {
@@ -40,7 +43,7 @@ struct MessageListen: ParsableCommand {
     }
 
     func run() throws {
-        let wormhole = try place.open()
+        let wormhole = try make || durable != nil ? place.open() : place.find()
         let printer = MessagePrinter(lines: count)
         let listener = try bind(wormhole, printer)
         printer.wait()

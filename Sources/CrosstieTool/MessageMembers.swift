@@ -11,7 +11,7 @@ struct MessageMembers: ParsableCommand {
     @OptionGroup var group: GroupPlace
 
     func run() throws {
-        for member in try group.open().members() where !member.isSelf {
+        for member in try group.find().members() where !member.isSelf {
             try Output.json(
                 ValueMap([
                     ("pid", .int(Int64(member.pid))), ("name", .string(member.name)), ("since", .int(member.since)),

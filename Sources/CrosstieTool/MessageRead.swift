@@ -11,7 +11,7 @@ struct MessageRead: ParsableCommand {
     @OptionGroup var place: MessagePlace
 
     func run() throws {
-        guard let value = try place.open().message(place.identifier)?.value else {
+        guard let value = try place.find().message(place.identifier)?.value else {
             throw Refusal("nothing is stored under \(place.identifier)")
         }
         try Output.line(try value.json())

@@ -15,7 +15,7 @@ struct MessageScheduled: ParsableCommand {
     var identifier = "*"
 
     func run() throws {
-        for message in try group.open().scheduled(identifier) {
+        for message in try group.find().scheduled(identifier) {
             try Output.json(
                 ValueMap([
                     ("number", .int(Int64(clamping: message.number))), ("identifier", .string(message.identifier)),

@@ -21,7 +21,7 @@ struct MessageSeek: ParsableCommand {
     var start: MessageStart
 
     func run() throws {
-        guard try place.open().seek(place.identifier, name: name, to: start.start) else {
+        guard try place.find().seek(place.identifier, name: name, to: start.start) else {
             throw Refusal("there is no durable name \(name) on \(place.identifier)")
         }
     }

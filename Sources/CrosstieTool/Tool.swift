@@ -11,7 +11,10 @@ struct Tool: ParsableCommand {
         abstract: "Look at URLs, patterns, rules and messages as Crosstie does.",
         discussion: "The exit status is 0, 1 for what was refused or failed, and 64 for wrong usage.",
         version: crosstieVersion,
-        subcommands: [URLCommand.self, MatchCommand.self, GenerateCommand.self, RulesCommand.self, MessageCommand.self]
+        subcommands: [
+            URLCommand.self, MatchCommand.self, GenerateCommand.self, RulesCommand.self, MessageCommand.self,
+            StoreCommand.self,
+        ]
     )
 
     static func main() {

@@ -252,6 +252,16 @@ def test_any_filesystem(tmp_path: pathlib.Path) -> None:
         assert dict(wormhole) == {"kept": 1}
 
 
+def test_existing(tmp_path: pathlib.Path) -> None:
+    with pytest.raises(crosstie.NotFoundError):
+        crosstie.Wormhole("t", directory=tmp_path / "g", existing=True)
+    assert not (tmp_path / "g").exists()
+    with crosstie.Wormhole("t", directory=tmp_path / "g") as maker:
+        maker["kept"] = 1
+        with crosstie.Wormhole("t", directory=tmp_path / "g", existing=True) as wormhole:
+            assert dict(wormhole) == {"kept": 1}
+
+
 def test_in_memory() -> None:
     with crosstie.Wormhole("python.memory", memory=True, name="one") as one:
         with crosstie.Wormhole("python.memory", memory=True, name="two") as two:

@@ -298,8 +298,8 @@ def test_message_logs_to_stderr(tmp_path: pathlib.Path) -> None:
     place = ["--directory", str(tmp_path / "group"), "group"]
     assert run("message", "send", *place, "a", "1")[0] == 0
     (tmp_path / "group" / "bells").unlink()
-    status, output, said = run("message", "list", *place)
-    assert (status, output) == (0, "")
+    status, output, said = run("message", "send", *place, "a", "1")
+    assert (status, json.loads(output)["sequence"]) == (0, 1)
     assert said.startswith(f"crosstie: the store in {tmp_path}/group has no file bells")
 
 
@@ -349,7 +349,7 @@ def test_message_that_is_refused(message: Message, arguments: list[str], text: s
 
 def test_listen_prints_a_line_for_each_message(tmp_path: pathlib.Path) -> None:
     place = ["--directory", str(tmp_path / "group"), "group", "a"]
-    command = [TOOL, "message", "listen", "--count", "4", *place]
+    command = [TOOL, "message", "listen", "--make", "--count", "4", *place]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as listener:
         assert listener.stdout is not None
         try:
@@ -391,6 +391,7 @@ def test_durable_name_gets_what_comes_meanwhile(tmp_path: pathlib.Path, message:
 
 
 def test_durable_name_is_forgotten(message: Message) -> None:
+    assert message("send", "jobs.a", "1")[0] == 0
     assert message("forget", "jobs.*", "worker") == (1, "", "Error: there is no durable name worker on jobs.*\n")
 
 
@@ -421,8 +422,21 @@ def test_list_prints_identifiers(message: Message) -> None:
     assert message("list", "a.*") == (0, "a.1\na.2\n", "")
 
 
+@pytest.mark.parametrize(
+    ("verb", "arguments"),
+    [("read", ["a"]), ("list", []), ("members", []), ("listen", ["a"]), ("destroy", ["a"]), ("forget", ["a", "worker"])],
+)
+def test_group_that_is_only_asked_for_is_not_made(
+    tmp_path: pathlib.Path, message: Message, verb: str, arguments: list[str]
+) -> None:
+    status, output, said = message(verb, *arguments)
+    assert (status, output) == (1, "")
+    assert "there is no such group" in said
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_listen_ends_when_stdout_fails(tmp_path: pathlib.Path) -> None:
-    command = [TOOL, "message", "listen", "--directory", str(tmp_path / "group"), "group", "a"]
+    command = [TOOL, "message", "listen", "--make", "--directory", str(tmp_path / "group"), "group", "a"]
     with open("/dev/full", "w") as full:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=WATCHDOG, check=False)
     assert (done.returncode, done.stderr) == (1, "Error: stdout: No space left on device\n")

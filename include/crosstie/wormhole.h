@@ -48,7 +48,8 @@ enum {
      */
     CTIE_WORMHOLE_SYSTEM = 2,
     /** The messages are kept in this process's memory, until its last wormhole of that group closes: for tests. With
-        a directory, of that path: nothing is made there. Not together with the other flags, nor with a transport. */
+        a directory, of that path: nothing is made there. Not together with CTIE_WORMHOLE_FAST or CTIE_WORMHOLE_SYSTEM,
+        nor with a transport. */
     CTIE_WORMHOLE_MEMORY = 4,
     /**
      * Opens the group also on a file system where processes are known not to see each other's writes and locks at once
@@ -56,6 +57,13 @@ enum {
      * CTIE_E_UNSAFE. Only for a host that knows that all of them run on one machine and that the server keeps up.
      */
     CTIE_WORMHOLE_ANY_FILESYSTEM = 8,
+    /**
+     * Opens the group only if somebody has made it; otherwise that is CTIE_E_NOT_FOUND, and nothing is made, set aside or
+     * taken from the disk. For those who only look. A store that another opener would set aside counts as none; one whose
+     * pages are damaged stays where it is (CTIE_E_CORRUPT). With CTIE_WORMHOLE_MEMORY: if a wormhole of this process has
+     * it open; with a transport: if there is a record.
+     */
+    CTIE_WORMHOLE_EXISTING = 16,
 };
 
 /** Largest encoded value that ctie_wormhole_options.max_value_size may allow. @since 0.1 */
@@ -124,7 +132,7 @@ typedef struct ctie_wormhole_options {
      0, 0}
 
 /**
- * Opens a group, and makes it if nobody has.
+ * Opens a group, and makes it if nobody has, unless CTIE_WORMHOLE_EXISTING is among the flags.
  *
  * The directory and its files have to be the user's own, real, and writable by nobody else. A store
  * that was not closed in order before the machine started anew is set aside as `….stale-<time>` and a
@@ -140,7 +148,7 @@ typedef struct ctie_wormhole_options {
  * @return CTIE_OK; CTIE_E_INVALID (no `out`, a short or misaligned struct, an unknown flag, flags that
  *   exclude each other, a directory with a NUL, a transport that lacks a function); CTIE_E_ABI (options of a newer
  *   header); CTIE_E_IDENTIFIER (group); CTIE_E_UTF8; CTIE_E_LIMIT (a size or length over its limit, or 256 wormholes in
- *   the group already); CTIE_E_CONFLICT (CTIE_WORMHOLE_SYSTEM, and the directory is one of process durability);
+ *   the group already); CTIE_E_NOT_FOUND (CTIE_WORMHOLE_EXISTING, and there is no group); CTIE_E_CONFLICT (CTIE_WORMHOLE_SYSTEM, and the directory is one of process durability);
  *   CTIE_E_UNSAFE (somebody could tamper with the directory or a file, or processes cannot share files there);
  *   CTIE_E_CORRUPT (a damaged store; one with damaged pages has been set aside, and the next opening begins a new one); CTIE_E_VERSION (one of another format);
  *   CTIE_E_NO_SPACE; CTIE_E_TIMEOUT (a stopped process is opening the group too; or files of it were removed, and none of

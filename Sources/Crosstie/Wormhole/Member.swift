@@ -195,12 +195,13 @@ package final class Member: @unchecked Sendable {
         return .directory(directory)
     }
 
-    private static func openDirectory(
+    static func openDirectory(
         of group: String, _ options: WormholeOptions
     ) throws(CrosstieError) -> OpenDirectory {
         guard let path = options.directory else {
-            return OpenDirectory(try GroupDirectory(group: group, options.durability))
+            return OpenDirectory(
+                try GroupDirectory(group: group, options.durability, mustExist: options.mustExist))
         }
-        return OpenDirectory(try GroupDirectory(path: path, options.durability))
+        return OpenDirectory(try GroupDirectory(path: path, options.durability, mustExist: options.mustExist))
     }
 }

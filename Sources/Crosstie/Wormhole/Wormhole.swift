@@ -6,12 +6,12 @@
 public final class Wormhole: Sendable {
     let member: Member
 
-    /// Opens a group, and makes it if nobody has.
+    /// Opens a group, and makes it if nobody has and `options.mustExist` is false.
     ///
     /// - Parameters:
     ///   - group: its name, of the form of an identifier; with `options.directory` only a label.
     ///   - options: where and how.
-    /// - Throws: `identifier` (group), `limit`, `invalid`, `unsafe` (somebody could tamper with the directory
+    /// - Throws: `identifier` (group), `notFound` (`options.mustExist`), `limit`, `invalid`, `unsafe` (somebody could tamper with the directory
     ///   or a file), `corrupt`, `version`, `noSpace`, `timeout`, `noMemory`, `system`.
     public init(_ group: String, options: WormholeOptions = WormholeOptions()) throws(CrosstieError) {
         member = try Member(group, options: options)

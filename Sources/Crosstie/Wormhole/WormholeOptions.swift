@@ -52,6 +52,9 @@ public struct WormholeOptions: Sendable {
     /// Opens the group on a file system that is known not to show one process's writes to the others at once, such as NFS
     /// or FUSE; otherwise that is refused as `unsafe`. Only for a host that knows better.
     public var allowsAnyFileSystem = false
+    /// Opens the group only if somebody has made it; otherwise that is `notFound`, and nothing is made or set aside. For
+    /// those who only look. One in memory has to be open in this process.
+    public var mustExist = false
     /// Where the wormhole logs; nil: nowhere. It is called on any thread, several at a time, with no lock held, and not
     /// after ``Wormhole/close()`` has returned `ok`. While the wormhole is being opened it is called by the opening
     /// thread.

@@ -36,6 +36,7 @@ extension ScenarioPlayer {
         options.directory = "\(directory)/\(group)"
         options.isInMemory = isInMemory
         options.name = step.text("name", or: "player")
+        options.mustExist = step.flag("existing")
         if let size = step.number("max_value_size") { options.maximumValueSize = Int(size) }
         if let count = step.number("max_queued") { options.maximumQueued = UInt64(count) }
         if let count = step.number("retain_count") { options.retainCount = UInt64(count) }

@@ -87,20 +87,20 @@ typedef struct order {
 static int read_order(ext_state *state, PyObject *args, PyObject *keywords, order *out) {
     static char *names[] = {"group",   "directory",  "name", "map_size", "max_map_size", "max_value_size",
                             "timeout", "durability", "fast", "memory",   "max_queued",   "max_queued_size",
-                            "any_filesystem", "retain", "retain_count", "retain_size", "expires", "delay", NULL};
+                            "any_filesystem", "retain", "retain_count", "retain_size", "expires", "delay", "existing", NULL};
     PyObject *directory = Py_None, *name = state->empty, *timeout = NULL, *durability = NULL, *retain = Py_None;
     PyObject *expires = Py_None, *delay = Py_None;
     ctie_wormhole_options *options = &out->options;
     PyObject *sizes[7] = {NULL};
-    int is_fast = 0, is_memory = 0, is_anywhere = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "U|$OUOOOOUppOOpOOOOO:Wormhole", names, &out->group, &directory,
+    int is_fast = 0, is_memory = 0, is_anywhere = 0, is_existing = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "U|$OUOOOOUppOOpOOOOOp:Wormhole", names, &out->group, &directory,
                                      &name, &sizes[0], &sizes[1], &sizes[2], &timeout, &durability, &is_fast,
                                      &is_memory, &sizes[3], &sizes[4], &is_anywhere, &retain, &sizes[5], &sizes[6],
-                                     &expires, &delay)) {
+                                     &expires, &delay, &is_existing)) {
         return -1;
     }
     options->flags = (is_fast ? CTIE_WORMHOLE_FAST : 0) | (is_memory ? CTIE_WORMHOLE_MEMORY : 0) |
-                     (is_anywhere ? CTIE_WORMHOLE_ANY_FILESYSTEM : 0);
+                     (is_anywhere ? CTIE_WORMHOLE_ANY_FILESYSTEM : 0) | (is_existing ? CTIE_WORMHOLE_EXISTING : 0);
     if (read_sizes(sizes, options) < 0 || ext_text(out->group, "group", &out->text) < 0 ||
         ext_text(name, "name", &options->name) < 0 ||
         (timeout != NULL && read_timeout(timeout, &options->timeout_ms) < 0) ||
@@ -280,7 +280,8 @@ static PyType_Slot wormhole_slots[] = {
     {Py_tp_doc,
      PyDoc_STR("Wormhole(group, *, directory=None, name='', map_size=0, max_map_size=0, max_value_size=0, timeout=5.0,\n"
                "         durability='process', fast=False, memory=False, max_queued=0, max_queued_size=0,\n"
-               "         any_filesystem=False, retain=0.0, retain_count=0, retain_size=0, expires=None, delay=None)\n"
+               "         any_filesystem=False, retain=0.0, retain_count=0, retain_size=0, expires=None, delay=None,\n"
+               "         existing=False)\n"
                "--\n\nWhat crosstie.Wormhole is made of.")},
     {Py_tp_new, wormhole_new},
     {Py_tp_traverse, ext_owner_traverse},

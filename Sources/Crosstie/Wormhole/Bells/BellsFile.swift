@@ -36,6 +36,16 @@ enum BellsFile {
         return bells
     }
 
+    /// The same with the first bytes of other bells, as a file tells them.
+    static func create(
+        in directory: borrowing GroupDirectory, header: [UInt8]
+    ) throws(CrosstieError) -> Bells {
+        let bells = try map(try directory.create(nameWhileMade, size: BellsLayout.size))
+        UnsafeMutableRawBufferPointer(start: bells.base, count: BellsLayout.size).copyBytes(
+            from: header.prefix(BellsLayout.writerLockOffset))
+        return bells
+    }
+
     static func publish(in directory: borrowing GroupDirectory) throws(CrosstieError) {
         guard renameat(directory.descriptor, nameWhileMade, directory.descriptor, name) == 0 else {
             throw .system("rename bells", errno)

@@ -83,7 +83,7 @@ extension Group {
     private func follow(
         from old: Bells, in directory: OpenDirectory, until end: UInt64
     ) throws(CrosstieError) {
-        let hasMoved = try directory.value.withOpenersLocked(timeout: left(until: end)) {
+        let hasMoved = try directory.value.withOpenersLocked(timeout: remaining(until: end)) {
             () throws(CrosstieError) -> Bool in
             if !old.isMoved, isWhole(directory.value) { return false }
             switch try successor(of: old, in: directory.value) {
@@ -93,14 +93,18 @@ extension Group {
             }
             return true
         }
-        guard hasMoved else { return }
+        if hasMoved { goOn(from: old, until: end) }
+    }
+
+    /// Takes up the work in the files that the group has now. The old locks are held.
+    func goOn(from old: Bells, until end: UInt64) {
         forgetCaches()
         if old.isTakenIn {
             takenInAt.store(old.moveSequence, ordering: .relaxed)
             takenInCount.add(1, ordering: .releasing)
         }
         // Otherwise its slots are awaited as long as this process lives.
-        let isLocked = (try? lockWriters(timeout: left(until: end))) != nil
+        let isLocked = (try? lockWriters(timeout: remaining(until: end))) != nil
         defer { if isLocked { unlockWriters() } }
         if isLocked { try? keepSlots(of: old) }
         moveCount.add(1, ordering: .acquiringAndReleasing)
@@ -115,14 +119,14 @@ extension Group {
     ) throws(CrosstieError) {
         defer { BellsFile.close(other) }
         let isOlder = other.lineage == old.lineage
-        let aside = try setAside(other, for: old, in: directory.value, timeout: left(until: end))
+        let aside = try setAside(other, for: old, in: directory.value, timeout: remaining(until: end))
         try restore(from: old, in: directory)
         forgetCaches()
         if isOlder {
             other.ringForTheDead()
             tell("an older state of a group that is open had been put in its place; it is kept in \(aside)")
         } else {
-            takeIn(other, from: aside, timeout: left(until: end))
+            takeIn(other, from: aside, timeout: remaining(until: end))
         }
     }
 
@@ -147,7 +151,7 @@ extension Group {
         for slot in ownSlots.indices where ownSlots[slot] { bells.noteReader(slot, store.readerNumber) }
     }
 
-    private func left(until end: UInt64) -> UInt64 {
+    func remaining(until end: UInt64) -> UInt64 {
         let now = Clock.now()
         return end > now ? end &- now : 0
     }
@@ -156,8 +160,8 @@ extension Group {
 
     /// Takes the writers' lock and both intents: from then on no other thread of this process is in the middle of
     /// something, and nobody writes. What a writer that died has left is healed.
-    private func lockEverything(of bells: Bells, until end: UInt64) throws(CrosstieError) {
-        let result = bells.lockWriters(timeout: left(until: end))
+    func lockEverything(of bells: Bells, until end: UInt64) throws(CrosstieError) {
+        let result = bells.lockWriters(timeout: remaining(until: end))
         switch result {
         case 0: break
         case EOWNERDEAD:
@@ -180,7 +184,7 @@ extension Group {
         }
     }
 
-    private func unlockEverything(of bells: Bells) {
+    func unlockEverything(of bells: Bells) {
         cp_robust_unlock(bells.intentLocks.1)
         cp_robust_unlock(bells.intentLocks.0)
         cp_robust_unlock(bells.writerLock)

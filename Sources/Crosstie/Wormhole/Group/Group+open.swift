@@ -8,8 +8,12 @@ extension Group {
         _ directory: OpenDirectory, isOthers: Bool, _ options: WormholeOptions
     ) throws(CrosstieError) -> Group {
         for file in fileNames { _ = try directory.value.size(of: file) }
-        guard let bells = try openBells(in: directory.value, isOthers: isOthers, options.hostLog) else {
+        guard let bells = try openBells(in: directory.value, isOthers: isOthers, options) else {
             let hasBells = try directory.value.size(of: BellsFile.name) != nil
+            if options.mustExist {
+                throw .noGroup(
+                    at: directory.value.path, hasBells ? ": its store is from before the machine started anew" : "")
+            }
             // A store without bells cannot be told from a stale one.
             let reason = hasBells ? "was not closed before the machine started anew" : "has no file bells"
             try setAside(in: directory.value, since: reason, options.hostLog)
@@ -25,7 +29,7 @@ extension Group {
 
     /// Opens the bells. When nobody else uses them they are set up anew; nil if the store is stale then.
     private static func openBells(
-        in directory: borrowing GroupDirectory, isOthers: Bool, _ log: WormholeLog?
+        in directory: borrowing GroupDirectory, isOthers: Bool, _ options: WormholeOptions
     ) throws(CrosstieError) -> Bells? {
         guard let bells = try BellsFile.open(in: directory) else { return nil }
         if bells.isUsedByOthers || isOthers && bells.awaitsSomebody { return bells }
@@ -39,7 +43,7 @@ extension Group {
                 return nil
             }
             if isOfThisBoot { try LMDBStore.withdrawUnannounced(in: directory) }
-            try checkPages(in: directory, size: bells.storeSize, log)
+            try checkPages(in: directory, size: bells.storeSize, options)
             try bells.reset()
             try markInUse(bells)
         } catch {
@@ -49,18 +53,18 @@ extension Group {
         return bells
     }
 
-    /// Throws when the store's pages are damaged; then it is put out of the way, so that the next opening begins anew.
-    /// A file that has been cut is refused later, and left where it is.
+    /// Throws when the store's pages are damaged; then it is put out of the way, so that the next opening begins anew,
+    /// unless the opener only looks. A file that has been cut is refused later, and left where it is.
     private static func checkPages(
-        in directory: borrowing GroupDirectory, size: UInt64, _ log: WormholeLog?
+        in directory: borrowing GroupDirectory, size: UInt64, _ options: WormholeOptions
     ) throws(CrosstieError) {
         guard let found = try directory.size(of: LMDBStore.dataName), found >= Int(clamping: size) else { return }
         do throws(CrosstieError) {
             try StoreCheck.run(in: directory)
         } catch {
-            guard error.status == .corrupt else { throw error }
+            guard error.status == .corrupt, !options.mustExist else { throw error }
             let reason = "is damaged: \(error.message)"
-            let aside = try setAside(in: directory, since: reason, log) ?? LMDBStore.dataName
+            let aside = try setAside(in: directory, since: reason, options.hostLog) ?? LMDBStore.dataName
             throw CrosstieError(
                 .corrupt, "\(error.message): the store is kept as \(aside), and the next opening begins a new one",
                 at: directory.path)

@@ -95,6 +95,15 @@ extension GroupDirectory {
         _ = futimens(descriptor, nil)
     }
 
+    /// Throws when there is no trace of a group. Nothing is made meanwhile.
+    func requireGroup() throws(CrosstieError) {
+        for file in [BellsFile.name, GroupDirectory.openingName] where try size(of: file) != nil { return }
+        // Those who have a group open whose files were all removed will bring them back.
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return }
+        _ = flock(descriptor, LOCK_UN)
+        throw .noGroup(at: path)
+    }
+
     // MARK: Directories that were removed
 
     var isRemoved: Bool {

@@ -16,10 +16,12 @@ struct GroupDirectory: ~Copyable {
         Glibc.close(descriptor)
     }
 
-    /// Opens a directory of the host's choice, making it if it is missing.
-    init(path: String, _ durability: WormholeOptions.Durability = .process) throws(CrosstieError) {
+    /// Opens a directory of the host's choice, making it if it is missing and need not exist.
+    init(
+        path: String, _ durability: WormholeOptions.Durability = .process, mustExist: Bool = false
+    ) throws(CrosstieError) {
         let trimmed = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
-        descriptor = try GroupDirectory.openOwn(AT_FDCWD, trimmed, durability)
+        descriptor = try GroupDirectory.openOwn(AT_FDCWD, trimmed, durability, mustExist: mustExist)
         self.path = GroupDirectory.path(of: descriptor)
         self.durability = durability
         isUsual = false
@@ -32,11 +34,11 @@ struct GroupDirectory: ~Copyable {
             .unsafe, "\(path) is on \(name), where processes do not see each other's writes and locks at once")
     }
 
-    /// Opens a group's usual directory, making what is missing of it.
-    init(group: String, _ durability: WormholeOptions.Durability) throws(CrosstieError) {
-        let root = try GroupDirectory.openRoot(durability)
+    /// Opens a group's usual directory, making what is missing of it unless it must exist.
+    init(group: String, _ durability: WormholeOptions.Durability, mustExist: Bool) throws(CrosstieError) {
+        let root = try GroupDirectory.openRoot(durability, mustExist: mustExist)
         defer { Glibc.close(root) }
-        descriptor = try GroupDirectory.openOwn(root, group, durability)
+        descriptor = try GroupDirectory.openOwn(root, group, durability, mustExist: mustExist)
         path = GroupDirectory.path(of: descriptor)
         self.durability = durability
         isUsual = true
@@ -45,26 +47,31 @@ struct GroupDirectory: ~Copyable {
     /// A path that leads to this very directory, whatever happens to its name.
     var stablePath: String { "/proc/self/fd/\(descriptor)" }
 
-    private static func openRoot(_ durability: WormholeOptions.Durability) throws(CrosstieError) -> Int32 {
-        if durability == .system { return try openOwn(AT_FDCWD, try stateDirectory() + "/crosstie", durability) }
-        if let runtime = Environment.path("XDG_RUNTIME_DIR") {
-            return try openOwn(AT_FDCWD, runtime + "/crosstie", durability)
-        }
-        let temporary = Environment.path("TMPDIR") ?? "/tmp"
-        return try openOwn(AT_FDCWD, temporary + "/crosstie-\(geteuid())", durability)
+    private static func openRoot(
+        _ durability: WormholeOptions.Durability, mustExist: Bool
+    ) throws(CrosstieError) -> Int32 {
+        try openOwn(AT_FDCWD, try rootPath(durability, mustExist: mustExist), durability, mustExist: mustExist)
+    }
+
+    private static func rootPath(
+        _ durability: WormholeOptions.Durability, mustExist: Bool
+    ) throws(CrosstieError) -> String {
+        if durability == .system { return try stateDirectory(mustExist: mustExist) + "/crosstie" }
+        if let runtime = Environment.path("XDG_RUNTIME_DIR") { return runtime + "/crosstie" }
+        return (Environment.path("TMPDIR") ?? "/tmp") + "/crosstie-\(geteuid())"
     }
 
     /// Where programs keep what shall outlive a restart of the machine. It is made if it is missing, and its own safety
     /// is the user's affair: that of what is made in it is looked at.
-    private static func stateDirectory() throws(CrosstieError) -> String {
+    private static func stateDirectory(mustExist: Bool) throws(CrosstieError) -> String {
         if let state = Environment.path("XDG_STATE_HOME") {
-            try make([state])
+            if !mustExist { try make([state]) }
             return state
         }
         guard let home = Environment.path("HOME") else {
             throw CrosstieError(.system, "neither XDG_STATE_HOME nor HOME tells where the group is to be kept")
         }
-        try make([home + "/.local", home + "/.local/state"])
+        if !mustExist { try make([home + "/.local", home + "/.local/state"]) }
         return home + "/.local/state"
     }
 
@@ -78,12 +85,12 @@ struct GroupDirectory: ~Copyable {
     }
 
     static func openOwn(
-        _ parent: Int32, _ path: String, _ durability: WormholeOptions.Durability
+        _ parent: Int32, _ path: String, _ durability: WormholeOptions.Durability, mustExist: Bool = false
     ) throws(CrosstieError) -> Int32 {
-        let isNew = mkdirat(parent, path, 0o700) == 0
-        if !isNew, errno != EEXIST { throw .system("mkdir \(path)", errno) }
+        let isNew = !mustExist && mkdirat(parent, path, 0o700) == 0
+        if !mustExist, !isNew, errno != EEXIST { throw .system("mkdir \(path)", errno) }
         let directory = cp_open_directory(parent, path)
-        guard directory >= 0 else { throw openFailure(path, errno) }
+        guard directory >= 0 else { throw openFailure(path, errno, mustExist: mustExist) }
         do throws(CrosstieError) {
             if isNew { fchmod(directory, 0o700) }
             try requireOwn(directory, path)
@@ -110,7 +117,8 @@ struct GroupDirectory: ~Copyable {
         guard fsync(parent) == 0 else { throw .system("sync the directory of \(path)", errno) }
     }
 
-    private static func openFailure(_ path: String, _ code: Int32) -> CrosstieError {
+    private static func openFailure(_ path: String, _ code: Int32, mustExist: Bool) -> CrosstieError {
+        if mustExist, code == ENOENT { return .noGroup(at: path) }
         let isTampered = code == ELOOP || code == ENOTDIR
         return isTampered ? CrosstieError(.unsafe, "\(path) is a link or no directory") : .system("open \(path)", code)
     }
@@ -156,7 +164,9 @@ extension GroupDirectory {
 
     /// Puts a file out of the way under a name that tells when; gives that, or nil if there is no such file.
     func setAside(_ name: String) throws(CrosstieError) -> String? {
-        let aside = "\(name).stale-\(time(nil))"
+        var aside = "\(name).stale-\(time(nil))"
+        // What was put aside in the same second stays, too.
+        while try size(of: aside) != nil { aside += "-1" }
         if renameat(descriptor, name, descriptor, aside) == 0 { return aside }
         guard errno == ENOENT else { throw .system("rename \(name)", errno) }
         return nil
@@ -176,6 +186,11 @@ extension GroupDirectory {
 }
 
 extension CrosstieError {
+    /// For those who open a group only if there is one.
+    static func noGroup(at path: String, _ reason: String = "") -> CrosstieError {
+        CrosstieError(.notFound, "there is no such group" + reason, at: path)
+    }
+
     static func system(_ what: String, _ code: Int32) -> CrosstieError {
         let status: Status =
             switch code {

@@ -96,6 +96,8 @@ final class GroupRegistry {
         let group =
             switch place {
             case .directory(let directory): try open(directory, options)
+            case .memory where options.mustExist:
+                throw CrosstieError(.notFound, "no wormhole of this process has the group open")
             case .memory(let name): try Group.open(inMemory: name, options)
             case .host(let transport): try Group.open(transport, options)
             }
@@ -104,6 +106,7 @@ final class GroupRegistry {
     }
 
     private static func open(_ directory: OpenDirectory, _ options: WormholeOptions) throws(CrosstieError) -> Group {
+        if options.mustExist { try directory.value.requireGroup() }
         let end = Clock.now() &+ options.timeout
         while true {
             let group = try directory.value.withOpenersLocked(timeout: options.timeout) {

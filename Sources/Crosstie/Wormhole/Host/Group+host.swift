@@ -10,7 +10,9 @@ extension Group {
         let group = Group(
             place: .host(transport), bells: BellsPlace(bells), store: HostStore(transport), openings: openings)
         do throws(CrosstieError) {
-            try group.untilSettled(timeout: options.timeout) { () throws(CrosstieError) in try group.makeCounts() }
+            try group.untilSettled(timeout: options.timeout) { () throws(CrosstieError) in
+                try group.makeCounts(mustExist: options.mustExist)
+            }
             try openings.beginWatching()
         } catch {
             group.close(timeout: options.timeout)
@@ -29,12 +31,13 @@ extension Group {
     }
 
     /// Writes the group's counts into a store without a record; those of a newer format are refused.
-    private func makeCounts() throws(CrosstieError) {
+    private func makeCounts(mustExist: Bool) throws(CrosstieError) {
         var transaction = try store.writing()
         guard try transaction.records.last() == nil else {
             _ = try transaction.meta()
             return
         }
+        if mustExist { throw CrosstieError(.notFound, "the transport has no record") }
         var meta = StoreMeta()
         // The numbers of messages begin with 1, whatever was committed before.
         meta.offset = 1 &- transaction.number

@@ -8,13 +8,18 @@ extension LMDBStore {
     @inline(__always)
     func requireRoom(for size: Int) throws(CrosstieError) {
         try adoptSize()
-        var info = MDB_envinfo()
         try gate.enterWriting()
-        mdb_env_info(environment, &info)
+        let used = usedPages
         gate.leaveWriting()
-        let used = UInt64(bitPattern: Int64(info.me_last_pgno)) &+ 1
         let needed = reservedPages &+ UInt64(clamping: size) / pageSize &+ 1
         if used &+ needed > pageCount { try makeRoom(needed, untouched: pageCount &- min(used, pageCount)) }
+    }
+
+    /// Pages that have ever been used, free ones included.
+    var usedPages: UInt64 {
+        var info = MDB_envinfo()
+        mdb_env_info(environment, &info)
+        return UInt64(bitPattern: Int64(info.me_last_pgno)) &+ 1
     }
 
     private var pageCount: UInt64 { mapSize / pageSize }

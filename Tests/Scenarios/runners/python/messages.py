@@ -97,6 +97,7 @@ class MessageSteps(Things):
             max_queued=step.get("max_queued", 0),
             retain_count=step.get("retain_count", 0),
             memory=self.in_memory,
+            existing=step.get("existing", False),
         )
         self.add(step.get("as", "wormhole"), wormhole)
 

@@ -443,6 +443,7 @@ class Wormhole:
         retain: float = 0.0,
         retain_count: int = 0,
         retain_size: int = 0,
+        existing: bool = False,
     ) -> Self: ...
     @property
     def group(self) -> str: ...

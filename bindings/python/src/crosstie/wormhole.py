@@ -118,6 +118,7 @@ class Wormhole(DurableNames):
                      with them; the first opener decides. 0 in all three: only what somebody wants is kept; else any age,
     retain_count     how many of them at most, 0: max_queued,
     retain_size      and how many bytes, 0: an eighth of max_map_size.
+    existing         whether it has to be there: NotFoundError then if nobody has made it, and nothing is made.
 
     It is a mapping of the identifiers that have a message to the values: `wormhole["unread"] = {"count": 3}` is the
     same as `wormhole.send("unread", {"count": 3})`. What is stored stays for processes that start later, and other

@@ -33,6 +33,9 @@ struct PageFile: ~Copyable {
         }
     }
 
+    /// Whether a page within the file is known to be in use.
+    func isTaken(_ number: UInt64) -> Bool { seen[Int(clamping: number / 64)] >> (number % 64) & 1 == 1 }
+
     /// Reads the beginning of a page.
     func read(_ number: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CrosstieError) {
         try read(at: number &* UInt64(pageSize), into: buffer)

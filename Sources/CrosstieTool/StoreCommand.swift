@@ -1,0 +1,34 @@
+import ArgumentParser
+import Crosstie
+
+/// `crosstie store`: looking after what a group keeps.
+struct StoreCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "store",
+        abstract: "Check, mend, shrink and copy what a group keeps.",
+        discussion: "None of them makes a group, but 'restore'.",
+        subcommands: [
+            StoreCheckCommand.self, StoreRepairCommand.self, StoreCompactCommand.self, StoreDumpCommand.self,
+            StoreRestoreCommand.self, StoreStatsCommand.self,
+        ]
+    )
+}
+
+extension Output {
+    /// Writes what is wrong with a store, or could not be kept.
+    static func finding(_ finding: StoreFinding) throws(CrosstieError) {
+        try stored(
+            ValueMap([
+                ("record", .string(finding.record)), ("place", .string(finding.place)), ("why", .string(finding.why)),
+            ]))
+    }
+
+    /// Writes a map as a line of JSON, where the library asks for it.
+    static func stored(_ map: ValueMap) throws(CrosstieError) {
+        do {
+            try json(map)
+        } catch {
+            throw CrosstieError(.system, "\(error)")
+        }
+    }
+}

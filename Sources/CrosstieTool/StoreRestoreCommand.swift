@@ -1,0 +1,26 @@
+import ArgumentParser
+import Crosstie
+
+/// `crosstie store restore`
+struct StoreRestoreCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Make a group of what 'dump' has printed, which is read from stdin.",
+        discussion: """
+            The dump is checked: that it is whole, and that what its lines say is what their bytes mean. Until then there is \
+            no group. A line of JSON is printed for what was wrong already when it was dumped, and one with the count.
+            """
+    )
+
+    @OptionGroup var group: GroupPlace
+
+    @Flag(help: "Put a group aside that is there, and that nobody has open.")
+    var replace = false
+
+    func run() throws {
+        let count = try StoreCare.restore(
+            group.group, group.options, replaces: replace, next: { readLine(strippingNewline: true) },
+            tell: Output.finding)
+        try Output.json(ValueMap([("records", .int(Int64(clamping: count)))]))
+    }
+}

@@ -1,0 +1,433 @@
+"""`crosstie store`: checking, mending, shrinking and copying what a group keeps."""
+
+import base64
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import struct
+import subprocess
+import time
+from collections.abc import Iterator
+
+import pytest
+
+TOOL = os.environ["CROSSTIE"]
+WATCHDOG = 120
+PAGE = 4096
+#: How often what is random is tried; Tests/Soak/run asks for more.
+ROUNDS = int(os.environ.get("CTIE_TEST_ROUNDS", "25"))
+
+Lines = list[dict[str, object]]
+
+
+class Group:
+    """A group in a directory of its own, and the tool's commands on it."""
+
+    def __init__(self, path: pathlib.Path) -> None:
+        self.path = path
+        self.place = ["--directory", str(path), "group"]
+
+    def run(self, kind: str, verb: str, *arguments: str, given: str | None = None) -> tuple[int, str, str]:
+        command = [TOOL, kind, verb, *self.place, *arguments]
+        done = subprocess.run(
+            command, input=given, capture_output=True, text=True, timeout=WATCHDOG, check=False
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    def message(self, verb: str, *arguments: str) -> str:
+        status, output, said = self.run("message", verb, *arguments)
+        assert status == 0, said
+        return output
+
+    def store(self, verb: str, *arguments: str, given: str | None = None) -> Lines:
+        status, output, said = self.run("store", verb, *arguments, given=given)
+        assert status == 0, output + said
+        return [json.loads(line) for line in output.splitlines()]
+
+    def contents(self) -> dict[str, object]:
+        return {name: json.loads(self.message("read", name)) for name in self.message("list").split()}
+
+    def files(self) -> list[str]:
+        return sorted(entry.name for entry in self.path.iterdir())
+
+    def copy(self, path: pathlib.Path) -> "Group":
+        shutil.rmtree(path, ignore_errors=True)
+        shutil.copytree(self.path, path)
+        return Group(path)
+
+
+def take(group: Group, count: int, *options: str) -> Lines:
+    """What a durable listener is given, which then leaves."""
+    output = group.message("listen", "jobs.*", "--durable", "worker", "--count", str(count), *options)
+    return [json.loads(line) for line in output.splitlines()]
+
+
+@pytest.fixture
+def group(tmp_path: pathlib.Path) -> Group:
+    """One with a bit of everything: values of all sizes, signals, what was destroyed, a queue half read."""
+    made = Group(tmp_path / "made")
+    made.message("send", "jobs.first", "0")
+    made.message("signal", "jobs.first")
+    bind(made, "jobs.*", "worker")
+    for number in range(30):
+        made.message("send", f"state.{number}", json.dumps({"number": number, "text": "x" * 17 * number}))
+    for number in range(12):
+        made.message("send", f"jobs.{number % 5}", json.dumps([number, "y" * 40 * number]))
+    for number in range(3):
+        made.message("send", f"large.{number}", json.dumps("z" * (9000 + 5000 * number)))
+    made.message("destroy", "state.3")
+    assert len(take(made, 4)) == 4
+    return made
+
+
+def bind(group: Group, topic: str, name: str) -> None:
+    """Has a durable name be there."""
+    command = [TOOL, "message", "listen", *group.place, topic, "--durable", name, "--count", "1"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as listener:
+        while listener.poll() is None:
+            group.message("signal", topic.replace("*", "start"))
+            time.sleep(0.01)
+
+
+# ---- Check and stats -------------------------------------------------------------------------------------
+
+
+def test_sound_group(group: Group) -> None:
+    (line,) = group.store("check")
+    assert line["wrong"] == 0
+    records = line["records"]
+    assert isinstance(records, int) and records > 40
+    (stats,) = group.store("stats")
+    assert stats["records"] == records
+    kinds = stats["kinds"]
+    assert isinstance(kinds, dict)
+    assert kinds["state"]["records"] >= 38 and kinds["cursor"]["records"] == 1 and kinds["log"]["bytes"] > 0
+    assert stats["size"] == os.stat(group.path / "data.mdb").st_size == 16 << 20
+
+
+def test_group_that_is_open_is_checked(group: Group) -> None:
+    with listening(group):
+        assert group.store("check")[-1]["wrong"] == 0
+
+
+@pytest.mark.parametrize("verb", ["check", "repair", "compact", "dump", "stats"])
+def test_group_that_is_not_there(tmp_path: pathlib.Path, verb: str) -> None:
+    missing = Group(tmp_path / "missing")
+    status, output, said = missing.run("store", verb)
+    assert (status, output) == (1, "")
+    assert "there is no such group" in said
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "other").mkdir()
+    assert Group(tmp_path / "other").run("store", verb)[0] == 1
+    assert list((tmp_path / "other").iterdir()) == []
+
+
+def test_damage_is_found_and_left_alone(group: Group) -> None:
+    before = group.files()
+    spoil(group, 2, b"\xa5" * PAGE, everywhere=True)
+    status, output, _ = group.run("store", "check")
+    lines = [json.loads(line) for line in output.splitlines()]
+    assert status == 1
+    assert [line.get("record") for line in lines] == ["pages", None]
+    assert lines[-1]["wrong"] == 1
+    assert group.files() == before
+
+
+# ---- Dump and restore -------------------------------------------------------------------------------------
+
+
+def dump(group: Group) -> list[str]:
+    status, output, said = group.run("store", "dump")
+    assert status == 0, said
+    return output.splitlines()
+
+
+def test_dump_is_for_people_and_programs(group: Group) -> None:
+    head, *records, end = [json.loads(line) for line in dump(group)]
+    assert (head["crosstie"], head["format"]) == ("store", 1)
+    assert end["records"] == len(records)
+    states = {record["identifier"]: record for record in records if record["record"] == "state"}
+    assert states["state.4"]["value"] == {"number": 4, "text": "x" * 68}
+    assert states["state.3"]["kind"] == "destroyed"
+    assert [record["name"] for record in records if record["record"] == "cursor"] == ["worker"]
+    assert not any("unreadable" in record for record in records)
+    queued = [message for record in records if record["record"] == "log" for message in record["messages"]]
+    assert [message["value"][0] for message in queued if message["kind"] == "value"][-1] == 11
+
+
+def test_what_is_restored_goes_on_as_before(group: Group, tmp_path: pathlib.Path) -> None:
+    text = "\n".join(dump(group)) + "\n"
+    other = Group(tmp_path / "other")
+    assert len(other.store("restore", given=text)) == 1
+    assert other.store("check")[-1]["wrong"] == 0
+    assert other.contents() == group.contents()
+    assert dump(other)[1:] == dump(group)[1:]
+    # The numbers go on, and so does the durable name.
+    assert json.loads(other.message("send", "jobs.9", "1")) == json.loads(group.message("send", "jobs.9", "1"))
+    assert len(take(other, 2)) == 2
+    assert other.store("check")[-1]["wrong"] == 0
+
+
+def test_a_group_is_not_replaced_unless_that_is_asked(group: Group) -> None:
+    lines = dump(group)
+    text = "\n".join(lines) + "\n"
+    group.message("send", "late", "1")
+    status, _, said = group.run("store", "restore", given=text)
+    assert status == 1 and "there is a group already" in said
+    with listening(group):
+        status, _, said = group.run("store", "restore", "--replace", given=text)
+        assert status == 1 and "somebody has the group open" in said
+    assert "late" in group.contents()
+    group.store("restore", "--replace", given=text)
+    assert "late" not in group.contents()
+    assert any(name.startswith("data.mdb.stale-") for name in group.files())
+
+
+def spoilt_dumps(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
+    record = json.loads(lines[5])
+    yield "the dump has no end", lines[:-1]
+    yield "is no dump", lines[1:]
+    yield "lines before it are missing", [*lines[:5], *lines[6:]]
+    yield "something follows the end", [*lines, lines[5]]
+    yield "is out of order", [*lines[:5], lines[6], lines[5], *lines[7:]]
+    yield "is out of order", [*lines[:6], *lines[5:]]
+    yield "line 6", [*lines[:5], lines[5][:-3], *lines[6:]]
+    for change in ({"sequence": 99}, {"bytes": ""}, {"key": "*"}, {"extra": 1}, {"bytes": record["bytes"][:-4]}):
+        yield "(line 6)", [*lines[:5], json.dumps({**record, **change}), *lines[6:]]
+    yield "(line 1)", [json.dumps({**json.loads(lines[0]), "bells": "AAAA"}), *lines[1:]]
+    yield "(line 1)", [json.dumps({**json.loads(lines[0]), "number": 0}), *lines[1:]]
+    yield "does not read", [json.dumps({**json.loads(lines[0]), "format": 2}), *lines[1:]]
+
+
+def test_dump_that_was_changed_is_refused(group: Group, tmp_path: pathlib.Path) -> None:
+    for number, (why, lines) in enumerate(spoilt_dumps(dump(group))):
+        other = Group(tmp_path / f"other{number}")
+        status, output, said = other.run("store", "restore", given="\n".join(lines) + "\n")
+        assert (status, output) == (1, ""), why
+        assert why in said or "bells" in said
+        assert [name for name in other.files() if name != "opening"] == []
+        assert other.run("message", "list")[0] == 1
+
+
+def test_dump_may_be_written_anew_by_another_program(group: Group, tmp_path: pathlib.Path) -> None:
+    text = "".join(json.dumps(json.loads(line), sort_keys=True) + "\n" for line in dump(group))
+    other = Group(tmp_path / "other")
+    other.store("restore", given=text)
+    assert other.contents() == group.contents()
+
+
+# ---- Repair -----------------------------------------------------------------------------------------------
+
+
+def spoil(group: Group, page: int, with_bytes: bytes, *, at: int = 0, everywhere: bool = False) -> None:
+    with open(group.path / "data.mdb", "r+b") as file:
+        for number in range(page, page + 30 if everywhere else page + 1):
+            file.seek(number * PAGE + at)
+            file.write(with_bytes)
+
+
+def pages(group: Group) -> Iterator[tuple[int, int, bytes]]:
+    """The pages that were used: number, flags, bytes."""
+    data = (group.path / "data.mdb").read_bytes()
+    last = max(struct.unpack_from("<Q", data, page * PAGE + 136)[0] for page in range(2))
+    for number in range(last + 1):
+        page = data[number * PAGE : (number + 1) * PAGE]
+        yield number, struct.unpack_from("<H", page, 10)[0], page
+
+
+def newest_root(group: Group) -> int:
+    data = (group.path / "data.mdb").read_bytes()
+    metas = [data[page * PAGE :][:PAGE] for page in range(2)]
+    newest = max(metas, key=lambda meta: struct.unpack_from("<Q", meta, 144)[0])
+    return int(struct.unpack_from("<Q", newest, 88 + 40)[0])
+
+
+def repaired(group: Group, *options: str) -> Lines:
+    *lost, counts = group.store("repair", *options)
+    assert counts["lost"] == len(lost)
+    checked = group.store("check")
+    assert checked == [{"records": counts["kept"], "wrong": 0}], checked
+    return lost
+
+
+def test_sound_store_is_kept_whole(group: Group) -> None:
+    before = dump(group)
+    assert repaired(group) == []
+    after = dump(group)
+    kinds = ("meta", "interest", "cursor")  # which are written anew
+    for record in map(json.loads, before[1:-1]):
+        assert record["record"] in kinds or json.dumps(record, separators=(",", ":"), ensure_ascii=False) in after
+    assert json.loads(before[0])["sequence"] == json.loads(after[0])["sequence"]
+
+
+def test_records_survive_the_branches_above_them(group: Group) -> None:
+    contents = group.contents()
+    root = newest_root(group)
+    assert [flags for number, flags, _ in pages(group) if number == root] == [1]
+    spoil(group, root, b"\x5a" * PAGE)
+    assert group.run("message", "list")[0] == 1
+    lost = repaired(group)
+    assert {line["record"] for line in lost} == {"pages"}
+    assert group.contents() == contents
+    assert [line["kind"] for line in take(group, 2)] == ["value", "value"]
+
+
+def test_records_survive_the_first_pages(group: Group) -> None:
+    contents = group.contents()
+    spoil(group, 0, b"\x5a" * PAGE)
+    spoil(group, 1, b"\x5a" * PAGE)
+    repaired(group)
+    found = group.contents()
+    assert {name: found.get(name) for name in contents} == contents
+    sequence = json.loads(group.message("send", "next", "1"))["sequence"]
+    assert sequence > 47
+
+
+def test_what_is_lost_is_told(group: Group) -> None:
+    contents = group.contents()
+    number = next(number for number, flags, page in pages(group) if flags == 4 and page.count(b"z") > 4000)
+    spoil(group, number, b"\0" * 16)
+    lost = repaired(group)
+    assert lost
+    found = group.contents()
+    assert set(contents) - set(found) <= {f"large.{index}" for index in range(3)}
+    assert all(contents[name] == value for name, value in found.items())
+
+
+def test_store_that_was_put_aside_is_repaired(group: Group) -> None:
+    contents = group.contents()
+    spoil(group, newest_root(group), b"\x5a" * PAGE)
+    # A program opens it, and once more.
+    assert group.run("message", "send", "new", "1")[0] == 1
+    assert json.loads(group.message("send", "new", "1"))["sequence"] == 1
+    (aside,) = [name for name in group.files() if name.startswith("data.mdb.stale-")]
+    repaired(group, "--from", aside)
+    assert group.contents() == contents
+
+
+def test_repair_waits_for_nobody(group: Group) -> None:
+    with listening(group):
+        status, _, said = group.run("store", "repair")
+        assert status == 1 and "somebody has the group open" in said
+    assert group.run("store", "repair", "--from", "none")[0] == 1
+    assert group.run("store", "repair", "--from", "../made/data.mdb")[0] == 1
+
+
+def test_spoilt_copies(group: Group, tmp_path: pathlib.Path) -> None:
+    """Whatever is spoilt: nothing dies, nothing hangs, and what is mended is sound and can be used."""
+    seed = int(os.environ.get("CTIE_TEST_SEED", "17"))
+    chance = random.Random(seed)
+    used = sum(1 for _ in pages(group))
+    total = group.store("check")[0]["records"]
+    assert isinstance(total, int)
+    kept = 0
+    for number in range(ROUNDS):
+        copy = group.copy(tmp_path / "copy")
+        for _ in range(chance.choice([1, 1, 2, 8])):
+            page = chance.choice([0, 1, newest_root(group), chance.randrange(used), chance.randrange(used)])
+            size = chance.choice([1, 2, 8, 64, PAGE])
+            at = chance.choice([0, 10, 12, 16, 40, 88, 128, 136, 144, chance.randrange(PAGE)])
+            at = min(at, PAGE - size)
+            spoil(copy, page, chance.randbytes(size), at=at)
+        status, _, said = copy.run("store", "check")
+        assert status in (0, 1), (seed, number, said)
+        counts = copy.store("repair")[-1]
+        checked = copy.store("check")
+        assert checked == [{"records": counts["kept"], "wrong": 0}], (seed, number, checked)
+        assert isinstance(counts["kept"], int)
+        kept += counts["kept"]
+        copy.message("send", "jobs.after", "1")
+        copy.message("list")
+        assert copy.store("check")[-1]["wrong"] == 0
+    assert kept > total * ROUNDS // 2
+
+
+# ---- Compacting -------------------------------------------------------------------------------------------
+
+
+class listening:
+    """Somebody who has a group open."""
+
+    def __init__(self, group: Group, *options: str) -> None:
+        command = [TOOL, "message", "listen", *group.place, *(options or ["state.1"])]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+    def __enter__(self) -> "listening":
+        assert self.process.stdout is not None
+        self.first = json.loads(self.process.stdout.readline())
+        return self
+
+    def lines(self) -> Lines:
+        assert self.process.stdout is not None
+        return [json.loads(line) for line in self.process.stdout]
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+
+def test_space_is_given_back(group: Group) -> None:
+    before = dump(group)
+    (sizes,) = group.store("compact")
+    assert sizes["before"] == 16 << 20
+    assert sizes["after"] == os.stat(group.path / "data.mdb").st_size < 2 << 20
+    assert dump(group)[1:] == before[1:]
+    assert group.store("check")[-1]["wrong"] == 0
+    assert group.store("compact") == [{"before": sizes["after"], "after": sizes["after"]}]
+    # It grows again.
+    for number in range(12):
+        group.message("send", f"more.{number}", json.dumps("w" * 100_000))
+    assert group.store("check")[-1]["wrong"] == 0
+    assert len(group.contents()["more.11"]) == 100_000  # type: ignore[arg-type]
+
+
+def test_others_work_meanwhile(group: Group) -> None:
+    bind(group, "work.*", "counter")
+    command = [TOOL, "message", "listen", *group.place, "work.*", "--durable", "counter"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as listener:
+        assert listener.stdout is not None
+        for number in range(60):
+            group.message("send", f"work.{number % 3}", str(number))
+            if number % 20 == 10:
+                group.message("send", "bulk", json.dumps("b" * 100_000))
+                group.message("destroy", "bulk")
+                group.store("compact")
+        heard: Lines = []
+        while len([line for line in heard if line["kind"] == "value"]) < 60:
+            heard.append(json.loads(listener.stdout.readline()))
+        listener.kill()
+    assert [line["value"] for line in heard if line["kind"] == "value"] == list(range(60))
+    assert all(line["kind"] != "missed" for line in heard)
+    sequences = [line["sequence"] for line in heard]
+    assert sequences == sorted(set(sequences))  # type: ignore[type-var]
+    assert group.store("check")[-1]["wrong"] == 0
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+def test_killed_while_compacting(group: Group, tmp_path: pathlib.Path, is_open: bool) -> None:
+    contents = group.contents()
+    chance = random.Random(3)
+    for number in range(ROUNDS // 4 if is_open else ROUNDS):
+        copy = group.copy(tmp_path / "copy")
+        holder = listening(copy).__enter__() if is_open else None
+        with subprocess.Popen([TOOL, "store", "compact", *copy.place], stdout=subprocess.DEVNULL) as process:
+            time.sleep(chance.random() * 0.06)
+            process.send_signal(signal.SIGKILL)
+        assert copy.contents() == contents, number
+        copy.message("send", "after", "1")
+        if holder:
+            holder.__exit__()
+        assert copy.store("check")[-1]["wrong"] == 0
+        assert copy.contents() == {**contents, "after": 1}
+
+
+def test_key_and_bytes_are_those_of_the_store(group: Group) -> None:
+    for line in dump(group)[1:-1]:
+        record = json.loads(line)
+        key = base64.b64decode(record["key"], validate=True)
+        assert base64.b64decode(record["bytes"], validate=True) or key[0] == 0xF0
+        if record["record"] == "state":
+            assert key == b"\x10" + record["identifier"].encode()
