@@ -30,7 +30,7 @@ import Testing
         try stateRecord(try tagged(expiry: .max)).withUnsafeBytes { bytes in
             let record = try #require(StateRecord(bytes))
             let message = Message(record, under: bytes)
-            #expect(message.status == .ok && message.value == true && !record.hasExpired)
+            #expect(message.status == .ok && message.value == .bool(true) && !record.hasExpired)
             #expect(message.headers == ["correlation": "42", "empty": ""] && message.expires == .max)
             #expect(message.header("correlation") == "42" && message.header("c") == nil)
         }

@@ -11,7 +11,8 @@ final class ScenarioNumber: Sendable {
 extension ScenarioPlayer {
     func send(_ step: ScenarioStep) throws {
         var options = Wormhole.SendOptions()
-        for (name, text) in step.data["headers"]?.mapValue ?? ValueMap() { options.headers[name] = text.stringValue }
+        let headers = ScenarioStep(data: step.data["headers"] ?? .null)
+        for (name, _) in headers.data.mapValue ?? ValueMap() { options.headers[name] = headers.text(name) }
         options.expiresMilliseconds = step.number("expires_ms").map { UInt64(max($0, 0)) }
         options.delayMilliseconds = step.number("delay_ms").map { UInt64(max($0, 0)) }
         let sent =
