@@ -67,7 +67,8 @@ def take(group: Group, count: int, *options: str) -> Lines:
 
 @pytest.fixture
 def group(tmp_path: pathlib.Path) -> Group:
-    """One with a bit of everything: values of all sizes, signals, what was destroyed, a queue half read."""
+    """One with a bit of everything: values of all sizes, signals, what was destroyed, a queue half read, a dead letter,
+    and messages that wait for their time."""
     made = Group(tmp_path / "made")
     made.message("send", "jobs.first", "0")
     made.message("signal", "jobs.first")
@@ -80,7 +81,34 @@ def group(tmp_path: pathlib.Path) -> Group:
         made.message("send", f"large.{number}", json.dumps("z" * (9000 + 5000 * number)))
     made.message("destroy", "state.3")
     assert len(take(made, 4)) == 4
+    bury(made)
+    made.message("send", "later", "1", "--delay", "3600", "--header", "correlation=7")
+    made.message("send", "later", "2", "--delay", "7200", "--expires", "60")
     return made
+
+
+def bury(group: Group) -> None:
+    """Leaves a dead letter: whoever has it in hand is killed."""
+    group.message("declare", "poison", "dying", "--max-deliveries", "1")
+    group.message("send", "poison", json.dumps("p" * 100_000))  # more than a pipe takes
+    command = [TOOL, "message", "listen", *group.place, "poison", "--durable", "dying"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as listener:
+        assert listener.stdout is not None and listener.stdout.read(1) == b"{"
+        listener.kill()
+    group.message("send", "poison", "0")
+    group.message("listen", "poison", "--durable", "dying", "--count", "1")
+    assert len(group.message("dead", "poison", "dying").splitlines()) == 1
+
+
+def test_dead_letters_and_what_is_scheduled_outlast_a_repair(group: Group) -> None:
+    kinds = group.store("stats")[0]["kinds"]
+    assert isinstance(kinds, dict)
+    assert kinds["burial"]["records"] == 1 and kinds["scheduled"]["records"] == kinds["schedule"]["records"] == 2
+    assert not [name for name in kinds if name.startswith("0x")]
+    dead, scheduled = group.message("dead", "poison", "dying"), group.message("scheduled", "later")
+    assert repaired(group) == []
+    assert group.store("check")[-1]["wrong"] == 0
+    assert (group.message("dead", "poison", "dying"), group.message("scheduled", "later")) == (dead, scheduled)
 
 
 def bind(group: Group, topic: str, name: str) -> None:
@@ -104,7 +132,7 @@ def test_sound_group(group: Group) -> None:
     assert stats["records"] == records
     kinds = stats["kinds"]
     assert isinstance(kinds, dict)
-    assert kinds["state"]["records"] >= 38 and kinds["cursor"]["records"] == 1 and kinds["log"]["bytes"] > 0
+    assert kinds["state"]["records"] >= 38 and kinds["cursor"]["records"] == 2 and kinds["log"]["bytes"] > 0
     assert stats["size"] == os.stat(group.path / "data.mdb").st_size == 16 << 20
 
 
@@ -152,7 +180,7 @@ def test_dump_is_for_people_and_programs(group: Group) -> None:
     states = {record["identifier"]: record for record in records if record["record"] == "state"}
     assert states["state.4"]["value"] == {"number": 4, "text": "x" * 68}
     assert states["state.3"]["kind"] == "destroyed"
-    assert [record["name"] for record in records if record["record"] == "cursor"] == ["worker"]
+    assert [record["name"] for record in records if record["record"] == "cursor"] == ["dying", "worker"]
     assert not any("unreadable" in record for record in records)
     queued = [message for record in records if record["record"] == "log" for message in record["messages"]]
     assert [message["value"][0] for message in queued if message["kind"] == "value"][-1] == 11

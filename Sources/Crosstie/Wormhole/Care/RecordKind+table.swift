@@ -54,6 +54,32 @@ extension RecordKind {
                 ("expires", .number(options.expiry)),
             ]
         },
+        RecordKind(type: StoreKey.burial, name: "burial") { key, record in
+            guard key.count == WaitingKey.sequenceSize, let burial = Burial(record, sequence: number(key, 8)) else {
+                return nil
+            }
+            return [
+                ("identity", .number(number(key, 0))), ("sequence", .number(burial.sequence)),
+                ("deliveries", .number(UInt64(burial.deliveries))), ("time", .int(burial.time)),
+                ("passed", .number(burial.passedAs)), ("reason", burial.reason.withUnsafeBytes { .text($0) }),
+            ]
+        },
+        RecordKind(type: StoreKey.listening, name: "listening") { key, record in
+            guard key.count == WaitingKey.sequenceSize, record.count == ListeningRecord.size else { return nil }
+            return [("identity", .number(number(key, 0))), ("opening", .number(number(key, 8)))]
+        },
+        RecordKind(type: StoreKey.schedule, name: "schedule") { key, _ in
+            guard let key = ScheduleKey(key) else { return nil }
+            return [("not_before", .number(key.due)), ("number", .number(key.number))]
+        },
+        RecordKind(type: StoreKey.scheduled, name: "scheduled") { key, record in
+            guard let message = ScheduledMessage(record, underNumber: key) else { return nil }
+            return scheduled(message)
+        },
+        RecordKind(type: StoreKey.expiring, name: "expiring") { key, _ in
+            guard key.isEmpty || Identifier(key) != nil else { return nil }
+            return [("identifier", .text(key))]
+        },
         RecordKind(type: StoreKey.log, name: "log") { block($0, $1) },
     ]
 
@@ -71,6 +97,15 @@ extension RecordKind {
         guard state.kind == .value else { return head }
         guard let value = Value.decoded(state.payload) else { return nil }
         return head + [("value", value)]
+    }
+
+    private static func scheduled(_ message: ScheduledMessage) -> [(String, Value)] {
+        [
+            ("number", .number(message.key.number)), ("identifier", .text(message.identifier)),
+            ("kind", .string("\(message.kind)")), ("not_before", .number(message.key.due)),
+            ("sent", .int(message.sent)), ("pid", .int(Int64(message.pid))),
+            ("sender", message.name.withUnsafeBytes { .text($0) }),
+        ]
     }
 
     /// Name and topic of a durable name's key; nil for what is none.

@@ -14,6 +14,10 @@ struct StoreAudit {
     private var cursors: [UInt64: (key: [UInt8], state: CursorState)] = [:]
     private var waiting: [UInt64: [UInt64: DueTime]] = [:]
     private var dueCounts: [UInt64: UInt64] = [:]
+    /// By identity.
+    private var deadCounts: [UInt64: UInt64] = [:]
+    /// What stands in the schedule, and has not been found yet.
+    private var schedule: Set<UInt64> = []
     private var log = LogTail()
     private var tail: LogTail?
 
@@ -46,6 +50,9 @@ struct StoreAudit {
         case StoreKey.cursor: takeCursor(rest, record)
         case StoreKey.waiting: takeWaiting(rest, record)
         case StoreKey.due: takeDue(key, rest, record)
+        case StoreKey.burial: deadCounts[WaitingKey.identity(rest) ?? 0, default: 0] += 1
+        case StoreKey.schedule: if let key = ScheduleKey(rest) { schedule.insert(key.number) }
+        case StoreKey.scheduled: takeScheduled(key, rest, record)
         case StoreKey.log: takeBlock(key, record)
         default: break
         }
@@ -78,6 +85,14 @@ struct StoreAudit {
         }
     }
 
+    private mutating func takeScheduled(
+        _ key: UnsafeRawBufferPointer, _ rest: UnsafeRawBufferPointer, _ record: UnsafeRawBufferPointer
+    ) {
+        guard let number = ScheduledMessage(record, underNumber: rest)?.key.number else { return }
+        require(number, key)
+        if schedule.remove(number) == nil { find(StoreFinding(key, "has no place in the schedule")) }
+    }
+
     private mutating func takeBlock(_ key: UnsafeRawBufferPointer, _ record: UnsafeRawBufferPointer) {
         guard let sequence = StoreKey.sequence(key), let block = LogBlock(record, sequence: sequence) else { return }
         require(sequence, key)
@@ -97,6 +112,9 @@ struct StoreAudit {
         }
         for (topic, count) in names where interests[topic] != count { disagree(topic, interests[topic] ?? 0, count) }
         for (topic, count) in interests where count > 0 && names[topic] == nil { disagree(topic, count, 0) }
+        if let number = schedule.first {
+            find(StoreFinding("schedule", String(number), "leads to no message"))
+        }
         for (identity, cursor) in cursors { check(identity, cursor.key, cursor.state) }
         guard let tail else { return }
         let live = (tail.index &- meta.removed.index, tail.total &- meta.removed.total)
@@ -121,6 +139,10 @@ struct StoreAudit {
             find(
                 StoreFinding(
                     "cursor", place, "counts \(cursor.waitingCount) that wait, and there are \(found) (\(due))"))
+        }
+        let dead = deadCounts[cursor.identity] ?? 0
+        if cursor.tally.deadCount != dead {
+            find(StoreFinding("cursor", place, "counts \(cursor.tally.deadCount) dead letters, and there are \(dead)"))
         }
         if cursor.next > newest {
             find(StoreFinding("cursor", place, "has come to \(cursor.next), and the newest is \(newest)"))

@@ -16,6 +16,8 @@ struct StoreMending {
     private var cursors: [[UInt8]: CursorState] = [:]
     /// By identity and sequence.
     private var waiting: [UInt64: [UInt64: WaitingMessage]] = [:]
+    /// How many dead letters there are, by identity.
+    private var deadCounts: [UInt64: UInt64] = [:]
     private var tail = LogTail()
     private var log = LogTail()
     private var hasLog = false
@@ -57,6 +59,10 @@ struct StoreMending {
         case StoreKey.waiting: takeWaiting(key, record)
         case StoreKey.due: takeDue(key, record)
         case StoreKey.declared: try takeDeclared(key, record)
+        case StoreKey.burial: try takeBurial(key, record)
+        case StoreKey.scheduled: try takeScheduled(key, record)
+        // It is made of what is scheduled.
+        case StoreKey.schedule: break
         case StoreKey.log: try takeBlock(key, record ?? found.first)
         // Nobody has it open.
         case StoreKey.opening, StoreKey.listening: break
@@ -168,6 +174,31 @@ struct StoreMending {
         waiting[identity, default: [:]][message.sequence] = message
     }
 
+    /// A dead letter whose record cannot be read is one all the same: its message is still in the log.
+    private mutating func takeBurial(_ key: [UInt8], _ record: [UInt8]?) throws(CrosstieError) {
+        let place = Array(key.dropFirst()).withUnsafeBytes { (WaitingKey.identity($0), WaitingKey.sequence($0)) }
+        guard let identity = place.0, let sequence = place.1 else { return lose(key, "cannot be read") }
+        deadCounts[identity, default: 0] += 1
+        if let record { return try keep(key, record) }
+        lose(key, "cannot be read: why and when it became a dead letter is lost")
+        let burial = Burial(sequence: sequence, deliveries: 0, time: 0)
+        var bytes = [UInt8](repeating: 0, count: burial.encodedSize)
+        bytes.withUnsafeMutableBytes { burial.write(into: $0) }
+        try keep(key, bytes)
+    }
+
+    // MARK: Scheduled messages
+
+    private mutating func takeScheduled(_ key: [UInt8], _ record: [UInt8]?) throws(CrosstieError) {
+        let place = Array(key.dropFirst()).withUnsafeBytes { number in
+            record.flatMap { $0.withUnsafeBytes { ScheduledMessage($0, underNumber: number)?.key } }
+        }
+        guard let record, let place else { return lose(key, "cannot be read") }
+        newest = max(newest, place.number)
+        try put([StoreKey.schedule] + place.bytes, [1], isLast: false)
+        try put(key, record, isLast: true)
+    }
+
     // MARK: The log
 
     private mutating func takeBlock(_ key: [UInt8], _ record: [UInt8]?) throws(CrosstieError) {
@@ -238,7 +269,7 @@ struct StoreMending {
                 try put([StoreKey.due] + time, attempts, isLast: false)
                 count += 1
             }
-            cursors[name] = cursor.with(waitingCount: count)
+            cursors[name] = cursor.with(waitingCount: count, deadCount: deadCounts[cursor.identity] ?? 0)
         }
     }
 
@@ -274,9 +305,11 @@ extension LogBlock {
 }
 
 extension CursorState {
-    /// The same with another count of what waits.
-    func with(waitingCount: UInt64) -> CursorState {
-        CursorState(
+    /// The same with other counts of what waits, and of dead letters.
+    func with(waitingCount: UInt64, deadCount: UInt64) -> CursorState {
+        var tally = tally
+        tally.deadCount = deadCount
+        return CursorState(
             identity: identity, next: next, missed: missed, missedOwner: missedOwner, outstanding: outstanding,
             waitingCount: waitingCount, era: era, isTurnOfNew: isTurnOfNew, tally: tally, shelf: shelf)
     }

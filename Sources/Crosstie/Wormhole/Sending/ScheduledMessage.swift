@@ -44,6 +44,13 @@ final class ScheduledMessage {
         identifierBytes.copyMemory(from: identifier)
     }
 
+    /// The same under its number alone, as the key has it: the record says when it is due.
+    convenience init?(_ bytes: UnsafeRawBufferPointer, underNumber number: UnsafeRawBufferPointer) {
+        guard number.count == 8, bytes.count >= ScheduledMessage.headerSize else { return nil }
+        let due = bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+        self.init(bytes, under: ScheduleKey(due: due, number: UInt64(bigEndian: number.loadUnaligned(as: UInt64.self))))
+    }
+
     deinit { identifierBytes.deallocate() }
 
     /// Writes a record into room of ``size(_:name:)``.
