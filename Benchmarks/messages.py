@@ -73,8 +73,13 @@ def queues(memory, running):
 
 
 def growth(memory):
-    """What is measured once, in stores that take a while to fill."""
-    return on_core(1, build.on_crosstie("c/growth.c"), memory)
+    """What is measured by how much there is of something, in stores that take a while to fill."""
+    on_one = ("growth", "lengths", "durables", "sizes")
+    return [
+        *(command for name in on_one for command in on_core(1, build.on_crosstie(f"c/{name}.c"), memory)),
+        *on_all(build.on_crosstie("c/destroying.c"), memory),
+        *on_all(build.on_crosstie("c/audience.c"), memory),
+    ]
 
 
 def idle(memory, running):

@@ -1,9 +1,10 @@
 """Measures this project and its peers in one run on the same data, and prints one table, the ratio last.
 
 Needs `make lib python`. Programs report lines of `work <tab> who <tab> figure`; what cannot be built or run is
-skipped with a line that says so (Benchmarks/setup.sh installs the peers). Usage: run.py [--json FILE]
+skipped with a line that says so (Benchmarks/setup.sh installs the peers).
 """
 
+import argparse
 import collections
 import contextlib
 import json
@@ -15,6 +16,8 @@ import sys
 import tempfile
 
 import build
+import chart
+import curves
 import datasets
 import messages
 import servers
@@ -28,6 +31,7 @@ SETS = ["github", "deep10k", "siblings10k", "overlap10k", "layers10k", "deep100k
 BULK = ["deep1k", "deep10k", "deep100k", "siblings1k", "siblings10k", "siblings100k"]
 TREES = [name for name in SETS if name.startswith(("github", "overlap", "layers")) or name == "deep10k"]
 TURNS = 5  # every program takes its turn so often
+GROWTH_TURNS = 3  # of the growth alone
 
 # Work that waits for somebody, or that one can do but once: the median of the turns. Else the best of them.
 WAITING = ("listener", "fan", "queue", "synced", "beside", "load", "trip", "growth")
@@ -81,9 +85,9 @@ def measure(command, figures):
     """Runs one program and adds what it reports. Whether it could; what it could not it says once."""
     environment = os.environ | {"PYTHONPATH": str(BUILD / "python"), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
-        done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=60)
+        done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=180)
     except subprocess.TimeoutExpired:
-        return skip(" ".join(command), "no end after a minute")
+        return skip(" ".join(command), "no end after three minutes")
     if done.returncode != 0:
         return skip(" ".join(command), (done.stderr.strip().splitlines() or [done.returncode])[-1])
     for line in done.stdout.splitlines():
@@ -95,37 +99,70 @@ def measure(command, figures):
     return True
 
 
-def take_turns(commands, figures):
-    for turn in range(TURNS):
-        print(f"turn {turn + 1} of {TURNS}", file=sys.stderr)
+def take_turns(commands, figures, turns=TURNS):
+    for turn in range(turns):
+        print(f"turn {turn + 1} of {turns}", file=sys.stderr)
         commands = [command for command in commands if measure(command, figures)]
 
 
-def measure_all():
-    figures = collections.defaultdict(lambda: collections.defaultdict(list))
+@contextlib.contextmanager
+def memory_folder():
+    """A folder in memory, where there is such a file system."""
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="crosstie-bench-", dir=memory) as folder:
+        yield folder
+
+
+def measure_all(figures):
+    datasets.write(DATA)
     with contextlib.ExitStack() as entered:
-        store = entered.enter_context(tempfile.TemporaryDirectory(prefix="crosstie-bench-", dir=memory))
+        store = entered.enter_context(memory_folder())
         disk = entered.enter_context(tempfile.TemporaryDirectory(prefix="disk-", dir=BUILD))
         running = entered.enter_context(servers.servers(store))
         for command in [*messages.idle(store, running), *messages.growth(store)]:
             measure(command, figures)
         take_turns([*routing(), *calls(), *messages.commands(store, disk, running), *loading()], figures)
     figures["load.size"]["crosstie"] = [LIBRARY.stat().st_size]
-    return {work: {who: summary(work)(all) for who, all in found.items()} for work, found in figures.items()}
+
+
+def measure_growth(figures):
+    with memory_folder() as store:
+        take_turns(messages.growth(store), figures, GROWTH_TURNS)
 
 
 def summary(work):
     return statistics.median if work.startswith(WAITING) else min
 
 
-def main(arguments):
+def options(arguments):
+    parser = argparse.ArgumentParser(description="Measures this project and its peers.")
+    parser.add_argument("--json", metavar="FILE", type=pathlib.Path, help="keep the figures there")
+    parser.add_argument("--only", choices=["growth"], help="measure that alone")
+    parser.add_argument("--svg", metavar="FOLDER", type=pathlib.Path, help="draw the curves of growth there")
+    parser.add_argument("--from", metavar="FILE", type=pathlib.Path, dest="kept", help="take figures from there")
+    return parser.parse_args(arguments)
+
+
+def figures_of(chosen):
+    """What was measured now, or what was kept of another run."""
+    if chosen.kept:
+        return json.loads(chosen.kept.read_text())
     BUILD.mkdir(parents=True, exist_ok=True)
-    datasets.write(DATA)
-    figures = measure_all()
-    print_table(figures)
-    if arguments[:1] == ["--json"]:
-        pathlib.Path(arguments[1]).write_text(json.dumps(figures, indent=2))
+    found = collections.defaultdict(lambda: collections.defaultdict(list))
+    (measure_growth if chosen.only else measure_all)(found)
+    return {work: {who: summary(work)(all) for who, all in those.items()} for work, those in found.items()}
+
+
+def main(arguments):
+    chosen = options(arguments)
+    figures = figures_of(chosen)
+    if not chosen.only:
+        print_table(figures)
+    curves.print_curves(figures)
+    if chosen.json:
+        chosen.json.write_text(json.dumps(figures, indent=2))
+    if chosen.svg:
+        chart.write(figures, chosen.svg)
 
 
 if __name__ == "__main__":

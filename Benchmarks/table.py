@@ -37,9 +37,6 @@ WAKE_TWO = Ratio(1.3, "trip.c.two", "bare futex", "bare futex")
 QUEUE_ONE = Ratio(1.3, "trip.python.one", "two SimpleQueues", "SimpleQueues")
 QUEUE_TWO = Ratio(1.3, "trip.python.two", "two SimpleQueues", "SimpleQueues")
 LINEAR_DEEP = Ratio(2, "build.deep10k", "crosstie", "10,000's")
-EXACT = Ratio(1.2, "growth.exact.100000", "crosstie", "on themselves")
-NEIGHBOUR = Ratio(1.2, "growth.neighbour.1", "crosstie", "beside 1")
-BINDING = Ratio(5, "growth.bind.64", "crosstie", "among 64")
 LINEAR_SIBLINGS = Ratio(2, "build.siblings10k", "crosstie", "10,000's")
 
 ROWS = [
@@ -109,17 +106,6 @@ ROWS = [
     Row("queue.one", "queue.one", "the same, fast map", goal=1667, who=FAST, best=True),
     Row("queue.batch", "queue.batch", "the same, in batches of 1,000, each", goal=333),
     Row("queue.batch", "queue.batch", "the same, fast map", goal=333, who=FAST, best=True),
-    Row("growth.pass.1", "", "growth: pass 64 B, of one identifier"),
-    Row("growth.pass.100000", "", "the same, of 100,000"),
-    Row("growth.prefix.1", "", "to a listener on a prefix, 1 below it"),
-    Row("growth.prefix.1000", "", "the same, 1,000"),
-    Row("growth.exact.100000", "", "to listeners on identifiers, of 100,000"),
-    Row("growth.prefix.100000", "", "to a listener on their prefix", ratio=EXACT),
-    Row("growth.neighbour.1", "", "to its neighbour on an identifier, 1 below it"),
-    Row("growth.neighbour.100000", "", "the same, 100,000", ratio=NEIGHBOUR),
-    Row("growth.bind.64", "", "bind a named listener, 64 on one identifier"),
-    Row("growth.bind.65536", "", "the same, 65,536", ratio=BINDING),
-    Row("growth.remove.65536", "", "remove one by its name, of 65,536"),
     Row("idle.wakes", "idle.wakes", "wakes a second of a listener that hears none", "", goal=1),
     Row("idle.memory", "idle.memory", "memory of its whole process", "B"),
     Row("idle.first", "", "memory of a process's first open group", "B"),

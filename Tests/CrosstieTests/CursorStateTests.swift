@@ -167,7 +167,15 @@ import Testing
 
     @Test(arguments: [(0, 100), (1, 100), (2, 200), (5, 1600), (10, 51_200), (11, 60_000), (.max, 60_000)])
     func pausesGrowUpToAMinute(attempts: UInt32, milliseconds: UInt64) {
-        #expect(Answer.pause(afterAttempts: attempts) == milliseconds * 1_000_000)
+        #expect(DurableOptions.BackOff().pause(afterAttempts: attempts) == milliseconds * 1_000_000)
+    }
+
+    @Test func jitterShortensAPauseAndNothingElse() {
+        var backOff = DurableOptions.BackOff()
+        backOff.jitter = 0.5
+        let pauses = (0..<1000).map { _ in backOff.pause(afterAttempts: 2) }
+        #expect(pauses.allSatisfy { (100_000_000...200_000_000).contains($0) })
+        #expect(Set(pauses).count > 1)
     }
 }
 

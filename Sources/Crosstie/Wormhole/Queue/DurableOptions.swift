@@ -42,7 +42,7 @@ public struct DurableOptions: Sendable, Hashable {
             // Also for an infinite one.
             let whole = pause < Double(most) ? UInt64(pause) : most
             guard jitter > 0 else { return whole }
-            return whole &- min(UInt64(Double(whole) * jitter * Double.random(in: 0...1)), whole)
+            return whole &- min(UInt64(Double(whole) * jitter * Double.random(in: 0..<1)), whole)
         }
     }
 
