@@ -23,7 +23,7 @@ TOOL      := $(DIST)/bin/crosstie
 
 # Exclusive access to variables is checked in debug builds, that is in the Swift tests; in what is shipped a failing check
 # would end the host. A section for each function lets the linker drop and fold also those that only the module sees.
-SHIP_FLAGS := -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -static-stdlib \
+SHIP_FLAGS := -Xcc -DCP_RUNTIME_INSIDE -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -static-stdlib \
     -Xswiftc -Xfrontend -Xswiftc -function-sections \
     -Xswiftc -use-ld=$(CURDIR)/packaging/link-reachable -Xlinker -z -Xlinker nostart-stop-gc
 

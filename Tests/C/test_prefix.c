@@ -95,7 +95,7 @@ static void test_looks_do_not_grow(void) {
     before = looks;
     CHECK_STATUS(pass_int(wormhole, "k.7", -7), CTIE_OK);
     AWAIT(below.value == -7);
-    CHECK(looks - before < 40 && below.calls == ROUNDS + 2 && below.went_back == 0);
+    CHECK(looks - before < BELOW / 50 && below.calls == ROUNDS + 2 && below.went_back == 0);
     FIGURES("; %ld looks for a message among %d", looks - before, BELOW);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     remove_directory();

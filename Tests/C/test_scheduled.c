@@ -205,7 +205,8 @@ static void another_process_hears_it(void) {
     nap_ns(50000000);
     shared->ready = 0;
     child = start_child(listen_in_child, shared);
-    AWAIT(shared->heard == 2 && shared->value == 22);
+    /* The first one once more, if its child was killed before it had acknowledged that. */
+    AWAIT(shared->heard >= 2 && shared->value == 22);
     kill_child(child);
     CHECK_STATUS(ctie_wormhole_forget(wormhole, JOBS, CTIE_STR("child"), NULL), CTIE_OK);
 }

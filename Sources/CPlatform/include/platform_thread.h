@@ -47,6 +47,11 @@ static inline uintptr_t cp_stack_place(void) {
 /// The calling thread's stack, from its lowest byte to behind its highest. False where the system does not tell.
 __attribute__((visibility("hidden"))) bool cp_stack_bounds(uintptr_t *low, uintptr_t *high);
 
+/// In a forked child, for its one thread. Swift's runtime locks by the number that the system gave a thread, keeps that, and
+/// would go on with the parent's: the kernel then refuses the lock to everybody, and two threads that need the same type for
+/// the first time try for ever. Only where the runtime is inside the library.
+__attribute__((visibility("hidden"))) void cp_forget_thread_id(void);
+
 /// Names the calling thread for debuggers and `ps`; at most 15 bytes count.
 static inline void cp_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 

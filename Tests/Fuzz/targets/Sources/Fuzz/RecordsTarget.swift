@@ -20,10 +20,13 @@ enum RecordsTarget {
 
     private static func checkState(_ bytes: UnsafeRawBufferPointer) {
         guard let record = StateRecord(bytes) else { return }
-        let size = StateRecord.size(name: record.name.count, payload: record.payload.count)
+        let size = StateRecord.size(name: record.name.count, payload: record.tags.count + record.payload.count)
         demand(size == bytes.count, "\(bytes.count) bytes are a record of \(size)")
         let again = written(size) { room in
-            StateRecord.write(record.kind, record.stamp, name: record.name, into: room).copyBytes(from: record.payload)
+            let kind = TaggedKind.byte(record.kind, isTagged: !record.tags.isEmpty)
+            let rest = StateRecord.write(kind, record.stamp, name: record.name, into: room)
+            rest.copyBytes(from: record.tags)
+            UnsafeMutableRawBufferPointer(rebasing: rest[record.tags.count...]).copyBytes(from: record.payload)
         }
         demand(again.elementsEqual(bytes), "written again it is \(again)")
         MessageCheck.check(Message(record, under: UnsafeRawBufferPointer(start: nil, count: 0)), record.kind)
