@@ -47,10 +47,7 @@ public func ctie_wormhole_retry(
     _ wormhole: OpaquePointer?, _ identifier: ctie_str, _ name: ctie_str, _ sequence: UInt64,
     _ count: UnsafeMutablePointer<UInt64>?, _ error: ErrorOut
 ) -> ctie_status {
-    count?.pointee = 0
-    return answer(error) { () throws(CrosstieError) in
-        var settled: UInt64 = 0
-        defer { count?.pointee = settled }
+    settle(count, error) { settled throws(CrosstieError) in
         try member(wormhole)
             .retry(
                 try bytes(identifier), name: try durableName(name), sequence: sequence == 0 ? nil : sequence,
@@ -63,14 +60,22 @@ public func ctie_wormhole_drop(
     _ wormhole: OpaquePointer?, _ identifier: ctie_str, _ name: ctie_str, _ sequence: UInt64,
     _ count: UnsafeMutablePointer<UInt64>?, _ error: ErrorOut
 ) -> ctie_status {
-    count?.pointee = 0
-    return answer(error) { () throws(CrosstieError) in
-        var settled: UInt64 = 0
-        defer { count?.pointee = settled }
+    settle(count, error) { settled throws(CrosstieError) in
         try member(wormhole)
             .drop(
                 try bytes(identifier), name: try durableName(name), sequence: sequence == 0 ? nil : sequence,
                 count: &settled)
+    }
+}
+
+/// Does something with dead letters, and tells how many they were, also after a failure in the middle.
+private func settle(
+    _ count: UnsafeMutablePointer<UInt64>?, _ error: ErrorOut, _ body: (inout UInt64) throws(CrosstieError) -> Void
+) -> ctie_status {
+    answer(error) { () throws(CrosstieError) in
+        var settled: UInt64 = 0
+        defer { count?.pointee = settled }
+        try body(&settled)
     }
 }
 

@@ -226,6 +226,34 @@ static void what_is_in_hand_follows_the_rule(void) {
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
 }
 
+/* A name that goes back over its dead letters is given them no more, until they are retried. */
+static void dead_letters_stay_dead(void) {
+    ctie_durable_options once = CTIE_DURABLE_OPTIONS_INIT;
+    ctie_listen_options options = as_worker(0);
+    uint64_t retried = 0;
+    once.max_deliveries = 1;
+    once.flags = CTIE_DURABLE_CHANGE;
+    CHECK_STATUS(ctie_wormhole_declare(wormhole, JOBS, WORKER, &once, NULL), CTIE_OK);
+    struct account failing = {.pause_ms = 1};
+    CHECK_STATUS(seek(sequence_of(18), 0), CTIE_OK);
+    ctie_listener *listener = listen_with(&options, &failing);
+    AWAIT(failing.count == 4);
+    CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
+    CHECK(number_of_worker("dead") == 4);
+    struct account account = {0};
+    CHECK_STATUS(seek(sequence_of(16), 0), CTIE_OK);
+    listener = listen_with(&options, &account);
+    CHECK_STATUS(pass_int(wormhole, "jobs", 101), CTIE_OK);
+    AWAIT(account.count == 3);
+    CHECK(account.values[0] == 16 && account.values[1] == 17 && account.values[2] == 101 && account.missed == 0);
+    AWAIT(number_of_worker("waiting") == 0);
+    CHECK(number_of_worker("dead") == 4);
+    CHECK_STATUS(ctie_wormhole_retry(wormhole, JOBS, WORKER, 0, &retried, NULL), CTIE_OK);
+    AWAIT(account.count == 7);
+    CHECK(retried == 4 && account.values[3] == 18 && account.values[6] == 100 && number_of_worker("dead") == 0);
+    CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
+}
+
 static void what_cannot_be_is_refused(void) {
     CHECK_STATUS(seek(0, 0), CTIE_E_INVALID);
     CHECK_STATUS(seek(1, 1), CTIE_E_INVALID);
@@ -255,9 +283,9 @@ static void a_death_while_it_is_moved_leaves_it_whole(void) {
         kill_child(child);
         wormhole = open_group();
         int64_t position = number_of_worker("position");
-        /* The jobs after it, 99 and 100. */
+        /* The jobs after it, 99, 100 and 101. */
         int64_t left = (int64_t)sequence_of(ALL) - (position + 1);
-        CHECK(number_of_worker("waiting") == (left < 0 ? 0 : (left + 1) / 2) + 2);
+        CHECK(number_of_worker("waiting") == (left < 0 ? 0 : (left + 1) / 2) + 3);
         CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     }
     wormhole = open_group();
@@ -273,6 +301,7 @@ int main(void) {
     a_name_goes_forward_and_back();
     what_waits_for_its_next_try_begins_anew();
     what_is_in_hand_follows_the_rule();
+    dead_letters_stay_dead();
     what_cannot_be_is_refused();
     a_death_while_it_is_moved_leaves_it_whole();
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);

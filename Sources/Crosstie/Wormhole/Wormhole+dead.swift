@@ -69,11 +69,9 @@ extension Wormhole {
     public func retry(
         _ identifier: String, name: String, sequence: UInt64? = nil
     ) throws(CrosstieError) -> Int {
-        var count: UInt64 = 0
-        try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in
+        try settle(identifier) { bytes, count throws(CrosstieError) in
             try member.retry(bytes, name: Array(name.utf8), sequence: sequence, count: &count)
         }
-        return Int(clamping: count)
     }
 
     /// Removes a dead letter, or all of them, for good.
@@ -85,10 +83,16 @@ extension Wormhole {
     public func drop(
         _ identifier: String, name: String, sequence: UInt64? = nil
     ) throws(CrosstieError) -> Int {
-        var count: UInt64 = 0
-        try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in
+        try settle(identifier) { bytes, count throws(CrosstieError) in
             try member.drop(bytes, name: Array(name.utf8), sequence: sequence, count: &count)
         }
+    }
+
+    private func settle(
+        _ identifier: String, _ body: (UnsafeRawBufferPointer, inout UInt64) throws(CrosstieError) -> Void
+    ) throws(CrosstieError) -> Int {
+        var count: UInt64 = 0
+        try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in try body(bytes, &count) }
         return Int(clamping: count)
     }
 }

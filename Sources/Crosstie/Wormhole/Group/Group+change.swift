@@ -42,7 +42,7 @@ extension Group {
         var stamp = sender.stamp(first)
         try interests.refresh(transaction, bells)
         let hasLimits = interests.table.hasLimits
-        if hasLimits, sender.keepsLimits { try checkLimits(changes, in: transaction) }
+        if hasLimits, sender.keepsLimits { try checkLimits(changes, after: first &- 1, in: transaction) }
         queuedCounts.follow(interests.table, with: first)
         var log = logWriter(changes, stamp, name: sender.name, before: transaction)
         for index in changes.indices {
@@ -59,7 +59,7 @@ extension Group {
         queuedCounts.finish(at: stamp.sequence &- 1)
         guard let (before, tail) = try log?.finish(transaction) else { return }
         knownTail = (transaction.number, tail)
-        if hasLimits { try dropBeyondLimits(changes, in: transaction) }
+        if hasLimits { try dropBeyondLimits(changes, upTo: stamp.sequence &- 1, in: transaction) }
         try trimIfDue(transaction, from: before, to: tail, newest: stamp.sequence &- 1)
     }
 

@@ -133,6 +133,7 @@ extension Group {
         var attempts = 60
         defer { isShortOfRoom = false }
         while true {
+            let known = interests.version
             do throws(CrosstieError) {
                 let transaction = try store.writing()
                 let first = try firstSequence(of: transaction)
@@ -140,7 +141,7 @@ extension Group {
                 return try commit(transaction, count(), first, timeout)
             } catch {
                 knownTail = nil
-                interests.forget()
+                interests.forget(unlessOf: known)
                 guard mayTryAgain(after: error, room, &attempts, timeout) else { throw explained(error, room) }
                 isShortOfRoom = true
             }

@@ -169,16 +169,22 @@ extension StoreTransaction {
         // A name on a prefix may cover the identifier of its dead letters.
         let options = request.key.topic.isPrefix ? try durableOptions(request.key) : DurableOptions()
         let time = WallClock.now()
+        // A name that was moved back comes by its dead letters once more.
+        var dead = WaitingReader(of: cursor, type: StoreKey.burial)
         try scanLog(after: cursor.next) { sequence, record throws(CrosstieError) in
             guard reach.isWithin, claim.deliveries.count < request.limit, !cursor.isFull else {
                 claim.hasMore = true
                 end = sequence &- 1
                 return .stop
             }
-            if let record, options.isOfDeadLetters(record.identifier), request.key.topic.covers(record) {
-                cursor.tally.take(1, size: record.payload.count)
-                reach.skippedCount += 1
-                return .next
+            if let record, request.key.topic.covers(record) {
+                var isDead = options.isOfDeadLetters(record.identifier)
+                if !isDead { isDead = try dead.contains(sequence, in: self) }
+                if isDead {
+                    cursor.tally.take(1, size: record.payload.count)
+                    reach.skippedCount += 1
+                    return .next
+                }
             }
             if let record, record.hasExpired, request.key.topic.covers(record) {
                 cursor.drop(sequence, size: record.payload.count)

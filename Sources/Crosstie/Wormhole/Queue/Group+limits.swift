@@ -6,10 +6,10 @@ extension Group {
     /// refused.
     @inline(never)
     func checkLimits(
-        _ changes: UnsafeBufferPointer<Change>, in transaction: borrowing StoreTransaction
+        _ changes: UnsafeBufferPointer<Change>, after newest: UInt64, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) {
         var hindrance: CrosstieError?
-        for (name, more) in limited(changes, where: { $0 != .dropOldest }) where more.index > 0 {
+        for (name, position, more) in limited(changes, where: { $0 != .dropOldest }) where more.index > 0 {
             let most = name.most(limits)
             guard !more.exceeds(most) else {
                 throw CrosstieError(.limit, "\(name.description) takes at most \(name.limitText(most)) at a time")
@@ -17,7 +17,7 @@ extension Group {
             guard let record = try transaction.cursorRecord(name.key), let taken = CursorState.taken(record) else {
                 continue
             }
-            var backlog = try transaction.backlog(name.topic, taken: taken)
+            var backlog = try backlog(of: name, at: position, taken: taken, newest: newest, in: transaction)
             backlog.add(more)
             guard backlog.exceeds(most) else { continue }
             let isWait = name.whenFull == .wait
@@ -32,19 +32,19 @@ extension Group {
     /// now.
     @inline(never)
     func dropBeyondLimits(
-        _ changes: UnsafeBufferPointer<Change>, in transaction: borrowing StoreTransaction
+        _ changes: UnsafeBufferPointer<Change>, upTo newest: UInt64, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) {
-        for (name, _) in limited(changes, where: { $0 == .dropOldest }) {
-            try transaction.dropOldest(of: name, most: name.most(limits), boot: boot)
+        for (name, position, _) in limited(changes, where: { $0 == .dropOldest }) {
+            try dropOldest(of: name, at: position, newest: newest, in: transaction)
         }
     }
 
-    /// The names with limits that get some of the changes, with how much that is.
+    /// The names with limits that get some of the changes, with the position of their interest, and how much that is.
     private func limited(
         _ changes: UnsafeBufferPointer<Change>, where isMeant: (DurableOptions.WhenFull) -> Bool
-    ) -> [(name: LimitedName, more: LogTail)] {
+    ) -> [(name: LimitedName, position: Int, more: LogTail)] {
         let table = interests.table
-        var found: [(name: LimitedName, more: LogTail)] = []
+        var found: [(name: LimitedName, position: Int, more: LogTail)] = []
         var places = [Int](repeating: -1, count: table.limited.count)
         for change in changes {
             table.forEach(in: change.identifier) { position in
@@ -54,7 +54,7 @@ extension Group {
                     if let identifier = change.identifier, !name.topic.covers(identifier.bytes) { continue }
                     if places[index] < 0 {
                         places[index] = found.count
-                        found.append((name, LogTail()))
+                        found.append((name, position, LogTail()))
                     }
                     if change.makesRoom { continue }
                     found[places[index]].more.index &+= 1
@@ -72,7 +72,36 @@ extension Group {
         guard !options.isProtected else { return }
         try transaction.dropUnprotected(key, boot: boot)
         guard let name = LimitedName(key, options) else { return }
-        try transaction.dropOldest(of: name, most: name.most(limits), boot: boot)
+        try dropOldest(of: name, in: transaction)
+    }
+
+    /// Drops the oldest messages of a name that has too many.
+    /// - Parameters:
+    ///   - position: of its interest; nil where the table does not have it yet.
+    ///   - newest: the last number that has been queued.
+    private func dropOldest(
+        of name: LimitedName, at position: Int? = nil, newest: UInt64 = 0, in transaction: borrowing StoreTransaction
+    ) throws(CrosstieError) {
+        guard let record = try transaction.cursorRecord(name.key), let taken = CursorState.taken(record) else { return }
+        let most = name.most(limits)
+        let backlog = try backlog(of: name, at: position, taken: taken, newest: newest, in: transaction)
+        if backlog.exceeds(most) { try transaction.dropOldest(of: name, backlog, most: most, boot: boot) }
+    }
+
+    /// How much waits to be handed out for the first time, when a name has taken so much. What this process has queued
+    /// itself it knows without a look into the log.
+    private func backlog(
+        of name: LimitedName, at position: Int?, taken: LogTail, newest: UInt64,
+        in transaction: borrowing StoreTransaction
+    ) throws(CrosstieError) -> LogTail {
+        let counted = try transaction.meta().counted
+        var logged = try transaction.interest(name.topic)?.logged ?? LogTail()
+        if let position, let known = queuedCounts.known(interests.table, at: position, after: counted, upTo: newest) {
+            logged.add(known)
+        } else {
+            logged.add(try transaction.countLogged(name.topic, after: counted))
+        }
+        return logged.since(taken)
     }
 }
 
@@ -81,11 +110,6 @@ extension LimitedName {
 }
 
 extension StoreTransaction {
-    /// How much waits to be handed out for the first time, when a durable name of a topic has taken so much of it.
-    fileprivate func backlog(_ topic: Topic, taken: LogTail) throws(CrosstieError) -> LogTail {
-        try logged(topic, try meta()).since(taken)
-    }
-
     func cursorRecord(_ key: CursorKey) throws(CrosstieError) -> UnsafeRawBufferPointer? {
         try key.bytes.withBytes { bytes throws(CrosstieError) in try get(StoreKey.cursor, bytes) }
     }
@@ -103,12 +127,11 @@ extension StoreTransaction {
     }
 
     fileprivate func dropOldest(
-        of name: LimitedName, most: LogTail, boot: UInt64
+        of name: LimitedName, _ backlog: LogTail, most: LogTail, boot: UInt64
     ) throws(CrosstieError) {
-        guard let record = try cursorRecord(name.key), let taken = CursorState.taken(record) else { return }
-        var backlog = try backlog(name.topic, taken: taken)
+        var backlog = backlog
         // A cursor that cannot be read needs nothing.
-        guard backlog.exceeds(most), var cursor = try? CursorState(record, boot: boot) else { return }
+        guard let record = try cursorRecord(name.key), var cursor = try? CursorState(record, boot: boot) else { return }
         try scanLog(after: cursor.next) { _, record in
             guard backlog.exceeds(most) else { return .stop }
             guard let record, name.topic.covers(record) else { return .next }

@@ -4,7 +4,7 @@ import Synchronization
 final class Interests {
     private(set) var table = InterestTable()
     /// What the bells said when it was read.
-    private var version = UInt64.max
+    private(set) var version = UInt64.max
 
     /// Reads it anew if it has changed since. Those of whom nobody lives any more are forgotten.
     @inline(__always)
@@ -13,8 +13,11 @@ final class Interests {
         if now != version { try read(transaction, bells, now) }
     }
 
-    /// Has it read anew: a transaction has been dropped in which it may have been.
+    /// Has it read anew.
     func forget() { version = .max }
+
+    /// Has it read anew if that was done since it had a version: in a transaction that has been dropped.
+    func forget(unlessOf known: UInt64) { if version != known { forget() } }
 
     @inline(never)
     private func read(

@@ -6,12 +6,15 @@ final class QueuedCounts {
     /// Of what comes after this number, and up to the other one, everything is counted here.
     private var begin: UInt64 = 0
     private var end: UInt64 = 0
+    /// Whether a step is being added, or was dropped in the middle.
+    private var isUnfinished = false
 
     /// Goes on with a step whose first message has a number; from there, if others have queued something or the
     /// interests have changed.
     @inline(__always)
     func follow(_ table: InterestTable, with first: UInt64) {
-        if table !== self.table || end &+ 1 != first { beginAnew(table, after: first &- 1) }
+        if isUnfinished || table !== self.table || end &+ 1 != first { beginAnew(table, after: first &- 1) }
+        isUnfinished = true
     }
 
     @inline(never)
@@ -33,7 +36,16 @@ final class QueuedCounts {
 
     /// Up to this number everything has been added.
     @inline(__always)
-    func finish(at number: UInt64) { end = number }
+    func finish(at number: UInt64) {
+        end = number
+        isUnfinished = false
+    }
+
+    /// What has been queued for the interest at a position after a number, and up to another; nil if that is not known.
+    func known(_ table: InterestTable, at position: Int, after: UInt64, upTo newest: UInt64) -> LogTail? {
+        let isKnown = !isUnfinished && table === self.table && begin == after && end == newest
+        return isKnown && position < counts.count ? counts[position] : nil
+    }
 
     /// What comes after a number and up to another, and is counted then; nil if that is not known.
     func take(_ table: InterestTable, after number: UInt64, upTo newest: UInt64) -> [LogTail]? {
