@@ -5,11 +5,11 @@ import Crosstie
 struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
-        abstract: "Check, mend, shrink and copy what a group keeps.",
-        discussion: "None of them makes a group, but 'restore'.",
+        abstract: "Make a group; check, mend, shrink and copy what it keeps.",
+        discussion: "Only 'create' and 'restore' make a group.",
         subcommands: [
-            StoreCheckCommand.self, StoreRepairCommand.self, StoreCompactCommand.self, StoreDumpCommand.self,
-            StoreRestoreCommand.self, StoreStatsCommand.self,
+            StoreCreateCommand.self, StoreCheckCommand.self, StoreRepairCommand.self, StoreCompactCommand.self,
+            StoreDumpCommand.self, StoreRestoreCommand.self, StoreStatsCommand.self,
         ]
     )
 }

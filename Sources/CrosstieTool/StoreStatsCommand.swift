@@ -5,11 +5,15 @@ import Crosstie
 struct StoreStatsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",
-        abstract: "Print the sizes of a group's store as JSON.",
+        abstract: "Print the sizes, limits and defaults of a group's store as JSON.",
         discussion: "Every record is looked at."
     )
 
     @OptionGroup var group: GroupPlace
 
-    func run() throws { try Output.json(try StoreCare.sizes(group.group, group.options)) }
+    func run() throws { try StoreStatsCommand.printSizes(of: group) }
+
+    static func printSizes(of group: GroupPlace) throws {
+        try Output.json(try StoreCare.sizes(group.group, group.options))
+    }
 }

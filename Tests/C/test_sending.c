@@ -277,23 +277,6 @@ static void what_expires_after_it_was_rejected_is_gone(void) {
 
 /* ---- The wormhole's own ---------------------------------------------------------------------------- */
 
-static void a_wormhole_says_it_for_all_that_it_sends(void) {
-    ctie_wormhole *before = wormhole;
-    ctie_wormhole_options options = group_options(0);
-    options.expires_ms = 1;
-    wormhole = open_group_with(&options);
-    CHECK_STATUS(pass_int(wormhole, "own.passed", 1), CTIE_OK);
-    ctie_passing batch[] = {{CTIE_STR("own.batch"), ctie_value_int(1)}};
-    CHECK_STATUS(ctie_wormhole_pass_many(wormhole, batch, 1, NULL, NULL), CTIE_OK);
-    ctie_send_options lasting = CTIE_SEND_OPTIONS_INIT;
-    lasting.flags = CTIE_SEND_LASTING;
-    CHECK_STATUS(send_int(CTIE_STR("own.lasting"), 3, &lasting), CTIE_OK);
-    AWAIT(stored_int(before, CTIE_STR("own.passed")) == -1 && stored_int(before, CTIE_STR("own.batch")) == -1);
-    CHECK(stored_int(before, CTIE_STR("own.lasting")) == 3);
-    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
-    wormhole = before;
-}
-
 static void count_fill(const ctie_message *message, void *user_data) {
     (void)user_data;
     if (ctie_message_kind(message) == CTIE_MESSAGE_VALUE) { heard++; }
@@ -349,6 +332,61 @@ static void what_has_expired_makes_room(bool is_queued) {
     remove_directory();
 }
 
+/* ---- A group's defaults ------------------------------------------------------------------------------ */
+
+static int send_plainly(void *unused) {
+    (void)unused;
+    ctie_wormhole_options options = group_options(0);
+    options.delay_ms = 1; /* Comes too late: the first opener has decided. */
+    wormhole = open_group_with(&options);
+    ctie_send_options now = CTIE_SEND_OPTIONS_INIT, lasting = CTIE_SEND_OPTIONS_INIT;
+    now.flags = CTIE_SEND_NOW;
+    lasting.flags = CTIE_SEND_NOW | CTIE_SEND_LASTING;
+    CHECK_STATUS(send_int(CTIE_STR("later"), 1, NULL), CTIE_OK);
+    CHECK_STATUS(send_int(CTIE_STR("now"), 2, &now), CTIE_OK);
+    CHECK_STATUS(send_int(CTIE_STR("lasting"), 3, &lasting), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    return check_end();
+}
+
+/** When the current message of an identifier expires; -1 where there is none. */
+static int64_t expiry_of(ctie_str identifier) {
+    ctie_message *message = NULL;
+    if (ctie_wormhole_message(wormhole, identifier, &message, NULL) != CTIE_OK) return -1;
+    int64_t expires = ctie_message_expires(message);
+    ctie_message_release(message);
+    return expires;
+}
+
+static void the_first_opener_decides_for_all(void) {
+    ctie_wormhole_options options = group_options(0);
+    ctie_value *list = NULL;
+    options.expires_ms = 3600000;
+    options.delay_ms = 1800000;
+    wormhole = open_group_with(&options);
+    CHECK(end_of_child(start_child(send_plainly, NULL)) == 0);
+    CHECK(expiry_of(CTIE_STR("later")) == -1 && expiry_of(CTIE_STR("now")) > 0);
+    CHECK(expiry_of(CTIE_STR("lasting")) == 0);
+    CHECK_STATUS(ctie_wormhole_scheduled(wormhole, CTIE_STR("*"), &list, NULL), CTIE_OK);
+    CHECK(ctie_value_count(list) == 1);
+    const ctie_value *later = ctie_value_at(list, 0);
+    CHECK(int_at(later, "not_before") - int_at(later, "sent") > INT64_C(1700000000000));
+    CHECK(int_at(later, "expires") - int_at(later, "not_before") == INT64_C(3600000000000));
+    ctie_value_release(list);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+}
+
+static void batches_and_passing_follow_it(void) {
+    ctie_wormhole_options options = group_options(0);
+    options.expires_ms = 1;
+    wormhole = open_group_with(&options);
+    CHECK_STATUS(pass_int(wormhole, "passed", 1), CTIE_OK);
+    ctie_passing batch[] = {{CTIE_STR("batch"), ctie_value_int(1)}};
+    CHECK_STATUS(ctie_wormhole_pass_many(wormhole, batch, 1, NULL, NULL), CTIE_OK);
+    AWAIT(stored_int(wormhole, CTIE_STR("passed")) == -1 && stored_int(wormhole, CTIE_STR("batch")) == -1);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+}
+
 int main(void) {
     name_directory();
     wormhole = open_group();
@@ -362,8 +400,11 @@ int main(void) {
     CHECK_STATUS(ctie_wormhole_forget(wormhole, JOBS, CTIE_STR("kept"), NULL), CTIE_OK);
     a_durable_name_is_told_of_what_has_expired();
     what_expires_after_it_was_rejected_is_gone();
-    a_wormhole_says_it_for_all_that_it_sends();
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    remove_directory();
+    the_first_opener_decides_for_all();
+    remove_directory();
+    batches_and_passing_follow_it();
     remove_directory();
     what_has_expired_makes_room(false);
     what_has_expired_makes_room(true);

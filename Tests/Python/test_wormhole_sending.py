@@ -72,8 +72,10 @@ def test_expired_is_gone(wormhole: crosstie.Wormhole) -> None:
     assert 3500 < stored.expires - stored.time < 3700
 
 
-def test_a_wormhole_says_it_for_all(tmp_path: pathlib.Path) -> None:
-    with crosstie.Wormhole("test", directory=tmp_path / "group", delay=3600, expires=60) as wormhole:
+def test_the_first_opener_says_it_for_all(tmp_path: pathlib.Path) -> None:
+    place = tmp_path / "group"
+    crosstie.Wormhole("test", directory=place, delay=3600, expires=60).close()
+    with crosstie.Wormhole("test", directory=place, delay=1) as wormhole:
         wormhole["a"] = 1
         assert wormhole.send("b", 2, delay=0).sequence == 2
         assert list(wormhole) == ["b"]

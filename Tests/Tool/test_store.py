@@ -121,6 +121,39 @@ def bind(group: Group, topic: str, name: str) -> None:
             time.sleep(0.01)
 
 
+# ---- Create ----------------------------------------------------------------------------------------------
+
+
+def test_create_decides_for_all(tmp_path: pathlib.Path) -> None:
+    group = Group(tmp_path / "group")
+    (stats,) = group.store(
+        "create", "--size", "2097152", "--max-size", "4194304", "--retain", "1.5", "--retain-count", "7", "--expires",
+        "60", "--delay", "3600",
+    )
+    wanted = {"size": 2 << 20, "largest_size": 4 << 20, "retain_ms": 1500, "retain_count": 7, "retain_size": 512 << 10}
+    assert wanted.items() <= stats.items()
+    assert (stats["expires_ms"], stats["delay_ms"]) == (60_000, 3_600_000)
+    assert stats == group.store("stats")[0]
+    group.message("send", "later", "1")
+    (waiting,) = map(json.loads, group.message("scheduled").splitlines())
+    assert waiting["identifier"] == "later" and waiting["expires"] is not None
+
+
+def test_create_leaves_what_is_there(group: Group) -> None:
+    before = group.store("stats")
+    status, output, said = group.run("store", "create", "--retain", "1")
+    assert status != 0 and output == "" and "is there already" in said
+    assert group.store("stats") == before
+
+
+@pytest.mark.parametrize("bad", [("--size", "1"), ("--max-size", "1048576"), ("--retain", "-1"), ("--delay", "4e9")])
+def test_create_makes_nothing_of_bad_numbers(tmp_path: pathlib.Path, bad: tuple[str, str]) -> None:
+    group = Group(tmp_path / "group")
+    status, output, said = group.run("store", "create", *bad)
+    assert status != 0 and output == "" and said != ""
+    assert not group.path.exists()
+
+
 # ---- Check and stats -------------------------------------------------------------------------------------
 
 

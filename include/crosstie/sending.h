@@ -35,9 +35,9 @@ typedef struct ctie_header {
 enum {
     /** The message is a signal: the value is NULL, and the stored message stays. */
     CTIE_SEND_SIGNAL = 1,
-    /** It goes now, although the wormhole's options have a delay. Not together with delay_ms or not_before. */
+    /** It goes now, although the group has a delay. Not together with delay_ms or not_before. */
     CTIE_SEND_NOW = 2,
-    /** It never expires, although the wormhole's options say when. Not together with expires_ms. */
+    /** It never expires, although the group says when. Not together with expires_ms. */
     CTIE_SEND_LASTING = 4,
 };
 
@@ -49,10 +49,10 @@ typedef struct ctie_send_options {
     /** At most CTIE_MAX_HEADERS, of CTIE_MAX_HEADERS_SIZE bytes; copied. NULL with a count of 0. */
     const ctie_header *CTIE_NULLABLE headers;
     size_t header_count; /**< how many */
-    /** Nobody hears it after so many milliseconds, counted from when it can be heard first. 0: as the wormhole's options
+    /** Nobody hears it after so many milliseconds, counted from when it can be heard first. 0: as the group's options
         say, else for ever. What cannot be counted is for ever. */
     uint64_t expires_ms;
-    /** Nobody hears it before so many milliseconds have passed: at most 100 years. 0: as the wormhole's options say. */
+    /** Nobody hears it before so many milliseconds have passed: at most 100 years. 0: as the group's options say. */
     uint64_t delay_ms;
     /** Nobody hears it before this time: nanoseconds since 1970-01-01 UTC. 0: none. Not together with delay_ms. */
     int64_t not_before;

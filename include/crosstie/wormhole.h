@@ -119,11 +119,11 @@ typedef struct ctie_wormhole_options {
     uint64_t retain_ms;
     uint64_t retain_count;
     uint64_t retain_size;
-    /** What this wormhole sends expires after so many milliseconds, unless the message's own options say otherwise. 0:
-        never. See sending.h. */
+    /** Messages of the group expire after so many milliseconds, unless their own options say otherwise. 0: never. See
+        sending.h. The first opener of a directory decides this and the next one. */
     uint64_t expires_ms;
-    /** What it sends waits so many milliseconds before anybody hears it, likewise: at most 100 years. 0: it does not.
-        Batches (ctie_wormhole_pass_many()) never wait. */
+    /** They wait so many milliseconds before anybody hears them, likewise: at most 100 years. 0: they do not. Batches
+        (ctie_wormhole_pass_many()) never wait. */
     uint64_t delay_ms;
 } ctie_wormhole_options;
 

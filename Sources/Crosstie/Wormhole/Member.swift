@@ -8,7 +8,7 @@ package final class Member: @unchecked Sendable {
     let transport: any Transport
     let table: ListenerTable
     let maximumValueSize: Int
-    /// Of what it sends without other words.
+    /// The group's.
     let sendDefaults: SendDefaults
     let log: WormholeLog?
     private let forkCount: UInt32
@@ -30,11 +30,12 @@ package final class Member: @unchecked Sendable {
         try options.check()
         try Member.checkGroup(group)
         let name = Array((options.name ?? Member.programName).utf8)
-        transport = try RecordTransport(try Member.place(of: group, options), name: name, options: options)
+        let transport = try RecordTransport(try Member.place(of: group, options), name: name, options: options)
+        self.transport = transport
         table = ListenerTable(transport)
         self.log = log
         maximumValueSize = options.maximumValueSize
-        sendDefaults = options.sendDefaults
+        sendDefaults = transport.group.limits.sending
         forkCount = ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
         // Last: an initialiser that throws runs no deinit.
         monitor = Monitor()

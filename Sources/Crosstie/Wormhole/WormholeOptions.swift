@@ -41,9 +41,10 @@ public struct WormholeOptions: Sendable {
     /// What messages survive. The store's; `system` is refused for a store that was made for less.
     public var durability = Durability.process
 
-    /// What the wormhole sends expires after so many milliseconds, unless the message's own options say otherwise; 0: never.
+    /// Messages of the group expire after so many milliseconds, unless their own options say otherwise; 0: never. The first
+    /// opener of a directory decides this and the next one.
     public var expiresMilliseconds: UInt64 = 0
-    /// What it sends waits so many milliseconds before anybody hears it, likewise; 0: it does not. Batches never wait.
+    /// They wait so many milliseconds before anybody hears them, likewise; 0: they do not. Batches never wait.
     public var delayMilliseconds: UInt64 = 0
 
     /// The messages are kept in this process's memory, until its last wormhole of that group (with ``directory``: of
@@ -74,16 +75,13 @@ public struct WormholeOptions: Sendable {
 
     var timeout: UInt64 { UInt64(timeoutMilliseconds) &* 1_000_000 }
 
-    var sendDefaults: SendDefaults {
-        SendDefaults(expiresMilliseconds: expiresMilliseconds, delayMilliseconds: delayMilliseconds)
-    }
-
     var storeSize: UInt64 { WormholeOptions.roundedUp(mapSize) }
 
     var limits: StoreLimits {
         let largest = max(WormholeOptions.roundedUp(maximumMapSize ?? 1 << 30), storeSize)
         var limits = StoreLimits(
             mapSize: largest, queuedCount: maximumQueued, queuedSize: maximumQueuedSize ?? largest / 4)
+        limits.sending = SendDefaults(expiresMilliseconds: expiresMilliseconds, delayMilliseconds: delayMilliseconds)
         guard retainMilliseconds != nil || retainCount != nil || retainSize != nil else { return limits }
         let (age, isLong) = (retainMilliseconds ?? .max).multipliedReportingOverflow(by: 1_000_000)
         limits.retainAge = isLong ? UInt64(Int64.max) : age

@@ -27,7 +27,7 @@ extension Bells {
 
     /// Sets up everything that does not outlive the processes. Nobody else may be using the group.
     func reset() throws(CrosstieError) {
-        memset(base + BellsLayout.writerLockOffset, 0, BellsLayout.size - BellsLayout.writerLockOffset)
+        memset(base + BellsLayout.headerSize, 0, BellsLayout.size - BellsLayout.headerSize)
         try makeLocks()
     }
 

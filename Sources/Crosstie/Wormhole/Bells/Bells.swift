@@ -33,7 +33,10 @@ struct Bells {
                 queuedSize: base.load(fromByteOffset: BellsLayout.queuedSizeOffset, as: UInt64.self),
                 retainAge: base.load(fromByteOffset: BellsLayout.retainAgeOffset, as: UInt64.self),
                 retainCount: base.load(fromByteOffset: BellsLayout.retainCountOffset, as: UInt64.self),
-                retainSize: base.load(fromByteOffset: BellsLayout.retainSizeOffset, as: UInt64.self))
+                retainSize: base.load(fromByteOffset: BellsLayout.retainSizeOffset, as: UInt64.self),
+                sending: SendDefaults(
+                    expiresMilliseconds: base.load(fromByteOffset: BellsLayout.sendExpiryOffset, as: UInt64.self),
+                    delayMilliseconds: base.load(fromByteOffset: BellsLayout.sendDelayOffset, as: UInt64.self)))
         }
         nonmutating set {
             base.storeBytes(of: newValue.mapSize, toByteOffset: BellsLayout.maximumMapSizeOffset, as: UInt64.self)
@@ -42,6 +45,9 @@ struct Bells {
             base.storeBytes(of: newValue.retainAge, toByteOffset: BellsLayout.retainAgeOffset, as: UInt64.self)
             base.storeBytes(of: newValue.retainCount, toByteOffset: BellsLayout.retainCountOffset, as: UInt64.self)
             base.storeBytes(of: newValue.retainSize, toByteOffset: BellsLayout.retainSizeOffset, as: UInt64.self)
+            let (expiry, delay) = (newValue.sending.expiresMilliseconds, newValue.sending.delayMilliseconds)
+            base.storeBytes(of: expiry, toByteOffset: BellsLayout.sendExpiryOffset, as: UInt64.self)
+            base.storeBytes(of: delay, toByteOffset: BellsLayout.sendDelayOffset, as: UInt64.self)
         }
     }
 

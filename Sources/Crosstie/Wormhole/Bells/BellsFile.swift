@@ -42,7 +42,7 @@ enum BellsFile {
     ) throws(CrosstieError) -> Bells {
         let bells = try map(try directory.create(nameWhileMade, size: BellsLayout.size))
         UnsafeMutableRawBufferPointer(start: bells.base, count: BellsLayout.size).copyBytes(
-            from: header.prefix(BellsLayout.writerLockOffset))
+            from: header.prefix(BellsLayout.headerSize))
         return bells
     }
 

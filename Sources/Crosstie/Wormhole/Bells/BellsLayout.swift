@@ -1,8 +1,8 @@
-/// Where things lie in the file `bells`, version 2. Processes map it, and it is all that they share beside
+/// Where things lie in the file `bells`, version 3. Processes map it, and it is all that they share beside
 /// the store itself.
 enum BellsLayout {
     static var magic: UInt64 { 0x4C4C_4542_4549_5443 }  // "CTIEBELL"
-    static var version: UInt32 { 2 }
+    static var version: UInt32 { 3 }
 
     // The header.
     static var versionOffset: Int { 8 }
@@ -23,12 +23,12 @@ enum BellsLayout {
     static var retainAgeOffset: Int { 96 }
     static var retainCountOffset: Int { 104 }
     static var retainSizeOffset: Int { 112 }
-    /// Held by whoever writes. From here on nothing outlives the processes.
-    static var writerLockOffset: Int { 128 }
-    /// Until when somebody who has waited for it is to have it next. In the line that who locks will want anyway.
-    static var urgentOffset: Int { 176 }
-    /// Whether the group has moved to other files: see ``Bells/Whereabouts``. In the same line.
-    static var movedOffset: Int { 184 }
+    /// After how long messages expire, and for how long they wait, when their senders do not say: milliseconds.
+    static var sendExpiryOffset: Int { 120 }
+    static var sendDelayOffset: Int { 128 }
+    /// What comes before it is the store's; nothing of the rest outlives the processes.
+    static var headerSize: Int { 192 }
+
     /// One is held from before a commit until those who sleep have been woken. Who has the first one wakes them
     /// with the writer's lock given back; who writes meanwhile takes the second, and keeps both until the end.
     static var intentLocksOffset: Int { 192 }
@@ -79,6 +79,12 @@ enum BellsLayout {
     static var roomOffset: Int { 560 }
     /// Held by whoever changes the size of the store, or maps it.
     static var growthLockOffset: Int { 576 }
+    /// Held by whoever writes.
+    static var writerLockOffset: Int { 640 }
+    /// Until when somebody who has waited for it is to have it next. In the line that who locks will want anyway.
+    static var urgentOffset: Int { 688 }
+    /// Whether the group has moved to other files: see ``Bells/Whereabouts``. In the same line.
+    static var movedOffset: Int { 696 }
 
     /// Who has the group open.
     static var slotsOffset: Int { 4096 }

@@ -95,7 +95,11 @@ extension StoreCare {
                 ("free", .number(store.mapSize - living)), ("compacted", .number(min(compacted, store.mapSize))),
                 ("sequence", .number(try group.sequence())), ("records", .number(audit.sizes.recordCount)),
                 ("queued", .number(audit.sizes.messages)), ("max_queued", .number(limits.queuedCount)),
-                ("max_queued_size", .number(limits.queuedSize)), ("kinds", .map(audit.sizes.map)),
+                ("max_queued_size", .number(limits.queuedSize)),
+                ("retain_ms", .number(limits.retainAge / 1_000_000)), ("retain_count", .number(limits.retainCount)),
+                ("retain_size", .number(limits.retainSize)),
+                ("expires_ms", .number(limits.sending.expiresMilliseconds)),
+                ("delay_ms", .number(limits.sending.delayMilliseconds)), ("kinds", .map(audit.sizes.map)),
             ])
         }
     }

@@ -5,7 +5,7 @@ struct StoreSettings {
     /// As they stand in the file.
     var header: [UInt8]
 
-    static var size: Int { BellsLayout.writerLockOffset }
+    static var size: Int { BellsLayout.headerSize }
 
     init(_ bells: Bells) {
         header = Array(UnsafeRawBufferPointer(start: bells.base, count: StoreSettings.size))

@@ -146,7 +146,9 @@ extension Group {
         guard WormholeOptions.mapSizes.contains(limits.mapSize), size <= limits.mapSize else {
             throw CrosstieError(.corrupt, "bells tells of a store of \(size) bytes, \(limits.mapSize) at most")
         }
-        guard limits.queuedCount > 0, limits.queuedSize > 0, StoreFlags.areKnown(bells.flags) else {
+        guard limits.queuedCount > 0, limits.queuedSize > 0, limits.sending.isKnown,
+            StoreFlags.areKnown(bells.flags)
+        else {
             throw CrosstieError(.corrupt, "bells tells of a store of no known kind")
         }
     }

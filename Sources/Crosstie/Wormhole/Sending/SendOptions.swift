@@ -8,7 +8,7 @@ package struct SendOptions {
     package init() {}
 
     package enum Expiry {
-        /// As the wormhole's options say.
+        /// As the group's options say.
         case byDefault
         case never
         /// Milliseconds after it can be heard first.
@@ -64,10 +64,13 @@ package struct SendOptions {
     }
 }
 
-/// What a wormhole's options say of all that it sends.
+/// After how long messages of a group expire, and for how long they wait, when their senders do not say; 0: never, and
+/// not at all.
 struct SendDefaults {
-    let expiresMilliseconds: UInt64
-    let delayMilliseconds: UInt64
+    var expiresMilliseconds: UInt64 = 0
+    var delayMilliseconds: UInt64 = 0
+
+    var isKnown: Bool { delayMilliseconds <= SendOptions.longestDelay }
 
     var isPlain: Bool { expiresMilliseconds == 0 && delayMilliseconds == 0 }
 

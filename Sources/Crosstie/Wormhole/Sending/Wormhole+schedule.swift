@@ -7,7 +7,7 @@ extension Wormhole {
         /// Nobody hears it after so many milliseconds, counted from when it can be heard first; nil: as the wormhole's
         /// options say. 0 is for ever.
         public var expiresMilliseconds: UInt64?
-        /// Nobody hears it before so many milliseconds have passed, at most 100 years; nil: as the wormhole's options say.
+        /// Nobody hears it before so many milliseconds have passed, at most 100 years; nil: as the group's options say.
         public var delayMilliseconds: UInt64?
         /// Nobody hears it before this time: nanoseconds since 1970-01-01 UTC. In the place of a delay.
         public var notBefore: Int64?

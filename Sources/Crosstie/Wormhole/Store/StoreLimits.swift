@@ -10,6 +10,8 @@ struct StoreLimits {
     var retainAge: UInt64 = 0
     var retainCount: UInt64 = 0
     var retainSize: UInt64 = 0
+    /// Of messages whose senders do not say.
+    var sending = SendDefaults()
 
     /// Whether messages are queued that nobody wants yet.
     @inline(__always)

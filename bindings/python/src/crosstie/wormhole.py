@@ -112,7 +112,8 @@ class Wormhole(DurableNames):
     max_queued_size  bytes that these take at most, 0: a quarter of max_map_size.
     any_filesystem   whether it may be on NFS, FUSE and their like, where processes do not see each other's writes at
                      once; otherwise that is a StoreError.
-    expires          seconds after which nobody hears what this wormhole sends, unless `send()` says otherwise; None: never.
+    expires          seconds after which a message of the group expires, unless `send()` says otherwise; None: never. The
+                     first opener decides this and the next one.
     delay            seconds for which it waits in the store before, likewise; what `send_many()` sends never waits.
     retain           seconds for which messages are kept for queues also while nobody has one, so that from_oldest begins
                      with them; the first opener decides. 0 in all three: only what somebody wants is kept; else any age,
