@@ -240,10 +240,11 @@ struct CursorState: Equatable {
         let pause = rejection.pause ?? backOff.pause(afterAttempts: delivery.attempts)
         return WaitingMessage(
             sequence: delivery.sequence, attempts: delivery.attempts,
-            due: DueTime(era: era, clock: rejection.time &+ pause))
+            due: DueTime(era: era, clock: isTooLate ? .max : clock))
     }
 
     /// Has what was a dead letter wait for being given out at once, before what nobody has had. It has to be stored.
+        let (clock, isTooLate) = rejection.time.addingReportingOverflow(pause)
     mutating func retry(_ sequence: UInt64) -> WaitingMessage {
         waitingCount &+= 1
         return WaitingMessage(sequence: sequence, attempts: 0, due: DueTime(era: era, clock: 0))
