@@ -28,14 +28,14 @@ extension Group {
         let room = CursorState.headerSize + InterestRecord.size + options.encodedSize
         try transact(timeout: timeout, room: room) { transaction, next throws(CrosstieError) in
             if var cursor = try transaction.cursor(key, boot: boot) {
-                let difference = options.difference(from: try transaction.durableOptions(key))
-                guard let difference else { return }
+                let known = try transaction.durableOptions(key)
+                guard let difference = options.difference(from: known) else { return }
                 guard mayChange else {
                     throw CrosstieError(.conflict, "the durable name has other options: \(difference)")
                 }
                 bells.countInterestChange()
-                // Whoever listens has not said so, if it did not expire.
-                cursor.tally.boundAt = WallClock.now()
+                // Whoever listens to a name that did not expire has not said so.
+                cursor.tally.boundAt = WallClock.now() &+ (known.expiry == 0 ? Group.timeToEnter : 0)
                 try transaction.put(cursor, key, boot: boot)
             } else {
                 _ = try makeCursor(key, after: fromOldest ? 0 : .max, next: next, in: transaction)
@@ -45,6 +45,9 @@ extension Group {
         }
         bells.tellOfRoom()
     }
+
+    /// Within so many nanoseconds listeners find that their name expires from now on: they look once a second.
+    private static var timeToEnter: Int64 { 5_000_000_000 }
 
     /// Makes a cursor that there is not. Gives its identity.
     /// - Parameters:

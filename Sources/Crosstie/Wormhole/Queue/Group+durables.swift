@@ -32,7 +32,7 @@ extension Group {
     ) throws(CrosstieError) {
         durable.deliveries = cursor.tally.deliveries
         durable.dead = cursor.tally.deadCount
-        durable.listened = cursor.tally.boundAt
+        durable.listened = min(cursor.tally.boundAt, WallClock.now())
         durable.missed = cursor.missed
         durable.position = cursor.next
         durable.retrying = cursor.waitingCount
