@@ -149,11 +149,15 @@ extension Group {
     /// Removes some more of what waited for names that are forgotten. What cannot be removed now goes with the next one
     /// that is made or forgotten. Gives whether there is more that can be removed.
     func sweepForgotten(timeout: UInt64) -> Bool {
-        var hasMore = false
-        try? transact(timeout: timeout) { transaction, _ throws(CrosstieError) in
-            hasMore = try transaction.removeForgotten(limit: Group.sweepStep)
+        do throws(CrosstieError) {
+            var hasMore = false
+            try transact(timeout: timeout) { transaction, _ throws(CrosstieError) in
+                hasMore = try transaction.removeForgotten(limit: Group.sweepStep)
+            }
+            return hasMore
+        } catch {
+            return false
         }
-        return hasMore
     }
 
     /// Whether one of some openings is no more. The writers' lock is not held.
