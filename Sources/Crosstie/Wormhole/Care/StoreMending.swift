@@ -205,9 +205,10 @@ struct StoreMending {
         guard let record, let sequence = key.withUnsafeBytes({ StoreKey.sequence($0) }) else {
             return lose(key, "cannot be read")
         }
-        let kept = record.withUnsafeBytes { bytes -> (bytes: [UInt8], count: Int, lost: Int)? in
+        typealias Kept = (bytes: [UInt8], count: Int, lost: Int)
+        let kept: Kept? = try record.withBytes { bytes throws(CrosstieError) in
             guard let block = LogBlock(bytes, sequence: sequence) else { return nil }
-            let (changed, removed) = block.keeping { $0.isSound }
+            let (changed, removed) = try block.keeping { $0.isSound }
             guard let changed else { return removed == 0 ? (Array(bytes), block.count, 0) : nil }
             return (changed, block.count - removed, removed)
         }

@@ -42,6 +42,12 @@ struct CursorState: Equatable {
             taken.index &+= count
             taken.total &+= UInt64(clamping: size)
         }
+
+        /// Counts them as yet to come.
+        mutating func untake(_ count: UInt64, size: Int) {
+            taken.index &-= count
+            taken.total &-= UInt64(clamping: size)
+        }
     }
 
     /// A message that was given to somebody.
@@ -238,13 +244,13 @@ struct CursorState: Equatable {
     ) -> WaitingMessage {
         waitingCount &+= 1
         let pause = rejection.pause ?? backOff.pause(afterAttempts: delivery.attempts)
+        let (clock, isTooLate) = rejection.time.addingReportingOverflow(pause)
         return WaitingMessage(
             sequence: delivery.sequence, attempts: delivery.attempts,
             due: DueTime(era: era, clock: isTooLate ? .max : clock))
     }
 
     /// Has what was a dead letter wait for being given out at once, before what nobody has had. It has to be stored.
-        let (clock, isTooLate) = rejection.time.addingReportingOverflow(pause)
     mutating func retry(_ sequence: UInt64) -> WaitingMessage {
         waitingCount &+= 1
         return WaitingMessage(sequence: sequence, attempts: 0, due: DueTime(era: era, clock: 0))

@@ -64,7 +64,7 @@ extension Group {
         let place = max(min(place, next &- 1), try transaction.meta().dropped)
         // Each transaction's number is used once.
         var cursor = CursorState(identity: transaction.number, next: place)
-        cursor.tally.taken = try taken(of: key.topic, upTo: place, in: transaction)
+        cursor.tally.taken = try taken(of: key.topic, by: cursor, upTo: place, in: transaction)
         cursor.tally.boundAt = WallClock.now()
         try transaction.put(cursor, key, boot: boot)
         bells.countInterestChange()
@@ -80,13 +80,14 @@ extension Group {
         try countLogged(upTo: newest, in: transaction)
     }
 
-    /// What a name has taken of a topic that has come to a number: what has been queued, but for what comes after it.
-    /// Everything is counted.
+    /// What a name has taken of a topic that has come to a number: what has been queued, but for what comes after it and is
+    /// no dead letter. Everything is counted.
     private func taken(
-        of topic: Topic, upTo place: UInt64, in transaction: borrowing StoreTransaction
+        of topic: Topic, by cursor: CursorState, upTo place: UInt64, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> LogTail {
         let logged = try transaction.interest(topic)?.logged ?? LogTail()
-        return logged &- (try transaction.countLogged(topic, after: place))
+        var dead = WaitingReader(of: cursor, type: StoreKey.burial)
+        return logged &- (try transaction.countLogged(topic, after: place, without: &dead))
     }
 
     /// Moves a cursor. False if there is none.
@@ -104,8 +105,8 @@ extension Group {
             var place = min(place, next &- 1)
             let isProtected = try transaction.durableOptions(key).isProtected
             if !isProtected { place = max(place, try transaction.meta().dropped) }
-            cursor.seek(
-                after: place, taken: try taken(of: key.topic, upTo: place, in: transaction), shelf: transaction.number)
+            let taken = try taken(of: key.topic, by: cursor, upTo: place, in: transaction)
+            cursor.seek(after: place, taken: taken, shelf: transaction.number)
             try transaction.put(cursor, key, boot: boot)
             hasMore = try transaction.removeForgotten(limit: Group.sweepStep)
         }

@@ -76,13 +76,15 @@ struct LogBlock {
     }
 
     /// The block's bytes with some of its messages only; nil when none is left, or all are. Gives how many went.
-    func keeping(where keeps: (LogRecord) -> Bool) -> (bytes: [UInt8]?, removed: Int) {
+    func keeping(
+        where keeps: (LogRecord) throws(CrosstieError) -> Bool
+    ) throws(CrosstieError) -> (bytes: [UInt8]?, removed: Int) {
         var kept: [UInt8] = []
         var (keptCount, removed) = (0, 0)
         var reader = LogBlockReader(self)
         var start = reader.position
         while let record = reader.next() {
-            if keeps(record) {
+            if try keeps(record) {
                 keptCount += 1
                 if removed > 0 { kept += entries[start..<reader.position] }
             } else {
