@@ -86,12 +86,6 @@ static int send_jobs(void *unused) {
 
 /* ---- What has become of the jobs --------------------------------------------------------------------------- */
 
-static int64_t int_at(const ctie_value *map, const char *key) {
-    int64_t number = -1;
-    ctie_value_get_int(ctie_value_get(map, ctie_str_from(key)), &number);
-    return number;
-}
-
 static void note_dead_letter(ctie_wormhole *wormhole, uint64_t sequence) {
     ctie_message *message = NULL;
     CHECK_STATUS(ctie_wormhole_dead_letter(wormhole, JOBS, WORKERS, sequence, &message, NULL), CTIE_OK);
@@ -192,10 +186,7 @@ static void test_all_together(int rounds) {
 int main(void) {
     scene = share(sizeof *scene);
     name_directory();
-    if (!has_boxes()) {
-        FIGURES("; this kernel gives this user no namespaces");
-        return check_end();
-    }
+    if (!has_boxes()) return end_without_boxes();
     test_all_together(test_rounds(30));
     remove_directory();
     return check_end();
