@@ -327,6 +327,41 @@ def test_what_is_lost_is_told(group: Group) -> None:
     assert all(contents[name] == value for name, value in found.items())
 
 
+def spoil_after(group: Group, mark: bytes, at: int, with_bytes: bytes) -> None:
+    """Writes bytes so far behind the begin of others, wherever these are."""
+    data = bytearray((group.path / "data.mdb").read_bytes())
+    place = data.find(mark)
+    assert place >= 0
+    while place >= 0:
+        data[place + at : place + at + len(with_bytes)] = with_bytes
+        place = data.find(mark, place + at + 1)
+    (group.path / "data.mdb").write_bytes(data)
+
+
+def test_queued_message_that_cannot_be_read(group: Group) -> None:
+    """It goes, and its block with it if it held no other one."""
+    contents = group.contents()
+    spoil_after(group, b"\x06jobs.1", 0, b"\xff")
+    lost = repaired(group)
+    assert {line["record"] for line in lost} == {"log"}
+    assert group.contents() == contents
+
+
+@pytest.mark.parametrize(
+    ("mark", "at"),
+    [
+        pytest.param(b"\x10state.7\x01", 8 + 8, id="the number of a message"),
+        pytest.param(b"\x31worker\0jobs.*\x01", 14 + 8, id="what a name is known by"),
+        pytest.param(b"\x31worker\0jobs.*\x01", 14 + 16, id="where a name has come to"),
+    ],
+)
+def test_number_that_is_none(group: Group, mark: bytes, at: int) -> None:
+    """A number that no message and no step can have is not taken for the newest one."""
+    spoil_after(group, mark, at, b"\xff" * 8)
+    assert len(repaired(group)) == 1
+    assert json.loads(group.message("send", "next", "1"))["sequence"] < 1000
+
+
 def test_store_that_was_put_aside_is_repaired(group: Group) -> None:
     contents = group.contents()
     spoil(group, newest_root(group), b"\x5a" * PAGE)
@@ -356,7 +391,7 @@ def test_spoilt_copies(group: Group, tmp_path: pathlib.Path) -> None:
     kept = 0
     for number in range(ROUNDS):
         copy = group.copy(tmp_path / "copy")
-        for _ in range(chance.choice([1, 1, 2, 8])):
+        for _ in range(chance.choice([1, 1, 2, 8, 30])):
             page = chance.choice([0, 1, newest_root(group), chance.randrange(used), chance.randrange(used)])
             size = chance.choice([1, 2, 8, 64, PAGE])
             at = chance.choice([0, 10, 12, 16, 40, 88, 128, 136, 144, chance.randrange(PAGE)])

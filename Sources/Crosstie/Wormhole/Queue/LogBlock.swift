@@ -76,8 +76,9 @@ struct LogBlock {
     }
 
     /// The block's bytes with some of its messages only; nil when none is left, or all are. Gives how many went.
+    /// - Parameter mends: whether what cannot be read goes, also where nothing else does.
     func keeping(
-        where keeps: (LogRecord) throws(CrosstieError) -> Bool
+        mends: Bool = false, where keeps: (LogRecord) throws(CrosstieError) -> Bool
     ) throws(CrosstieError) -> (bytes: [UInt8]?, removed: Int) {
         var kept: [UInt8] = []
         var (keptCount, removed) = (0, 0)
@@ -94,6 +95,7 @@ struct LogBlock {
             }
             start = reader.position
         }
+        if mends, removed == 0, reader.isDamaged { (kept, removed) = (Array(entries[..<start]), 1) }
         guard removed > 0 else { return (nil, 0) }
         // What cannot be read goes with them.
         removed = count - keptCount
