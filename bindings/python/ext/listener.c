@@ -185,15 +185,14 @@ typedef struct order {
 } order;
 
 static int read_order(ext_state *state, PyObject *args, order *out) {
-    PyObject *unacknowledged, *sequence = NULL;
-    long long time = 0;
-    if (!PyArg_ParseTuple(args, "OOUIOOUOO|OL:_listen", &out->identifier, &out->callback, &out->name,
+    PyObject *unacknowledged, *sequence = NULL, *time = NULL;
+    if (!PyArg_ParseTuple(args, "OOOIOOOOO|OO:_listen", &out->identifier, &out->callback, &out->name,
                           &out->options.flags, &unacknowledged, &out->place, &out->dispatcher, &out->on_end,
                           &out->function, &sequence, &time) ||
-        ext_uint64(sequence, "from_sequence", UINT64_MAX, &out->options.from_sequence) < 0) {
+        ext_uint64(sequence, "from_sequence", UINT64_MAX, &out->options.from_sequence) < 0 ||
+        ext_start(time, "from_time", &out->options.from_time) < 0) {
         return -1;
     }
-    out->options.from_time = time;
     if (!PyCallable_Check(out->callback)) {
         PyErr_Format(PyExc_TypeError, "a listener must be callable, not %.100s", Py_TYPE(out->callback)->tp_name);
         return -1;

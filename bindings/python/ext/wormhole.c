@@ -230,7 +230,7 @@ static PyMethodDef wormhole_methods[] = {
      PyDoc_STR("_members($self, /)\n--\n\nWhat crosstie.Wormhole.members() is made of.")},
     {"_listen", ext_listener_add, METH_VARARGS,
      PyDoc_STR("_listen($self, identifier, callback, name, flags, max_unacknowledged, place, dispatcher, on_end,\n"
-               "        function, from_sequence=0, from_time=0, /)\n--\n\nWhat crosstie.Wormhole's listeners of each kind are made of.")},
+               "        function, from_sequence=0, from_time=None, /)\n--\n\nWhat crosstie.Wormhole's listeners of each kind are made of.")},
     {"_remove", wormhole_remove, METH_VARARGS,
      PyDoc_STR("_remove($self, identifier, name, /)\n--\n\n"
                "Remove the listeners to an identifier, None for presence, and of a name unless that is None.")},

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypedDict, TypeVar, Un
 from . import _crosstie
 from .dead_letters import DeadLetter
 from .decorating import check_function, check_text
-from .durables import DurableNames, beginning
+from .durables import DurableNames, Moment, beginning
 from .errors import not_found
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class QueueOptions(Place, total=False):
     manual: bool
     from_oldest: bool
     from_sequence: int | None
-    from_time: float | None
+    from_time: Moment | None
     max_unacknowledged: int
 
 
@@ -243,7 +243,7 @@ class Wormhole(DurableNames):
         manual: bool = False,
         from_oldest: bool = False,
         from_sequence: int | None = None,
-        from_time: float | None = None,
+        from_time: Moment | None = None,
         max_unacknowledged: int = 0,
         **where: Unpack[Place],
     ) -> _crosstie.Listener:
@@ -260,7 +260,8 @@ class Wormhole(DurableNames):
         manual              whether returning does not acknowledge: `message.acknowledge()` or `message.reject()` must.
         from_oldest         whether it begins with the oldest message that is kept; a durable name when it is made.
         from_sequence       instead: the number of the first message to hear, or of one before it, as far as kept.
-        from_time           instead: when the first message to hear was sent, in seconds since 1970.
+        from_time           instead: when the first message to hear was sent: seconds since 1970, to a microsecond, or a
+                            datetime.
         max_unacknowledged  messages handed out and not acknowledged at most, to 1,024; 0: 512, or 1 with manual.
         loop, bus           as for `add_listener()`.
         """

@@ -12,7 +12,7 @@ from . import _crosstie
 from .aio import loop_for
 from .aio_queue import Queue
 from .decorating import check_function, check_text
-from .durables import beginning
+from .durables import Moment, beginning
 from .spawn import soon
 from .wormhole import NO_FIRST_FIRE, Callback, Wormhole, queue_flags
 
@@ -89,7 +89,7 @@ class WormholeAio:
         name: str = "",
         from_oldest: bool = False,
         from_sequence: int | None = None,
-        from_time: float | None = None,
+        from_time: Moment | None = None,
         max_unacknowledged: int = 1,
     ) -> Queue:
         """Every message of an identifier or prefix, in order and once each, to be walked through:
