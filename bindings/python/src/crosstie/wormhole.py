@@ -344,6 +344,8 @@ class Wormhole(DurableNames):
         if name is not None:
             raise TypeError("a name goes with an identifier")
         if isinstance(what, _crosstie.Listener):
+            if what.active and what not in self._listeners():
+                raise not_found(f"{what!r} listens in another wormhole")
             what.remove()
             return
         found = [each for each in self.listeners() if each.callback is what or each.callback == what]
