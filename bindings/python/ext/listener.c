@@ -34,6 +34,20 @@ static void reject_for_exception(ext_state *state, const ctie_message *message) 
     Py_DECREF(exception);
 }
 
+/** What has made a coroutine or a generator of its call has not run: nobody will run that. Takes the result. */
+static PyObject *refuse_unrun(PyObject *result) {
+    if (result == NULL ||
+        !(PyCoro_CheckExact(result) || PyGen_CheckExact(result) || PyAsyncGen_CheckExact(result))) {
+        return result;
+    }
+    PyObject *closed = PyAsyncGen_CheckExact(result) ? NULL : PyObject_CallMethod(result, "close", NULL);
+    Py_XDECREF(closed);
+    PyErr_Format(PyExc_TypeError, "a listener has to run when it is called, not to give a %.100s",
+                 Py_TYPE(result)->tp_name);
+    Py_DECREF(result);
+    return NULL;
+}
+
 /** There is nobody to tell of what a listener raises; but a message that it failed at is not done. */
 static void hear_message(const ctie_message *message, void *user_data) {
     EXT_GIL(gil);
@@ -44,7 +58,7 @@ static void hear_message(const ctie_message *message, void *user_data) {
     }
     Py_INCREF(self);
     PyObject *argument = ext_message_new(self->binding.state, message);
-    PyObject *result = argument == NULL ? NULL : PyObject_CallOneArg(self->call, argument);
+    PyObject *result = argument == NULL ? NULL : refuse_unrun(PyObject_CallOneArg(self->call, argument));
     if (result == NULL) {
         if (self->flags & CTIE_LISTEN_QUEUE) {
             reject_for_exception(self->binding.state, message);

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import enum
-import inspect
 from collections.abc import Callable, Iterable, MutableMapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypedDict, TypeVar, Unpack, overload
 
 from . import _crosstie
+from .callables import is_async
 from .dead_letters import DeadLetter
 from .decorating import check_function, check_text
 from .durables import DurableNames, Moment, beginning
@@ -362,8 +362,8 @@ MutableMapping.register(Wormhole)
 
 
 def synchronous(callback: Callback) -> Callback:
-    """The callback, unless it is an async function, which a thread cannot call."""
-    if inspect.iscoroutinefunction(callback):
+    """The callback, unless it gives coroutines, which a thread cannot run."""
+    if callable(callback) and is_async(callback):
         raise TypeError("an async function listens by wormhole.aio")
     return callback
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import inspect
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar, overload
 
 from . import _crosstie
 from .aio import loop_for
 from .aio_queue import Queue
+from .callables import is_async
 from .decorating import check_function, check_text
 from .durables import Moment, beginning
 from .spawn import soon
@@ -116,7 +116,7 @@ class WormholeAio:
         loop = asyncio.get_running_loop()
         flags = 0 if first_fire else NO_FIRST_FIRE
         function, on_end = callback, None
-        if inspect.iscoroutinefunction(callback):
+        if callable(callback) and is_async(callback):
             runner = _Runner(loop, callback)
             callback, on_end = runner.hear, functools.partial(soon, loop, runner.end)
         return self._wormhole._listen(identifier, callback, name, flags, 0, loop_for(loop), "", on_end, function)
@@ -154,7 +154,17 @@ class _Runner:
                 message = self._waiting.pop(next(iter(self._waiting)))
                 try:
                     await self._function(message)
+                except asyncio.CancelledError as error:
+                    if _is_cancelled():
+                        raise
+                    _crosstie._report(error, self._function)  # what it waited for was cancelled, and not this task
                 except Exception as error:
                     _crosstie._report(error, self._function)
         finally:
             self._task = None
+
+
+def _is_cancelled() -> bool:
+    """Whether the running task was asked to end."""
+    task = asyncio.current_task()
+    return task is None or task.cancelling() > 0
