@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar, cast, overload
 
 from . import _crosstie
 from .aio import loop_for
@@ -117,7 +117,7 @@ class WormholeAio:
         flags = 0 if first_fire else NO_FIRST_FIRE
         function, on_end = callback, None
         if callable(callback) and is_async(callback):
-            runner = _Runner(loop, callback)
+            runner = _Runner(loop, cast(Callable[[_crosstie.Message], Coroutine[Any, Any, object]], callback))
             callback, on_end = runner.hear, functools.partial(soon, loop, runner.end)
         return self._wormhole._listen(identifier, callback, name, flags, 0, loop_for(loop), "", on_end, function)
 
