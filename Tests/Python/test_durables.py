@@ -177,7 +177,7 @@ def test_options_of_another_type_are_named(wormhole: crosstie.Wormhole) -> None:
     wrong: Any = 5.5
     for options in ({"time": datetime.timedelta(1)}, {"time": "now"}, {"sequence": wrong}, {"sequence": "1"}):
         with pytest.raises(TypeError, match=next(iter(options))):
-            wormhole.seek("jobs", "keeper", **options)  # type: ignore[arg-type]
+            wormhole.seek("jobs", "keeper", **options)
     with pytest.raises(TypeError, match="a backoff is"):
         wormhole.declare("jobs", "keeper", backoff=wrong)
     with pytest.raises(TypeError, match="dead_letter must be"):
