@@ -452,6 +452,17 @@ def test_what_could_not_be_printed_says_why(jobs: list[str], message: Message) -
     assert json.loads(message("dead", "jobs", "worker")[1])["reason"] == "stdout: No space left on device"
 
 
+def test_a_message_is_found_by_its_own_time(message: Message) -> None:
+    assert message("declare", "jobs", "worker")[0] == 0
+    for number in range(8):
+        assert message("send", "jobs", str(number))[0] == 0
+    out = message("listen", "jobs", "--queue", "--from", "oldest", "--count", "8")[1]
+    for line in map(json.loads, out.splitlines()):
+        seconds, rest = divmod(line["time"], 10**9)
+        assert message("seek", "jobs", "worker", f"@{seconds}.{rest:09}")[0] == 0
+        assert json.loads(message("durables")[1])["waiting"] >= 8 - line["value"]
+
+
 def test_durable_name_is_forgotten(message: Message) -> None:
     assert message("send", "jobs.a", "1")[0] == 0
     assert message("forget", "jobs.*", "worker") == (1, "", "Error: there is no durable name worker on jobs.*\n")
