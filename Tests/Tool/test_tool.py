@@ -463,6 +463,24 @@ def test_a_message_is_found_by_its_own_time(message: Message) -> None:
         assert json.loads(message("durables")[1])["waiting"] >= 8 - line["value"]
 
 
+STEERING = "\x1b[31m\x9b31m\x7f\u202e\u2028\U000e0041é"
+
+
+def test_nothing_that_others_have_said_steers_the_terminal(message: Message) -> None:
+    assert message("declare", "jobs", STEERING, "--max-messages", "1", "--when-full", "refuse")[0] == 0
+    assert message("send", "jobs", json.dumps(STEERING), "--header", f"{STEERING}={STEERING}")[0] == 0
+    status, full, said = message("send", "jobs", "2")
+    assert (status, full) == (1, "") and said.startswith("Error: the durable name")
+    value = message("read", "jobs")[1]
+    heard = message("listen", "jobs", "--count", "1")[1]
+    durables = message("durables")[1]
+    for text in (said, value, heard, durables):
+        assert not any(scalar in text for scalar in STEERING if not scalar.isprintable())
+        assert "é" in text
+    assert (json.loads(value), json.loads(heard)["headers"]) == (STEERING, {STEERING: STEERING})
+    assert json.loads(durables)["name"] == STEERING
+
+
 def test_durable_name_is_forgotten(message: Message) -> None:
     assert message("send", "jobs.a", "1")[0] == 0
     assert message("forget", "jobs.*", "worker") == (1, "", "Error: there is no durable name worker on jobs.*\n")
