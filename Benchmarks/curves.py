@@ -90,6 +90,20 @@ class Curve(NamedTuple):
         return {label: points for label, points in all.items() if points}
 
 
+def flat(lines, times, begin=0):
+    """The goal that each of some lines is flat."""
+    return [Flat(line.label, times, begin) for line in lines]
+
+
+BINDING = [Line("bind one", "bind"), Line("remove one by its name", "remove")]
+LENGTHS = [Line("pass one", "queued"), Line("acknowledge one, claim one", "claim"), Line("declare a name", "declare")]
+NAMES = [
+    Line("pass, each has its topic", "apart"),
+    Line("acknowledge and claim", "apart-claim"),
+    Line("pass, all want the same", "shared"),
+    Line("acknowledge and claim of the same", "shared-claim"),
+]
+
 CURVES = [
     Curve(
         "prefix",
@@ -110,8 +124,8 @@ CURVES = [
         "binding",
         "Named listeners on one identifier",
         "listeners",
-        [Line("bind one", "bind"), Line("remove one by its name", "remove")],
-        [Flat("bind one", 5), Flat("remove one by its name", 5)],
+        BINDING,
+        flat(BINDING, 5),
     ),
     Curve(
         "audience",
@@ -124,25 +138,15 @@ CURVES = [
         "length",
         "A queue of jobs for one durable name",
         "messages that wait",
-        [Line("pass one", "queued"), Line("acknowledge one, claim one", "claim"), Line("declare a name", "declare")],
-        [Flat(work, 1.3, begin=10) for work in ("pass one", "acknowledge one, claim one", "declare a name")],
+        LENGTHS,
+        flat(LENGTHS, 1.3, begin=10),
     ),
     Curve(
         "names",
         "Durable names in a group, of which one is worked for",
         "durable names",
-        [
-            Line("pass, each has its topic", "apart"),
-            Line("acknowledge and claim", "apart-claim"),
-            Line("pass, all want the same", "shared"),
-            Line("acknowledge and claim of the same", "shared-claim"),
-        ],
-        [
-            Flat("pass, each has its topic", 1.3, begin=4),
-            Flat("acknowledge and claim", 1.3, begin=4),
-            Flat("pass, all want the same", 1.3, begin=4),
-            Flat("acknowledge and claim of the same", 1.3, begin=4),
-        ],
+        NAMES,
+        flat(NAMES, 1.3, begin=4),
     ),
     Curve(
         "destroy",

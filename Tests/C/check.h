@@ -62,4 +62,10 @@ static inline int check_end(void) {
     return checks_failed == 0 ? 0 : 1;
 }
 
+/** Instead of check_end(), where the system lacks what the rest of the test needs: says what, and gives exit status 77. */
+static inline int check_skipped(const char *why) {
+    printf("%s\n", why);
+    return checks_failed == 0 ? 77 : 1;
+}
+
 #endif

@@ -43,16 +43,10 @@ static inline size_t dead_count(ctie_wormhole *wormhole, const char *identifier)
     return count;
 }
 
-static inline int64_t int_in(const ctie_value *map, ctie_str key) {
-    int64_t number = -1;
-    ctie_value_get_int(ctie_value_get(map, key), &number);
-    return number;
-}
-
 static inline bool has_text(const ctie_value *map, ctie_str key, const char *expected) {
     ctie_str text = {NULL, 0};
     ctie_value_get_string(ctie_value_get(map, key), &text);
-    return text.size == strlen(expected) && memcmp(text.data, expected, text.size) == 0;
+    return text_is(text, expected);
 }
 
 static inline uint64_t retry(ctie_wormhole *wormhole, const char *identifier, uint64_t sequence) {

@@ -83,6 +83,13 @@ static inline int64_t int_of(const ctie_message *message) {
     return value;
 }
 
+/** A number of a map; -1 for null or where there is none. */
+static inline int64_t int_at(const ctie_value *map, const char *key) {
+    int64_t number = -1;
+    ctie_value_get_int(ctie_value_get(map, ctie_str_from(key)), &number);
+    return number;
+}
+
 static inline int64_t stored_int(ctie_wormhole *wormhole, ctie_str identifier) {
     ctie_message *message = NULL;
     if (ctie_wormhole_message(wormhole, identifier, &message, NULL) != CTIE_OK) return -1;

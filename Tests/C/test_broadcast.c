@@ -120,10 +120,17 @@ static void end_kept(void) {
     CHECK_STATUS(ctie_request_release(kept), CTIE_OK);
 }
 
+static void say_yes_after_it(ctie_request *request, void *user_data) {
+    bool is_ended = false;
+    CHECK_STATUS(ctie_request_is_ended(kept, &is_ended), CTIE_OK);
+    CHECK(is_ended);
+    say_yes(request, user_data);
+}
+
 /* The first one answers later; the one behind it waits for that. */
 static void add_two(latch *first, latch *second) {
     add_action(bus, "a", "hears", keep, first, CTIE_ACTION_EVENT);
-    add_action(bus, "b", "hears", say_yes, second, CTIE_ACTION_EVENT);
+    add_action(bus, "b", "hears", say_yes_after_it, second, CTIE_ACTION_EVENT);
 }
 
 static void the_next_waits_for_the_one_before(void) {
@@ -134,9 +141,10 @@ static void the_next_waits_for_the_one_before(void) {
     start("hears", &own, NULL, NULL);
     latch_wait(&first, 1);
     CHECK(latch_count(&second) == 0 && latch_count(&own.told) == 0);
-    end_kept();
+    CHECK_STATUS(ctie_request_reply(kept, ctie_value_null()), CTIE_OK);
     latch_wait(&own.destroyed, 1);
     CHECK(latch_count(&second) == 1 && own.count == 2);
+    CHECK_STATUS(ctie_request_release(kept), CTIE_OK);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }
 

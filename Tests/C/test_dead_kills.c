@@ -60,7 +60,7 @@ static int retry_some(void *argument) {
     while (!ledger->shall_end) {
         ctie_value *found = dead_letters(wormhole, "jobs", 0, 20);
         for (size_t i = 0; i < ctie_value_count(found); i++) {
-            uint64_t sequence = (uint64_t)int_in(ctie_value_at(found, i), CTIE_STR("sequence"));
+            uint64_t sequence = (uint64_t)int_at(ctie_value_at(found, i), "sequence");
             if (rand_r(&seed) % 2 == 0) retry(wormhole, "jobs", sequence);
         }
         ctie_value_release(found);
@@ -88,7 +88,7 @@ static int64_t read_dead(ctie_wormhole *wormhole, bool *is_dead) {
         for (size_t i = 0; i < count; i++) {
             const ctie_value *letter = ctie_value_at(found, i);
             ctie_message *message = NULL;
-            after = (uint64_t)int_in(letter, CTIE_STR("sequence"));
+            after = (uint64_t)int_at(letter, "sequence");
             if (ctie_wormhole_dead_letter(wormhole, CTIE_STR("jobs"), WORKER, after, &message, NULL) == CTIE_OK) {
                 int64_t number = int_of(message);
                 CHECK(number >= 0 && number < MESSAGES);

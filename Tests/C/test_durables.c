@@ -56,14 +56,18 @@ static void declare(ctie_str identifier, ctie_str name, uint64_t expires_ms) {
     CHECK_STATUS(ctie_wormhole_declare(wormhole, identifier, name, &options, NULL), CTIE_OK);
 }
 
-static ctie_listener *listen_by_hand(uint32_t most, struct ear *ear) {
+static ctie_listener *listen_as_worker(ctie_listener_fn fn, uint32_t flags, uint32_t most, struct ear *ear) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     ctie_listener *listener = NULL;
     options.name = WORKER;
-    options.flags = DURABLE | CTIE_LISTEN_MANUAL;
+    options.flags = DURABLE | flags;
     options.max_unacknowledged = most;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, JOBS, hear, ear, NULL, &options, &listener, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, JOBS, fn, ear, NULL, &options, &listener, NULL), CTIE_OK);
     return listener;
+}
+
+static ctie_listener *listen_by_hand(uint32_t most, struct ear *ear) {
+    return listen_as_worker(hear, CTIE_LISTEN_MANUAL, most, ear);
 }
 
 static int64_t wall_ns(void) { return clock_ns(CLOCK_REALTIME); }
@@ -95,12 +99,8 @@ static void reject_for_an_hour(const ctie_message *message, void *user_data) {
 
 static void what_waits_for_its_next_try_is_told(void) {
     struct ear ear = {0};
-    ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
-    ctie_listener *listener = NULL;
-    options.name = WORKER;
-    options.flags = DURABLE;
     int64_t begin = wall_ns();
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, JOBS, reject_for_an_hour, &ear, NULL, &options, &listener, NULL), CTIE_OK);
+    ctie_listener *listener = listen_as_worker(reject_for_an_hour, 0, 0, &ear);
     AWAIT(ear.calls == 100);
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
     CHECK(number_of("worker", "retrying") == 100 && number_of("worker", "waiting") == 0);
@@ -133,6 +133,9 @@ static void the_oldest_is_found_behind_others(void) {
 
 /* ---- Names that go by themselves ------------------------------------------------------------------ */
 
+/** A time that does not end before a listener is bound. */
+#define HOUR_MS 3600000
+
 static void a_name_that_nobody_listens_to_goes(void) {
     declare(JOBS, WORKER, 1);
     declare(JOBS, CTIE_STR("stays"), 0);
@@ -150,8 +153,9 @@ static void a_name_that_nobody_listens_to_goes(void) {
 
 static void a_name_that_somebody_listens_to_stays(void) {
     struct ear ear = {0};
-    declare(JOBS, WORKER, 1);
+    declare(JOBS, WORKER, HOUR_MS);
     ctie_listener *listener = listen_by_hand(1, &ear);
+    declare(JOBS, WORKER, 1);
     /* Its listener has nothing to do; others open and close the group. */
     for (int i = 0; i < 25; i++) {
         CHECK_STATUS(ctie_wormhole_release(open_group()), CTIE_OK);
@@ -162,6 +166,16 @@ static void a_name_that_somebody_listens_to_stays(void) {
     AWAIT(ear.calls == 1);
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
     AWAIT(pass_int(wormhole, "other", 1) == CTIE_OK && count_names() == 0);
+}
+
+/** A time that others_send_for_a_while() outlasts, also where a death has to be noticed first. */
+#define NOT_LONG_MS 3000
+
+static void others_send_for_a_while(void) {
+    for (int i = 0; i < 60; i++) {
+        CHECK_STATUS(pass_int(wormhole, "other", 1), CTIE_OK);
+        nap_ns(100000000);
+    }
 }
 
 static int hold_a_name(void *told) {
@@ -175,12 +189,13 @@ static int hold_a_name(void *told) {
 
 static void a_death_lets_its_time_run(void) {
     _Atomic int *told = share(sizeof *told);
-    declare(JOBS, WORKER, 1500);
+    declare(JOBS, WORKER, HOUR_MS);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     pid_t child = start_child(hold_a_name, told);
     AWAIT(*told == 1);
     wormhole = open_group();
-    nap_ns(2500000000);
+    declare(JOBS, WORKER, NOT_LONG_MS);
+    others_send_for_a_while();
     CHECK(count_names() == 1);
     kill_child(child);
     AWAIT(pass_int(wormhole, "other", 1) == CTIE_OK && count_names() == 0);
@@ -191,11 +206,8 @@ static void a_time_that_is_given_later_spares_who_listens(void) {
     struct ear ear = {0};
     declare(JOBS, WORKER, 0);
     ctie_listener *listener = listen_by_hand(1, &ear);
-    declare(JOBS, WORKER, 2500);
-    for (int i = 0; i < 40; i++) {
-        CHECK_STATUS(pass_int(wormhole, "other", 1), CTIE_OK);
-        nap_ns(100000000);
-    }
+    declare(JOBS, WORKER, NOT_LONG_MS);
+    others_send_for_a_while();
     CHECK(count_names() == 1);
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_forget(wormhole, JOBS, WORKER, NULL), CTIE_OK);
@@ -225,10 +237,10 @@ static void holds_elsewhere(ctie_wormhole *opened) {
     AWAIT(ear.calls > 10 || number_of("worker", "waiting") > 0);
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
     CHECK(in_hand("count") == -1 && number_of("worker", "waiting") >= 10);
-    /* Its listener keeps it, and nobody else does. */
-    ear.calls = 0;
-    listener = listen_by_hand(1, &ear);
-    AWAIT(ear.calls == 1);
+    /* Its listener keeps it, also with nothing in hand, and nobody else does. */
+    declare(JOBS, WORKER, HOUR_MS);
+    listener = listen_as_worker(hear, 0, 0, &ear);
+    AWAIT(number_of("worker", "waiting") == 0 && in_hand("count") == -1);
     declare(JOBS, WORKER, 1);
     nap_ns(1500000000);
     CHECK(count_names() == 1);

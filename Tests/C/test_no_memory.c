@@ -350,10 +350,14 @@ static ctie_status bus_new(struct world *world) {
     return ctie_bus_new(&options, (ctie_bus **)&world->handle, &world->error);
 }
 
-static void bus_end(struct world *world) {
-    ctie_bus_release(world->handle);
-    world->handle = NULL;
-}
+/* Defines what lets go of one thing that a call has made. */
+#define ENDS(name, release, field) \
+    static void name(struct world *world) { \
+        release(world->field); \
+        world->field = NULL; \
+    }
+
+ENDS(bus_end, ctie_bus_release, handle)
 
 static ctie_status bus_shared(struct world *world) {
     return ctie_bus_shared(CTIE_STR("a shared bus"), (ctie_bus **)&world->handle, &world->error);
@@ -370,10 +374,7 @@ static ctie_status route_conflict(struct world *world) {
     return ctie_route_add(world->bus, CTIE_STR("app://hit/:id"), reply_one, NULL, NULL, NULL, NULL, &world->error);
 }
 
-static void registration_end(struct world *world) {
-    ctie_registration_release(world->handle);
-    world->handle = NULL;
-}
+ENDS(registration_end, ctie_registration_release, handle)
 
 static ctie_status route_remove(struct world *world) {
     return ctie_route_remove(world->bus, CTIE_STR("app://private"), &world->error);
@@ -439,10 +440,7 @@ static ctie_status performer_allow(struct world *world) {
 
 static ctie_status loop_new(struct world *world) { return ctie_loop_new((ctie_loop **)&world->handle, &world->error); }
 
-static void loop_end(struct world *world) {
-    ctie_loop_release(world->handle);
-    world->handle = NULL;
-}
+ENDS(loop_end, ctie_loop_release, handle)
 
 static ctie_status rules_load(struct world *world) {
     ctie_rules_options options = CTIE_RULES_OPTIONS_INIT;
@@ -463,10 +461,7 @@ static ctie_status rules_load_bad(struct world *world) {
 
 static ctie_status wormhole_open(struct world *world) { return open_wormhole(world, (ctie_wormhole **)&world->handle); }
 
-static void wormhole_end(struct world *world) {
-    ctie_wormhole_release(world->handle);
-    world->handle = NULL;
-}
+ENDS(wormhole_end, ctie_wormhole_release, handle)
 
 static ctie_status pass(struct world *world) {
     uint32_t listeners;
@@ -507,10 +502,7 @@ static ctie_status read_nothing(struct world *world) {
     return ctie_wormhole_message(world->wormhole, CTIE_STR("nothing.is.here"), &world->message, &world->error);
 }
 
-static void message_end(struct world *world) {
-    ctie_message_release(world->message);
-    world->message = NULL;
-}
+ENDS(message_end, ctie_message_release, message)
 
 static ctie_status identifiers(struct world *world) {
     return ctie_wormhole_identifiers(world->wormhole, CTIE_STR("*"), &world->made, &world->error);
@@ -529,10 +521,7 @@ static ctie_status listen_for(struct world *world) {
                                 (ctie_listener **)&world->handle, &world->error);
 }
 
-static void listener_end(struct world *world) {
-    ctie_listener_release(world->handle);
-    world->handle = NULL;
-}
+ENDS(listener_end, ctie_listener_release, handle)
 
 /* ---- The table ----------------------------------------------------------------------------------- */
 

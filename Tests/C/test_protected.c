@@ -79,8 +79,6 @@ static void reject_for_long(const ctie_message *message, void *user_data) {
     write_down(message, user_data);
 }
 
-static void hold(const ctie_message *message, void *user_data) { write_down(message, user_data); }
-
 static void what_is_in_hands_or_rests_stays(void) {
     static struct record first = RECORD_INIT, held = RECORD_INIT;
     open_small();
@@ -92,7 +90,7 @@ static void what_is_in_hands_or_rests_stays(void) {
     stop_listening(&first);
     pass_from(wormhole, "ticks", 0, FLOOD);
     pass_from(wormhole, "jobs", 100, first.count < 100 ? first.count : 100);
-    listen_durably(wormhole, "jobs", hold, CTIE_LISTEN_MANUAL, &held);
+    listen_durably(wormhole, "jobs", write_down, CTIE_LISTEN_MANUAL, &held);
     latch_wait(&held.told, 1);
     pass_from(wormhole, "ticks", FLOOD, FLOOD);
     stop_listening(&held);

@@ -237,7 +237,10 @@ int main(int count, char **arguments) {
         {"kill", remove_and_kill, true, false, 0},
     };
     for (size_t index = 0; index < sizeof scenes / sizeof *scenes; index++) {
-        if (scenes[index].is_boxed && !has_boxes()) continue;
+        if (scenes[index].is_boxed && !has_boxes()) {
+            FIGURES("; without \"%s\", since this kernel gives this user no namespaces", scenes[index].what);
+            continue;
+        }
         if (count < 2 || strcmp(arguments[1], scenes[index].what) == 0) {
             play(scenes[index].what, scenes[index].harm, scenes[index].is_removed, scenes[index].is_boxed,
                  scenes[index].flags);

@@ -1,9 +1,8 @@
 /* A process that brings back the files of its group dies in the middle of it, or a system call of it fails: at each
    call once. Another one goes on, and nothing is lost. */
 #define _GNU_SOURCE
-#include "check.h"
-#include "group.h"
 #include "interpose.h"
+#include "removal.h"
 
 #include <fcntl.h>
 #include <glob.h>
@@ -106,18 +105,6 @@ static int begin_anew(void *unused) {
 
 /* ---- What is done to the files ------------------------------------------------------------------- */
 
-static void remove_bells(void) {
-    char path[128];
-    snprintf(path, sizeof path, "%s/bells", directory);
-    CHECK(unlink(path) == 0);
-}
-
-static void remove_store(void) {
-    char path[128];
-    snprintf(path, sizeof path, "%s/data.mdb", directory);
-    CHECK(unlink(path) == 0);
-}
-
 /* In another process, since this one would take possession of the directory. */
 static void replace_group(void) {
     remove_directory();
@@ -164,7 +151,7 @@ static bool play(void (*harm)(void), bool is_replaced, int number) {
 
 int main(void) {
     const struct { void (*harm)(void); bool is_replaced; } harms[] = {
-        {remove_bells, false}, {remove_store, false}, {remove_directory, false}, {replace_group, true},
+        {remove_bells, false}, {remove_data, false}, {remove_directory, false}, {replace_group, true},
     };
     const struct { bool dies; int error; } ends[] = {{true, 0}, {false, ENOSPC}};
     int count = 0;

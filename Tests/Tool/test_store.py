@@ -1,6 +1,7 @@
 """`crosstie store`: checking, mending, shrinking and copying what a group keeps."""
 
 import base64
+import contextlib
 import json
 import os
 import pathlib
@@ -439,16 +440,18 @@ def test_others_work_meanwhile(group: Group) -> None:
 def test_killed_while_compacting(group: Group, tmp_path: pathlib.Path, is_open: bool) -> None:
     contents = group.contents()
     chance = random.Random(3)
+    copy = group.copy(tmp_path / "copy")
+    begin = time.monotonic()
+    copy.store("compact")
+    span = time.monotonic() - begin
     for number in range(ROUNDS // 4 if is_open else ROUNDS):
         copy = group.copy(tmp_path / "copy")
-        holder = listening(copy).__enter__() if is_open else None
-        with subprocess.Popen([TOOL, "store", "compact", *copy.place], stdout=subprocess.DEVNULL) as process:
-            time.sleep(chance.random() * 0.06)
-            process.send_signal(signal.SIGKILL)
-        assert copy.contents() == contents, number
-        copy.message("send", "after", "1")
-        if holder:
-            holder.__exit__()
+        with listening(copy) if is_open else contextlib.nullcontext():
+            with subprocess.Popen([TOOL, "store", "compact", *copy.place], stdout=subprocess.DEVNULL) as process:
+                time.sleep(chance.random() * span)
+                process.send_signal(signal.SIGKILL)
+            assert copy.contents() == contents, number
+            copy.message("send", "after", "1")
         assert copy.store("check")[-1]["wrong"] == 0
         assert copy.contents() == {**contents, "after": 1}
 
