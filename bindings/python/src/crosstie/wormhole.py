@@ -255,7 +255,8 @@ class Wormhole(DurableNames):
 
         durable             a name that is kept in the store with what it has acknowledged, until `forget()`: it gets
                             what comes while nobody listens, too. Listeners of one durable name, in however many
-                            processes, share the messages.
+                            processes, share the messages; but a wormhole has one of them: bound again, the name
+                            replaces it. For several in a process open several wormholes.
         name                of one that is not durable: a listener of the same name on the same identifier is replaced.
         manual              whether returning does not acknowledge: `message.acknowledge()` or `message.reject()` must.
         from_oldest         whether it begins with the oldest message that is kept; a durable name when it is made.

@@ -100,10 +100,10 @@ class WormholeAio:
         It is bound when it is entered or first asked. A message is acknowledged when the next one is asked for. Leaving
         `async with` acknowledges the current one, or rejects it for an exception. Without `async with`, what is current
         when the queue is closed or let go of is rejected, to be delivered again at once. The queue ends when its
-        wormhole closes.
+        wormhole closes, or when its name is bound again there: tasks that share the work open a wormhole each.
 
         max_unacknowledged  how many messages may have been taken in advance, the current one included. They are kept
-                            from other processes of the same durable name.
+                            from other processes of the same durable name, and count as delivered.
         durable, name, from_oldest, from_sequence, from_time: as for `Wormhole.add_queue()`.
         """
         if not isinstance(identifier, str):
