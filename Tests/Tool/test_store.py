@@ -498,3 +498,32 @@ def test_key_and_bytes_are_those_of_the_store(group: Group) -> None:
         assert base64.b64decode(record["bytes"], validate=True) or key[0] == 0xF0
         if record["record"] == "state":
             assert key == b"\x10" + record["identifier"].encode()
+
+
+@pytest.mark.parametrize("verb", ["check", "stats", "dump", "compact", "repair", "restore"])
+def test_a_group_has_a_name_and_no_path(tmp_path: pathlib.Path, verb: str) -> None:
+    runtime = tmp_path / "runtime"
+    runtime.mkdir(0o700)
+    done = subprocess.run(
+        [TOOL, "store", verb, "../../elsewhere"],
+        input="",
+        capture_output=True,
+        text=True,
+        timeout=WATCHDOG,
+        check=False,
+        env=os.environ | {"XDG_RUNTIME_DIR": str(runtime)},
+    )
+    assert (done.returncode, done.stderr) == (1, 'Error: "../../elsewhere" is not an identifier\n')
+    assert list(tmp_path.rglob("*")) == [runtime]
+
+
+def test_what_cannot_be_read_is_told_apart_from_what_ends(tmp_path: pathlib.Path) -> None:
+    command = [TOOL, "store", "restore", "--directory", str(tmp_path / "group"), "group"]
+    folder = os.open(tmp_path, os.O_RDONLY)
+    try:
+        done = subprocess.run(
+            command, stdin=folder, capture_output=True, text=True, timeout=WATCHDOG, check=False
+        )
+    finally:
+        os.close(folder)
+    assert (done.returncode, done.stderr) == (1, "Error: stdin: Is a directory\n")
