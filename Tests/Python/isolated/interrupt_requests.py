@@ -147,7 +147,7 @@ def remove_listeners() -> None:
 def system_tool() -> None:
     """A program that is waited for by the library itself."""
     tool = pathlib.Path(tempfile.mkdtemp()) / "mail"
-    tool.write_text('#!/bin/sh\nwhile [ ! -e "$0.go" ]; do sleep 0.1; done\n')
+    tool.write_text(f'#!/bin/sh\nwhile [ ! -e "$0.go" ] && kill -0 {os.getpid()}; do sleep 0.1; done\n')
     tool.chmod(0o755)
     bus.add_system_provider(mail=str(tool))
     began.set()

@@ -75,6 +75,8 @@ enum BellsLayout {
     static var queuedExpiryOffset: Int { 1040 }
     /// When somebody last looked what has expired, in nanoseconds of the monotonic clock.
     static var expiryLookOffset: Int { 1048 }
+    /// When somebody last looked through the log for that, likewise.
+    static var queueSweepOffset: Int { 1064 }
     /// Raised whenever a durable name may have room for more; see ``Bells/tellOfRoom()``.
     static var roomOffset: Int { 560 }
     /// Held by whoever changes the size of the store, or maps it.

@@ -28,14 +28,14 @@ extension Group {
         let room = CursorState.headerSize + InterestRecord.size + options.encodedSize
         try transact(timeout: timeout, room: room) { transaction, next throws(CrosstieError) in
             if var cursor = try transaction.cursor(key, boot: boot) {
-                let difference = options.difference(from: try transaction.durableOptions(key))
-                guard let difference else { return }
+                let known = try transaction.durableOptions(key)
+                guard let difference = options.difference(from: known) else { return }
                 guard mayChange else {
                     throw CrosstieError(.conflict, "the durable name has other options: \(difference)")
                 }
                 bells.countInterestChange()
-                // Whoever listens has not said so, if it did not expire.
-                cursor.tally.boundAt = WallClock.now()
+                // Whoever listens to a name that did not expire has not said so.
+                cursor.tally.boundAt = WallClock.now() &+ (known.expiry == 0 ? Group.timeToEnter : 0)
                 try transaction.put(cursor, key, boot: boot)
             } else {
                 _ = try makeCursor(key, after: fromOldest ? 0 : .max, next: next, in: transaction)
@@ -45,6 +45,9 @@ extension Group {
         }
         bells.tellOfRoom()
     }
+
+    /// Within so many nanoseconds listeners find that their name expires from now on: they look once a second.
+    private static var timeToEnter: Int64 { 5_000_000_000 }
 
     /// Makes a cursor that there is not. Gives its identity.
     /// - Parameters:
@@ -61,7 +64,7 @@ extension Group {
         let place = max(min(place, next &- 1), try transaction.meta().dropped)
         // Each transaction's number is used once.
         var cursor = CursorState(identity: transaction.number, next: place)
-        cursor.tally.taken = try taken(of: key.topic, upTo: place, in: transaction)
+        cursor.tally.taken = try taken(of: key.topic, by: cursor, upTo: place, in: transaction)
         cursor.tally.boundAt = WallClock.now()
         try transaction.put(cursor, key, boot: boot)
         bells.countInterestChange()
@@ -77,13 +80,14 @@ extension Group {
         try countLogged(upTo: newest, in: transaction)
     }
 
-    /// What a name has taken of a topic that has come to a number: what has been queued, but for what comes after it.
-    /// Everything is counted.
+    /// What a name has taken of a topic that has come to a number: what has been queued, but for what comes after it and is
+    /// no dead letter. Everything is counted.
     private func taken(
-        of topic: Topic, upTo place: UInt64, in transaction: borrowing StoreTransaction
+        of topic: Topic, by cursor: CursorState, upTo place: UInt64, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> LogTail {
         let logged = try transaction.interest(topic)?.logged ?? LogTail()
-        return logged &- (try transaction.countLogged(topic, after: place))
+        var dead = WaitingReader(of: cursor, type: StoreKey.burial)
+        return logged &- (try transaction.countLogged(topic, after: place, without: &dead))
     }
 
     /// Moves a cursor. False if there is none.
@@ -101,8 +105,8 @@ extension Group {
             var place = min(place, next &- 1)
             let isProtected = try transaction.durableOptions(key).isProtected
             if !isProtected { place = max(place, try transaction.meta().dropped) }
-            cursor.seek(
-                after: place, taken: try taken(of: key.topic, upTo: place, in: transaction), shelf: transaction.number)
+            let taken = try taken(of: key.topic, by: cursor, upTo: place, in: transaction)
+            cursor.seek(after: place, taken: taken, shelf: transaction.number)
             try transaction.put(cursor, key, boot: boot)
             hasMore = try transaction.removeForgotten(limit: Group.sweepStep)
         }
@@ -146,11 +150,15 @@ extension Group {
     /// Removes some more of what waited for names that are forgotten. What cannot be removed now goes with the next one
     /// that is made or forgotten. Gives whether there is more that can be removed.
     func sweepForgotten(timeout: UInt64) -> Bool {
-        var hasMore = false
-        try? transact(timeout: timeout) { transaction, _ throws(CrosstieError) in
-            hasMore = try transaction.removeForgotten(limit: Group.sweepStep)
+        do throws(CrosstieError) {
+            var hasMore = false
+            try transact(timeout: timeout) { transaction, _ throws(CrosstieError) in
+                hasMore = try transaction.removeForgotten(limit: Group.sweepStep)
+            }
+            return hasMore
+        } catch {
+            return false
         }
-        return hasMore
     }
 
     /// Whether one of some openings is no more. The writers' lock is not held.

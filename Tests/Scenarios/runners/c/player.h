@@ -166,7 +166,8 @@ ctie_status unlisten(player *p, step *s, ctie_wormhole *wormhole);
 
 /* steps_queue.c */
 ctie_listen_options listen_options(player *p, step *s);
-ctie_status settle(step *s, const ctie_message *message); /* acknowledges it or rejects it */
+/* Acknowledges it or rejects it. */
+ctie_status settle(player *p, step *s, const ctie_message *message);
 
 /* steps_*.c */
 void step_bus(player *p, step *s);

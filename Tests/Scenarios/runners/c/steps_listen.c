@@ -64,7 +64,7 @@ static ctie_status react(heard *log, step *action, const ctie_message *message) 
     } else if (is(verb, "pass")) {
         send_on(p, action, log->wormhole);
     } else {
-        return is(verb, "unlisten") ? unlisten(p, action, log->wormhole) : settle(action, message);
+        return is(verb, "unlisten") ? unlisten(p, action, log->wormhole) : settle(p, action, message);
     }
     return CTIE_OK;
 }

@@ -22,19 +22,17 @@ ctie_listen_options listen_options(player *p, step *s) {
     return options;
 }
 
-ctie_status settle(step *s, const ctie_message *message) {
+ctie_status settle(player *p, step *s, const ctie_message *message) {
     ctie_str verb = {NULL, 0};
     ctie_value_get_string(ctie_value_get(s, CTIE_STR("do")), &verb);
-    ctie_str reason = {NULL, 0};
-    ctie_value_get_string(ctie_value_get(s, CTIE_STR("reason")), &reason);
-    return is(verb, "reject") ? ctie_message_reject(message, number(s, "delay_ms", 0), reason)
-                              : ctie_message_acknowledge(message);
+    if (!is(verb, "reject")) { return ctie_message_acknowledge(message); }
+    return ctie_message_reject(message, number(s, "delay_ms", 0), text(p, s, "reason", ""));
 }
 
 /* The last message of a listener that a step has expected. */
 void step_settle(player *p, step *s) {
     heard *log = thing_find(p, LISTENER, text(p, s, "of", ""));
-    if (log != NULL) { expect_status(p, s, settle(s, last_of(log)), NULL); }
+    if (log != NULL) { expect_status(p, s, settle(p, s, last_of(log)), NULL); }
 }
 
 void step_forget(player *p, step *s) {
