@@ -208,12 +208,42 @@ static void limits_are_kept(void) {
     a_name_that_begins_with_the_oldest_keeps_its_limit();
 }
 
+static void reject_it(const ctie_message *message, void *user_data) {
+    ctie_message_reject(message, 0, CTIE_STR("bad"));
+    write_down(message, user_data);
+}
+
+/* A name on a prefix is not given dead letters, so its limit does not count them. */
+static void dead_letters_take_no_room(uint32_t when_full) {
+    ctie_durable_options options = limited_to(3, when_full);
+    struct record failing = RECORD_INIT;
+    options.max_deliveries = 1;
+    declare(wormhole, "jobs.*", options);
+    pass_from(wormhole, "jobs.a", 0, 3);
+    listen_durably(wormhole, "jobs.*", reject_it, 0, &failing);
+    AWAIT(failing.count == 3);
+    stop_listening(&failing);
+    pass_from(wormhole, "jobs.a", 10, 2);
+    for (int i = 0; i < 4; i++) pass_from(wormhole, i % 2 ? "jobs.a.dead" : "jobs.b.dead", 100 + i, 1);
+    pass_from(wormhole, "jobs.a", 12, 1);
+    CHECK_STATUS(pass_batch(wormhole, "jobs.a", 13, 2),
+                 when_full == CTIE_FULL_REFUSE ? CTIE_E_FULL : CTIE_OK);
+    if (when_full == CTIE_FULL_REFUSE) {
+        take_all(wormhole, "jobs.*", 10, 3, 0);
+    } else {
+        take_all(wormhole, "jobs.*", 12, 3, 2);
+    }
+    forget_worker(wormhole, "jobs.*");
+}
+
 int main(void) {
     host mine;
     ctie_wormhole_options options;
     name_directory();
     wormhole = open_group();
     limits_are_kept();
+    dead_letters_take_no_room(CTIE_FULL_REFUSE);
+    dead_letters_take_no_room(CTIE_FULL_DROP_OLDEST);
     every_process_keeps_them();
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     remove_directory();

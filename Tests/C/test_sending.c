@@ -385,6 +385,8 @@ static void batches_and_passing_follow_it(void) {
     CHECK_STATUS(ctie_wormhole_pass_many(wormhole, batch, 1, NULL, NULL), CTIE_OK);
     AWAIT(stored_int(wormhole, CTIE_STR("passed")) == -1 && stored_int(wormhole, CTIE_STR("batch")) == -1);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+}
+
 static ctie_wormhole *open_large(void) {
     ctie_wormhole_options options = group_options(CTIE_WORMHOLE_FAST);
     options.map_size = 64 << 20;

@@ -142,6 +142,7 @@ extension Group {
             } catch {
                 knownTail = nil
                 interests.forget(unlessOf: known)
+                passedOver.forget()
                 guard mayTryAgain(after: error, room, &attempts, timeout) else { throw explained(error, room) }
                 isShortOfRoom = true
             }

@@ -21,6 +21,7 @@ final class Group {
     let interests = Interests()
     /// Guarded by the writers' lock.
     let queuedCounts = QueuedCounts()
+    let passedOver = PassedOver()
     /// Of a store whose writers wait for the disk, which they shall do together.
     let combined: CombinedWriter?
     /// Whether a step is being made once more that found no room. Guarded by the writers' lock.

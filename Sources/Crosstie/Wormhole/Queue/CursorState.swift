@@ -290,6 +290,13 @@ struct CursorState: Equatable {
         miss(1, size: size)
     }
 
+    /// Notes that a message which matches the topic is none that it is given, the oldest of all.
+    mutating func passOver(_ sequence: UInt64, size: Int) {
+        guard sequence > next else { return }
+        next = sequence
+        tally.take(1, size: size)
+    }
+
     /// Notes that a message is gone that waited for its next try. It is not missed: it was heard.
     mutating func loseWaiting() { if waitingCount > 0 { waitingCount -= 1 } }
 

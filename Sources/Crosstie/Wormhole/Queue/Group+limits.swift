@@ -19,6 +19,11 @@ extension Group {
             }
             var backlog = try backlog(of: name, at: position, taken: taken, newest: newest, in: transaction)
             backlog.add(more)
+            if name.passesOver, backlog.exceeds(most), let next = try transaction.cursor(name.key, boot: boot)?.next {
+                let others = try passedOver.count(
+                    for: name, after: next, upTo: newest, interests.table, in: transaction)
+                backlog = backlog.since(others)
+            }
             guard backlog.exceeds(most) else { continue }
             let isWait = name.whenFull == .wait
             let error = CrosstieError(isWait ? .pending : .full, "\(name.description) is full: \(name.limitText(most))")
@@ -51,7 +56,9 @@ extension Group {
                 for index in table.limits(position) where isMeant(table.limited[index].whenFull) {
                     let name = table.limited[index]
                     // Another topic may have the same hash.
-                    if let identifier = change.identifier, !name.topic.covers(identifier.bytes) { continue }
+                    if let identifier = change.identifier?.bytes {
+                        guard name.topic.covers(identifier), !name.passesOver(identifier) else { continue }
+                    }
                     if places[index] < 0 {
                         places[index] = found.count
                         found.append((name, position, LogTail()))
@@ -85,7 +92,17 @@ extension Group {
         guard let record = try transaction.cursorRecord(name.key), let taken = CursorState.taken(record) else { return }
         let most = name.most(limits)
         let backlog = try backlog(of: name, at: position, taken: taken, newest: newest, in: transaction)
-        if backlog.exceeds(most) { try transaction.dropOldest(of: name, backlog, most: most, boot: boot) }
+        guard backlog.exceeds(most) else { return }
+        // A cursor that cannot be read needs nothing.
+        guard var cursor = try? CursorState(record, boot: boot) else { return }
+        var others = LogTail()
+        if name.passesOver {
+            others = try passedOver.count(
+                for: name, after: cursor.next, upTo: newest, interests.table, in: transaction)
+        }
+        guard backlog.since(others).exceeds(most) else { return }
+        try transaction.dropOldest(of: name, backlog, but: others, most: most, &cursor)
+        try transaction.put(cursor, name.key, boot: boot)
     }
 
     /// How much waits to be handed out for the first time, when a name has taken so much. What this process has queued
@@ -129,15 +146,17 @@ extension StoreTransaction {
     }
 
     fileprivate func dropOldest(
-        of name: LimitedName, _ backlog: LogTail, most: LogTail, boot: UInt64
+        of name: LimitedName, _ backlog: LogTail, but others: LogTail, most: LogTail, _ cursor: inout CursorState
     ) throws(CrosstieError) {
-        var backlog = backlog
-        // A cursor that cannot be read needs nothing.
-        guard let record = try cursorRecord(name.key), var cursor = try? CursorState(record, boot: boot) else { return }
+        var backlog = backlog.since(others)
         var dead = WaitingReader(of: cursor, type: StoreKey.burial)
         try scanLog(after: cursor.next) { sequence, record throws(CrosstieError) in
             guard backlog.exceeds(most) else { return .stop }
             guard let record, name.topic.covers(record), try !dead.contains(sequence, in: self) else { return .next }
+            guard !name.passesOver(record.identifier) else {
+                cursor.passOver(sequence, size: record.payload.count)
+                return .next
+            }
             cursor.drop(sequence, size: record.payload.count)
             backlog.index &-= min(backlog.index, 1)
             backlog.total &-= min(backlog.total, UInt64(clamping: record.payload.count))
@@ -145,6 +164,5 @@ extension StoreTransaction {
         }
         // Damage may have spoilt the counts: there is nothing left.
         if backlog.exceeds(most) { cursor.tally.taken.add(backlog) }
-        try put(cursor, name.key, boot: boot)
     }
 }

@@ -4,6 +4,8 @@ struct LimitedName {
     let whenFull: DurableOptions.WhenFull
     /// Messages, and bytes of their values; 0: the group's limits.
     private let declared: LogTail
+    /// What it was declared with, if its topic may cover the identifier of its dead letters.
+    private let options: DurableOptions?
 
     var topic: Topic { key.topic }
 
@@ -13,7 +15,14 @@ struct LimitedName {
         self.key = key
         whenFull = options.whenFull
         declared = LogTail(index: options.maximumMessages, total: options.maximumSize)
+        self.options = key.topic.isPrefix && options.maximumDeliveries > 0 ? options : nil
     }
+
+    /// Whether it may lie before messages that it is not given.
+    var passesOver: Bool { options != nil }
+
+    /// Whether an identifier below the prefix is that of its dead letters, which it is not given.
+    func passesOver(_ identifier: UnsafeRawBufferPointer) -> Bool { options?.isOfDeadLetters(identifier) == true }
 
     /// What may wait. Of a name whose oldest messages are dropped, what it leaves to the group is the group's affair.
     func most(_ limits: StoreLimits) -> LogTail {
