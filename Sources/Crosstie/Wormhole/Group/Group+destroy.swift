@@ -89,7 +89,7 @@ extension Group {
             after = before
             try interests.refresh(transaction, bells)
             if !interests.table.isEmpty { try countLogged(upTo: next &- 1, in: transaction) }
-            var losses = try PurgeLosses(transaction, boot: boot, of: before.identifier)
+            var losses = try PurgeLosses(transaction, knownNames, boot: boot, of: before.identifier)
             try after.removeSome(from: transaction, &losses)
             try losses.store(upTo: before.end &- 1, in: transaction, boot: boot)
         }

@@ -79,16 +79,38 @@ extension Group {
 
     /// What a name has taken of a topic that has come to a number: what has been queued, but for what comes after it.
     /// Everything is counted.
+    /// - Parameter ahead: what was counted before; it counts where nothing has been removed from the log since.
     private func taken(
-        of topic: Topic, upTo place: UInt64, in transaction: borrowing StoreTransaction
+        of topic: Topic, upTo place: UInt64, _ ahead: CountedAhead? = nil, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> LogTail {
         let logged = try transaction.interest(topic)?.logged ?? LogTail()
-        return logged &- (try transaction.countLogged(topic, after: place))
+        guard let ahead, ahead.after == place, ahead.removed == (try transaction.meta().removed) else {
+            return logged &- (try transaction.countLogged(topic, after: place))
+        }
+        return logged &- ahead.count &- (try transaction.countLogged(topic, after: ahead.upTo))
+    }
+
+    /// Counts what comes after a number for a name, while others write.
+    private func countAhead(_ key: CursorKey, after place: UInt64) throws(CrosstieError) -> CountedAhead {
+        var counted = CountedAhead()
+        // What is removed meanwhile has been counted for nothing.
+        for _ in 0..<3 {
+            counted = try read { snapshot throws(CrosstieError) in
+                let meta = try snapshot.meta()
+                let newest = meta.sequence(ofState: snapshot.number)
+                let place = try snapshot.place(place, of: key, newest: newest)
+                let count = try snapshot.countLogged(key.topic, after: place)
+                return CountedAhead(after: place, upTo: newest, count: count, removed: meta.removed)
+            }
+            if try read({ snapshot throws(CrosstieError) in try snapshot.meta().removed }) == counted.removed { break }
+        }
+        return counted
     }
 
     /// Moves a cursor. False if there is none.
     func seek(_ key: CursorKey, to start: QueueStart, timeout: UInt64) throws(CrosstieError) -> Bool {
         let place = try place(of: start)
+        let ahead = try countAhead(key, after: place)
         var isKnown = false
         var hasMore = false
         _ = try transactSeldom(
@@ -98,12 +120,13 @@ extension Group {
             guard var cursor = try transaction.cursor(key, boot: boot) else { return }
             isKnown = true
             try countForCursors(upTo: next &- 1, in: transaction)
-            var place = min(place, next &- 1)
-            let isProtected = try transaction.durableOptions(key).isProtected
-            if !isProtected { place = max(place, try transaction.meta().dropped) }
+            let place = try transaction.place(place, of: key, newest: next &- 1)
             cursor.seek(
-                after: place, taken: try taken(of: key.topic, upTo: place, in: transaction), shelf: transaction.number)
+                after: place, taken: try taken(of: key.topic, upTo: place, ahead, in: transaction),
+                shelf: transaction.number)
             try transaction.put(cursor, key, boot: boot)
+            // More may wait for it than anybody knows.
+            bells.countInterestChange()
             hasMore = try transaction.removeForgotten(limit: Group.sweepStep)
         }
         bells.tellOfRoom()
@@ -162,7 +185,22 @@ extension Group {
     }
 }
 
+/// How much of a topic the log has held between two numbers, and what had been removed from it by then.
+private struct CountedAhead {
+    var after: UInt64 = 0
+    var upTo: UInt64 = 0
+    var count = LogTail()
+    var removed = LogTail()
+}
+
 extension StoreTransaction {
+    /// Where a name goes that is moved behind a number.
+    fileprivate func place(_ number: UInt64, of key: CursorKey, newest: UInt64) throws(CrosstieError) -> UInt64 {
+        let place = min(number, newest)
+        // Of what was dropped some may be kept for others.
+        return try durableOptions(key).isProtected ? place : max(place, try meta().dropped)
+    }
+
     fileprivate func requireRoomForCursor() throws(CrosstieError) {
         var count = 0
         try scan(StoreKey.cursor) { _, _ in
