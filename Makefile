@@ -212,7 +212,7 @@ test-consumers: lib python $(VENV)/.requirements ## outside projects that build 
 test-packaging: lib tool wheel ## what is installed and removed, licences, the scripts around building
 	@Tests/Packaging/run.sh
 
-test-tool: tool $(VENV)/.requirements ## the command-line tool, from outside
+test-tool: tool python $(VENV)/.requirements ## the command-line tool, from outside
 	@CROSSTIE=$(TOOL) CROSSTIE_VERSION=$(VERSION) $(PYTEST) Tests/Tool
 
 # --- libraries that find races -----------------------------------------------------------------------------

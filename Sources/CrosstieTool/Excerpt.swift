@@ -24,12 +24,6 @@ struct Excerpt {
 
     /// What would move the cursor or steer the terminal is replaced.
     private static func visible(_ character: Character) -> Character {
-        let steers = character.unicodeScalars.contains { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: true
-            default: false
-            }
-        }
-        return steers ? "\u{FFFD}" : character
+        character.unicodeScalars.contains(where: \.steers) ? "\u{FFFD}" : character
     }
 }

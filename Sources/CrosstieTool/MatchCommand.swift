@@ -30,7 +30,7 @@ struct MatchCommand: ParsableCommand {
             }
         }
         let match = try bus.open(url).value
-        try json ? Output.line(match.json()) : show(match)
+        try json ? Output.line(match.json().harmlessJSON) : show(match)
     }
 
     /// What a request tells of the route that took it.

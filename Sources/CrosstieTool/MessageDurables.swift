@@ -12,6 +12,6 @@ struct MessageDurables: ParsableCommand {
     @OptionGroup var group: GroupPlace
 
     func run() throws {
-        for durable in try group.find().durables() { try Output.line(try durable.value.json()) }
+        for durable in try group.find().durables() { try Output.json(durable.value) }
     }
 }

@@ -43,23 +43,27 @@ struct MessageListen: ParsableCommand {
     }
 
     func run() throws {
+        // What has been printed is acknowledged, and the rest given back, also where somebody interrupts it.
+        if durable != nil { Ending.heedSignals() }
         let wormhole = try make || durable != nil ? place.open() : place.find()
         let printer = MessagePrinter(lines: count)
         let listener = try bind(wormhole, printer)
-        printer.wait()
+        Ending.wait()
         listener.remove()
         wormhole.close()
+        Ending.follow()
         if let failure = printer.failure { throw failure }
     }
 
     private func bind(_ wormhole: Wormhole, _ printer: MessagePrinter) throws -> Listener {
-        guard isQueue else { return try wormhole.listen(place.identifier) { _ = printer.print($0) } }
+        guard isQueue else { return try wormhole.listen(place.identifier) { try? printer.print($0) } }
         var options = Wormhole.QueueOptions()
         options.isDurable = durable != nil
         options.start = fromOldest ? .oldest : from?.start ?? .next
         return try wormhole.queue(place.identifier, name: durable, options: options) { message in
-            // Left to whoever listens next.
-            guard printer.print(message) else { throw Refusal("there were lines enough") }
+            // What has been claimed beyond the last line goes to whoever listens next, as if nobody had had it.
+            defer { if printer.hasEnded { wormhole.removeListeners() } }
+            try printer.print(message)
         }
     }
 }

@@ -1,9 +1,8 @@
 import Crosstie
-import Glibc
 import Synchronization
 
 /// Prints messages on the thread they come on, until there were enough or stdout fails.
-final class MessagePrinter: @unchecked Sendable {
+final class MessagePrinter: Sendable {
     private struct State {
         /// Nil for no end.
         var lines: Int?
@@ -13,38 +12,26 @@ final class MessagePrinter: @unchecked Sendable {
     }
 
     private let state: Mutex<State>
-    private let end: UnsafeMutablePointer<sem_t>
 
-    init(lines: Int?) {
-        state = Mutex(State(lines: lines))
-        end = .allocate(capacity: 1)
-        sem_init(end, 0, 0)
-    }
+    init(lines: Int?) { state = Mutex(State(lines: lines)) }
 
-    deinit {
-        sem_destroy(end)
-        end.deallocate()
-    }
-
-    /// False when it has not been printed.
-    func print(_ message: Message) -> Bool {
-        state.withLock { state in
-            guard !state.hasEnded else { return false }
+    /// Prints a message, unless there were enough. ``Ending`` has come with the last one.
+    func print(_ message: Message) throws {
+        try state.withLock { state in
+            guard !state.hasEnded else { throw Refusal("there were lines enough") }
+            defer { if state.hasEnded { Ending.come() } }
             do {
                 try Output.json(message.map)
                 state.lines = state.lines.map { $0 - 1 }
             } catch {
                 state.failure = error
+                throw error
             }
-            if state.hasEnded { sem_post(end) }
-            return state.failure == nil
         }
     }
 
-    /// Returns when nothing more will be printed.
-    func wait() {
-        while sem_wait(end) != 0 {}
-    }
+    /// Whether nothing more is printed.
+    var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
     /// Why stdout failed.
     var failure: (any Error)? { state.withLock { $0.failure } }

@@ -14,6 +14,6 @@ struct MessageRead: ParsableCommand {
         guard let value = try place.find().message(place.identifier)?.value else {
             throw Refusal("nothing is stored under \(place.identifier)")
         }
-        try Output.line(try value.json())
+        try Output.json(value)
     }
 }

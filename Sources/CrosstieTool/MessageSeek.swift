@@ -41,7 +41,8 @@ struct MessageStart: ExpressibleByArgument {
             start = .next
         } else if argument.hasPrefix("@") {
             guard let time = Seconds(argument: String(argument.dropFirst())) else { return nil }
-            start = .time(Int64(clamping: time.nanoseconds))
+            // A microsecond before: what was read as a number tells a message's own time no better than to a part of that.
+            start = .time(max(Int64(clamping: time.nanoseconds) - 1000, 1))
         } else {
             guard let sequence = UInt64(argument), sequence > 0 else { return nil }
             start = .sequence(sequence)

@@ -21,15 +21,18 @@ enum Output {
     }
 
     /// Writes a map as one line of JSON.
-    static func json(_ map: ValueMap) throws { try line(try Value.map(map).json()) }
+    static func json(_ map: ValueMap) throws { try json(.map(map)) }
+
+    /// Writes a value as one line of JSON.
+    static func json(_ value: Value) throws { try line(value.json().harmlessJSON) }
 
     /// Writes a line to stderr.
-    static func complain(_ text: String) { fputs(text + "\n", stderr) }
+    static func complain(_ text: String) { fputs(text.harmless + "\n", stderr) }
 }
 
 extension String {
     /// As JSON, so that spaces, quotes and control bytes are told apart.
-    func quoted() throws -> String { try Value.string(self).json() }
+    func quoted() throws -> String { try Value.string(self).json().harmlessJSON }
 }
 
 extension Value {

@@ -104,7 +104,7 @@ struct RulesOpen: ParsableCommand {
             if let text = found["rule"]?[part]?.stringValue { try Output.field(part, text) }
         }
         for (name, value) in found["params"]?.mapValue ?? ValueMap() {
-            try Output.field("param", "\(name.quoted()) = \(value.json())")
+            try Output.field("param", "\(name.quoted()) = \(value.json().harmlessJSON)")
         }
     }
 }

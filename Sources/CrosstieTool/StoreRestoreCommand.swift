@@ -1,5 +1,6 @@
 import ArgumentParser
 import Crosstie
+@preconcurrency import Glibc
 
 /// `crosstie store restore`
 struct StoreRestoreCommand: ParsableCommand {
@@ -19,8 +20,15 @@ struct StoreRestoreCommand: ParsableCommand {
 
     func run() throws {
         let count = try StoreCare.restore(
-            group.group, group.options, replaces: replace, next: { readLine(strippingNewline: true) },
-            tell: Output.finding)
+            group.group, group.options, replaces: replace, next: StoreRestoreCommand.line, tell: Output.finding)
         try Output.json(ValueMap([("records", .int(Int64(clamping: count)))]))
+    }
+
+    /// The next line of stdin; nil at its end.
+    private static func line() throws(CrosstieError) -> String? {
+        errno = 0
+        if let line = readLine(strippingNewline: true) { return line }
+        guard ferror(stdin) == 0 else { throw CrosstieError(.system, "stdin: \(String(cString: strerror(errno)))") }
+        return nil
     }
 }

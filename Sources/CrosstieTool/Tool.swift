@@ -20,10 +20,13 @@ struct Tool: ParsableCommand {
     static func main() {
         do {
             try checkArguments()
+            var command = try parseAsRoot()
+            try command.run()
+        } catch let error as CrosstieError {
+            exit(withError: Refusal(error.description))
         } catch {
             exit(withError: error)
         }
-        main(nil)
     }
 
     /// Swift repairs arguments that are not UTF-8; what would be looked at then is not what was given.
@@ -37,9 +40,9 @@ struct Tool: ParsableCommand {
     }
 }
 
-/// A reason to end with 1 that is the tool's own.
+/// A reason to end with 1, as a terminal may be given it: others may have chosen words in it.
 struct Refusal: Error, CustomStringConvertible {
     let description: String
 
-    init(_ description: String) { self.description = description }
+    init(_ description: String) { self.description = description.harmless }
 }

@@ -83,6 +83,35 @@ static void what_is_passed_on_tells_why(void) {
     end();
 }
 
+/* Of a message that dies once more, as a dead letter, the last death is told, however many headers of its own it has. */
+static void the_last_death_is_told(void) {
+    enum { OWN = CTIE_MAX_HEADERS - 5 };
+    static char names[OWN][8];
+    ctie_header headers[OWN];
+    ctie_send_options options = CTIE_SEND_OPTIONS_INIT;
+    ctie_message *message = NULL;
+    for (int i = 0; i < OWN; i++) {
+        snprintf(names[i], sizeof names[i], "h%d", i);
+        headers[i] = (ctie_header){ctie_str_from(names[i]), CTIE_STR("text")};
+    }
+    options.headers = headers;
+    options.header_count = OWN;
+    begin();
+    declare_worker(wormhole, "jobs", 1);
+    declare_worker(wormhole, "jobs.dead", 2);
+    CHECK_STATUS(
+        ctie_wormhole_send(wormhole, CTIE_STR("jobs"), ctie_value_int(4), &options, NULL, NULL, NULL), CTIE_OK);
+    bury("jobs", 5, 1);
+    bury("jobs.dead", 5, 1);
+    CHECK_STATUS(ctie_wormhole_message(wormhole, CTIE_STR("jobs.dead.dead"), &message, NULL), CTIE_OK);
+    CHECK(int_of(message) == 4 && ctie_message_header_count(message) == CTIE_MAX_HEADERS);
+    CHECK(text_is(ctie_message_header(message, CTIE_HEADER_DEAD_DELIVERIES), "2"));
+    CHECK(text_is(ctie_message_header(message, CTIE_HEADER_DEAD_IDENTIFIER), "jobs.dead"));
+    CHECK(text_is(ctie_message_header(message, CTIE_STR("h26")), "text"));
+    ctie_message_release(message);
+    end();
+}
+
 static void rejected_too_often_is_dead(void) {
     struct work work = failing(1, "ValueError: no such customer");
     struct ear ear = {0};
@@ -537,6 +566,7 @@ static void a_full_store_waits_for_room(void) {
 static void test_all(void) {
     rejected_too_often_is_dead();
     what_is_passed_on_tells_why();
+    the_last_death_is_told();
     retried_ones_come_first_and_in_order();
     retried_ones_may_die_again();
     dropped_ones_are_gone();

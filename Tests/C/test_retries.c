@@ -235,13 +235,13 @@ static void test_forgotten_while_waiting(void) {
 }
 
 /* Gives how many messages under identifiers of their own it took until nothing could be added to the store. */
-static int fill(ctie_wormhole *wormhole) {
+static int fill(ctie_wormhole *wormhole, size_t size) {
     char identifier[32];
     int count = 0;
     ctie_status status = CTIE_OK;
     while (status == CTIE_OK) {
-        snprintf(identifier, sizeof identifier, "filler.i%d", count++);
-        status = pass_bytes(wormhole, identifier, 2000);
+        snprintf(identifier, sizeof identifier, "filler%d.i%d", (int)size, count++);
+        status = pass_bytes(wormhole, identifier, size);
     }
     CHECK_STATUS(status, CTIE_E_NO_SPACE);
     return count;
@@ -252,7 +252,7 @@ static void test_rejected_in_a_full_store(bool is_closed) {
     enum { JOBS_THERE = 300 };
     struct ledger *ledger = new_ledger(POISON, 10, 1), *heir = new_ledger(0, 0, 0);
     ctie_wormhole *wormhole = open_with_jobs(NULL, JOBS_THERE);
-    int fillers = fill(wormhole);
+    int fillers = fill(wormhole, 2000);
     hire(wormhole, ledger);
     AWAIT(ledger->poison_count == JOBS_THERE);
     if (is_closed) {
@@ -263,12 +263,50 @@ static void test_rejected_in_a_full_store(bool is_closed) {
     } else {
         for (int i = 0; i < fillers; i++) {
             char identifier[32];
-            snprintf(identifier, sizeof identifier, "filler.i%d", i);
+            snprintf(identifier, sizeof identifier, "filler2000.i%d", i);
             CHECK_STATUS(ctie_wormhole_destroy(wormhole, ctie_str_from(identifier), NULL, NULL, NULL), CTIE_OK);
         }
         AWAIT(count_of(ledger->handled, 0, POISON) == JOBS_THERE);
     }
     CHECK(ledger->early == 0);
+    close_group(wormhole);
+}
+
+static void take_and_reject(const ctie_message *message, void *user_data) {
+    (*(_Atomic int *)user_data)++;
+    CHECK_STATUS(ctie_message_reject(message, -1, CTIE_STR("")), CTIE_OK);
+}
+
+/* A pause that is longer than any clock can count is no short one. */
+static void test_a_pause_for_ever(void) {
+    ctie_durable_options options = CTIE_DURABLE_OPTIONS_INIT;
+    _Atomic int count = 0;
+    options.backoff_first_ms = UINT64_MAX / 1000000;
+    options.backoff_most_ms = options.backoff_first_ms;
+    ctie_wormhole *wormhole = open_group();
+    CHECK_STATUS(ctie_wormhole_declare(wormhole, JOBS, CTIE_STR("worker"), &options, NULL), CTIE_OK);
+    hire_with(wormhole, take_and_reject, (void *)&count, 0, 0);
+    for (int i = 0; i < 3; i++) {
+        CHECK_STATUS(pass_int(wormhole, "jobs", i), CTIE_OK);
+        AWAIT(count >= i + 1);
+    }
+    nap_ns(100000000);
+    CHECK(count == 3);
+    close_group(wormhole);
+}
+
+/* A listener that is removed keeps nothing in hand, also where there is no room for what it rejected. */
+static void test_removed_in_a_full_store(void) {
+    struct ledger *heir = new_ledger(0, 0, 0);
+    _Atomic int count = 0;
+    ctie_wormhole *wormhole = open_with_jobs(NULL, 10);
+    fill(wormhole, 2000);
+    fill(wormhole, 1);
+    ctie_listener *listener = hire_with(wormhole, take_and_reject, (void *)&count, 0, 0);
+    AWAIT(count >= 10);
+    CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
+    hire(wormhole, heir);
+    AWAIT(count_of(heir->handled, 0, POISON) == 10);
     close_group(wormhole);
 }
 
@@ -285,5 +323,7 @@ int main(void) {
     test_forgotten_while_waiting();
     test_rejected_in_a_full_store(true);
     test_rejected_in_a_full_store(false);
+    test_removed_in_a_full_store();
+    test_a_pause_for_ever();
     return check_end();
 }

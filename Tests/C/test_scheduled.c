@@ -312,6 +312,36 @@ static void what_is_refused_waits_on(uint32_t when_full) {
     CHECK_STATUS(ctie_wormhole_destroy_all(wormhole, NULL, NULL, NULL), CTIE_OK);
 }
 
+/* What is refused is not overtaken by what is due later under its identifier and would fit. */
+static void what_is_refused_is_not_overtaken(void) {
+    ctie_str name = CTIE_STR("small");
+    ctie_durable_options durable = CTIE_DURABLE_OPTIONS_INIT;
+    ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
+    struct ear ear = {0}, first = {0};
+    durable.max_size = 6;
+    durable.when_full = CTIE_FULL_REFUSE;
+    CHECK_STATUS(ctie_wormhole_declare(wormhole, CTIE_STR("narrow"), name, &durable, NULL), CTIE_OK);
+    listen_to(wormhole, CTIE_STR("wide"), "ear", &ear);
+    CHECK_STATUS(pass_int(wormhole, "narrow", 1000), CTIE_OK);
+    /* Eight bytes with the first one, and four. */
+    send_later(wormhole, CTIE_STR("narrow"), 100000, 20);
+    send_later(wormhole, CTIE_STR("narrow"), 1, 25);
+    for (int i = 0; i < 3; i++) {
+        send_later(wormhole, CTIE_STR("wide"), i, 30);
+        AWAIT(ear.value == i);
+    }
+    CHECK(count_scheduled(wormhole, "narrow") == 2);
+    options.name = name;
+    options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("narrow"), hear, &first, NULL, &options, NULL, NULL), CTIE_OK);
+    AWAIT(first.calls == 3);
+    CHECK(first.value == 1 && first.went_back == 0);
+    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("narrow")), CTIE_OK);
+    CHECK_STATUS(ctie_listener_release(ear.listener), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_forget(wormhole, CTIE_STR("narrow"), name, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_destroy_all(wormhole, NULL, NULL, NULL), CTIE_OK);
+}
+
 /* ---- The wormhole's own, and groups in memory ------------------------------------------------------- */
 
 static void a_wormhole_delays_all_that_it_sends(void) {
@@ -379,6 +409,7 @@ int main(void) {
     killed_senders_lose_nothing_and_double_nothing();
     what_is_refused_waits_on(CTIE_FULL_REFUSE);
     what_is_refused_waits_on(CTIE_FULL_WAIT);
+    what_is_refused_is_not_overtaken();
     a_wormhole_delays_all_that_it_sends();
     a_group_in_memory_has_a_timer_too();
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);

@@ -254,6 +254,45 @@ static void dead_letters_stay_dead(void) {
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
 }
 
+/* Nor do they count among what waits, or what is missed; but what is retried before the name comes by it does. */
+static void dead_letters_do_not_wait(void) {
+    ctie_durable_options once = CTIE_DURABLE_OPTIONS_INIT;
+    ctie_listen_options options = as_worker(0);
+    struct account failing = {.pause_ms = 1}, account = {0};
+    uint64_t count = 0;
+    ctie_wormhole_options fresh = group_options(CTIE_WORMHOLE_MEMORY);
+    ctie_wormhole *kept = wormhole;
+    wormhole = open_group_with(&fresh);
+    once.max_deliveries = 1;
+    once.max_messages = 2;
+    once.when_full = CTIE_FULL_REFUSE;
+    once.flags = CTIE_DURABLE_CHANGE;
+    CHECK_STATUS(ctie_wormhole_declare(wormhole, JOBS, WORKER, &once, NULL), CTIE_OK);
+    ctie_listener *listener = listen_with(&options, &failing);
+    for (int i = 0; i < 4; i++) {
+        while (pass_int(wormhole, "jobs", i) == CTIE_E_FULL) { nap_ns(1000000); }
+    }
+    AWAIT(number_of_worker("dead") == 4);
+    CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
+    CHECK_STATUS(seek(1, 0), CTIE_OK);
+    CHECK(number_of_worker("waiting") == 0 && number_of_worker("waiting_size") == 0 && number_of_worker("dead") == 4);
+    CHECK_STATUS(pass_int(wormhole, "jobs", 4), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_retry(wormhole, JOBS, WORKER, 1, &count, NULL), CTIE_OK);
+    CHECK(count == 1 && number_of_worker("waiting") == 2 && number_of_worker("waiting_size") == 2);
+    CHECK_STATUS(pass_int(wormhole, "jobs", 5), CTIE_E_FULL);
+    /* Where the oldest go it is those that wait. */
+    once.when_full = CTIE_FULL_DROP_OLDEST;
+    once.max_messages = 1;
+    CHECK_STATUS(ctie_wormhole_declare(wormhole, JOBS, WORKER, &once, NULL), CTIE_OK);
+    CHECK(number_of_worker("waiting") == 1 && number_of_worker("missed") == 1 && number_of_worker("dead") == 3);
+    CHECK_STATUS(ctie_wormhole_destroy(wormhole, JOBS, NULL, NULL, NULL), CTIE_OK);
+    CHECK(number_of_worker("missed") == 2 && number_of_worker("dead") == 0);
+    listener = listen_with(&options, &account);
+    AWAIT(account.count == 1 && account.missed == 2);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    wormhole = kept;
+}
+
 static void what_cannot_be_is_refused(void) {
     CHECK_STATUS(seek(0, 0), CTIE_E_INVALID);
     CHECK_STATUS(seek(1, 1), CTIE_E_INVALID);
@@ -302,6 +341,7 @@ int main(void) {
     what_waits_for_its_next_try_begins_anew();
     what_is_in_hand_follows_the_rule();
     dead_letters_stay_dead();
+    dead_letters_do_not_wait();
     what_cannot_be_is_refused();
     a_death_while_it_is_moved_leaves_it_whole();
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);

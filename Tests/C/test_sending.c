@@ -349,6 +349,56 @@ static void what_has_expired_makes_room(bool is_queued) {
     remove_directory();
 }
 
+static ctie_wormhole *open_large(void) {
+    ctie_wormhole_options options = group_options(CTIE_WORMHOLE_FAST);
+    options.map_size = 64 << 20;
+    options.max_map_size = 64 << 20;
+    return open_group_with(&options);
+}
+
+static int listen_for_ever(void *is_there) {
+    static struct ear ear;
+    listen_to(open_large(), CTIE_STR("other"), "other", &ear);
+    *(_Atomic bool *)is_there = true;
+    for (;;) { pause(); }
+    return 0;
+}
+
+/** How much waits for the only durable name. */
+static int64_t count_waiting(void) {
+    ctie_value *list = NULL;
+    int64_t count = -1;
+    CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_OK);
+    ctie_value_get_int(ctie_value_get(ctie_value_at(list, 0), CTIE_STR("waiting")), &count);
+    ctie_value_release(list);
+    return count;
+}
+
+/* Whoever looks for what has expired is killed while it removes that: somebody else goes on. */
+static void another_one_goes_on_with_what_has_expired(void) {
+    enum { COUNT = 100000 };
+    _Atomic bool *is_there = share(sizeof *is_there);
+    ctie_send_options options = CTIE_SEND_OPTIONS_INIT;
+    options.expires_ms = 1;
+    wormhole = open_large();
+    CHECK_STATUS(ctie_wormhole_declare(wormhole, JOBS, CTIE_STR("nobody"), NULL, NULL), CTIE_OK);
+    for (int i = 0; i < COUNT; i++) { CHECK_STATUS(send_int(JOBS, i, &options), CTIE_OK); }
+    for (int i = 0; i < 20 && count_waiting() == COUNT; i++) {
+        *is_there = false;
+        pid_t child = start_child(listen_for_ever, is_there);
+        AWAIT(*is_there);
+        nap_ns(5000000 + 3000000 * i);
+        kill_child(child);
+        /* So often somebody looks. */
+        nap_ns(950000000);
+    }
+    pid_t child = start_child(listen_for_ever, is_there);
+    AWAIT(count_waiting() == 0);
+    kill_child(child);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    remove_directory();
+}
+
 int main(void) {
     name_directory();
     wormhole = open_group();
@@ -367,5 +417,6 @@ int main(void) {
     remove_directory();
     what_has_expired_makes_room(false);
     what_has_expired_makes_room(true);
+    another_one_goes_on_with_what_has_expired();
     return check_end();
 }

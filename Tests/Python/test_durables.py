@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
 import os
 import pathlib
 import queue
@@ -142,6 +143,47 @@ def test_a_queue_begins_where_it_is_told(wormhole: crosstie.Wormhole) -> None:
         wormhole.add_queue("jobs", heard.put, from_sequence=1, from_time=1.0)
     with pytest.raises(ValueError, match="sequence"):
         wormhole.add_queue("jobs", heard.put, from_sequence=0)
+
+
+def test_a_message_is_found_by_its_own_time(wormhole: crosstie.Wormhole) -> None:
+    wormhole.declare("jobs", "keeper")
+    for number in range(32):
+        wormhole["jobs"] = number
+    kept: queue.Queue[crosstie.Message] = queue.Queue()
+    with wormhole.add_queue("jobs", kept.put, from_oldest=True):
+        messages = [kept.get(timeout=WATCHDOG) for _ in range(32)]
+    for message in messages:
+        utc = datetime.datetime.fromtimestamp(message.time, datetime.UTC)
+        for moment in (message.time, utc, utc.astimezone().replace(tzinfo=None)):
+            heard: queue.Queue[crosstie.Message] = queue.Queue()
+            with wormhole.add_queue("jobs", heard.put, from_time=moment):
+                assert heard.get(timeout=WATCHDOG).sequence <= message.sequence
+            wormhole.seek("jobs", "keeper", time=moment)
+            assert wormhole.durables()[0].waiting >= 32 - message.value
+
+
+@pytest.mark.parametrize("moment", [-1, 9e9, 10**400, float("nan"), datetime.datetime.min, datetime.datetime.max])
+def test_times_that_are_none(wormhole: crosstie.Wormhole, moment: float | datetime.datetime) -> None:
+    wormhole.declare("jobs", "keeper")
+    with pytest.raises(ValueError, match="time is a time from 1970"):
+        wormhole.seek("jobs", "keeper", time=moment)
+    with pytest.raises(ValueError, match="from_time is a time from 1970"):
+        wormhole.add_queue("jobs", print, from_time=moment)
+    with pytest.raises(ValueError, match="not_before is a time from 1970"):
+        wormhole.send("jobs", 1, not_before=moment)
+
+
+def test_options_of_another_type_are_named(wormhole: crosstie.Wormhole) -> None:
+    wrong: Any = 5.5
+    for options in ({"time": datetime.timedelta(1)}, {"time": "now"}, {"sequence": wrong}, {"sequence": "1"}):
+        with pytest.raises(TypeError, match=next(iter(options))):
+            wormhole.seek("jobs", "keeper", **options)
+    with pytest.raises(TypeError, match="a backoff is"):
+        wormhole.declare("jobs", "keeper", backoff=wrong)
+    with pytest.raises(TypeError, match="dead_letter must be"):
+        wormhole.declare("jobs", "keeper", dead_letter=wrong)
+    with pytest.raises(TypeError, match="identifier must be"):
+        wormhole.dead_letters(wrong, "keeper")
 
 
 def test_an_asyncio_queue_begins_where_it_is_told(wormhole: crosstie.Wormhole) -> None:

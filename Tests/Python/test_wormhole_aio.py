@@ -146,3 +146,46 @@ def test_what_is_bound_to_a_loop_that_has_closed(
     wormhole.close()
     assert heard == []
     assert unraisable == []
+
+
+def test_an_object_with_an_async_call(wormhole: crosstie.Wormhole, run: Run) -> None:
+    async def play() -> None:
+        class Ear:
+            async def __call__(self, message: crosstie.Message) -> None:
+                await messages.put(message)
+
+        messages: Messages = asyncio.Queue()
+        wormhole.aio.add_listener("a", Ear(), first_fire=False)
+        wormhole["a"] = 1
+        assert (await messages.get()).value == 1
+
+    run(play())
+
+
+def test_something_cancelled_that_it_waits_for(
+    wormhole: crosstie.Wormhole, run: Run, unraisable: Unraisable
+) -> None:
+    """It is the failure of that one message: those that have come meanwhile are heard."""
+
+    async def play() -> None:
+        heard: Messages = asyncio.Queue()
+        waits_for = asyncio.get_running_loop().create_future()
+
+        async def hear(message: crosstie.Message) -> None:
+            await heard.put(message)
+            if message.value == 1:
+                await waits_for
+
+        seen: Messages = asyncio.Queue()
+        wormhole.aio.add_listener("a.*", hear, first_fire=False)
+        wormhole.aio.add_listener("a.*", seen.put_nowait, first_fire=False)
+        wormhole["a.first"] = 1
+        assert (await heard.get()).value == 1
+        wormhole["a.second"] = 2
+        while (await seen.get()).value != 2:
+            pass
+        waits_for.cancel()
+        assert (await heard.get()).value == 2
+
+    run(play())
+    assert isinstance(unraisable[0][0], asyncio.CancelledError)

@@ -233,3 +233,13 @@ def test_a_store_that_is_set_aside_is_logged(
     assert f"the store in {directory} has no file bells" in record.getMessage()
     assert "data.mdb.stale-" in record.getMessage()
     assert capfd.readouterr().err == ""
+
+
+def test_a_listener_of_another_wormhole_is_not_removed(wormhole: crosstie.Wormhole, tmp_path: pathlib.Path) -> None:
+    with crosstie.Wormhole("test", directory=tmp_path / "group") as other:
+        listener = other.add_listener("a", nothing)
+        with pytest.raises(crosstie.NotFoundError, match="another wormhole"):
+            wormhole.remove(listener)
+        assert listener.active
+        other.remove(listener)
+        other.remove(listener)  # it is gone: nothing to do

@@ -1,11 +1,13 @@
 """Queues of a wormhole: every message, durable names, acknowledging."""
 
+import functools
 import os
 import pathlib
 import queue
 import subprocess
 import sys
 import threading
+from collections.abc import AsyncIterator, Callable, Iterator
 
 import pytest
 
@@ -264,3 +266,51 @@ def test_the_end_of_the_interpreter(wormhole: crosstie.Wormhole, tmp_path: pathl
     wormhole.add_queue("job", messages.put, durable="worker")
     rest = list(iter(lambda: int(next_message(messages).value), -1))
     assert done + rest == list(range(4000))
+
+
+# ---- What does not run when it is called ------------------------------------------------------------------
+
+
+async def in_a_loop(message: crosstie.Message) -> None: ...
+
+
+class AsyncCall:
+    async def __call__(self, message: crosstie.Message) -> None: ...
+
+
+def generator(message: crosstie.Message) -> Iterator[int]:
+    yield 1
+
+
+async def async_generator(message: crosstie.Message) -> AsyncIterator[int]:
+    yield 1
+
+
+@pytest.mark.parametrize("callback", [in_a_loop, AsyncCall(), functools.partial(AsyncCall()), AsyncCall().__call__])
+def test_what_gives_coroutines_is_not_bound(
+    wormhole: crosstie.Wormhole, callback: Callable[[crosstie.Message], object]
+) -> None:
+    with pytest.raises(TypeError, match="wormhole.aio"):
+        wormhole.add_queue("job", callback)
+
+
+def test_an_async_generator_is_not_bound(wormhole: crosstie.Wormhole) -> None:
+    with pytest.raises(TypeError, match="async generator"):
+        wormhole.add_queue("job", async_generator)
+
+
+@pytest.mark.parametrize("function", [in_a_loop, generator, async_generator])
+def test_what_has_not_run_is_not_acknowledged(
+    wormhole: crosstie.Wormhole, unraisable: Unraisable, function: Callable[[crosstie.Message], object]
+) -> None:
+    wormhole.declare("job", "worker", max_deliveries=1)
+    wormhole["job"] = 1
+    heard: Messages = queue.Queue()
+    with (
+        wormhole.add_queue("job.dead", heard.put),
+        wormhole.add_queue("job", lambda message: function(message), durable="worker"),
+    ):
+        assert next_message(heard).value == 1
+    [letter] = wormhole.dead_letters("job", "worker")
+    assert "has to run when it is called" in letter.reason
+    assert isinstance(unraisable[0][0], TypeError)

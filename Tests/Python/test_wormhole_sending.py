@@ -109,3 +109,12 @@ def test_its_time_comes(wormhole: crosstie.Wormhole) -> None:
     assert time.time() >= before + 0.05
     assert message.sequence > sent.sequence and message.expires is not None
     assert wormhole.send("later", 2, not_before=1).sequence == messages.get(timeout=WATCHDOG).sequence
+
+
+def test_what_expires_at_once_in_all_that_is_sent(tmp_path: pathlib.Path) -> None:
+    with crosstie.Wormhole("test", directory=tmp_path / "group", expires=0) as wormhole:
+        wormhole["a"] = 1
+        end = time.monotonic() + WATCHDOG
+        while "a" in wormhole and time.monotonic() < end:
+            time.sleep(0.001)
+        assert "a" not in wormhole

@@ -327,6 +327,41 @@ def test_what_is_lost_is_told(group: Group) -> None:
     assert all(contents[name] == value for name, value in found.items())
 
 
+def spoil_after(group: Group, mark: bytes, at: int, with_bytes: bytes) -> None:
+    """Writes bytes so far behind the begin of others, wherever these are."""
+    data = bytearray((group.path / "data.mdb").read_bytes())
+    place = data.find(mark)
+    assert place >= 0
+    while place >= 0:
+        data[place + at : place + at + len(with_bytes)] = with_bytes
+        place = data.find(mark, place + at + 1)
+    (group.path / "data.mdb").write_bytes(data)
+
+
+def test_queued_message_that_cannot_be_read(group: Group) -> None:
+    """It goes, and its block with it if it held no other one."""
+    contents = group.contents()
+    spoil_after(group, b"\x06jobs.1", 0, b"\xff")
+    lost = repaired(group)
+    assert {line["record"] for line in lost} == {"log"}
+    assert group.contents() == contents
+
+
+@pytest.mark.parametrize(
+    ("mark", "at"),
+    [
+        pytest.param(b"\x10state.7\x01", 8 + 8, id="the number of a message"),
+        pytest.param(b"\x31worker\0jobs.*\x01", 14 + 8, id="what a name is known by"),
+        pytest.param(b"\x31worker\0jobs.*\x01", 14 + 16, id="where a name has come to"),
+    ],
+)
+def test_number_that_is_none(group: Group, mark: bytes, at: int) -> None:
+    """A number that no message and no step can have is not taken for the newest one."""
+    spoil_after(group, mark, at, b"\xff" * 8)
+    assert len(repaired(group)) == 1
+    assert json.loads(group.message("send", "next", "1"))["sequence"] < 1000
+
+
 def test_store_that_was_put_aside_is_repaired(group: Group) -> None:
     contents = group.contents()
     spoil(group, newest_root(group), b"\x5a" * PAGE)
@@ -463,3 +498,32 @@ def test_key_and_bytes_are_those_of_the_store(group: Group) -> None:
         assert base64.b64decode(record["bytes"], validate=True) or key[0] == 0xF0
         if record["record"] == "state":
             assert key == b"\x10" + record["identifier"].encode()
+
+
+@pytest.mark.parametrize("verb", ["check", "stats", "dump", "compact", "repair", "restore"])
+def test_a_group_has_a_name_and_no_path(tmp_path: pathlib.Path, verb: str) -> None:
+    runtime = tmp_path / "runtime"
+    runtime.mkdir(0o700)
+    done = subprocess.run(
+        [TOOL, "store", verb, "../../elsewhere"],
+        input="",
+        capture_output=True,
+        text=True,
+        timeout=WATCHDOG,
+        check=False,
+        env=os.environ | {"XDG_RUNTIME_DIR": str(runtime)},
+    )
+    assert (done.returncode, done.stderr) == (1, 'Error: "../../elsewhere" is not an identifier\n')
+    assert list(tmp_path.rglob("*")) == [runtime]
+
+
+def test_what_cannot_be_read_is_told_apart_from_what_ends(tmp_path: pathlib.Path) -> None:
+    command = [TOOL, "store", "restore", "--directory", str(tmp_path / "group"), "group"]
+    folder = os.open(tmp_path, os.O_RDONLY)
+    try:
+        done = subprocess.run(
+            command, stdin=folder, capture_output=True, text=True, timeout=WATCHDOG, check=False
+        )
+    finally:
+        os.close(folder)
+    assert (done.returncode, done.stderr) == (1, "Error: stdin: Is a directory\n")

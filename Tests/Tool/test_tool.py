@@ -1,12 +1,17 @@
 """The command-line tool from outside: what it prints where, and how it ends."""
 
+import fcntl
 import json
 import os
 import pathlib
+import select
+import signal
 import subprocess
 from collections.abc import Callable
 
 import pytest
+
+import crosstie
 
 TOOL = os.environ["CROSSTIE"]
 
@@ -388,6 +393,92 @@ def test_durable_name_gets_what_comes_meanwhile(tmp_path: pathlib.Path, message:
     assert [member["pid"] for member in members] == [second.pid]
     assert [value["value"] for value in values] == [0, 1, 2, 3]
     assert {value["delivery"] for value in values} <= {1, 2}
+
+
+@pytest.fixture
+def jobs(tmp_path: pathlib.Path, message: Message) -> list[str]:
+    """The place of a name with 2,000 messages, each of which is handed out once."""
+    assert message("declare", "jobs", "worker", "--max-deliveries", "1")[0] == 0
+    place = ["--directory", str(tmp_path / "group"), "group", "jobs"]
+    with crosstie.Wormhole("group", directory=tmp_path / "group") as wormhole:
+        wormhole.send_many([("jobs", number) for number in range(2000)])
+    return place
+
+
+def waiting(message: Message) -> tuple[int, int]:
+    """How many messages wait, and how many dead letters there are, once somebody has listened again."""
+    status, line, _ = message("listen", "jobs", "--durable", "worker", "--count", "1")
+    assert (status, json.loads(line)["delivery"]) == (0, 1)
+    durable = json.loads(message("durables")[1])
+    return durable["waiting"] + 1, durable["dead"]
+
+
+@pytest.mark.parametrize("count", [1, 5, 100, 1000])
+def test_what_comes_after_the_last_line_is_left_to_others(jobs: list[str], message: Message, count: int) -> None:
+    status, out, _ = message("listen", "jobs", "--durable", "worker", "--count", str(count))
+    assert status == 0 and [json.loads(line)["value"] for line in out.splitlines()] == list(range(count))
+    assert waiting(message) == (2000 - count, 0)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_what_was_not_printed_is_left_to_others(jobs: list[str], message: Message, number: signal.Signals) -> None:
+    command = [TOOL, "message", "listen", "--durable", "worker", *jobs]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as listener:
+        assert listener.stdout is not None
+        lines = [listener.stdout.readline() for _ in range(300)]
+        listener.send_signal(number)
+        lines += listener.stdout.readlines()
+        assert listener.wait(WATCHDOG) == -number
+    assert waiting(message) == (2000 - len(lines), 0)
+
+
+def test_a_signal_ends_what_waits_for_a_reader(jobs: list[str]) -> None:
+    command = [TOOL, "message", "listen", "--durable", "worker", *jobs]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as listener:
+        assert listener.stdout is not None
+        fcntl.fcntl(listener.stdout, fcntl.F_SETPIPE_SZ, 4096)
+        while not select.select([listener.stdout], [], [], WATCHDOG)[0]:
+            pass
+        listener.send_signal(signal.SIGTERM)
+        assert listener.wait(WATCHDOG) == -signal.SIGTERM
+
+
+def test_what_could_not_be_printed_says_why(jobs: list[str], message: Message) -> None:
+    command = [TOOL, "message", "listen", "--durable", "worker", *jobs]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=WATCHDOG, check=False)
+    assert (done.returncode, done.stderr) == (1, "Error: stdout: No space left on device\n")
+    assert waiting(message) == (1999, 1)
+    assert json.loads(message("dead", "jobs", "worker")[1])["reason"] == "stdout: No space left on device"
+
+
+def test_a_message_is_found_by_its_own_time(message: Message) -> None:
+    assert message("declare", "jobs", "worker")[0] == 0
+    for number in range(8):
+        assert message("send", "jobs", str(number))[0] == 0
+    out = message("listen", "jobs", "--queue", "--from", "oldest", "--count", "8")[1]
+    for line in map(json.loads, out.splitlines()):
+        seconds, rest = divmod(line["time"], 10**9)
+        assert message("seek", "jobs", "worker", f"@{seconds}.{rest:09}")[0] == 0
+        assert json.loads(message("durables")[1])["waiting"] >= 8 - line["value"]
+
+
+STEERING = "\x1b[31m\x9b31m\x7f\u202e\u2028\U000e0041é"
+
+
+def test_nothing_that_others_have_said_steers_the_terminal(message: Message) -> None:
+    assert message("declare", "jobs", STEERING, "--max-messages", "1", "--when-full", "refuse")[0] == 0
+    assert message("send", "jobs", json.dumps(STEERING), "--header", f"{STEERING}={STEERING}")[0] == 0
+    status, full, said = message("send", "jobs", "2")
+    assert (status, full) == (1, "") and said.startswith("Error: the durable name")
+    value = message("read", "jobs")[1]
+    heard = message("listen", "jobs", "--count", "1")[1]
+    durables = message("durables")[1]
+    for text in (said, value, heard, durables):
+        assert not any(scalar in text for scalar in STEERING if not scalar.isprintable())
+        assert "é" in text
+    assert (json.loads(value), json.loads(heard)["headers"]) == (STEERING, {STEERING: STEERING})
+    assert json.loads(durables)["name"] == STEERING
 
 
 def test_durable_name_is_forgotten(message: Message) -> None:

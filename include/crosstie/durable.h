@@ -126,7 +126,8 @@ CTIE_API ctie_status ctie_wormhole_durables(ctie_wormhole *CTIE_NULLABLE wormhol
  * still kept for whomever, is handed out as if for the first time. Listeners go on from there.
  *
  * What somebody has in hand stays there when it lies before the new place. When it lies after it, it is handed out once
- * more. What waits for its next try is done, or handed out again, by the same rule. Dead letters stay what they are. What
+ * more. What waits for its next try is done, or handed out again, by the same rule. Dead letters stay what they are,
+ * and neither wait nor are handed out; one that is retried or dropped later is, when the name comes to it once more. What
  * is passed over is not missed.
  *
  * @param identifier, name as they were declared or bound.

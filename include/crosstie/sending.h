@@ -72,7 +72,8 @@ typedef struct ctie_send_options {
  * otherwise the next one that sends, reads or listens. It is passed like any other then, with the sender's name and
  * process and a number of its own, so that a later message may have a lower one. ctie_wormhole_destroy() leaves what is
  * scheduled alone; ctie_wormhole_destroy_all() removes it. When its durable name refuses it for want of room, or the
- * store is full, it is tried again each second.
+ * store is full, it is tried again each second, or less often where a great many are refused; those that are due after it
+ * under the same identifier wait with it.
  *
  * @param value taken, also when this fails; NULL with CTIE_SEND_SIGNAL.
  * @param options borrowed; NULL for defaults.

@@ -181,7 +181,7 @@ package final class Member: @unchecked Sendable {
         return name
     }
 
-    private static func checkGroup(_ group: String) throws(CrosstieError) {
+    static func checkGroup(_ group: String) throws(CrosstieError) {
         try Array(group.utf8).withBytes { bytes throws(CrosstieError) in
             guard Identifier(bytes) != nil else { throw .malformedIdentifier(bytes) }
         }

@@ -272,6 +272,13 @@ int ext_uint32(PyObject *object, const char *what, uint32_t *out);
 int ext_int32(PyObject *object, const char *what, int32_t *out);
 /** Milliseconds, rounded up; -1 for None. */
 int ext_milliseconds(PyObject *seconds, const char *what, int64_t *out);
+/** Nanoseconds since 1970 of seconds or a datetime, 1 at least; 0 for None. */
+int ext_moment(PyObject *object, const char *what, int64_t *out);
+/**
+ * The same for where to begin: a microsecond before, since neither a float nor a datetime tells when a message was sent
+ * exactly, and one's own time must not leave that one out.
+ */
+int ext_start(PyObject *object, const char *what, int64_t *out);
 
 /* ---- What owns, and what Crosstie calls (owner.c, binding.c) -------------------------------------- */
 

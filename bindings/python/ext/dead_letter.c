@@ -27,7 +27,7 @@ PyObject *ext_wormhole_dead_letters(PyObject *object, PyObject *args) {
     PyObject *identifier, *name, *after, *limit_object;
     place place;
     uint64_t limit = 0;
-    if (!PyArg_ParseTuple(args, "UUOO:_dead_letters", &identifier, &name, &after, &limit_object) ||
+    if (!PyArg_ParseTuple(args, "OOOO:_dead_letters", &identifier, &name, &after, &limit_object) ||
         read_place(identifier, name, after, &place) < 0 || ext_uint64(limit_object, "limit", SIZE_MAX, &limit) < 0) {
         return NULL;
     }
@@ -49,7 +49,7 @@ PyObject *ext_wormhole_dead_letters(PyObject *object, PyObject *args) {
 PyObject *ext_wormhole_dead_letter(PyObject *object, PyObject *args) {
     PyObject *identifier, *name, *number;
     place place;
-    if (!PyArg_ParseTuple(args, "UUO:dead_letter", &identifier, &name, &number) ||
+    if (!PyArg_ParseTuple(args, "OOO:dead_letter", &identifier, &name, &number) ||
         read_place(identifier, name, number, &place) < 0) {
         return NULL;
     }
@@ -72,7 +72,7 @@ PyObject *ext_wormhole_settle_dead(PyObject *object, PyObject *args) {
     PyObject *identifier, *name, *number;
     int is_retry;
     place place;
-    if (!PyArg_ParseTuple(args, "pUUO:_settle_dead", &is_retry, &identifier, &name, &number) ||
+    if (!PyArg_ParseTuple(args, "pOOO:_settle_dead", &is_retry, &identifier, &name, &number) ||
         read_place(identifier, name, number, &place) < 0) {
         return NULL;
     }

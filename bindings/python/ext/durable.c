@@ -43,7 +43,7 @@ PyObject *ext_wormhole_declare(PyObject *object, PyObject *args) {
     PyObject *identifier, *name, *dead_letter, *numbers[6];
     ctie_durable_options options = CTIE_DURABLE_OPTIONS_INIT;
     place place;
-    if (!PyArg_ParseTuple(args, "UUIIUOOddOOOO:_declare", &identifier, &name, &options.flags, &options.when_full,
+    if (!PyArg_ParseTuple(args, "OOIIOOOddOOOO:_declare", &identifier, &name, &options.flags, &options.when_full,
                           &dead_letter, &numbers[1], &numbers[2], &options.backoff_factor, &options.backoff_jitter,
                           &numbers[0], &numbers[3], &numbers[4], &numbers[5]) ||
         read_place(identifier, name, &place) < 0 || read_options(numbers, dead_letter, &options) < 0) {
@@ -70,12 +70,14 @@ PyObject *ext_wormhole_durables(PyObject *object, PyObject *Py_UNUSED(unused)) {
 }
 
 PyObject *ext_wormhole_seek(PyObject *object, PyObject *args) {
-    PyObject *identifier, *name, *sequence_object;
+    PyObject *identifier, *name, *sequence_object, *time_object;
     uint64_t sequence = 0;
-    long long time = 0;
+    int64_t time = 0;
     place place;
-    if (!PyArg_ParseTuple(args, "UUOL:_seek", &identifier, &name, &sequence_object, &time) ||
-        read_place(identifier, name, &place) < 0 || ext_uint64(sequence_object, "sequence", UINT64_MAX, &sequence) < 0) {
+    if (!PyArg_ParseTuple(args, "OOOO:_seek", &identifier, &name, &sequence_object, &time_object) ||
+        read_place(identifier, name, &place) < 0 ||
+        ext_uint64(sequence_object, "sequence", UINT64_MAX, &sequence) < 0 ||
+        ext_start(time_object, "time", &time) < 0) {
         return NULL;
     }
     ctie_wormhole *handle = of(object)->handle;
@@ -90,7 +92,7 @@ PyObject *ext_wormhole_seek(PyObject *object, PyObject *args) {
 PyObject *ext_wormhole_forget(PyObject *object, PyObject *args) {
     PyObject *identifier, *name;
     place place;
-    if (!PyArg_ParseTuple(args, "UU:forget", &identifier, &name) || read_place(identifier, name, &place) < 0) {
+    if (!PyArg_ParseTuple(args, "OO:forget", &identifier, &name) || read_place(identifier, name, &place) < 0) {
         return NULL;
     }
     ctie_wormhole *handle = of(object)->handle;

@@ -34,6 +34,20 @@ static void reject_for_exception(ext_state *state, const ctie_message *message) 
     Py_DECREF(exception);
 }
 
+/** What has made a coroutine or a generator of its call has not run: nobody will run that. Takes the result. */
+static PyObject *refuse_unrun(PyObject *result) {
+    if (result == NULL ||
+        !(PyCoro_CheckExact(result) || PyGen_CheckExact(result) || PyAsyncGen_CheckExact(result))) {
+        return result;
+    }
+    PyObject *closed = PyAsyncGen_CheckExact(result) ? NULL : PyObject_CallMethod(result, "close", NULL);
+    Py_XDECREF(closed);
+    PyErr_Format(PyExc_TypeError, "a listener has to run when it is called, not to give a %.100s",
+                 Py_TYPE(result)->tp_name);
+    Py_DECREF(result);
+    return NULL;
+}
+
 /** There is nobody to tell of what a listener raises; but a message that it failed at is not done. */
 static void hear_message(const ctie_message *message, void *user_data) {
     EXT_GIL(gil);
@@ -44,7 +58,7 @@ static void hear_message(const ctie_message *message, void *user_data) {
     }
     Py_INCREF(self);
     PyObject *argument = ext_message_new(self->binding.state, message);
-    PyObject *result = argument == NULL ? NULL : PyObject_CallOneArg(self->call, argument);
+    PyObject *result = argument == NULL ? NULL : refuse_unrun(PyObject_CallOneArg(self->call, argument));
     if (result == NULL) {
         if (self->flags & CTIE_LISTEN_QUEUE) {
             reject_for_exception(self->binding.state, message);
@@ -185,15 +199,14 @@ typedef struct order {
 } order;
 
 static int read_order(ext_state *state, PyObject *args, order *out) {
-    PyObject *unacknowledged, *sequence = NULL;
-    long long time = 0;
-    if (!PyArg_ParseTuple(args, "OOUIOOUOO|OL:_listen", &out->identifier, &out->callback, &out->name,
+    PyObject *unacknowledged, *sequence = NULL, *time = NULL;
+    if (!PyArg_ParseTuple(args, "OOOIOOOOO|OO:_listen", &out->identifier, &out->callback, &out->name,
                           &out->options.flags, &unacknowledged, &out->place, &out->dispatcher, &out->on_end,
                           &out->function, &sequence, &time) ||
-        ext_uint64(sequence, "from_sequence", UINT64_MAX, &out->options.from_sequence) < 0) {
+        ext_uint64(sequence, "from_sequence", UINT64_MAX, &out->options.from_sequence) < 0 ||
+        ext_start(time, "from_time", &out->options.from_time) < 0) {
         return -1;
     }
-    out->options.from_time = time;
     if (!PyCallable_Check(out->callback)) {
         PyErr_Format(PyExc_TypeError, "a listener must be callable, not %.100s", Py_TYPE(out->callback)->tp_name);
         return -1;

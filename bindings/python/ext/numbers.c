@@ -64,3 +64,46 @@ int ext_milliseconds(PyObject *seconds, const char *what, int64_t *out) {
     *out = (int64_t)ceil(number * 1000);
     return 0;
 }
+
+/** Seconds since 1970 of a number or a datetime, as a float; NULL with whatever that raises. */
+static PyObject *stamp_of(PyObject *object, const char *what) {
+    if (PyNumber_Check(object)) {
+        return PyNumber_Float(object);
+    }
+    PyObject *stamp = PyObject_CallMethod(object, "timestamp", NULL);
+    if (stamp == NULL && PyErr_ExceptionMatches(PyExc_AttributeError)) {
+        PyErr_Format(PyExc_TypeError, "%s is seconds since 1970, or a datetime", what);
+    }
+    return stamp;
+}
+
+int ext_moment(PyObject *object, const char *what, int64_t *out) {
+    if (object == NULL || object == Py_None) {
+        *out = 0;
+        return 0;
+    }
+    PyObject *stamp = stamp_of(object, what);
+    double seconds = stamp == NULL ? -1 : PyFloat_AsDouble(stamp);
+    Py_XDECREF(stamp);
+    if (!(seconds >= 0 && seconds < 9e9)) {
+        /* Out of range for Python already, too: a datetime of the year 1, an integer of 400 digits. */
+        if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_OverflowError) ||
+            PyErr_ExceptionMatches(PyExc_ValueError)) {
+            PyErr_Format(PyExc_ValueError, "%s is a time from 1970 to 2255", what);
+        }
+        return -1;
+    }
+    double whole = floor(seconds);
+    int64_t time = (int64_t)whole * 1000000000 + (int64_t)((seconds - whole) * 1e9);
+    *out = time == 0 ? 1 : time;
+    return 0;
+}
+
+int ext_start(PyObject *object, const char *what, int64_t *out) {
+    enum { slack = 1000 };
+    if (ext_moment(object, what, out) < 0) {
+        return -1;
+    }
+    *out = *out > slack ? *out - slack : *out == 0 ? 0 : 1;
+    return 0;
+}

@@ -78,33 +78,6 @@ static int read_span(PyObject *object, const char *what, uint32_t endless, uint3
     return 0;
 }
 
-/** Seconds since 1970, or a datetime. */
-static int read_time(PyObject *object, int64_t *out) {
-    if (object == Py_None) {
-        return 0;
-    }
-    PyObject *stamp = PyNumber_Check(object) ? PyNumber_Float(object) : PyObject_CallMethod(object, "timestamp", NULL);
-    if (stamp == NULL) {
-        if (PyErr_ExceptionMatches(PyExc_AttributeError)) {
-            PyErr_SetString(PyExc_TypeError, "not_before is seconds since 1970, or a datetime");
-        }
-        return -1;
-    }
-    double seconds = PyFloat_AsDouble(stamp);
-    Py_DECREF(stamp);
-    if (PyErr_Occurred()) {
-        return -1;
-    }
-    if (!(seconds >= 0 && seconds < 9e9)) {
-        PyErr_SetString(PyExc_ValueError, "not_before is a time from 1970 to 2255");
-        return -1;
-    }
-    double whole = floor(seconds);
-    int64_t time = (int64_t)whole * 1000000000 + (int64_t)((seconds - whole) * 1e9);
-    *out = time == 0 ? 1 : time;
-    return 0;
-}
-
 static int read_keyword(ext_state *state, order *self, const char *function, PyObject *name, PyObject *object) {
     ctie_send_options *options = &self->options;
     if (PyUnicode_CompareWithASCIIString(name, "headers") == 0) {
@@ -117,7 +90,7 @@ static int read_keyword(ext_state *state, order *self, const char *function, PyO
         return read_span(object, "delay", 0, CTIE_SEND_NOW, &options->delay_ms, &options->flags);
     }
     if (PyUnicode_CompareWithASCIIString(name, "not_before") == 0) {
-        return read_time(object, &options->not_before);
+        return ext_moment(object, "not_before", &options->not_before);
     }
     PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", function, name);
     return -1;
@@ -173,7 +146,7 @@ PyObject *ext_wormhole_scheduled(PyObject *object, PyObject *args) {
     ext_owner *self = (ext_owner *)object;
     PyObject *topic;
     ctie_str text;
-    if (!PyArg_ParseTuple(args, "U:_scheduled", &topic) || ext_text(topic, "identifier", &text) < 0) {
+    if (!PyArg_ParseTuple(args, "O:_scheduled", &topic) || ext_text(topic, "identifier", &text) < 0) {
         return NULL;
     }
     ctie_wormhole *handle = self->handle;

@@ -52,6 +52,15 @@ static int read_span(PyObject *seconds, const char *what, uint64_t *out) {
     return 0;
 }
 
+/** As `send()` takes it: what expires at once does so after a millisecond, and None is never. */
+static int read_expiry(PyObject *seconds, uint64_t *out) {
+    if (read_span(seconds, "expires", out) < 0) {
+        return -1;
+    }
+    *out = seconds == Py_None || *out > 0 ? *out : 1;
+    return 0;
+}
+
 /** "process" or "system". */
 static int read_durability(PyObject *object, uint32_t *flags) {
     if (PyUnicode_CompareWithASCIIString(object, "system") == 0) {
@@ -105,7 +114,7 @@ static int read_order(ext_state *state, PyObject *args, PyObject *keywords, orde
         ext_text(name, "name", &options->name) < 0 ||
         (timeout != NULL && read_timeout(timeout, &options->timeout_ms) < 0) ||
         read_span(retain, "retain", &options->retain_ms) < 0 ||
-        read_span(expires, "expires", &options->expires_ms) < 0 ||
+        read_expiry(expires, &options->expires_ms) < 0 ||
         read_span(delay, "delay", &options->delay_ms) < 0 ||
         (durability != NULL && read_durability(durability, &options->flags) < 0)) {
         return -1;
@@ -230,7 +239,7 @@ static PyMethodDef wormhole_methods[] = {
      PyDoc_STR("_members($self, /)\n--\n\nWhat crosstie.Wormhole.members() is made of.")},
     {"_listen", ext_listener_add, METH_VARARGS,
      PyDoc_STR("_listen($self, identifier, callback, name, flags, max_unacknowledged, place, dispatcher, on_end,\n"
-               "        function, from_sequence=0, from_time=0, /)\n--\n\nWhat crosstie.Wormhole's listeners of each kind are made of.")},
+               "        function, from_sequence=0, from_time=None, /)\n--\n\nWhat crosstie.Wormhole's listeners of each kind are made of.")},
     {"_remove", wormhole_remove, METH_VARARGS,
      PyDoc_STR("_remove($self, identifier, name, /)\n--\n\n"
                "Remove the listeners to an identifier, None for presence, and of a name unless that is None.")},

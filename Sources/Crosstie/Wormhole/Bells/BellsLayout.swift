@@ -72,11 +72,13 @@ enum BellsLayout {
     /// When a process asked a host's transport for that last, in nanoseconds of the monotonic clock.
     static var dueLookOffset: Int { 1056 }
     /// The bytes that have ever been queued. See ``Bells/noteAppended(_:)``.
-    static var queuedBytesOffset: Int { 1064 }
+    static var queuedBytesOffset: Int { 1072 }
     /// When something that is queued expires. See ``Bells/queuedExpiry``.
     static var queuedExpiryOffset: Int { 1040 }
     /// When somebody last looked what has expired, in nanoseconds of the monotonic clock.
     static var expiryLookOffset: Int { 1048 }
+    /// When somebody last looked through the log for that, likewise.
+    static var queueSweepOffset: Int { 1064 }
     /// Raised whenever a durable name may have room for more; see ``Bells/tellOfRoom()``.
     static var roomOffset: Int { 560 }
     /// Held by whoever changes the size of the store, or maps it.

@@ -24,6 +24,7 @@ package enum StoreCare {
         var options = options
         options.mustExist = mustExist
         try options.check()
+        try Member.checkGroup(name)
         let directory = try Member.openDirectory(of: name, options)
         if !options.allowsAnyFileSystem { try directory.value.requireSharedMemory() }
         if mustExist, try directory.value.size(of: LMDBStore.dataName) == nil { try directory.value.requireGroup() }

@@ -45,7 +45,9 @@ struct StoreDumpReader {
     }
 
     private mutating func readHead(_ next: () throws(CrosstieError) -> String?) throws(CrosstieError) -> StoreSettings {
-        guard let head = try readLine(next), head["crosstie"] == .string("store") else { throw refusal("is no dump") }
+        guard let head = try readLine(next), head["crosstie"] == .string("store") else {
+            throw refusal("what was given is no dump")
+        }
         guard head["format"] == .int(StoreDump.format) else {
             throw CrosstieError(.version, "the dump is of a form that this library does not read")
         }

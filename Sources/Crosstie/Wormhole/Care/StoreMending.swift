@@ -24,8 +24,11 @@ struct StoreMending {
 
     init(_ builder: StoreBuilder, number: UInt64) {
         self.builder = builder
-        self.number = max(number, 1)
+        self.number = min(max(number, 1), StoreMending.largestNumber)
     }
+
+    /// What is larger is no number of a message or of a transaction, but damage.
+    private static var largestNumber: UInt64 { 1 << 62 }
 
     private mutating func lose(_ key: [UInt8], _ why: String) {
         guard findings.count < 100_000 else { return }
@@ -96,10 +99,12 @@ struct StoreMending {
 
     private mutating func takePlain(_ key: [UInt8], _ record: [UInt8]?) throws(CrosstieError) {
         guard let record else { return lose(key, "cannot be read") }
-        if key.first == StoreKey.tombstone { tombstones &+= 1 }
         if key.first == StoreKey.current || key.first == StoreKey.signal {
-            newest = max(newest, record.withUnsafeBytes { StateRecord($0)?.stamp.sequence ?? 0 })
+            let sequence = record.withUnsafeBytes { StateRecord($0)?.stamp.sequence ?? 0 }
+            guard sequence < StoreMending.largestNumber else { return lose(key, "cannot be read") }
+            newest = max(newest, sequence)
         }
+        if key.first == StoreKey.tombstone { tombstones &+= 1 }
         try keep(key, record)
     }
 
@@ -115,7 +120,9 @@ struct StoreMending {
     private mutating func takeCursor(_ key: [UInt8], _ record: [UInt8]?) {
         let name = Array(key.dropFirst())
         guard StoreMending.isDurableName(name) else { return lose(key, "cannot be read") }
-        if let cursor = record.flatMap({ $0.withUnsafeBytes { try? CursorState($0, boot: boot) } }) {
+        if let cursor = record.flatMap({ $0.withUnsafeBytes { try? CursorState($0, boot: boot) } }),
+            max(cursor.identity, cursor.shelf, cursor.next) < StoreMending.largestNumber
+        {
             cursors[name] = cursor
             number = max(number, cursor.identity, cursor.shelf)
             newest = max(newest, cursor.next)
@@ -193,7 +200,9 @@ struct StoreMending {
         let place = Array(key.dropFirst()).withUnsafeBytes { number in
             record.flatMap { $0.withUnsafeBytes { ScheduledMessage($0, underNumber: number)?.key } }
         }
-        guard let record, let place else { return lose(key, "cannot be read") }
+        guard let record, let place, place.number < StoreMending.largestNumber else {
+            return lose(key, "cannot be read")
+        }
         newest = max(newest, place.number)
         try put([StoreKey.schedule] + place.bytes, [1], isLast: false)
         try put(key, record, isLast: true)
@@ -202,12 +211,15 @@ struct StoreMending {
     // MARK: The log
 
     private mutating func takeBlock(_ key: [UInt8], _ record: [UInt8]?) throws(CrosstieError) {
-        guard let record, let sequence = key.withUnsafeBytes({ StoreKey.sequence($0) }) else {
+        guard let record, let sequence = key.withUnsafeBytes({ StoreKey.sequence($0) }),
+            sequence < StoreMending.largestNumber
+        else {
             return lose(key, "cannot be read")
         }
-        let kept = record.withUnsafeBytes { bytes -> (bytes: [UInt8], count: Int, lost: Int)? in
+        typealias Kept = (bytes: [UInt8], count: Int, lost: Int)
+        let kept: Kept? = try record.withBytes { bytes throws(CrosstieError) in
             guard let block = LogBlock(bytes, sequence: sequence) else { return nil }
-            let (changed, removed) = block.keeping { $0.isSound }
+            let (changed, removed) = try block.keeping(mends: true) { $0.isSound }
             guard let changed else { return removed == 0 ? (Array(bytes), block.count, 0) : nil }
             return (changed, block.count - removed, removed)
         }
@@ -281,6 +293,9 @@ struct StoreMending {
         if told < newest || told >= 1 << 62 { mended.offset = newest &- (number &- 1) }
         newest = max(newest, told < 1 << 62 ? told : 0)
         mended.tombstones = tombstones
+        mended.lastSignal = min(mended.lastSignal, newest)
+        mended.forgotten = min(mended.forgotten, newest)
+        if mended.destroyedAll.sequence > newest { mended.destroyedAll = Stamp() }
         mended.counted = min(mended.counted, newest)
         mended.dropped = min(mended.dropped, newest)
         mended.purged = min(mended.purged, newest)

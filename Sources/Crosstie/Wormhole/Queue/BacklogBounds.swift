@@ -3,7 +3,8 @@ import Synchronization
 /// How much may wait at most for the names with limits, as this process can tell without a look into the store: what waited
 /// when it looked last, and whatever has been queued since, for whomever. Guarded by the writers' lock.
 ///
-/// Nothing else makes it more, but moving a name, which has the names read anew.
+/// Nothing else makes it more but moving a name and putting back dead letters that it has yet to come by: these have the
+/// names read anew.
 final class BacklogBounds {
     private struct Look {
         let backlog: LogTail

@@ -42,6 +42,12 @@ struct CursorState: Equatable {
             taken.index &+= count
             taken.total &+= UInt64(clamping: size)
         }
+
+        /// Counts them as yet to come.
+        mutating func untake(_ count: UInt64, size: Int) {
+            taken.index &-= count
+            taken.total &-= UInt64(clamping: size)
+        }
     }
 
     /// A message that was given to somebody.
@@ -241,9 +247,10 @@ struct CursorState: Equatable {
     ) -> WaitingMessage {
         waitingCount &+= 1
         let pause = rejection.pause ?? backOff.pause(afterAttempts: delivery.attempts)
+        let (clock, isTooLate) = rejection.time.addingReportingOverflow(pause)
         return WaitingMessage(
             sequence: delivery.sequence, attempts: delivery.attempts,
-            due: DueTime(era: era, clock: rejection.time &+ pause))
+            due: DueTime(era: era, clock: isTooLate ? .max : clock))
     }
 
     /// Has what was a dead letter wait for being given out at once, before what nobody has had. It has to be stored.

@@ -98,7 +98,14 @@ final class DurableFeed: Feed {
         defer { if let entered { group.leaveListening(key, identity, by: entered, timeout: timeout) } }
         if missed.count > 0 { settleMissed(told: 0) }
         if !answers.isEmpty, (try? claim(request(limit: 0), timeout: timeout)) == nil { return }
+        if !answers.isEmpty { leaveRejected() }
         tellers.end(key, self)
+    }
+
+    /// A full store has no room for having what it rejected rest: others get that at once.
+    private func leaveRejected() {
+        answers = answers.map { Answer(sequence: $0.sequence, outcome: .left) }
+        _ = try? claim(request(limit: 0), timeout: timeout)
     }
 
     private func settleMissed(told count: UInt64) {

@@ -114,14 +114,14 @@ final class PassedOn {
             ("dead_deliveries", digits(burial.deliveries)),
             ("dead_identifier", Array(record.identifier)), ("dead_sequence", digits(burial.sequence)),
         ]
+        // Of one that has been a dead letter before, the last death counts.
+        headers.removeAll { header in told.contains { header.name == Array($0.0.utf8) } }
         var size = headers.reduce(0) { $0 + $1.name.count + $1.value.count }
         for (name, value) in told {
             let name = Array(name.utf8)
             guard headers.count < MessageTags.maximumCount,
                 size + name.count + value.count <= MessageTags.maximumSize
             else { continue }
-            // Of one that has been a dead letter before, the last death counts.
-            headers.removeAll { $0.name == name }
             headers.append((name, value))
             size += name.count + value.count
         }

@@ -178,10 +178,10 @@ extension StoreTransaction {
                 return .stop
             }
             if let record, request.key.topic.covers(record) {
-                var isDead = options.isOfDeadLetters(record.identifier)
-                if !isDead { isDead = try dead.contains(sequence, in: self) }
-                if isDead {
-                    cursor.tally.take(1, size: record.payload.count)
+                let isPassedOn = options.isOfDeadLetters(record.identifier)
+                if isPassedOn { cursor.tally.take(1, size: record.payload.count) }
+                let isDead = try dead.contains(sequence, in: self)
+                if isPassedOn || isDead {
                     reach.skippedCount += 1
                     return .next
                 }

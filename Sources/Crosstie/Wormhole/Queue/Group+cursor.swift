@@ -28,14 +28,14 @@ extension Group {
         let room = CursorState.headerSize + InterestRecord.size + options.encodedSize
         try transact(timeout: timeout, room: room) { transaction, next throws(CrosstieError) in
             if var cursor = try transaction.cursor(key, boot: boot) {
-                let difference = options.difference(from: try transaction.durableOptions(key))
-                guard let difference else { return }
+                let known = try transaction.durableOptions(key)
+                guard let difference = options.difference(from: known) else { return }
                 guard mayChange else {
                     throw CrosstieError(.conflict, "the durable name has other options: \(difference)")
                 }
                 bells.countInterestChange()
-                // Whoever listens has not said so, if it did not expire.
-                cursor.tally.boundAt = WallClock.now()
+                // Whoever listens to a name that did not expire has not said so.
+                cursor.tally.boundAt = WallClock.now() &+ (known.expiry == 0 ? Group.timeToEnter : 0)
                 try transaction.put(cursor, key, boot: boot)
             } else {
                 _ = try makeCursor(key, after: fromOldest ? 0 : .max, next: next, in: transaction)
@@ -45,6 +45,9 @@ extension Group {
         }
         bells.tellOfRoom()
     }
+
+    /// Within so many nanoseconds listeners find that their name expires from now on: they look once a second.
+    private static var timeToEnter: Int64 { 5_000_000_000 }
 
     /// Makes a cursor that there is not. Gives its identity.
     /// - Parameters:
@@ -61,7 +64,7 @@ extension Group {
         let place = max(min(place, next &- 1), try transaction.meta().dropped)
         // Each transaction's number is used once.
         var cursor = CursorState(identity: transaction.number, next: place)
-        cursor.tally.taken = try taken(of: key.topic, upTo: place, in: transaction)
+        cursor.tally.taken = try taken(of: key.topic, by: cursor, upTo: place, in: transaction)
         cursor.tally.boundAt = WallClock.now()
         try transaction.put(cursor, key, boot: boot)
         bells.countInterestChange()
@@ -77,40 +80,19 @@ extension Group {
         try countLogged(upTo: newest, in: transaction)
     }
 
-    /// What a name has taken of a topic that has come to a number: what has been queued, but for what comes after it.
-    /// Everything is counted.
-    /// - Parameter ahead: what was counted before; it counts where nothing has been removed from the log since.
+    /// What a name has taken of a topic that has come to a number: what has been queued, but for what comes after it and is
+    /// no dead letter. Everything is counted.
     private func taken(
-        of topic: Topic, upTo place: UInt64, _ ahead: CountedAhead? = nil, in transaction: borrowing StoreTransaction
+        of topic: Topic, by cursor: CursorState, upTo place: UInt64, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> LogTail {
         let logged = try transaction.interest(topic)?.logged ?? LogTail()
-        guard let ahead, ahead.after == place, ahead.removed == (try transaction.meta().removed) else {
-            return logged &- (try transaction.countLogged(topic, after: place))
-        }
-        return logged &- ahead.count &- (try transaction.countLogged(topic, after: ahead.upTo))
-    }
-
-    /// Counts what comes after a number for a name, while others write.
-    private func countAhead(_ key: CursorKey, after place: UInt64) throws(CrosstieError) -> CountedAhead {
-        var counted = CountedAhead()
-        // What is removed meanwhile has been counted for nothing.
-        for _ in 0..<3 {
-            counted = try read { snapshot throws(CrosstieError) in
-                let meta = try snapshot.meta()
-                let newest = meta.sequence(ofState: snapshot.number)
-                let place = try snapshot.place(place, of: key, newest: newest)
-                let count = try snapshot.countLogged(key.topic, after: place)
-                return CountedAhead(after: place, upTo: newest, count: count, removed: meta.removed)
-            }
-            if try read({ snapshot throws(CrosstieError) in try snapshot.meta().removed }) == counted.removed { break }
-        }
-        return counted
+        var dead = WaitingReader(of: cursor, type: StoreKey.burial)
+        return logged &- (try transaction.countLogged(topic, after: place, without: &dead))
     }
 
     /// Moves a cursor. False if there is none.
     func seek(_ key: CursorKey, to start: QueueStart, timeout: UInt64) throws(CrosstieError) -> Bool {
         let place = try place(of: start)
-        let ahead = try countAhead(key, after: place)
         var isKnown = false
         var hasMore = false
         _ = try transactSeldom(
@@ -120,10 +102,11 @@ extension Group {
             guard var cursor = try transaction.cursor(key, boot: boot) else { return }
             isKnown = true
             try countForCursors(upTo: next &- 1, in: transaction)
-            let place = try transaction.place(place, of: key, newest: next &- 1)
-            cursor.seek(
-                after: place, taken: try taken(of: key.topic, upTo: place, ahead, in: transaction),
-                shelf: transaction.number)
+            var place = min(place, next &- 1)
+            let isProtected = try transaction.durableOptions(key).isProtected
+            if !isProtected { place = max(place, try transaction.meta().dropped) }
+            let taken = try taken(of: key.topic, by: cursor, upTo: place, in: transaction)
+            cursor.seek(after: place, taken: taken, shelf: transaction.number)
             try transaction.put(cursor, key, boot: boot)
             // More may wait for it than anybody knows.
             bells.countInterestChange()
@@ -169,11 +152,15 @@ extension Group {
     /// Removes some more of what waited for names that are forgotten. What cannot be removed now goes with the next one
     /// that is made or forgotten. Gives whether there is more that can be removed.
     func sweepForgotten(timeout: UInt64) -> Bool {
-        var hasMore = false
-        try? transact(timeout: timeout) { transaction, _ throws(CrosstieError) in
-            hasMore = try transaction.removeForgotten(limit: Group.sweepStep)
+        do throws(CrosstieError) {
+            var hasMore = false
+            try transact(timeout: timeout) { transaction, _ throws(CrosstieError) in
+                hasMore = try transaction.removeForgotten(limit: Group.sweepStep)
+            }
+            return hasMore
+        } catch {
+            return false
         }
-        return hasMore
     }
 
     /// Whether one of some openings is no more. The writers' lock is not held.
@@ -185,22 +172,7 @@ extension Group {
     }
 }
 
-/// How much of a topic the log has held between two numbers, and what had been removed from it by then.
-private struct CountedAhead {
-    var after: UInt64 = 0
-    var upTo: UInt64 = 0
-    var count = LogTail()
-    var removed = LogTail()
-}
-
 extension StoreTransaction {
-    /// Where a name goes that is moved behind a number.
-    fileprivate func place(_ number: UInt64, of key: CursorKey, newest: UInt64) throws(CrosstieError) -> UInt64 {
-        let place = min(number, newest)
-        // Of what was dropped some may be kept for others.
-        return try durableOptions(key).isProtected ? place : max(place, try meta().dropped)
-    }
-
     fileprivate func requireRoomForCursor() throws(CrosstieError) {
         var count = 0
         try scan(StoreKey.cursor) { _, _ in

@@ -87,6 +87,11 @@ extension Group {
                 try transaction.removeBurial(burial.sequence, of: cursor.identity)
                 cursor.loseDead()
                 settled.append(burial.sequence)
+                if burial.sequence > cursor.next {
+                    try transaction.untake(burial.sequence, of: &cursor)
+                    // More waits for it than anybody knows.
+                    bells.countInterestChange()
+                }
                 // One that comes anyway, or is in somebody's hands, is not given out twice.
                 guard rites == .retry, try !transaction.isToBeGivenOut(burial.sequence, by: cursor) else { continue }
                 try transaction.put(cursor.retry(burial.sequence), of: cursor.shelf)
@@ -117,6 +122,11 @@ extension StoreTransaction {
     fileprivate func isToBeGivenOut(_ sequence: UInt64, by cursor: CursorState) throws(CrosstieError) -> Bool {
         if cursor.needs(sequence) { return true }
         return try firstWaiting(of: cursor.shelf, from: sequence) == sequence
+    }
+
+    /// Has a message wait again which a name has yet to come by: it was a dead letter.
+    fileprivate func untake(_ sequence: UInt64, of cursor: inout CursorState) throws(CrosstieError) {
+        try withLogged(sequence) { record in cursor.tally.untake(1, size: record.payload.count) }
     }
 
     fileprivate func deadLetters(

@@ -32,7 +32,7 @@ extension Group {
     ) throws(CrosstieError) {
         durable.deliveries = cursor.tally.deliveries
         durable.dead = cursor.tally.deadCount
-        durable.listened = cursor.tally.boundAt
+        durable.listened = min(cursor.tally.boundAt, WallClock.now())
         durable.missed = cursor.missed
         durable.position = cursor.next
         durable.retrying = cursor.waitingCount
@@ -73,7 +73,8 @@ extension Group {
     ) throws(CrosstieError) -> Int64? {
         guard let due = try snapshot.firstDue(of: cursor) else { return nil }
         let pause = Int64(clamping: due) &- Int64(clamping: Clock.now())
-        return WallClock.now() &+ max(pause, 0)
+        let (time, isTooLate) = WallClock.now().addingReportingOverflow(max(pause, 0))
+        return isTooLate ? .max : time
     }
 
     /// When the first queued message of a topic after a number was passed; nil if there is none. Not all that is queued

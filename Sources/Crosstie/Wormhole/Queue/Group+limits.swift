@@ -148,9 +148,11 @@ extension StoreTransaction {
     fileprivate func dropUnprotected(_ key: CursorKey, boot: UInt64) throws(CrosstieError) {
         let end = try meta().dropped
         guard var cursor = try cursor(key, boot: boot), cursor.next < end else { return }
-        try scanLog(after: cursor.next) { sequence, record in
+        var dead = WaitingReader(of: cursor, type: StoreKey.burial)
+        try scanLog(after: cursor.next) { sequence, record throws(CrosstieError) in
             guard sequence <= end else { return .stop }
-            if let record, key.topic.covers(record) { cursor.drop(sequence, size: record.payload.count) }
+            guard let record, key.topic.covers(record), try !dead.contains(sequence, in: self) else { return .next }
+            cursor.drop(sequence, size: record.payload.count)
             return .next
         }
         try put(cursor, key, boot: boot)
@@ -162,10 +164,11 @@ extension StoreTransaction {
         var backlog = backlog
         // A cursor that cannot be read needs nothing.
         guard let record = try cursorRecord(name.key), var cursor = try? CursorState(record, boot: boot) else { return }
-        try scanLog(after: cursor.next) { _, record in
+        var dead = WaitingReader(of: cursor, type: StoreKey.burial)
+        try scanLog(after: cursor.next) { sequence, record throws(CrosstieError) in
             guard backlog.exceeds(most) else { return .stop }
-            guard let record, name.topic.covers(record) else { return .next }
-            cursor.drop(record.stamp.sequence, size: record.payload.count)
+            guard let record, name.topic.covers(record), try !dead.contains(sequence, in: self) else { return .next }
+            cursor.drop(sequence, size: record.payload.count)
             backlog.index &-= min(backlog.index, 1)
             backlog.total &-= min(backlog.total, UInt64(clamping: record.payload.count))
             return .next

@@ -76,13 +76,16 @@ struct LogBlock {
     }
 
     /// The block's bytes with some of its messages only; nil when none is left, or all are. Gives how many went.
-    func keeping(where keeps: (LogRecord) -> Bool) -> (bytes: [UInt8]?, removed: Int) {
+    /// - Parameter mends: whether what cannot be read goes, also where nothing else does.
+    func keeping(
+        mends: Bool = false, where keeps: (LogRecord) throws(CrosstieError) -> Bool
+    ) throws(CrosstieError) -> (bytes: [UInt8]?, removed: Int) {
         var kept: [UInt8] = []
         var (keptCount, removed) = (0, 0)
         var reader = LogBlockReader(self)
         var start = reader.position
         while let record = reader.next() {
-            if keeps(record) {
+            if try keeps(record) {
                 keptCount += 1
                 if removed > 0 { kept += entries[start..<reader.position] }
             } else {
@@ -92,6 +95,7 @@ struct LogBlock {
             }
             start = reader.position
         }
+        if mends, removed == 0, reader.isDamaged { (kept, removed) = (Array(entries[..<start]), 1) }
         guard removed > 0 else { return (nil, 0) }
         // What cannot be read goes with them.
         removed = count - keptCount

@@ -56,11 +56,9 @@ extension Group {
     ) throws(CrosstieError) {
         var cursors = try StoredCursors(transaction, knownNames, boot: boot)
         if !cursors.isEmpty {
-            try transaction.scanLog(after: cursors.leastNext) { sequence, record in
+            try transaction.scanLog(after: cursors.leastNext) { _, record throws(CrosstieError) in
                 guard let record else { return .next }
-                cursors.forEach { cursor in
-                    if sequence > cursor.state.next, cursor.topic.covers(record) { cursor.miss(record) }
-                }
+                for index in cursors.cursors.indices { try cursors.miss(record, at: index, in: transaction) }
                 return .next
             }
             try cursors.store(transaction, boot: boot)
@@ -90,6 +88,18 @@ extension StoreTransaction {
         try scanLog(after: number) { sequence, record in
             guard sequence <= end else { return .stop }
             if let record, topic.covers(record) { count.add(record) }
+            return .next
+        }
+        return count
+    }
+
+    /// The same of what comes after a number, without dead letters.
+    func countLogged(
+        _ topic: Topic, after number: UInt64, without dead: inout WaitingReader
+    ) throws(CrosstieError) -> LogTail {
+        var count = LogTail()
+        try scanLog(after: number) { sequence, record throws(CrosstieError) in
+            if let record, topic.covers(record), try !dead.contains(sequence, in: self) { count.add(record) }
             return .next
         }
         return count

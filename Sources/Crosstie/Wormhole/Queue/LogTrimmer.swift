@@ -172,7 +172,7 @@ struct LogTrimmer {
             if needless.isEmpty { return .next }
             visits -= 4
             if kept > 2048 { (pages, kept) = (pages - 1, 0) }
-            let (bytes, removed) = block.keeping { !needless.contains($0.stamp.sequence) }
+            let (bytes, removed) = try block.keeping { !needless.contains($0.stamp.sequence) }
             noteRemoved(removed, size: block.size - (bytes?.count ?? 0))
             guard let bytes else { return .remove }
             shortened.append((sequence, bytes))
@@ -228,7 +228,7 @@ struct LogTrimmer {
             visits -= block.count
             let (last, kept) = try view.drop(block, count: excess, transaction)
             meta.dropped = max(meta.dropped, last)
-            let (bytes, removed) = block.keeping { $0.stamp.sequence > last || kept.contains($0.stamp.sequence) }
+            let (bytes, removed) = try block.keeping { $0.stamp.sequence > last || kept.contains($0.stamp.sequence) }
             guard removed > 0 else { return .next }
             noteRemoved(removed, size: block.size - (bytes?.count ?? 0))
             guard let bytes else { return .remove }

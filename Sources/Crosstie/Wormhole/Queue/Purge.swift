@@ -143,9 +143,9 @@ struct Purge {
                 try transaction.records.remove(key)
                 return size
             }
-            let (kept, removed) = block.keeping { record in
+            let (kept, removed) = try block.keeping { record throws(CrosstieError) in
                 guard isMeant(record) else { return true }
-                losses.add(record)
+                try losses.add(record, in: transaction)
                 return false
             }
             guard removed > 0 else { return size }

@@ -23,8 +23,8 @@ struct PurgeLosses {
     }
 
     /// Takes in a message that goes.
-    mutating func add(_ record: LogRecord) {
-        for index in concerned { cursors.miss(record, at: index) }
+    mutating func add(_ record: LogRecord, in transaction: borrowing StoreTransaction) throws(CrosstieError) {
+        for index in concerned { try cursors.miss(record, at: index, in: transaction) }
         numbers.append(record.stamp.sequence)
     }
 

@@ -9,13 +9,13 @@ struct StoredCursors {
         fileprivate var hasChanged = false
 
         /// Notes that the oldest message of all is dropped, which the topic covers.
-        mutating func drop(_ record: LogRecord) {
+        fileprivate mutating func drop(_ record: LogRecord) {
             state.drop(record.stamp.sequence, size: record.payload.count)
             hasChanged = true
         }
 
         /// Notes that a message which nobody was given is gone from among others.
-        mutating func miss(_ record: LogRecord) {
+        fileprivate mutating func miss(_ record: LogRecord) {
             state.miss(1, size: record.payload.count)
             hasChanged = true
         }
@@ -102,14 +102,32 @@ struct StoredCursors {
         }
     }
 
-    mutating func forEach(_ body: (inout Cursor) -> Void) {
-        for index in cursors.indices { body(&cursors[index]) }
+    /// Notes that the oldest message of all is dropped, for all from which something may be.
+    mutating func drop(_ record: LogRecord, in transaction: borrowing StoreTransaction) throws(CrosstieError) {
+        for index in cursors.indices where !cursors[index].isProtected {
+            if try isUnheard(record, at: index, in: transaction) { cursors[index].drop(record) }
+        }
     }
 
     /// Notes that a message goes from among others, for the cursor at an index.
-    mutating func miss(_ record: LogRecord, at index: Int) {
-        guard record.stamp.sequence > cursors[index].state.next, cursors[index].topic.covers(record) else { return }
-        cursors[index].miss(record)
+    mutating func miss(
+        _ record: LogRecord, at index: Int, in transaction: borrowing StoreTransaction
+    ) throws(CrosstieError) {
+        if try isUnheard(record, at: index, in: transaction) { cursors[index].miss(record) }
+    }
+
+    /// Whether nobody of a name has heard a message of its topic. What is a dead letter has been heard, also where the
+    /// name has been moved back before it.
+    private mutating func isUnheard(
+        _ record: LogRecord, at index: Int, in transaction: borrowing StoreTransaction
+    ) throws(CrosstieError) -> Bool {
+        let (cursor, sequence) = (cursors[index], record.stamp.sequence)
+        guard sequence > cursor.state.next, cursor.topic.covers(record) else { return false }
+        for place in waiting.indices where waiting[place].index == index {
+            guard waiting[place].reader.type == StoreKey.burial else { continue }
+            return try !waiting[place].reader.contains(sequence, in: transaction)
+        }
+        return true
     }
 
     /// Stores those that have changed.

@@ -154,7 +154,7 @@ struct TrimView {
                 left -= 1
                 if !cursors.isEmpty { dropped.append(sequence) }
             }
-            cursors.forEach { if !$0.isProtected, $0.topic.covers(record) { $0.drop(record) } }
+            try cursors.drop(record, in: transaction)
             return .next
         }
         return (last, kept)

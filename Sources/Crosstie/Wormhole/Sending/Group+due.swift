@@ -47,14 +47,19 @@ extension Group {
             throw error
         }
         guard let last = found.items.last else {
-            let next = round.isSomeLeft ? min(found.next, round.time &+ DueRound.retry) : found.next
+            defer { unlockWriters() }
+            if let rest = found.rest {
+                round.start = rest
+                return false
+            }
+            let next = round.refused.isEmpty ? found.next : min(found.next, round.retryTime)
             bells.dueTime.pointee.store(next, ordering: .sequentiallyConsistent)
-            unlockWriters()
             return true
         }
         bells.dueTime.pointee.store(DueTimes.unknown, ordering: .relaxed)
         do throws(CrosstieError) {
             try pass(found.items, timeout)
+            round.hasPassedSome = true
         } catch {
             guard error.isForRoomOfName else { throw error }
             try passEach(found.items, &round, timeout)
@@ -65,7 +70,7 @@ extension Group {
 
     private func dueMessages(of round: DueRound) throws(CrosstieError) -> DueMessages {
         let snapshot = try store.reading()
-        return try snapshot.dueMessages(from: round.start, until: round.time)
+        return try snapshot.dueMessages(of: round)
     }
 
     /// Passes messages in one step. The writers' lock is held, and given back.
@@ -109,18 +114,22 @@ extension Group {
         }
     }
 
-    /// Passes messages one by one, of which some find no room in a durable name.
+    /// Passes messages one by one, of which some find no room in a durable name. Those that are due later under their
+    /// identifiers wait with them: they would overtake them.
     private func passEach(
         _ items: [DueMessages.Item], _ round: inout DueRound, _ timeout: UInt64
     ) throws(CrosstieError) {
-        for item in items {
+        for item in items where !round.refuses(item.message) {
             do throws(CrosstieError) {
                 try lockWriters(timeout: timeout)
                 try pass([item], timeout)
+                round.hasPassedSome = true
             } catch {
                 // Where it is not found somebody else has passed or cancelled it meanwhile.
                 guard error.isForRoomOfName || error.status == .notFound else { throw error }
-                if error.status != .notFound { round.isSomeLeft = true }
+                if error.status != .notFound, let message = item.message {
+                    round.refused.insert(Array(message.identifier))
+                }
             }
         }
     }
@@ -138,13 +147,25 @@ extension CrosstieError {
 private struct DueRound {
     /// What is due by then is passed.
     let time = DueTimes.now
+    private let begin = Clock.now()
     /// The key from which on to look.
     var start: [UInt8] = []
-    /// Whether a durable name refuses some.
-    var isSomeLeft = false
+    /// Identifiers of which a durable name refuses some.
+    var refused: Set<[UInt8]> = []
+    var hasPassedSome = false
 
-    /// What could not be passed is tried again after so long.
+    func refuses(_ message: ScheduledMessage?) -> Bool {
+        guard !refused.isEmpty, let message else { return false }
+        return refused.contains(Array(message.identifier))
+    }
+
+    /// What could not be passed is tried again after so long,
     static var retry: UInt64 { 1_000_000_000 }
+
+    /// or later, where much had to be looked at in vain.
+    var retryTime: UInt64 {
+        DueTimes.now &+ (hasPassedSome ? DueRound.retry : max(DueRound.retry, 20 &* (Clock.now() &- begin)))
+    }
 }
 
 /// Changes of one sender, which are written together.
@@ -163,12 +184,16 @@ private struct DueMessages {
     }
 
     var items: [Item] = []
+    /// Where to go on, if not all that is due was looked at.
+    var rest: [UInt8]?
     /// When the next one after these is due.
     var next = DueTimes.never
 
     /// So many are passed in one step.
     static var maximumCount: Int { 256 }
     static var maximumSize: Int { 1 << 20 }
+    /// And so many looked at.
+    static var longestLook: Int { 1024 }
 
     /// Ranges of messages that have one sender.
     static func stretches(_ messages: [ScheduledMessage]) -> [Range<Int>] {
@@ -185,18 +210,23 @@ private struct DueMessages {
 }
 
 extension StoreTransaction {
-    fileprivate func dueMessages(from start: [UInt8], until time: UInt64) throws(CrosstieError) -> DueMessages {
+    fileprivate func dueMessages(of round: DueRound) throws(CrosstieError) -> DueMessages {
         var found = DueMessages()
-        var size = 0
-        try scanSchedule(from: start) { key throws(CrosstieError) in
-            guard key.due <= time else {
+        var (size, looks) = (0, 0)
+        try scanSchedule(from: round.start) { key throws(CrosstieError) in
+            guard key.due <= round.time else {
                 found.next = key.due
                 return .stop
             }
-            guard found.items.count < DueMessages.maximumCount, size < DueMessages.maximumSize else { return .stop }
+            let isEnough = found.items.count == DueMessages.maximumCount || size >= DueMessages.maximumSize
+            guard !isEnough, looks < DueMessages.longestLook else {
+                found.rest = key.bytes
+                return .stop
+            }
+            looks += 1
             let message = try scheduled(key)
             size += message?.payload.count ?? 0
-            found.items.append(DueMessages.Item(key: key, message: message))
+            if !round.refuses(message) { found.items.append(DueMessages.Item(key: key, message: message)) }
             return .next
         }
         return found

@@ -20,7 +20,11 @@ extension Group {
         guard bells.isTurn(BellsLayout.expiryLookOffset, after: 900_000_000) else { return }
         // What cannot be removed now stays for the next time.
         try? sweepExpiredMessages()
-        try? sweepExpiredQueue()
+        do throws(CrosstieError) {
+            try sweepExpiredQueue()
+        } catch {
+            bells.noteQueuedExpiry(DueTimes.now)
+        }
     }
 
     // MARK: Under identifiers
@@ -39,15 +43,31 @@ extension Group {
 
     /// Looks through the log when something in it may have expired; the less often the longer that takes.
     private func sweepExpiredQueue() throws(CrosstieError) {
-        guard bells.queuedExpiry <= DueTimes.now, try beginQueueSweep() else { return }
+        guard try isQueueSweepDue(), try beginQueueSweep() else { return }
         let begin = Clock.now()
         var purge = Purge(expiredBefore: try sequence() &+ 1)
         defer { if purge.removedCount > 0 { bells.tellOfRoom() } }
-        try remove(&purge, until: begin &+ 10_000_000_000)
+        try remove(&purge, until: begin &+ 10_000_000_000) {
+            noteQueueSweep()
+            return true
+        }
         let next = try nextQueuedExpiry()
         if next == DueTimes.never { return try endQueueSweep() }
         bells.noteQueuedExpiry(max(next, DueTimes.now &+ 20 &* (Clock.now() &- begin)))
     }
+
+    /// Whether something has expired; or whoever looked through the log has died, and has not said when something will.
+    private func isQueueSweepDue() throws(CrosstieError) -> Bool {
+        let expiry = bells.queuedExpiry
+        guard expiry == DueTimes.never else { return expiry <= DueTimes.now }
+        guard bells.isTurn(BellsLayout.queueSweepOffset, after: 3_000_000_000) else { return false }
+        return try read { snapshot throws(CrosstieError) in
+            try snapshot.isMarkedExpiring(StoreTransaction.queueMark)
+        }
+    }
+
+    /// Says that this process is looking through the log.
+    private func noteQueueSweep() { _ = bells.isTurn(BellsLayout.queueSweepOffset, after: 0) }
 
     /// From here on whoever queues something that expires says so. False if there is nothing to look for.
     private func beginQueueSweep() throws(CrosstieError) -> Bool {
@@ -55,6 +75,7 @@ extension Group {
         defer { unlockWriters() }
         let snapshot = try store.reading()
         bells.forgetQueuedExpiry()
+        noteQueueSweep()
         return try snapshot.isMarkedExpiring(StoreTransaction.queueMark)
     }
 
@@ -69,6 +90,7 @@ extension Group {
     private func nextQueuedExpiry() throws(CrosstieError) -> UInt64 {
         var (reached, next, isOver) = (UInt64(0), DueTimes.never, false)
         while !isOver {
+            noteQueueSweep()
             let start = reached
             let found = try read { snapshot throws(CrosstieError) in try snapshot.earliestExpiry(after: start) }
             (reached, isOver) = (found.reached, found.isOver)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 
 from . import _crosstie
 from .aio import loop_for
+from .durables import Moment
 from .errors import ClosedError, Error
 from .spawn import soon
 from .status import Status
@@ -65,7 +66,7 @@ class Queue(AsyncIterator[_crosstie.Message]):
         name: str,
         flags: int,
         max_unacknowledged: int,
-        start: tuple[int, int] = (0, 0),
+        start: tuple[int, Moment | None] = (0, None),
     ) -> None:
         self._wormhole = wormhole
         self._identifier = identifier

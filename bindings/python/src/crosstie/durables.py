@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+import operator
+from datetime import datetime
+from types import NoneType
+from typing import Any, Literal, NamedTuple, SupportsIndex, TypeAlias
 
 from .messages import MessageMapping
+
+#: Seconds since 1970, or a datetime.
+Moment: TypeAlias = float | datetime
 
 FROM_OLDEST, CHANGE = 1, 2
 WHEN_FULL: dict[str, int] = {"drop": 0, "refuse": 1, "wait": 2}
@@ -74,14 +80,16 @@ class DurableNames(MessageMapping):
 
         max_deliveries  a message that was handed out so often, and rejected or lost each time, is a dead letter; 0: never.
         dead_letter     the identifier of dead letters; empty: the message's own, followed by ".dead".
-        backoff         how long a rejected message rests, a `Backoff` or as much of one; None: 0.1 s at first, twice as long each time, at
-                        most a minute.
+        backoff         how long a rejected message rests: a `Backoff`, or a tuple that begins as one; None: 0.1 s at
+                        first, twice as long each time, at most a minute.
         max_messages    messages that wait to be handed out for the first time, at most; 0: as many as the group keeps.
         max_size        bytes of their values, at most; 0: as many as the group keeps.
         when_full       what happens to a message beyond these: "drop" the oldest, "refuse" it, or have its sender "wait".
         expires         the name is forgotten when nobody has listened for so many seconds; None: never.
         from_oldest     whether a new name begins with the oldest message that is still kept.
         """
+        if not isinstance(backoff, (tuple, list, NoneType)):
+            raise TypeError("a backoff is a Backoff, or a tuple that begins as one: (first, most, factor, jitter)")
         first, most, factor, jitter = (None, None, 0.0, 0.0) if backoff is None else Backoff(*backoff)
         if when_full not in WHEN_FULL:
             raise ValueError(f"when_full must be 'drop', 'refuse' or 'wait', not {when_full!r}")
@@ -96,14 +104,14 @@ class DurableNames(MessageMapping):
         return [_durable(found) for found in self._durables()]
 
     def seek(
-        self, identifier: str, name: str, /, *, sequence: int | None = None, time: float | None = None
+        self, identifier: str, name: str, /, *, sequence: int | None = None, time: Moment | None = None
     ) -> None:
         """Move a durable name: what comes before the new place is done, what comes after it is handed out as if anew.
 
         sequence  the number of the first message to be handed out, as far as kept: 1 for the oldest, 2**64 - 1 for the
                   next one to come.
-        time      instead: the first one that is kept and was not sent before, in seconds since 1970 by the senders'
-                  clocks.
+        time      instead: the first one that is kept and was not sent before, by the senders' clocks: seconds since
+                  1970, to a microsecond, or a datetime; without a time zone it is local time.
 
         What somebody has in hand stays there when it lies before the new place. Listeners go on from there. Raises
         NotFoundError.
@@ -114,13 +122,16 @@ class DurableNames(MessageMapping):
         self._seek(identifier, name, start, moment)
 
 
-def beginning(sequence: int | None, time: float | None) -> tuple[int, int]:
-    """A number and a time in nanoseconds as the library takes them; 0 for what is None."""
-    if sequence is not None and not 1 <= sequence < 1 << 64:
+def beginning(sequence: int | None, time: Moment | None) -> tuple[int, Moment | None]:
+    """A number and a time as the extension takes them; 0 for a number that is None."""
+    if sequence is None:
+        return 0, time
+    if not isinstance(sequence, SupportsIndex):
+        raise TypeError(f"a sequence is an integer, not {type(sequence).__name__}")
+    number = operator.index(sequence)
+    if not 1 <= number < 1 << 64:
         raise ValueError("a sequence is 1 to 2**64 - 1")
-    if time is not None and not 0 < time < 9e9:
-        raise ValueError("a time is seconds since 1970")
-    return sequence or 0, 0 if time is None else max(int(time * 1e9), 1)
+    return number, time
 
 
 def _durable(found: dict[str, Any]) -> Durable:

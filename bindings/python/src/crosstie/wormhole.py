@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import enum
-import inspect
 from collections.abc import Callable, Iterable, MutableMapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypedDict, TypeVar, Unpack, overload
 
 from . import _crosstie
+from .callables import is_async
 from .dead_letters import DeadLetter
 from .decorating import check_function, check_text
-from .durables import DurableNames, beginning
+from .durables import DurableNames, Moment, beginning
 from .errors import not_found
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class QueueOptions(Place, total=False):
     manual: bool
     from_oldest: bool
     from_sequence: int | None
-    from_time: float | None
+    from_time: Moment | None
     max_unacknowledged: int
 
 
@@ -243,7 +243,7 @@ class Wormhole(DurableNames):
         manual: bool = False,
         from_oldest: bool = False,
         from_sequence: int | None = None,
-        from_time: float | None = None,
+        from_time: Moment | None = None,
         max_unacknowledged: int = 0,
         **where: Unpack[Place],
     ) -> _crosstie.Listener:
@@ -255,12 +255,14 @@ class Wormhole(DurableNames):
 
         durable             a name that is kept in the store with what it has acknowledged, until `forget()`: it gets
                             what comes while nobody listens, too. Listeners of one durable name, in however many
-                            processes, share the messages.
+                            processes, share the messages; but a wormhole has one of them: bound again, the name
+                            replaces it. For several in a process open several wormholes.
         name                of one that is not durable: a listener of the same name on the same identifier is replaced.
         manual              whether returning does not acknowledge: `message.acknowledge()` or `message.reject()` must.
         from_oldest         whether it begins with the oldest message that is kept; a durable name when it is made.
         from_sequence       instead: the number of the first message to hear, or of one before it, as far as kept.
-        from_time           instead: when the first message to hear was sent, in seconds since 1970.
+        from_time           instead: when the first message to hear was sent: seconds since 1970, to a microsecond, or a
+                            datetime.
         max_unacknowledged  messages handed out and not acknowledged at most, to 1,024; 0: 512, or 1 with manual.
         loop, bus           as for `add_listener()`.
         """
@@ -343,6 +345,8 @@ class Wormhole(DurableNames):
         if name is not None:
             raise TypeError("a name goes with an identifier")
         if isinstance(what, _crosstie.Listener):
+            if what.active and what not in self._listeners():
+                raise not_found(f"{what!r} listens in another wormhole")
             what.remove()
             return
         found = [each for each in self.listeners() if each.callback is what or each.callback == what]
@@ -359,8 +363,8 @@ MutableMapping.register(Wormhole)
 
 
 def synchronous(callback: Callback) -> Callback:
-    """The callback, unless it is an async function, which a thread cannot call."""
-    if inspect.iscoroutinefunction(callback):
+    """The callback, unless it gives coroutines, which a thread cannot run."""
+    if callable(callback) and is_async(callback):
         raise TypeError("an async function listens by wormhole.aio")
     return callback
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import inspect
 from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar, cast, overload
 
 from . import _crosstie
 from .aio import loop_for
 from .aio_queue import Queue
+from .callables import is_async
 from .decorating import check_function, check_text
-from .durables import beginning
+from .durables import Moment, beginning
 from .spawn import soon
 from .wormhole import NO_FIRST_FIRE, Callback, Wormhole, queue_flags
 
@@ -89,7 +89,7 @@ class WormholeAio:
         name: str = "",
         from_oldest: bool = False,
         from_sequence: int | None = None,
-        from_time: float | None = None,
+        from_time: Moment | None = None,
         max_unacknowledged: int = 1,
     ) -> Queue:
         """Every message of an identifier or prefix, in order and once each, to be walked through:
@@ -100,10 +100,10 @@ class WormholeAio:
         It is bound when it is entered or first asked. A message is acknowledged when the next one is asked for. Leaving
         `async with` acknowledges the current one, or rejects it for an exception. Without `async with`, what is current
         when the queue is closed or let go of is rejected, to be delivered again at once. The queue ends when its
-        wormhole closes.
+        wormhole closes, or when its name is bound again there: tasks that share the work open a wormhole each.
 
         max_unacknowledged  how many messages may have been taken in advance, the current one included. They are kept
-                            from other processes of the same durable name.
+                            from other processes of the same durable name, and count as delivered.
         durable, name, from_oldest, from_sequence, from_time: as for `Wormhole.add_queue()`.
         """
         if not isinstance(identifier, str):
@@ -116,8 +116,8 @@ class WormholeAio:
         loop = asyncio.get_running_loop()
         flags = 0 if first_fire else NO_FIRST_FIRE
         function, on_end = callback, None
-        if inspect.iscoroutinefunction(callback):
-            runner = _Runner(loop, callback)
+        if callable(callback) and is_async(callback):
+            runner = _Runner(loop, cast(Callable[[_crosstie.Message], Coroutine[Any, Any, object]], callback))
             callback, on_end = runner.hear, functools.partial(soon, loop, runner.end)
         return self._wormhole._listen(identifier, callback, name, flags, 0, loop_for(loop), "", on_end, function)
 
@@ -154,7 +154,17 @@ class _Runner:
                 message = self._waiting.pop(next(iter(self._waiting)))
                 try:
                     await self._function(message)
+                except asyncio.CancelledError as error:
+                    if _is_cancelled():
+                        raise
+                    _crosstie._report(error, self._function)  # what it waited for was cancelled, and not this task
                 except Exception as error:
                     _crosstie._report(error, self._function)
         finally:
             self._task = None
+
+
+def _is_cancelled() -> bool:
+    """Whether the running task was asked to end."""
+    task = asyncio.current_task()
+    return task is None or task.cancelling() > 0

@@ -1,0 +1,44 @@
+@preconcurrency import Glibc
+import Synchronization
+
+/// What ends a command that goes on by itself: it has done enough, or a signal has come.
+enum Ending {
+    nonisolated(unsafe) private static let semaphore: UnsafeMutablePointer<sem_t> = {
+        let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+        sem_init(semaphore, 0, 0)
+        return semaphore
+    }()
+    /// The signal that has come; 0 for none.
+    private static let number = Atomic<Int32>(0)
+
+    /// Ends the wait.
+    static func come() { sem_post(semaphore) }
+
+    static func wait() {
+        while sem_wait(semaphore) != 0 {}
+    }
+
+    /// From here on a signal that would end the program ends the wait instead. ``follow()`` makes up for it; a second one, or
+    /// five seconds in which nothing has come of the first, end the program as ever.
+    static func heedSignals() {
+        // Made here, and not inside a signal handler.
+        _ = (semaphore, number.load(ordering: .relaxed))
+        signal(SIGALRM) { _ in Ending.follow() }
+        for each in [SIGHUP, SIGINT, SIGTERM] {
+            let before = signal(each) { number in
+                signal(number, SIG_DFL)
+                Ending.number.store(number, ordering: .relaxed)
+                alarm(5)
+                Ending.come()
+            }
+            // As nohup(1) wants it.
+            if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(each, SIG_IGN) }
+        }
+    }
+
+    /// Ends the program by the signal that has come, if there was one.
+    static func follow() {
+        let number = number.load(ordering: .relaxed)
+        if number != 0 { kill(getpid(), number) }
+    }
+}
