@@ -58,15 +58,15 @@ extension Group {
         if hasLimits, sender.keepsLimits { try checkLimits(changes, after: first &- 1, in: transaction) }
         queuedCounts.follow(interests.table, with: first)
         var log = logWriter(changes, stamp, name: sender.name, before: transaction)
-        // A change is not copied: that counts references.
         for index in changes.indices {
-            if changes[index].makesRoom, changes[index].identifier == nil {
+            let change = changes[index]
+            if change.makesRoom, change.identifier == nil {
                 try log?.flush(transaction)
                 try countBeforeDestroying(upTo: stamp.sequence &- 1, in: transaction)
             }
-            if newest.contains(index) { try transaction.apply(changes[index], stamp, name: sender.name) }
+            if newest.contains(index) { try transaction.apply(change, stamp, name: sender.name) }
             try log?.add(index, to: transaction)
-            if changes[index].isTagged { try noteExpiry(of: changes[index], isQueued: log != nil, in: transaction) }
+            if change.isTagged { try noteExpiry(of: change, isQueued: log != nil, in: transaction) }
             stamp.sequence &+= 1
         }
         queuedCounts.finish(at: stamp.sequence &- 1)
@@ -94,9 +94,8 @@ extension Group {
     @inline(__always)
     func room(for changes: UnsafeBufferPointer<Change>, _ sender: Sender) -> Int? {
         var total: Int?
-        for index in changes.indices where !changes[index].makesRoom {
-            let size = StateRecord.size(name: sender.name.count, payload: changes[index].size)
-            total = (total ?? 0) &+ 2 &* (size &+ 64)
+        for change in changes where !change.makesRoom {
+            total = (total ?? 0) &+ 2 &* (StateRecord.size(name: sender.name.count, payload: change.size) &+ 64)
         }
         return total
     }
@@ -127,7 +126,7 @@ extension Group {
 extension StoreTransaction {
     /// Writes one change into the current records.
     @inline(__always)
-    fileprivate func apply(_ change: borrowing Change, _ stamp: Stamp, name: [UInt8]) throws(CrosstieError) {
+    fileprivate func apply(_ change: Change, _ stamp: Stamp, name: [UInt8]) throws(CrosstieError) {
         guard let identifier = change.identifier else { return try destroyEverything(stamp) }
         switch change.kind {
         case .value: try put(change, StoreKey.current, identifier, stamp, name)
@@ -143,12 +142,11 @@ extension StoreTransaction {
 
     @inline(__always)
     private func put(
-        _ change: borrowing Change, _ type: UInt8, _ identifier: Identifier, _ stamp: Stamp, _ name: [UInt8]
+        _ change: Change, _ type: UInt8, _ identifier: Identifier, _ stamp: Stamp, _ name: [UInt8]
     ) throws(CrosstieError) {
         let size = StateRecord.size(name: name.count, payload: change.size)
         let room = try reserve(type, identifier.bytes, size: size)
-        let kind = change.kindByte
-        change.encode(into: name.withUnsafeBytes { StateRecord.write(kind, stamp, name: $0, into: room) })
+        change.encode(into: name.withUnsafeBytes { StateRecord.write(change.kindByte, stamp, name: $0, into: room) })
     }
 
     /// Removes everything that stands under identifiers and everything queued; not who wants to have what.
