@@ -169,6 +169,27 @@ static void every_process_keeps_them(void) {
     forget_worker(wormhole, "jobs");
 }
 
+/* In number and in size. */
+static int pass_ten(void *unused) {
+    (void)unused;
+    ctie_wormhole *other = open_group();
+    for (int i = 0; i < 10; i++) CHECK_STATUS(pass_bytes(other, "jobs", 900), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_release(other), CTIE_OK);
+    return 0;
+}
+
+static void every_process_knows_of_the_others(void) {
+    ctie_durable_options by_count = limited_to(20, CTIE_FULL_REFUSE), by_size = limited_to(0, CTIE_FULL_REFUSE);
+    by_size.max_size = 20 * 903;
+    for (int i = 0; i < 2; i++) {
+        declare(wormhole, "jobs", i == 0 ? by_count : by_size);
+        for (int j = 0; j < 10; j++) CHECK_STATUS(pass_bytes(wormhole, "jobs", 900), CTIE_OK);
+        CHECK(in_child(pass_ten, NULL) == 0);
+        CHECK_STATUS(pass_bytes(wormhole, "jobs", 900), CTIE_E_FULL);
+        forget_worker(wormhole, "jobs");
+    }
+}
+
 /* Headers are no part of the value: what has them counts as what has not, however often it comes and goes. */
 static void headers_do_not_count(void) {
     static char text[1000];
@@ -194,6 +215,21 @@ static void headers_do_not_count(void) {
     forget_worker(wormhole, "jobs");
 }
 
+/* What a sender knew to be little may have become much. */
+static void a_name_that_is_moved_back_may_be_full(void) {
+    declare(wormhole, "jobs", limited_to(10, CTIE_FULL_REFUSE));
+    CHECK_STATUS(ctie_wormhole_declare(wormhole, JOBS, CTIE_STR("keeper"), NULL, NULL), CTIE_OK);
+    pass_from(wormhole, "jobs", 0, 6);
+    take_all(wormhole, "jobs", 0, 6, 0);
+    pass_from(wormhole, "jobs", 6, 1);
+    CHECK_STATUS(ctie_wormhole_seek(wormhole, JOBS, WORKER, 1, 0, NULL), CTIE_OK);
+    pass_from(wormhole, "jobs", 7, 3);
+    CHECK_STATUS(pass_int(wormhole, "jobs", 10), CTIE_E_FULL);
+    take_all(wormhole, "jobs", 0, 10, 0);
+    forget_worker(wormhole, "jobs");
+    CHECK_STATUS(ctie_wormhole_forget(wormhole, JOBS, CTIE_STR("keeper"), NULL), CTIE_OK);
+}
+
 static void limits_are_kept(void) {
     headers_do_not_count();
     the_oldest_go();
@@ -206,6 +242,7 @@ static void limits_are_kept(void) {
     what_rests_does_not_count();
     limits_may_change();
     a_name_that_begins_with_the_oldest_keeps_its_limit();
+    a_name_that_is_moved_back_may_be_full();
 }
 
 static void reject_it(const ctie_message *message, void *user_data) {
@@ -245,6 +282,7 @@ int main(void) {
     dead_letters_take_no_room(CTIE_FULL_REFUSE);
     dead_letters_take_no_room(CTIE_FULL_DROP_OLDEST);
     every_process_keeps_them();
+    every_process_knows_of_the_others();
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     remove_directory();
     options = group_options(CTIE_WORMHOLE_MEMORY);

@@ -344,8 +344,8 @@ static void what_is_refused_is_not_overtaken(void) {
 
 /* ---- The wormhole's own, and groups in memory ------------------------------------------------------- */
 
-static void a_wormhole_delays_all_that_it_sends(void) {
-    ctie_wormhole_options options = group_options(0);
+static void a_group_delays_all_that_is_sent(void) {
+    ctie_wormhole_options options = group_options(CTIE_WORMHOLE_MEMORY);
     options.delay_ms = YEAR_MS;
     ctie_wormhole *slow = open_group_with(&options);
     ctie_send_options now = CTIE_SEND_OPTIONS_INIT;
@@ -410,7 +410,7 @@ int main(void) {
     what_is_refused_waits_on(CTIE_FULL_REFUSE);
     what_is_refused_waits_on(CTIE_FULL_WAIT);
     what_is_refused_is_not_overtaken();
-    a_wormhole_delays_all_that_it_sends();
+    a_group_delays_all_that_is_sent();
     a_group_in_memory_has_a_timer_too();
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     remove_directory();

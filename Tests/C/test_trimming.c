@@ -57,6 +57,32 @@ static void short_lived_senders_keep_the_limit(int senders) {
     remove_directory();
 }
 
+/* With many names, all of which are asked what they need, the log is looked at more seldom. */
+static void many_names_keep_the_limit(void) {
+    enum { NAMES = 200, LIMIT = 1600, MESSAGES = 4000 };
+    ctie_wormhole_options options = CTIE_WORMHOLE_OPTIONS_INIT;
+    ctie_wormhole *wormhole = NULL;
+    ctie_listener *listener = NULL;
+    char name[32];
+    options.directory = ctie_str_from(directory);
+    options.max_queued = LIMIT;
+    CHECK_STATUS(ctie_wormhole_open(CTIE_STR("test"), &options, &wormhole, NULL), CTIE_OK);
+    hear_durably(wormhole, &listener);
+    CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
+    for (int i = 0; i < NAMES; i++) {
+        snprintf(name, sizeof name, "name.%d", i);
+        CHECK_STATUS(ctie_wormhole_declare(wormhole, CTIE_STR("other"), ctie_str_from(name), NULL, NULL), CTIE_OK);
+    }
+    for (int i = 0; i < MESSAGES; i++) { CHECK_STATUS(pass_int(wormhole, "jobs", i), CTIE_OK); }
+    heard = 0;
+    hear_durably(wormhole, NULL);
+    CHECK_STATUS(pass_int(wormhole, "jobs", MESSAGES), CTIE_OK);
+    AWAIT(last == MESSAGES);
+    CHECK(heard >= LIMIT && heard <= LIMIT + LIMIT / 8 + NAMES + 1);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    remove_directory();
+}
+
 /* The limit in bytes counts as that in messages does, long before there are too many of these. */
 static void the_limit_in_bytes_is_kept(void) {
     enum { SIZE = 100 << 10, LIMIT = 1 << 20, MESSAGES = 60 };
@@ -84,5 +110,6 @@ int main(void) {
     the_limit_in_bytes_is_kept();
     large_messages_that_are_heard_make_room(test_rounds(60));
     short_lived_senders_keep_the_limit(test_rounds(60));
+    many_names_keep_the_limit();
     return check_end();
 }

@@ -71,6 +71,8 @@ enum BellsLayout {
     static var timekeeperOffset: Int { 1032 }
     /// When a process asked a host's transport for that last, in nanoseconds of the monotonic clock.
     static var dueLookOffset: Int { 1056 }
+    /// The bytes that have ever been queued. See ``Bells/noteAppended(_:)``.
+    static var queuedBytesOffset: Int { 1072 }
     /// When something that is queued expires. See ``Bells/queuedExpiry``.
     static var queuedExpiryOffset: Int { 1040 }
     /// When somebody last looked what has expired, in nanoseconds of the monotonic clock.

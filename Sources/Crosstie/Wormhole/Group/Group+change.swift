@@ -9,7 +9,12 @@ extension Group {
             defer { bells.tellOfRoom() }
             return try destroy(changes, from: sender, timeout: timeout)
         }
-        return try writeTogether(changes, from: sender, timeout: timeout)
+        do throws(CrosstieError) {
+            return try writeTogether(changes, from: sender, timeout: timeout)
+        } catch {
+            guard error.isForRoom else { throw error }
+            return try writeGathering(changes, from: sender, timeout: timeout, after: error)
+        }
     }
 
     @inline(__always)
@@ -18,6 +23,14 @@ extension Group {
     ) throws(CrosstieError) -> Receipt {
         if let combined { return try write(changes, from: sender, timeout: timeout, with: combined) }
         return try writeAlone(changes, from: sender, timeout: timeout)
+    }
+
+    /// The same where it is done seldom: not repeated in the code of each.
+    @inline(never)
+    func writeSeldom(
+        _ changes: UnsafeBufferPointer<Change>, from sender: Sender, timeout: UInt64
+    ) throws(CrosstieError) -> Receipt {
+        try writeTogether(changes, from: sender, timeout: timeout)
     }
 
     @inline(__always)

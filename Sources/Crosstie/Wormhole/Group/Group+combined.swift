@@ -31,7 +31,7 @@ extension Group {
         let newest = steps.map { NewestChanges($0.changes) }
         let identifiers = steps.flatMap { step in step.changes.map(\.identifier) }
         var rung: [SlotMask] = []
-        let receipt = try transactLocked(
+        let receipt = try transactLockedSeldom(
             count: identifiers.count, timeout: timeout, room: room(for: steps), identifier: { identifiers[$0] },
             listeners: {
                 rung = zip(steps, newest).map { listeners(of: $0.changes, $1) }

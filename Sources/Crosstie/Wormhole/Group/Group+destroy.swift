@@ -29,7 +29,7 @@ extension Group {
         _ changes: UnsafeBufferPointer<Change>, from sender: Sender, until time: UInt64
     ) throws(CrosstieError) -> Receipt {
         do throws(CrosstieError) {
-            return try writeTogether(changes, from: sender, timeout: time &- min(Clock.now(), time))
+            return try writeSeldom(changes, from: sender, timeout: time &- min(Clock.now(), time))
         } catch {
             guard error.isForRoom else { throw error }
             var purge = Purge(of: changes[0].identifier, before: try sequence() &+ 1, limit: Purge.smallestLimit)
@@ -37,7 +37,7 @@ extension Group {
             if changes[0].identifier == nil { try removeMessages(until: time, &purge.removedCount) }
             guard purge.removedCount > 0 else { throw error }
         }
-        return try writeTogether(changes, from: sender, timeout: try left(until: time))
+        return try writeSeldom(changes, from: sender, timeout: try left(until: time))
     }
 
     private func left(until time: UInt64) throws(CrosstieError) -> UInt64 {
@@ -89,7 +89,7 @@ extension Group {
             after = before
             try interests.refresh(transaction, bells)
             if !interests.table.isEmpty { try countLogged(upTo: next &- 1, in: transaction) }
-            var losses = try PurgeLosses(transaction, boot: boot, of: before.identifier)
+            var losses = try PurgeLosses(transaction, knownNames, boot: boot, of: before.identifier)
             try after.removeSome(from: transaction, &losses)
             try losses.store(upTo: before.end &- 1, in: transaction, boot: boot)
         }

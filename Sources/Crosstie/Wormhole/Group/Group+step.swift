@@ -65,17 +65,26 @@ extension Group {
     @inline(never)
     func mayTryAgain(after error: CrosstieError, _ room: Int?, _ attempts: inout Int, _ timeout: UInt64) -> Bool {
         guard error.status == .noSpace, attempts > 0 else { return false }
-        attempts -= 1
         if (try? store.grow(for: UInt64(clamping: room ?? 0))) == true { return true }
+        attempts -= 1
         // There may be room in pieces alone: what nobody needs makes some more.
         if limits.retains, (try? trimForRoom(timeout: timeout)) == true {
             try? makeEmptyStep(timeout: timeout)
             return true
         }
         store.clearDeadReaders()
-        Clock.sleep(nanoseconds: 500_000)
+        if store.isReadBehind {
+            Clock.sleep(nanoseconds: 500_000)
+            return true
+        }
+        // What the last step has freed can be used by the next but one.
+        guard attempts > Group.mostAttempts - 3 else { return false }
+        try? makeEmptyStep(timeout: timeout)
         return true
     }
+
+    /// So often a step is made that finds no room.
+    static var mostAttempts: Int { 60 }
 
     /// Why there was no room for a step: somebody may keep it who does not go on.
     @inline(never)

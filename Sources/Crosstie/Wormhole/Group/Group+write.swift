@@ -105,6 +105,16 @@ extension Group {
         return Receipt(sequence: step.first, rung: rung)
     }
 
+    /// The same, for those who make it seldom.
+    @inline(never)
+    func transactLockedSeldom(
+        count: Int, timeout: UInt64, room: Int?, identifier: (Int) -> Identifier?, listeners: () -> SlotMask,
+        _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
+    ) throws(CrosstieError) -> Receipt {
+        try transactLocked(
+            count: count, timeout: timeout, room: room, identifier: identifier, listeners: listeners, body)
+    }
+
     /// A step without a message, of which nobody is told. `body` gets the number that the next message will have.
     @inline(__always)
     func transact(
@@ -130,7 +140,7 @@ extension Group {
         _ count: () -> Int, _ room: Int?, _ timeout: UInt64,
         _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> Step {
-        var attempts = 60
+        var attempts = Group.mostAttempts
         defer { isShortOfRoom = false }
         while true {
             let known = interests.version

@@ -21,7 +21,12 @@ final class Group {
     let interests = Interests()
     /// Guarded by the writers' lock.
     let queuedCounts = QueuedCounts()
+    /// Guarded by the writers' lock.
     let passedOver = PassedOver()
+    /// Guarded by the writers' lock.
+    let knownNames = KnownNames()
+    /// Guarded by the writers' lock.
+    let backlogBounds = BacklogBounds()
     /// Of a store whose writers wait for the disk, which they shall do together.
     let combined: CombinedWriter?
     /// Whether a step is being made once more that found no room. Guarded by the writers' lock.

@@ -15,25 +15,36 @@ extension CursorState {
     ///   nothing.
     @inline(never)
     init(_ bytes: UnsafeRawBufferPointer, boot: UInt64) throws(CrosstieError) {
-        guard let (header, count) = CursorState.header(bytes) else { throw CursorState.damaged }
+        guard let count = CursorState.deliveryCount(bytes) else { throw CursorState.damaged }
         let isOfThisBoot = bytes.loadUnaligned(fromByteOffset: 32, as: UInt64.self) == boot
+        let next = bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
+        let era = bytes.loadUnaligned(fromByteOffset: 56, as: UInt32.self)
+        let missedOwner = bytes.loadUnaligned(fromByteOffset: 40, as: UInt64.self)
+        self.init(
+            identity: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self), next: next,
+            missed: bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self),
+            missedOwner: isOfThisBoot ? missedOwner : CursorState.nobody,
+            outstanding: count == 0 ? [] : try CursorState.deliveries(bytes, count, upTo: next, isOfThisBoot),
+            waitingCount: bytes.loadUnaligned(fromByteOffset: CursorState.waitingCountOffset, as: UInt64.self),
+            era: isOfThisBoot ? era : era &+ 1,
+            isTurnOfNew: bytes.loadUnaligned(fromByteOffset: 60, as: UInt32.self) == 1, tally: Tally(bytes, at: 64),
+            shelf: bytes.loadUnaligned(fromByteOffset: CursorState.shelfOffset, as: UInt64.self))
+    }
+
+    @inline(never)
+    private static func deliveries(
+        _ bytes: UnsafeRawBufferPointer, _ count: Int, upTo next: UInt64, _ isOfThisBoot: Bool
+    ) throws(CrosstieError) -> [Delivery] {
         var deliveries: [Delivery] = []
         deliveries.reserveCapacity(count)
         for index in 0..<count {
-            var delivery = CursorState.delivery(bytes, index)
-            guard delivery.sequence <= header.next, delivery.sequence > deliveries.last?.sequence ?? 0,
-                delivery.owner != CursorState.done
-            else { throw CursorState.damaged }
-            if !isOfThisBoot, delivery.owner != CursorState.nobody {
-                (delivery.owner, delivery.isUncertain) = (CursorState.nobody, true)
-            }
+            var delivery = delivery(bytes, index)
+            guard delivery.sequence <= next, delivery.sequence > deliveries.last?.sequence ?? 0, delivery.owner != done
+            else { throw damaged }
+            if !isOfThisBoot, delivery.owner != nobody { (delivery.owner, delivery.isUncertain) = (nobody, true) }
             deliveries.append(delivery)
         }
-        self.init(
-            identity: header.identity, next: header.next, missed: header.missed,
-            missedOwner: isOfThisBoot ? header.missedOwner : CursorState.nobody, outstanding: deliveries,
-            waitingCount: header.waitingCount, era: isOfThisBoot ? header.era : header.era &+ 1,
-            isTurnOfNew: header.isTurnOfNew, tally: header.tally, shelf: header.shelf)
+        return deliveries
     }
 
     /// Writes the record into room of ``encodedSize``.
@@ -65,24 +76,15 @@ extension CursorState {
         }
     }
 
-    /// What stands in the header, and how many deliveries follow; nil for what is no record.
-    private static func header(_ bytes: UnsafeRawBufferPointer) -> (CursorState, count: Int)? {
+    /// How many deliveries follow the header; nil for what is no record.
+    private static func deliveryCount(_ bytes: UnsafeRawBufferPointer) -> Int? {
         guard bytes.count >= headerSize, bytes.loadUnaligned(as: UInt32.self) == format else { return nil }
         let count = Int(bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
         let turn = bytes.loadUnaligned(fromByteOffset: 60, as: UInt32.self)
         guard count <= maximumOutstanding, bytes.count == headerSize + count * deliverySize, turn <= 1 else {
             return nil
         }
-        let state = CursorState(
-            identity: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
-            next: bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self),
-            missed: bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self),
-            missedOwner: bytes.loadUnaligned(fromByteOffset: 40, as: UInt64.self),
-            waitingCount: bytes.loadUnaligned(fromByteOffset: waitingCountOffset, as: UInt64.self),
-            era: bytes.loadUnaligned(fromByteOffset: 56, as: UInt32.self),
-            isTurnOfNew: turn == 1, tally: Tally(bytes, at: 64),
-            shelf: bytes.loadUnaligned(fromByteOffset: shelfOffset, as: UInt64.self))
-        return (state, count)
+        return count
     }
 
     /// The delivery of an index below the count that the header tells.

@@ -99,7 +99,10 @@ struct CursorState: Equatable {
     func needs(_ sequence: UInt64) -> Bool { sequence > next || index(of: sequence) != nil }
 
     /// Whether it may need messages up to ``next``.
-    var isBehind: Bool { !outstanding.isEmpty || waitingCount > 0 || tally.deadCount > 0 }
+    var isBehind: Bool { !outstanding.isEmpty || hasSetAside }
+
+    /// Whether something waits for its next try, or is a dead letter.
+    var hasSetAside: Bool { waitingCount > 0 || tally.deadCount > 0 }
 
     /// Whether something is to be given out again at once.
     var hasGivenBack: Bool { outstanding.contains { $0.owner == CursorState.nobody } }

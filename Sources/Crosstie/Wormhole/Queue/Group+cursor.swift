@@ -108,6 +108,8 @@ extension Group {
             let taken = try taken(of: key.topic, by: cursor, upTo: place, in: transaction)
             cursor.seek(after: place, taken: taken, shelf: transaction.number)
             try transaction.put(cursor, key, boot: boot)
+            // More may wait for it than anybody knows.
+            bells.countInterestChange()
             hasMore = try transaction.removeForgotten(limit: Group.sweepStep)
         }
         bells.tellOfRoom()

@@ -87,7 +87,11 @@ extension Group {
                 try transaction.removeBurial(burial.sequence, of: cursor.identity)
                 cursor.loseDead()
                 settled.append(burial.sequence)
-                if burial.sequence > cursor.next { try transaction.untake(burial.sequence, of: &cursor) }
+                if burial.sequence > cursor.next {
+                    try transaction.untake(burial.sequence, of: &cursor)
+                    // More waits for it than anybody knows.
+                    bells.countInterestChange()
+                }
                 // One that comes anyway, or is in somebody's hands, is not given out twice.
                 guard rites == .retry, try !transaction.isToBeGivenOut(burial.sequence, by: cursor) else { continue }
                 try transaction.put(cursor.retry(burial.sequence), of: cursor.shelf)

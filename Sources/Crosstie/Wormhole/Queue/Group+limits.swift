@@ -1,5 +1,4 @@
-/// The limits of durable names. Whoever passes looks what waits for those that want it, which costs a look at two records
-/// for each name with a limit, and nothing where there is none.
+/// The limits of durable names. Whoever passes looks what waits for those that want it, unless it knows that there is room.
 extension Group {
     /// Throws when a name is full that wants some of the changes, and refuses them then or has their sender wait: *full*,
     /// or *pending* where it is worth waiting. Nothing has been written. What is destroyed makes room, and is never
@@ -8,8 +7,10 @@ extension Group {
     func checkLimits(
         _ changes: UnsafeBufferPointer<Change>, after newest: UInt64, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) {
+        if hasRoomFor(changes, adding: .of(changes), upTo: newest, isDropping: false) { return }
         var hindrance: CrosstieError?
-        for (name, position, more) in limited(changes, where: { $0 != .dropOldest }) where more.index > 0 {
+        for (index, position, more) in limited(changes, isDropping: false) where more.index > 0 {
+            let name = interests.table.limited[index]
             let most = name.most(limits)
             guard !more.exceeds(most) else {
                 throw CrosstieError(.limit, "\(name.description) takes at most \(name.limitText(most)) at a time")
@@ -18,6 +19,7 @@ extension Group {
                 continue
             }
             var backlog = try backlog(of: name, at: position, taken: taken, newest: newest, in: transaction)
+            backlogBounds.note(index, backlog, upTo: newest, bells)
             backlog.add(more)
             if name.passesOver, backlog.exceeds(most), let next = try transaction.cursor(name.key, boot: boot)?.next {
                 let others = try passedOver.count(
@@ -39,33 +41,59 @@ extension Group {
     func dropBeyondLimits(
         _ changes: UnsafeBufferPointer<Change>, upTo newest: UInt64, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) {
-        for (name, position, _) in limited(changes, where: { $0 == .dropOldest }) {
-            try dropOldest(of: name, at: position, newest: newest, in: transaction)
+        if hasRoomFor(changes, adding: LogTail(), upTo: newest, isDropping: true) { return }
+        for (index, position, _) in limited(changes, isDropping: true) {
+            let name = interests.table.limited[index]
+            let backlog = try dropOldest(of: name, at: position, newest: newest, in: transaction)
+            if let backlog { backlogBounds.note(index, backlog, upTo: newest, bells) }
         }
     }
 
-    /// The names with limits that get some of the changes, with the position of their interest, and how much that is.
-    private func limited(
-        _ changes: UnsafeBufferPointer<Change>, where isMeant: (DurableOptions.WhenFull) -> Bool
-    ) -> [(name: LimitedName, position: Int, more: LogTail)] {
+    /// Whether all names with limits that get some of the changes have room for more, as far as is known without a look
+    /// into the store.
+    /// - Parameter isDropping: whether those are meant whose oldest messages go, or the others.
+    private func hasRoomFor(
+        _ changes: UnsafeBufferPointer<Change>, adding more: LogTail, upTo newest: UInt64, isDropping: Bool
+    ) -> Bool {
+        // What other machines queue is not known here.
+        guard openings == nil else { return false }
         let table = interests.table
-        var found: [(name: LimitedName, position: Int, more: LogTail)] = []
+        backlogBounds.follow(table)
+        var hasRoom = true
+        for change in changes where hasRoom {
+            table.forEach(in: change.identifier) { position in
+                table.forEachLimit(position) { index in
+                    guard hasRoom, isDropping == (table.limited[index].whenFull == .dropOldest) else { return }
+                    hasRoom = backlogBounds.allows(
+                        more, index, upTo: newest, bells, most: table.limited[index].most(limits))
+                }
+            }
+        }
+        return hasRoom
+    }
+
+    /// The indices of the names with limits that get some of the changes, with the position of their interest, and how much
+    /// that is.
+    private func limited(
+        _ changes: UnsafeBufferPointer<Change>, isDropping: Bool
+    ) -> [(index: Int, position: Int, more: LogTail)] {
+        let table = interests.table
+        var found: [(index: Int, position: Int, more: LogTail)] = []
         var places = [Int](repeating: -1, count: table.limited.count)
         for change in changes {
             table.forEach(in: change.identifier) { position in
-                for index in table.limits(position) where isMeant(table.limited[index].whenFull) {
-                    let name = table.limited[index]
+                table.forEachLimit(position) { index in
+                    guard isDropping == (table.limited[index].whenFull == .dropOldest) else { return }
                     // Another topic may have the same hash.
                     if let identifier = change.identifier?.bytes {
-                        guard name.topic.covers(identifier), !name.passesOver(identifier) else { continue }
+                        let name = table.limited[index]
+                        guard name.topic.covers(identifier), !name.passesOver(identifier) else { return }
                     }
                     if places[index] < 0 {
                         places[index] = found.count
-                        found.append((name, position, LogTail()))
+                        found.append((index, position, LogTail()))
                     }
-                    if change.makesRoom { continue }
-                    found[places[index]].more.index &+= 1
-                    found[places[index]].more.total &+= UInt64(clamping: change.valueSize)
+                    found[places[index]].more.add(change)
                 }
             }
         }
@@ -79,30 +107,31 @@ extension Group {
         guard !options.isProtected else { return }
         try transaction.dropUnprotected(key, boot: boot)
         guard let name = LimitedName(key, options) else { return }
-        try dropOldest(of: name, in: transaction)
+        _ = try dropOldest(of: name, in: transaction)
     }
 
-    /// Drops the oldest messages of a name that has too many.
+    /// Drops the oldest messages of a name that has too many. Gives how much waited for it before; nil if it cannot be read.
     /// - Parameters:
     ///   - position: of its interest; nil where the table does not have it yet.
     ///   - newest: the last number that has been queued.
     private func dropOldest(
         of name: LimitedName, at position: Int? = nil, newest: UInt64 = 0, in transaction: borrowing StoreTransaction
-    ) throws(CrosstieError) {
-        guard let record = try transaction.cursorRecord(name.key), let taken = CursorState.taken(record) else { return }
+    ) throws(CrosstieError) -> LogTail? {
+        let record = try transaction.cursorRecord(name.key)
+        guard let record, let taken = CursorState.taken(record) else { return nil }
         let most = name.most(limits)
         let backlog = try backlog(of: name, at: position, taken: taken, newest: newest, in: transaction)
-        guard backlog.exceeds(most) else { return }
         // A cursor that cannot be read needs nothing.
-        guard var cursor = try? CursorState(record, boot: boot) else { return }
+        guard backlog.exceeds(most), var cursor = try? CursorState(record, boot: boot) else { return backlog }
         var others = LogTail()
         if name.passesOver {
             others = try passedOver.count(
                 for: name, after: cursor.next, upTo: newest, interests.table, in: transaction)
         }
-        guard backlog.since(others).exceeds(most) else { return }
+        guard backlog.since(others).exceeds(most) else { return backlog }
         try transaction.dropOldest(of: name, backlog, but: others, most: most, &cursor)
         try transaction.put(cursor, name.key, boot: boot)
+        return backlog
     }
 
     /// How much waits to be handed out for the first time, when a name has taken so much. What this process has queued

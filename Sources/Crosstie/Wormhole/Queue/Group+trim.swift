@@ -5,14 +5,33 @@ extension Group {
     func trimIfDue(
         _ transaction: borrowing StoreTransaction, from before: LogTail, to tail: LogTail, newest: UInt64
     ) throws(CrosstieError) {
-        let step = max(limits.queuedSize / 8, 1)
-        guard tail.index / 32 != before.index / 32 || tail.total / step != before.total / step else { return }
-        let budget = LogTrimmer.Budget(appended: Int(clamping: tail.index &- before.index) + 32)
+        let (lot, step) = (trimmingLot, max(limits.queuedSize / 8, 1))
+        guard tail.index / lot != before.index / lot || tail.total / step != before.total / step else {
+            return try countIfDue(transaction, from: before, to: tail, newest: newest)
+        }
+        let budget = LogTrimmer.Budget(appended: Int(clamping: (tail.index &- before.index) &+ lot))
         var trimmer = try trimmer(transaction, newest: newest, tail: tail)
         try trimmer.trimFront(transaction, budget)
         // A store that is full has no pages for it.
         if !isShortOfRoom { try trimmer.keepLimits(transaction, budget, newest: newest) }
         try trimmer.finish(transaction)
+    }
+
+    /// After so many messages the log is trimmed: the more names have to be asked whether they need them, the more.
+    private var trimmingLot: UInt64 {
+        let names = UInt64(clamping: min(interests.table.durableCount, CursorKey.maximumCount))
+        return max(Group.countingLot, min(names, limits.queuedCount / 8))
+    }
+
+    /// After so many messages it is counted how many there were.
+    private static var countingLot: UInt64 { 32 }
+
+    /// Counts what has been queued when that is due: what is not counted is looked for in the log, now and then.
+    private func countIfDue(
+        _ transaction: borrowing StoreTransaction, from before: LogTail, to tail: LogTail, newest: UInt64
+    ) throws(CrosstieError) {
+        guard tail.index / Group.countingLot != before.index / Group.countingLot else { return }
+        if !interests.table.isEmpty { try countLogged(upTo: newest, in: transaction) }
     }
 
     /// Trims all that can be: the store is full. With a transaction of its own, but none if there is nothing: it would
@@ -65,7 +84,7 @@ extension Group {
         _ transaction: borrowing StoreTransaction, heard: Int, newest: UInt64
     ) throws(CrosstieError) {
         heardCount += heard
-        guard heardCount >= 32 else { return }
+        guard heardCount >= trimmingLot else { return }
         try interests.refresh(transaction, bells)
         try trimFront(transaction, LogTrimmer.Budget(appended: heardCount + 16), newest: newest)
         heardCount = 0

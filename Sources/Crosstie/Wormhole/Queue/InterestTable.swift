@@ -11,6 +11,8 @@ final class InterestTable {
     private(set) var limited: [LimitedName] = []
     private var index = HashIndex()
     private var hasPrefixes = false
+    /// How many durable names there are.
+    private(set) var durableCount = 0
     /// By position: which of the names with limits are of this topic. Empty while there are none.
     private var limitsOf: [[Int]] = []
 
@@ -23,6 +25,7 @@ final class InterestTable {
         index.insert(topic.hash, interests.count)
         interests.append(Interest(topic: topic, slots: record.slots))
         if topic.isPrefix { hasPrefixes = true }
+        durableCount &+= Int(record.durableCount)
     }
 
     /// Adds a name with limits; all interests have been added.
@@ -32,8 +35,12 @@ final class InterestTable {
         limited.append(name)
     }
 
-    /// The indices in ``limited`` of the names that have the topic of a position.
-    func limits(_ position: Int) -> [Int] { position < limitsOf.count ? limitsOf[position] : [] }
+    /// Calls `body` with the index in ``limited`` of each name that has the topic of a position.
+    @inline(__always)
+    func forEachLimit(_ position: Int, _ body: (Int) -> Void) {
+        guard position < limitsOf.count else { return }
+        for index in limitsOf[position] { body(index) }
+    }
 
     func contains(_ topic: Topic) -> Bool {
         var isKnown = false

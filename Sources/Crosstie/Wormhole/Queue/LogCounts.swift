@@ -54,7 +54,7 @@ extension Group {
     func missEverything(
         upTo newest: UInt64, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) {
-        var cursors = try StoredCursors(transaction, boot: boot)
+        var cursors = try StoredCursors(transaction, knownNames, boot: boot)
         if !cursors.isEmpty {
             try transaction.scanLog(after: cursors.leastNext) { _, record throws(CrosstieError) in
                 guard let record else { return .next }

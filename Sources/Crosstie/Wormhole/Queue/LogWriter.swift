@@ -62,6 +62,7 @@ struct LogWriter {
         let tail = LogTail(index: last.index &+ UInt64(run.count), total: last.total &+ UInt64(size))
         var stamp = first
         stamp.sequence &+= UInt64(run.upperBound &- 1)
+        bells.noteAppended(size)
         try transaction.append(changes[run], stamp, name: name, size: size, tail)
         self.before = before
         now = tail

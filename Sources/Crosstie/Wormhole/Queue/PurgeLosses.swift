@@ -12,9 +12,9 @@ struct PurgeLosses {
 
     /// - Parameter identifier: of what is destroyed; nil: everything.
     init(
-        _ transaction: borrowing StoreTransaction, boot: UInt64, of identifier: Identifier?
+        _ transaction: borrowing StoreTransaction, _ known: KnownNames, boot: UInt64, of identifier: Identifier?
     ) throws(CrosstieError) {
-        let stored = try StoredCursors(transaction, boot: boot)
+        let stored = try StoredCursors(transaction, known, boot: boot)
         concerned = stored.cursors.indices.filter { index in
             identifier.map { stored.cursors[index].topic.covers($0.bytes) } ?? true
         }

@@ -1,8 +1,8 @@
 /// The cursors of all durable names, as a transaction finds them, to be counted in and stored again.
 struct StoredCursors {
     struct Cursor {
-        let key: [UInt8]
-        let topic: Topic
+        let name: CursorKey
+        var topic: Topic { name.topic }
         fileprivate(set) var state: CursorState
         /// Whether nothing that it needs is dropped, however much there is.
         fileprivate(set) var isProtected = false
@@ -26,16 +26,22 @@ struct StoredCursors {
     private var waiting: [(index: Int, reader: WaitingReader)] = []
 
     /// One that cannot be read needs nothing.
-    init(_ transaction: borrowing StoreTransaction, boot: UInt64) throws(CrosstieError) {
+    /// - Parameter known: the names, as they were found the last time.
+    init(
+        _ transaction: borrowing StoreTransaction, _ known: KnownNames, boot: UInt64
+    ) throws(CrosstieError) {
         var found: [Cursor] = []
+        found.reserveCapacity(known.count)
+        var place = 0
         try transaction.scan(StoreKey.cursor) { key, record in
-            if let topic = CursorKey.topic(key), let state = try? CursorState(record, boot: boot) {
-                found.append(Cursor(key: Array(key), topic: topic, state: state))
+            if let name = known.name(key, at: place), let state = try? CursorState(record, boot: boot) {
+                found.append(Cursor(name: name, state: state))
             }
+            place += 1
             return .next
         }
         cursors = found
-        for index in cursors.indices {
+        for index in cursors.indices where cursors[index].state.hasSetAside {
             let state = cursors[index].state
             if state.waitingCount > 0 { waiting.append((index, WaitingReader(of: state))) }
             if state.tally.deadCount > 0 { waiting.append((index, WaitingReader(of: state, type: StoreKey.burial))) }
@@ -48,11 +54,14 @@ struct StoredCursors {
     var leastNext: UInt64 { cursors.map(\.state.next).min() ?? .max }
 
     /// Notes which of them are never dropped from.
+    /// - Parameter names: in the order of their keys, as the cursors are.
     mutating func protect(_ names: [LimitedName]) {
+        var place = 0
         for name in names where name.whenFull != .dropOldest {
-            for index in cursors.indices where cursors[index].key == name.key.bytes {
-                cursors[index].isProtected = true
-            }
+            let found = cursors[place...].firstIndex { $0.name.bytes == name.key.bytes }
+            guard let found else { continue }
+            cursors[found].isProtected = true
+            place = found + 1
         }
     }
 
@@ -123,6 +132,31 @@ struct StoredCursors {
 
     /// Stores those that have changed.
     func store(_ transaction: borrowing StoreTransaction, boot: UInt64) throws(CrosstieError) {
-        for cursor in cursors where cursor.hasChanged { try transaction.put(cursor.state, cursor.key, boot: boot) }
+        for index in cursors.indices where cursors[index].hasChanged {
+            try transaction.put(cursors[index].state, cursors[index].name, boot: boot)
+        }
+    }
+}
+
+/// The durable names of a group, as this process found them the last time: most of them are there again, and need not be
+/// read anew. Guarded by the writers' lock.
+final class KnownNames {
+    private var names: [CursorKey] = []
+
+    var count: Int { names.count }
+
+    /// The name whose key comes at a place, of all in their order; nil if that is none.
+    @inline(__always)
+    func name(_ key: UnsafeRawBufferPointer, at place: Int) -> CursorKey? {
+        if place < names.count, names[place].bytes.withUnsafeBytes({ equalBytes($0, key) }) { return names[place] }
+        return read(key, at: place)
+    }
+
+    @inline(never)
+    private func read(_ key: UnsafeRawBufferPointer, at place: Int) -> CursorKey? {
+        names.removeSubrange(min(place, names.count)...)
+        let name = CursorKey(stored: key)
+        if let name, names.count == place { names.append(name) }
+        return name
     }
 }

@@ -30,10 +30,11 @@ struct TrimView {
     ) throws(CrosstieError) {
         boot = group.boot
         self.retention = retention
-        cursors = try StoredCursors(transaction, boot: boot)
+        cursors = try StoredCursors(transaction, group.knownNames, boot: boot)
         cursors.protect(group.interests.table.limited)
         table = TrimView.table(group.interests.table, with: cursors)
         needs = table.interests.map { interest in
+            if interest.slots.isEmpty { return Need() }
             var need = Need()
             interest.slots.forEach { slot in
                 need.after = min(need.after, group.bells.queuesHeard(slot).pointee.load(ordering: .acquiring))
@@ -42,17 +43,23 @@ struct TrimView {
         }
         for need in needs where need.after < .max { floor = min(floor, need.after &+ 1) }
         floor = min(floor, try cursors.firstWaiting(in: transaction))
-        for (index, cursor) in cursors.cursors.enumerated() {
-            floor = min(floor, cursor.state.floor)
-            table.forEach(of: cursor.topic) { position in
-                needs[position].after = min(needs[position].after, cursor.state.next)
-                if cursor.state.isBehind { needs[position].cursors.append(index) }
-                if cursor.isProtected { needs[position].protected.append(index) }
-            }
-            if cursor.isProtected {
-                hasProtected = true
-                protected.add(try TrimView.needed(by: cursor, transaction))
-            }
+        for index in cursors.cursors.indices { enter(index) }
+        for index in cursors.cursors.indices where cursors.cursors[index].isProtected {
+            hasProtected = true
+            protected.add(try TrimView.needed(by: cursors.cursors[index], transaction))
+        }
+    }
+
+    /// Notes what the cursor of an index needs.
+    @inline(__always)
+    private mutating func enter(_ index: Int) {
+        let (next, isBehind) = (cursors.cursors[index].state.next, cursors.cursors[index].state.isBehind)
+        let isProtected = cursors.cursors[index].isProtected
+        floor = min(floor, isBehind ? cursors.cursors[index].state.floor : next &+ 1)
+        table.forEach(of: cursors.cursors[index].topic) { position in
+            needs[position].after = min(needs[position].after, next)
+            if isBehind { needs[position].cursors.append(index) }
+            if isProtected { needs[position].protected.append(index) }
         }
     }
 
@@ -74,7 +81,10 @@ struct TrimView {
 
     /// The interests, and the topics of cursors that have none, since a record was damaged.
     private static func table(_ known: InterestTable, with cursors: StoredCursors) -> InterestTable {
-        let strays = cursors.cursors.filter { !known.contains($0.topic) }
+        var strays: [Topic] = []
+        for index in cursors.cursors.indices where !known.contains(cursors.cursors[index].topic) {
+            strays.append(cursors.cursors[index].topic)
+        }
         if strays.isEmpty { return known }
         let table = InterestTable()
         for interest in known.interests {
@@ -82,7 +92,7 @@ struct TrimView {
             record.slots = interest.slots
             table.add(interest.topic, record)
         }
-        for stray in strays { table.add(stray.topic, InterestRecord()) }
+        for stray in strays { table.add(stray, InterestRecord()) }
         return table
     }
 

@@ -97,7 +97,7 @@ extension Group {
         _ timeout: UInt64
     ) throws(CrosstieError) {
         let room = stretches.compactMap { self.room(for: $0.changes, $0.sender) }.reduce(0, &+)
-        _ = try transactLocked(
+        _ = try transactLockedSeldom(
             count: changes.count, timeout: timeout, room: room, identifier: { changes[$0].identifier },
             listeners: {
                 stretches.reduce(into: SlotMask()) { $0.formUnion(listeners(of: $1.changes, $1.newest)) }

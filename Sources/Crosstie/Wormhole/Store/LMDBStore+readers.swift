@@ -14,6 +14,8 @@ extension LMDBStore {
             .busy, "the store has room, but \(who) has been reading too long and keeps \(kept) pages: is it stopped?")
     }
 
+    var isReadBehind: Bool { oldestReader().map { $0.state < newestState } ?? false }
+
     /// Who reads the oldest state, and that one's number.
     private func oldestReader() -> (number: Int32, state: UInt64)? {
         var oldest: (number: Int32, state: UInt64)?

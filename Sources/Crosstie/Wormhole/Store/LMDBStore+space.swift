@@ -27,6 +27,14 @@ extension LMDBStore {
     /// The path to a leaf, LMDB's list of free pages, and the longest entry of that list: one word for each page.
     private var reservedPages: UInt64 { 32 &+ pageCount / 256 }
 
+    /// Whether there are pages enough for a change that adds `size` bytes, though it has found no room.
+    func hasPages(for size: Int) -> Bool {
+        guard let free = try? freePages(), (try? gate.enterReading()) != nil else { return false }
+        defer { gate.leaveReading() }
+        let needed = reservedPages &+ UInt64(clamping: size) / pageSize &+ 1
+        return free &+ (pageCount &- min(usedPages, pageCount)) >= needed
+    }
+
     @inline(never)
     private func makeRoom(_ needed: UInt64, untouched: UInt64) throws(CrosstieError) {
         let free = try freePages() &+ untouched

@@ -157,7 +157,7 @@ extension LMDBStore {
         throw CrosstieError(.busy, "the store changes too fast to be read")
     }
 
-    private var newestState: UInt64 {
+    var newestState: UInt64 {
         var info = MDB_envinfo()
         mdb_env_info(environment, &info)
         return UInt64(bitPattern: Int64(info.me_last_txnid))

@@ -24,6 +24,9 @@ protocol RecordStore: AnyObject {
     /// held, and no transaction of this thread is open.
     func hindrance(for size: Int) -> CrosstieError?
 
+    /// Whether somebody reads an older state than the newest, and keeps what has been freed since.
+    var isReadBehind: Bool { get }
+
     /// Under which number this process reads.
     var readerNumber: Int32 { get }
 
@@ -42,6 +45,8 @@ extension RecordStore {
     func grow(for size: UInt64) throws(CrosstieError) -> Bool { false }
 
     func hindrance(for size: Int) -> CrosstieError? { nil }
+
+    var isReadBehind: Bool { false }
 
     var readerNumber: Int32 { 0 }
 

@@ -17,11 +17,17 @@ final class StoreBuilder {
     static var name: String { LMDBStore.nameWhileMade }
     private static var commitSize: Int { 8 << 20 }
 
+    /// Openers are locked out.
     /// - Parameter largestSize: bytes to which it may grow.
+    /// - Throws: `busy` while another one is being built there.
     init(in directory: borrowing GroupDirectory, largestSize: UInt64) throws(CrosstieError) {
+        guard !StoreBuilder.isInUse(in: directory) else {
+            throw CrosstieError(.busy, "the store is being copied already", at: directory.path)
+        }
         unlinkat(directory.descriptor, StoreBuilder.name, 0)
         file = cp_create_file(directory.descriptor, StoreBuilder.name)
         guard file >= 0 else { throw .system("create \(StoreBuilder.name)", errno) }
+        _ = flock(file, LOCK_EX | LOCK_NB)
         GroupDirectory.keepFromCleaners(file)
         pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
         try CrosstieError.check(mdb_env_create(&environment), "make an environment")
@@ -37,7 +43,28 @@ final class StoreBuilder {
     deinit {
         if let transaction { mdb_txn_abort(transaction) }
         if let environment { mdb_env_close(environment) }
-        if file >= 0 { Glibc.close(file) }
+        guard file >= 0 else { return }
+        // Said in so many words: a child that was forked meanwhile has the lock too, and would keep it.
+        _ = flock(file, LOCK_UN)
+        Glibc.close(file)
+    }
+
+    /// Whether one is being built there: whoever does it has it locked.
+    static func isInUse(in directory: borrowing GroupDirectory) -> Bool {
+        let file = cp_open_file(directory.descriptor, name)
+        guard file >= 0 else { return false }
+        defer { Glibc.close(file) }
+        return flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    }
+
+    /// Whether its name leads to it. Openers are locked out.
+    func isThere(in directory: borrowing GroupDirectory) -> Bool {
+        FileIdentity(file) == FileIdentity(in: directory.descriptor, StoreBuilder.name)
+    }
+
+    /// Removes it, if it is there.
+    func withdraw(in directory: borrowing GroupDirectory) {
+        if isThere(in: directory) { unlinkat(directory.descriptor, StoreBuilder.name, 0) }
     }
 
     private func begin() throws(CrosstieError) {

@@ -9,12 +9,19 @@ import Synchronization
 /// of the same records, and the file is as long as they say.
 extension Group {
     /// Gives the store's size before and after; the same when nothing is to be had.
-    func compact(timeout: UInt64) throws(CrosstieError) -> (before: UInt64, after: UInt64) {
+    /// - Parameter keepsSize: whether the store stays as large as it is, with all that is free in one piece.
+    func compact(
+        timeout: UInt64, keepsSize: Bool = false
+    ) throws(CrosstieError) -> (before: UInt64, after: UInt64) {
+        let end = Clock.now() &+ timeout
         guard case .directory(let directory) = place, let store = store as? LMDBStore else {
             throw CrosstieError(.invalid, "only a group in a directory can be compacted")
         }
         try checkFiles(timeout: timeout)
-        let builder = try StoreBuilder(in: directory.value, largestSize: bells.limits.mapSize)
+        try DiskSpace.require(store.mapSize, for: "data.mdb")
+        let builder = try directory.value.withOpenersLocked(timeout: timeout) { () throws(CrosstieError) in
+            try StoreBuilder(in: directory.value, largestSize: bells.limits.mapSize)
+        }
         do throws(CrosstieError) {
             try read { snapshot throws(CrosstieError) in
                 try [0].withBytes { first throws(CrosstieError) in
@@ -25,15 +32,15 @@ extension Group {
                 }
             }
             if store.isSystem { try builder.settle() }
-            return try replace(store, with: builder, in: directory, until: Clock.now() &+ timeout)
+            return try replace(store, with: builder, in: directory, keepsSize: keepsSize, until: end)
         } catch {
-            StoreSettings.withdraw(in: directory.value)
+            try? directory.value.withOpenersLocked(timeout: timeout) { builder.withdraw(in: directory.value) }
             throw error
         }
     }
 
     private func replace(
-        _ store: LMDBStore, with builder: StoreBuilder, in directory: OpenDirectory, until end: UInt64
+        _ store: LMDBStore, with builder: StoreBuilder, in directory: OpenDirectory, keepsSize: Bool, until end: UInt64
     ) throws(CrosstieError) -> (before: UInt64, after: UInt64) {
         let old = bells
         try lockEverything(of: old, until: end)
@@ -42,16 +49,17 @@ extension Group {
         defer { if bells.base != old.base { goOn(from: old, until: end) } }
         return try directory.value.withOpenersLocked(timeout: remaining(until: end)) {
             () throws(CrosstieError) -> (before: UInt64, after: UInt64) in
-            guard old.base == bells.base, !old.isMoved, isWhole(directory.value) else {
+            guard old.base == bells.base, !old.isMoved, isWhole(directory.value), builder.isThere(in: directory.value)
+            else {
                 throw CrosstieError(.busy, "files of the group are being replaced", at: directory.value.path)
             }
             try store.adoptSize()
             let before = store.mapSize
             let number = try copyRest(of: store, to: builder)
             let used = try builder.finish(number: number, isSynced: store.isSystem)
-            let after = StoreBuilder.goodSize(for: used, atMost: before)
-            guard after < before, builder.usedSize < after else {
-                StoreSettings.withdraw(in: directory.value)
+            let after = keepsSize ? before : StoreBuilder.goodSize(for: used, atMost: before)
+            guard after < before || keepsSize, builder.usedSize < after else {
+                builder.withdraw(in: directory.value)
                 return (before, before)
             }
             try replaceFiles(of: old, builder, size: after, in: directory)
@@ -93,7 +101,10 @@ extension Group {
                 bellsPlace.replace(fresh, files: directory.value.files)
             }
         } catch {
-            if bells.base != fresh.base { BellsFile.close(fresh) }
+            if bells.base != fresh.base {
+                BellsFile.close(fresh)
+                unlinkat(directory.value.descriptor, BellsFile.nameWhileMade, 0)
+            }
             // The old files have no names any more, but are open.
             if isReplaced { try restore(from: old, in: directory) }
             throw error
@@ -101,21 +112,5 @@ extension Group {
         old.moved.pointee.store(Bells.Whereabouts.elsewhere, ordering: .releasing)
         if store.isSystem { try? directory.value.sync() }
         old.ringForTheDead()
-    }
-}
-
-extension StoreCare {
-    /// Gives back what a store does not need. Others may have the group open; they wait while the last changes are
-    /// copied.
-    ///
-    /// - Returns: the bytes of its file before and after.
-    /// - Throws: as opening; `busy` (files of it are being replaced), `timeout`, `noSpace` (there has to be room for the
-    ///   copy).
-    package static func compact(
-        _ name: String, _ options: WormholeOptions
-    ) throws(CrosstieError) -> (before: UInt64, after: UInt64) {
-        try withGroup(name, options) { group, _ throws(CrosstieError) -> (before: UInt64, after: UInt64) in
-            try group.compact(timeout: options.timeout)
-        }
     }
 }
