@@ -69,6 +69,7 @@ static void a_request_is_as_its_first_options_say(void) {
 static void providers_of_an_older_header_follow_one_another(void) {
     const size_t size = SIZE_UP_TO(ctie_provider, endpoint_count);
     const char *names[] = {"one", "two", "three"};
+    const ctie_provider_endpoint endpoint = {CTIE_STR("com.example.endpoint"), {NULL, 0}};
     ctie_value *list = NULL;
     char *array = malloc(3 * size);
     CHECK(array != NULL && size % 8 == 0 && size < sizeof(ctie_provider));
@@ -77,6 +78,8 @@ static void providers_of_an_older_header_follow_one_another(void) {
         provider.size = size;
         provider.name = ctie_str_from(names[i]);
         provider.share = reply_null;
+        provider.endpoints = &endpoint;
+        provider.endpoint_count = 1;
         memcpy(array + i * size, &provider, size);
     }
     CHECK_STATUS(ctie_provider_set_all(bus, (const ctie_provider *)(const void *)array, 3, NULL), CTIE_OK);
