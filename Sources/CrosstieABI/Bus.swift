@@ -10,7 +10,7 @@ public func ctie_bus_new(
     out?.pointee = nil
     return answer(error) { () throws(CrosstieError) in
         guard let out else { throw CrosstieError(.invalid, "out is NULL") }
-        let given = try options(given, default: ctie_bus_options())
+        let given = try options(given, .bus, default: ctie_bus_options())
         var chosen = BusOptions()
         chosen.name = try string(given.name, named: "name", limit: 128)
         chosen.defaultScheme = try string(given.default_scheme, named: "default_scheme", limit: 128)

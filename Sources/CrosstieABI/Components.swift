@@ -23,7 +23,7 @@ private func content(
 ) throws(CrosstieError) -> ComponentContent {
     var content = ComponentContent(name: "", context: context)
     do throws(CrosstieError) {
-        let given = try options(given, default: ctie_component_options())
+        let given = try options(given, .component, default: ctie_component_options())
         content.interceptors = try take(given.interceptors, given.interceptor_count)
         content.name = try string(name, named: "name", limit: Name.maximumSize)
         try content.fill(given)

@@ -20,7 +20,7 @@ extension Declaration {
         let given = try Declaration.check(given)
         var content = ComponentContent(name: "", context: CallbackContext(pointer: given.user_data, destroy: nil))
         content.name = try string(given.name, named: "name", limit: Name.maximumSize)
-        let options = try CrosstieABI.options(given.options, default: ctie_component_options())
+        let options = try CrosstieABI.options(given.options, .component, default: ctie_component_options())
         guard options.interceptor_count == 0 else {
             throw CrosstieError(.invalid, "a declaration has no interceptors", at: "options.interceptors")
         }
@@ -40,7 +40,7 @@ extension Declaration {
         if size >= head, given.pointee.form != UInt32(CTIE_DECLARATION_FORM) {
             throw CrosstieError(.abi, "the declaration is of another form than this library's", at: "form")
         }
-        return try options(given, default: ctie_declaration())
+        return try options(given, .declaration, default: ctie_declaration())
     }
 }
 

@@ -58,7 +58,7 @@ func handlerContent(
     mayBePublic: Bool
 ) throws(CrosstieError) -> RegistrationContent? {
     let given = try destroying(context) { () throws(CrosstieError) in
-        try options(given, default: ctie_handler_options())
+        try options(given, .handler, default: ctie_handler_options())
     }
     let interceptors = try destroying(context) { () throws(CrosstieError) in
         try take(given.interceptors, given.interceptor_count)

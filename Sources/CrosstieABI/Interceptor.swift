@@ -10,7 +10,7 @@ public func ctie_interceptor_add(
     let context = CallbackContext(pointer: userData, destroy: destroy)
     return answer(error) { () throws(CrosstieError) in
         let given = try destroying(context) { () throws(CrosstieError) in
-            try options(given, default: ctie_interceptor_options())
+            try options(given, .interceptor, default: ctie_interceptor_options())
         }
         var (scope, dispatcher) = (InterceptorScope(), "")
         let content = try content(fn, context, [], given.runtime) { _ throws(CrosstieError) in

@@ -56,7 +56,7 @@ private func bind(
     let failure = answer(error) { () throws(CrosstieError) in
         let member = try member(wormhole)
         guard let fn else { throw CrosstieError(.invalid, "fn is NULL") }
-        let given = try options(given, default: ctie_listen_options())
+        let given = try options(given, .listen, default: ctie_listen_options())
         let handle = ListenerHandle()
         let host = HostListener(
             call: { message in fn(OpaquePointer(Unmanaged.passUnretained(message).toOpaque()), context.pointer) },

@@ -10,7 +10,7 @@ public func ctie_opener_set(
     return pending(error) { () throws(CrosstieError) in
         var policy = OpenerPolicy()
         let given = try destroying(context) { () throws(CrosstieError) in
-            let given = try options(given, default: ctie_opener_options())
+            let given = try options(given, .opener, default: ctie_opener_options())
             policy = try openerPolicy(given)
             return given
         }

@@ -1,13 +1,7 @@
 import CCrosstie
 import Crosstie
 
-/// A C struct whose first field is its size, and which only grows at its end.
-protocol SizedStruct {
-    init()
-    static var sizes: OptionSizes { get }
-}
-
-/// The sizes that older headers may have given a struct: any at which a field ends.
+/// The sizes that older headers may have given a struct, which only grows at its end: any at which a field ends.
 struct OptionSizes {
     /// No struct of options will ever be longer.
     private static let longest = 1024
@@ -43,62 +37,25 @@ struct OptionSizes {
     }
 }
 
-// The program of bad arguments that is written from the headers tries each struct at each of its sizes.
-
-extension ctie_bus_options: SizedStruct {
-    static var sizes: OptionSizes { OptionSizes("ctie_bus_options", first: 24, halves: 1 << 5 | 1 << 6) }
-}
-extension ctie_component_options: SizedStruct {
-    static var sizes: OptionSizes { OptionSizes("ctie_component_options", first: 12, halves: 1 << 1) }
-}
-extension ctie_declaration: SizedStruct {
-    static var sizes: OptionSizes { OptionSizes("ctie_declaration", first: 12, halves: 1 << 1) }
-}
-extension ctie_dispatcher_options: SizedStruct {
-    static var sizes: OptionSizes { OptionSizes("ctie_dispatcher_options", first: 12, halves: 1 << 1) }
-}
-extension ctie_durable_options: SizedStruct {
-    static var sizes: OptionSizes { OptionSizes("ctie_durable_options", first: 12, halves: 1 << 1 | 1 << 10) }
-}
-extension ctie_foreign_type: SizedStruct {
-    static var sizes: OptionSizes { OptionSizes("ctie_foreign_type", first: 24) }
-}
-extension ctie_handler_options: SizedStruct {
-    static var sizes: OptionSizes { OptionSizes("ctie_handler_options", first: 12, halves: 1 << 1) }
-}
-extension ctie_interceptor_options: SizedStruct {
-    static var sizes: OptionSizes { OptionSizes("ctie_interceptor_options", first: 12, halves: 1 << 1 | 1 << 3) }
-}
-extension ctie_listen_options: SizedStruct {
-    static var sizes: OptionSizes { OptionSizes("ctie_listen_options", first: 24, halves: 1 << 3) }
-}
-extension ctie_opener_options: SizedStruct {
-    static var sizes: OptionSizes { OptionSizes("ctie_opener_options", first: 12, halves: 1 << 1) }
-}
-extension ctie_provider: SizedStruct {
-    static var sizes: OptionSizes { OptionSizes("ctie_provider", first: 24, halves: 1 << 3) }
-}
-extension ctie_request_options: SizedStruct {
-    static var sizes: OptionSizes { OptionSizes("ctie_request_options", first: 16, halves: 1 << 5 | 1 << 10) }
-}
-extension ctie_route_options: SizedStruct {
-    static var sizes: OptionSizes { OptionSizes("ctie_route_options", first: 12, halves: 1 << 1) }
-}
-extension ctie_rules_options: SizedStruct {
-    static var sizes: OptionSizes { OptionSizes("ctie_rules_options", first: 12, halves: 1 << 1) }
-}
-extension ctie_runtime: SizedStruct {
-    static var sizes: OptionSizes { OptionSizes("ctie_runtime", first: 16) }
-}
-extension ctie_send_options: SizedStruct {
-    static var sizes: OptionSizes { OptionSizes("ctie_send_options", first: 12, halves: 1 << 1) }
-}
-extension ctie_system_provider_options: SizedStruct {
-    static var sizes: OptionSizes { OptionSizes("ctie_system_provider_options", first: 12, halves: 1 << 1) }
-}
-extension ctie_transport: SizedStruct {
-    static var sizes: OptionSizes { OptionSizes("ctie_transport", first: 16) }
-}
-extension ctie_wormhole_options: SizedStruct {
-    static var sizes: OptionSizes { OptionSizes("ctie_wormhole_options", first: 24, halves: 1 << 7) }
+/// One for each struct. The program of bad arguments that is written from the headers tries each at each of its sizes.
+extension OptionSizes {
+    static var bus: OptionSizes { OptionSizes("ctie_bus_options", first: 24, halves: 1 << 5 | 1 << 6) }
+    static var component: OptionSizes { OptionSizes("ctie_component_options", first: 12, halves: 1 << 1) }
+    static var declaration: OptionSizes { OptionSizes("ctie_declaration", first: 12, halves: 1 << 1) }
+    static var dispatcher: OptionSizes { OptionSizes("ctie_dispatcher_options", first: 12, halves: 1 << 1) }
+    static var durable: OptionSizes { OptionSizes("ctie_durable_options", first: 12, halves: 1 << 1 | 1 << 10) }
+    static var foreignType: OptionSizes { OptionSizes("ctie_foreign_type", first: 24) }
+    static var handler: OptionSizes { OptionSizes("ctie_handler_options", first: 12, halves: 1 << 1) }
+    static var interceptor: OptionSizes { OptionSizes("ctie_interceptor_options", first: 12, halves: 1 << 1 | 1 << 3) }
+    static var listen: OptionSizes { OptionSizes("ctie_listen_options", first: 24, halves: 1 << 3) }
+    static var opener: OptionSizes { OptionSizes("ctie_opener_options", first: 12, halves: 1 << 1) }
+    static var provider: OptionSizes { OptionSizes("ctie_provider", first: 24, halves: 1 << 3) }
+    static var request: OptionSizes { OptionSizes("ctie_request_options", first: 16, halves: 1 << 5 | 1 << 10) }
+    static var route: OptionSizes { OptionSizes("ctie_route_options", first: 12, halves: 1 << 1) }
+    static var rules: OptionSizes { OptionSizes("ctie_rules_options", first: 12, halves: 1 << 1) }
+    static var runtime: OptionSizes { OptionSizes("ctie_runtime", first: 16) }
+    static var send: OptionSizes { OptionSizes("ctie_send_options", first: 12, halves: 1 << 1) }
+    static var systemProvider: OptionSizes { OptionSizes("ctie_system_provider_options", first: 12, halves: 1 << 1) }
+    static var transport: OptionSizes { OptionSizes("ctie_transport", first: 16) }
+    static var wormhole: OptionSizes { OptionSizes("ctie_wormhole_options", first: 24, halves: 1 << 7) }
 }

@@ -8,25 +8,25 @@ import Crosstie
 ///
 /// - Throws: *invalid* for a misaligned struct or a size that no header has had; *abi* for options of a
 ///   newer header.
-func options<Options: SizedStruct>(
-    _ pointer: UnsafePointer<Options>?, default: Options
+func options<Options>(
+    _ pointer: UnsafePointer<Options>?, _ sizes: OptionSizes, default: Options
 ) throws(CrosstieError) -> Options {
     guard let pointer else { return `default` }
-    return try isWhole(pointer) ? pointer.pointee : completed(pointer)
+    return try isWhole(pointer, sizes) ? pointer.pointee : completed(pointer, by: `default`)
 }
 
 /// Checks options, and says whether they can be read where they lie; else they are of an older header.
 @inline(__always)
-func isWhole<Options: SizedStruct>(_ pointer: UnsafePointer<Options>) throws(CrosstieError) -> Bool {
+func isWhole<Options>(_ pointer: UnsafePointer<Options>, _ sizes: OptionSizes) throws(CrosstieError) -> Bool {
     let raw = UnsafeRawPointer(pointer)
     let isAligned = UInt(bitPattern: raw) % UInt(MemoryLayout<Options>.alignment) == 0
     if isAligned, raw.load(as: Int.self) == MemoryLayout<Options>.size { return true }
-    return try Options.sizes.isWhole(raw, isAligned: isAligned, ours: MemoryLayout<Options>.size)
+    return try sizes.isWhole(raw, isAligned: isAligned, ours: MemoryLayout<Options>.size)
 }
 
 /// Checked options of an older header: what it did not have yet is zero.
-func completed<Options: SizedStruct>(_ pointer: UnsafePointer<Options>) -> Options {
-    var whole = Options()
+func completed<Options>(_ pointer: UnsafePointer<Options>, by zero: Options) -> Options {
+    var whole = zero
     withUnsafeMutableBytes(of: &whole) { copy(pointer, to: $0) }
     return whole
 }
@@ -44,7 +44,7 @@ private func copy(_ sized: UnsafeRawPointer, to bytes: UnsafeMutableRawBufferPoi
 @inline(__always)
 func runtime(_ pointer: UnsafePointer<ctie_runtime>?) throws(CrosstieError) -> RuntimeLock? {
     guard let pointer else { return nil }
-    let runtime = try options(pointer, default: ctie_runtime())
+    let runtime = try options(pointer, .runtime, default: ctie_runtime())
     guard let leave = runtime.leave, let enter = runtime.enter else {
         throw CrosstieError(.invalid, "a runtime needs both leave and enter", at: "options.runtime")
     }

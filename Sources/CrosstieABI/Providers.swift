@@ -118,7 +118,7 @@ private struct Providers {
     private let stride: Int
 
     init(_ first: UnsafePointer<ctie_provider>) {
-        let size = (try? isWhole(first)) == nil ? MemoryLayout<ctie_provider>.size : first.pointee.size
+        let size = (try? isWhole(first, .provider)) == nil ? MemoryLayout<ctie_provider>.size : first.pointee.size
         self.first = UnsafeRawPointer(first)
         stride = (size + 7) & ~7
     }
@@ -130,14 +130,14 @@ private struct Providers {
 
 /// Tells the host that what a struct brings is not needed; one that cannot be read has nothing to tell.
 private func destroy(_ given: UnsafePointer<ctie_provider>) {
-    guard let given = try? options(given, default: ctie_provider()) else { return }
+    guard let given = try? options(given, .provider, default: ctie_provider()) else { return }
     CallbackContext(pointer: given.user_data, destroy: given.destroy).destroy()
 }
 
 /// What a struct says. It is destroyed when something is refused.
 private func content(_ pointer: UnsafePointer<ctie_provider>?) throws(CrosstieError) -> ProviderContent {
     guard let pointer else { throw CrosstieError(.invalid, "provider is NULL", at: "provider") }
-    let given = try options(pointer, default: ctie_provider())
+    let given = try options(pointer, .provider, default: ctie_provider())
     let context = CallbackContext(pointer: given.user_data, destroy: given.destroy)
     return try destroying(context) { () throws(CrosstieError) in
         var content = ProviderContent(name: try providerName(given.name), context: context)

@@ -4,7 +4,7 @@ import Crosstie
 /// What the options of a request say. What they bring is destroyed when something is refused.
 @inline(__always)
 func order(_ given: UnsafePointer<ctie_request_options>, isLocal: Bool = true) throws(CrosstieError) -> RequestOrder {
-    try isWhole(given) ? wholeOrder(given, isLocal) : olderOrder(given, isLocal)
+    try isWhole(given, .request) ? wholeOrder(given, isLocal) : olderOrder(given, isLocal)
 }
 
 /// The same for options of an older header. Apart, for the sake of the stack.
@@ -12,7 +12,7 @@ func order(_ given: UnsafePointer<ctie_request_options>, isLocal: Bool = true) t
 private func olderOrder(
     _ given: UnsafePointer<ctie_request_options>, _ isLocal: Bool
 ) throws(CrosstieError) -> RequestOrder {
-    var given = completed(given)
+    var given = completed(given, by: ctie_request_options())
     return try wholeOrder(&given, isLocal)
 }
 

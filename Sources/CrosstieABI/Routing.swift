@@ -21,7 +21,7 @@ private func routeOrder(
     _ given: UnsafePointer<ctie_route_options>?
 ) throws(CrosstieError) -> (RouteOrder, RegistrationContent) {
     let given = try destroying(context) { () throws(CrosstieError) in
-        try options(given, default: ctie_route_options())
+        try options(given, .route, default: ctie_route_options())
     }
     let interceptors = try destroying(context) { () throws(CrosstieError) in
         try take(given.interceptors, given.interceptor_count)

@@ -5,7 +5,7 @@ import Crosstie
 private func readingOptions(
     _ given: UnsafePointer<ctie_rules_options>?
 ) throws(CrosstieError) -> RuleLoadOptions {
-    let given = try options(given, default: ctie_rules_options())
+    let given = try options(given, .rules, default: ctie_rules_options())
     guard Int(given.flags) & ~CTIE_RULES_ROLLBACK == 0 else {
         throw CrosstieError(.invalid, "unknown flags of reading rules", at: "options.flags")
     }

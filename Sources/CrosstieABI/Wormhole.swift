@@ -7,7 +7,7 @@ public func ctie_wormhole_open(
 ) -> ctie_status {
     out?.pointee = nil
     return answer(error) { () throws(CrosstieError) in
-        let given = try options(given, default: ctie_wormhole_options())
+        let given = try options(given, .wormhole, default: ctie_wormhole_options())
         let log = log(given)
         do throws(CrosstieError) {
             try open(group, given, log, out)
@@ -56,7 +56,7 @@ private func log(_ given: ctie_wormhole_options) -> WormholeLog? {
 /// The host's own transport, to be destroyed when the opening fails.
 private func transport(_ given: ctie_wormhole_options) throws(CrosstieError) -> HostTransport? {
     guard let transport = given.transport else { return nil }
-    return HostTransport(try options(transport, default: ctie_transport()), context: given.transport_data)
+    return HostTransport(try options(transport, .transport, default: ctie_transport()), context: given.transport_data)
 }
 
 private func wormholeOptions(
