@@ -43,7 +43,7 @@ void run_method(ctie_request *raw, void *instance) noexcept {
 } // namespace detail
 
 /**
- * A component, built up and then given to bus::add() or declared for the whole process:
+ * A component, built up and then given to bus::add(), or to a declared_component:
  *
  *     bus.add(crosstie::component("clock").action("now", [](crosstie::request &) { return 12; })).keep();
  *
@@ -137,16 +137,9 @@ public:
         return detail::registered(status, out, said);
     }
 
-    /**
-     * Declares it for the life of the process: buses with CTIE_BUS_STATIC have it, and a shared object that does so as it
-     * is loaded is a plug-in. What it holds is never destroyed. It has no interceptors.
-     */
-    result<void> try_declare() &&;
-#if CROSSTIE_EXCEPTIONS
-    void declare() && { std::move(*this).try_declare().take(); }
-#endif
-
 private:
+    friend class declared_component;
+
     struct maker {
         virtual ~maker() = default;
         virtual void *make() noexcept = 0;
@@ -168,8 +161,6 @@ private:
         std::vector<handler> handlers;
         std::unique_ptr<maker> make;
     };
-
-    class declaration;
 
     ctie_str keep(std::string_view text) {
         texts_.emplace_back(text);
@@ -201,41 +192,59 @@ private:
     bool lost_ = false;
 };
 
-/** A component as C wants it declared: linked, and in memory that stays. */
-class component::declaration {
+/**
+ * A component that is declared for the life of the process: buses with CTIE_BUS_STATIC have it, and a shared object that
+ * has one is a plug-in. It is a variable of static storage, and by it the library knows whose component it is:
+ *
+ *     static crosstie::declared_component clock(crosstie::component("clock").action("now", now));
+ *
+ * What it holds is never destroyed. It has no interceptors.
+ */
+class declared_component {
 public:
-    explicit declaration(component from) : from_(std::move(from)) {
-        actions_.resize(from_.actions_.size());
-        for (std::size_t i = 0; i < actions_.size(); i++) {
-            actions_[i].action = from_.actions_[i];
-            actions_[i].next = i + 1 < actions_.size() ? &actions_[i + 1] : nullptr;
-        }
-        raw_.size = sizeof raw_;
-        raw_.form = CTIE_DECLARATION_FORM;
-        raw_.name = detail::to_c(from_.name_);
-        raw_.actions = actions_.data();
-        raw_.user_data = from_.kept_.get();
-        raw_.options = &from_.options_;
+    explicit declared_component(component &&what) noexcept {
+        detail::guarded([&] { status_ = declare(std::move(what)); },
+                        [this](ctie_status status, std::int32_t, const char *, const error *) { status_ = status; });
     }
-    declaration(const declaration &) = delete;
-    declaration &operator=(const declaration &) = delete;
-    const ctie_declaration *raw() const noexcept { return &raw_; }
+    declared_component(const declared_component &) = delete;
+    declared_component &operator=(const declared_component &) = delete;
+
+    /** CTIE_OK, or why it was refused: as for ctie_component_declare(). */
+    crosstie::status status() const noexcept { return status_; }
 
 private:
-    component from_;
-    std::vector<ctie_declared_action> actions_;
-    ctie_declaration raw_{};
-};
+    /** What the declaration points to. */
+    struct parts {
+        explicit parts(component &&what) : from(std::move(what)) {
+            actions.resize(from.actions_.size());
+            for (std::size_t i = 0; i < actions.size(); i++) {
+                actions[i].action = from.actions_[i];
+                actions[i].next = i + 1 < actions.size() ? &actions[i + 1] : nullptr;
+            }
+        }
+        component from;
+        std::vector<ctie_declared_action> actions;
+    };
 
-inline result<void> component::try_declare() && {
-    if (lost_) return error(CTIE_E_NO_MEMORY);
-    if (!interceptors_.empty()) return error(CTIE_E_INVALID, "a declared component has no interceptors");
-    auto declared = std::make_unique<declaration>(std::move(*this));
-    detail::error_slot said;
-    const ctie_status status = ctie_component_declare(declared->raw(), said.out());
-    if (status == CTIE_OK) (void)declared.release();
-    return detail::done(status, said);
-}
+    ctie_status declare(component &&what) {
+        if (what.lost_) return CTIE_E_NO_MEMORY;
+        if (!what.interceptors_.empty()) return CTIE_E_INVALID;
+        auto held = std::make_unique<parts>(std::move(what));
+        raw_.size = sizeof raw_;
+        raw_.form = CTIE_DECLARATION_FORM;
+        raw_.name = detail::to_c(held->from.name_);
+        raw_.actions = held->actions.data();
+        raw_.user_data = held->from.kept_.get();
+        raw_.options = &held->from.options_;
+        const ctie_status status = ctie_component_declare(&raw_, nullptr);
+        if (status == CTIE_OK) parts_ = held.release();
+        return status;
+    }
+
+    ctie_declaration raw_{};
+    parts *parts_ = nullptr;
+    ctie_status status_ = CTIE_E_INVALID;
+};
 
 template <class Bus>
 class components_of {

@@ -112,9 +112,10 @@ public:
 
     /** A list of maps, in the order in which they were bound. */
     result<value> try_listeners() const {
+        detail::error_slot said;
         ctie_value *raw = nullptr;
-        const ctie_status status = ctie_wormhole_listeners(wormhole(), &raw);
-        return detail::made_value(status, raw);
+        const ctie_status status = ctie_wormhole_listeners(wormhole(), &raw, said.out());
+        return detail::made_value(status, raw, said);
     }
     CROSSTIE_THROWING(value, listeners, (), ())
 

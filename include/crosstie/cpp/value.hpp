@@ -175,7 +175,8 @@ public:
     static result<value> try_from_json(std::string_view text) {
         detail::error_slot said;
         ctie_value *raw = nullptr;
-        return gotten(ctie_value_from_json(detail::to_c(text), &raw, said.out()), raw, said);
+        const ctie_status status = ctie_value_from_json(detail::to_c(text), &raw, said.out());
+        return gotten(status, raw, said);
     }
     CROSSTIE_THROWING_STATIC(value, from_json, (std::string_view text), (text))
 
@@ -183,7 +184,8 @@ public:
     result<value> try_to_json(std::uint32_t flags = 0) const {
         detail::error_slot said;
         ctie_value *raw = nullptr;
-        return gotten(ctie_value_to_json(raw_, flags, &raw, said.out()), raw, said);
+        const ctie_status status = ctie_value_to_json(raw_, flags, &raw, said.out());
+        return gotten(status, raw, said);
     }
 #if CROSSTIE_EXCEPTIONS
     std::string to_json(std::uint32_t flags = 0) const { return try_to_json(flags).take().to<std::string>(); }
@@ -192,7 +194,8 @@ public:
     static result<value> try_from_msgpack(bytes_view message) {
         detail::error_slot said;
         ctie_value *raw = nullptr;
-        return gotten(ctie_value_from_msgpack(to_c(message), &raw, said.out()), raw, said);
+        const ctie_status status = ctie_value_from_msgpack(to_c(message), &raw, said.out());
+        return gotten(status, raw, said);
     }
     CROSSTIE_THROWING_STATIC(value, from_msgpack, (bytes_view message), (message))
 
@@ -200,7 +203,8 @@ public:
     result<value> try_to_msgpack() const {
         detail::error_slot said;
         ctie_value *raw = nullptr;
-        return gotten(ctie_value_to_msgpack(raw_, &raw, said.out()), raw, said);
+        const ctie_status status = ctie_value_to_msgpack(raw_, &raw, said.out());
+        return gotten(status, raw, said);
     }
     CROSSTIE_THROWING(value, to_msgpack, (), ())
 
@@ -208,7 +212,8 @@ public:
     result<value> try_materialize() const {
         detail::error_slot said;
         ctie_value *raw = nullptr;
-        return gotten(ctie_value_materialize(raw_, &raw, said.out()), raw, said);
+        const ctie_status status = ctie_value_materialize(raw_, &raw, said.out());
+        return gotten(status, raw, said);
     }
     CROSSTIE_THROWING(value, materialize, (), ())
 
