@@ -2,7 +2,8 @@
 
 VERSION   := $(shell awk '/define CTIE_VERSION_(MAJOR|MINOR|PATCH) / { printf "%s%s", dot, $$3; dot = "." }' \
     include/crosstie/version.h)
-SOVERSION := $(firstword $(subst ., ,$(VERSION)))
+# Before 1.0 a minor number may break programs, so the soname has it.
+SOVERSION := $(shell echo $(VERSION) | sed -E 's/^(0\.[0-9]+).*/\1/; s/^([1-9][0-9]*)\..*/\1/')
 PREFIX    ?= /usr/local
 LIBDIR    ?= $(PREFIX)/lib
 PYTHON    ?= /usr/bin/python3

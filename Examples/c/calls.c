@@ -22,7 +22,7 @@ CTIE_HEARS(greeter, terminate, CTIE_EVENT_WILL_TERMINATE) {
 
 /* [factory] */
 static void *open_counter(void *user_data) {
-    int *start = user_data;
+    int *start = (int *)user_data;
     static int counter;
     counter = *start;
     return &counter;
@@ -45,7 +45,8 @@ static ctie_status add_counter(ctie_bus *bus, int *start) {
 static void greet_ada(ctie_bus *bus) {
     ctie_response *response = NULL;
     ctie_str answer = {NULL, 0};
-    ctie_value *params = ctie_value_map(&(ctie_pair){CTIE_STR("name"), ctie_value_string(CTIE_STR("Ada"))}, 1);
+    const ctie_pair pairs[] = {{CTIE_STR("name"), ctie_value_string(CTIE_STR("Ada"))}};
+    ctie_value *params = ctie_value_map(pairs, 1);
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     options.timeout_ms = 500;
 

@@ -63,7 +63,7 @@ static void accept_gift(ctie_request *request, void *user_data) {
     ctie_value *map = ctie_value_map(params, 1);
     ctie_rules_generate(bus, CTIE_STR("cart.add"), map, 0, &url, NULL);
     if (ctie_open(bus, text(url), CTIE_ORIGIN_LOCAL, NULL, &response, NULL) == CTIE_OK) {
-        ctie_request_reply(request, ctie_value_retain((ctie_value *)ctie_response_value(response)));
+        ctie_request_reply(request, ctie_value_retain(ctie_response_value(response)));
     } else {
         ctie_request_deny(request, CTIE_STR("a gift is the shop's to give"));
     }

@@ -55,7 +55,7 @@ static void say_failure(ctie_status status) {
 static void say_value(const char *before, const ctie_value *value) {
     ctie_value *json = NULL;
     ctie_str text = CTIE_STR("null");
-    ctie_value_to_json((ctie_value *)value, 0, &json, NULL);
+    ctie_value_to_json(value, 0, &json, NULL);
     ctie_value_get_string(json, &text);
     printf("%s%.*s\n", before, (int)text.size, text.data);
     fflush(stdout);

@@ -35,15 +35,12 @@ extension Declaration {
         guard UInt(bitPattern: given) % UInt(MemoryLayout<ctie_declaration>.alignment) == 0 else {
             throw CrosstieError(.invalid, "the declaration is not aligned")
         }
-        let (size, ours) = (UnsafeRawPointer(given).load(as: Int.self), MemoryLayout<ctie_declaration>.size)
+        let size = UnsafeRawPointer(given).load(as: Int.self)
         let head = MemoryLayout<Int>.size + MemoryLayout<UInt32>.size
-        guard size >= head else { throw CrosstieError(.invalid, "the declaration is too short", at: "size") }
-        let form = UnsafeRawPointer(given).load(fromByteOffset: MemoryLayout<Int>.size, as: UInt32.self)
-        guard form == UInt32(CTIE_DECLARATION_FORM), size <= ours else {
+        if size >= head, given.pointee.form != UInt32(CTIE_DECLARATION_FORM) {
             throw CrosstieError(.abi, "the declaration is of another form than this library's", at: "form")
         }
-        guard size == ours else { throw CrosstieError(.invalid, "the declaration is too short", at: "size") }
-        return given.pointee
+        return try options(given, default: ctie_declaration())
     }
 }
 

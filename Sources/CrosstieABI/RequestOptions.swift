@@ -4,7 +4,22 @@ import Crosstie
 /// What the options of a request say. What they bring is destroyed when something is refused.
 @inline(__always)
 func order(_ given: UnsafePointer<ctie_request_options>, isLocal: Bool = true) throws(CrosstieError) -> RequestOrder {
-    try checkOptions(given)
+    try isWhole(given) ? wholeOrder(given, isLocal) : olderOrder(given, isLocal)
+}
+
+/// The same for options of an older header. Apart, for the sake of the stack.
+@inline(never)
+private func olderOrder(
+    _ given: UnsafePointer<ctie_request_options>, _ isLocal: Bool
+) throws(CrosstieError) -> RequestOrder {
+    var given = completed(given)
+    return try wholeOrder(&given, isLocal)
+}
+
+@inline(__always)
+private func wholeOrder(
+    _ given: UnsafePointer<ctie_request_options>, _ isLocal: Bool
+) throws(CrosstieError) -> RequestOrder {
     var order = RequestOrder(isLocal: isLocal)
     // First: what is taken has an owner, whatever else is refused.
     if given.pointee.progress != nil || given.pointee.progress_destroy != nil { listen(given.pointee, &order) }

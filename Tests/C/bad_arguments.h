@@ -102,8 +102,21 @@ static void expect_status(ctie_status status, bool must_fail) {
 
 static inline void expect_error(const ctie_error *error, ctie_status status) {
     if (error == NULL) return;
+    if (error == (const void *)foreign_memory) return fail("left the error as it was");
     if (status >= 0) fail("gave an error and a success");
     if (ctie_error_status(error) != status) fail("the error's status is not the one that was returned");
+}
+
+/* Whether the size of a struct was one that some header has had. */
+static inline void expect_size(const ctie_error *error, bool is_known) {
+    ctie_str place = ctie_error_where(error);
+    bool is_refused = place.size == 12 && memcmp(place.data, "options.size", 12) == 0;
+    if (is_refused && is_known) fail("refused the size");
+    if (!is_refused && !is_known) fail("took the size");
+}
+
+static inline void expect_newer(ctie_status status) {
+    if (status != CTIE_E_ABI) fail("took what it does not know");
 }
 
 /* A callback's destroy has run once when registering has failed. */

@@ -155,10 +155,10 @@ def borrowed(function, parameter):
 
 
 class Bad:
-    """One bad argument: statements that prepare it, its expression, and whether an error must come."""
+    """One bad argument: statements that prepare it, its expression, whether an error must come, and what is checked."""
 
-    def __init__(self, label, expression, fails=True, setup=()):
-        self.label, self.expression, self.fails, self.setup = label, expression, fails, setup
+    def __init__(self, label, expression, fails=True, setup=(), check=""):
+        self.label, self.expression, self.fails, self.setup, self.check = label, expression, fails, setup, check
 
 
 def bad_handles(kind, null_fails):
@@ -238,8 +238,37 @@ def bad_structs(kind, null_fails):
     yield Bad("has the largest size", "&options", False, [copy, "options.size = SIZE_MAX;"])
     pad = [f"char raw[sizeof({kind}) + 1];", f"memcpy(raw + 1, &good.{short(kind)}, sizeof({kind}));"]
     yield Bad("is misaligned", f"(const {kind} *)(const void *)(raw + 1)", True, pad)
+    yield from other_sizes(kind)
     for label, statement, fails in bad_fields(kind):
         yield Bad(f"has a bad field: {label}", "&options", fails, [copy, statement])
+
+
+def field_name(declaration):
+    """ "void(*enter)(void *token)" -> "enter" """
+    return (re.search(r"\(\*(\w+)\)", declaration) or re.search(r"(\w+)$", declaration))[1]
+
+
+def other_sizes(kind):
+    """The struct as older and newer headers have it: what does not belong to it is not read."""
+    good = f"good.{short(kind)}"
+
+    def sized(size, after):
+        return [f"_Alignas(16) unsigned char raw[sizeof({kind}) + 16];", f"memset(raw, {after}, sizeof raw);",
+                f"size_t size = {size};", f"memcpy(raw, &{good}, size < sizeof {good} ? size : sizeof {good});",
+                "memcpy(raw, &size, sizeof size);"]
+
+    def bad(label, setup, fails, check):
+        return Bad(label, f"(const {kind} *)(const void *)raw", fails, setup, check)
+
+    for name in map(field_name, interface.structs[kind][1:]):
+        end = f"offsetof({kind}, {name}) + sizeof {good}.{name}"
+        yield bad(f"ends with {name}", sized(end, 0xFF), False, "expect_size(error, true);")
+        for cut in (f"{end} - 1", f"{end} - (sizeof {good}.{name} == 4 ? 2 : 4)"):
+            yield bad(f"ends within {name}", sized(cut, 0xFF), True, "expect_size(error, false);")
+    longer = f"sizeof({kind}) + 16"
+    yield bad("is longer by zeros", sized(longer, 0), False, "expect_size(error, true);")
+    setup = sized(longer, 0) + ["raw[sizeof raw - 1] = 1;"]
+    yield bad("is longer and says something", setup, True, "expect_newer(status);")
 
 
 def bad_action_lists():
@@ -328,11 +357,11 @@ class Argument:
         target = kind.removesuffix("*").strip()
         owned = target.removesuffix(" *")
         is_owned = owned in opaque and not kind.startswith("const") and not borrowed(function, parameter)
-        if name == "error" or re.fullmatch(r"const \w+", target):
+        if re.fullmatch(r"const \w+", target):
             self.before = f"{target} {name} = 0;"
         elif is_owned:
             self.before = f"{target} {name} = ({target})(void *)foreign_memory;"
-            self.check = f"expect_set({name});"
+            self.check = f"expect_set({name});" if name != "error" else ""
         else:
             self.before = f"{target} {name}; memset(&{name}, 0x5a, sizeof {name});"
             if function.name not in ANSWERS_ANYWAY:
@@ -362,6 +391,8 @@ def emit_case(function, parameter, bad):
             print(f"        {argument.before}")
     for line in check_lines(function, arguments, call, bad.fails):
         print(f"        {line}")
+    if bad.check:
+        print(f"        {bad.check}")
     for argument in arguments.values():
         if argument.after:
             print(f"        {argument.after}")

@@ -111,7 +111,7 @@ static void look_at_both(ctie_request *request, void *user_data) {
     CHECK_STATUS(ctie_request_raw_user_info(request, &raw), CTIE_OK);
     CHECK(object_of(raw) == object);
     latch_add(user_data);
-    CHECK_STATUS(ctie_request_reply(request, ctie_value_retain((ctie_value *)raw)), CTIE_OK);
+    CHECK_STATUS(ctie_request_reply(request, ctie_value_retain(raw)), CTIE_OK);
 }
 
 static void a_foreign_object_crosses_a_call_as_itself(void) {

@@ -155,8 +155,9 @@ static void what_is_refused_is_on_no_bus(void) {
     CHECK_STATUS(ctie_error_status(error), CTIE_E_ABI);
     ctie_error_release(error);
     other.form--;
-    other.size = sizeof other + 8;
-    CHECK_STATUS(ctie_component_declare(&other, NULL), CTIE_E_ABI);
+    struct { ctie_declaration known; size_t appended; } newer = {other, 1};
+    newer.known.size = sizeof newer;
+    CHECK_STATUS(ctie_component_declare(&newer.known, NULL), CTIE_E_ABI);
     other.size = 8;
     CHECK_STATUS(ctie_component_declare(&other, NULL), CTIE_E_INVALID);
     CHECK_STATUS(declare("", &GO), CTIE_E_NO_NAME);

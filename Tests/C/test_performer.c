@@ -76,8 +76,8 @@ static void a_symbol_of_the_process_is_performed(void) {
 static void a_symbol_of_a_library_is_looked_for_there(void) {
     ctie_response *response = NULL;
     new_bus();
-    CHECK_STATUS(allow("c:libcrosstie.so.0:ctie_request_proceed"), CTIE_OK);
-    CHECK_STATUS(perform("c:libcrosstie.so.0:ctie_request_proceed", "", NULL), CTIE_E_NO_REPLY);
+    CHECK_STATUS(allow("c:libcrosstie.so.0.1:ctie_request_proceed"), CTIE_OK);
+    CHECK_STATUS(perform("c:libcrosstie.so.0.1:ctie_request_proceed", "", NULL), CTIE_E_NO_REPLY);
     CHECK_STATUS(allow("c:libm.so.6:ctie_no_such_symbol"), CTIE_OK);
     CHECK_STATUS(allow("c:ctie_no_such_library.so:f"), CTIE_OK);
     CHECK_STATUS(perform("c:libm.so.6:ctie_no_such_symbol", "", NULL), CTIE_E_NO_TARGET);

@@ -94,7 +94,7 @@ static bool list_is(const char *expected) {
     CHECK_STATUS(ctie_provider_list(bus, &list), CTIE_OK);
     for (size_t i = 0; i < ctie_value_count(list); i++) {
         ctie_str name;
-        ctie_value *each = ctie_value_at(list, i), *found = ctie_value_get(each, CTIE_STR("name"));
+        const ctie_value *each = ctie_value_at(list, i), *found = ctie_value_get(each, CTIE_STR("name"));
         CHECK_STATUS(ctie_value_get_string(found, &name), CTIE_OK);
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%.*s", i == 0 ? "" : " ", (int)name.size, name.data);
@@ -197,7 +197,7 @@ static void every_capability_is_reached(void) {
     const ctie_value *info = ctie_response_value(response);
     ctie_str code;
     CHECK(ctie_value_count(info) == 1);
-    ctie_value *found = ctie_value_get(info, CTIE_STR(CTIE_INFO_WECHAT_CODE));
+    const ctie_value *found = ctie_value_get(info, CTIE_STR(CTIE_INFO_WECHAT_CODE));
     CHECK_STATUS(ctie_value_get_string(found, &code), CTIE_OK);
     CHECK(text_is(code, "c0de"));
     CHECK_STATUS(ctie_response_release(response), CTIE_OK);

@@ -18,7 +18,26 @@ static ctie_status open_local(const char *url, ctie_response **response) {
 
 /* ---- Asking ------------------------------------------------------------------------------------- */
 
+/* What is not there leaves what the caller has, so that it may be a default; what is there replaces it. */
+static void ask_with_defaults(const ctie_request *request) {
+    ctie_str name = CTIE_STR("a name"), text = CTIE_STR("you");
+    const ctie_value *value = (const ctie_value *)&bus;
+    CHECK_STATUS(ctie_request_param(request, CTIE_STR("none"), &text), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_request_param(request, CTIE_STR("twice"), &text), CTIE_E_DUPLICATE);
+    CHECK_STATUS(ctie_request_path_param_at(request, 2, &name, &text), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_request_query_at(request, 99, &name, &text), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_request_url(request, CTIE_URL_FRAGMENT + 1, &text), CTIE_E_INVALID);
+    CHECK_STATUS(ctie_request_rule(request, &value), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_request_raw_params(request, &value), CTIE_E_NOT_FOUND);
+    CHECK(text_is(name, "a name") && text_is(text, "you") && value == (const ctie_value *)&bus);
+    CHECK_STATUS(ctie_request_param(request, CTIE_STR("id"), &text), CTIE_OK);
+    CHECK(text_is(text, "4 2"));
+    CHECK_STATUS(ctie_request_query_at(request, 0, &name, &text), CTIE_OK);
+    CHECK(text_is(name, "tab") && text_is(text, "posts"));
+}
+
 static void ask_parameters(ctie_request *request) {
+    ask_with_defaults(request);
     ctie_str name, text;
     CHECK_STATUS(ctie_request_param(request, CTIE_STR("id"), &text), CTIE_OK);
     CHECK(text_is(text, "4 2"));

@@ -29,7 +29,7 @@ static void check_headers(const ctie_message *message) {
     CHECK(is_text(ctie_message_header(message, CTIE_HEADER_REPLY_TO), ""));
     CHECK(ctie_message_header(message, CTIE_HEADER_TRACEPARENT).data == NULL);
     CHECK(ctie_message_header_at(message, 2, &name, &value) && is_text(name, "l\xc3\xa4nge") && is_text(value, "x y"));
-    CHECK(!ctie_message_header_at(message, 3, &name, &value) && name.data == NULL && value.size == 0);
+    CHECK(!ctie_message_header_at(message, 3, &name, &value) && is_text(name, "l\xc3\xa4nge") && is_text(value, "x y"));
     CHECK(ctie_message_header_at(message, 0, NULL, NULL));
     CHECK(!ctie_message_header_at(message, SIZE_MAX, NULL, NULL));
     CHECK(ctie_message_expires(message) == 0);

@@ -286,7 +286,7 @@ static void open_target(ctie_request *request, void *user_data) {
     options.mode = target_mode;
     ctie_response *response = NULL;
     ctie_status status = ctie_open(bus, ctie_str_from(target), CTIE_ORIGIN_LOCAL, &options, &response, NULL);
-    ctie_value *own = status == CTIE_OK ? ctie_value_retain((ctie_value *)ctie_response_value(response))
+    ctie_value *own = status == CTIE_OK ? ctie_value_retain(ctie_response_value(response))
                                         : ctie_value_int(status == CTIE_E_DENIED ? -1 : 0);
     CHECK_STATUS(ctie_request_reply(request, own), CTIE_OK);
     ctie_response_release(response);

@@ -11,7 +11,7 @@
 static void write_outcome(ctie_status status, ctie_response *response, char *out, size_t size) {
     ctie_value *json = NULL;
     ctie_str text = {NULL, 0};
-    if (ctie_value_to_json((ctie_value *)ctie_response_value(response), 0, &json, NULL) == CTIE_OK) {
+    if (ctie_value_to_json(ctie_response_value(response), 0, &json, NULL) == CTIE_OK) {
         (void)ctie_value_get_string(json, &text);
     }
     ctie_str message = ctie_response_message(response);
@@ -107,7 +107,7 @@ static void reply_user_info(ctie_request *request, void *user_data) {
     (void)user_data;
     const ctie_value *info = NULL;
     ctie_request_user_info(request, &info);
-    ctie_request_reply(request, ctie_value_retain((ctie_value *)info));
+    ctie_request_reply(request, ctie_value_retain(info));
 }
 
 /* The content of the params: whatever Python had them in is not looked at before this. */
@@ -133,7 +133,7 @@ static void open_nested(ctie_request *request, void *user_data) {
     (void)ctie_request_param(request, CTIE_STR("url"), &url);
     ctie_status status = ctie_open(bus, url, CTIE_ORIGIN_LOCAL, NULL, &response, NULL);
     if (status == CTIE_OK) {
-        ctie_request_reply(request, ctie_value_retain((ctie_value *)ctie_response_value(response)));
+        ctie_request_reply(request, ctie_value_retain(ctie_response_value(response)));
     } else {
         ctie_request_fail(request, status, NULL, CTIE_STR("nested"));
     }

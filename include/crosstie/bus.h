@@ -147,7 +147,7 @@ CTIE_API ctie_status ctie_bus_close(ctie_bus *CTIE_NULLABLE bus);
  * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_bus_name(ctie_bus *CTIE_NULLABLE bus, ctie_str *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_bus_name(const ctie_bus *CTIE_NULLABLE bus, ctie_str *CTIE_NULLABLE out);
 
 /** How much a log line matters. @since 0.1 */
 enum {

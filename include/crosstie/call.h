@@ -180,7 +180,7 @@ CTIE_API ctie_status ctie_call_release(ctie_call *CTIE_NULLABLE call);
  * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_call_state(ctie_call *CTIE_NULLABLE call, ctie_status *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_call_state(const ctie_call *CTIE_NULLABLE call, ctie_status *CTIE_NULLABLE out);
 
 CTIE_END
 

@@ -140,7 +140,8 @@ CTIE_API ctie_status ctie_component_remove_type(ctie_bus *CTIE_NULLABLE bus, cti
  *   CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_component_list(ctie_bus *CTIE_NULLABLE bus, ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_component_list(const ctie_bus *CTIE_NULLABLE bus,
+                                         ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
 
 /* Events of a program's life (NBus's and UIKit's names). Any other name of an action's form is as good. */
 #define CTIE_EVENT_DID_FINISH_LAUNCHING "did-finish-launching"

@@ -233,7 +233,7 @@ static inline bool ctie_get_bool(const ctie_value *CTIE_NULLABLE value, const ch
  */
 
 /** The text of a parameter, as ctie_request_param() gives it: it lives as long as the request. @since 0.1 */
-static inline ctie_str ctie_param_text(ctie_request *CTIE_NULLABLE request, const char *CTIE_NULLABLE name,
+static inline ctie_str ctie_param_text(const ctie_request *CTIE_NULLABLE request, const char *CTIE_NULLABLE name,
                                        ctie_str fallback) {
     ctie_str text = fallback;
     return ctie_request_param(request, ctie_str_from(name), &text) == CTIE_OK ? text : fallback;
@@ -245,7 +245,7 @@ static inline bool ctie_is_scalar_(ctie_str text) {
 }
 
 /** A parameter, owned by the caller: one that a URL has as text by what that reads as. NULL when there is none. */
-static inline ctie_value *CTIE_NULLABLE ctie_param_value_(ctie_request *CTIE_NULLABLE request,
+static inline ctie_value *CTIE_NULLABLE ctie_param_value_(const ctie_request *CTIE_NULLABLE request,
                                                           const char *CTIE_NULLABLE name) {
     ctie_door door = CTIE_DOOR_CALL;
     ctie_value *all = NULL;
@@ -258,7 +258,7 @@ static inline ctie_value *CTIE_NULLABLE ctie_param_value_(ctie_request *CTIE_NUL
     }
     value = ctie_value_get(all, ctie_str_from(name));
     if (door != CTIE_DOOR_OPEN || ctie_value_get_string(value, &text) != CTIE_OK) {
-        found = ctie_value_retain((ctie_value *)(uintptr_t)value);
+        found = ctie_value_retain(value);
     } else if (ctie_is_scalar_(text)) {
         (void)ctie_value_from_json(text, &found, NULL);
     }
@@ -267,7 +267,7 @@ static inline ctie_value *CTIE_NULLABLE ctie_param_value_(ctie_request *CTIE_NUL
 }
 
 /** An integer parameter. @since 0.1 */
-static inline int64_t ctie_param_int(ctie_request *CTIE_NULLABLE request, const char *CTIE_NULLABLE name,
+static inline int64_t ctie_param_int(const ctie_request *CTIE_NULLABLE request, const char *CTIE_NULLABLE name,
                                      int64_t fallback) {
     ctie_value *value = ctie_param_value_(request, name);
     int64_t number;
@@ -277,7 +277,7 @@ static inline int64_t ctie_param_int(ctie_request *CTIE_NULLABLE request, const 
 }
 
 /** A double parameter, or an integer that a double holds exactly. @since 0.1 */
-static inline double ctie_param_double(ctie_request *CTIE_NULLABLE request, const char *CTIE_NULLABLE name,
+static inline double ctie_param_double(const ctie_request *CTIE_NULLABLE request, const char *CTIE_NULLABLE name,
                                        double fallback) {
     ctie_value *value = ctie_param_value_(request, name);
     double number;
@@ -287,7 +287,8 @@ static inline double ctie_param_double(ctie_request *CTIE_NULLABLE request, cons
 }
 
 /** A boolean parameter. @since 0.1 */
-static inline bool ctie_param_bool(ctie_request *CTIE_NULLABLE request, const char *CTIE_NULLABLE name, bool fallback) {
+static inline bool ctie_param_bool(const ctie_request *CTIE_NULLABLE request, const char *CTIE_NULLABLE name,
+                                   bool fallback) {
     ctie_value *value = ctie_param_value_(request, name);
     bool flag;
     if (ctie_value_get_bool(value, &flag) != CTIE_OK) flag = fallback;

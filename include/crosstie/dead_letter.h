@@ -55,7 +55,7 @@ CTIE_BEGIN
  *   CTIE_E_CORRUPT; CTIE_E_BUSY (too many readers at once); CTIE_E_NO_MEMORY; CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_dead_letters(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier,
+CTIE_API ctie_status ctie_wormhole_dead_letters(const ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier,
                                                 ctie_str name, uint64_t after, size_t limit,
                                                 ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
                                                 ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
@@ -73,7 +73,7 @@ CTIE_API ctie_status ctie_wormhole_dead_letters(ctie_wormhole *CTIE_NULLABLE wor
  *   decoded is ctie_message_status() CTIE_E_CORRUPT.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_dead_letter(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier,
+CTIE_API ctie_status ctie_wormhole_dead_letter(const ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier,
                                                ctie_str name, uint64_t sequence,
                                                ctie_message *CTIE_NULLABLE *CTIE_NULLABLE out,
                                                ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);

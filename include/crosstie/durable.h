@@ -117,7 +117,7 @@ CTIE_API ctie_status ctie_wormhole_declare(ctie_wormhole *CTIE_NULLABLE wormhole
  *   CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_durables(ctie_wormhole *CTIE_NULLABLE wormhole,
+CTIE_API ctie_status ctie_wormhole_durables(const ctie_wormhole *CTIE_NULLABLE wormhole,
                                             ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
                                             ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
 

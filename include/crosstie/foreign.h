@@ -105,7 +105,7 @@ CTIE_API ctie_status ctie_value_foreign_tag(const ctie_value *CTIE_NULLABLE valu
  *         or its hook says so; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_value_materialize(ctie_value *CTIE_NULLABLE value,
+CTIE_API ctie_status ctie_value_materialize(const ctie_value *CTIE_NULLABLE value,
                                             ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
                                             ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
 

@@ -195,7 +195,7 @@ CTIE_API ctie_status ctie_wormhole_remove_all_listeners(ctie_wormhole *CTIE_NULL
  * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_NO_MEMORY; CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_listeners(ctie_wormhole *CTIE_NULLABLE wormhole,
+CTIE_API ctie_status ctie_wormhole_listeners(const ctie_wormhole *CTIE_NULLABLE wormhole,
                                              ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
                                              ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
 

@@ -38,7 +38,7 @@ CTIE_API ctie_status ctie_loop_new(ctie_loop *CTIE_NULLABLE *CTIE_NULLABLE out,
  * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_loop_fd(ctie_loop *CTIE_NULLABLE loop, int32_t *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_loop_fd(const ctie_loop *CTIE_NULLABLE loop, int32_t *CTIE_NULLABLE out);
 
 /**
  * Runs what is due, in the order in which it came, on this thread; never waits. What becomes due meanwhile is left to

@@ -112,7 +112,7 @@ CTIE_API size_t ctie_message_header_count(const ctie_message *CTIE_NULLABLE mess
  * The header of an index, in the order in which they were given; both borrowed.
  *
  * @param index from 0. @param name, value receive the texts; may be NULL.
- * @return false, with empty texts, when there is none.
+ * @return false when there is none; both stay as they are then.
  * @since 0.1
  */
 CTIE_API bool ctie_message_header_at(const ctie_message *CTIE_NULLABLE message, size_t index,

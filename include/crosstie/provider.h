@@ -159,7 +159,8 @@ CTIE_API ctie_status ctie_provider_remove(ctie_bus *CTIE_NULLABLE bus, ctie_str 
  * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_provider_list(ctie_bus *CTIE_NULLABLE bus, ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_provider_list(const ctie_bus *CTIE_NULLABLE bus,
+                                        ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
 
 /* ---- What a provider logs ------------------------------------------------------------------------ */
 

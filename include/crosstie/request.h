@@ -203,7 +203,7 @@ CTIE_API ctie_status ctie_request_release(ctie_request *CTIE_NULLABLE request);
  * CTIE_E_HANDLE, CTIE_E_FORKED, and what it says. */
 
 /** The door by which the request came: CTIE_DOOR_…. @since 0.1 */
-CTIE_API ctie_status ctie_request_door(ctie_request *CTIE_NULLABLE request, ctie_door *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_request_door(const ctie_request *CTIE_NULLABLE request, ctie_door *CTIE_NULLABLE out);
 
 /**
  * Whom the request is for: the component's name, the performer's target, an endpoint or a platform; at the open door the
@@ -212,7 +212,7 @@ CTIE_API ctie_status ctie_request_door(ctie_request *CTIE_NULLABLE request, ctie
  * @return CTIE_E_NOT_FOUND (at the open door, by no rule that has one).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_target(ctie_request *CTIE_NULLABLE request, ctie_str *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_request_target(const ctie_request *CTIE_NULLABLE request, ctie_str *CTIE_NULLABLE out);
 
 /**
  * What it is for: the action's or the event's name, or the performer's selector; "open" for the target of a rule;
@@ -221,10 +221,10 @@ CTIE_API ctie_status ctie_request_target(ctie_request *CTIE_NULLABLE request, ct
  * @return CTIE_E_NOT_FOUND (at the open door, by no rule that has a target).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_action(ctie_request *CTIE_NULLABLE request, ctie_str *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_request_action(const ctie_request *CTIE_NULLABLE request, ctie_str *CTIE_NULLABLE out);
 
 /** The flags that the caller gave: CTIE_REQUEST_…. @since 0.1 */
-CTIE_API ctie_status ctie_request_flags(ctie_request *CTIE_NULLABLE request, uint32_t *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_request_flags(const ctie_request *CTIE_NULLABLE request, uint32_t *CTIE_NULLABLE out);
 
 /**
  * The text of a parameter: at the open door the path's, else the query's, of that name; at the others the string of
@@ -234,7 +234,7 @@ CTIE_API ctie_status ctie_request_flags(ctie_request *CTIE_NULLABLE request, uin
  *   string); CTIE_E_INVALID also for a name that is NULL with a size. `out` keeps what it holds then: a default.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_param(ctie_request *CTIE_NULLABLE request, ctie_str name,
+CTIE_API ctie_status ctie_request_param(const ctie_request *CTIE_NULLABLE request, ctie_str name,
                                         ctie_str *CTIE_NULLABLE out);
 
 /**
@@ -244,7 +244,7 @@ CTIE_API ctie_status ctie_request_param(ctie_request *CTIE_NULLABLE request, cti
  * @return CTIE_E_NOT_FOUND (no such position).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_path_param_at(ctie_request *CTIE_NULLABLE request, size_t index,
+CTIE_API ctie_status ctie_request_path_param_at(const ctie_request *CTIE_NULLABLE request, size_t index,
                                                 ctie_str *CTIE_NULLABLE name, ctie_str *CTIE_NULLABLE out);
 
 /**
@@ -254,7 +254,7 @@ CTIE_API ctie_status ctie_request_path_param_at(ctie_request *CTIE_NULLABLE requ
  * @return CTIE_E_NOT_FOUND (no such position).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_query_at(ctie_request *CTIE_NULLABLE request, size_t index,
+CTIE_API ctie_status ctie_request_query_at(const ctie_request *CTIE_NULLABLE request, size_t index,
                                            ctie_str *CTIE_NULLABLE key, ctie_str *CTIE_NULLABLE out);
 
 /**
@@ -264,7 +264,7 @@ CTIE_API ctie_status ctie_request_query_at(ctie_request *CTIE_NULLABLE request, 
  * @return CTIE_E_INVALID also for a key that is NULL with a size; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_query_all(ctie_request *CTIE_NULLABLE request, ctie_str key,
+CTIE_API ctie_status ctie_request_query_all(const ctie_request *CTIE_NULLABLE request, ctie_str key,
                                             ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
 
 /**
@@ -277,7 +277,7 @@ CTIE_API ctie_status ctie_request_query_all(ctie_request *CTIE_NULLABLE request,
  * @return CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_params(ctie_request *CTIE_NULLABLE request,
+CTIE_API ctie_status ctie_request_params(const ctie_request *CTIE_NULLABLE request,
                                          ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
 
 /**
@@ -286,7 +286,7 @@ CTIE_API ctie_status ctie_request_params(ctie_request *CTIE_NULLABLE request,
  * @return CTIE_E_NOT_FOUND (at the open door, unless an interceptor has set them).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_raw_params(ctie_request *CTIE_NULLABLE request,
+CTIE_API ctie_status ctie_request_raw_params(const ctie_request *CTIE_NULLABLE request,
                                              const ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
 
 /** A part of the URL of an open request. @since 0.1 */
@@ -307,11 +307,11 @@ enum {
  * @return CTIE_E_INVALID also for an unknown part; CTIE_E_NOT_FOUND (no query or no fragment).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_url(ctie_request *CTIE_NULLABLE request, ctie_url_part part,
+CTIE_API ctie_status ctie_request_url(const ctie_request *CTIE_NULLABLE request, ctie_url_part part,
                                       ctie_str *CTIE_NULLABLE out);
 
 /** The pattern that matched, as registered. @since 0.1 */
-CTIE_API ctie_status ctie_request_pattern(ctie_request *CTIE_NULLABLE request, ctie_str *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_request_pattern(const ctie_request *CTIE_NULLABLE request, ctie_str *CTIE_NULLABLE out);
 
 /**
  * What of the URL's path the route did not match, in nearest mode: from its slash on, percent-encoded; empty where
@@ -319,7 +319,7 @@ CTIE_API ctie_status ctie_request_pattern(ctie_request *CTIE_NULLABLE request, c
  *
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_unmatched(ctie_request *CTIE_NULLABLE request, ctie_str *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_request_unmatched(const ctie_request *CTIE_NULLABLE request, ctie_str *CTIE_NULLABLE out);
 
 /**
  * The rule by which the request came: a map as in the document, with the target of this platform.
@@ -327,7 +327,7 @@ CTIE_API ctie_status ctie_request_unmatched(ctie_request *CTIE_NULLABLE request,
  * @return CTIE_E_NOT_FOUND (it came by no rule).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_rule(ctie_request *CTIE_NULLABLE request,
+CTIE_API ctie_status ctie_request_rule(const ctie_request *CTIE_NULLABLE request,
                                        const ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
 
 /**
@@ -336,7 +336,7 @@ CTIE_API ctie_status ctie_request_rule(ctie_request *CTIE_NULLABLE request,
  *
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_origin(ctie_request *CTIE_NULLABLE request, ctie_origin *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_request_origin(const ctie_request *CTIE_NULLABLE request, ctie_origin *CTIE_NULLABLE out);
 
 /**
  * What the caller gave beside the parameters: a map, or null. No URL can forge it. If the caller gave an object of
@@ -344,32 +344,33 @@ CTIE_API ctie_status ctie_request_origin(ctie_request *CTIE_NULLABLE request, ct
  *
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_user_info(ctie_request *CTIE_NULLABLE request,
+CTIE_API ctie_status ctie_request_user_info(const ctie_request *CTIE_NULLABLE request,
                                             const ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
 
 /** The same as it was given, foreign values and all: for bindings. @since 0.1 */
-CTIE_API ctie_status ctie_request_raw_user_info(ctie_request *CTIE_NULLABLE request,
+CTIE_API ctie_status ctie_request_raw_user_info(const ctie_request *CTIE_NULLABLE request,
                                                 const ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
 
 /** The bus that the request runs on, borrowed. @since 0.1 */
-CTIE_API ctie_status ctie_request_bus(ctie_request *CTIE_NULLABLE request, ctie_bus *CTIE_NULLABLE *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_request_bus(const ctie_request *CTIE_NULLABLE request,
+                                      ctie_bus *CTIE_NULLABLE *CTIE_NULLABLE out);
 
 /** Whether the request has ended: by an answer, its deadline, a cancel or its bus's closing. @since 0.1 */
-CTIE_API ctie_status ctie_request_is_ended(ctie_request *CTIE_NULLABLE request, bool *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_request_is_ended(const ctie_request *CTIE_NULLABLE request, bool *CTIE_NULLABLE out);
 
 /**
  * Whether the request has ended by a cancel, its deadline or its bus's closing: what it is answered now is dropped.
  *
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_is_cancelled(ctie_request *CTIE_NULLABLE request, bool *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_request_is_cancelled(const ctie_request *CTIE_NULLABLE request, bool *CTIE_NULLABLE out);
 
 /**
  * Milliseconds until the request's deadline; 0 when it has passed, -1 when there is none.
  *
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_time_left(ctie_request *CTIE_NULLABLE request, int64_t *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_request_time_left(const ctie_request *CTIE_NULLABLE request, int64_t *CTIE_NULLABLE out);
 
 CTIE_END
 

@@ -32,10 +32,10 @@ typedef void (*ctie_completion_fn)(ctie_response *CTIE_NONNULL response, void *C
  * @return that status; CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_response_status(ctie_response *CTIE_NULLABLE response);
+CTIE_API ctie_status ctie_response_status(const ctie_response *CTIE_NULLABLE response);
 
 /** The code: 1 for success, the handler's own on failure, else ctie_status_code(). 0 for a dead handle. @since 0.1 */
-CTIE_API int32_t ctie_response_code(ctie_response *CTIE_NULLABLE response);
+CTIE_API int32_t ctie_response_code(const ctie_response *CTIE_NULLABLE response);
 
 /**
  * The value, null where there is none, borrowed; NULL for a dead handle. If the handler answered with an
@@ -43,13 +43,13 @@ CTIE_API int32_t ctie_response_code(ctie_response *CTIE_NULLABLE response);
  *
  * @since 0.1
  */
-CTIE_API const ctie_value *CTIE_NULLABLE ctie_response_value(ctie_response *CTIE_NULLABLE response);
+CTIE_API const ctie_value *CTIE_NULLABLE ctie_response_value(const ctie_response *CTIE_NULLABLE response);
 
 /** The same as the handler gave it, foreign values and all: for bindings. @since 0.1 */
-CTIE_API const ctie_value *CTIE_NULLABLE ctie_response_raw_value(ctie_response *CTIE_NULLABLE response);
+CTIE_API const ctie_value *CTIE_NULLABLE ctie_response_raw_value(const ctie_response *CTIE_NULLABLE response);
 
 /** The message of a failure, else empty. @since 0.1 */
-CTIE_API ctie_str ctie_response_message(ctie_response *CTIE_NULLABLE response);
+CTIE_API ctie_str ctie_response_message(const ctie_response *CTIE_NULLABLE response);
 
 /**
  * Releases a response; NULL is fine.

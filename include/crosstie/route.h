@@ -117,7 +117,7 @@ CTIE_API ctie_status ctie_route_set_unmatched(ctie_bus *CTIE_NULLABLE bus, ctie_
  *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_route_list(ctie_bus *CTIE_NULLABLE bus, ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_route_list(const ctie_bus *CTIE_NULLABLE bus, ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
 
 /**
  * Opens a URL: finds the most specific route or rule and runs its handler on this thread. What none takes goes to a
@@ -195,7 +195,7 @@ enum {
  *   CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_can_open(ctie_bus *CTIE_NULLABLE bus, ctie_str url, ctie_origin origin,
+CTIE_API ctie_status ctie_can_open(const ctie_bus *CTIE_NULLABLE bus, ctie_str url, ctie_origin origin,
                                    ctie_match_mode mode, ctie_opener *CTIE_NULLABLE out);
 
 /**
@@ -214,7 +214,7 @@ CTIE_API ctie_status ctie_can_open(ctie_bus *CTIE_NULLABLE bus, ctie_str url, ct
  *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_generate(ctie_bus *CTIE_NULLABLE bus, ctie_str pattern,
+CTIE_API ctie_status ctie_generate(const ctie_bus *CTIE_NULLABLE bus, ctie_str pattern,
                                    const ctie_value *CTIE_NULLABLE params,
                                    ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
                                    ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
@@ -235,7 +235,7 @@ CTIE_API ctie_status ctie_generate(ctie_bus *CTIE_NULLABLE bus, ctie_str pattern
  *   no `out`); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_generate_named(ctie_bus *CTIE_NULLABLE bus, ctie_str name,
+CTIE_API ctie_status ctie_generate_named(const ctie_bus *CTIE_NULLABLE bus, ctie_str name,
                                          const ctie_value *CTIE_NULLABLE params,
                                          const ctie_value *CTIE_NULLABLE query,
                                          ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,

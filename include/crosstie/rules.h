@@ -112,7 +112,8 @@ CTIE_API ctie_status ctie_rules_convert_file(ctie_str path, const ctie_rules_opt
  *   CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_rules_document(ctie_bus *CTIE_NULLABLE bus, ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_rules_document(const ctie_bus *CTIE_NULLABLE bus,
+                                         ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
 
 /**
  * Registers the handler of the rule of an id, in whatever table that is loaded now or later. The rule says which URLs
@@ -179,7 +180,7 @@ enum {
  *   long); CTIE_E_UTF8 (name, params); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_rules_generate(ctie_bus *CTIE_NULLABLE bus, ctie_str name,
+CTIE_API ctie_status ctie_rules_generate(const ctie_bus *CTIE_NULLABLE bus, ctie_str name,
                                          const ctie_value *CTIE_NULLABLE params, uint32_t flags,
                                          ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
                                          ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);

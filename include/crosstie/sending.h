@@ -107,7 +107,7 @@ CTIE_API ctie_status ctie_wormhole_send(ctie_wormhole *CTIE_NULLABLE wormhole, c
  *   CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_scheduled(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier,
+CTIE_API ctie_status ctie_wormhole_scheduled(const ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier,
                                              ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
                                              ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
 

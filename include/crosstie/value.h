@@ -108,8 +108,8 @@ CTIE_API ctie_value *CTIE_NULLABLE ctie_value_list(ctie_value *CTIE_NULLABLE con
  */
 CTIE_API ctie_value *CTIE_NULLABLE ctie_value_map(const ctie_pair *CTIE_NULLABLE pairs, size_t count);
 
-/** Adds a reference and returns `value`; NULL gives NULL. @since 0.1 */
-CTIE_API ctie_value *CTIE_NULLABLE ctie_value_retain(ctie_value *CTIE_NULLABLE value);
+/** Adds a reference, also to a borrowed value, and returns `value` as its owner's; NULL gives NULL. @since 0.1 */
+CTIE_API ctie_value *CTIE_NULLABLE ctie_value_retain(const ctie_value *CTIE_NULLABLE value);
 
 /** Gives up a reference; NULL is fine. The last one frees the value. @since 0.1 */
 CTIE_API void ctie_value_release(ctie_value *CTIE_NULLABLE value);
@@ -151,10 +151,10 @@ CTIE_API ctie_status ctie_value_get_bytes(const ctie_value *CTIE_NULLABLE value,
 CTIE_API size_t ctie_value_count(const ctie_value *CTIE_NULLABLE value);
 
 /** The item at `index` of a list, borrowed from it; NULL when there is none. @since 0.1 */
-CTIE_API ctie_value *CTIE_NULLABLE ctie_value_at(const ctie_value *CTIE_NULLABLE list, size_t index);
+CTIE_API const ctie_value *CTIE_NULLABLE ctie_value_at(const ctie_value *CTIE_NULLABLE list, size_t index);
 
 /** The value under `key` in a map, borrowed from it; NULL when there is none. @since 0.1 */
-CTIE_API ctie_value *CTIE_NULLABLE ctie_value_get(const ctie_value *CTIE_NULLABLE map, ctie_str key);
+CTIE_API const ctie_value *CTIE_NULLABLE ctie_value_get(const ctie_value *CTIE_NULLABLE map, ctie_str key);
 
 /**
  * The entry at `index` of a map, in the order of insertion.
@@ -167,7 +167,7 @@ CTIE_API ctie_value *CTIE_NULLABLE ctie_value_get(const ctie_value *CTIE_NULLABL
  */
 CTIE_API ctie_status ctie_value_entry_at(const ctie_value *CTIE_NULLABLE map, size_t index,
                                          ctie_str *CTIE_NULLABLE key,
-                                         ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
+                                         const ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
 
 /**
  * True when two values are equal: of one kind and with the same content. Maps are equal whatever their
@@ -212,7 +212,7 @@ CTIE_API ctie_status ctie_value_from_json(ctie_str text, ctie_value *CTIE_NULLAB
  *         CTIE_VALUE_MAX_SIZE; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_value_to_json(ctie_value *CTIE_NULLABLE value, uint32_t flags,
+CTIE_API ctie_status ctie_value_to_json(const ctie_value *CTIE_NULLABLE value, uint32_t flags,
                                         ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
                                         ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
 
@@ -242,7 +242,7 @@ CTIE_API ctie_status ctie_value_from_msgpack(ctie_str message, ctie_value *CTIE_
  *         ctie_value_materialize(); CTIE_E_LIMIT when the message is over CTIE_VALUE_MAX_SIZE; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_value_to_msgpack(ctie_value *CTIE_NULLABLE value,
+CTIE_API ctie_status ctie_value_to_msgpack(const ctie_value *CTIE_NULLABLE value,
                                            ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
                                            ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
 

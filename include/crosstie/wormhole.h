@@ -293,7 +293,7 @@ CTIE_API ctie_status ctie_wormhole_destroy_all(ctie_wormhole *CTIE_NULLABLE worm
  *   CTIE_E_NO_MEMORY; CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_message(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier,
+CTIE_API ctie_status ctie_wormhole_message(const ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier,
                                            ctie_message *CTIE_NULLABLE *CTIE_NULLABLE out,
                                            ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
 
@@ -311,7 +311,7 @@ CTIE_API ctie_status ctie_wormhole_message(ctie_wormhole *CTIE_NULLABLE wormhole
  *   CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_identifiers(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier,
+CTIE_API ctie_status ctie_wormhole_identifiers(const ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier,
                                                ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
                                                ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
 
@@ -326,7 +326,7 @@ CTIE_API ctie_status ctie_wormhole_identifiers(ctie_wormhole *CTIE_NULLABLE worm
  * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_NO_MEMORY; CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_members(ctie_wormhole *CTIE_NULLABLE wormhole,
+CTIE_API ctie_status ctie_wormhole_members(const ctie_wormhole *CTIE_NULLABLE wormhole,
                                            ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
                                            ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
 

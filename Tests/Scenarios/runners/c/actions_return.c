@@ -10,7 +10,7 @@ static ctie_value *response_part(player *p, ctie_response *response, ctie_str pa
     if (is(part, "status")) { return ctie_value_string(ctie_str_from(short_name(ctie_response_status(response)))); }
     if (is(part, "code")) { return ctie_value_int(ctie_response_code(response)); }
     if (is(part, "message")) { return ctie_value_string(ctie_response_message(response)); }
-    if (is(part, "value")) { return ctie_value_retain((ctie_value *)ctie_response_value(response)); }
+    if (is(part, "value")) { return ctie_value_retain(ctie_response_value(response)); }
     failf(p, "no such part of a response: %.*s", (int)part.size, part.data);
     return ctie_value_null();
 }

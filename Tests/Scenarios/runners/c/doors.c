@@ -34,7 +34,7 @@ ctie_match_mode mode_of(player *p, step *s, const char *key) {
 
 ctie_request_options request_options(player *p, step *s) {
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
-    options.user_info = has(s, "user_info") ? value(p, s, "user_info") : NULL;
+    options.user_info = has(s, "user_info") ? keep_value(p, value(p, s, "user_info")) : NULL;
     options.timeout_ms = number(s, "timeout_ms", WATCHDOG_SECONDS * 1000);
     options.mode = mode_of(p, s, "mode");
     options.dispatcher = text(p, s, "dispatcher", "");
@@ -44,10 +44,6 @@ ctie_request_options request_options(player *p, step *s) {
     /* The open door has an argument for it. */
     if (!has(s, "url") && origin_of(p, s) == CTIE_ORIGIN_REMOTE) { options.flags |= CTIE_REQUEST_REMOTE; }
     return options;
-}
-
-void request_options_end(ctie_request_options *options) {
-    ctie_value_release((ctie_value *)options->user_info);
 }
 
 /* What a request of another door than the first is for. */
@@ -117,7 +113,7 @@ static void tell(const ctie_value *value, void *user_data) {
     told *own = user_data;
     pthread_mutex_lock(&own->player->lock);
     bool room = own->count < sizeof own->values / sizeof own->values[0];
-    if (room) { own->values[own->count++] = ctie_value_retain((ctie_value *)value); }
+    if (room) { own->values[own->count++] = ctie_value_retain(value); }
     pthread_mutex_unlock(&own->player->lock);
     if (!room) { failf(own->player, "too much progress"); }
 }

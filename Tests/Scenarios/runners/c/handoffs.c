@@ -73,7 +73,6 @@ void step_provider_open_url(player *p, step *s) {
     ctie_status status =
         ctie_provider_open_url(bus_of(p, s), text(p, s, "url", ""), origin_of(p, s), &options, &claimed, &error);
     expect_claimed(p, s, status, claimed, error);
-    request_options_end(&options);
 }
 
 void step_provider_open_activity(player *p, step *s) {
@@ -85,5 +84,4 @@ void step_provider_open_activity(player *p, step *s) {
         ctie_provider_open_activity(bus_of(p, s), activity, origin_of(p, s), &options, &claimed, &error);
     expect_claimed(p, s, status, claimed, error);
     ctie_value_release(activity);
-    request_options_end(&options);
 }

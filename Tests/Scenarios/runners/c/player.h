@@ -15,7 +15,7 @@ typedef struct player player;
 typedef const ctie_value step; /* one step, or one action of a handler: a map of the data file */
 
 /* What a scenario calls by a name: a bus, a registration, a request that is kept, ... */
-typedef enum { BUS, REGISTRATION, INSTANCE, REQUEST, GATE, CALL, WORMHOLE, LISTENER, PROCESS, ROW, NUMBER, KINDS } thing_kind;
+typedef enum { BUS, REGISTRATION, INSTANCE, REQUEST, GATE, CALL, WORMHOLE, LISTENER, PROCESS, VALUE, NUMBER, KINDS } thing_kind;
 
 typedef struct thing {
     struct thing *next;
@@ -27,7 +27,7 @@ typedef struct thing {
 struct player {
     const char *directory; /* where wormholes are kept */
     bool in_memory;        /* or are not, but their names all the same */
-    ctie_value *steps;     /* the list that is played; handlers borrow from it */
+    const ctie_value *steps; /* the list that is played; handlers borrow from it */
     size_t current;        /* the step being played, for messages */
     size_t row;            /* the same of a table, from 1 */
     pthread_mutex_t lock;  /* guards everything below */
@@ -41,7 +41,7 @@ struct player {
 };
 
 /* player.c */
-void player_begin(player *p, const char *directory, ctie_value *steps);
+void player_begin(player *p, const char *directory, const ctie_value *steps);
 bool player_play(player *p); /* true when everything came as expected */
 void play_step(player *p, step *s);
 void player_end(player *p);
@@ -69,6 +69,7 @@ ctie_value *pair_map(const char *key, ctie_value *value_taken);
 bool is(ctie_str text, const char *other);
 bool same_text(ctie_str left, ctie_str right);
 ctie_str copy(player *p, ctie_str text);
+step *keep_value(player *p, ctie_value *value_taken); /* until the scenario ends */
 
 /* expect.c */
 const char *short_name(ctie_status status);
@@ -123,7 +124,6 @@ ctie_match_mode mode_of(player *p, step *s, const char *key);
 told *told_of(player *p, step *s, ctie_request_options *options); /* asks for it if the step expects some */
 void expect_told(player *p, step *s, told *progress);
 ctie_request_options request_options(player *p, step *s);
-void request_options_end(ctie_request_options *options);
 ctie_status request_now(player *p, step *s, ctie_bus *bus, const ctie_request_options *options,
                         ctie_response **response, ctie_error **error);
 ctie_status request_later(player *p, step *s, ctie_completion_fn fn, void *user_data, ctie_destroy_fn destroy,
@@ -262,6 +262,6 @@ void kept_end(player *p);
 void wormholes_end(player *p);
 void listeners_end(player *p); /* also fails for events that no step expected */
 void processes_end(player *p);
-void tables_end(player *p);
+void values_end(player *p);
 
 #endif

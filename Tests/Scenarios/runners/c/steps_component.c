@@ -3,8 +3,8 @@
 
 typedef struct factory {
     player *player;
-    ctie_value *note; /* what is noted when an instance is made */
-    void *instance;   /* NULL: it gives nothing */
+    const ctie_value *note; /* what is noted when an instance is made */
+    void *instance;         /* NULL: it gives nothing */
 } factory;
 
 static void *make(void *user_data) {
@@ -87,10 +87,11 @@ static ctie_value *without(player *p, const ctie_value *map, const char *const *
     size_t kept = 0;
     for (size_t i = 0; i < ctie_value_count(map); i++) {
         bool drop = false;
-        ctie_value_entry_at(map, i, &pairs[kept].key, &pairs[kept].value);
+        const ctie_value *each = NULL;
+        ctie_value_entry_at(map, i, &pairs[kept].key, &each);
         for (size_t k = 0; k < key_count; k++) { drop |= is(pairs[kept].key, keys[k]); }
         if (drop) { continue; }
-        ctie_value_retain(pairs[kept++].value);
+        pairs[kept++].value = ctie_value_retain(each);
     }
     return ctie_value_map(pairs, kept);
 }
@@ -145,7 +146,6 @@ void step_broadcast(player *p, step *s) {
     ctie_error *error = NULL;
     ctie_status status =
         ctie_component_broadcast(bus_of(p, s), text(p, s, "event", ""), params, &options, &out, &error);
-    request_options_end(&options);
     if (expect_status(p, s, status, error)) {
         expect_number(p, s, "count", number(out, "count", -1));
         if (flag(out, "any", false) != flag(s, "any", false)) { failf(p, "any is another"); }

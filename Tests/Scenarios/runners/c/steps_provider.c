@@ -89,7 +89,7 @@ static const ctie_provider_endpoint *endpoints_of(player *p, step *s, size_t *co
             endpoints[i].endpoint = names.items[i];
             continue;
         }
-        ctie_value *kinds = NULL;
+        const ctie_value *kinds = NULL;
         ctie_value_entry_at(given, i, &endpoints[i].endpoint, &kinds);
         endpoints[i].kinds = texts(p, given, copy(p, endpoints[i].endpoint).data);
     }

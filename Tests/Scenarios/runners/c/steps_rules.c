@@ -7,12 +7,12 @@ static ctie_value *changed(player *p, ctie_value *map, ctie_value *changes) {
     ctie_pair *pairs = keep_memory(p, sizeof *pairs * (all + 1));
     for (size_t i = 0; i < all; i++) {
         ctie_pair *next = &pairs[count];
-        ctie_value_entry_at(i < own ? map : changes, i < own ? i : i - own, &next->key, &next->value);
-        ctie_value *change = ctie_value_get(changes, next->key);
+        const ctie_value *found = NULL;
+        ctie_value_entry_at(i < own ? map : changes, i < own ? i : i - own, &next->key, &found);
+        const ctie_value *change = ctie_value_get(changes, next->key);
         if (i >= own && ctie_value_get(map, next->key) != NULL) { continue; }
-        if (change != NULL) { next->value = change; }
         if (change != NULL && ctie_value_kind(change) == CTIE_KIND_NULL) { continue; }
-        ctie_value_retain(next->value);
+        next->value = ctie_value_retain(change != NULL ? change : found);
         count++;
     }
     ctie_value *result = ctie_value_map(pairs, count);

@@ -28,7 +28,7 @@ static bool open_text(const char *url, char *out, size_t room) {
     ctie_status status = ctie_open(shared, ctie_str_from(url), CTIE_ORIGIN_LOCAL, NULL, &response, NULL);
     ctie_value *plain = NULL; /* what Python answers with is an object of Python's until somebody looks inside */
     ctie_str text = {NULL, 0};
-    if (status == CTIE_OK) status = ctie_value_materialize((ctie_value *)ctie_response_value(response), &plain, NULL);
+    if (status == CTIE_OK) status = ctie_value_materialize(ctie_response_value(response), &plain, NULL);
     if (status == CTIE_OK) status = ctie_value_get_string(plain, &text);
     if (status == CTIE_OK) snprintf(out, room, "%.*s", (int)text.size, text.data);
     else fprintf(stderr, "%s: %s\n", url, ctie_status_message(status));
