@@ -1,4 +1,5 @@
-// A program with an event loop of its own, as one with windows has: it watches two descriptors, that of its bus and that
+// A program with an event loop of its own, as one with windows has: it watches two descriptors, that of its bus and
+// that
 // of its wormhole, and everything that comes back runs on its one thread, where its windows may be touched.
 #include <crosstie.hpp>
 #include <iostream>

@@ -99,7 +99,8 @@ static void completions_run_in_a_loop(const bus &on) {
     crosstie::request_options options(-1ms);
     options.loop = on.loop().get();
     auto call = on.open_async("app://five", origin::local,
-                              [&](const response_view &) { told = std::this_thread::get_id() == here; }, std::move(options));
+                              [&](const response_view &) { told = std::this_thread::get_id() == here; },
+                                  std::move(options));
     CHECK(readable(on.fd()) && !told && on.dispatch() == 1 && told);
 
     const crosstie::loop own = crosstie::loop::make();

@@ -24,7 +24,8 @@ static const crosstie::declared_component declared(
 
 static void callables_are_actions(const bus &on) {
     auto clock = on.add(component("clock")
-                            .action("now", [](request &asked) { return value{{"zone", asked.param("zone", "none")}}; }, 0, "The time.")
+                            .action("now", [](request &asked) { return value{{"zone", asked.param("zone", "none")}}; },
+                                    0, "The time.")
                             .action("late", [](request &) { throw std::runtime_error("late"); })
                             .priority(3)
                             .type("clocks")
@@ -35,7 +36,8 @@ static void callables_are_actions(const bus &on) {
     CHECK_THROWS(CTIE_E_NO_ACTION, on.call("clock", "soon"));
     CHECK_THROWS(CTIE_E_NO_COMPONENT, on.call("watch", "now"));
     const value listed = on.components()[0];
-    CHECK(listed["name"] == "clock" && listed["language"] == "c++" && listed["type"] == "clocks" && listed["priority"] == 3);
+    CHECK(listed["name"] == "clock" && listed["language"] == "c++" && listed["type"] == "clocks" &&
+          listed["priority"] == 3);
     CHECK(on.remove_component("clock"));
     CHECK_THROWS(CTIE_E_HANDLE, clock.remove());
     on.add(component("clock").type("clocks").action("now", [](request &) { return 1; })).keep();
@@ -52,7 +54,8 @@ static void objects_are_components(const bus &on) {
                              .flags(CTIE_COMPONENT_LAZY));
     CHECK(counter::alive == 0);
     CHECK(on.call("counter", "add", {{"by", 5}}).value() == 5 && on.call("counter", "add").value() == 6);
-    CHECK(counter::alive == 1 && on.call("counter", "tell").value() == 6 && on.call("counter", "who").value() == "closure");
+    CHECK(counter::alive == 1 && on.call("counter", "tell").value() == 6 &&
+          on.call("counter", "who").value() == "closure");
     CHECK(on.try_call("counter", "fail").error().code() == 4);
     CHECK(counts.remove() && counter::alive == 0);
 }
@@ -112,11 +115,14 @@ static void providers_share_and_sign_in(const bus &on) {
     CHECK(on.try_share("none", {{"identifier", "own"}}).status() == CTIE_E_NO_HANDLER);
     CHECK(on.sign_in("house").value() == value({{"token", "t"}}));
     CHECK_THROWS(CTIE_E_USER_CANCELLED, on.launch("house"));
-    CHECK(on.offer_url("houseapp://back", crosstie::origin::local) && !on.offer_url("other://x", crosstie::origin::local));
+    CHECK(on.offer_url("houseapp://back", crosstie::origin::local) &&
+          !on.offer_url("other://x", crosstie::origin::local));
     CHECK(!on.offer_activity({{"activityType", "x"}}, crosstie::origin::local));
     CHECK(on.share_async("post", {{"identifier", CTIE_SHARE_KIND_TEXT}, {"text", "hi"}}).wait().ok());
-    CHECK(on.sign_in_async("house").wait().ok() && on.launch_async("house").try_wait().status() == CTIE_E_USER_CANCELLED);
-    on.set_provider_log("one", [&logged](std::string_view message, std::string_view file, std::string_view, std::int32_t line) {
+    CHECK(on.sign_in_async("house").wait().ok() &&
+          on.launch_async("house").try_wait().status() == CTIE_E_USER_CANCELLED);
+    on.set_provider_log("one",
+            [&logged](std::string_view message, std::string_view file, std::string_view, std::int32_t line) {
         logged = std::string(file) + ":" + std::to_string(line) + " " + std::string(message);
     });
     on.provider_log("one", "said", "here", nullptr, 5);

@@ -73,7 +73,8 @@ static void requests_are_asked(const bus &on) {
     on.route("app://ask/:id<int>/:name", [&on](request &asked) {
         CHECK(asked.door() == crosstie::door::open && asked.origin() == origin::local);
         CHECK(asked.pattern() == "app://ask/:id<int>/:name" && asked.unmatched().empty());
-        CHECK(asked.url() == "app://ask/5/x?flag=true&n=1&n=2&half=0.5&word=5" && !asked.url(crosstie::url_part::fragment));
+        CHECK(asked.url() == "app://ask/5/x?flag=true&n=1&n=2&half=0.5&word=5" &&
+              !asked.url(crosstie::url_part::fragment));
         CHECK(asked.url(crosstie::url_part::scheme) == "app");
         CHECK(asked.param<int>("id") == 5 && asked.param<bool>("flag") == true && asked.param("half", 0.0) == 0.5);
         CHECK(asked.param("word", "") == "5" && asked.param("word", 0) == 5 && asked.param("none", "d") == "d");
@@ -158,7 +159,8 @@ static void interceptors_see_requests(const bus &on) {
 static void rules_lead_to_handlers(const bus &on) {
     const char *const table = R"({"format": 1, "version": "1.0.0", "publicSchemes": ["shop"], "privateSchemes": [],
                                   "routeHosts": ["route"], "webHosts": [],
-                                  "rules": [{"id": "item", "host": "route", "path": "/items/:id", "visibility": "public",
+                                  "rules": [{"id": "item", "host": "route", "path": "/items/:id",
+                                             "visibility": "public",
                                              "params": {"id": "int"}, "target": "c:show"}]})";
     const auto loaded = on.try_load_rules(table);
     if (!loaded) fprintf(stderr, "    %s at %s\n", loaded.error().what(), loaded.error().place().c_str());

@@ -67,7 +67,8 @@ static void numbers_have_to_fit() {
 }
 
 static void values_are_read_by_path() {
-    const value made{{"user", value{{"name", "Ada"}, {"tags", list{"a", value{{"deep", 5}}}}, {"0", "zero"}}}, {"a.b", 1}};
+    const value made{{"user", value{{"name", "Ada"}, {"tags", list{"a", value{{"deep", 5}}}}, {"0", "zero"}}},
+                     {"a.b", 1}};
     CHECK(made.read("user.name", "nobody") == "Ada" && made.read("user.tags.1.deep", 0) == 5);
     CHECK(made.read("user.0", "none") == "zero");
     for (const char *path : {"", ".", "user.", ".user", "user..name", "user.tags.00", "user.tags.2", "user.tags.-1",

@@ -20,7 +20,8 @@ static void messages_are_passed_and_read() {
     const message read = group.message("a.one");
     CHECK(read.kind() == message_kind::value && read.value() == value({{"n", 1}}) && read.sequence() == 1);
     CHECK(read.identifier() == "a.one" && read.sender_name() == "tester" && read.sender_pid() == getpid());
-    CHECK(read.time() > 0 && read.expires() == 0 && read.delivery() == 0 && read.missed() == 0 && read.reason().empty());
+    CHECK(read.time() > 0 && read.expires() == 0 && read.delivery() == 0 && read.missed() == 0 &&
+          read.reason().empty());
     CHECK(read.status() == CTIE_OK && read.headers().empty() && !read.header("x"));
     CHECK(group.pass_many({{"a.two", 2}, {"a.three", list{3}}, {"a.two", value::empty()}}) == 2);
     CHECK(group.identifiers() == list({"a.one", "a.three", "a.two"}) && group.identifiers("a.two") == list{"a.two"});
@@ -65,7 +66,9 @@ static void listeners_hear() {
     CHECK(group.remove_listener("b", "x") && group.remove_listeners("b") && group.remove_all_listeners());
     CHECK_THROWS(CTIE_E_NOT_FOUND, group.remove_listener("b", "x"));
     std::atomic<int> joined{0};
-    auto members = group.listen_members([&](const message &told) { joined += told.kind() == message_kind::joined ? 1 : 0; });
+    auto members = group.listen_members([&](const message &told) {
+        if (told.kind() == message_kind::joined) joined++;
+    });
     CHECK(await([&] { return joined == 1; }));
 }
 
@@ -212,7 +215,8 @@ public:
         return {};
     }
 
-    crosstie::result<void> commit(std::uint64_t version, const std::vector<crosstie::transport_change> &changes) override {
+    crosstie::result<void> commit(std::uint64_t version,
+                                  const std::vector<crosstie::transport_change> &changes) override {
         const std::lock_guard<std::mutex> guard(lock_);
         if (version != version_) return crosstie::error(CTIE_E_CONFLICT);
         for (const crosstie::transport_change &change : changes) {

@@ -51,7 +51,8 @@ struct dispatcher_options {
     std::uint32_t max_workers = 0;
     std::uint32_t max_queued = 0;
 
-    dispatcher_options(std::uint32_t workers = 0, std::uint32_t queued = 0) : max_workers(workers), max_queued(queued) {}
+    dispatcher_options(std::uint32_t workers = 0, std::uint32_t queued = 0)
+        : max_workers(workers), max_queued(queued) {}
 };
 
 /** A bus, borrowed: what request::bus() gives. */

@@ -20,7 +20,11 @@ enum class match : std::int32_t {
 };
 
 /** Which queued requests run first. */
-enum class priority : std::int32_t { low = CTIE_PRIORITY_LOW, normal = CTIE_PRIORITY_NORMAL, high = CTIE_PRIORITY_HIGH };
+enum class priority : std::int32_t {
+    low = CTIE_PRIORITY_LOW,
+    normal = CTIE_PRIORITY_NORMAL,
+    high = CTIE_PRIORITY_HIGH,
+};
 
 /** Told how far a request has come: a callable with a `const value &`. */
 class progress_function : public detail::callback<ctie_progress_fn> {

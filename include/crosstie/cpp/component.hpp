@@ -133,7 +133,8 @@ public:
         kept *data = kept_.release();
         const ctie_status status =
             ctie_component_add(bus, detail::to_c(name_), actions_.data(), actions_.size(), data,
-                               [](void *mine) noexcept { delete static_cast<kept *>(mine); }, &options_, &out, said.out());
+                               [](void *mine) noexcept { delete static_cast<kept *>(mine); }, &options_, &out,
+                                   said.out());
         return detail::registered(status, out, said);
     }
 
@@ -193,7 +194,8 @@ private:
 };
 
 /**
- * A component that is declared for the life of the process: buses with CTIE_BUS_STATIC have it, and a shared object that
+ * A component that is declared for the life of the process: buses with CTIE_BUS_STATIC have it, and a shared object
+ * that
  * has one is a plug-in. It is a variable of static storage, and by it the library knows whose component it is:
  *
  *     static crosstie::declared_component clock(crosstie::component("clock").action("now", now));
@@ -296,7 +298,8 @@ public:
                                           const value &params = nullptr, completion done = nullptr,
                                           request_options options = {}) const {
         return detail::ask_later(done, options, [&](completion &fn, auto *raw, auto **out, auto **said) {
-            return ctie_component_call_async(bus(), detail::to_c(component), detail::to_c(action), params.get(), fn.fn(),
+            return ctie_component_call_async(bus(), detail::to_c(component), detail::to_c(action), params.get(),
+                                             fn.fn(),
                                              fn.data(), fn.take(), raw, out, said);
         });
     }
@@ -306,12 +309,14 @@ public:
                       (component, action, params, std::move(done), std::move(options)))
 
     /** Runs an event over every component that hears it: a map with "count", "any" and "failures". */
-    result<value> try_broadcast(std::string_view event, const value &params = nullptr, request_options options = {}) const {
+    result<value> try_broadcast(std::string_view event, const value &params = nullptr,
+                                request_options options = {}) const {
         detail::request_options_c raw_options(options);
         if (raw_options.is_lost()) return error(CTIE_E_NO_MEMORY);
         detail::error_slot said;
         ctie_value *raw = nullptr;
-        const ctie_status status = ctie_component_broadcast(bus(), detail::to_c(event), params.get(), raw_options.take(),
+        const ctie_status status = ctie_component_broadcast(bus(), detail::to_c(event), params.get(),
+                                                            raw_options.take(),
                                                             &raw, said.out());
         return detail::made_value(status, raw, said);
     }
@@ -323,7 +328,8 @@ public:
     result<crosstie::call> try_broadcast_async(std::string_view event, const value &params = nullptr,
                                                completion done = nullptr, request_options options = {}) const {
         return detail::ask_later(done, options, [&](completion &fn, auto *raw, auto **out, auto **said) {
-            return ctie_component_broadcast_async(bus(), detail::to_c(event), params.get(), fn.fn(), fn.data(), fn.take(),
+            return ctie_component_broadcast_async(bus(), detail::to_c(event), params.get(), fn.fn(), fn.data(),
+                                                  fn.take(),
                                                   raw, out, said);
         });
     }

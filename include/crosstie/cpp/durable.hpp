@@ -30,7 +30,8 @@ template <class Wormhole>
 class durables_of {
 public:
     /** Makes a durable name without listening to it. */
-    result<void> try_declare(std::string_view identifier, std::string_view name, const durable_options &options = {}) const {
+    result<void> try_declare(std::string_view identifier, std::string_view name,
+                             const durable_options &options = {}) const {
         ctie_durable_options raw = CTIE_DURABLE_OPTIONS_INIT;
         raw.flags = options.flags;
         raw.max_deliveries = options.max_deliveries;
@@ -92,7 +93,8 @@ public:
         return detail::made_value(status, raw, said);
     }
     CROSSTIE_THROWING(value, dead_letters,
-                      (std::string_view identifier, std::string_view name, std::uint64_t after = 0, std::size_t limit = 0),
+                      (std::string_view identifier, std::string_view name, std::uint64_t after = 0,
+                       std::size_t limit = 0),
                       (identifier, name, after, limit))
 
     result<message> try_dead_letter(std::string_view identifier, std::string_view name, std::uint64_t sequence) const {
@@ -108,10 +110,12 @@ public:
                       (identifier, name, sequence))
 
     /** Puts a dead letter back, or with 0 all of them. How many. */
-    result<std::uint64_t> try_retry(std::string_view identifier, std::string_view name, std::uint64_t sequence = 0) const {
+    result<std::uint64_t> try_retry(std::string_view identifier, std::string_view name,
+                                    std::uint64_t sequence = 0) const {
         detail::error_slot said;
         std::uint64_t count = 0;
-        const ctie_status status = ctie_wormhole_retry(wormhole(), detail::to_c(identifier), detail::to_c(name), sequence,
+        const ctie_status status = ctie_wormhole_retry(wormhole(), detail::to_c(identifier), detail::to_c(name),
+                                                       sequence,
                                                        &count, said.out());
         return detail::filled(status, count, said);
     }
@@ -120,10 +124,12 @@ public:
                       (identifier, name, sequence))
 
     /** Removes a dead letter, or with 0 all of them. How many. */
-    result<std::uint64_t> try_drop(std::string_view identifier, std::string_view name, std::uint64_t sequence = 0) const {
+    result<std::uint64_t> try_drop(std::string_view identifier, std::string_view name,
+                                   std::uint64_t sequence = 0) const {
         detail::error_slot said;
         std::uint64_t count = 0;
-        const ctie_status status = ctie_wormhole_drop(wormhole(), detail::to_c(identifier), detail::to_c(name), sequence,
+        const ctie_status status = ctie_wormhole_drop(wormhole(), detail::to_c(identifier), detail::to_c(name),
+                                                      sequence,
                                                       &count, said.out());
         return detail::filled(status, count, said);
     }
@@ -132,7 +138,8 @@ public:
                       (identifier, name, sequence))
 
 private:
-    result<void> move(std::string_view identifier, std::string_view name, std::uint64_t sequence, std::int64_t time) const {
+    result<void> move(std::string_view identifier, std::string_view name, std::uint64_t sequence,
+                      std::int64_t time) const {
         detail::error_slot said;
         return detail::done(ctie_wormhole_seek(wormhole(), detail::to_c(identifier), detail::to_c(name), sequence, time,
                                                said.out()), said);

@@ -30,7 +30,8 @@ inline std::int32_t status_code(status which) noexcept { return ctie_status_code
 /**
  * A failure. Copies share what they say, and copying does not throw.
  *
- * A handler throws one to end its request: with the status that it has, or for CTIE_E_HANDLER with its code, message and
+ * A handler throws one to end its request: with the status that it has, or for CTIE_E_HANDLER with its code, message
+ * and
  * value.
  */
 class error : public std::exception {

@@ -25,7 +25,8 @@ public:
     static result<object_type> try_declare(std::string_view name) {
         ctie_foreign_type raw = {CTIE_FOREIGN_TYPE_INIT};
         raw.tag = detail::to_c(name);
-        raw.retain = [](void *object) noexcept { static_cast<box *>(object)->count.fetch_add(1, std::memory_order_relaxed); };
+        raw.retain = [](void *object) noexcept { static_cast<box *>(object)->count.fetch_add(1,
+                std::memory_order_relaxed); };
         raw.release = [](void *object) noexcept { release(static_cast<box *>(object)); };
         if constexpr (!std::is_same_v<decltype(Plain), std::nullptr_t>) raw.materialize = &materialize;
         detail::error_slot said;

@@ -24,7 +24,8 @@ public:
     result<call> try_share_async(std::string_view endpoint, const value &message, completion done = nullptr,
                                  request_options options = {}) const {
         return detail::ask_later(done, options, [&](completion &fn, auto *raw, auto **out, auto **said) {
-            return ctie_share_async(bus(), detail::to_c(endpoint), message.get(), fn.fn(), fn.data(), fn.take(), raw, out,
+            return ctie_share_async(bus(), detail::to_c(endpoint), message.get(), fn.fn(), fn.data(), fn.take(), raw,
+                                    out,
                                     said);
         });
     }
@@ -47,7 +48,8 @@ public:
     result<call> try_sign_in_async(std::string_view platform, const value &params = nullptr, completion done = nullptr,
                                    request_options options = {}) const {
         return detail::ask_later(done, options, [&](completion &fn, auto *raw, auto **out, auto **said) {
-            return ctie_oauth_async(bus(), detail::to_c(platform), params.get(), fn.fn(), fn.data(), fn.take(), raw, out,
+            return ctie_oauth_async(bus(), detail::to_c(platform), params.get(), fn.fn(), fn.data(), fn.take(), raw,
+                                    out,
                                     said);
         });
     }

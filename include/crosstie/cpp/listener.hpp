@@ -67,7 +67,8 @@ template <class Wormhole>
 class listening_of {
 public:
     /** Binds a listener to an identifier, to one followed by `.*`, or to `*`. */
-    result<listener> try_listen(std::string_view identifier, listener_function fn, const listen_options &options = {}) const {
+    result<listener> try_listen(std::string_view identifier, listener_function fn,
+                                const listen_options &options = {}) const {
         if (fn.is_lost()) return error(CTIE_E_NO_MEMORY);
         const ctie_listen_options raw = raw_options(options);
         detail::error_slot said;

@@ -97,9 +97,7 @@ public:
                       (reason, delay))
 
 private:
-    static ctie_message *kept(const ctie_message *raw) noexcept {
-        return const_cast<ctie_message *>(ctie_message_retain(raw));
-    }
+    static ctie_message *kept(const ctie_message *raw) noexcept { return ctie_message_retain(raw); }
 
     ctie_message *raw_ = nullptr;
 };

@@ -59,10 +59,12 @@ public:
     result<bool> try_set_fallback(handler fn, handler_options options = {}) const {
         return detail::with_handler_options<result<bool>>(fn, options, [&](const ctie_handler_options *raw) {
             detail::error_slot said;
-            return detail::ended(ctie_performer_set_fallback(bus(), fn.fn(), fn.data(), fn.take(), raw, said.out()), said);
+            return detail::ended(ctie_performer_set_fallback(bus(), fn.fn(), fn.data(), fn.take(), raw, said.out()),
+                                 said);
         });
     }
-    CROSSTIE_THROWING(bool, set_fallback, (handler fn, handler_options options = {}), (std::move(fn), std::move(options)))
+    CROSSTIE_THROWING(bool, set_fallback, (handler fn, handler_options options = {}),
+                      (std::move(fn), std::move(options)))
 
     /** Lets go of the instance that a resolver keeps of a target. */
     result<void> try_release_target(std::string_view target) const {

@@ -47,7 +47,9 @@ public:
 
     /* Answering */
 
-    result<void> try_reply(value answer = nullptr) const { return detail::done(ctie_request_reply(raw_, answer.detach())); }
+    result<void> try_reply(value answer = nullptr) const {
+        return detail::done(ctie_request_reply(raw_, answer.detach()));
+    }
     CROSSTIE_THROWING(void, reply, (value answer = nullptr), (std::move(answer)))
 
     result<void> try_fail(std::int32_t code, std::string_view message, value details = nullptr) const {
@@ -192,7 +194,9 @@ public:
     /** A name and a text. */
     using pair = std::pair<std::string_view, std::string_view>;
     /** A parameter captured from the path, by its position. */
-    std::optional<pair> path_param_at(std::size_t index) const noexcept { return pair_at(ctie_request_path_param_at, index); }
+    std::optional<pair> path_param_at(std::size_t index) const noexcept {
+        return pair_at(ctie_request_path_param_at, index);
+    }
     /** A pair of the query, by its position. */
     std::optional<pair> query_at(std::size_t index) const noexcept { return pair_at(ctie_request_query_at, index); }
     /** All texts of a key of the query, as a list. */
@@ -219,7 +223,8 @@ private:
     template <class T>
     static std::optional<T> parsed(const value &found) {
         const std::string_view digits = found.as<std::string_view>().value_or(std::string_view());
-        if (digits.empty() || std::string_view("-0123456789tf").find(digits[0]) == std::string_view::npos) return std::nullopt;
+        const bool may_be = std::string_view("-0123456789tf").find(digits.substr(0, 1)) != std::string_view::npos;
+        if (digits.empty() || !may_be) return std::nullopt;
         result<value> number = value::try_from_json(digits);
         return number ? number->template as<T>() : std::nullopt;
     }
@@ -276,7 +281,8 @@ inline void fail_request(const request &asked, ctie_status status, std::int32_t 
                          const error *thrown) noexcept {
     const bool own = status != CTIE_E_HANDLER && status < 0;
     const value details = thrown != nullptr && thrown->details() != nullptr ? *thrown->details() : value(nullptr);
-    const ctie_status told = own ? asked.try_refuse(status, message).status() : asked.try_fail(code, message, details).status();
+    const ctie_status told = own ? asked.try_refuse(status, message).status() :
+        asked.try_fail(code, message, details).status();
     if (told == CTIE_OK || told == CTIE_E_ALREADY) return;
     (void)asked.try_fail(-1, "the handler threw");
 }

@@ -97,7 +97,8 @@ public:
             return detail::ended(ctie_route_set_unmatched(bus(), fn.fn(), fn.data(), fn.take(), raw, said.out()), said);
         });
     }
-    CROSSTIE_THROWING(bool, set_unmatched, (handler fn, handler_options options = {}), (std::move(fn), std::move(options)))
+    CROSSTIE_THROWING(bool, set_unmatched, (handler fn, handler_options options = {}),
+                      (std::move(fn), std::move(options)))
 
     /** A list of maps, by pattern. */
     result<value> try_routes() const {
@@ -160,7 +161,8 @@ public:
     std::string generate(std::string_view pattern, const value &params = nullptr) const {
         return try_generate(pattern, params).take().template to<std::string>();
     }
-    std::string generate_named(std::string_view name, const value &params = nullptr, const value &query = nullptr) const {
+    std::string generate_named(std::string_view name, const value &params = nullptr,
+                               const value &query = nullptr) const {
         return try_generate_named(name, params, query).take().template to<std::string>();
     }
 #endif

@@ -86,7 +86,8 @@ public:
         return detail::done(
             ctie_rules_load_file(bus(), detail::to_c(path), detail::rules_options_c(options).get(), said.out()), said);
     }
-    CROSSTIE_THROWING(void, load_rules_file, (std::string_view path, const rules_options &options = {}), (path, options))
+    CROSSTIE_THROWING(void, load_rules_file, (std::string_view path, const rules_options &options = {}),
+                      (path, options))
 
     result<void> try_unload_rules() const {
         detail::error_slot said;
@@ -122,13 +123,16 @@ public:
             return detail::ended(ctie_rules_set_navigator(bus(), fn.fn(), fn.data(), fn.take(), raw, said.out()), said);
         });
     }
-    CROSSTIE_THROWING(bool, set_navigator, (handler fn, handler_options options = {}), (std::move(fn), std::move(options)))
+    CROSSTIE_THROWING(bool, set_navigator, (handler fn, handler_options options = {}),
+                      (std::move(fn), std::move(options)))
 
     /** A URL that reaches a rule, as a string value. Flags are CTIE_RULES_…. */
-    result<value> try_generate_rule(std::string_view name, const value &params = nullptr, std::uint32_t flags = 0) const {
+    result<value> try_generate_rule(std::string_view name, const value &params = nullptr,
+                                    std::uint32_t flags = 0) const {
         detail::error_slot said;
         ctie_value *raw = nullptr;
-        const ctie_status status = ctie_rules_generate(bus(), detail::to_c(name), params.get(), flags, &raw, said.out());
+        const ctie_status status = ctie_rules_generate(bus(), detail::to_c(name), params.get(), flags, &raw,
+                                                       said.out());
         return detail::made_value(status, raw, said);
     }
 #if CROSSTIE_EXCEPTIONS

@@ -17,7 +17,9 @@ using stray_function = void (*)(const char *message) noexcept;
 
 namespace detail {
 
-inline void print_stray(const char *message) noexcept { std::fprintf(stderr, "crosstie: thrown in a callback: %s\n", message); }
+inline void print_stray(const char *message) noexcept {
+    std::fprintf(stderr, "crosstie: thrown in a callback: %s\n", message);
+}
 
 inline std::atomic<stray_function> stray{print_stray};
 

@@ -6,7 +6,10 @@
 #define CROSSTIE_CPP_TRANSPORT_HPP
 
 #include <memory>
+#include <optional>
+#include <vector>
 
+#include "result.hpp"
 #include "stray.hpp"
 
 namespace crosstie {
@@ -31,7 +34,8 @@ struct transport_change {
 };
 
 /**
- * A transport. Functions are called on any thread, several at a time; what they throw reaches the caller of the wormhole
+ * A transport. Functions are called on any thread, several at a time; what they throw reaches the caller of the
+ * wormhole
  * as its status. What each has to do transport.h says.
  */
 class transport {
@@ -68,8 +72,10 @@ public:
         raw_.version = [](void *data, std::uint64_t *out) noexcept {
             return status_of([&] { return keep(self(data).version(), out); });
         };
-        raw_.scan = [](void *data, ctie_bytes from, bool backward, ctie_transport_visit_fn visit, void *context) noexcept {
-            return status_of([&] { return self(data).scan(text(from), backward, record_visitor(visit, context)).status(); });
+        raw_.scan = [](void *data, ctie_bytes from, bool backward, ctie_transport_visit_fn visit,
+                       void *context) noexcept {
+            return status_of([&] { return self(data).scan(text(from), backward,
+                                                          record_visitor(visit, context)).status(); });
         };
         raw_.commit = [](void *data, std::uint64_t version, const ctie_transport_change *changes,
                          std::size_t count) noexcept {
@@ -116,7 +122,8 @@ private:
         return number.status();
     }
 
-    static ctie_status told(const result<std::vector<std::uint64_t>> &ids, ctie_transport_member_fn visit, void *context) {
+    static ctie_status told(const result<std::vector<std::uint64_t>> &ids, ctie_transport_member_fn visit,
+                            void *context) {
         if (ids) {
             for (std::uint64_t id : *ids) visit(id, context);
         }
@@ -129,7 +136,8 @@ private:
         for (std::size_t i = 0; i < count; i++) {
             const ctie_bytes record = changes[i].record;
             const bool removes = record.data == nullptr && record.size == 0;
-            all.push_back({text(changes[i].key), removes ? std::nullopt : std::optional<std::string_view>(text(record))});
+            all.push_back({text(changes[i].key), removes ? std::nullopt :
+                           std::optional<std::string_view>(text(record))});
         }
         return all;
     }

@@ -160,7 +160,7 @@ public:
     /** What stands at a path, or a default: read("user.name", "nobody"). A text is copied. */
     template <class T>
     T read(std::string_view path, T fallback) const { return at(path).as<T>().value_or(std::move(fallback)); }
-    std::string read(std::string_view path, const char *fallback) const { return read(path, std::string(fallback)); }
+    std::string read(std::string_view path, const char *fallback) const;
     /** As as(), with a failure in place of nothing. */
     template <class T>
     result<T> try_to() const {
@@ -235,7 +235,7 @@ private:
 
     value(ctie_value *raw, adopted) noexcept : raw_(raw) {}
 
-    static ctie_value *kept(const ctie_value *raw) noexcept { return ctie_value_retain(const_cast<ctie_value *>(raw)); }
+    static ctie_value *kept(const ctie_value *raw) noexcept { return ctie_value_retain(raw); }
 
     static ctie_str to_c(bytes_view bytes) noexcept {
         return detail::to_c(std::string_view(static_cast<const char *>(bytes.data), bytes.size));

@@ -65,7 +65,7 @@ inline value item_at(const value &whole, std::size_t index) { return whole[index
 
 inline map_entry entry_at(const value &whole, std::size_t index) {
     ctie_str key{nullptr, 0};
-    auto found = ctie_value_at(nullptr, 0); // of the type that entries have in C
+    const ctie_value *found = nullptr;
     if (ctie_value_entry_at(whole.get(), index, &key, &found) != CTIE_OK) return {{}, value::empty()};
     return {from_c(key), value::keep(found)};
 }
@@ -208,6 +208,11 @@ struct reader
                                             std::conditional_t<is_map<T>::value, map_reader<T>, range_reader<T>>>> {};
 
 } // namespace detail
+
+inline std::string value::read(std::string_view path, const char *fallback) const {
+    return read(path, std::string(fallback));
+}
+
 } // namespace crosstie
 
 #endif

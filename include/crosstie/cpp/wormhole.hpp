@@ -92,7 +92,8 @@ public:
         raw.not_before = options.not_before;
         detail::error_slot said;
         sent out;
-        const ctie_status status = ctie_wormhole_send(raw_, detail::to_c(identifier), what.detach(), &raw, &out.sequence,
+        const ctie_status status = ctie_wormhole_send(raw_, detail::to_c(identifier), what.detach(), &raw,
+                                                      &out.sequence,
                                                       &out.listeners, said.out());
         return detail::filled(status, out, said);
     }
