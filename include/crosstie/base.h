@@ -10,7 +10,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/** Stand around each header's declarations: C linkage, and no pedantry about nullability. */
+/* Stand around each header's declarations: C linkage, and no pedantry about nullability. */
+/** @cond */
 #ifdef __cplusplus
 #define CTIE_EXTERN_BEGIN extern "C" {
 #define CTIE_EXTERN_END }
@@ -27,6 +28,7 @@
 #define CTIE_BEGIN CTIE_EXTERN_BEGIN
 #define CTIE_END CTIE_EXTERN_END
 #endif
+/** @endcond */
 
 /** Marks an exported function. */
 #if defined(__GNUC__)
@@ -42,13 +44,23 @@
  */
 #ifdef __clang__
 #define CTIE_NULLABLE _Nullable
-#define CTIE_NONNULL _Nonnull
 #else
 #define CTIE_NULLABLE
+#endif
+
+/** Marks a pointer that is never NULL. */
+#ifdef __clang__
+#define CTIE_NONNULL _Nonnull
+#else
 #define CTIE_NONNULL
 #endif
 
 CTIE_BEGIN
+
+/**
+ * @defgroup base Texts and what every header needs
+ * @{
+ */
 
 /**
  * Text or bytes by pointer and length: not NUL-terminated, not owned.
@@ -83,6 +95,8 @@ typedef struct ctie_str_list {
     const ctie_str *CTIE_NULLABLE items; /**< the first of them */
     size_t count;                        /**< how many */
 } ctie_str_list;
+
+/** @} */
 
 CTIE_END
 

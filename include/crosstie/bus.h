@@ -11,6 +11,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup bus Buses
+ * @{
+ */
+
 /** A bus. A counted, checked handle. @since 0.1 */
 typedef struct ctie_bus ctie_bus;
 
@@ -69,6 +74,7 @@ typedef struct ctie_bus_options {
     ctie_match_mode mode;    /**< of opens that name none; default CTIE_MATCH_EXACT */
 } ctie_bus_options;
 
+/** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_BUS_OPTIONS_INIT {sizeof(ctie_bus_options), {NULL, 0}, {NULL, 0}, 0, 0, 0, CTIE_MATCH_DEFAULT}
 
 /**
@@ -196,6 +202,8 @@ CTIE_API ctie_status ctie_bus_set_log(ctie_bus *CTIE_NULLABLE bus, ctie_log_fn C
  * @since 0.1
  */
 CTIE_API ctie_status ctie_registration_release(ctie_registration *CTIE_NULLABLE registration);
+
+/** @} */
 
 CTIE_END
 

@@ -16,6 +16,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup call Requests from the caller's side
+ * @{
+ */
+
 /** An asynchronous request, seen from its caller. A checked handle with one owner. @since 0.1 */
 typedef struct ctie_call ctie_call;
 
@@ -80,6 +85,7 @@ typedef struct ctie_request_options {
     ctie_destroy_fn CTIE_NULLABLE progress_destroy;
 } ctie_request_options;
 
+/** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_REQUEST_OPTIONS_INIT \
     {sizeof(ctie_request_options), NULL, 0, NULL, NULL, CTIE_MATCH_DEFAULT, 0, NULL, 0, {NULL, 0}, 0, NULL, NULL, \
      NULL, NULL}
@@ -181,6 +187,8 @@ CTIE_API ctie_status ctie_call_release(ctie_call *CTIE_NULLABLE call);
  * @since 0.1
  */
 CTIE_API ctie_status ctie_call_state(const ctie_call *CTIE_NULLABLE call, ctie_status *CTIE_NULLABLE out);
+
+/** @} */
 
 CTIE_END
 

@@ -15,6 +15,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup component Components
+ * @{
+ */
+
 /** Flags of an action. @since 0.1 */
 enum {
     /** It hears the event of its name, see ctie_component_broadcast(). */
@@ -24,7 +29,7 @@ enum {
 
 /** An action: a handler under a name. @since 0.1 */
 typedef struct ctie_action {
-    ctie_str name;                       /**< a letter or '_', then letters, digits, `_ . -`; at most 128 bytes */
+    ctie_str name;                       /**< a letter or _, then letters, digits, _ . or -; at most 128 bytes */
     ctie_handler_fn CTIE_NULLABLE fn;    /**< NULL is refused */
     /** Handed to `fn`; NULL: the component's instance, or where it has no factory its user_data. It must live as
         long as that. */
@@ -69,6 +74,7 @@ typedef struct ctie_component_options {
     size_t interceptor_count;                      /**< at most 64 */
 } ctie_component_options;
 
+/** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_COMPONENT_OPTIONS_INIT \
     {sizeof(ctie_component_options), 0, 0, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, NULL, NULL, NULL, 0}
 
@@ -143,13 +149,19 @@ CTIE_API ctie_status ctie_component_remove_type(ctie_bus *CTIE_NULLABLE bus, cti
 CTIE_API ctie_status ctie_component_list(const ctie_bus *CTIE_NULLABLE bus,
                                          ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
 
-/* Events of a program's life (NBus's and UIKit's names). Any other name of an action's form is as good. */
+/**
+ * @name Events of a program's life
+ * NBus's and UIKit's names. Any other name of an action's form is as good.
+ * @{
+ */
+/** @since 0.1 */
 #define CTIE_EVENT_DID_FINISH_LAUNCHING "did-finish-launching"
 #define CTIE_EVENT_WILL_ENTER_FOREGROUND "will-enter-foreground"
 #define CTIE_EVENT_DID_ENTER_BACKGROUND "did-enter-background"
 #define CTIE_EVENT_OPEN_URL "open-url"
 #define CTIE_EVENT_WILL_TERMINATE "will-terminate"
 #define CTIE_EVENT_MEMORY_WARNING "memory-warning"
+/** @} */
 
 /**
  * Runs an event over every component that has an action of its name with CTIE_ACTION_EVENT: one after the other, by
@@ -200,6 +212,8 @@ CTIE_API ctie_status ctie_component_broadcast_async(ctie_bus *CTIE_NULLABLE bus,
                                                     const ctie_request_options *CTIE_NULLABLE options,
                                                     ctie_call *CTIE_NULLABLE *CTIE_NULLABLE out,
                                                     ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/** @} */
 
 CTIE_END
 

@@ -25,6 +25,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup convenience Shorter words
+ * @{
+ */
+
 /** Has the compiler check the arguments of a function that takes a printf() format. */
 #if defined(__GNUC__)
 #define CTIE_FORMAT_(at, first) __attribute__((format(printf, at, first)))
@@ -44,6 +49,7 @@ CTIE_BEGIN
  * @since 0.1
  */
 #define CTIE_FMT "%.*s"
+/** The argument that goes with CTIE_FMT. @since 0.1 */
 #define CTIE_ARG(text) ctie_arg_size_(text), ctie_arg_data_(text)
 
 static inline int ctie_arg_size_(ctie_str text) {
@@ -374,6 +380,8 @@ static inline ctie_status ctie_fail_format(ctie_request *CTIE_NULLABLE request, 
     ctie_value_release(value);
     return status;
 }
+
+/** @} */
 
 CTIE_END
 

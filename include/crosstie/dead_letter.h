@@ -14,6 +14,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup dead_letter Dead letters
+ * @{
+ */
+
 /*
  * A message that was rejected or lost ctie_durable_options.max_deliveries times becomes a dead letter of that name, in the
  * same step: nobody is given it any more. It stays queued for the name alone, with its number, until somebody retries or
@@ -33,8 +38,9 @@ CTIE_BEGIN
 #define CTIE_HEADER_DEAD_NAME CTIE_STR("dead_name")
 /** How often it was given to a listener, in digits. @since 0.1 */
 #define CTIE_HEADER_DEAD_DELIVERIES CTIE_STR("dead_deliveries")
-/** What it was passed under, and its number there, in digits. @since 0.1 */
+/** What it was passed under. @since 0.1 */
 #define CTIE_HEADER_DEAD_IDENTIFIER CTIE_STR("dead_identifier")
+/** Its number there, in digits. @since 0.1 */
 #define CTIE_HEADER_DEAD_SEQUENCE CTIE_STR("dead_sequence")
 
 /**
@@ -107,6 +113,8 @@ CTIE_API ctie_status ctie_wormhole_retry(ctie_wormhole *CTIE_NULLABLE wormhole, 
 CTIE_API ctie_status ctie_wormhole_drop(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier, ctie_str name,
                                         uint64_t sequence, uint64_t *CTIE_NULLABLE count,
                                         ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/** @} */
 
 CTIE_END
 

@@ -13,12 +13,17 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup declare Static components
+ * @{
+ */
+
 /** The form of declarations: one of another form is refused. @since 0.1 */
 #define CTIE_DECLARATION_FORM 1
 
 /** An action of a declaration. @since 0.1 */
 typedef struct ctie_declared_action {
-    ctie_action action;
+    ctie_action action;                                    /**< copied */
     const struct ctie_declared_action *CTIE_NULLABLE next; /**< NULL ends the list */
 } ctie_declared_action;
 
@@ -90,5 +95,7 @@ CTIE_END
 
 /** An event that it hears, as CTIE_HEARS(home, terminate, CTIE_EVENT_WILL_TERMINATE) { … }. @since 0.1 */
 #define CTIE_HEARS(component, action, event) CTIE_ACTION_WITH(component, action, event, CTIE_ACTION_EVENT, "")
+
+/** @} */
 
 #endif

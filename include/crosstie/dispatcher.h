@@ -15,6 +15,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup dispatcher Dispatchers
+ * @{
+ */
+
 /** How a dispatcher shall be. Start from CTIE_DISPATCHER_OPTIONS_INIT; zero means default. @since 0.1 */
 typedef struct ctie_dispatcher_options {
     size_t size;          /**< sizeof(ctie_dispatcher_options) */
@@ -22,6 +27,7 @@ typedef struct ctie_dispatcher_options {
     uint32_t max_queued;  /**< requests that may wait; default 65,536, at most 1,048,576 */
 } ctie_dispatcher_options;
 
+/** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_DISPATCHER_OPTIONS_INIT {sizeof(ctie_dispatcher_options), 0, 0}
 
 /**
@@ -50,6 +56,8 @@ CTIE_API ctie_status ctie_dispatcher_add(ctie_bus *CTIE_NULLABLE bus, ctie_str n
  * @since 0.1
  */
 CTIE_API ctie_status ctie_dispatcher_cancel_all(ctie_bus *CTIE_NULLABLE bus, ctie_str name, size_t *CTIE_NULLABLE out);
+
+/** @} */
 
 CTIE_END
 

@@ -13,6 +13,11 @@
 CTIE_BEGIN
 
 /**
+ * @defgroup durable Durable names
+ * @{
+ */
+
+/**
  * What happens to a message when a durable name that wants it is full. Of several names that want it the strictest counts:
  * it comes to all of them or to none. A batch is taken or refused as a whole; one that is more than a name takes at all is
  * CTIE_E_LIMIT. Destroying is never refused, nor does it wait.
@@ -67,6 +72,7 @@ typedef struct ctie_durable_options {
     uint64_t expires_ms;
 } ctie_durable_options;
 
+/** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_DURABLE_OPTIONS_INIT {sizeof(ctie_durable_options), 0, 0, {NULL, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /**
@@ -144,6 +150,8 @@ CTIE_API ctie_status ctie_wormhole_durables(const ctie_wormhole *CTIE_NULLABLE w
 CTIE_API ctie_status ctie_wormhole_seek(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier, ctie_str name,
                                         uint64_t sequence, int64_t time,
                                         ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/** @} */
 
 CTIE_END
 

@@ -14,6 +14,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup foreign Foreign values
+ * @{
+ */
+
 /** Most types of foreign objects in a process. @since 0.1 */
 #define CTIE_FOREIGN_MAX_TYPES 1024
 
@@ -25,7 +30,7 @@ CTIE_BEGIN
  */
 typedef struct ctie_foreign_type {
     size_t size; /**< sizeof(ctie_foreign_type) */
-    /** The type's name, such as "python": `[A-Za-z_][A-Za-z0-9_.-]*`, at most 128 bytes. */
+    /** The type's name, such as "python": a letter or _, then letters, digits, _ . or -; at most 128 bytes. */
     ctie_str tag;
     /** Adds a reference to the object. Required. */
     void (*CTIE_NULLABLE retain)(void *CTIE_NONNULL object);
@@ -108,6 +113,8 @@ CTIE_API ctie_status ctie_value_foreign_tag(const ctie_value *CTIE_NULLABLE valu
 CTIE_API ctie_status ctie_value_materialize(const ctie_value *CTIE_NULLABLE value,
                                             ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
                                             ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/** @} */
 
 CTIE_END
 

@@ -23,6 +23,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup handoff Handing off
+ * @{
+ */
+
 /** The deadline of sharing and signing in that names none, in milliseconds: a person is at work. @since 0.1 */
 #define CTIE_PERSON_TIMEOUT_MS 600000
 
@@ -192,6 +197,8 @@ CTIE_API ctie_status ctie_provider_open_activity(ctie_bus *CTIE_NULLABLE bus,
                                                  const ctie_request_options *CTIE_NULLABLE options,
                                                  bool *CTIE_NULLABLE out,
                                                  ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/** @} */
 
 CTIE_END
 

@@ -21,6 +21,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup interceptor Interceptors
+ * @{
+ */
+
 /** Doors, to be added up. @since 0.1 */
 enum {
     CTIE_AT_OPEN = 1 << CTIE_DOOR_OPEN,
@@ -42,6 +47,7 @@ typedef struct ctie_interceptor_options {
     ctie_str dispatcher;                       /**< whose requests it sees, by name; empty for those of all */
 } ctie_interceptor_options;
 
+/** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_INTERCEPTOR_OPTIONS_INIT {sizeof(ctie_interceptor_options), 0, NULL, 0, {NULL, 0}}
 
 /**
@@ -128,6 +134,8 @@ CTIE_API ctie_status ctie_request_set_user_info(ctie_request *CTIE_NULLABLE requ
  */
 CTIE_API ctie_status ctie_request_on_return(ctie_request *CTIE_NULLABLE request, ctie_completion_fn CTIE_NULLABLE fn,
                                             void *CTIE_NULLABLE user_data, ctie_destroy_fn CTIE_NULLABLE destroy);
+
+/** @} */
 
 CTIE_END
 

@@ -14,6 +14,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup listener Listeners
+ * @{
+ */
+
 /** A listener bound to an identifier. A checked handle with one owner. @since 0.1 */
 typedef struct ctie_listener ctie_listener;
 
@@ -64,7 +69,7 @@ typedef struct ctie_listen_options {
     /** Calls come on workers of this bus, of the dispatcher below (empty: its default one); borrowed. When the bus is
         closed first, the listener hears nothing more. Not together with `loop`. */
     ctie_bus *CTIE_NULLABLE bus;
-    ctie_str dispatcher;
+    ctie_str dispatcher; /**< of `bus`, by name; empty: its default one */
     /** Queue: begin with the message of this number, or the first one after it that is still kept, for whomever; a durable
         name when it is made. With one that has not been given yet it begins with the next message. 0: not so. */
     uint64_t from_sequence;
@@ -73,6 +78,7 @@ typedef struct ctie_listen_options {
     int64_t from_time;
 } ctie_listen_options;
 
+/** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_LISTEN_OPTIONS_INIT {sizeof(ctie_listen_options), {NULL, 0}, 0, 0, NULL, NULL, {NULL, 0}, 0, 0}
 
 /**
@@ -240,6 +246,8 @@ CTIE_API ctie_status ctie_wormhole_fd(ctie_wormhole *CTIE_NULLABLE wormhole, int
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_dispatch(ctie_wormhole *CTIE_NULLABLE wormhole, size_t *CTIE_NULLABLE out);
+
+/** @} */
 
 CTIE_END
 

@@ -15,6 +15,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup loop Loops
+ * @{
+ */
+
 /** A loop. A checked handle with one owner. @since 0.1 */
 typedef struct ctie_loop ctie_loop;
 
@@ -87,6 +92,8 @@ CTIE_API ctie_status ctie_bus_fd(ctie_bus *CTIE_NULLABLE bus, int32_t *CTIE_NULL
  * @since 0.1
  */
 CTIE_API ctie_status ctie_bus_dispatch(ctie_bus *CTIE_NULLABLE bus, size_t *CTIE_NULLABLE out);
+
+/** @} */
 
 CTIE_END
 

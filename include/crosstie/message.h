@@ -12,6 +12,11 @@
 CTIE_BEGIN
 
 /**
+ * @defgroup message Messages
+ * @{
+ */
+
+/**
  * What stands under an identifier, or what became of it. Immutable and counted, a plain pointer as a
  * value is.
  *
@@ -160,6 +165,8 @@ CTIE_API ctie_status ctie_message_acknowledge(const ctie_message *CTIE_NULLABLE 
  * @since 0.1
  */
 CTIE_API ctie_status ctie_message_reject(const ctie_message *CTIE_NULLABLE message, int64_t delay_ms, ctie_str reason);
+
+/** @} */
 
 CTIE_END
 

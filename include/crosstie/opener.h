@@ -18,6 +18,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup opener The system's opener
+ * @{
+ */
+
 /** Flags of the opener. @since 0.1 */
 enum {
     CTIE_OPENER_REMOTE = 1 << 0, /**< it opens for remote origins, too */
@@ -34,6 +39,7 @@ typedef struct ctie_opener_options {
     const ctie_runtime *CTIE_NULLABLE runtime; /**< of `fn`; NULL for none */
 } ctie_opener_options;
 
+/** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_OPENER_OPTIONS_INIT {sizeof(ctie_opener_options), 0, {NULL, 0}, {NULL, 0}, NULL}
 
 /**
@@ -55,6 +61,8 @@ CTIE_API ctie_status ctie_opener_set(ctie_bus *CTIE_NULLABLE bus, ctie_handler_f
                                      void *CTIE_NULLABLE user_data, ctie_destroy_fn CTIE_NULLABLE destroy,
                                      const ctie_opener_options *CTIE_NULLABLE options,
                                      ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/** @} */
 
 CTIE_END
 

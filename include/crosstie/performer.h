@@ -25,6 +25,11 @@
 CTIE_BEGIN
 
 /**
+ * @defgroup performer Performing
+ * @{
+ */
+
+/**
  * Calls a selector of a target and waits for the answer.
  *
  * What came from outside gets here by a rule alone: made inside a request of remote origin it is denied.
@@ -134,6 +139,8 @@ CTIE_API ctie_status ctie_performer_set_fallback(ctie_bus *CTIE_NULLABLE bus, ct
  * @since 0.1
  */
 CTIE_API ctie_status ctie_performer_release(ctie_bus *CTIE_NULLABLE bus, ctie_str target);
+
+/** @} */
 
 CTIE_END
 

@@ -15,6 +15,11 @@
 CTIE_BEGIN
 
 /**
+ * @defgroup plugin Plug-ins
+ * @{
+ */
+
+/**
  * Opens a shared object and registers the components that it declares on a bus: all of them, or none.
  *
  * @param path of the shared object, as for dlopen(3): with a slash a file, else looked for in the library path. At
@@ -42,6 +47,8 @@ CTIE_API ctie_status ctie_plugin_load(ctie_bus *CTIE_NULLABLE bus, ctie_str path
  * @since 0.1
  */
 CTIE_API ctie_status ctie_plugin_unload(ctie_bus *CTIE_NULLABLE bus, ctie_str path);
+
+/** @} */
 
 CTIE_END
 

@@ -16,6 +16,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup provider Providers
+ * @{
+ */
+
 /** Most providers of a bus, and most endpoints of a provider. @since 0.1 */
 #define CTIE_PROVIDERS_MAX 64
 
@@ -58,8 +63,8 @@ typedef bool (*ctie_provider_can_fn)(ctie_request *CTIE_NONNULL request, void *C
  */
 typedef struct ctie_provider {
     size_t size;                                   /**< sizeof(ctie_provider) */
-    ctie_str name;                                 /**< unique on its bus: a letter or '_', then letters, digits,
-                                                        `_ . -`; at most 128 bytes */
+    ctie_str name;                                 /**< unique on its bus: a letter or _, then letters, digits,
+                                                        _ . or -; at most 128 bytes */
     uint32_t flags;                                /**< CTIE_PROVIDER_… */
     /** Shares a message: ctie_request_params(), to the endpoint ctie_request_target(). Replies null. */
     ctie_handler_fn CTIE_NULLABLE share;
@@ -89,6 +94,7 @@ typedef struct ctie_provider {
                                                         not for a struct that could not be read */
 } ctie_provider;
 
+/** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_PROVIDER_INIT \
     {sizeof(ctie_provider), {NULL, 0}, 0, NULL, NULL, 0, {NULL, 0}, NULL, NULL, {NULL, 0}, NULL, {NULL, 0}, NULL, \
      NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL}
@@ -210,6 +216,8 @@ CTIE_API ctie_status ctie_provider_log(ctie_bus *CTIE_NULLABLE bus, ctie_str pro
 CTIE_API ctie_status ctie_provider_set_log(ctie_bus *CTIE_NULLABLE bus, ctie_str provider,
                                            ctie_provider_log_fn CTIE_NULLABLE fn, void *CTIE_NULLABLE user_data,
                                            ctie_destroy_fn CTIE_NULLABLE destroy);
+
+/** @} */
 
 CTIE_END
 

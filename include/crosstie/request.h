@@ -12,6 +12,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup request Requests from the handler's side
+ * @{
+ */
+
 /** One request. A counted, checked handle; inside a handler it is borrowed. @since 0.1 */
 typedef struct ctie_request ctie_request;
 
@@ -82,6 +87,7 @@ typedef struct ctie_handler_options {
     size_t interceptor_count;                           /**< at most 64 */
 } ctie_handler_options;
 
+/** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_HANDLER_OPTIONS_INIT {sizeof(ctie_handler_options), 0, NULL, NULL, 0}
 
 /* Answering */
@@ -371,6 +377,8 @@ CTIE_API ctie_status ctie_request_is_cancelled(const ctie_request *CTIE_NULLABLE
  * @since 0.1
  */
 CTIE_API ctie_status ctie_request_time_left(const ctie_request *CTIE_NULLABLE request, int64_t *CTIE_NULLABLE out);
+
+/** @} */
 
 CTIE_END
 

@@ -11,6 +11,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup response Responses
+ * @{
+ */
+
 /** The answer to one request. A checked handle with one owner. @since 0.1 */
 typedef struct ctie_response ctie_response;
 
@@ -85,6 +90,8 @@ CTIE_API ctie_status ctie_response_replace(ctie_response *CTIE_NULLABLE response
  */
 CTIE_API ctie_status ctie_response_fail(ctie_response *CTIE_NULLABLE response, int32_t code,
                                         ctie_value *CTIE_NULLABLE value, ctie_str message);
+
+/** @} */
 
 CTIE_END
 

@@ -16,6 +16,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup route Routes and opening URLs
+ * @{
+ */
+
 /** Flags of a route. @since 0.1 */
 enum {
     CTIE_ROUTE_PUBLIC = 1 << 0,  /**< remote origins may open it; the default is local only */
@@ -39,6 +44,7 @@ typedef struct ctie_route_options {
     size_t interceptor_count;                           /**< at most 64 */
 } ctie_route_options;
 
+/** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_ROUTE_OPTIONS_INIT {sizeof(ctie_route_options), 0, {NULL, 0}, NULL, {NULL, 0}, {NULL, 0}, NULL, 0}
 
 /**
@@ -240,6 +246,8 @@ CTIE_API ctie_status ctie_generate_named(const ctie_bus *CTIE_NULLABLE bus, ctie
                                          const ctie_value *CTIE_NULLABLE query,
                                          ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
                                          ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/** @} */
 
 CTIE_END
 

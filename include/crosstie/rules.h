@@ -13,6 +13,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup rules Rule tables
+ * @{
+ */
+
 /** Flags of loading rules. @since 0.1 */
 enum {
     CTIE_RULES_ROLLBACK = 1 << 0, /**< the document may have a lower version than the table that is loaded */
@@ -29,6 +34,7 @@ typedef struct ctie_rules_options {
     ctie_str_list web_hosts;       /**< of at most 253 bytes */
 } ctie_rules_options;
 
+/** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_RULES_OPTIONS_INIT {sizeof(ctie_rules_options), 0, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}}
 
 /**
@@ -184,6 +190,8 @@ CTIE_API ctie_status ctie_rules_generate(const ctie_bus *CTIE_NULLABLE bus, ctie
                                          const ctie_value *CTIE_NULLABLE params, uint32_t flags,
                                          ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
                                          ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/** @} */
 
 CTIE_END
 

@@ -13,6 +13,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup sending Sending with headers and times
+ * @{
+ */
+
 /** Pairs that a message may have. @since 0.1 */
 #define CTIE_MAX_HEADERS ((size_t)32)
 /** Bytes that names and values of a message's headers have together, at most. @since 0.1 */
@@ -58,6 +63,7 @@ typedef struct ctie_send_options {
     int64_t not_before;
 } ctie_send_options;
 
+/** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_SEND_OPTIONS_INIT {sizeof(ctie_send_options), 0, 0, NULL, 0, 0, 0, 0}
 
 /**
@@ -123,6 +129,8 @@ CTIE_API ctie_status ctie_wormhole_scheduled(const ctie_wormhole *CTIE_NULLABLE 
  */
 CTIE_API ctie_status ctie_wormhole_cancel_scheduled(ctie_wormhole *CTIE_NULLABLE wormhole, uint64_t sequence,
                                                     ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/** @} */
 
 CTIE_END
 

@@ -10,6 +10,11 @@
 CTIE_BEGIN
 
 /**
+ * @defgroup status Statuses and errors
+ * @{
+ */
+
+/**
  * The list of all statuses: X(name, number, message). It yields the enumeration below,
  * ctie_status_name() and ctie_status_message(); the Swift and Python names come from it too.
  * Numbers are never changed or used again.
@@ -75,6 +80,7 @@ typedef int32_t ctie_status;
 
 /** The statuses by name. @since 0.1 */
 enum {
+/** Makes an entry of the list one of the enum. */
 #define CTIE_STATUS_ENUM(name, number, message) name = number,
     CTIE_STATUS_LIST(CTIE_STATUS_ENUM)
 #undef CTIE_STATUS_ENUM
@@ -135,6 +141,8 @@ CTIE_API ctie_str ctie_error_where(const ctie_error *CTIE_NULLABLE error);
 
 /** Releases an error; NULL is fine. Threads: any. @since 0.1 */
 CTIE_API void ctie_error_release(ctie_error *CTIE_NULLABLE error);
+
+/** @} */
 
 CTIE_END
 

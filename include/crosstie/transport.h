@@ -13,10 +13,15 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup transport Transports
+ * @{
+ */
+
 /** Bytes, borrowed. @since 0.1 */
 typedef struct ctie_bytes {
-    const void *CTIE_NULLABLE data;
-    size_t size;
+    const void *CTIE_NULLABLE data; /**< the first of them */
+    size_t size;                    /**< how many */
 } ctie_bytes;
 
 /** One change of a commit. @since 0.1 */
@@ -77,6 +82,8 @@ typedef struct ctie_transport {
         could not be read. */
     void (*CTIE_NULLABLE destroy)(void *CTIE_NULLABLE user_data);
 } ctie_transport;
+
+/** @} */
 
 CTIE_END
 

@@ -28,6 +28,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup value Values
+ * @{
+ */
+
 /** Most bytes in one string or one bytes value, and in the keys of one map together. @since 0.1 */
 #define CTIE_VALUE_MAX_SIZE (128 << 20)
 /** Most entries in one list or map. @since 0.1 */
@@ -245,6 +250,8 @@ CTIE_API ctie_status ctie_value_from_msgpack(ctie_str message, ctie_value *CTIE_
 CTIE_API ctie_status ctie_value_to_msgpack(const ctie_value *CTIE_NULLABLE value,
                                            ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
                                            ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/** @} */
 
 CTIE_END
 

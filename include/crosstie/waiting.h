@@ -12,6 +12,11 @@
 CTIE_BEGIN
 
 /**
+ * @defgroup waiting Waiting
+ * @{
+ */
+
+/**
  * Asked by the thread that waits: about every 50 milliseconds, and at once where a signal interrupts a wait for a
  * request. No lock of the library is held, and the lock of the caller's ctie_runtime is let go of. It is a callback as
  * any other: it may call every function, and what it removes or closes is not waited for.
@@ -40,6 +45,8 @@ typedef bool (*ctie_wait_fn)(void *CTIE_NULLABLE user_data);
  * @since 0.1
  */
 CTIE_API ctie_status ctie_thread_set_wait(ctie_wait_fn CTIE_NULLABLE fn, void *CTIE_NULLABLE user_data);
+
+/** @} */
 
 CTIE_END
 

@@ -29,6 +29,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup wormhole Wormholes
+ * @{
+ */
+
 /** An open group. A checked handle with one owner. @since 0.1 */
 typedef struct ctie_wormhole ctie_wormhole;
 
@@ -117,8 +122,8 @@ typedef struct ctie_wormhole_options {
      * max_queued_size counts them, and they go when the store is full. The first opener of a directory decides.
      */
     uint64_t retain_ms;
-    uint64_t retain_count;
-    uint64_t retain_size;
+    uint64_t retain_count; /**< see retain_ms */
+    uint64_t retain_size;  /**< see retain_ms */
     /** What this wormhole sends expires after so many milliseconds, unless the message's own options say otherwise. 0:
         never. See sending.h. */
     uint64_t expires_ms;
@@ -127,6 +132,7 @@ typedef struct ctie_wormhole_options {
     uint64_t delay_ms;
 } ctie_wormhole_options;
 
+/** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_WORMHOLE_OPTIONS_INIT \
     {sizeof(ctie_wormhole_options), {NULL, 0}, {NULL, 0}, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, \
      0, 0}
@@ -202,7 +208,7 @@ CTIE_API ctie_status ctie_wormhole_pass(ctie_wormhole *CTIE_NULLABLE wormhole, c
 
 /** One of several messages. @since 0.1 */
 typedef struct ctie_passing {
-    ctie_str identifier;
+    ctie_str identifier;             /**< what it is passed under */
     ctie_value *CTIE_NULLABLE value; /**< NULL: a signal */
 } ctie_passing;
 
@@ -329,6 +335,8 @@ CTIE_API ctie_status ctie_wormhole_identifiers(const ctie_wormhole *CTIE_NULLABL
 CTIE_API ctie_status ctie_wormhole_members(const ctie_wormhole *CTIE_NULLABLE wormhole,
                                            ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
                                            ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+
+/** @} */
 
 CTIE_END
 

@@ -188,7 +188,7 @@ public:
         return gotten(status, raw, said);
     }
 #if CROSSTIE_EXCEPTIONS
-    std::string to_json(std::uint32_t flags = 0) const { return try_to_json(flags).take().to<std::string>(); }
+    std::string to_json(std::uint32_t flags = 0) const;
 #endif
 
     static result<value> try_from_msgpack(bytes_view message) {

@@ -213,6 +213,10 @@ inline std::string value::read(std::string_view path, const char *fallback) cons
     return read(path, std::string(fallback));
 }
 
+#if CROSSTIE_EXCEPTIONS
+inline std::string value::to_json(std::uint32_t flags) const { return try_to_json(flags).take().to<std::string>(); }
+#endif
+
 } // namespace crosstie
 
 #endif
