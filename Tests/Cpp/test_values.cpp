@@ -57,6 +57,7 @@ static void values_are_refused_that_cannot_be() {
 
 static void numbers_have_to_fit() {
     CHECK(!value(300).as<std::uint8_t>() && !value(-1).as<unsigned>() && !value(128).as<std::int8_t>());
+    CHECK(!value(-129).as<std::int8_t>() && !value(256).as<std::uint8_t>());
     CHECK(value(255).as<std::uint8_t>() == 255 && value(-128).as<std::int8_t>() == -128);
     CHECK(value(3).as<double>() == 3.0 && !value((std::int64_t(1) << 53) + 1).as<double>());
     CHECK(!value(1.5).as<int>() && !value(1).as<bool>() && !value(true).as<int>() && !value("1").as<int>());
