@@ -30,7 +30,7 @@ int main(void) {
     pass_count(sender, 3);
 
     ctie_wormhole_open(CTIE_STR("com.example.first"), NULL, &badge, NULL);
-    ctie_wormhole_listen(badge, CTIE_STR("unread"), print_count, name, NULL, NULL, NULL, NULL);
+    ctie_wormhole_listen(badge, CTIE_STR("unread"), CTIE_RECEIVER(print_count, name), NULL, NULL, NULL);
     sem_wait(&heard); /* the message was waiting */
 
     pass_count(sender, 4);

@@ -18,12 +18,14 @@ extension Declaration {
     /// - Throws: *invalid*, *abi*, and what a component's content is refused for.
     fileprivate init(_ given: UnsafePointer<ctie_declaration>) throws(CrosstieError) {
         let given = try Declaration.check(given)
-        var content = ComponentContent(name: "", context: CallbackContext(pointer: given.user_data, destroy: nil))
+        var content = ComponentContent(
+            name: "", context: CallbackContext(pointer: given.factory.user_data, destroy: nil))
         content.name = try string(given.name, named: "name", limit: Name.maximumSize)
         let options = try CrosstieABI.options(given.options, .component, default: ctie_component_options())
         guard options.interceptor_count == 0 else {
             throw CrosstieError(.invalid, "a declaration has no interceptors", at: "options.interceptors")
         }
+        content.factory = ComponentFactory(given.factory)
         try content.fill(options)
         content.actions = try read(given.actions)
         let whole = content

@@ -61,13 +61,12 @@ public func ctie_provider_log(
 
 @_cdecl("ctie_provider_set_log") @implementation
 public func ctie_provider_set_log(
-    _ bus: OpaquePointer?, _ provider: ctie_str, _ fn: ctie_provider_log_fn?, _ userData: UnsafeMutableRawPointer?,
-    _ destroy: ctie_destroy_fn?
+    _ bus: OpaquePointer?, _ provider: ctie_str, _ logger: ctie_provider_logger
 ) -> ctie_status {
-    let context = CallbackContext(pointer: userData, destroy: destroy)
+    let context = logger.context
     return pending(nil) { () throws(CrosstieError) in
         let name = try destroying(context) { () throws(CrosstieError) in try providerName(provider) }
-        guard let fn else {
+        guard let fn = logger.fn else {
             context.destroy()
             return try BusRecord.setProviderLog(Handle(bus), named: name, nil)
         }

@@ -46,10 +46,10 @@ private func open(_ group: ctie_str, _ options: WormholeOptions) throws(Crosstie
 
 /// The host's log, to be ended when the opening fails.
 private func log(_ given: ctie_wormhole_options) -> WormholeLog? {
-    let context = CallbackContext(pointer: given.log_data, destroy: given.log_destroy)
+    let context = given.log.context
     // One that has only something to destroy is told of the end, too.
-    guard given.log != nil || given.log_destroy != nil else { return nil }
-    let log = given.log
+    guard given.log.fn != nil || given.log.destroy != nil else { return nil }
+    let log = given.log.fn
     return WormholeLog({ level, line in if let log { level.tell(log, line, context) } }, end: context.destroy)
 }
 

@@ -208,14 +208,14 @@ static bool opens_as(ctie_bus *bus, const char *url, const char *expected) {
 
 static bool calls_as(ctie_bus *bus, ctie_value *params, const char *expected) {
     ctie_response *response = NULL;
-    CHECK_STATUS(ctie_component_call(bus, CTIE_STR("teller"), CTIE_STR("tell"), params, without_end(), &response, NULL),
+    CHECK_STATUS(ctie_component_call(bus, CTIE_TARGET("teller", "tell"), params, without_end(), &response, NULL),
                  CTIE_OK);
     ctie_value_release(params);
     return says(response, expected);
 }
 
 static void add_route(ctie_bus *bus, const char *pattern, ctie_handler_fn fn) {
-    CHECK_STATUS(ctie_route_add(bus, ctie_str_from(pattern), fn, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, ctie_str_from(pattern), CTIE_HANDLER(fn, NULL), NULL, NULL, NULL), CTIE_OK);
 }
 
 static void add_handlers(ctie_bus *bus) {
@@ -224,7 +224,8 @@ static void add_handlers(ctie_bus *bus) {
     add_route(bus, "app://typed/:int<int>/:bool<bool>", tell_parameters);
     add_route(bus, "app://fail", fail_with_text);
     add_route(bus, "app://long", reply_long);
-    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("teller"), &action, 1, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("teller"), CTIE_OF(ctie_action_list, &action, 1),
+                                    CTIE_INSTANCE(NULL), NULL, NULL, NULL), CTIE_OK);
 }
 
 static void parameters_have_defaults(ctie_bus *bus) {

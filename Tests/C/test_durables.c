@@ -62,7 +62,7 @@ static ctie_listener *listen_by_hand(uint32_t most, struct ear *ear) {
     options.name = WORKER;
     options.flags = DURABLE | CTIE_LISTEN_MANUAL;
     options.max_unacknowledged = most;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, JOBS, hear, ear, NULL, &options, &listener, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, JOBS, CTIE_RECEIVER(hear, ear), &options, &listener, NULL), CTIE_OK);
     return listener;
 }
 
@@ -100,7 +100,8 @@ static void what_waits_for_its_next_try_is_told(void) {
     options.name = WORKER;
     options.flags = DURABLE;
     int64_t begin = wall_ns();
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, JOBS, reject_for_an_hour, &ear, NULL, &options, &listener, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, JOBS, CTIE_RECEIVER(reject_for_an_hour, &ear), &options, &listener,
+                                      NULL), CTIE_OK);
     AWAIT(ear.calls == 100);
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
     CHECK(number_of("worker", "retrying") == 100 && number_of("worker", "waiting") == 0);

@@ -51,7 +51,8 @@ static void keep_time_left(ctie_request *request, void *user_data) {
 static void a_request_is_as_its_first_options_say(void) {
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     int64_t left = 0;
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://left"), keep_time_left, &left, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://left"), CTIE_HANDLER(keep_time_left, &left), NULL, NULL, NULL),
+                 CTIE_OK);
     options.timeout_ms = 1000000;
     options.flags = 1u << 31; /* is cut off */
     ctie_request_options *older = SHORTENED(ctie_request_options, options, timeout_ms);
@@ -97,9 +98,10 @@ static void providers_of_an_older_header_follow_one_another(void) {
 static void a_longer_struct_is_taken_when_it_says_no_more(void) {
     struct { ctie_route_options known; size_t appended[2]; } newer = {CTIE_ROUTE_OPTIONS_INIT, {0, 0}};
     newer.known.size = sizeof newer;
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), reply_null, NULL, NULL, &newer.known, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), CTIE_HANDLER(reply_null, NULL), &newer.known, NULL, NULL),
+                 CTIE_OK);
     newer.appended[1] = 1;
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://b"), reply_null, NULL, NULL, &newer.known, NULL, NULL),
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://b"), CTIE_HANDLER(reply_null, NULL), &newer.known, NULL, NULL),
                  CTIE_E_ABI);
 }
 

@@ -9,7 +9,8 @@ static ctie_bus *bus;
 static void add(const char *pattern, ctie_handler_fn handler, void *user_data) {
     ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
     options.flags = CTIE_ROUTE_PUBLIC | CTIE_ROUTE_REPLACE;
-    CHECK_STATUS(ctie_route_add(bus, ctie_str_from(pattern), handler, user_data, NULL, &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, ctie_str_from(pattern), CTIE_HANDLER(handler, user_data), &options, NULL, NULL),
+                 CTIE_OK);
 }
 
 static ctie_status open_local(const char *url, ctie_response **response) {
@@ -311,8 +312,8 @@ static void a_named_parent_hands_its_origin_down(void) {
     ctie_call *call = NULL;
     add("app://keep/:id", keep, &kept);
     add("app://see", see_origin, &seen);
-    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://keep/1"), CTIE_ORIGIN_REMOTE, NULL, NULL, NULL, NULL, &call,
-                                 NULL), CTIE_OK);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://keep/1"), CTIE_ORIGIN_REMOTE, CTIE_COMPLETION(NULL, NULL), NULL,
+                                 &call, NULL), CTIE_OK);
     latch_wait(&kept, 1);
     options.parent = remembered;
     CHECK_STATUS(ctie_open(bus, CTIE_STR("app://see"), CTIE_ORIGIN_LOCAL, &options, NULL, NULL), CTIE_OK);

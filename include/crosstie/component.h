@@ -47,7 +47,34 @@ typedef struct ctie_action {
  * library is held.
  * @since 0.1
  */
-typedef void *CTIE_NULLABLE (*ctie_component_create_fn)(void *CTIE_NULLABLE user_data);
+typedef void *CTIE_NULLABLE (*ctie_factory_fn)(void *user_data);
+
+/** What a component's actions get as their user_data: what `fn` makes, or without it `user_data` itself. @since 0.1 */
+typedef struct ctie_factory {
+    ctie_factory_fn CTIE_NULLABLE fn; /**< NULL: `user_data` is the instance */
+    void *CTIE_NULLABLE user_data;    /**< handed to `fn` and `destroy`, or the instance */
+    ctie_destroy_fn CTIE_NULLABLE destroy; /**< told when that is not needed any more; may be NULL */
+    /** Ends what `fn` made, once, after the last running call; NULL for nothing to do. */
+    void (*CTIE_NULLABLE end)(void *CTIE_NONNULL instance);
+} ctie_factory;
+
+/** A ctie_factory of a function and its data. @since 0.1 */
+#define CTIE_FACTORY(fn, data) CTIE_FACTORY_OWNED(fn, data, NULL)
+/** The same with what destroys the data. @since 0.1 */
+#define CTIE_FACTORY_OWNED(fn, data, destroy) CTIE_OF(ctie_factory, fn, data, destroy, NULL)
+/** A ctie_factory of an instance that is there, or NULL. @since 0.1 */
+#define CTIE_INSTANCE(data) CTIE_FACTORY(NULL, data)
+/** The same with what destroys it. @since 0.1 */
+#define CTIE_INSTANCE_OWNED(data, destroy) CTIE_FACTORY_OWNED(NULL, data, destroy)
+
+/** Several actions. @since 0.1 */
+typedef struct ctie_action_list {
+    const ctie_action *CTIE_NULLABLE items; /**< the first of them */
+    size_t count;                           /**< how many */
+} ctie_action_list;
+
+/** A ctie_action_list of an array. @since 0.1 */
+#define CTIE_ACTIONS(array) CTIE_OF(ctie_action_list, array, sizeof(array) / sizeof((array)[0]))
 
 /** Flags of a component. @since 0.1 */
 enum {
@@ -67,16 +94,13 @@ typedef struct ctie_component_options {
     ctie_str type;                                 /**< for ctie_component_remove_type(); at most 128 bytes */
     ctie_str dispatcher;                           /**< where its asynchronous calls run; empty: the bus's default */
     const ctie_runtime *CTIE_NULLABLE runtime;     /**< of actions, factory and interceptors; NULL for none */
-    ctie_component_create_fn CTIE_NULLABLE create; /**< the factory; NULL for none */
-    /** Ends what `create` made, once, after the last running call; NULL for nothing to do. */
-    void (*CTIE_NULLABLE end)(void *CTIE_NONNULL instance);
-    const ctie_interceptor *CTIE_NULLABLE interceptors; /**< before its actions; taken, also on failure */
+    const ctie_handler *CTIE_NULLABLE interceptors; /**< before its actions; taken, also on failure */
     size_t interceptor_count;                      /**< at most 64 */
 } ctie_component_options;
 
 /** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_COMPONENT_OPTIONS_INIT \
-    {sizeof(ctie_component_options), 0, 0, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, NULL, NULL, NULL, 0}
+    {sizeof(ctie_component_options), 0, 0, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, NULL, 0}
 
 /**
  * Registers a component. An action of its named "created" that hears events is run once it is there (a lazy one's once
@@ -85,25 +109,21 @@ typedef struct ctie_component_options {
  *
  * @param name a letter or '_', then letters, digits, `_ . -`; at most 128 bytes.
  * @param actions copied; at most 1,024, each name once.
- * @param user_data handed to `create` and to the actions. @param destroy told when it is not needed any more, once,
- *   also on failure; may be NULL.
+ * @param factory makes the instance, or holds it; its `fn` may be NULL, and its `destroy` runs once, also on failure.
  * @param options borrowed; NULL for defaults.
  * @param out receives the registration: ctie_registration_release() removes the component. NULL: it lives as long as
  *   the bus, or until it is replaced or removed by name.
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any. With CTIE_COMPONENT_REPLACE the one before is treated as by ctie_component_remove().
  * @return CTIE_OK; CTIE_E_CONFLICT (there is one of that name, or two actions share a name); CTIE_E_NO_NAME (an empty
- *   name); CTIE_E_IDENTIFIER (a malformed one); CTIE_E_NOT_COMPONENT (no action, or `create` gave NULL);
+ *   name); CTIE_E_IDENTIFIER (a malformed one); CTIE_E_NOT_COMPONENT (no action, or the factory gave NULL);
  *   CTIE_E_NOT_FOUND (no dispatcher of that name); CTIE_E_LIMIT; CTIE_E_UTF8; CTIE_E_INVALID; CTIE_E_ABI (options of
  *   a newer header); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_component_add(ctie_bus *CTIE_NULLABLE bus, ctie_str name,
-                                        const ctie_action *CTIE_NULLABLE actions, size_t action_count,
-                                        void *CTIE_NULLABLE user_data, ctie_destroy_fn CTIE_NULLABLE destroy,
-                                        const ctie_component_options *CTIE_NULLABLE options,
-                                        ctie_registration *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                        ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_component_add(ctie_bus *bus, ctie_str name, ctie_action_list actions, ctie_factory factory,
+                                        const ctie_component_options *options, ctie_registration **out,
+                                        ctie_error_out error);
 
 /**
  * Removes the component of a name. Outside callbacks its actions are not running when this returns, its instance has
@@ -115,7 +135,7 @@ CTIE_API ctie_status ctie_component_add(ctie_bus *CTIE_NULLABLE bus, ctie_str na
  *   CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_component_remove(ctie_bus *CTIE_NULLABLE bus, ctie_str name);
+CTIE_API ctie_status ctie_component_remove(ctie_bus *bus, ctie_str name);
 
 /**
  * Removes every component that has this instance, or where it has no factory this user_data.
@@ -124,7 +144,7 @@ CTIE_API ctie_status ctie_component_remove(ctie_bus *CTIE_NULLABLE bus, ctie_str
  * @return as ctie_component_remove(); CTIE_E_INVALID (NULL).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_component_remove_instance(ctie_bus *CTIE_NULLABLE bus, const void *CTIE_NULLABLE instance);
+CTIE_API ctie_status ctie_component_remove_instance(ctie_bus *bus, const void *instance);
 
 /**
  * Removes every component that was registered with this type in its options.
@@ -133,7 +153,7 @@ CTIE_API ctie_status ctie_component_remove_instance(ctie_bus *CTIE_NULLABLE bus,
  * @return as ctie_component_remove(); CTIE_E_INVALID (an empty type).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_component_remove_type(ctie_bus *CTIE_NULLABLE bus, ctie_str type);
+CTIE_API ctie_status ctie_component_remove_type(ctie_bus *bus, ctie_str type);
 
 /**
  * Lists the components, by name.
@@ -146,8 +166,7 @@ CTIE_API ctie_status ctie_component_remove_type(ctie_bus *CTIE_NULLABLE bus, cti
  *   CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_component_list(const ctie_bus *CTIE_NULLABLE bus,
-                                         ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_component_list(const ctie_bus *bus, ctie_value **out);
 
 /**
  * @name Events of a program's life
@@ -179,19 +198,17 @@ CTIE_API ctie_status ctie_component_list(const ctie_bus *CTIE_NULLABLE bus,
  *   CTIE_E_LIMIT; CTIE_E_INVALID; CTIE_E_ABI; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_component_broadcast(ctie_bus *CTIE_NULLABLE bus, ctie_str event,
-                                              const ctie_value *CTIE_NULLABLE params,
-                                              const ctie_request_options *CTIE_NULLABLE options,
-                                              ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                              ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_component_broadcast(ctie_bus *bus, ctie_str event, const ctie_value *params,
+                                              const ctie_request_options *options, ctie_value **out,
+                                              ctie_error_out error);
 
 /**
  * The same on a worker; returns at once. The event is a request of its own, and each component's is made for that one.
  * They run one after the other, on the worker of the whole unless an action is worker-only, and the whole ends with the
  * last of them. Its response's value is the map that ctie_component_broadcast() gives.
  *
- * @param fn, user_data, destroy the completion: it runs exactly once if this succeeds, and never if it fails. `fn` and
- *   `destroy` may be NULL; `destroy` runs once in any case.
+ * @param completion runs exactly once if this succeeds, and never if it fails; its `fn` may be NULL. Its `destroy` runs
+ *   once in any case.
  * @param options borrowed; NULL for defaults. Its deadline is for the whole, and CTIE_ASYNC_TIMEOUT_MS by default; its
  *   dispatcher is the one that runs the whole, and the bus's default one unless it is named.
  * @param out receives the call, owned by the caller; may be NULL. ctie_call_cancel() ends it at once: the component
@@ -205,13 +222,9 @@ CTIE_API ctie_status ctie_component_broadcast(ctie_bus *CTIE_NULLABLE bus, ctie_
  *   CTIE_E_ABI; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_SYSTEM (no thread could be started); CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_component_broadcast_async(ctie_bus *CTIE_NULLABLE bus, ctie_str event,
-                                                    const ctie_value *CTIE_NULLABLE params,
-                                                    ctie_completion_fn CTIE_NULLABLE fn, void *CTIE_NULLABLE user_data,
-                                                    ctie_destroy_fn CTIE_NULLABLE destroy,
-                                                    const ctie_request_options *CTIE_NULLABLE options,
-                                                    ctie_call *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                                    ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_component_broadcast_async(ctie_bus *bus, ctie_str event, const ctie_value *params,
+                                                    ctie_completion completion, const ctie_request_options *options,
+                                                    ctie_call **out, ctie_error_out error);
 
 /** @} */
 

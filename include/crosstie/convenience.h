@@ -61,12 +61,12 @@ static inline const char *CTIE_NONNULL ctie_arg_data_(ctie_str text) {
 }
 
 /** Writes a text to a stream, NULs included. False when the stream takes less. @since 0.1 */
-static inline bool ctie_print(FILE *CTIE_NONNULL stream, ctie_str text) {
+static inline bool ctie_print(FILE *stream, ctie_str text) {
     return text.size == 0 || (text.data != NULL && fwrite(text.data, 1, text.size, stream) == text.size);
 }
 
 /** Whether a text has exactly these bytes. @since 0.1 */
-static inline bool ctie_str_is(ctie_str text, const char *CTIE_NONNULL expected) {
+static inline bool ctie_str_is(ctie_str text, const char *expected) {
     size_t size = strlen(expected);
     return text.size == size && (size == 0 || memcmp(text.data, expected, size) == 0);
 }
@@ -93,12 +93,12 @@ static inline ctie_value *CTIE_NULLABLE ctie_int(int64_t value) { return ctie_va
 static inline ctie_value *CTIE_NULLABLE ctie_double(double value) { return ctie_value_double(value); }
 
 /** A copy of a NUL-terminated text; NULL gives the empty one. @since 0.1 */
-static inline ctie_value *CTIE_NULLABLE ctie_text(const char *CTIE_NULLABLE text) {
+static inline ctie_value *CTIE_NULLABLE ctie_text(const char *text) {
     return ctie_value_string(ctie_str_from(text));
 }
 
 /** A copy of `size` bytes. @since 0.1 */
-static inline ctie_value *CTIE_NULLABLE ctie_bytes_of(const void *CTIE_NULLABLE data, size_t size) {
+static inline ctie_value *CTIE_NULLABLE ctie_bytes_of(const void *data, size_t size) {
     ctie_str bytes;
     bytes.data = (const char *)data;
     bytes.size = size;
@@ -109,7 +109,7 @@ static inline ctie_value *CTIE_NULLABLE ctie_bytes_of(const void *CTIE_NULLABLE 
 static inline ctie_value *CTIE_NULLABLE ctie_empty_list(void) { return ctie_value_list(NULL, 0); }
 static inline ctie_value *CTIE_NULLABLE ctie_empty_map(void) { return ctie_value_map(NULL, 0); }
 
-static inline ctie_pair ctie_pair_(const char *CTIE_NULLABLE key, ctie_value *CTIE_NULLABLE value) {
+static inline ctie_pair ctie_pair_(const char *key, ctie_value *value) {
     ctie_pair pair;
     pair.key = ctie_str_from(key);
     pair.value = value;
@@ -135,7 +135,7 @@ static inline ctie_pair ctie_pair_(const char *CTIE_NULLABLE key, ctie_value *CT
 
 /* C++ has no array that is made within an expression, but this. */
 #ifdef __cplusplus
-static inline ctie_value *CTIE_NULLABLE ctie_list_(std::initializer_list<ctie_value *CTIE_NULLABLE> items) {
+static inline ctie_value *CTIE_NULLABLE ctie_list_(std::initializer_list<ctie_value *> items) {
     return ctie_value_list(items.begin(), items.size());
 }
 
@@ -167,7 +167,7 @@ static inline size_t ctie_path_index_(ctie_str part) {
     return index;
 }
 
-static inline const ctie_value *CTIE_NULLABLE ctie_path_step_(const ctie_value *CTIE_NULLABLE value, ctie_str part) {
+static inline const ctie_value *CTIE_NULLABLE ctie_path_step_(const ctie_value *value, ctie_str part) {
     switch (ctie_value_kind(value)) {
     case CTIE_KIND_MAP: return part.size == 0 ? NULL : ctie_value_get(value, part);
     case CTIE_KIND_LIST: return ctie_value_at(value, ctie_path_index_(part));
@@ -176,8 +176,7 @@ static inline const ctie_value *CTIE_NULLABLE ctie_path_step_(const ctie_value *
 }
 
 /** The value at a path, borrowed from `value`; NULL when there is none. @since 0.1 */
-static inline const ctie_value *CTIE_NULLABLE ctie_get(const ctie_value *CTIE_NULLABLE value,
-                                                       const char *CTIE_NULLABLE path) {
+static inline const ctie_value *CTIE_NULLABLE ctie_get(const ctie_value *value, const char *path) {
     ctie_str part;
     if (path == NULL) return NULL;
     for (;;) {
@@ -190,8 +189,7 @@ static inline const ctie_value *CTIE_NULLABLE ctie_get(const ctie_value *CTIE_NU
 }
 
 /** The string at a path: it lives as long as `value`. @since 0.1 */
-static inline ctie_str ctie_get_str(const ctie_value *CTIE_NULLABLE value, const char *CTIE_NULLABLE path,
-                                    ctie_str fallback) {
+static inline ctie_str ctie_get_str(const ctie_value *value, const char *path, ctie_str fallback) {
     ctie_str text;
     return ctie_value_get_string(ctie_get(value, path), &text) == CTIE_OK ? text : fallback;
 }
@@ -202,9 +200,7 @@ static inline ctie_str ctie_get_str(const ctie_value *CTIE_NULLABLE value, const
  *
  * @since 0.1
  */
-static inline const char *CTIE_NULLABLE ctie_get_text(const ctie_value *CTIE_NULLABLE value,
-                                                      const char *CTIE_NULLABLE path,
-                                                      const char *CTIE_NULLABLE fallback) {
+static inline const char *CTIE_NULLABLE ctie_get_text(const ctie_value *value, const char *path, const char *fallback) {
     ctie_str text;
     if (ctie_value_get_string(ctie_get(value, path), &text) != CTIE_OK) return fallback;
     if (text.size == 0) return "";
@@ -212,21 +208,19 @@ static inline const char *CTIE_NULLABLE ctie_get_text(const ctie_value *CTIE_NUL
 }
 
 /** The integer at a path. @since 0.1 */
-static inline int64_t ctie_get_int(const ctie_value *CTIE_NULLABLE value, const char *CTIE_NULLABLE path,
-                                   int64_t fallback) {
+static inline int64_t ctie_get_int(const ctie_value *value, const char *path, int64_t fallback) {
     int64_t number;
     return ctie_value_get_int(ctie_get(value, path), &number) == CTIE_OK ? number : fallback;
 }
 
 /** The double at a path, or the integer that a double holds exactly. @since 0.1 */
-static inline double ctie_get_double(const ctie_value *CTIE_NULLABLE value, const char *CTIE_NULLABLE path,
-                                     double fallback) {
+static inline double ctie_get_double(const ctie_value *value, const char *path, double fallback) {
     double number;
     return ctie_value_get_double(ctie_get(value, path), &number) == CTIE_OK ? number : fallback;
 }
 
 /** The boolean at a path. @since 0.1 */
-static inline bool ctie_get_bool(const ctie_value *CTIE_NULLABLE value, const char *CTIE_NULLABLE path, bool fallback) {
+static inline bool ctie_get_bool(const ctie_value *value, const char *path, bool fallback) {
     bool flag;
     return ctie_value_get_bool(ctie_get(value, path), &flag) == CTIE_OK ? flag : fallback;
 }
@@ -239,8 +233,7 @@ static inline bool ctie_get_bool(const ctie_value *CTIE_NULLABLE value, const ch
  */
 
 /** The text of a parameter, as ctie_request_param() gives it: it lives as long as the request. @since 0.1 */
-static inline ctie_str ctie_param_text(const ctie_request *CTIE_NULLABLE request, const char *CTIE_NULLABLE name,
-                                       ctie_str fallback) {
+static inline ctie_str ctie_param_text(const ctie_request *request, const char *name, ctie_str fallback) {
     ctie_str text = fallback;
     return ctie_request_param(request, ctie_str_from(name), &text) == CTIE_OK ? text : fallback;
 }
@@ -251,8 +244,7 @@ static inline bool ctie_is_scalar_(ctie_str text) {
 }
 
 /** A parameter, owned by the caller: one that a URL has as text by what that reads as. NULL when there is none. */
-static inline ctie_value *CTIE_NULLABLE ctie_param_value_(const ctie_request *CTIE_NULLABLE request,
-                                                          const char *CTIE_NULLABLE name) {
+static inline ctie_value *CTIE_NULLABLE ctie_param_value_(const ctie_request *request, const char *name) {
     ctie_door door = CTIE_DOOR_CALL;
     ctie_value *all = NULL;
     ctie_value *found = NULL;
@@ -273,8 +265,7 @@ static inline ctie_value *CTIE_NULLABLE ctie_param_value_(const ctie_request *CT
 }
 
 /** An integer parameter. @since 0.1 */
-static inline int64_t ctie_param_int(const ctie_request *CTIE_NULLABLE request, const char *CTIE_NULLABLE name,
-                                     int64_t fallback) {
+static inline int64_t ctie_param_int(const ctie_request *request, const char *name, int64_t fallback) {
     ctie_value *value = ctie_param_value_(request, name);
     int64_t number;
     if (ctie_value_get_int(value, &number) != CTIE_OK) number = fallback;
@@ -283,8 +274,7 @@ static inline int64_t ctie_param_int(const ctie_request *CTIE_NULLABLE request, 
 }
 
 /** A double parameter, or an integer that a double holds exactly. @since 0.1 */
-static inline double ctie_param_double(const ctie_request *CTIE_NULLABLE request, const char *CTIE_NULLABLE name,
-                                       double fallback) {
+static inline double ctie_param_double(const ctie_request *request, const char *name, double fallback) {
     ctie_value *value = ctie_param_value_(request, name);
     double number;
     if (ctie_value_get_double(value, &number) != CTIE_OK) number = fallback;
@@ -293,8 +283,7 @@ static inline double ctie_param_double(const ctie_request *CTIE_NULLABLE request
 }
 
 /** A boolean parameter. @since 0.1 */
-static inline bool ctie_param_bool(const ctie_request *CTIE_NULLABLE request, const char *CTIE_NULLABLE name,
-                                   bool fallback) {
+static inline bool ctie_param_bool(const ctie_request *request, const char *name, bool fallback) {
     ctie_value *value = ctie_param_value_(request, name);
     bool flag;
     if (ctie_value_get_bool(value, &flag) != CTIE_OK) flag = fallback;
@@ -306,9 +295,9 @@ static inline bool ctie_param_bool(const ctie_request *CTIE_NULLABLE request, co
 
 /** The string that a printf() format gives; NULL when it is not UTF-8, cannot be formatted, or out of memory.
  * @since 0.1 */
-static inline ctie_value *CTIE_NULLABLE ctie_vformat(const char *CTIE_NONNULL format, va_list arguments)
+static inline ctie_value *CTIE_NULLABLE ctie_vformat(const char *format, va_list arguments)
     CTIE_FORMAT_(1, 0);
-static inline ctie_value *CTIE_NULLABLE ctie_vformat(const char *CTIE_NONNULL format, va_list arguments) {
+static inline ctie_value *CTIE_NULLABLE ctie_vformat(const char *format, va_list arguments) {
     char room[256];
     char *text = room;
     ctie_value *value = NULL;
@@ -333,7 +322,7 @@ static inline ctie_value *CTIE_NULLABLE ctie_vformat(const char *CTIE_NONNULL fo
 
 /** As ctie_vformat(), of the arguments themselves: ctie_format("user " CTIE_FMT, CTIE_ARG(id)). @since 0.1 */
 static inline ctie_value *CTIE_NULLABLE ctie_format(const char *CTIE_NONNULL format, ...) CTIE_FORMAT_(1, 2);
-static inline ctie_value *CTIE_NULLABLE ctie_format(const char *CTIE_NONNULL format, ...) {
+static inline ctie_value *CTIE_NULLABLE ctie_format(const char *format, ...) {
     ctie_value *value;
     va_list arguments;
     va_start(arguments, format);
@@ -348,9 +337,9 @@ static inline ctie_value *CTIE_NULLABLE ctie_format(const char *CTIE_NONNULL for
  * @return as ctie_request_reply(); CTIE_E_INVALID when there is no such string. The request stays open then.
  * @since 0.1
  */
-static inline ctie_status ctie_reply_format(ctie_request *CTIE_NULLABLE request, const char *CTIE_NONNULL format, ...)
+static inline ctie_status ctie_reply_format(ctie_request *request, const char *format, ...)
     CTIE_FORMAT_(2, 3);
-static inline ctie_status ctie_reply_format(ctie_request *CTIE_NULLABLE request, const char *CTIE_NONNULL format, ...) {
+static inline ctie_status ctie_reply_format(ctie_request *request, const char *format, ...) {
     ctie_value *value;
     va_list arguments;
     va_start(arguments, format);
@@ -367,8 +356,7 @@ static inline ctie_status ctie_reply_format(ctie_request *CTIE_NULLABLE request,
  */
 static inline ctie_status ctie_fail_format(ctie_request *CTIE_NULLABLE request, int32_t code,
                                            const char *CTIE_NONNULL format, ...) CTIE_FORMAT_(3, 4);
-static inline ctie_status ctie_fail_format(ctie_request *CTIE_NULLABLE request, int32_t code,
-                                           const char *CTIE_NONNULL format, ...) {
+static inline ctie_status ctie_fail_format(ctie_request *request, int32_t code, const char *format, ...) {
     ctie_value *value;
     ctie_str message;
     ctie_status status = CTIE_E_INVALID;

@@ -42,9 +42,8 @@ typedef struct ctie_dispatcher_options {
  *   CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_dispatcher_add(ctie_bus *CTIE_NULLABLE bus, ctie_str name,
-                                         const ctie_dispatcher_options *CTIE_NULLABLE options,
-                                         ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_dispatcher_add(ctie_bus *bus, ctie_str name, const ctie_dispatcher_options *options,
+                                         ctie_error_out error);
 
 /**
  * Cancels every asynchronous request of a dispatcher that has not ended, queued or running, as ctie_call_cancel() does.
@@ -55,7 +54,7 @@ CTIE_API ctie_status ctie_dispatcher_add(ctie_bus *CTIE_NULLABLE bus, ctie_str n
  * @return CTIE_OK; CTIE_E_NOT_FOUND; CTIE_E_INVALID, CTIE_E_UTF8 or CTIE_E_LIMIT (name); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_dispatcher_cancel_all(ctie_bus *CTIE_NULLABLE bus, ctie_str name, size_t *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_dispatcher_cancel_all(ctie_bus *bus, ctie_str name, size_t *out);
 
 /** @} */
 

@@ -93,9 +93,8 @@ typedef struct ctie_durable_options {
  *   CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_declare(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier, ctie_str name,
-                                           const ctie_durable_options *CTIE_NULLABLE options,
-                                           ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_wormhole_declare(ctie_wormhole *wormhole, ctie_str identifier, ctie_str name,
+                                           const ctie_durable_options *options, ctie_error_out error);
 
 /**
  * The durable names of the group, and how far each is behind. What a name costs does not depend on how
@@ -123,9 +122,7 @@ CTIE_API ctie_status ctie_wormhole_declare(ctie_wormhole *CTIE_NULLABLE wormhole
  *   CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_durables(const ctie_wormhole *CTIE_NULLABLE wormhole,
-                                            ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                            ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_wormhole_durables(const ctie_wormhole *wormhole, ctie_value **out, ctie_error_out error);
 
 /**
  * Moves a durable name: what comes before the new place is as if it were done, and what comes after it, as far as it is
@@ -147,9 +144,8 @@ CTIE_API ctie_status ctie_wormhole_durables(const ctie_wormhole *CTIE_NULLABLE w
  *   CTIE_E_FORKED. Nothing has changed after a failure.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_seek(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier, ctie_str name,
-                                        uint64_t sequence, int64_t time,
-                                        ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_wormhole_seek(ctie_wormhole *wormhole, ctie_str identifier, ctie_str name, uint64_t sequence,
+                                        int64_t time, ctie_error_out error);
 
 /** @} */
 

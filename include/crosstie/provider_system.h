@@ -63,10 +63,8 @@ typedef struct ctie_system_provider_options {
  *   CTIE_E_LIMIT (also the 65th provider); CTIE_E_UTF8; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_provider_add_system(ctie_bus *CTIE_NULLABLE bus,
-                                              const ctie_system_provider_options *CTIE_NULLABLE options,
-                                              size_t position, ctie_registration *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                              ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_provider_add_system(ctie_bus *bus, const ctie_system_provider_options *options,
+                                              size_t position, ctie_registration **out, ctie_error_out error);
 
 /** @} */
 

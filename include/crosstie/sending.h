@@ -92,11 +92,9 @@ typedef struct ctie_send_options {
  *   CTIE_E_UTF8 or CTIE_E_LIMIT (a header, too many of them, a delay over 100 years).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_send(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier,
-                                        ctie_value *CTIE_NULLABLE value,
-                                        const ctie_send_options *CTIE_NULLABLE options,
-                                        uint64_t *CTIE_NULLABLE sequence, uint32_t *CTIE_NULLABLE listeners,
-                                        ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_wormhole_send(ctie_wormhole *wormhole, ctie_str identifier, ctie_value *value,
+                                        const ctie_send_options *options, uint64_t *sequence, uint32_t *listeners,
+                                        ctie_error_out error);
 
 /**
  * The messages that wait for their time.
@@ -113,9 +111,8 @@ CTIE_API ctie_status ctie_wormhole_send(ctie_wormhole *CTIE_NULLABLE wormhole, c
  *   CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_scheduled(const ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier,
-                                             ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                             ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_wormhole_scheduled(const ctie_wormhole *wormhole, ctie_str identifier, ctie_value **out,
+                                             ctie_error_out error);
 
 /**
  * Removes a message that waits for its time; nobody hears of it.
@@ -127,8 +124,7 @@ CTIE_API ctie_status ctie_wormhole_scheduled(const ctie_wormhole *CTIE_NULLABLE 
  *   CTIE_E_TIMEOUT; CTIE_E_CORRUPT; CTIE_E_NO_MEMORY; CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_cancel_scheduled(ctie_wormhole *CTIE_NULLABLE wormhole, uint64_t sequence,
-                                                    ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_wormhole_cancel_scheduled(ctie_wormhole *wormhole, uint64_t sequence, ctie_error_out error);
 
 /** @} */
 

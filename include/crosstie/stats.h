@@ -30,8 +30,7 @@ CTIE_BEGIN
  *   holds); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_bus_stats(const ctie_bus *CTIE_NULLABLE bus,
-                                        ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_bus_stats(const ctie_bus *bus, ctie_value **out);
 
 /** @} */
 

@@ -127,20 +127,26 @@ CTIE_API int32_t ctie_status_code(ctie_status status);
  */
 typedef struct ctie_error ctie_error;
 
+/**
+ * Where a function leaves why it failed: its last argument, NULL if only the status matters. It is set in any case: to an
+ * error that the caller owns, or to NULL. @since 0.1
+ */
+typedef ctie_error **ctie_error_out;
+
 /** The status of an error; CTIE_E_INVALID for NULL. Threads: any. @since 0.1 */
-CTIE_API ctie_status ctie_error_status(const ctie_error *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_error_status(const ctie_error *error);
 
 /** The message of an error; it lives as long as the error; empty for NULL. Threads: any. @since 0.1 */
-CTIE_API ctie_str ctie_error_message(const ctie_error *CTIE_NULLABLE error);
+CTIE_API ctie_str ctie_error_message(const ctie_error *error);
 
 /**
  * Where in the input the error lies ("byte 12", "rules[3].path"), or empty. It lives as long as the
  * error. Threads: any. @since 0.1
  */
-CTIE_API ctie_str ctie_error_where(const ctie_error *CTIE_NULLABLE error);
+CTIE_API ctie_str ctie_error_where(const ctie_error *error);
 
 /** Releases an error; NULL is fine. Threads: any. @since 0.1 */
-CTIE_API void ctie_error_release(ctie_error *CTIE_NULLABLE error);
+CTIE_API void ctie_error_release(ctie_error *error);
 
 /** @} */
 

@@ -82,7 +82,7 @@ public:
     /** Sets where it logs; nullptr: nowhere. */
     result<bool> try_set_log(log_function fn) const {
         if (fn.is_lost()) return error(CTIE_E_NO_MEMORY);
-        return detail::ended(ctie_bus_set_log(raw_, fn.fn(), fn.data(), fn.take()));
+        return detail::ended(ctie_bus_set_log(raw_, CTIE_LOGGER_OWNED(fn.fn(), fn.data(), fn.take())));
     }
     CROSSTIE_THROWING(bool, set_log, (log_function fn), (std::move(fn)))
 
@@ -96,7 +96,8 @@ public:
         raw.dispatcher = detail::to_c(options.dispatcher);
         detail::error_slot said;
         ctie_registration *out = nullptr;
-        const ctie_status status = ctie_interceptor_add(raw_, fn.fn(), fn.data(), fn.take(), &raw, &out, said.out());
+        const ctie_status status = ctie_interceptor_add(raw_, CTIE_HANDLER_OWNED(fn.fn(), fn.data(), fn.take()), &raw,
+                                                        &out, said.out());
         return detail::registered(status, out, said);
     }
     CROSSTIE_THROWING(registration, intercept, (handler fn, const interceptor_options &options = {}),
@@ -112,7 +113,8 @@ public:
         raw.program = detail::to_c(options.program);
         raw.runtime = options.runtime;
         detail::error_slot said;
-        return detail::ended(ctie_opener_set(raw_, fn.fn(), fn.data(), fn.take(), &raw, said.out()), said);
+        return detail::ended(ctie_opener_set(raw_, CTIE_HANDLER_OWNED(fn.fn(), fn.data(), fn.take()), &raw, said.out()),
+                             said);
     }
     CROSSTIE_THROWING(bool, set_opener, (handler fn, const opener_options &options = {}), (std::move(fn), options))
 

@@ -80,9 +80,7 @@ public:
         raw_.dispatcher = to_c(options_.dispatcher);
         raw_.priority = static_cast<std::int32_t>(options_.priority);
         raw_.loop = options_.loop;
-        raw_.progress = options_.progress.fn();
-        raw_.progress_data = options_.progress.data();
-        raw_.progress_destroy = options_.progress.take();
+        raw_.progress = CTIE_PROGRESS_OWNED(options_.progress.fn(), options_.progress.data(), options_.progress.take());
         return &raw_;
     }
 

@@ -76,7 +76,7 @@ using for_callable = std::enable_if_t<!std::is_base_of_v<Self, std::decay_t<F>> 
 } // namespace detail
 
 /** A callable without arguments: of request::on_cancel(). */
-class notice : public detail::callback<ctie_notify_fn> {
+class notice : public detail::callback<ctie_notice_fn> {
 public:
     notice(std::nullptr_t = nullptr) noexcept {}
     template <class F, detail::for_callable<notice, F> = 0>
@@ -90,7 +90,7 @@ private:
 };
 
 /** Takes the lines of a log: a level (CTIE_LOG_…) and a text that lives until it returns. */
-class log_function : public detail::callback<ctie_log_fn> {
+class log_function : public detail::callback<ctie_logger_fn> {
 public:
     log_function(std::nullptr_t = nullptr) noexcept {}
     template <class F, detail::for_callable<log_function, F, std::int32_t, std::string_view> = 0>

@@ -80,8 +80,8 @@ public:
     component &&factory(F make) && {
         using object = typename std::invoke_result_t<F &>::element_type;
         kept_->make = std::make_unique<maker_of<F>>(std::move(make));
-        options_.create = [](void *data) noexcept -> void * { return static_cast<kept *>(data)->make->make(); };
-        options_.end = [](void *instance) noexcept { delete static_cast<object *>(instance); };
+        factory_.fn = [](void *data) noexcept -> void * { return static_cast<kept *>(data)->make->make(); };
+        factory_.end = [](void *instance) noexcept { delete static_cast<object *>(instance); };
         return std::move(*this);
     }
 
@@ -130,11 +130,11 @@ public:
         options_.interceptors = interceptors.size() == 0 ? nullptr : interceptors.take();
         detail::error_slot said;
         ctie_registration *out = nullptr;
-        kept *data = kept_.release();
+        factory_.user_data = kept_.release();
+        factory_.destroy = [](void *mine) noexcept { delete static_cast<kept *>(mine); };
         const ctie_status status =
-            ctie_component_add(bus, detail::to_c(name_), actions_.data(), actions_.size(), data,
-                               [](void *mine) noexcept { delete static_cast<kept *>(mine); }, &options_, &out,
-                                   said.out());
+            ctie_component_add(bus, detail::to_c(name_), ctie_action_list{actions_.data(), actions_.size()}, factory_,
+                               &options_, &out, said.out());
         return detail::registered(status, out, said);
     }
 
@@ -190,6 +190,7 @@ private:
     std::vector<handler> interceptors_;
     std::unique_ptr<kept> kept_ = std::make_unique<kept>();
     ctie_component_options options_ = cpp_options();
+    ctie_factory factory_ = CTIE_INSTANCE(nullptr);
     bool lost_ = false;
 };
 
@@ -236,7 +237,8 @@ private:
         raw_.form = CTIE_DECLARATION_FORM;
         raw_.name = detail::to_c(held->from.name_);
         raw_.actions = held->actions.data();
-        raw_.user_data = held->from.kept_.get();
+        raw_.factory = held->from.factory_;
+        raw_.factory.user_data = held->from.kept_.get();
         raw_.options = &held->from.options_;
         const ctie_status status = ctie_component_declare(&raw_, nullptr);
         if (status == CTIE_OK) parts_ = held.release();
@@ -284,8 +286,8 @@ public:
     result<response> try_call(std::string_view component, std::string_view action, const value &params = nullptr,
                               request_options options = {}) const {
         return detail::ask_and_wait(options, [&](auto *raw, auto **answer, auto **said) {
-            return ctie_component_call(bus(), detail::to_c(component), detail::to_c(action), params.get(), raw, answer,
-                                       said);
+            return ctie_component_call(bus(), ctie_target{detail::to_c(component), detail::to_c(action)}, params.get(),
+                                       raw, answer, said);
         });
     }
     CROSSTIE_THROWING(response, call,
@@ -298,9 +300,9 @@ public:
                                           const value &params = nullptr, completion done = nullptr,
                                           request_options options = {}) const {
         return detail::ask_later(done, options, [&](completion &fn, auto *raw, auto **out, auto **said) {
-            return ctie_component_call_async(bus(), detail::to_c(component), detail::to_c(action), params.get(),
-                                             fn.fn(),
-                                             fn.data(), fn.take(), raw, out, said);
+            return ctie_component_call_async(bus(), ctie_target{detail::to_c(component), detail::to_c(action)},
+                                             params.get(), CTIE_COMPLETION_OWNED(fn.fn(), fn.data(), fn.take()), raw,
+                                             out, said);
         });
     }
     CROSSTIE_THROWING(crosstie::call, call_async,
@@ -328,9 +330,8 @@ public:
     result<crosstie::call> try_broadcast_async(std::string_view event, const value &params = nullptr,
                                                completion done = nullptr, request_options options = {}) const {
         return detail::ask_later(done, options, [&](completion &fn, auto *raw, auto **out, auto **said) {
-            return ctie_component_broadcast_async(bus(), detail::to_c(event), params.get(), fn.fn(), fn.data(),
-                                                  fn.take(),
-                                                  raw, out, said);
+            return ctie_component_broadcast_async(bus(), detail::to_c(event), params.get(),
+                                                  CTIE_COMPLETION_OWNED(fn.fn(), fn.data(), fn.take()), raw, out, said);
         });
     }
     CROSSTIE_THROWING(crosstie::call, broadcast_async,

@@ -24,9 +24,8 @@ public:
     result<call> try_share_async(std::string_view endpoint, const value &message, completion done = nullptr,
                                  request_options options = {}) const {
         return detail::ask_later(done, options, [&](completion &fn, auto *raw, auto **out, auto **said) {
-            return ctie_share_async(bus(), detail::to_c(endpoint), message.get(), fn.fn(), fn.data(), fn.take(), raw,
-                                    out,
-                                    said);
+            return ctie_share_async(bus(), detail::to_c(endpoint), message.get(),
+                                    CTIE_COMPLETION_OWNED(fn.fn(), fn.data(), fn.take()), raw, out, said);
         });
     }
     CROSSTIE_THROWING(call, share_async,
@@ -48,9 +47,8 @@ public:
     result<call> try_sign_in_async(std::string_view platform, const value &params = nullptr, completion done = nullptr,
                                    request_options options = {}) const {
         return detail::ask_later(done, options, [&](completion &fn, auto *raw, auto **out, auto **said) {
-            return ctie_oauth_async(bus(), detail::to_c(platform), params.get(), fn.fn(), fn.data(), fn.take(), raw,
-                                    out,
-                                    said);
+            return ctie_oauth_async(bus(), detail::to_c(platform), params.get(),
+                                    CTIE_COMPLETION_OWNED(fn.fn(), fn.data(), fn.take()), raw, out, said);
         });
     }
     CROSSTIE_THROWING(call, sign_in_async,
@@ -72,8 +70,8 @@ public:
     result<call> try_launch_async(std::string_view platform, const value &program = nullptr, completion done = nullptr,
                                   request_options options = {}) const {
         return detail::ask_later(done, options, [&](completion &fn, auto *raw, auto **out, auto **said) {
-            return ctie_launch_async(bus(), detail::to_c(platform), program.get(), fn.fn(), fn.data(), fn.take(), raw,
-                                     out, said);
+            return ctie_launch_async(bus(), detail::to_c(platform), program.get(),
+                                     CTIE_COMPLETION_OWNED(fn.fn(), fn.data(), fn.take()), raw, out, said);
         });
     }
     CROSSTIE_THROWING(call, launch_async,

@@ -16,7 +16,7 @@ namespace crosstie {
  * A callable with a `const message &`. What it throws rejects a message of a queue, with what() as the reason, so that
  * it is delivered again; of other messages it is as of any callback without a caller (on_stray_exception()).
  */
-class listener_function : public detail::callback<ctie_listener_fn> {
+class listener_function : public detail::callback<ctie_receiver_fn> {
 public:
     listener_function(std::nullptr_t = nullptr) noexcept {}
     template <class F, detail::for_callable<listener_function, F, const message &> = 0>
@@ -73,8 +73,9 @@ public:
         const ctie_listen_options raw = raw_options(options);
         detail::error_slot said;
         ctie_listener *out = nullptr;
-        const ctie_status status = ctie_wormhole_listen(wormhole(), detail::to_c(identifier), fn.fn(), fn.data(),
-                                                        fn.take(), &raw, &out, said.out());
+        const ctie_status status = ctie_wormhole_listen(wormhole(), detail::to_c(identifier),
+                                                        CTIE_RECEIVER_OWNED(fn.fn(), fn.data(), fn.take()), &raw, &out,
+                                                        said.out());
         if (status < 0) return said.take(status);
         return listener(out);
     }
@@ -88,8 +89,9 @@ public:
         const ctie_listen_options raw = raw_options(options);
         detail::error_slot said;
         ctie_listener *out = nullptr;
-        const ctie_status status =
-            ctie_wormhole_listen_members(wormhole(), fn.fn(), fn.data(), fn.take(), &raw, &out, said.out());
+        const ctie_status status = ctie_wormhole_listen_members(wormhole(),
+                                                                CTIE_RECEIVER_OWNED(fn.fn(), fn.data(), fn.take()),
+                                                                &raw, &out, said.out());
         if (status < 0) return said.take(status);
         return listener(out);
     }

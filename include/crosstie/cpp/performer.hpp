@@ -16,7 +16,8 @@ public:
     result<response> try_perform(std::string_view target, std::string_view selector, const value &params = nullptr,
                                  request_options options = {}) const {
         return detail::ask_and_wait(options, [&](auto *raw, auto **answer, auto **said) {
-            return ctie_perform(bus(), detail::to_c(target), detail::to_c(selector), params.get(), raw, answer, said);
+            return ctie_perform(bus(), ctie_target{detail::to_c(target), detail::to_c(selector)}, params.get(), raw,
+                                answer, said);
         });
     }
     CROSSTIE_THROWING(response, perform,
@@ -28,8 +29,8 @@ public:
     result<call> try_perform_async(std::string_view target, std::string_view selector, const value &params = nullptr,
                                    completion done = nullptr, request_options options = {}) const {
         return detail::ask_later(done, options, [&](completion &fn, auto *raw, auto **out, auto **said) {
-            return ctie_perform_async(bus(), detail::to_c(target), detail::to_c(selector), params.get(), fn.fn(),
-                                      fn.data(), fn.take(), raw, out, said);
+            return ctie_perform_async(bus(), ctie_target{detail::to_c(target), detail::to_c(selector)}, params.get(),
+                                      CTIE_COMPLETION_OWNED(fn.fn(), fn.data(), fn.take()), raw, out, said);
         });
     }
     CROSSTIE_THROWING(call, perform_async,
@@ -48,8 +49,9 @@ public:
     result<bool> try_set_resolver(std::string_view prefix, handler fn, handler_options options = {}) const {
         return detail::with_handler_options<result<bool>>(fn, options, [&](const ctie_handler_options *raw) {
             detail::error_slot said;
-            return detail::ended(ctie_performer_set_resolver(bus(), detail::to_c(prefix), fn.fn(), fn.data(), fn.take(),
-                                                             raw, said.out()), said);
+            return detail::ended(ctie_performer_set_resolver(bus(), detail::to_c(prefix),
+                                                             CTIE_HANDLER_OWNED(fn.fn(), fn.data(), fn.take()), raw,
+                                                             said.out()), said);
         });
     }
     CROSSTIE_THROWING(bool, set_resolver, (std::string_view prefix, handler fn, handler_options options = {}),
@@ -59,8 +61,8 @@ public:
     result<bool> try_set_fallback(handler fn, handler_options options = {}) const {
         return detail::with_handler_options<result<bool>>(fn, options, [&](const ctie_handler_options *raw) {
             detail::error_slot said;
-            return detail::ended(ctie_performer_set_fallback(bus(), fn.fn(), fn.data(), fn.take(), raw, said.out()),
-                                 said);
+            return detail::ended(ctie_performer_set_fallback(bus(), CTIE_HANDLER_OWNED(fn.fn(), fn.data(), fn.take()),
+                                                             raw, said.out()), said);
         });
     }
     CROSSTIE_THROWING(bool, set_fallback, (handler fn, handler_options options = {}),

@@ -48,7 +48,7 @@ private:
 };
 
 /** Takes what a provider logs: a message, and where in its source. */
-class provider_log_function : public detail::callback<ctie_provider_log_fn> {
+class provider_log_function : public detail::callback<ctie_provider_logger_fn> {
 public:
     provider_log_function(std::nullptr_t = nullptr) noexcept {}
     template <class F, detail::for_callable<provider_log_function, F, std::string_view, std::string_view,
@@ -306,7 +306,8 @@ public:
     /** Sends elsewhere what a provider logs; nullptr: to the bus's log. */
     result<bool> try_set_provider_log(std::string_view name, provider_log_function fn) const {
         if (fn.is_lost()) return error(CTIE_E_NO_MEMORY);
-        return detail::ended(ctie_provider_set_log(bus(), detail::to_c(name), fn.fn(), fn.data(), fn.take()));
+        return detail::ended(ctie_provider_set_log(bus(), detail::to_c(name),
+                                                   CTIE_PROVIDER_LOGGER_OWNED(fn.fn(), fn.data(), fn.take())));
     }
     CROSSTIE_THROWING(bool, set_provider_log, (std::string_view name, provider_log_function fn), (name, std::move(fn)))
 

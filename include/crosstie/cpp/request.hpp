@@ -88,7 +88,7 @@ public:
     /** Runs when it ends by a cancel, its deadline or its bus's closing. */
     result<void> try_on_cancel(notice told) const {
         if (told.is_lost()) return error(CTIE_E_NO_MEMORY);
-        return detail::done(ctie_request_on_cancel(raw_, told.fn(), told.data(), told.take()));
+        return detail::done(ctie_request_on_cancel(raw_, CTIE_NOTICE_OWNED(told.fn(), told.data(), told.take())));
     }
     CROSSTIE_THROWING(void, on_cancel, (notice told), (std::move(told)))
 
@@ -117,7 +117,7 @@ public:
     /** Sees the response on its way back; may change it. */
     result<void> try_on_return(return_function sees) const {
         if (sees.is_lost()) return error(CTIE_E_NO_MEMORY);
-        return detail::done(ctie_request_on_return(raw_, sees.fn(), sees.data(), sees.take()));
+        return detail::done(ctie_request_on_return(raw_, CTIE_COMPLETION_OWNED(sees.fn(), sees.data(), sees.take())));
     }
     CROSSTIE_THROWING(void, on_return, (return_function sees), (std::move(sees)))
 
@@ -338,7 +338,7 @@ public:
         raw_.reserve(handlers.size());
         for (handler &each : handlers) {
             lost_ = lost_ || each.is_lost();
-            ctie_interceptor raw;
+            ctie_handler raw;
             raw.fn = each.fn();
             raw.user_data = each.data();
             raw.destroy = nullptr;
@@ -348,14 +348,14 @@ public:
     }
     bool is_lost() const noexcept { return lost_; }
     /** For the very call: from now on they are C's. */
-    const ctie_interceptor *take() noexcept {
+    const ctie_handler *take() noexcept {
         for (std::size_t i = 0; i < raw_.size(); i++) raw_[i].destroy = (*handlers_)[i].take();
         return raw_.data();
     }
     std::size_t size() const noexcept { return raw_.size(); }
 
 private:
-    std::vector<ctie_interceptor> raw_;
+    std::vector<ctie_handler> raw_;
     std::vector<handler> *handlers_ = nullptr;
     bool lost_ = false;
 };

@@ -73,8 +73,9 @@ public:
         raw.interceptors = interceptors.size() == 0 ? nullptr : interceptors.take();
         detail::error_slot said;
         ctie_registration *out = nullptr;
-        const ctie_status status =
-            ctie_route_add(bus(), detail::to_c(pattern), fn.fn(), fn.data(), fn.take(), &raw, &out, said.out());
+        const ctie_status status = ctie_route_add(bus(), detail::to_c(pattern),
+                                                  CTIE_HANDLER_OWNED(fn.fn(), fn.data(), fn.take()), &raw, &out,
+                                                  said.out());
         return detail::registered(status, out, said);
     }
     CROSSTIE_THROWING(registration, route, (std::string_view pattern, handler fn, route_options options = {}),
@@ -94,7 +95,8 @@ public:
     result<bool> try_set_unmatched(handler fn, handler_options options = {}) const {
         return detail::with_handler_options<result<bool>>(fn, options, [&](const ctie_handler_options *raw) {
             detail::error_slot said;
-            return detail::ended(ctie_route_set_unmatched(bus(), fn.fn(), fn.data(), fn.take(), raw, said.out()), said);
+            return detail::ended(ctie_route_set_unmatched(bus(), CTIE_HANDLER_OWNED(fn.fn(), fn.data(), fn.take()), raw,
+                                                          said.out()), said);
         });
     }
     CROSSTIE_THROWING(bool, set_unmatched, (handler fn, handler_options options = {}),
@@ -121,8 +123,8 @@ public:
     result<call> try_open_async(std::string_view url, origin from = origin::local, completion done = nullptr,
                                 request_options options = {}) const {
         return detail::ask_later(done, options, [&](completion &fn, auto *raw, auto **out, auto **said) {
-            return ctie_open_async(bus(), detail::to_c(url), static_cast<ctie_origin>(from), fn.fn(), fn.data(),
-                                   fn.take(), raw, out, said);
+            return ctie_open_async(bus(), detail::to_c(url), static_cast<ctie_origin>(from),
+                                   CTIE_COMPLETION_OWNED(fn.fn(), fn.data(), fn.take()), raw, out, said);
         });
     }
     CROSSTIE_THROWING(call, open_async,

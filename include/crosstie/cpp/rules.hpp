@@ -108,8 +108,9 @@ public:
         return detail::with_handler_options<result<registration>>(fn, options, [&](const ctie_handler_options *raw) {
             detail::error_slot said;
             ctie_registration *out = nullptr;
-            const ctie_status status =
-                ctie_rules_handle(bus(), detail::to_c(id), fn.fn(), fn.data(), fn.take(), raw, &out, said.out());
+            const ctie_status status = ctie_rules_handle(bus(), detail::to_c(id),
+                                                         CTIE_HANDLER_OWNED(fn.fn(), fn.data(), fn.take()), raw, &out,
+                                                         said.out());
             return detail::registered(status, out, said);
         });
     }
@@ -120,7 +121,8 @@ public:
     result<bool> try_set_navigator(handler fn, handler_options options = {}) const {
         return detail::with_handler_options<result<bool>>(fn, options, [&](const ctie_handler_options *raw) {
             detail::error_slot said;
-            return detail::ended(ctie_rules_set_navigator(bus(), fn.fn(), fn.data(), fn.take(), raw, said.out()), said);
+            return detail::ended(ctie_rules_set_navigator(bus(), CTIE_HANDLER_OWNED(fn.fn(), fn.data(), fn.take()), raw,
+                                                          said.out()), said);
         });
     }
     CROSSTIE_THROWING(bool, set_navigator, (handler fn, handler_options options = {}),

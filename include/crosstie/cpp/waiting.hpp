@@ -16,10 +16,10 @@ namespace crosstie {
 template <class F>
 class [[nodiscard]] wait_guard {
 public:
-    explicit wait_guard(F asked) : asked_(std::move(asked)) { (void)ctie_thread_set_wait(&run, this); }
+    explicit wait_guard(F asked) : asked_(std::move(asked)) { (void)ctie_thread_set_wait(CTIE_WAIT(&run, this)); }
     wait_guard(const wait_guard &) = delete;
     wait_guard &operator=(const wait_guard &) = delete;
-    ~wait_guard() { (void)ctie_thread_set_wait(nullptr, nullptr); }
+    ~wait_guard() { (void)ctie_thread_set_wait(CTIE_WAIT(nullptr, nullptr)); }
 
 private:
     static bool run(void *data) noexcept {

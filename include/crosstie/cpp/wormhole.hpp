@@ -220,9 +220,7 @@ public:
             raw.transport = transport->get();
             raw.transport_data = options.transport.release();
         }
-        raw.log = options.log.fn();
-        raw.log_data = options.log.data();
-        raw.log_destroy = options.log.take();
+        raw.log = CTIE_LOGGER_OWNED(options.log.fn(), options.log.data(), options.log.take());
         detail::error_slot said;
         ctie_wormhole *out = nullptr;
         const ctie_status status = ctie_wormhole_open(detail::to_c(group), &raw, &out, said.out());

@@ -46,9 +46,9 @@ static awaited *await(handler *h, step *action) {
 }
 
 ctie_status act_on_return(handler *h, ctie_request *request, step *action) {
-    return ctie_request_on_return(request, returned, await(h, action), NULL);
+    return ctie_request_on_return(request, CTIE_COMPLETION(returned, await(h, action)));
 }
 
 ctie_status act_on_cancel(handler *h, ctie_request *request, step *action) {
-    return ctie_request_on_cancel(request, cancelled, await(h, action), NULL);
+    return ctie_request_on_cancel(request, CTIE_NOTICE(cancelled, await(h, action)));
 }

@@ -91,7 +91,7 @@ handler *handler_of(player *p, step *actions, ctie_str otherwise);
 void handler_run(ctie_request *request, void *user_data);
 void act_each(handler *h, ctie_request *request, step *actions); /* an action, or a list of them */
 ctie_status act_later(handler *h, ctie_request *request, step *action);
-const ctie_interceptor *interceptors_of(player *p, step *s, size_t *count);
+const ctie_handler *interceptors_of(player *p, step *s, size_t *count);
 void workers_join(player *p);
 
 /* actions_answer.c: true if the verb is one that replies a value. */
@@ -126,14 +126,14 @@ void expect_told(player *p, step *s, told *progress);
 ctie_request_options request_options(player *p, step *s);
 ctie_status request_now(player *p, step *s, ctie_bus *bus, const ctie_request_options *options,
                         ctie_response **response, ctie_error **error);
-ctie_status request_later(player *p, step *s, ctie_completion_fn fn, void *user_data, ctie_destroy_fn destroy,
-                          const ctie_request_options *options, ctie_call **call, ctie_error **error);
+ctie_status request_later(player *p, step *s, ctie_completion completion, const ctie_request_options *options,
+                          ctie_call **call, ctie_error **error);
 
 /* handoffs.c: true if the step's request is one that providers serve. */
 bool handoff_now(player *p, step *s, ctie_bus *bus, const ctie_request_options *options, ctie_response **response,
                  ctie_error **error, ctie_status *status);
-bool handoff_later(player *p, step *s, ctie_completion_fn fn, void *user_data, ctie_destroy_fn destroy,
-                   const ctie_request_options *options, ctie_call **call, ctie_error **error, ctie_status *status);
+bool handoff_later(player *p, step *s, ctie_completion completion, const ctie_request_options *options,
+                   ctie_call **call, ctie_error **error, ctie_status *status);
 
 /* steps_route.c */
 ctie_bus *bus_of(player *p, step *s);
@@ -148,8 +148,8 @@ ctie_call *call_await(player *p, ctie_str name);
 
 /* steps_handlers.c */
 ctie_handler_options handler_options(player *p, step *s);
-typedef ctie_status handler_setter(ctie_bus *bus, ctie_handler_fn fn, void *user_data, ctie_destroy_fn destroy,
-                                   const ctie_handler_options *options, ctie_error **error);
+typedef ctie_status handler_setter(ctie_bus *bus, ctie_handler handler, const ctie_handler_options *options,
+                                   ctie_error **error);
 void set_handler(player *p, step *s, handler_setter *set);
 ctie_handler_fn handler_fn_of(step *s); /* NULL for a step without a handler, which takes away the one there is */
 void note_add(player *p, ctie_value *value_taken);

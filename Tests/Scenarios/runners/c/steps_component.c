@@ -58,7 +58,6 @@ static ctie_component_options component_options(player *p, step *s) {
     options.doc = text(p, s, "doc", "");
     options.type = text(p, s, "type", "");
     options.dispatcher = text(p, s, "dispatcher", "");
-    options.create = has(s, "factory") ? make : NULL;
     options.interceptors = interceptors_of(p, s, &options.interceptor_count);
     return options;
 }
@@ -76,8 +75,9 @@ void step_component(player *p, step *s) {
     ctie_component_options options = component_options(p, s);
     ctie_registration *registration = NULL;
     ctie_error *error = NULL;
-    ctie_status status = ctie_component_add(bus_of(p, s), text(p, s, "name", ""), actions, count, user_data_of(p, s),
-                                            NULL, &options, has(s, "as") ? &registration : NULL, &error);
+    ctie_status status = ctie_component_add(bus_of(p, s), text(p, s, "name", ""), (ctie_action_list){actions, count},
+                                            CTIE_FACTORY(has(s, "factory") ? make : NULL, user_data_of(p, s)), &options,
+                                            has(s, "as") ? &registration : NULL, &error);
     expect_registered(p, s, status, registration, error);
 }
 

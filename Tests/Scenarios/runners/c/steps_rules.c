@@ -87,7 +87,7 @@ void step_rule(player *p, step *s) {
     ctie_handler_options options = handler_options(p, s);
     ctie_registration *registration = NULL;
     ctie_error *error = NULL;
-    ctie_status status = ctie_rules_handle(bus_of(p, s), h->otherwise, handler_run, h, NULL, &options,
+    ctie_status status = ctie_rules_handle(bus_of(p, s), h->otherwise, CTIE_HANDLER(handler_run, h), &options,
                                            has(s, "as") ? &registration : NULL, &error);
     expect_registered(p, s, status, registration, error);
 }

@@ -19,7 +19,8 @@ static void greet(ctie_request *request, void *user_data) {
 
 bool part_register(void) {
     return ctie_bus_shared(CTIE_STR("host"), &shared, NULL) == CTIE_OK &&
-           ctie_route_add(shared, CTIE_STR("app://c/greet/:name"), greet, NULL, NULL, NULL, NULL, NULL) == CTIE_OK;
+           ctie_route_add(shared, CTIE_STR("app://c/greet/:name"), CTIE_HANDLER(greet, NULL), NULL, NULL, NULL) ==
+               CTIE_OK;
 }
 
 /* Opens a URL and copies the text it answers; false when it does not answer with text. */
