@@ -2,7 +2,8 @@
 
 VERSION   := $(shell awk '/define CTIE_VERSION_(MAJOR|MINOR|PATCH) / { printf "%s%s", dot, $$3; dot = "." }' \
     include/crosstie/version.h)
-SOVERSION := $(firstword $(subst ., ,$(VERSION)))
+# Before 1.0 a minor number may break programs, so the soname has it.
+SOVERSION := $(shell echo $(VERSION) | sed -E 's/^(0\.[0-9]+).*/\1/; s/^([1-9][0-9]*)\..*/\1/')
 PREFIX    ?= /usr/local
 LIBDIR    ?= $(PREFIX)/lib
 PYTHON    ?= /usr/bin/python3
@@ -18,6 +19,7 @@ BUILDER   := $(BUILD)/builder
 SONAME    := libcrosstie.so.$(SOVERSION)
 LIBRARY   := $(DIST)/lib/libcrosstie.so.$(VERSION)
 HEADERS   := $(shell find include -name '*.h')
+CPP_HEADERS := $(shell find include -name '*.hpp')
 SOURCES   := Package.swift packaging/crosstie.map $(HEADERS) $(shell find Sources -type f -not -path '*/CrosstieTool/*')
 TOOL      := $(DIST)/bin/crosstie
 
@@ -60,7 +62,14 @@ setup-tests: ## the same, with what the tests need besides
 
 # --- the library -------------------------------------------------------------------------------------------
 
-lib: $(LIBRARY) ## build the shipped library and its headers into .build/dist
+# What programs see of the C++ headers, which the library is not made of.
+DIST_CPP  := $(DIST)/include/crosstie.hpp
+
+lib: $(LIBRARY) $(DIST_CPP) ## build the shipped library and its headers into .build/dist
+
+$(DIST_CPP): $(CPP_HEADERS) $(LIBRARY)
+	@mkdir -p $(DIST)/include/crosstie/cpp
+	@cp include/crosstie/cpp/*.hpp $(DIST)/include/crosstie/cpp/ && cp include/crosstie.hpp $@
 
 # In a build folder that has the tool's argument parser it stays in the manifest, or each `make lib` would throw it away.
 WITH_TOOL := $(if $(wildcard $(BUILD)/ship/checkouts/swift-argument-parser),CROSSTIE_TOOL=1)
@@ -141,7 +150,7 @@ bench: setup ## print this project's speed beside its peers'; ONLY=growth: its c
 
 # --- tests -------------------------------------------------------------------------------------------------
 
-TEST_PARTS := swift c python scenarios hosts examples consumers packaging tool
+TEST_PARTS := swift c cpp python scenarios hosts examples consumers packaging tool
 PYTEST := $(VENV)/bin/python -m pytest --quiet -p no:cacheprovider
 
 test: setup-tests ## set up, build, and run every test
@@ -191,6 +200,27 @@ $(BAD_ARGUMENTS): $(HEADERS) .ci/headers.py Tests/C/generate_bad_arguments.py
 
 test-c: ctests ## the C tests, and every function with every bad argument
 	@.ci/run-programs $(addprefix $(CTESTS)/,$(CTEST_NAMES))
+
+# The C++ tests see what a C++ program sees; one of them is compiled without exceptions and type information.
+CPPTESTS  := $(BUILD)/cpptests
+CPPTEST_NAMES := $(basename $(notdir $(wildcard Tests/Cpp/test_*.cpp)))
+COMPILE_CPP = mkdir -p $(@D) && $(CXX) -std=c++17 -pedantic $(COMPILE)
+
+.PHONY: cpptests
+cpptests: $(addprefix $(CPPTESTS)/,$(CPPTEST_NAMES))
+
+$(CPPTESTS)/%: Tests/Cpp/%.cpp $(DIST_CPP) $(wildcard Tests/Cpp/*.hpp) Tests/C/check.h
+	@$(COMPILE_CPP)
+
+$(CPPTESTS)/plugins/%.so: Tests/Cpp/plugins/%.cpp $(DIST_CPP)
+	@$(COMPILE_CPP)
+
+$(CPPTESTS)/plugins/%.so: MORE_FLAGS = -shared -fPIC
+$(CPPTESTS)/test_without_exceptions: MORE_FLAGS = -fno-exceptions -fno-rtti
+$(CPPTESTS)/test_components: $(CPPTESTS)/plugins/greeter.so
+
+test-cpp: cpptests ## the C++ tests
+	@.ci/run-programs $(addprefix $(CPPTESTS)/,$(CPPTEST_NAMES))
 
 test-python: python $(VENV)/.requirements ## the Python tests
 	@$(PYTEST) Tests/Python --ignore Tests/Python/test_scenarios.py

@@ -15,6 +15,7 @@ FUNCTION = re.compile(r"(?:/\*\*((?:(?!\*/).)*)\*/\s*)?CTIE_API\s+([^;{]*?)\s*\(
 STRUCT = re.compile(r"typedef struct (\w+) \{(.*?)\} \1;", re.S)
 CALLBACK = re.compile(r"typedef\s+[^;{]*?\(\s*\*\s*(\w+)\s*\)\s*\([^;]*\);", re.S)
 TYPEDEF = re.compile(r"typedef (u?int\d+_t) (\w+);")
+POINTER = re.compile(r"typedef (\w+ \*+)(\w+);")
 CONSTANT = re.compile(r"^\s*(CTIE_[A-Z0-9_]+)\s*=\s*([^,/\n]+)", re.M)
 STATUS = re.compile(r"X\((\w+),\s*(-?\d+),")
 
@@ -41,6 +42,7 @@ class Interface:
     structs: dict = field(default_factory=dict)  # name: [field declaration]
     callbacks: dict = field(default_factory=dict)  # name: declaration
     integers: dict = field(default_factory=dict)  # typedef name: integer type
+    pointers: dict = field(default_factory=dict)  # typedef name: pointer type
     constants: dict = field(default_factory=dict)  # name: value as written
 
     @property
@@ -98,6 +100,8 @@ def parse_header(path, interface):
         interface.callbacks[match[1]] = squeeze(match[0])
     for match in TYPEDEF.finditer(bare):
         interface.integers[match[2]] = match[1]
+    for match in POINTER.finditer(bare):
+        interface.pointers[match[2]] = squeeze(match[1])
     for match in list(CONSTANT.finditer(bare)) + list(STATUS.finditer(bare)):
         interface.constants[match[1]] = match[2].strip()
 
@@ -116,6 +120,8 @@ def lines(interface):
             yield f"constant {name} = {value}"
     for name, kind in sorted(interface.integers.items()):
         yield f"integer {name} {kind}"
+    for name, kind in sorted(interface.pointers.items()):
+        yield f"pointer {name} {kind}"
     for name, fields in sorted(interface.structs.items()):
         yield f"struct {name} {{ {'; '.join(fields)}; }}"
     for name, declaration in sorted(interface.callbacks.items()):

@@ -26,7 +26,7 @@ from commands import on_all, on_core, on_one_and_all
 from table import print_table
 
 DATA = BUILD / "data"
-LIBRARY = DIST / "lib" / "libcrosstie.so.0"
+LIBRARY = DIST / "lib" / "libcrosstie.so.0.1"
 SETS = ["github", "deep10k", "siblings10k", "overlap10k", "layers10k", "deep100k"]
 BULK = ["deep1k", "deep10k", "deep100k", "siblings1k", "siblings10k", "siblings100k"]
 TREES = [name for name in SETS if name.startswith(("github", "overlap", "layers")) or name == "deep10k"]

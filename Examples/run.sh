@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds and runs every example and compares what it prints. Needs `make lib python` before.
-# Usage: Examples/run.sh [c] [python] [swift] [app] [workers]
+# Usage: Examples/run.sh [c] [cpp] [python] [swift] [app] [workers]
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -28,6 +28,26 @@ run_c() {
             -L "$root/.build/dist/lib" -lcrosstie -Wl,-rpath,"$root/.build/dist/lib"
         compare "${source%.c}.expected" "$build/$name"
     done
+}
+
+# cpp <source> <program> [<flag>...]
+cpp() {
+    source=$1 program=$2
+    shift 2
+    ${CXX:-c++} -std=c++17 -Wall -Wextra "$@" -o "$program" "$source" -I "$root/.build/dist/include" \
+        -L "$root/.build/dist/lib" -lcrosstie -pthread -Wl,-rpath,"$root/.build/dist/lib"
+}
+
+run_cpp() {
+    for source in "$here"/cpp/*.cpp; do
+        name=$(basename "$source" .cpp)
+        cpp "$source" "$build/$name-cpp"
+        compare "${source%.cpp}.expected" "$build/$name-cpp"
+    done
+    mkdir -p "$build/cpp-plugin"
+    cpp "$here/cpp/plugin/greeter.cpp" "$build/cpp-plugin/greeter.so" -shared -fPIC
+    cpp "$here/cpp/plugin/host.cpp" "$build/cpp-plugin/host"
+    compare "$here/cpp/plugin.expected" "$build/cpp-plugin/host"
 }
 
 run_python() {
@@ -62,6 +82,6 @@ run_app() {
 # Several processes that share a queue.
 run_workers() { compare "$here/workers.expected" "$here/workers/run.sh" "$build"; }
 
-for language in ${*:-c python swift app workers}; do
+for language in ${*:-c cpp python swift app workers}; do
     "run_$language"
 done

@@ -3,7 +3,8 @@
  * Crosstie, an application bus that programs embed: the whole public interface.
  *
  * The conventions that hold for every function (text by pointer and length, checked handles,
- * statuses, ownership, threads) are set out in docs/conventions.md.
+ * statuses, ownership, threads) are set out in docs/conventions.md. One of them for all: any pointer may be NULL, and
+ * where that has no meaning the answer is a status.
  */
 #ifndef CROSSTIE_H
 #define CROSSTIE_H

@@ -13,9 +13,9 @@ lib="gcc g++ libc6-dev binutils make pkg-config python3 liblmdb-dev libjansson-d
 tool="git"
 python="libpython3-dev python3-venv python3-setuptools python3-wheel"
 # Besides what builds and checks: a browser and what drives it, for somebody to sign in there, a reader of QR
-# codes, and a sandbox.
+# codes, and a sandbox; what reads the headers' comments.
 tests="git cmake valgrind xdg-utils libglib2.0-dev chromium chromium-driver zbar-tools
-    bubblewrap"
+    bubblewrap doxygen"
 
 checks=""
 packages=""

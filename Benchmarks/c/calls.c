@@ -48,8 +48,9 @@ static ctie_bus *make_bus(const components *all, uint32_t flags) {
         for (int i = 0; i < ACTIONS_EACH; i++) {
             actions[i + 1] = (ctie_action){all->action[component * ACTIONS_EACH + i], answer, NULL, 0, {NULL, 0}};
         }
-        ctie_status status = ctie_component_add(bus, all->component[component], actions, ACTIONS_EACH + 1, NULL,
-                                                NULL, NULL, NULL, NULL);
+        ctie_status status = ctie_component_add(bus, all->component[component],
+                                                (ctie_action_list){actions, ACTIONS_EACH + 1}, CTIE_INSTANCE(NULL),
+                                                NULL, NULL, NULL);
         require(status == CTIE_OK, ctie_status_message(status));
     }
     return bus;
@@ -59,7 +60,7 @@ static void call(void *context, const uint16_t *actions, int count) {
     components *all = context;
     for (int i = 0; i < count; i++) {
         ctie_str component = all->component[actions[i] / ACTIONS_EACH], action = all->action[actions[i]];
-        ctie_status status = ctie_component_call(all->bus, component, action, NULL, NULL, NULL, NULL);
+        ctie_status status = ctie_component_call(all->bus, (ctie_target){component, action}, NULL, NULL, NULL, NULL);
         require(status == CTIE_OK, "a call fails");
     }
 }
@@ -76,8 +77,9 @@ static void broadcast(void *context, const uint16_t *actions, int count) {
 static void perform(void *context, const uint16_t *actions, int count) {
     components *all = context;
     for (int i = 0; i < count; i++) {
-        ctie_status status = ctie_perform(all->bus, CTIE_STR("c:answer_by_name"), all->action[actions[i]], NULL, NULL,
-                                          NULL, NULL);
+        ctie_status status = ctie_perform(all->bus,
+                                          (ctie_target){CTIE_STR("c:answer_by_name"), all->action[actions[i]]}, NULL,
+                                          NULL, NULL, NULL);
         require(status == CTIE_OK, "a performed function fails");
     }
 }
@@ -90,7 +92,7 @@ int main(void) {
     report("call.broadcast", "crosstie", time_calls(broadcast, &all, 1) * COMPONENTS);
     require(ctie_performer_allow(all.bus, CTIE_STR("c:answer_by_name"), NULL) == CTIE_OK, "not allowed");
     report("call.perform", "crosstie", time_calls(perform, &all, 1));
-    require(ctie_interceptor_add(all.bus, pass_by, NULL, NULL, NULL, NULL, NULL) == CTIE_OK, "no interceptor");
+    require(ctie_interceptor_add(all.bus, CTIE_HANDLER(pass_by, NULL), NULL, NULL, NULL) == CTIE_OK, "no interceptor");
     report("call.interceptor", "crosstie", time_calls(call, &all, 1));
     ctie_bus_release(all.bus);
     all.bus = make_bus(&all, CTIE_BUS_STATS);

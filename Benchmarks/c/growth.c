@@ -71,7 +71,7 @@ static void measure_binding(const char *directory, int count) {
     for (int i = 0; i < count; i++) {
         name own = name_of_number("k", i);
         options.name = ctie_str_from(own.text);
-        check(ctie_wormhole_listen(wormhole, CTIE_STR("one"), nothing, NULL, NULL, &options, NULL, NULL));
+        check(ctie_wormhole_listen(wormhole, CTIE_STR("one"), CTIE_RECEIVER(nothing, NULL), &options, NULL, NULL));
     }
     double middle = now_ns();
     for (int i = 0; i < count; i++) {

@@ -16,7 +16,8 @@ static void take(ctie_request *request, void *user_data) {
 void native_add(const char *name) {
     ctie_action action = {CTIE_STR("take"), take, NULL, 0, {NULL, 0}};
     require(ctie_bus_shared(ctie_str_from(name), &bus, NULL) == CTIE_OK, "no bus");
-    ctie_status status = ctie_component_add(bus, CTIE_STR("native"), &action, 1, NULL, NULL, NULL, NULL, NULL);
+    ctie_status status = ctie_component_add(bus, CTIE_STR("native"), (ctie_action_list){&action, 1},
+                                            CTIE_INSTANCE(NULL), NULL, NULL, NULL);
     require(status == CTIE_OK, ctie_status_message(status));
 }
 
@@ -27,7 +28,7 @@ double native_call(const char *component, const char *action) {
     for (int round = 0; round < ROUNDS; round++) {
         double begin = now_ns();
         for (int i = 0; i < CALLS; i++) {
-            ctie_status status = ctie_component_call(bus, names[0], names[1], NULL, NULL, NULL, NULL);
+            ctie_status status = ctie_component_call(bus, (ctie_target){names[0], names[1]}, NULL, NULL, NULL, NULL);
             require(status == CTIE_OK, ctie_status_message(status));
         }
         figures[round] = (now_ns() - begin) / CALLS;

@@ -56,7 +56,7 @@ static inline void queuing_measure(ctie_wormhole *wormhole, ctie_str identifier,
     options.name = name;
     options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
     options.max_unacknowledged = 1;
-    check(ctie_wormhole_listen(wormhole, identifier, queuing_hear, self, NULL, &options, &listener, NULL));
+    check(ctie_wormhole_listen(wormhole, identifier, CTIE_RECEIVER(queuing_hear, self), &options, &listener, NULL));
     sem_wait(&self->done);
     check(ctie_listener_release(listener));
     report_at(passing, place, "crosstie", queuing_figure(self->passing));

@@ -32,7 +32,7 @@ static inline ctie_bus *new_bus(void) {
 
 static inline void add_route(ctie_bus *bus, ctie_str pattern, ctie_handler_fn fn, void *user_data,
                              ctie_registration **out) {
-    ctie_status status = ctie_route_add(bus, pattern, fn, user_data, NULL, NULL, out, NULL);
+    ctie_status status = ctie_route_add(bus, pattern, CTIE_HANDLER(fn, user_data), NULL, out, NULL);
     require(status == CTIE_OK, ctie_status_message(status));
 }
 

@@ -35,7 +35,7 @@ int main(void) {
     char *json = document(), (*urls)[64] = malloc(OPENS * sizeof *urls);
     double opens[ROUNDS], loads[ROUNDS];
     require(ctie_bus_new(NULL, &bus, NULL) == CTIE_OK, "no bus");
-    require(ctie_rules_set_navigator(bus, navigate, NULL, NULL, NULL, NULL) == CTIE_OK, "no navigator");
+    require(ctie_rules_set_navigator(bus, CTIE_HANDLER(navigate, NULL), NULL, NULL) == CTIE_OK, "no navigator");
     load(bus, json);
     srand(1);
     for (int i = 0; i < OPENS; i++) {

@@ -14,7 +14,7 @@ static void answer(ctie_request *request, void *user_data) {
 }
 
 static void submit(ctie_completion_fn fn, ctie_call **call) {
-    ctie_status status = ctie_component_call_async(bus, CTIE_STR("home"), CTIE_STR("greet"), NULL, fn, NULL, NULL,
+    ctie_status status = ctie_component_call_async(bus, CTIE_TARGET("home", "greet"), NULL, CTIE_COMPLETION(fn, NULL),
                                                    NULL, call, NULL);
     require(status == CTIE_OK, ctie_status_message(status));
 }
@@ -47,7 +47,8 @@ int main(int argc, char **argv) {
     require(argc == 2, "usage: trips one|two");
     require(ctie_bus_new(NULL, &bus, NULL) == CTIE_OK, "no bus");
     sem_init(&finished, 0, 0);
-    ctie_status status = ctie_component_add(bus, CTIE_STR("home"), &greet, 1, NULL, NULL, NULL, NULL, NULL);
+    ctie_status status = ctie_component_add(bus, CTIE_STR("home"), (ctie_action_list){&greet, 1}, CTIE_INSTANCE(NULL),
+                                            NULL, NULL, NULL);
     require(status == CTIE_OK, ctie_status_message(status));
     measure_trips(argv[1], "crosstie", trip, NULL);
     measure_trips(argv[1], "crosstie, completion", complete, NULL);

@@ -41,12 +41,12 @@ static inline void pass_small(ctie_wormhole *wormhole, ctie_str identifier) {
 }
 
 /* Binds a listener with these flags; a durable one by the name "bench". It lives as long as the wormhole. */
-static inline void listen_to(ctie_wormhole *wormhole, ctie_str identifier, uint32_t flags, ctie_listener_fn fn,
+static inline void listen_to(ctie_wormhole *wormhole, ctie_str identifier, uint32_t flags, ctie_receiver_fn fn,
                              void *user_data) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.name = CTIE_STR("bench");
     options.flags = flags;
-    check(ctie_wormhole_listen(wormhole, identifier, fn, user_data, NULL, &options, NULL, NULL));
+    check(ctie_wormhole_listen(wormhole, identifier, CTIE_RECEIVER(fn, user_data), &options, NULL, NULL));
 }
 
 #endif

@@ -22,7 +22,7 @@ CTIE_HEARS(greeter, terminate, CTIE_EVENT_WILL_TERMINATE) {
 
 /* [factory] */
 static void *open_counter(void *user_data) {
-    int *start = user_data;
+    int *start = (int *)user_data;
     static int counter;
     counter = *start;
     return &counter;
@@ -36,8 +36,8 @@ static ctie_status add_counter(ctie_bus *bus, int *start) {
     const ctie_action actions[] = {{CTIE_STR("next"), next, NULL, 0, CTIE_STR("counts on")}};
     ctie_component_options options = CTIE_COMPONENT_OPTIONS_INIT;
     options.flags = CTIE_COMPONENT_LAZY; /* open_counter() runs at the first call */
-    options.create = open_counter;
-    return ctie_component_add(bus, CTIE_STR("counter"), actions, 1, start, NULL, &options, NULL, NULL);
+    return ctie_component_add(bus, CTIE_STR("counter"), CTIE_ACTIONS(actions), CTIE_FACTORY(open_counter, start),
+                              &options, NULL, NULL);
 }
 /* [end] */
 
@@ -45,12 +45,12 @@ static ctie_status add_counter(ctie_bus *bus, int *start) {
 static void greet_ada(ctie_bus *bus) {
     ctie_response *response = NULL;
     ctie_str answer = {NULL, 0};
-    ctie_value *params = ctie_value_map(&(ctie_pair){CTIE_STR("name"), ctie_value_string(CTIE_STR("Ada"))}, 1);
+    const ctie_pair pairs[] = {{CTIE_STR("name"), ctie_value_string(CTIE_STR("Ada"))}};
+    ctie_value *params = ctie_value_map(pairs, 1);
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     options.timeout_ms = 500;
 
-    ctie_status status = ctie_component_call(bus, CTIE_STR("greeter"), CTIE_STR("greet"), params, &options, &response,
-                                             NULL);
+    ctie_status status = ctie_component_call(bus, CTIE_TARGET("greeter", "greet"), params, &options, &response, NULL);
     ctie_value_get_string(ctie_response_value(response), &answer);
     printf("%s: %.*s\n", ctie_status_name(status), (int)answer.size, answer.data);
     ctie_value_release(params);
@@ -71,12 +71,12 @@ int main(void) {
     ctie_response *response = NULL;
     ctie_str answer = {NULL, 0};
     int64_t number = 0;
-    ctie_component_call(bus, CTIE_STR("greeter"), CTIE_STR("greet"), NULL, NULL, &response, NULL);
+    ctie_component_call(bus, CTIE_TARGET("greeter", "greet"), NULL, NULL, &response, NULL);
     ctie_value_get_string(ctie_response_value(response), &answer);
     printf("%.*s\n", (int)answer.size, answer.data);
     ctie_response_release(response);
 
-    ctie_component_call(bus, CTIE_STR("counter"), CTIE_STR("next"), NULL, NULL, &response, NULL);
+    ctie_component_call(bus, CTIE_TARGET("counter", "next"), NULL, NULL, &response, NULL);
     ctie_value_get_int(ctie_response_value(response), &number);
     printf("%lld\n", (long long)number);
     ctie_response_release(response);

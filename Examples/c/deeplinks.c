@@ -63,7 +63,7 @@ static void accept_gift(ctie_request *request, void *user_data) {
     ctie_value *map = ctie_value_map(params, 1);
     ctie_rules_generate(bus, CTIE_STR("cart.add"), map, 0, &url, NULL);
     if (ctie_open(bus, text(url), CTIE_ORIGIN_LOCAL, NULL, &response, NULL) == CTIE_OK) {
-        ctie_request_reply(request, ctie_value_retain((ctie_value *)ctie_response_value(response)));
+        ctie_request_reply(request, ctie_value_retain(ctie_response_value(response)));
     } else {
         ctie_request_deny(request, CTIE_STR("a gift is the shop's to give"));
     }
@@ -115,10 +115,10 @@ int main(int count, char **arguments) {
     int64_t teas = 0;
     ctie_bus_new(NULL, &bus, NULL);
     load_rules(count > 1 ? arguments[1] : "deeplinks.json");
-    ctie_rules_set_navigator(bus, show_page, NULL, NULL, NULL, NULL);
-    ctie_rules_handle(bus, CTIE_STR("cart.add"), add_to_cart, &teas, NULL, NULL, NULL, NULL);
-    ctie_rules_handle(bus, CTIE_STR("gift"), accept_gift, NULL, NULL, NULL, NULL, NULL);
-    ctie_opener_set(bus, browse, NULL, NULL, NULL, NULL);
+    ctie_rules_set_navigator(bus, CTIE_HANDLER(show_page, NULL), NULL, NULL);
+    ctie_rules_handle(bus, CTIE_STR("cart.add"), CTIE_HANDLER(add_to_cart, &teas), NULL, NULL, NULL);
+    ctie_rules_handle(bus, CTIE_STR("gift"), CTIE_HANDLER(accept_gift, NULL), NULL, NULL, NULL);
+    ctie_opener_set(bus, CTIE_HANDLER(browse, NULL), NULL, NULL);
 
     puts("From outside:");
     for (size_t i = 0; i < sizeof links / sizeof *links; i++) follow(links[i], CTIE_ORIGIN_REMOTE);

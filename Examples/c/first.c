@@ -17,7 +17,7 @@ int main(void) {
     ctie_str answer = {NULL, 0};
 
     ctie_bus_new(NULL, &bus, NULL);
-    ctie_route_add(bus, CTIE_STR("app://users/:id"), show_user, NULL, NULL, NULL, NULL, NULL);
+    ctie_route_add(bus, CTIE_STR("app://users/:id"), CTIE_HANDLER(show_user, NULL), NULL, NULL, NULL);
 
     ctie_status status = ctie_open(bus, CTIE_STR("app://users/42"), CTIE_ORIGIN_LOCAL, NULL, &response, NULL);
     ctie_value_get_string(ctie_response_value(response), &answer);

@@ -9,7 +9,7 @@
 static void pin(ctie_request *request, void *board) {
     ctie_str text = {NULL, 0};
     ctie_request_param(request, CTIE_STR("text"), &text);
-    fprintf(board, "pinned: %.*s\n", (int)text.size, text.data);
+    fprintf((FILE *)board, "pinned: %.*s\n", (int)text.size, text.data);
     ctie_request_reply(request, ctie_value_null());
 }
 

@@ -22,6 +22,7 @@ static ctie_status pass_count(ctie_wormhole *wormhole, int64_t count) {
 
 int main(void) {
     ctie_wormhole *sender = NULL, *badge = NULL;
+    char name[] = "badge";
     sem_init(&heard, 0, 0);
 
     ctie_status status = ctie_wormhole_open(CTIE_STR("com.example.first"), NULL, &sender, NULL);
@@ -29,7 +30,7 @@ int main(void) {
     pass_count(sender, 3);
 
     ctie_wormhole_open(CTIE_STR("com.example.first"), NULL, &badge, NULL);
-    ctie_wormhole_listen(badge, CTIE_STR("unread"), print_count, "badge", NULL, NULL, NULL, NULL);
+    ctie_wormhole_listen(badge, CTIE_STR("unread"), CTIE_RECEIVER(print_count, name), NULL, NULL, NULL);
     sem_wait(&heard); /* the message was waiting */
 
     pass_count(sender, 4);

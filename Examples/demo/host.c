@@ -32,10 +32,9 @@ static ctie_status add_routes(void) {
     ctie_route_options open_to_all = CTIE_ROUTE_OPTIONS_INIT;
     open_to_all.flags = CTIE_ROUTE_PUBLIC;
     ctie_status status = ctie_bus_new(NULL, &bus, NULL);
-    if (status == CTIE_OK)
-        status = ctie_route_add(bus, CTIE_STR("app://users/:id"), show_user, NULL, NULL, &open_to_all, NULL, NULL);
-    if (status == CTIE_OK)
-        status = ctie_route_add(bus, CTIE_STR("app://cart/clear"), clear_cart, NULL, NULL, NULL, NULL, NULL);
+    ctie_handler shows = CTIE_HANDLER(show_user, NULL), clears = CTIE_HANDLER(clear_cart, NULL);
+    if (status == CTIE_OK) status = ctie_route_add(bus, CTIE_STR("app://users/:id"), shows, &open_to_all, NULL, NULL);
+    if (status == CTIE_OK) status = ctie_route_add(bus, CTIE_STR("app://cart/clear"), clears, NULL, NULL, NULL);
     return status;
 }
 
@@ -55,7 +54,7 @@ static void say_failure(ctie_status status) {
 static void say_value(const char *before, const ctie_value *value) {
     ctie_value *json = NULL;
     ctie_str text = CTIE_STR("null");
-    ctie_value_to_json((ctie_value *)value, 0, &json, NULL);
+    ctie_value_to_json(value, 0, &json, NULL);
     ctie_value_get_string(json, &text);
     printf("%s%.*s\n", before, (int)text.size, text.data);
     fflush(stdout);
@@ -98,8 +97,8 @@ static void pass_json(const char *identifier, const char *json) {
 }
 
 static void listen_to(const char *identifier) {
-    ctie_status status =
-        ctie_wormhole_listen(wormhole, ctie_str_from(identifier), say_message, NULL, NULL, NULL, NULL, NULL);
+    ctie_status status = ctie_wormhole_listen(wormhole, ctie_str_from(identifier), CTIE_RECEIVER(say_message, NULL),
+                                              NULL, NULL, NULL);
     if (status != CTIE_OK) say_failure(status);
 }
 

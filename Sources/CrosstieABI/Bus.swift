@@ -10,7 +10,7 @@ public func ctie_bus_new(
     out?.pointee = nil
     return answer(error) { () throws(CrosstieError) in
         guard let out else { throw CrosstieError(.invalid, "out is NULL") }
-        let given = try options(given, default: ctie_bus_options())
+        let given = try options(given, .bus, default: ctie_bus_options())
         var chosen = BusOptions()
         chosen.name = try string(given.name, named: "name", limit: 128)
         chosen.defaultScheme = try string(given.default_scheme, named: "default_scheme", limit: 128)
@@ -63,13 +63,11 @@ public func ctie_bus_name(_ bus: OpaquePointer?, _ out: UnsafeMutablePointer<cti
 }
 
 @_cdecl("ctie_bus_set_log") @implementation
-public func ctie_bus_set_log(
-    _ bus: OpaquePointer?, _ fn: ctie_log_fn?, _ userData: UnsafeMutableRawPointer?, _ destroy: ctie_destroy_fn?
-) -> ctie_status {
-    let context = CallbackContext(pointer: userData, destroy: destroy)
-    if fn == nil { context.destroy() }
+public func ctie_bus_set_log(_ bus: OpaquePointer?, _ logger: ctie_logger) -> ctie_status {
+    let context = logger.context
+    if logger.fn == nil { context.destroy() }
     return pending(nil) { () throws(CrosstieError) in
-        try BusRecord.set(.log, of: Handle(bus), to: fn.map { RegistrationContent(log: $0, context: context) })
+        try BusRecord.set(.log, of: Handle(bus), to: logger.fn.map { RegistrationContent(log: $0, context: context) })
     }
 }
 

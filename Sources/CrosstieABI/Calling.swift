@@ -17,13 +17,13 @@ func name(
 /// - Parameter timeout: the deadline of one that names none, in milliseconds; 0 for the default.
 @inline(__always)
 func call(
-    _ door: Door, _ bus: OpaquePointer?, _ target: ctie_str, _ action: ctie_str, _ params: OpaquePointer?,
+    _ door: Door, _ bus: OpaquePointer?, _ target: ctie_target, _ params: OpaquePointer?,
     _ given: UnsafePointer<ctie_request_options>?, timeout: Int64 = 0, _ response: HandleOut, _ detail: ErrorOut
 ) -> ctie_status {
     response?.pointee = nil
     detail?.pointee = nil
     do throws(CrosstieError) {
-        let (target, action) = (try name(target, given), try name(action, given))
+        let (target, action) = (try name(target.name, given), try name(target.action, given))
         // What went wrong is read from the request.
         let keeping = response != nil || detail != nil
         guard given != nil || timeout != 0 else {
@@ -38,41 +38,40 @@ func call(
 
 /// The same on a worker.
 func callAsynchronously(
-    _ door: Door, _ bus: OpaquePointer?, _ target: ctie_str, _ action: ctie_str, _ params: OpaquePointer?,
-    _ fn: ctie_completion_fn?, _ context: CallbackContext, _ given: UnsafePointer<ctie_request_options>?,
+    _ door: Door, _ bus: OpaquePointer?, _ target: ctie_target, _ params: OpaquePointer?,
+    _ completion: ctie_completion, _ given: UnsafePointer<ctie_request_options>?,
     timeout: Int64 = 0, _ out: HandleOut, _ detail: ErrorOut
 ) -> ctie_status {
     out?.pointee = nil
     detail?.pointee = nil
     let checked: (target: UnsafeRawBufferPointer, action: UnsafeRawBufferPointer, order: RequestOrder)
     do throws(CrosstieError) {
-        let (target, action) = (try name(target, given), try name(action, given))
+        let (target, action) = (try name(target.name, given), try name(target.action, given))
         checked = (target, action, try orderOrDefault(given).withDefault(timeout: timeout))
     } catch {
-        context.destroy()
+        completion.context.destroy()
         return report(error, detail)
     }
     let outcome = CallDoor.callAsynchronously(
-        door, bus, checked.target, checked.action, params, checked.order, keeping: out != nil, completion: fn,
-        context: context)
+        door, bus, checked.target, checked.action, params, checked.order, keeping: out != nil,
+        completion: completion.fn, context: completion.context)
     out?.pointee = outcome.block?.opaque(.call)
     return settle(outcome, detail)
 }
 
 @_cdecl("ctie_component_call") @implementation
 public func ctie_component_call(
-    _ bus: OpaquePointer?, _ component: ctie_str, _ action: ctie_str, _ params: OpaquePointer?,
+    _ bus: OpaquePointer?, _ target: ctie_target, _ params: OpaquePointer?,
     _ given: UnsafePointer<ctie_request_options>?, _ response: HandleOut, _ detail: ErrorOut
 ) -> ctie_status {
-    call(.call, bus, component, action, params, given, response, detail)
+    call(.call, bus, target, params, given, response, detail)
 }
 
 @_cdecl("ctie_component_call_async") @implementation
 public func ctie_component_call_async(
-    _ bus: OpaquePointer?, _ component: ctie_str, _ action: ctie_str, _ params: OpaquePointer?,
-    _ fn: ctie_completion_fn?, _ userData: UnsafeMutableRawPointer?, _ destroy: ctie_destroy_fn?,
+    _ bus: OpaquePointer?, _ target: ctie_target, _ params: OpaquePointer?,
+    _ completion: ctie_completion,
     _ given: UnsafePointer<ctie_request_options>?, _ out: HandleOut, _ detail: ErrorOut
 ) -> ctie_status {
-    let context = CallbackContext(pointer: userData, destroy: destroy)
-    return callAsynchronously(.call, bus, component, action, params, fn, context, given, out, detail)
+    callAsynchronously(.call, bus, target, params, completion, given, out, detail)
 }

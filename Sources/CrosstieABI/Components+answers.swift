@@ -49,13 +49,13 @@ public func ctie_component_broadcast(
 
 @_cdecl("ctie_component_broadcast_async") @implementation
 public func ctie_component_broadcast_async(
-    _ bus: OpaquePointer?, _ event: ctie_str, _ params: OpaquePointer?, _ fn: ctie_completion_fn?,
-    _ userData: UnsafeMutableRawPointer?, _ destroy: ctie_destroy_fn?, _ given: UnsafePointer<ctie_request_options>?,
+    _ bus: OpaquePointer?, _ event: ctie_str, _ params: OpaquePointer?, _ completion: ctie_completion,
+    _ given: UnsafePointer<ctie_request_options>?,
     _ out: HandleOut, _ detail: ErrorOut
 ) -> ctie_status {
     out?.pointee = nil
     detail?.pointee = nil
-    let context = CallbackContext(pointer: userData, destroy: destroy)
+    let context = completion.context
     let checked: (event: String, params: ValueRef, order: RequestOrder)
     do throws(CrosstieError) {
         let (event, params) = try discarding(given) { () throws(CrosstieError) in
@@ -71,7 +71,7 @@ public func ctie_component_broadcast_async(
     }
     do throws(CrosstieError) {
         let outcome = try BroadcastDoor.start(
-            Handle(bus), checked.event, checked.params, checked.order, keeping: out != nil, completion: fn,
+            Handle(bus), checked.event, checked.params, checked.order, keeping: out != nil, completion: completion.fn,
             context: context)
         out?.pointee = outcome.block?.opaque(.call)
         return settle(outcome, detail)

@@ -3,14 +3,12 @@ import Crosstie
 
 @_cdecl("ctie_component_add") @implementation
 public func ctie_component_add(
-    _ bus: OpaquePointer?, _ name: ctie_str, _ actions: UnsafePointer<ctie_action>?, _ count: Int,
-    _ userData: UnsafeMutableRawPointer?, _ destroy: ctie_destroy_fn?,
+    _ bus: OpaquePointer?, _ name: ctie_str, _ actions: ctie_action_list, _ factory: ctie_factory,
     _ given: UnsafePointer<ctie_component_options>?, _ out: HandleOut, _ error: ErrorOut
 ) -> ctie_status {
     out?.pointee = nil
-    let context = CallbackContext(pointer: userData, destroy: destroy)
     return answer(error) { () throws(CrosstieError) in
-        let content = try content(name, actions, count, context, given)
+        let content = try content(name, actions, factory, given)
         let registration = try BusRecord.addComponent(Handle(bus), content)
         out?.pointee = registration.pointer
     }
@@ -18,16 +16,17 @@ public func ctie_component_add(
 
 /// What is registered. All of it is destroyed when something is refused.
 private func content(
-    _ name: ctie_str, _ actions: UnsafePointer<ctie_action>?, _ count: Int, _ context: CallbackContext,
+    _ name: ctie_str, _ actions: ctie_action_list, _ factory: ctie_factory,
     _ given: UnsafePointer<ctie_component_options>?
 ) throws(CrosstieError) -> ComponentContent {
-    var content = ComponentContent(name: "", context: context)
+    var content = ComponentContent(name: "", context: factory.context)
     do throws(CrosstieError) {
-        let given = try options(given, default: ctie_component_options())
+        let given = try options(given, .component, default: ctie_component_options())
         content.interceptors = try take(given.interceptors, given.interceptor_count)
         content.name = try string(name, named: "name", limit: Name.maximumSize)
+        content.factory = ComponentFactory(factory)
         try content.fill(given)
-        content.actions = try read(actions, count)
+        content.actions = try read(actions)
         return content
     } catch {
         content.destroy()
@@ -36,9 +35,10 @@ private func content(
 }
 
 /// - Throws: *invalid* for an array that is NULL or misaligned, or an action without a function; *limit*, *utf8*.
-private func read(_ first: UnsafePointer<ctie_action>?, _ count: Int) throws(CrosstieError) -> [ActionContent] {
+private func read(_ given: ctie_action_list) throws(CrosstieError) -> [ActionContent] {
+    let count = given.count
     guard count != 0 else { return [] }
-    guard let first, UInt(bitPattern: first) % UInt(MemoryLayout<ctie_action>.alignment) == 0 else {
+    guard let first = given.items, UInt(bitPattern: first) % UInt(MemoryLayout<ctie_action>.alignment) == 0 else {
         throw CrosstieError(.invalid, "actions is NULL or misaligned", at: "actions")
     }
     guard (1...ComponentContent.maximumActions).contains(count) else {
@@ -90,24 +90,21 @@ extension ComponentContent {
         type = try string(given.type, named: "type", limit: Name.maximumSize)
         dispatcher = try string(given.dispatcher, named: "dispatcher", limit: Name.maximumSize)
         runtime = try CrosstieABI.runtime(given.runtime)?.identity
-        factory = given.create.map { ComponentFactory($0, given.end, context) }
     }
 }
 
 extension ComponentFactory {
-    /// A host's functions.
-    fileprivate init(
-        _ create: @escaping ctie_component_create_fn, _ end: (@convention(c) (UnsafeMutableRawPointer) -> Void)?,
-        _ context: CallbackContext
-    ) {
+    /// A host's functions; nil where the host gave the instance.
+    init?(_ given: ctie_factory) {
+        guard let create = given.fn else { return nil }
         self.init(
             create: { () throws(CrosstieError) in
-                guard let instance = create(context.pointer) else {
+                guard let instance = create(given.user_data) else {
                     throw CrosstieError(.notComponent, "the component's factory gave nothing")
                 }
                 return instance
             },
-            end: { end?($0) })
+            end: { given.end?($0) })
     }
 }
 

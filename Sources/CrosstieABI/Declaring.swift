@@ -18,12 +18,14 @@ extension Declaration {
     /// - Throws: *invalid*, *abi*, and what a component's content is refused for.
     fileprivate init(_ given: UnsafePointer<ctie_declaration>) throws(CrosstieError) {
         let given = try Declaration.check(given)
-        var content = ComponentContent(name: "", context: CallbackContext(pointer: given.user_data, destroy: nil))
+        var content = ComponentContent(
+            name: "", context: CallbackContext(pointer: given.factory.user_data, destroy: nil))
         content.name = try string(given.name, named: "name", limit: Name.maximumSize)
-        let options = try CrosstieABI.options(given.options, default: ctie_component_options())
+        let options = try CrosstieABI.options(given.options, .component, default: ctie_component_options())
         guard options.interceptor_count == 0 else {
             throw CrosstieError(.invalid, "a declaration has no interceptors", at: "options.interceptors")
         }
+        content.factory = ComponentFactory(given.factory)
         try content.fill(options)
         content.actions = try read(given.actions)
         let whole = content
@@ -35,15 +37,12 @@ extension Declaration {
         guard UInt(bitPattern: given) % UInt(MemoryLayout<ctie_declaration>.alignment) == 0 else {
             throw CrosstieError(.invalid, "the declaration is not aligned")
         }
-        let (size, ours) = (UnsafeRawPointer(given).load(as: Int.self), MemoryLayout<ctie_declaration>.size)
+        let size = UnsafeRawPointer(given).load(as: Int.self)
         let head = MemoryLayout<Int>.size + MemoryLayout<UInt32>.size
-        guard size >= head else { throw CrosstieError(.invalid, "the declaration is too short", at: "size") }
-        let form = UnsafeRawPointer(given).load(fromByteOffset: MemoryLayout<Int>.size, as: UInt32.self)
-        guard form == UInt32(CTIE_DECLARATION_FORM), size <= ours else {
+        if size >= head, given.pointee.form != UInt32(CTIE_DECLARATION_FORM) {
             throw CrosstieError(.abi, "the declaration is of another form than this library's", at: "form")
         }
-        guard size == ours else { throw CrosstieError(.invalid, "the declaration is too short", at: "size") }
-        return given.pointee
+        return try options(given, .declaration, default: ctie_declaration())
     }
 }
 

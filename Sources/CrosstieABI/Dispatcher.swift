@@ -6,7 +6,7 @@ public func ctie_dispatcher_add(
     _ bus: OpaquePointer?, _ name: ctie_str, _ given: UnsafePointer<ctie_dispatcher_options>?, _ error: ErrorOut
 ) -> ctie_status {
     answer(error) { () throws(CrosstieError) in
-        let given = try options(given, default: ctie_dispatcher_options())
+        let given = try options(given, .dispatcher, default: ctie_dispatcher_options())
         var chosen = DispatcherOptions()
         if given.max_workers != 0 { chosen.maximumWorkers = Int(given.max_workers) }
         if given.max_queued != 0 { chosen.maximumQueued = Int(given.max_queued) }

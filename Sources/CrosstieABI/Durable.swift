@@ -8,7 +8,7 @@ public func ctie_wormhole_declare(
 ) -> ctie_status {
     answer(error) { () throws(CrosstieError) in
         let member = try member(wormhole)
-        let given = try options(given, default: ctie_durable_options())
+        let given = try options(given, .durable, default: ctie_durable_options())
         let known = UInt32(CTIE_DURABLE_FROM_OLDEST | CTIE_DURABLE_CHANGE)
         guard given.flags & ~known == 0, given.reserved == 0 else {
             throw CrosstieError(.invalid, "an unknown flag", at: "options.flags")

@@ -13,10 +13,7 @@ public func ctie_foreign_register(
 
 /// The hooks of a C description, which is read only as far as it says it goes.
 private func hooks(_ type: UnsafePointer<ctie_foreign_type>) throws(CrosstieError) -> ForeignHooks {
-    guard UInt(bitPattern: type) % UInt(MemoryLayout<ctie_foreign_type>.alignment) == 0,
-        type.pointee.size >= MemoryLayout<ctie_foreign_type>.size
-    else { throw CrosstieError(.invalid, "type is misaligned or its size field too small") }
-    let type = type.pointee
+    let type = try options(type, .foreignType, default: ctie_foreign_type())
     guard let tag = type.tag.bytes, let retain = type.retain, let release = type.release else {
         throw CrosstieError(.invalid, "the tag, the retain or the release hook is missing")
     }

@@ -2,7 +2,8 @@ import CCrosstie
 import Crosstie
 
 /// There is one operation to each door.
-private var noAction: ctie_str { ctie_str() }
+@inline(__always)
+private func only(_ name: ctie_str) -> ctie_target { ctie_target(name: name, action: ctie_str()) }
 
 @_cdecl("ctie_share") @implementation
 public func ctie_share(
@@ -10,18 +11,18 @@ public func ctie_share(
     _ given: UnsafePointer<ctie_request_options>?, _ response: HandleOut, _ detail: ErrorOut
 ) -> ctie_status {
     call(
-        .share, bus, endpoint, noAction, message, given, timeout: RequestOrder.personTimeoutMilliseconds, response,
+        .share, bus, only(endpoint), message, given, timeout: RequestOrder.personTimeoutMilliseconds, response,
         detail)
 }
 
 @_cdecl("ctie_share_async") @implementation
 public func ctie_share_async(
-    _ bus: OpaquePointer?, _ endpoint: ctie_str, _ message: OpaquePointer?, _ fn: ctie_completion_fn?,
-    _ userData: UnsafeMutableRawPointer?, _ destroy: ctie_destroy_fn?, _ given: UnsafePointer<ctie_request_options>?,
+    _ bus: OpaquePointer?, _ endpoint: ctie_str, _ message: OpaquePointer?, _ completion: ctie_completion,
+    _ given: UnsafePointer<ctie_request_options>?,
     _ out: HandleOut, _ detail: ErrorOut
 ) -> ctie_status {
     callAsynchronously(
-        .share, bus, endpoint, noAction, message, fn, CallbackContext(pointer: userData, destroy: destroy), given,
+        .share, bus, only(endpoint), message, completion, given,
         timeout: RequestOrder.personTimeoutMilliseconds, out, detail)
 }
 
@@ -31,18 +32,18 @@ public func ctie_oauth(
     _ given: UnsafePointer<ctie_request_options>?, _ response: HandleOut, _ detail: ErrorOut
 ) -> ctie_status {
     call(
-        .oauth, bus, platform, noAction, params, given, timeout: RequestOrder.personTimeoutMilliseconds, response,
+        .oauth, bus, only(platform), params, given, timeout: RequestOrder.personTimeoutMilliseconds, response,
         detail)
 }
 
 @_cdecl("ctie_oauth_async") @implementation
 public func ctie_oauth_async(
-    _ bus: OpaquePointer?, _ platform: ctie_str, _ params: OpaquePointer?, _ fn: ctie_completion_fn?,
-    _ userData: UnsafeMutableRawPointer?, _ destroy: ctie_destroy_fn?, _ given: UnsafePointer<ctie_request_options>?,
+    _ bus: OpaquePointer?, _ platform: ctie_str, _ params: OpaquePointer?, _ completion: ctie_completion,
+    _ given: UnsafePointer<ctie_request_options>?,
     _ out: HandleOut, _ detail: ErrorOut
 ) -> ctie_status {
     callAsynchronously(
-        .oauth, bus, platform, noAction, params, fn, CallbackContext(pointer: userData, destroy: destroy), given,
+        .oauth, bus, only(platform), params, completion, given,
         timeout: RequestOrder.personTimeoutMilliseconds, out, detail)
 }
 
@@ -51,17 +52,17 @@ public func ctie_launch(
     _ bus: OpaquePointer?, _ platform: ctie_str, _ program: OpaquePointer?,
     _ given: UnsafePointer<ctie_request_options>?, _ response: HandleOut, _ detail: ErrorOut
 ) -> ctie_status {
-    call(.launch, bus, platform, noAction, program, given, response, detail)
+    call(.launch, bus, only(platform), program, given, response, detail)
 }
 
 @_cdecl("ctie_launch_async") @implementation
 public func ctie_launch_async(
-    _ bus: OpaquePointer?, _ platform: ctie_str, _ program: OpaquePointer?, _ fn: ctie_completion_fn?,
-    _ userData: UnsafeMutableRawPointer?, _ destroy: ctie_destroy_fn?, _ given: UnsafePointer<ctie_request_options>?,
+    _ bus: OpaquePointer?, _ platform: ctie_str, _ program: OpaquePointer?, _ completion: ctie_completion,
+    _ given: UnsafePointer<ctie_request_options>?,
     _ out: HandleOut, _ detail: ErrorOut
 ) -> ctie_status {
     callAsynchronously(
-        .launch, bus, platform, noAction, program, fn, CallbackContext(pointer: userData, destroy: destroy), given, out,
+        .launch, bus, only(platform), program, completion, given, out,
         detail)
 }
 

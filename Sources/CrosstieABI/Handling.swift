@@ -1,6 +1,26 @@
 import CCrosstie
 import Crosstie
 
+/// A callback as C gives it: a function, the host's data, and how to tell the host that it is not needed any more.
+protocol HostCallback {
+    var user_data: UnsafeMutableRawPointer? { get }
+    var destroy: ctie_destroy_fn? { get }
+}
+
+extension HostCallback {
+    @inline(__always)
+    var context: CallbackContext { CallbackContext(pointer: user_data, destroy: destroy) }
+}
+
+extension ctie_completion: HostCallback {}
+extension ctie_factory: HostCallback {}
+extension ctie_handler: HostCallback {}
+extension ctie_logger: HostCallback {}
+extension ctie_notice: HostCallback {}
+extension ctie_progress: HostCallback {}
+extension ctie_provider_logger: HostCallback {}
+extension ctie_receiver: HostCallback {}
+
 /// Runs checks; destroys a callback's context when one of them refuses.
 func destroying<Result>(
     _ context: CallbackContext, _ check: () throws(CrosstieError) -> Result
@@ -14,9 +34,9 @@ func destroying<Result>(
 }
 
 /// Takes an array of interceptors: if one is refused all are destroyed. Of too long an array none is looked at.
-func take(_ first: UnsafePointer<ctie_interceptor>?, _ count: Int) throws(CrosstieError) -> [Interceptor] {
+func take(_ first: UnsafePointer<ctie_handler>?, _ count: Int) throws(CrosstieError) -> [Interceptor] {
     guard count != 0 else { return [] }
-    guard let first, UInt(bitPattern: first) % UInt(MemoryLayout<ctie_interceptor>.alignment) == 0 else {
+    guard let first, UInt(bitPattern: first) % UInt(MemoryLayout<ctie_handler>.alignment) == 0 else {
         throw CrosstieError(.invalid, "interceptors is NULL or misaligned", at: "options.interceptors")
     }
     guard count > 0, count <= InterceptorChain.maximumCount else {
@@ -24,7 +44,7 @@ func take(_ first: UnsafePointer<ctie_interceptor>?, _ count: Int) throws(Crosst
             .limit, "there are more than \(InterceptorChain.maximumCount) interceptors", at: "options.interceptors")
     }
     let items = UnsafeBufferPointer(start: first, count: count)
-    let contexts = items.map { CallbackContext(pointer: $0.user_data, destroy: $0.destroy) }
+    let contexts = items.map(\.context)
     let taken = zip(items, contexts).compactMap { item, context in item.fn.map { Interceptor($0, context: context) } }
     guard taken.count == count else {
         for context in contexts { context.destroy() }
@@ -35,14 +55,14 @@ func take(_ first: UnsafePointer<ctie_interceptor>?, _ count: Int) throws(Crosst
 
 /// What is registered: a handler with what belongs to it. All of it is destroyed when `check` refuses.
 func content(
-    _ fn: ctie_handler_fn?, _ context: CallbackContext, _ interceptors: [Interceptor],
+    _ handler: ctie_handler, _ interceptors: [Interceptor],
     _ givenRuntime: UnsafePointer<ctie_runtime>?,
     _ check: (inout RegistrationContent) throws(CrosstieError) -> Void
 ) throws(CrosstieError) -> RegistrationContent {
-    var content = RegistrationContent(handler: fn ?? { _, _ in }, context: context)
+    var content = RegistrationContent(handler: handler.fn ?? { _, _ in }, context: handler.context)
     content.interceptors = interceptors
     do throws(CrosstieError) {
-        guard fn != nil else { throw CrosstieError(.invalid, "fn is NULL") }
+        guard handler.fn != nil else { throw CrosstieError(.invalid, "fn is NULL") }
         content.runtime = try runtime(givenRuntime)?.identity
         try check(&content)
         return content
@@ -54,21 +74,20 @@ func content(
 
 /// The content of a handler that stands under no pattern; nil for none. It is destroyed when the options are refused.
 func handlerContent(
-    _ fn: ctie_handler_fn?, _ context: CallbackContext, _ given: UnsafePointer<ctie_handler_options>?,
-    mayBePublic: Bool
+    _ handler: ctie_handler, _ given: UnsafePointer<ctie_handler_options>?, mayBePublic: Bool
 ) throws(CrosstieError) -> RegistrationContent? {
-    let given = try destroying(context) { () throws(CrosstieError) in
-        try options(given, default: ctie_handler_options())
+    let given = try destroying(handler.context) { () throws(CrosstieError) in
+        try options(given, .handler, default: ctie_handler_options())
     }
-    let interceptors = try destroying(context) { () throws(CrosstieError) in
+    let interceptors = try destroying(handler.context) { () throws(CrosstieError) in
         try take(given.interceptors, given.interceptor_count)
     }
-    guard fn != nil else {
-        context.destroy()
+    guard handler.fn != nil else {
+        handler.context.destroy()
         for interceptor in interceptors { interceptor.context.destroy() }
         return nil
     }
-    return try content(fn, context, interceptors, given.runtime) { content throws(CrosstieError) in
+    return try content(handler, interceptors, given.runtime) { content throws(CrosstieError) in
         let flags = Int(given.flags)
         let known = mayBePublic ? CTIE_HANDLER_PUBLIC | CTIE_HANDLER_WORKER_ONLY : CTIE_HANDLER_WORKER_ONLY
         guard flags & ~known == 0 else {

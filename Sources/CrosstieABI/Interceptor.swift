@@ -3,17 +3,16 @@ import Crosstie
 
 @_cdecl("ctie_interceptor_add") @implementation
 public func ctie_interceptor_add(
-    _ bus: OpaquePointer?, _ fn: ctie_handler_fn?, _ userData: UnsafeMutableRawPointer?, _ destroy: ctie_destroy_fn?,
+    _ bus: OpaquePointer?, _ handler: ctie_handler,
     _ given: UnsafePointer<ctie_interceptor_options>?, _ out: HandleOut, _ error: ErrorOut
 ) -> ctie_status {
     out?.pointee = nil
-    let context = CallbackContext(pointer: userData, destroy: destroy)
     return answer(error) { () throws(CrosstieError) in
-        let given = try destroying(context) { () throws(CrosstieError) in
-            try options(given, default: ctie_interceptor_options())
+        let given = try destroying(handler.context) { () throws(CrosstieError) in
+            try options(given, .interceptor, default: ctie_interceptor_options())
         }
         var (scope, dispatcher) = (InterceptorScope(), "")
-        let content = try content(fn, context, [], given.runtime) { _ throws(CrosstieError) in
+        let content = try content(handler, [], given.runtime) { _ throws(CrosstieError) in
             scope = try InterceptorScope(doors: given.doors)
             dispatcher = try string(given.dispatcher, named: "dispatcher", limit: Name.maximumSize)
         }
@@ -50,11 +49,10 @@ public func ctie_request_set_user_info(_ request: OpaquePointer?, _ info: Opaque
 
 @_cdecl("ctie_request_on_return") @implementation
 public func ctie_request_on_return(
-    _ request: OpaquePointer?, _ fn: ctie_completion_fn?, _ userData: UnsafeMutableRawPointer?,
-    _ destroy: ctie_destroy_fn?
+    _ request: OpaquePointer?, _ completion: ctie_completion
 ) -> ctie_status {
-    let context = CallbackContext(pointer: userData, destroy: destroy)
-    guard let fn else {
+    let context = completion.context
+    guard let fn = completion.fn else {
         context.destroy()
         return CTIE_E_INVALID.status
     }

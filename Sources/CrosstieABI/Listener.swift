@@ -15,11 +15,10 @@ private final class BoundListener {
 
 @_cdecl("ctie_wormhole_listen") @implementation
 public func ctie_wormhole_listen(
-    _ wormhole: OpaquePointer?, _ identifier: ctie_str, _ fn: ctie_listener_fn?,
-    _ userData: UnsafeMutableRawPointer?, _ destroy: ctie_destroy_fn?,
+    _ wormhole: OpaquePointer?, _ identifier: ctie_str, _ receiver: ctie_receiver,
     _ given: UnsafePointer<ctie_listen_options>?, _ out: HandleOut, _ error: ErrorOut
 ) -> ctie_status {
-    bind(wormhole, fn, userData, destroy, given, out, error) { member, given, host throws(CrosstieError) in
+    bind(wormhole, receiver, given, out, error) { member, given, host throws(CrosstieError) in
         let options = try listenOptions(given)
         return try member.makeBinding(try bytes(identifier), options, call: host.call, end: host.end)
     }
@@ -27,10 +26,10 @@ public func ctie_wormhole_listen(
 
 @_cdecl("ctie_wormhole_listen_members") @implementation
 public func ctie_wormhole_listen_members(
-    _ wormhole: OpaquePointer?, _ fn: ctie_listener_fn?, _ userData: UnsafeMutableRawPointer?,
-    _ destroy: ctie_destroy_fn?, _ given: UnsafePointer<ctie_listen_options>?, _ out: HandleOut, _ error: ErrorOut
+    _ wormhole: OpaquePointer?, _ receiver: ctie_receiver, _ given: UnsafePointer<ctie_listen_options>?,
+    _ out: HandleOut, _ error: ErrorOut
 ) -> ctie_status {
-    bind(wormhole, fn, userData, destroy, given, out, error) { member, given, host throws(CrosstieError) in
+    bind(wormhole, receiver, given, out, error) { member, given, host throws(CrosstieError) in
         guard given.flags & ~UInt32(CTIE_LISTEN_NO_FIRST_FIRE) == 0 else {
             throw CrosstieError(.invalid, "a flag that is not for presence", at: "options.flags")
         }
@@ -46,17 +45,17 @@ private struct HostListener {
 
 /// Binds what `make` makes; when anything is refused, the host's data is destroyed.
 private func bind(
-    _ wormhole: OpaquePointer?, _ fn: ctie_listener_fn?, _ userData: UnsafeMutableRawPointer?,
-    _ destroy: ctie_destroy_fn?, _ given: UnsafePointer<ctie_listen_options>?, _ out: HandleOut, _ error: ErrorOut,
+    _ wormhole: OpaquePointer?, _ receiver: ctie_receiver, _ given: UnsafePointer<ctie_listen_options>?,
+    _ out: HandleOut, _ error: ErrorOut,
     _ make: (Member, ctie_listen_options, HostListener) throws(CrosstieError) -> Binding
 ) -> ctie_status {
     out?.pointee = nil
-    let context = CallbackContext(pointer: userData, destroy: destroy)
+    let context = receiver.context
     var isPending = false
     let failure = answer(error) { () throws(CrosstieError) in
         let member = try member(wormhole)
-        guard let fn else { throw CrosstieError(.invalid, "fn is NULL") }
-        let given = try options(given, default: ctie_listen_options())
+        guard let fn = receiver.fn else { throw CrosstieError(.invalid, "fn is NULL") }
+        let given = try options(given, .listen, default: ctie_listen_options())
         let handle = ListenerHandle()
         let host = HostListener(
             call: { message in fn(OpaquePointer(Unmanaged.passUnretained(message).toOpaque()), context.pointer) },

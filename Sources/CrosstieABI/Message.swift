@@ -93,10 +93,10 @@ public func ctie_message_header_at(
     _ message: OpaquePointer?, _ index: Int, _ name: UnsafeMutablePointer<ctie_str>?,
     _ value: UnsafeMutablePointer<ctie_str>?
 ) -> Bool {
-    let pair = peek(message)?.tags?[index]
-    name?.pointee = pair.map { ctie_str($0.name) } ?? ctie_str()
-    value?.pointee = pair.map { ctie_str($0.value) } ?? ctie_str()
-    return pair != nil
+    guard let pair = peek(message)?.tags?[index] else { return false }
+    name?.pointee = ctie_str(pair.name)
+    value?.pointee = ctie_str(pair.value)
+    return true
 }
 
 @_cdecl("ctie_message_retain") @implementation

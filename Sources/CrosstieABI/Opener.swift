@@ -3,22 +3,21 @@ import Crosstie
 
 @_cdecl("ctie_opener_set") @implementation
 public func ctie_opener_set(
-    _ bus: OpaquePointer?, _ fn: ctie_handler_fn?, _ userData: UnsafeMutableRawPointer?, _ destroy: ctie_destroy_fn?,
+    _ bus: OpaquePointer?, _ handler: ctie_handler,
     _ given: UnsafePointer<ctie_opener_options>?, _ error: ErrorOut
 ) -> ctie_status {
-    let context = CallbackContext(pointer: userData, destroy: destroy)
     return pending(error) { () throws(CrosstieError) in
         var policy = OpenerPolicy()
-        let given = try destroying(context) { () throws(CrosstieError) in
-            let given = try options(given, default: ctie_opener_options())
+        let given = try destroying(handler.context) { () throws(CrosstieError) in
+            let given = try options(given, .opener, default: ctie_opener_options())
             policy = try openerPolicy(given)
             return given
         }
-        guard fn != nil else {
-            context.destroy()
+        guard handler.fn != nil else {
+            handler.context.destroy()
             return try BusRecord.setOpener(Handle(bus), policy, nil)
         }
-        let content = try content(fn, context, [], given.runtime) { _ throws(CrosstieError) in }
+        let content = try content(handler, [], given.runtime) { _ throws(CrosstieError) in }
         return try BusRecord.setOpener(Handle(bus), policy, content)
     }
 }

@@ -45,13 +45,13 @@ private func openAsSaid(
 
 @_cdecl("ctie_open_async") @implementation
 public func ctie_open_async(
-    _ bus: OpaquePointer?, _ url: ctie_str, _ origin: ctie_origin, _ fn: ctie_completion_fn?,
-    _ userData: UnsafeMutableRawPointer?, _ destroy: ctie_destroy_fn?, _ given: UnsafePointer<ctie_request_options>?,
+    _ bus: OpaquePointer?, _ url: ctie_str, _ origin: ctie_origin, _ completion: ctie_completion,
+    _ given: UnsafePointer<ctie_request_options>?,
     _ out: HandleOut, _ detail: ErrorOut
 ) -> ctie_status {
     out?.pointee = nil
     detail?.pointee = nil
-    let context = CallbackContext(pointer: userData, destroy: destroy)
+    let context = completion.context
     let checked: (url: UnsafeRawBufferPointer, order: RequestOrder)
     do throws(CrosstieError) {
         let bytes = try bytes(of: url, given)
@@ -61,7 +61,7 @@ public func ctie_open_async(
         return report(error, detail)
     }
     let outcome = OpenDoor.openAsynchronously(
-        Handle(bus), checked.url, checked.order, keeping: out != nil, completion: fn, context: context)
+        Handle(bus), checked.url, checked.order, keeping: out != nil, completion: completion.fn, context: context)
     out?.pointee = outcome.block?.opaque(.call)
     return settle(outcome, detail)
 }

@@ -3,39 +3,39 @@ import Crosstie
 
 /// The options that a caller passed, or the defaults for NULL.
 ///
-/// No header has had a shorter struct than ours yet. One from a newer header is longer, and what it says
-/// beyond ours must be zero, for we could not heed it.
+/// One from an older header is shorter: what it does not have is zero, the default. One from a newer header is longer,
+/// and what it says beyond ours must be zero, for we could not heed it.
 ///
 /// - Throws: *invalid* for a misaligned struct or a size that no header has had; *abi* for options of a
 ///   newer header.
-@inline(__always)
-func options<Options>(_ pointer: UnsafePointer<Options>?, default: Options) throws(CrosstieError) -> Options {
+func options<Options>(
+    _ pointer: UnsafePointer<Options>?, _ sizes: OptionSizes, default: Options
+) throws(CrosstieError) -> Options {
     guard let pointer else { return `default` }
-    try checkOptions(pointer)
-    return pointer.pointee
+    return try isWhole(pointer, sizes) ? pointer.pointee : completed(pointer, by: `default`)
 }
 
-/// The same for options that are read where they lie.
+/// Checks options, and says whether they can be read where they lie; else they are of an older header.
 @inline(__always)
-func checkOptions<Options>(_ pointer: UnsafePointer<Options>) throws(CrosstieError) {
+func isWhole<Options>(_ pointer: UnsafePointer<Options>, _ sizes: OptionSizes) throws(CrosstieError) -> Bool {
     let raw = UnsafeRawPointer(pointer)
-    guard UInt(bitPattern: raw) % UInt(MemoryLayout<Options>.alignment) == 0 else {
-        throw CrosstieError(.invalid, "the options are not aligned", at: "options")
-    }
-    let size = raw.load(as: Int.self)
-    if size != MemoryLayout<Options>.size { try checkOtherSize(raw, size, ours: MemoryLayout<Options>.size) }
+    let isAligned = UInt(bitPattern: raw) % UInt(MemoryLayout<Options>.alignment) == 0
+    if isAligned, raw.load(as: Int.self) == MemoryLayout<Options>.size { return true }
+    return try sizes.isWhole(raw, isAligned: isAligned, ours: MemoryLayout<Options>.size)
 }
 
-/// No struct of options will ever be longer.
-private let longestOptions = 1024
+/// Checked options of an older header: what it did not have yet is zero.
+func completed<Options>(_ pointer: UnsafePointer<Options>, by zero: Options) -> Options {
+    var whole = zero
+    withUnsafeMutableBytes(of: &whole) { copy(pointer, to: $0) }
+    return whole
+}
 
-private func checkOtherSize(_ raw: UnsafeRawPointer, _ size: Int, ours: Int) throws(CrosstieError) {
-    guard size > ours, size <= longestOptions else {
-        throw CrosstieError(.invalid, "the options' size is not one of this library's", at: "options.size")
-    }
-    guard (ours..<size).allSatisfy({ raw.load(fromByteOffset: $0, as: UInt8.self) == 0 }) else {
-        throw CrosstieError(.abi, "the options are of a newer header than this library", at: "options.size")
-    }
+/// As much of a struct as it says it has, and as fits.
+@inline(never)
+private func copy(_ sized: UnsafeRawPointer, to bytes: UnsafeMutableRawBufferPointer) {
+    let size = min(max(sized.load(as: Int.self), 0), bytes.count)
+    bytes.copyMemory(from: UnsafeRawBufferPointer(start: sized, count: size))
 }
 
 /// The runtime that options name, if any.
@@ -44,7 +44,7 @@ private func checkOtherSize(_ raw: UnsafeRawPointer, _ size: Int, ours: Int) thr
 @inline(__always)
 func runtime(_ pointer: UnsafePointer<ctie_runtime>?) throws(CrosstieError) -> RuntimeLock? {
     guard let pointer else { return nil }
-    let runtime = try options(pointer, default: ctie_runtime())
+    let runtime = try options(pointer, .runtime, default: ctie_runtime())
     guard let leave = runtime.leave, let enter = runtime.enter else {
         throw CrosstieError(.invalid, "a runtime needs both leave and enter", at: "options.runtime")
     }

@@ -3,20 +3,19 @@ import Crosstie
 
 @_cdecl("ctie_perform") @implementation
 public func ctie_perform(
-    _ bus: OpaquePointer?, _ target: ctie_str, _ selector: ctie_str, _ params: OpaquePointer?,
+    _ bus: OpaquePointer?, _ target: ctie_target, _ params: OpaquePointer?,
     _ given: UnsafePointer<ctie_request_options>?, _ response: HandleOut, _ detail: ErrorOut
 ) -> ctie_status {
-    call(.perform, bus, target, selector, params, given, response, detail)
+    call(.perform, bus, target, params, given, response, detail)
 }
 
 @_cdecl("ctie_perform_async") @implementation
 public func ctie_perform_async(
-    _ bus: OpaquePointer?, _ target: ctie_str, _ selector: ctie_str, _ params: OpaquePointer?,
-    _ fn: ctie_completion_fn?, _ userData: UnsafeMutableRawPointer?, _ destroy: ctie_destroy_fn?,
+    _ bus: OpaquePointer?, _ target: ctie_target, _ params: OpaquePointer?,
+    _ completion: ctie_completion,
     _ given: UnsafePointer<ctie_request_options>?, _ out: HandleOut, _ detail: ErrorOut
 ) -> ctie_status {
-    let context = CallbackContext(pointer: userData, destroy: destroy)
-    return callAsynchronously(.perform, bus, target, selector, params, fn, context, given, out, detail)
+    callAsynchronously(.perform, bus, target, params, completion, given, out, detail)
 }
 
 @_cdecl("ctie_performer_allow") @implementation
@@ -29,12 +28,11 @@ public func ctie_performer_allow(_ bus: OpaquePointer?, _ target: ctie_str, _ er
 
 @_cdecl("ctie_performer_set_resolver") @implementation
 public func ctie_performer_set_resolver(
-    _ bus: OpaquePointer?, _ prefix: ctie_str, _ fn: ctie_handler_fn?, _ userData: UnsafeMutableRawPointer?,
-    _ destroy: ctie_destroy_fn?, _ given: UnsafePointer<ctie_handler_options>?, _ error: ErrorOut
+    _ bus: OpaquePointer?, _ prefix: ctie_str, _ handler: ctie_handler, _ given: UnsafePointer<ctie_handler_options>?,
+    _ error: ErrorOut
 ) -> ctie_status {
-    let context = CallbackContext(pointer: userData, destroy: destroy)
     return pending(error) { () throws(CrosstieError) in
-        let content = try handlerContent(fn, context, given, mayBePublic: false)
+        let content = try handlerContent(handler, given, mayBePublic: false)
         do throws(CrosstieError) {
             _ = try text(prefix, named: "prefix", limit: Name.maximumSize)
         } catch {
@@ -47,12 +45,11 @@ public func ctie_performer_set_resolver(
 
 @_cdecl("ctie_performer_set_fallback") @implementation
 public func ctie_performer_set_fallback(
-    _ bus: OpaquePointer?, _ fn: ctie_handler_fn?, _ userData: UnsafeMutableRawPointer?, _ destroy: ctie_destroy_fn?,
+    _ bus: OpaquePointer?, _ handler: ctie_handler,
     _ given: UnsafePointer<ctie_handler_options>?, _ error: ErrorOut
 ) -> ctie_status {
-    let context = CallbackContext(pointer: userData, destroy: destroy)
     return pending(error) { () throws(CrosstieError) in
-        let content = try handlerContent(fn, context, given, mayBePublic: false)
+        let content = try handlerContent(handler, given, mayBePublic: false)
         return try BusRecord.set(.performerFallback, of: Handle(bus), to: content?.performing)
     }
 }

@@ -61,13 +61,12 @@ public func ctie_provider_log(
 
 @_cdecl("ctie_provider_set_log") @implementation
 public func ctie_provider_set_log(
-    _ bus: OpaquePointer?, _ provider: ctie_str, _ fn: ctie_provider_log_fn?, _ userData: UnsafeMutableRawPointer?,
-    _ destroy: ctie_destroy_fn?
+    _ bus: OpaquePointer?, _ provider: ctie_str, _ logger: ctie_provider_logger
 ) -> ctie_status {
-    let context = CallbackContext(pointer: userData, destroy: destroy)
+    let context = logger.context
     return pending(nil) { () throws(CrosstieError) in
         let name = try destroying(context) { () throws(CrosstieError) in try providerName(provider) }
-        guard let fn else {
+        guard let fn = logger.fn else {
             context.destroy()
             return try BusRecord.setProviderLog(Handle(bus), named: name, nil)
         }
@@ -99,29 +98,45 @@ private func contents(
         throw CrosstieError(.limit, "a bus has at most \(CTIE_PROVIDERS_MAX) providers", at: "providers")
     }
     var contents: [ProviderContent] = []
+    let each = Providers(first)
     for index in 0..<count {
         do throws(CrosstieError) {
-            contents.append(try content(first + index))
+            contents.append(try content(each[index]))
         } catch {
             for content in contents { content.context.destroy() }
-            for later in index + 1..<count { destroy(first + later) }
+            for later in index + 1..<count { destroy(each[later]) }
             throw error
         }
     }
     return contents
 }
 
+/// The structs of an array. They follow one another as the header has it that the first one is of.
+private struct Providers {
+    private let first: UnsafeRawPointer
+    private let stride: Int
+
+    init(_ first: UnsafePointer<ctie_provider>) {
+        let size = (try? isWhole(first, .provider)) == nil ? MemoryLayout<ctie_provider>.size : first.pointee.size
+        self.first = UnsafeRawPointer(first)
+        stride = (size + 7) & ~7
+    }
+
+    subscript(index: Int) -> UnsafePointer<ctie_provider> {
+        (first + index * stride).assumingMemoryBound(to: ctie_provider.self)
+    }
+}
+
 /// Tells the host that what a struct brings is not needed; one that cannot be read has nothing to tell.
 private func destroy(_ given: UnsafePointer<ctie_provider>) {
-    guard (try? checkOptions(given)) != nil else { return }
-    CallbackContext(pointer: given.pointee.user_data, destroy: given.pointee.destroy).destroy()
+    guard let given = try? options(given, .provider, default: ctie_provider()) else { return }
+    CallbackContext(pointer: given.user_data, destroy: given.destroy).destroy()
 }
 
 /// What a struct says. It is destroyed when something is refused.
 private func content(_ pointer: UnsafePointer<ctie_provider>?) throws(CrosstieError) -> ProviderContent {
     guard let pointer else { throw CrosstieError(.invalid, "provider is NULL", at: "provider") }
-    try checkOptions(pointer)
-    let given = pointer.pointee
+    let given = try options(pointer, .provider, default: ctie_provider())
     let context = CallbackContext(pointer: given.user_data, destroy: given.destroy)
     return try destroying(context) { () throws(CrosstieError) in
         var content = ProviderContent(name: try providerName(given.name), context: context)

@@ -46,11 +46,10 @@ public func ctie_request_progress(_ request: OpaquePointer?, _ value: OpaquePoin
 
 @_cdecl("ctie_request_on_cancel") @implementation
 public func ctie_request_on_cancel(
-    _ request: OpaquePointer?, _ fn: ctie_notify_fn?, _ userData: UnsafeMutableRawPointer?,
-    _ destroy: ctie_destroy_fn?
+    _ request: OpaquePointer?, _ notice: ctie_notice
 ) -> ctie_status {
-    let context = CallbackContext(pointer: userData, destroy: destroy)
-    guard let fn else {
+    let context = notice.context
+    guard let fn = notice.fn else {
         context.destroy()
         return CTIE_E_INVALID.status
     }

@@ -4,10 +4,25 @@ import Crosstie
 /// What the options of a request say. What they bring is destroyed when something is refused.
 @inline(__always)
 func order(_ given: UnsafePointer<ctie_request_options>, isLocal: Bool = true) throws(CrosstieError) -> RequestOrder {
-    try checkOptions(given)
+    try isWhole(given, .request) ? wholeOrder(given, isLocal) : olderOrder(given, isLocal)
+}
+
+/// The same for options of an older header. Apart, for the sake of the stack.
+@inline(never)
+private func olderOrder(
+    _ given: UnsafePointer<ctie_request_options>, _ isLocal: Bool
+) throws(CrosstieError) -> RequestOrder {
+    var given = completed(given, by: ctie_request_options())
+    return try wholeOrder(&given, isLocal)
+}
+
+@inline(__always)
+private func wholeOrder(
+    _ given: UnsafePointer<ctie_request_options>, _ isLocal: Bool
+) throws(CrosstieError) -> RequestOrder {
     var order = RequestOrder(isLocal: isLocal)
     // First: what is taken has an owner, whatever else is refused.
-    if given.pointee.progress != nil || given.pointee.progress_destroy != nil { listen(given.pointee, &order) }
+    if given.pointee.progress.fn != nil || given.pointee.progress.destroy != nil { listen(given.pointee, &order) }
     if given.pointee.interceptor_count != 0 { try intercept(given.pointee, &order) }
     do throws(CrosstieError) {
         try fill(&order, given)
@@ -62,8 +77,8 @@ private func intercept(_ given: ctie_request_options, _ order: inout RequestOrde
 
 /// Takes who hears the progress.
 private func listen(_ given: ctie_request_options, _ order: inout RequestOrder) {
-    let context = CallbackContext(pointer: given.progress_data, destroy: given.progress_destroy)
-    guard let progress = given.progress else { return context.destroy() }
+    let context = given.progress.context
+    guard let progress = given.progress.fn else { return context.destroy() }
     let delivery = RequestDelivery()
     delivery.listener = ProgressListener(progress, context)
     order.delivery = Held(delivery)

@@ -3,13 +3,12 @@ import Crosstie
 
 @_cdecl("ctie_route_add") @implementation
 public func ctie_route_add(
-    _ bus: OpaquePointer?, _ pattern: ctie_str, _ fn: ctie_handler_fn?, _ userData: UnsafeMutableRawPointer?,
-    _ destroy: ctie_destroy_fn?, _ given: UnsafePointer<ctie_route_options>?, _ out: HandleOut, _ error: ErrorOut
+    _ bus: OpaquePointer?, _ pattern: ctie_str, _ handler: ctie_handler, _ given: UnsafePointer<ctie_route_options>?,
+    _ out: HandleOut, _ error: ErrorOut
 ) -> ctie_status {
     out?.pointee = nil
-    let context = CallbackContext(pointer: userData, destroy: destroy)
     return answer(error) { () throws(CrosstieError) in
-        let (order, content) = try routeOrder(pattern, fn, context, given)
+        let (order, content) = try routeOrder(pattern, handler, given)
         let registration = try BusRecord.addRoute(Handle(bus), order, content)
         out?.pointee = registration.pointer
     }
@@ -17,17 +16,16 @@ public func ctie_route_add(
 
 /// The checked arguments of ctie_route_add().
 private func routeOrder(
-    _ pattern: ctie_str, _ fn: ctie_handler_fn?, _ context: CallbackContext,
-    _ given: UnsafePointer<ctie_route_options>?
+    _ pattern: ctie_str, _ handler: ctie_handler, _ given: UnsafePointer<ctie_route_options>?
 ) throws(CrosstieError) -> (RouteOrder, RegistrationContent) {
-    let given = try destroying(context) { () throws(CrosstieError) in
-        try options(given, default: ctie_route_options())
+    let given = try destroying(handler.context) { () throws(CrosstieError) in
+        try options(given, .route, default: ctie_route_options())
     }
-    let interceptors = try destroying(context) { () throws(CrosstieError) in
+    let interceptors = try destroying(handler.context) { () throws(CrosstieError) in
         try take(given.interceptors, given.interceptor_count)
     }
     var order = RouteOrder(pattern: .empty)
-    let content = try content(fn, context, interceptors, given.runtime) { content throws(CrosstieError) in
+    let content = try content(handler, interceptors, given.runtime) { content throws(CrosstieError) in
         let flags = Int(given.flags)
         guard flags & ~(CTIE_ROUTE_PUBLIC | CTIE_ROUTE_REPLACE | CTIE_ROUTE_WORKER_ONLY) == 0 else {
             throw CrosstieError(.invalid, "unknown flags of a route", at: "options.flags")
@@ -80,12 +78,11 @@ public func ctie_route_clear(_ bus: OpaquePointer?) -> ctie_status {
 
 @_cdecl("ctie_route_set_unmatched") @implementation
 public func ctie_route_set_unmatched(
-    _ bus: OpaquePointer?, _ fn: ctie_handler_fn?, _ userData: UnsafeMutableRawPointer?, _ destroy: ctie_destroy_fn?,
+    _ bus: OpaquePointer?, _ handler: ctie_handler,
     _ given: UnsafePointer<ctie_handler_options>?, _ error: ErrorOut
 ) -> ctie_status {
-    let context = CallbackContext(pointer: userData, destroy: destroy)
     return pending(error) { () throws(CrosstieError) in
-        let content = try handlerContent(fn, context, given, mayBePublic: true)
+        let content = try handlerContent(handler, given, mayBePublic: true)
         return try BusRecord.set(.unmatched, of: Handle(bus), to: content)
     }
 }

@@ -5,7 +5,7 @@ import Crosstie
 private func readingOptions(
     _ given: UnsafePointer<ctie_rules_options>?
 ) throws(CrosstieError) -> RuleLoadOptions {
-    let given = try options(given, default: ctie_rules_options())
+    let given = try options(given, .rules, default: ctie_rules_options())
     guard Int(given.flags) & ~CTIE_RULES_ROLLBACK == 0 else {
         throw CrosstieError(.invalid, "unknown flags of reading rules", at: "options.flags")
     }
@@ -103,16 +103,15 @@ private func loadedDocument(_ bus: OpaquePointer?) throws(CrosstieError) -> Rule
 
 @_cdecl("ctie_rules_handle") @implementation
 public func ctie_rules_handle(
-    _ bus: OpaquePointer?, _ id: ctie_str, _ fn: ctie_handler_fn?, _ userData: UnsafeMutableRawPointer?,
-    _ destroy: ctie_destroy_fn?, _ given: UnsafePointer<ctie_handler_options>?, _ out: HandleOut, _ error: ErrorOut
+    _ bus: OpaquePointer?, _ id: ctie_str, _ handler: ctie_handler, _ given: UnsafePointer<ctie_handler_options>?,
+    _ out: HandleOut, _ error: ErrorOut
 ) -> ctie_status {
     out?.pointee = nil
-    let context = CallbackContext(pointer: userData, destroy: destroy)
     return answer(error) { () throws(CrosstieError) in
-        let id = try destroying(context) { () throws(CrosstieError) in
+        let id = try destroying(handler.context) { () throws(CrosstieError) in
             try string(id, named: "id", limit: Name.maximumSize)
         }
-        guard let content = try handlerContent(fn, context, given, mayBePublic: false) else {
+        guard let content = try handlerContent(handler, given, mayBePublic: false) else {
             throw CrosstieError(.invalid, "fn is NULL")
         }
         let registration = try BusRecord.handleRule(Handle(bus), id: id, content)
@@ -122,12 +121,11 @@ public func ctie_rules_handle(
 
 @_cdecl("ctie_rules_set_navigator") @implementation
 public func ctie_rules_set_navigator(
-    _ bus: OpaquePointer?, _ fn: ctie_handler_fn?, _ userData: UnsafeMutableRawPointer?, _ destroy: ctie_destroy_fn?,
+    _ bus: OpaquePointer?, _ handler: ctie_handler,
     _ given: UnsafePointer<ctie_handler_options>?, _ error: ErrorOut
 ) -> ctie_status {
-    let context = CallbackContext(pointer: userData, destroy: destroy)
     return pending(error) { () throws(CrosstieError) in
-        let content = try handlerContent(fn, context, given, mayBePublic: false)
+        let content = try handlerContent(handler, given, mayBePublic: false)
         return try BusRecord.set(.navigator, of: Handle(bus), to: content)
     }
 }

@@ -11,7 +11,7 @@ public func ctie_wormhole_send(
     defer { content?.release() }
     return answer(error) { () throws(CrosstieError) in
         let member = try member(wormhole)
-        let given = try options(given, default: ctie_send_options())
+        let given = try options(given, .send, default: ctie_send_options())
         let isSignal = given.flags & UInt32(CTIE_SEND_SIGNAL) != 0
         guard isSignal == (content == nil) else {
             throw CrosstieError(.invalid, isSignal ? "a signal has no value" : "value is NULL")

@@ -8,7 +8,7 @@ public func ctie_provider_add_system(
 ) -> ctie_status {
     out?.pointee = nil
     return answer(error) { () throws(CrosstieError) in
-        let given = try options(given, default: ctie_system_provider_options())
+        let given = try options(given, .systemProvider, default: ctie_system_provider_options())
         let provider = try SystemProvider(try systemProviderOptions(given))
         let registration = try provider.add(to: Handle(bus), at: place(position))
         out?.pointee = registration.pointer

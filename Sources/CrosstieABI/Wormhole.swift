@@ -7,7 +7,7 @@ public func ctie_wormhole_open(
 ) -> ctie_status {
     out?.pointee = nil
     return answer(error) { () throws(CrosstieError) in
-        let given = try options(given, default: ctie_wormhole_options())
+        let given = try options(given, .wormhole, default: ctie_wormhole_options())
         let log = log(given)
         do throws(CrosstieError) {
             try open(group, given, log, out)
@@ -46,17 +46,17 @@ private func open(_ group: ctie_str, _ options: WormholeOptions) throws(Crosstie
 
 /// The host's log, to be ended when the opening fails.
 private func log(_ given: ctie_wormhole_options) -> WormholeLog? {
-    let context = CallbackContext(pointer: given.log_data, destroy: given.log_destroy)
+    let context = given.log.context
     // One that has only something to destroy is told of the end, too.
-    guard given.log != nil || given.log_destroy != nil else { return nil }
-    let log = given.log
+    guard given.log.fn != nil || given.log.destroy != nil else { return nil }
+    let log = given.log.fn
     return WormholeLog({ level, line in if let log { level.tell(log, line, context) } }, end: context.destroy)
 }
 
 /// The host's own transport, to be destroyed when the opening fails.
 private func transport(_ given: ctie_wormhole_options) throws(CrosstieError) -> HostTransport? {
     guard let transport = given.transport else { return nil }
-    return HostTransport(try options(transport, default: ctie_transport()), context: given.transport_data)
+    return HostTransport(try options(transport, .transport, default: ctie_transport()), context: given.transport_data)
 }
 
 private func wormholeOptions(

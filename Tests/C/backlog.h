@@ -49,14 +49,13 @@ static inline void write_down(const ctie_message *message, void *user_data) {
 }
 
 /** Listens under the durable name with a function of its own. */
-static inline void listen_durably(ctie_wormhole *wormhole, const char *identifier, ctie_listener_fn fn, uint32_t flags,
+static inline void listen_durably(ctie_wormhole *wormhole, const char *identifier, ctie_receiver_fn fn, uint32_t flags,
                                   struct record *record) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.name = WORKER;
     options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE | flags;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, ctie_str_from(identifier), fn, record, NULL, &options, &record->listener,
-                                      NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, ctie_str_from(identifier), CTIE_RECEIVER(fn, record), &options,
+                                      &record->listener, NULL), CTIE_OK);
 }
 
 static inline void stop_listening(struct record *record) {

@@ -13,19 +13,21 @@ static inline ctie_action action_of(const char *name, ctie_handler_fn fn, void *
 static inline void add_action(ctie_bus *bus, const char *component, const char *action, ctie_handler_fn fn,
                               void *user_data, uint32_t flags) {
     ctie_action one = action_of(action, fn, user_data, flags);
-    CHECK_STATUS(ctie_component_add(bus, ctie_str_from(component), &one, 1, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_component_add(bus, ctie_str_from(component), (ctie_action_list){&one, 1}, CTIE_INSTANCE(NULL),
+                                    NULL, NULL, NULL), CTIE_OK);
 }
 
 static inline ctie_status call_now(ctie_bus *bus, const char *component, const char *action) {
-    return ctie_component_call(bus, ctie_str_from(component), ctie_str_from(action), NULL, NULL, NULL, NULL);
+    return ctie_component_call(bus, (ctie_target){ctie_str_from(component), ctie_str_from(action)}, NULL, NULL, NULL,
+                               NULL);
 }
 
 /** The call of an action that is started on a worker; NULL on failure. */
 static inline ctie_call *call_later(ctie_bus *bus, const char *component, const char *action,
                                     const ctie_request_options *options) {
     ctie_call *call = NULL;
-    CHECK_STATUS(ctie_component_call_async(bus, ctie_str_from(component), ctie_str_from(action), NULL, NULL, NULL, NULL,
-                                           options, &call, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_component_call_async(bus, (ctie_target){ctie_str_from(component), ctie_str_from(action)}, NULL,
+                                           CTIE_COMPLETION(NULL, NULL), options, &call, NULL), CTIE_OK);
     return call;
 }
 

@@ -16,15 +16,14 @@ static inline void declare_worker(ctie_wormhole *wormhole, const char *identifie
     CHECK_STATUS(ctie_wormhole_declare(wormhole, ctie_str_from(identifier), WORKER, &options, NULL), CTIE_OK);
 }
 
-static inline ctie_listener *listen_as_worker(ctie_wormhole *wormhole, const char *identifier, ctie_listener_fn fn,
+static inline ctie_listener *listen_as_worker(ctie_wormhole *wormhole, const char *identifier, ctie_receiver_fn fn,
                                               void *user_data, uint32_t flags) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     ctie_listener *listener = NULL;
     options.name = WORKER;
     options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE | flags;
-    CHECK_STATUS(
-        ctie_wormhole_listen(wormhole, ctie_str_from(identifier), fn, user_data, NULL, &options, &listener, NULL),
-        CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, ctie_str_from(identifier), CTIE_RECEIVER(fn, user_data), &options,
+                                      &listener, NULL), CTIE_OK);
     return listener;
 }
 

@@ -60,20 +60,21 @@ static inline void component_add(ctie_bus *bus, const char *name, ctie_handler_f
     ctie_component_options options = CTIE_COMPONENT_OPTIONS_INIT;
     ctie_action action = {CTIE_STR("run"), fn, NULL, flags, {NULL, 0}};
     if (dispatcher != NULL) { options.dispatcher = ctie_str_from(dispatcher); }
-    CHECK_STATUS(ctie_component_add(bus, ctie_str_from(name), &action, 1, user_data, NULL, &options, NULL, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_component_add(bus, ctie_str_from(name), (ctie_action_list){&action, 1}, CTIE_INSTANCE(user_data),
+                                    &options, NULL, NULL), CTIE_OK);
 }
 
 /** Starts the action of a component; `own` and `call` may be NULL. */
 static inline ctie_status start(ctie_bus *bus, const char *component, const ctie_request_options *options, outcome *own,
                                 ctie_call **call) {
-    return ctie_component_call_async(bus, ctie_str_from(component), CTIE_STR("run"), NULL,
-                                     own != NULL ? outcome_complete : NULL, own, own != NULL ? outcome_destroy : NULL,
-                                     options, call, NULL);
+    return ctie_component_call_async(bus, (ctie_target){ctie_str_from(component), CTIE_STR("run")}, NULL,
+                                     CTIE_COMPLETION_OWNED(own != NULL ? outcome_complete : NULL, own,
+                                                           own != NULL ? outcome_destroy : NULL), options, call, NULL);
 }
 
 static inline ctie_status call_run(ctie_bus *bus, const char *component, const ctie_request_options *options) {
-    return ctie_component_call(bus, ctie_str_from(component), CTIE_STR("run"), NULL, options, NULL, NULL);
+    return ctie_component_call(bus, (ctie_target){ctie_str_from(component), CTIE_STR("run")}, NULL, options, NULL,
+                               NULL);
 }
 
 static inline void reply_null(ctie_request *request, void *user_data) {

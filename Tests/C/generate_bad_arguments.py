@@ -66,10 +66,10 @@ BAD_ACTIONS = [
 ]
 BAD_INTERCEPTORS = [
     ("are NULL with a count", "NULL", "1"),
-    ("are misaligned", "(const ctie_interceptor *)(const void *)(foreign_memory + 1)", "1"),
+    ("are misaligned", "(const ctie_handler *)(const void *)(foreign_memory + 1)", "1"),
     ("have the largest count", "&good.interceptor", "SIZE_MAX"),
     ("have a count whose size in bytes is past the largest", "&good.interceptor", "SIZE_MAX / 24 + 2"),
-    ("have no function", "&(ctie_interceptor){NULL, NULL, NULL}", "1"),
+    ("have no function", "&(ctie_handler){NULL, NULL, NULL}", "1"),
     ("are one too many", "many_interceptors", "65"),
 ]
 BAD_ENDPOINTS = [
@@ -103,14 +103,16 @@ ANY_NUMBER = {
 # Structs of functions that must be there.
 WITH_FUNCTIONS = {"ctie_runtime", "ctie_transport"}
 # Arrays that are spoilt together with the number of their items.
-COUNTS = {"actions": "action_count", "messages": "count"}
+COUNTS = {"messages": "count"}
+# Whom the good requests are for.
+GOOD_TARGET = {"ctie_component_call": '{"home", 4}', "ctie_perform": '{"x:y", 3}'}
 # Texts that may hold any bytes, or whose malformedness is an answer and no error.
 ANY_TEXT = {
     ("ctie_value_bytes", "bytes"),
     ("ctie_can_open", "url"),
     ("ctie_provider_open_url", "url"),
-    ("ctie_component_call_async", "component"),
-    ("ctie_component_call_async", "action"),
+    ("ctie_component_call_async", "target.name"),
+    ("ctie_component_call_async", "target.action"),
     ("ctie_request_query_all", "key"),
     ("ctie_wormhole_options", "directory"),
     ("ctie_message_reject", "reason"),
@@ -125,6 +127,10 @@ opaque = {}  # type name: whether it is a checked handle
 for path in headers.INCLUDE.glob("crosstie/*.h"):
     for match in re.finditer(r"/\*\*((?:(?!\*/).)*)\*/\s*typedef struct (\w+) \2;", path.read_text(), re.S):
         opaque[match[2]] = "checked handle" in match[1]
+
+
+# Callbacks as one value: a function, its data and what destroys that.
+CALLBACKS = {name for name, fields in interface.structs.items() if fields[0] == f"{name}_fn fn"}
 
 
 def short(name):
@@ -155,10 +161,10 @@ def borrowed(function, parameter):
 
 
 class Bad:
-    """One bad argument: statements that prepare it, its expression, and whether an error must come."""
+    """One bad argument: statements that prepare it, its expression, whether an error must come, and what is checked."""
 
-    def __init__(self, label, expression, fails=True, setup=()):
-        self.label, self.expression, self.fails, self.setup = label, expression, fails, setup
+    def __init__(self, label, expression, fails=True, setup=(), check=""):
+        self.label, self.expression, self.fails, self.setup, self.check = label, expression, fails, setup, check
 
 
 def bad_handles(kind, null_fails):
@@ -238,20 +244,72 @@ def bad_structs(kind, null_fails):
     yield Bad("has the largest size", "&options", False, [copy, "options.size = SIZE_MAX;"])
     pad = [f"char raw[sizeof({kind}) + 1];", f"memcpy(raw + 1, &good.{short(kind)}, sizeof({kind}));"]
     yield Bad("is misaligned", f"(const {kind} *)(const void *)(raw + 1)", True, pad)
+    yield from other_sizes(kind)
     for label, statement, fails in bad_fields(kind):
         yield Bad(f"has a bad field: {label}", "&options", fails, [copy, statement])
 
 
+def callback(kind, changed=()):
+    """A callback that is good but for the fields that are changed."""
+    good = {f"{kind}_fn fn": f"good_{short(kind)}_fn", "void *user_data": "&destroyed[case_number]"}
+    good |= {"ctie_destroy_fn destroy": "good_destroy_fn", **dict(changed)}
+    return f"(({kind}){{{', '.join(good.get(field, 'NULL') for field in interface.structs[kind])}}})"
+
+
+def target(name, action='{"go", 2}'):
+    return f"((ctie_target){{{name}, {action}}})"
+
+
+def good_target(function):
+    return GOOD_TARGET[function.name.removesuffix("_async")]
+
+
+def bad_targets(function):
+    for label, value, fails in bad_texts(function.name, "target.name", str):
+        yield Bad(f"has a name that {label}", target(value), fails)
+    for label, value, fails in bad_texts(function.name, "target.action", str):
+        yield Bad(f"has an action that {label}", target(good_target(function), value), fails)
+
+
+def field_name(declaration):
+    """ "void(*enter)(void *token)" -> "enter" """
+    return (re.search(r"\(\*(\w+)\)", declaration) or re.search(r"(\w+)$", declaration))[1]
+
+
+def other_sizes(kind):
+    """The struct as older and newer headers have it: what does not belong to it is not read."""
+    good = f"good.{short(kind)}"
+
+    def sized(size, after):
+        return [f"_Alignas(16) unsigned char raw[sizeof({kind}) + 16];", f"memset(raw, {after}, sizeof raw);",
+                f"size_t size = {size};", f"memcpy(raw, &{good}, size < sizeof {good} ? size : sizeof {good});",
+                "memcpy(raw, &size, sizeof size);"]
+
+    def bad(label, setup, fails, check):
+        return Bad(label, f"(const {kind} *)(const void *)raw", fails, setup, check)
+
+    for name in map(field_name, interface.structs[kind][1:]):
+        end = f"offsetof({kind}, {name}) + sizeof {good}.{name}"
+        yield bad(f"ends with {name}", sized(end, 0xFF), False, "expect_size(error, true);")
+        for cut in (f"{end} - 1", f"{end} - (sizeof {good}.{name} == 4 ? 2 : 4)"):
+            yield bad(f"ends within {name}", sized(cut, 0xFF), True, "expect_size(error, false);")
+    longer = f"sizeof({kind}) + 16"
+    yield bad("is longer by zeros", sized(longer, 0), False, "expect_size(error, true);")
+    setup = sized(longer, 0) + ["raw[sizeof raw - 1] = 1;"]
+    yield bad("is longer and says something", setup, True, "expect_newer(status);")
+
+
 def bad_action_lists():
-    """label, actions, how many of them, statements before."""
+    """label, actions, statements before."""
     for label, value, count in BAD_ACTIONS:
-        yield Bad(label, f"{value}, {count}")
+        yield Bad(label, f"((ctie_action_list){{{value}, {count}}})")
+    one = "((ctie_action_list){&item, 1})"
     copy = "ctie_action item = good.action;"
     for field, statement in [("fn", "item.fn = NULL;"), ("flags", "item.flags = UINT32_MAX;")]:
-        yield Bad(f"have a bad {field}", "&item, 1", True, [copy, statement])
+        yield Bad(f"have a bad {field}", one, True, [copy, statement])
     for field in ("name", "doc"):
         for label, value, fails in bad_texts("ctie_action", field, lambda literal: f"(ctie_str){literal}"):
-            yield Bad(f"have a {field} that {label}", "&item, 1", fails, [copy, f"item.{field} = {value};"])
+            yield Bad(f"have a {field} that {label}", one, fails, [copy, f"item.{field} = {value};"])
 
 
 def bad_message_lists():
@@ -276,7 +334,11 @@ def bad_arguments(function, parameter):
     if kind == "ctie_str":
         for label, value, fails in bad_texts(function.name, name, lambda literal: f"((ctie_str){literal})"):
             yield Bad(label, value, fails)
-    elif kind == "const ctie_action *":
+    elif kind in CALLBACKS:
+        yield Bad("has no function", callback(kind, {f"{kind}_fn fn": "NULL"}), null_fails)
+    elif kind == "ctie_target":
+        yield from bad_targets(function)
+    elif kind == "ctie_action_list":
         yield from bad_action_lists()
     elif kind == "const ctie_passing *":
         yield from bad_message_lists()
@@ -284,8 +346,8 @@ def bad_arguments(function, parameter):
         yield from bad_handles(pointee, null_fails)
     elif kind.endswith("*") and pointee in interface.sized:
         yield from bad_structs(pointee, null_fails)
-    elif kind.endswith("*") or kind.endswith("_fn"):
-        if name not in ("user_data", "destroy", "error"):
+    elif kind.endswith("*"):
+        if name != "error":
             yield Bad("is NULL", "NULL", null_fails)
     elif kind == "ctie_foreign_id":
         yield Bad("is 0", "0")
@@ -309,16 +371,18 @@ class Argument:
             if name not in GOOD_TEXT:
                 sys.exit(f"{function.name}: what is a good text for '{name}'?")
             return f"CTIE_STR({json.dumps(GOOD_TEXT[name])})"
-        if kind.endswith("_fn"):
-            return f"good_{short(kind)}"
-        if name == "user_data":
-            return "&destroyed[case_number]"
+        if kind in CALLBACKS:
+            return callback(kind)
+        if kind == "ctie_target":
+            return target(good_target(function))
+        if kind == "ctie_action_list":
+            return "((ctie_action_list){&good.action, 1})"
         if name in ("object", "instance"):
             return "foreign_memory"
         if pointee in opaque and kind.endswith(" *"):
             taken = "taken" in parameter.doc or function.name == "ctie_value_release"
             return f"ctie_value_retain(good.{short(pointee)})" if taken else f"good.{short(pointee)}"
-        if pointee in interface.sized or pointee in ("ctie_pair", "ctie_action", "ctie_passing", "ctie_value *const"):
+        if pointee in interface.sized or pointee in ("ctie_pair", "ctie_passing", "ctie_value *const"):
             return f"&good.{short(pointee).replace(' *const', '_item')}"
         if kind.endswith("*"):
             return self.out(function, parameter, kind, name)
@@ -328,11 +392,11 @@ class Argument:
         target = kind.removesuffix("*").strip()
         owned = target.removesuffix(" *")
         is_owned = owned in opaque and not kind.startswith("const") and not borrowed(function, parameter)
-        if name == "error" or re.fullmatch(r"const \w+", target):
+        if re.fullmatch(r"const \w+", target):
             self.before = f"{target} {name} = 0;"
         elif is_owned:
             self.before = f"{target} {name} = ({target})(void *)foreign_memory;"
-            self.check = f"expect_set({name});"
+            self.check = f"expect_set({name});" if name != "error" else ""
         else:
             self.before = f"{target} {name}; memset(&{name}, 0x5a, sizeof {name});"
             if function.name not in ANSWERS_ANYWAY:
@@ -344,7 +408,7 @@ class Argument:
 
 def normal(kind):
     """ "ctie_bus **" -> "ctie_bus * *", so that one star at a time can be taken off."""
-    return re.sub(r"\s*\*(?!const)", " *", kind)
+    return re.sub(r"\s*\*(?!const)", " *", interface.pointers.get(kind, kind))
 
 
 def emit_case(function, parameter, bad):
@@ -362,6 +426,8 @@ def emit_case(function, parameter, bad):
             print(f"        {argument.before}")
     for line in check_lines(function, arguments, call, bad.fails):
         print(f"        {line}")
+    if bad.check:
+        print(f"        {bad.check}")
     for argument in arguments.values():
         if argument.after:
             print(f"        {argument.after}")
@@ -375,7 +441,7 @@ def check_lines(function, arguments, call, fails):
         yield f"expect_status(status, {must});"
         if "error" in arguments and arguments["error"].before:
             yield "expect_error(error, status);"
-        if "destroy" in arguments:
+        if any("ctie_destroy_fn destroy" in interface.structs.get(p.type, ()) for p in function.parameters):
             yield "expect_destroyed(status);"
         yield from (argument.check for argument in arguments.values() if argument.check)
     elif function.result.endswith("*"):

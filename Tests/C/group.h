@@ -142,8 +142,8 @@ static inline ctie_listener *listen_to(ctie_wormhole *wormhole, ctie_str identif
                                        struct ear *ear) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.name = ctie_str_from(name);
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, identifier, hear, ear, forget, &options, &ear->listener, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, identifier, CTIE_RECEIVER_OWNED(hear, ear, forget), &options,
+                                      &ear->listener, NULL), CTIE_OK);
     return ear->listener;
 }
 

@@ -24,10 +24,11 @@ static inline ctie_listen_options on_workers(ctie_bus *bus, const char *dispatch
 }
 
 /** Binds `fn` with its ear; gives the status. */
-static inline ctie_status listen_with(ctie_wormhole *wormhole, const char *identifier, ctie_listener_fn fn,
+static inline ctie_status listen_with(ctie_wormhole *wormhole, const char *identifier, ctie_receiver_fn fn,
                                       struct ear *ear, const ctie_listen_options *options) {
     ear->wormhole = wormhole;
-    return ctie_wormhole_listen(wormhole, ctie_str_from(identifier), fn, ear, forget, options, &ear->listener, NULL);
+    return ctie_wormhole_listen(wormhole, ctie_str_from(identifier), CTIE_RECEIVER_OWNED(fn, ear, forget), options,
+                                &ear->listener, NULL);
 }
 
 /** Waits until the descriptor is readable; false where it takes longer than a watchdog allows. */

@@ -84,8 +84,9 @@ static inline int observe(void *argument) {
     ctie_wormhole *wormhole = open_group_with(&options);
     ctie_listen_options queue = CTIE_LISTEN_OPTIONS_INIT;
     queue.flags = CTIE_LISTEN_QUEUE;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, WATCHED, observer_hear_queue, it, NULL, &queue, NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, WATCHED, observer_hear, it, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, WATCHED, CTIE_RECEIVER(observer_hear_queue, it), &queue, NULL, NULL),
+                 CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, WATCHED, CTIE_RECEIVER(observer_hear, it), NULL, NULL, NULL), CTIE_OK);
     while (!it->shall_end) {
         observer_read(it, wormhole);
         if (it->shall_pass) observer_pass(it, wormhole);

@@ -46,9 +46,7 @@ static inline void story_destroy(void *user_data) {
 
 static inline ctie_request_options following(story *own, ctie_loop *loop) {
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
-    options.progress = hear;
-    options.progress_data = own;
-    options.progress_destroy = story_destroy;
+    options.progress = CTIE_PROGRESS_OWNED(hear, own, story_destroy);
     options.loop = loop;
     return options;
 }
@@ -64,12 +62,14 @@ static inline ctie_loop *new_loop(void) {
 }
 
 static inline void add(const char *pattern, ctie_handler_fn handler, void *user_data) {
-    CHECK_STATUS(ctie_route_add(bus, ctie_str_from(pattern), handler, user_data, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, ctie_str_from(pattern), CTIE_HANDLER(handler, user_data), NULL, NULL, NULL),
+                 CTIE_OK);
 }
 
 static inline ctie_status start(const char *url, story *own, ctie_loop *loop) {
     ctie_request_options options = following(own, loop);
-    return ctie_open_async(bus, ctie_str_from(url), 1, complete, own, story_destroy, &options, NULL, NULL);
+    return ctie_open_async(bus, ctie_str_from(url), 1, CTIE_COMPLETION_OWNED(complete, own, story_destroy), &options,
+                           NULL, NULL);
 }
 
 static inline bool is_readable(int fd) {

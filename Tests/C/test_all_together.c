@@ -48,7 +48,7 @@ static void become_worker(ctie_wormhole *wormhole) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.name = WORKERS;
     options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, JOBS, do_job, NULL, NULL, &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, JOBS, CTIE_RECEIVER(do_job, NULL), &options, NULL, NULL), CTIE_OK);
 }
 
 /* Works until a number of jobs has been sent. */

@@ -34,12 +34,13 @@ static ctie_bus *small_bus(uint32_t workers, uint32_t queued) {
 }
 
 static void add(ctie_bus *bus, const char *pattern, ctie_handler_fn handler, void *user_data) {
-    CHECK_STATUS(ctie_route_add(bus, ctie_str_from(pattern), handler, user_data, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, ctie_str_from(pattern), CTIE_HANDLER(handler, user_data), NULL, NULL, NULL),
+                 CTIE_OK);
 }
 
 static ctie_status start(ctie_bus *bus, const char *url, outcome *own, ctie_call **call) {
-    return ctie_open_async(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, complete, own, outcome_destroy, NULL, call,
-                           NULL);
+    return ctie_open_async(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL,
+                           CTIE_COMPLETION_OWNED(complete, own, outcome_destroy), NULL, call, NULL);
 }
 
 static void reply_id(ctie_request *request, void *user_data) {
@@ -98,8 +99,8 @@ static void a_refused_request_completes_never(void) {
     CHECK_STATUS(start(bus, "app://a/\xFF", &own, &call), CTIE_E_UTF8);
     CHECK_STATUS(start(NULL, "app://a/1", &own, &call), CTIE_E_HANDLE);
     options.size = 3;
-    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://a/1"), 1, complete, &own, outcome_destroy, &options, &call,
-                                 &error), CTIE_E_INVALID);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://a/1"), 1, CTIE_COMPLETION_OWNED(complete, &own, outcome_destroy),
+                                 &options, &call, &error), CTIE_E_INVALID);
     CHECK_STATUS(ctie_error_status(error), CTIE_E_INVALID);
     ctie_error_release(error);
     CHECK(call == NULL && latch_count(&own.completed) == 0 && latch_count(&own.destroyed) == 5);
@@ -113,7 +114,8 @@ static void a_call_can_be_waited_for(void) {
     ctie_call *call = NULL;
     ctie_response *first = NULL, *second = NULL;
     add(bus, "app://keep", keep, &taken);
-    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://keep"), 1, NULL, NULL, NULL, NULL, &call, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://keep"), 1, CTIE_COMPLETION(NULL, NULL), NULL, &call, NULL),
+                 CTIE_OK);
     CHECK_STATUS(ctie_call_wait(call, 0, &first), CTIE_E_TIMEOUT);
     CHECK_STATUS(ctie_call_wait(call, 1, NULL), CTIE_E_TIMEOUT);
     CHECK(first == NULL);
@@ -141,7 +143,8 @@ static void a_call_gives_so_many_responses(void) {
     ctie_response *response = NULL, *none = NULL;
     int given = 0, released = 0;
     add(bus, "app://a/:id", reply_id, NULL);
-    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://a/1"), 1, NULL, NULL, NULL, NULL, &call, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://a/1"), 1, CTIE_COMPLETION(NULL, NULL), NULL, &call, NULL),
+                 CTIE_OK);
     while (given < MOST && ctie_call_wait(call, -1, &response) == CTIE_OK) { given++; }
     CHECK(given == MOST);
     CHECK_STATUS(ctie_call_wait(call, -1, &none), CTIE_E_LIMIT);
@@ -158,7 +161,8 @@ static void a_call_that_is_gone_is_none(void) {
     ctie_bus *bus = small_bus(0, 0);
     ctie_call *call = NULL;
     add(bus, "app://a/:id", reply_id, NULL);
-    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://a/1"), 1, NULL, NULL, NULL, NULL, &call, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://a/1"), 1, CTIE_COMPLETION(NULL, NULL), NULL, &call, NULL),
+                 CTIE_OK);
     CHECK_STATUS(ctie_call_release(call), CTIE_OK);
     ctie_call *const none[] = {call, NULL, (ctie_call *)bus, (ctie_call *)40};
     for (size_t i = 0; i < 4; i++) {
@@ -245,13 +249,14 @@ static void the_completion_of_a_remote_requests_child_is_remote(void) {
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     public.flags = CTIE_ROUTE_PUBLIC;
     add(own.bus, "app://a/:id", reply_id, NULL);
-    CHECK_STATUS(ctie_route_add(own.bus, CTIE_STR("app://keep"), keep, &taken, NULL, &public, NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_open_async(own.bus, CTIE_STR("app://keep"), CTIE_ORIGIN_REMOTE, NULL, NULL, NULL, NULL, NULL,
-                                 NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(own.bus, CTIE_STR("app://keep"), CTIE_HANDLER(keep, &taken), &public, NULL, NULL),
+                 CTIE_OK);
+    CHECK_STATUS(ctie_open_async(own.bus, CTIE_STR("app://keep"), CTIE_ORIGIN_REMOTE, CTIE_COMPLETION(NULL, NULL), NULL,
+                                 NULL, NULL), CTIE_OK);
     latch_wait(&taken, 1);
     options.parent = kept;
-    CHECK_STATUS(ctie_open_async(own.bus, CTIE_STR("app://a/1"), CTIE_ORIGIN_LOCAL, open_private, &own, NULL, &options,
-                                 NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_open_async(own.bus, CTIE_STR("app://a/1"), CTIE_ORIGIN_LOCAL, CTIE_COMPLETION(open_private, &own),
+                                 &options, NULL, NULL), CTIE_OK);
     latch_wait(&own.done, 1);
     CHECK_STATUS(own.of_request, CTIE_E_DENIED);
     CHECK_STATUS(own.in_completion, CTIE_E_DENIED);
@@ -286,8 +291,8 @@ static void nobody_waits_for_himself(void) {
     ctie_bus *bus = small_bus(0, 0);
     knot own = {LATCH_INIT, NULL, CTIE_OK, CTIE_OK, LATCH_INIT};
     add(bus, "app://knot", wait_for_self, &own);
-    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://knot"), 1, complete_waiting, &own, NULL, NULL, &own.call, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://knot"), 1, CTIE_COMPLETION(complete_waiting, &own), NULL,
+                                 &own.call, NULL), CTIE_OK);
     latch_add(&own.published);
     latch_wait(&own.done, 1);
     CHECK_STATUS(own.in_handler, CTIE_E_DEADLOCK);
@@ -330,8 +335,8 @@ static void start_next(ctie_response *response, void *user_data) {
     chain *own = user_data;
     CHECK_STATUS(ctie_response_status(response), CTIE_OK);
     if (--own->left > 0) {
-        CHECK_STATUS(ctie_open_async(own->bus, CTIE_STR("app://a/1"), 1, start_next, own, NULL, NULL, NULL, NULL),
-                     CTIE_OK);
+        CHECK_STATUS(ctie_open_async(own->bus, CTIE_STR("app://a/1"), 1, CTIE_COMPLETION(start_next, own), NULL, NULL,
+                                     NULL), CTIE_OK);
     } else {
         latch_add(&own->done);
     }
@@ -340,7 +345,8 @@ static void start_next(ctie_response *response, void *user_data) {
 static void a_completion_may_start_the_next(void) {
     chain own = {small_bus(1, 4), LATCH_INIT, test_rounds(1000)};
     add(own.bus, "app://a/:id", reply_id, NULL);
-    CHECK_STATUS(ctie_open_async(own.bus, CTIE_STR("app://a/1"), 1, start_next, &own, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_open_async(own.bus, CTIE_STR("app://a/1"), 1, CTIE_COMPLETION(start_next, &own), NULL, NULL,
+                                 NULL), CTIE_OK);
     latch_wait(&own.done, 1);
     CHECK_STATUS(ctie_bus_close(own.bus), CTIE_OK);
 }

@@ -55,14 +55,14 @@ static void move_one(void) {
     CHECK(status == CTIE_OK || status == CTIE_E_NOT_FOUND);
 }
 
-static ctie_listener *listen_as(int name, ctie_listener_fn fn, void *data, uint32_t flags, uint32_t most) {
+static ctie_listener *listen_as(int name, ctie_receiver_fn fn, void *data, uint32_t flags, uint32_t most) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     ctie_listener *listener = NULL;
     options.name = ctie_str_from(NAMED[name]);
     options.flags = DURABLE | flags;
     options.max_unacknowledged = most;
-    CHECK_STATUS(
-        ctie_wormhole_listen(wormhole, ctie_str_from(TOPICS[name]), fn, data, NULL, &options, &listener, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, ctie_str_from(TOPICS[name]), CTIE_RECEIVER(fn, data), &options,
+                                      &listener, NULL), CTIE_OK);
     return listener;
 }
 

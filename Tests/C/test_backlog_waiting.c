@@ -157,9 +157,9 @@ static void the_host_may_end_the_wait(void) {
     options.timeout_ms = 600000;
     ctie_wormhole *patient = open_group_with(&options);
     fill();
-    CHECK_STATUS(ctie_thread_set_wait(is_unwanted, &asked), CTIE_OK);
+    CHECK_STATUS(ctie_thread_set_wait(CTIE_WAIT(is_unwanted, &asked)), CTIE_OK);
     CHECK_STATUS(pass_int(patient, "jobs", 3), CTIE_E_CANCELLED);
-    CHECK_STATUS(ctie_thread_set_wait(NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_thread_set_wait(CTIE_WAIT(NULL, NULL)), CTIE_OK);
     CHECK(asked == 2);
     CHECK_STATUS(ctie_wormhole_release(patient), CTIE_OK);
     take_all(wormhole, "jobs", 0, 3, 0);

@@ -54,14 +54,15 @@ static void reply_one(ctie_request *request, void *user_data) {
     CHECK_STATUS(ctie_request_reply(request, ctie_value_int(1)), CTIE_OK);
 }
 
-static void add(const char *pattern, ctie_handler_fn handler, const ctie_interceptor *interceptor) {
+static void add(const char *pattern, ctie_handler_fn handler, const ctie_handler *interceptor) {
     ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
     options.interceptors = interceptor;
     options.interceptor_count = interceptor == NULL ? 0 : 1;
-    CHECK_STATUS(ctie_route_add(bus, ctie_str_from(pattern), handler, NULL, NULL, &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, ctie_str_from(pattern), CTIE_HANDLER(handler, NULL), &options, NULL, NULL),
+                 CTIE_OK);
 }
 
-static ctie_status open_endless(const char *url, const ctie_interceptor *interceptor) {
+static ctie_status open_endless(const char *url, const ctie_handler *interceptor) {
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     options.timeout_ms = -1;
     options.interceptors = interceptor;
@@ -83,7 +84,7 @@ static void keep_url(ctie_request *request, void *user_data) {
 /* Each match that declines has captured UUIDs, which are lower-cased behind the URL's text until there is no room. */
 static void a_url_stays_where_it_is(void) {
     enum { PLACES = 5, ALWAYS = 4 };
-    const ctie_interceptor interceptor = {keep_url, NULL, NULL};
+    const ctie_handler interceptor = {keep_url, NULL, NULL};
     char pattern[256], url[2048] = "app://h";
     begin();
     for (int mask = 1 << PLACES; mask-- > 0;) {
@@ -125,7 +126,7 @@ static void remove_and_decline(ctie_request *request, void *pattern) {
 }
 
 static void a_removed_routes_pattern_stays(void) {
-    const ctie_interceptor interceptor = {keep_match, NULL, NULL};
+    const ctie_handler interceptor = {keep_match, NULL, NULL};
     begin();
     add("app://items/:id<int>", remove_and_decline, &interceptor);
     add("app://items/:other", reply_one, NULL);
@@ -148,7 +149,7 @@ static void keep_match_and_leave(ctie_request *request, void *user_data) {
 }
 
 static void a_pattern_stays_where_the_request_does_not(void) {
-    const ctie_interceptor interceptor = {keep_match_and_leave, NULL, NULL};
+    const ctie_handler interceptor = {keep_match_and_leave, NULL, NULL};
     begin();
     add("app://items/:id<int>/of/a/long/pattern", decline, &interceptor);
     add("app://elsewhere", reply_one, NULL);
@@ -176,7 +177,7 @@ static void keep_for_a_moment(ctie_request *request, void *user_data) {
 
 /* What one request has kept and let go of is not let go of once more by those that come after it. */
 static void a_pattern_is_let_go_of_once(void) {
-    const ctie_interceptor interceptor = {keep_match, NULL, NULL};
+    const ctie_handler interceptor = {keep_match, NULL, NULL};
     begin();
     add("app://kept/:id/of/a/long/pattern", let_go_inside, &interceptor);
     add("app://moment/:id/of/a/long/pattern", keep_for_a_moment, NULL);
@@ -214,13 +215,13 @@ static void unload_and_decline(ctie_request *request, void *user_data) {
 }
 
 static void an_unloaded_rule_stays(void) {
-    ctie_interceptor interceptor = {keep_rule, NULL, NULL};
+    ctie_handler interceptor = {keep_rule, NULL, NULL};
     ctie_handler_options options = CTIE_HANDLER_OPTIONS_INIT;
     options.interceptors = &interceptor;
     options.interceptor_count = 1;
     begin();
     load(TABLE("1.0.0", ITEM));
-    CHECK_STATUS(ctie_rules_handle(bus, CTIE_STR("item"), unload_and_decline, NULL, NULL, &options, NULL, NULL),
+    CHECK_STATUS(ctie_rules_handle(bus, CTIE_STR("item"), CTIE_HANDLER(unload_and_decline, NULL), &options, NULL, NULL),
                  CTIE_OK);
     add("shop://go/*rest", reply_one, NULL);
     CHECK_STATUS(open_endless("shop://go/item/12345678", NULL), CTIE_OK);

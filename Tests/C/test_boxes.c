@@ -43,8 +43,8 @@ static int look_once(void *unused) {
 static ctie_listener *listen_queue(ctie_wormhole *wormhole, struct ear *ear) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.flags = CTIE_LISTEN_QUEUE;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("jobs"), hear, ear, forget, &options, &ear->listener, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("jobs"), CTIE_RECEIVER_OWNED(hear, ear, forget), &options,
+                                      &ear->listener, NULL), CTIE_OK);
     return ear->listener;
 }
 
@@ -124,7 +124,8 @@ static void join_pool(ctie_wormhole *wormhole, void *stays) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
     options.name = CTIE_STR("pool");
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("job"), do_job, stays, NULL, &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("job"), CTIE_RECEIVER(do_job, stays), &options, NULL, NULL),
+                 CTIE_OK);
 }
 
 static int work(void *stays) {

@@ -41,8 +41,8 @@ static void note_destroyed(void *user_data) {
 }
 
 static ctie_status start_with(const char *event, ending *own, const ctie_request_options *options, ctie_call **call) {
-    return ctie_component_broadcast_async(bus, ctie_str_from(event), NULL, note, own, note_destroyed, options, call,
-                                          NULL);
+    return ctie_component_broadcast_async(bus, ctie_str_from(event), NULL,
+                                          CTIE_COMPLETION_OWNED(note, own, note_destroyed), options, call, NULL);
 }
 
 static void start(const char *event, ending *own, const ctie_request_options *options, ctie_call **call) {
@@ -243,7 +243,8 @@ static void it_is_no_more_trusted_than_where_it_is_made(void) {
     public.flags = CTIE_ROUTE_PUBLIC;
     new_bus(1);
     add_action(bus, "a", "hears", note_origin, &origin, CTIE_ACTION_EVENT);
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://tell"), start_within, &own, NULL, &public, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://tell"), CTIE_HANDLER(start_within, &own), &public, NULL, NULL),
+                 CTIE_OK);
     CHECK_STATUS(ctie_open(bus, CTIE_STR("app://tell"), CTIE_ORIGIN_REMOTE, NULL, NULL, NULL), CTIE_OK);
     latch_wait(&own.destroyed, 1);
     CHECK(own.count == 1 && origin == CTIE_ORIGIN_REMOTE);
@@ -261,12 +262,12 @@ static void see(ctie_request *request, void *user_data) {
 static void interceptors_see_each_listener(void) {
     ending own = ENDING_INIT;
     latch seen = LATCH_INIT, seen_by_bus = LATCH_INIT, destroyed = LATCH_INIT;
-    ctie_interceptor one = {see, &seen, NULL}, two = {see, &destroyed, latch_destroy};
+    ctie_handler one = {see, &seen, NULL}, two = {see, &destroyed, latch_destroy};
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
-    options.interceptors = (ctie_interceptor[]){one, two};
+    options.interceptors = (ctie_handler[]){one, two};
     options.interceptor_count = 2;
     new_bus(1);
-    CHECK_STATUS(ctie_interceptor_add(bus, see, &seen_by_bus, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_interceptor_add(bus, CTIE_HANDLER(see, &seen_by_bus), NULL, NULL, NULL), CTIE_OK);
     add_action(bus, "a", "hears", say_yes, NULL, CTIE_ACTION_EVENT);
     add_action(bus, "b", "hears", say_yes, NULL, CTIE_ACTION_EVENT);
     start("hears", &own, &options, NULL);
@@ -303,8 +304,7 @@ static void a_loop_has_progress_and_completion(void) {
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     CHECK_STATUS(ctie_loop_new(&loop, NULL), CTIE_OK);
     options.loop = loop;
-    options.progress = hear;
-    options.progress_data = &it;
+    options.progress = CTIE_PROGRESS(hear, &it);
     new_bus(1);
     add_action(bus, "a", "hears", tell_twice, NULL, CTIE_ACTION_EVENT);
     add_action(bus, "b", "hears", tell_twice, NULL, CTIE_ACTION_EVENT);

@@ -112,8 +112,8 @@ static void references_are_counted(void) {
 static void closing_does_not_ask_for_references(void) {
     ctie_bus *bus = new_bus();
     latch destroyed = LATCH_INIT;
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), reply_nothing, &destroyed, latch_destroy, NULL, NULL, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), CTIE_HANDLER_OWNED(reply_nothing, &destroyed, latch_destroy),
+                                NULL, NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_bus_retain(bus), CTIE_OK);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     CHECK(latch_count(&destroyed) == 1);
@@ -131,7 +131,8 @@ static void shared_buses_are_one(void) {
     CHECK(first == second);
     CHECK_STATUS(ctie_bus_name(first, &name), CTIE_OK);
     CHECK(text_is(name, "test"));
-    CHECK_STATUS(ctie_route_add(first, CTIE_STR("app://a"), reply_nothing, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(first, CTIE_STR("app://a"), CTIE_HANDLER(reply_nothing, NULL), NULL, NULL, NULL),
+                 CTIE_OK);
     CHECK_STATUS(ctie_bus_release(first), CTIE_OK);
     CHECK_STATUS(ctie_open(second, CTIE_STR("app://a"), CTIE_ORIGIN_LOCAL, NULL, NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_bus_release(second), CTIE_OK);
@@ -151,7 +152,7 @@ static void shared_buses_are_one(void) {
 static void garbage_is_no_bus(void) {
     ctie_bus *bus = new_bus(), *stale = new_bus();
     ctie_registration *registration = NULL;
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), reply_nothing, NULL, NULL, NULL, &registration, NULL),
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), CTIE_HANDLER(reply_nothing, NULL), NULL, &registration, NULL),
                  CTIE_OK);
     CHECK_STATUS(ctie_bus_release(stale), CTIE_OK);
     const uintptr_t words[] = {
@@ -165,7 +166,7 @@ static void garbage_is_no_bus(void) {
         CHECK_STATUS(ctie_bus_name(none, &name), CTIE_E_HANDLE);
         CHECK_STATUS(ctie_bus_retain(none), CTIE_E_HANDLE);
         CHECK_STATUS(ctie_bus_close(none), CTIE_E_HANDLE);
-        CHECK_STATUS(ctie_bus_set_log(none, NULL, NULL, NULL), CTIE_E_HANDLE);
+        CHECK_STATUS(ctie_bus_set_log(none, CTIE_LOGGER(NULL, NULL)), CTIE_E_HANDLE);
         if (none != NULL) { CHECK_STATUS(ctie_bus_release(none), CTIE_E_HANDLE); }
         if (none != NULL && none != (ctie_bus *)registration) {
             CHECK_STATUS(ctie_registration_release((ctie_registration *)none), CTIE_E_HANDLE);
@@ -210,20 +211,21 @@ static void open_twice_answered(ctie_bus *bus) {
 static void answers_that_come_too_late_are_logged(void) {
     ctie_bus *bus = new_bus();
     diary first = DIARY_INIT, second = DIARY_INIT;
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://twice"), answer_twice, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://twice"), CTIE_HANDLER(answer_twice, NULL), NULL, NULL, NULL),
+                 CTIE_OK);
     open_twice_answered(bus);
-    CHECK_STATUS(ctie_bus_set_log(bus, write_down, &first, diary_destroy), CTIE_OK);
+    CHECK_STATUS(ctie_bus_set_log(bus, CTIE_LOGGER_OWNED(write_down, &first, diary_destroy)), CTIE_OK);
     open_twice_answered(bus);
     CHECK(latch_count(&first.lines) == 1 && first.level == CTIE_LOG_DEBUG);
-    CHECK_STATUS(ctie_bus_set_log(bus, write_down, &second, diary_destroy), CTIE_OK);
+    CHECK_STATUS(ctie_bus_set_log(bus, CTIE_LOGGER_OWNED(write_down, &second, diary_destroy)), CTIE_OK);
     CHECK(latch_count(&first.destroyed) == 1);
     open_twice_answered(bus);
     CHECK(latch_count(&first.lines) == 1 && latch_count(&second.lines) == 1);
-    CHECK_STATUS(ctie_bus_set_log(bus, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_bus_set_log(bus, CTIE_LOGGER(NULL, NULL)), CTIE_OK);
     CHECK(latch_count(&second.destroyed) == 1);
     open_twice_answered(bus);
     CHECK(latch_count(&second.lines) == 1);
-    CHECK_STATUS(ctie_bus_set_log(bus, write_down, &second, diary_destroy), CTIE_OK);
+    CHECK_STATUS(ctie_bus_set_log(bus, CTIE_LOGGER_OWNED(write_down, &second, diary_destroy)), CTIE_OK);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     CHECK(latch_count(&first.destroyed) == 1 && latch_count(&second.destroyed) == 2);
 }
@@ -237,11 +239,14 @@ static void failures_that_nobody_hears_are_logged(void) {
     ctie_bus *bus = new_bus();
     diary own = DIARY_INIT;
     ctie_call *call = NULL;
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://fail"), fail_unheard, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_bus_set_log(bus, write_down, &own, diary_destroy), CTIE_OK);
-    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://fail"), 1, NULL, NULL, NULL, NULL, &call, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://fail"), CTIE_HANDLER(fail_unheard, NULL), NULL, NULL, NULL),
+                 CTIE_OK);
+    CHECK_STATUS(ctie_bus_set_log(bus, CTIE_LOGGER_OWNED(write_down, &own, diary_destroy)), CTIE_OK);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://fail"), 1, CTIE_COMPLETION(NULL, NULL), NULL, &call, NULL),
+                 CTIE_OK);
     CHECK_STATUS(ctie_call_wait(call, -1, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://fail"), 1, NULL, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://fail"), 1, CTIE_COMPLETION(NULL, NULL), NULL, NULL, NULL),
+                 CTIE_OK);
     latch_wait(&own.lines, 1);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     CHECK(latch_count(&own.lines) == 1 && own.level == CTIE_LOG_WARNING);
@@ -256,7 +261,7 @@ typedef struct replacing {
 static void replace_itself(int32_t level, ctie_str message, void *user_data) {
     (void)level, (void)message;
     replacing *own = user_data;
-    CHECK_STATUS(ctie_bus_set_log(own->bus, NULL, NULL, NULL), CTIE_PENDING);
+    CHECK_STATUS(ctie_bus_set_log(own->bus, CTIE_LOGGER(NULL, NULL)), CTIE_PENDING);
     CHECK(latch_count(&own->destroyed) == 0);
 }
 
@@ -266,8 +271,9 @@ static void replacing_destroy(void *user_data) {
 
 static void a_log_may_replace_itself(void) {
     replacing own = {new_bus(), LATCH_INIT};
-    CHECK_STATUS(ctie_route_add(own.bus, CTIE_STR("app://twice"), answer_twice, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_bus_set_log(own.bus, replace_itself, &own, replacing_destroy), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(own.bus, CTIE_STR("app://twice"), CTIE_HANDLER(answer_twice, NULL), NULL, NULL, NULL),
+                 CTIE_OK);
+    CHECK_STATUS(ctie_bus_set_log(own.bus, CTIE_LOGGER_OWNED(replace_itself, &own, replacing_destroy)), CTIE_OK);
     open_twice_answered(own.bus);
     CHECK(latch_count(&own.destroyed) == 1);
     open_twice_answered(own.bus);
@@ -277,10 +283,10 @@ static void a_log_may_replace_itself(void) {
 
 static void a_log_is_destroyed_also_when_it_is_refused(void) {
     latch destroyed = LATCH_INIT;
-    CHECK_STATUS(ctie_bus_set_log(NULL, write_down, &destroyed, latch_destroy), CTIE_E_HANDLE);
+    CHECK_STATUS(ctie_bus_set_log(NULL, CTIE_LOGGER_OWNED(write_down, &destroyed, latch_destroy)), CTIE_E_HANDLE);
     CHECK(latch_count(&destroyed) == 1);
     ctie_bus *bus = new_bus();
-    CHECK_STATUS(ctie_bus_set_log(bus, NULL, &destroyed, latch_destroy), CTIE_OK);
+    CHECK_STATUS(ctie_bus_set_log(bus, CTIE_LOGGER_OWNED(NULL, &destroyed, latch_destroy)), CTIE_OK);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     CHECK(latch_count(&destroyed) == 2);
 }
@@ -317,8 +323,8 @@ static void a_handler_may_close_its_bus(ctie_handler_fn handler) {
     closer own = {new_bus(), LATCH_INIT, LATCH_INIT};
     ctie_response *response = NULL;
     ctie_str name;
-    CHECK_STATUS(ctie_route_add(own.bus, CTIE_STR("app://a"), handler, &own, closer_destroy, NULL, NULL, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_route_add(own.bus, CTIE_STR("app://a"), CTIE_HANDLER_OWNED(handler, &own, closer_destroy), NULL,
+                                NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_open(own.bus, CTIE_STR("app://a"), CTIE_ORIGIN_LOCAL, NULL, &response, NULL), CTIE_OK);
     CHECK_STATUS(ctie_response_status(response), CTIE_OK);
     CHECK_STATUS(ctie_response_release(response), CTIE_OK);
@@ -331,10 +337,10 @@ static void a_handler_may_close_its_bus(ctie_handler_fn handler) {
 static void a_handler_on_a_worker_may_close_its_bus(void) {
     closer own = {new_bus(), LATCH_INIT, LATCH_INIT};
     ctie_call *call = NULL;
-    CHECK_STATUS(ctie_route_add(own.bus, CTIE_STR("app://a"), close_inside, &own, closer_destroy, NULL, NULL, NULL),
-                 CTIE_OK);
-    CHECK_STATUS(ctie_open_async(own.bus, CTIE_STR("app://a"), CTIE_ORIGIN_LOCAL, NULL, NULL, NULL, NULL, &call, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_route_add(own.bus, CTIE_STR("app://a"), CTIE_HANDLER_OWNED(close_inside, &own, closer_destroy),
+                                NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_open_async(own.bus, CTIE_STR("app://a"), CTIE_ORIGIN_LOCAL, CTIE_COMPLETION(NULL, NULL), NULL,
+                                 &call, NULL), CTIE_OK);
     latch_wait(&own.destroyed, 1);
     CHECK_STATUS(ctie_call_wait(call, -1, NULL), CTIE_OK);
     CHECK_STATUS(ctie_call_release(call), CTIE_OK);
@@ -362,8 +368,10 @@ static void a_caller_keeps_its_runtime_for_handlers_of_its_own(void) {
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     own.runtime = &runtime;
     options.runtime = &runtime;
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://own"), reply_nothing, NULL, NULL, &own, NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://other"), reply_nothing, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://own"), CTIE_HANDLER(reply_nothing, NULL), &own, NULL, NULL),
+                 CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://other"), CTIE_HANDLER(reply_nothing, NULL), NULL, NULL, NULL),
+                 CTIE_OK);
     CHECK_STATUS(ctie_open(bus, CTIE_STR("app://own"), CTIE_ORIGIN_LOCAL, &options, NULL, NULL), CTIE_OK);
     CHECK(left == 0 && entered == 0);
     CHECK_STATUS(ctie_open(bus, CTIE_STR("app://other"), CTIE_ORIGIN_LOCAL, &options, NULL, NULL), CTIE_OK);

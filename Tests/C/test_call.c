@@ -26,8 +26,7 @@ static void a_failure_gives_a_response_and_an_error(void) {
     int64_t number = 0;
     new_bus();
     add_action(bus, "a", "go", fail_with_all, NULL, 0);
-    CHECK_STATUS(ctie_component_call(bus, CTIE_STR("a"), CTIE_STR("go"), NULL, NULL, &response, &error),
-                 CTIE_E_HANDLER);
+    CHECK_STATUS(ctie_component_call(bus, CTIE_TARGET("a", "go"), NULL, NULL, &response, &error), CTIE_E_HANDLER);
     CHECK_STATUS(ctie_response_status(response), CTIE_E_HANDLER);
     CHECK(ctie_response_code(response) == 12 && text_is(ctie_response_message(response), "no"));
     CHECK_STATUS(ctie_value_get_int(ctie_response_value(response), &number), CTIE_OK);
@@ -45,15 +44,15 @@ static void what_was_never_begun_has_no_response(void) {
     ctie_value *number = ctie_value_int(1);
     new_bus();
     add_action(bus, "a", "go", reply_null, NULL, 0);
-    CHECK_STATUS(ctie_component_call(bus, CTIE_STR("a"), CTIE_STR("go"), number, NULL, &response, NULL), CTIE_E_TYPE);
+    CHECK_STATUS(ctie_component_call(bus, CTIE_TARGET("a", "go"), number, NULL, &response, NULL), CTIE_E_TYPE);
     CHECK(response == NULL);
     response = (ctie_response *)8;
-    CHECK_STATUS(ctie_component_call(NULL, CTIE_STR("a"), CTIE_STR("go"), NULL, NULL, &response, NULL), CTIE_E_HANDLE);
+    CHECK_STATUS(ctie_component_call(NULL, CTIE_TARGET("a", "go"), NULL, NULL, &response, NULL), CTIE_E_HANDLE);
     CHECK(response == NULL);
     options.flags = CTIE_REQUEST_RELEASE;
-    CHECK_STATUS(ctie_component_call(bus, CTIE_STR("a"), CTIE_STR("go"), NULL, &options, NULL, NULL), CTIE_E_INVALID);
+    CHECK_STATUS(ctie_component_call(bus, CTIE_TARGET("a", "go"), NULL, &options, NULL, NULL), CTIE_E_INVALID);
     options.flags = 1 << 30;
-    CHECK_STATUS(ctie_component_call(bus, CTIE_STR("a"), CTIE_STR("go"), NULL, &options, NULL, NULL), CTIE_E_INVALID);
+    CHECK_STATUS(ctie_component_call(bus, CTIE_TARGET("a", "go"), NULL, &options, NULL, NULL), CTIE_E_INVALID);
     ctie_value_release(number);
     close_bus();
 }
@@ -111,7 +110,7 @@ static void look_at_both(ctie_request *request, void *user_data) {
     CHECK_STATUS(ctie_request_raw_user_info(request, &raw), CTIE_OK);
     CHECK(object_of(raw) == object);
     latch_add(user_data);
-    CHECK_STATUS(ctie_request_reply(request, ctie_value_retain((ctie_value *)raw)), CTIE_OK);
+    CHECK_STATUS(ctie_request_reply(request, ctie_value_retain(raw)), CTIE_OK);
 }
 
 static void a_foreign_object_crosses_a_call_as_itself(void) {
@@ -123,12 +122,12 @@ static void a_foreign_object_crosses_a_call_as_itself(void) {
     new_bus();
     int before = held;
     add_action(bus, "a", "go", look_at_both, &looked, 0);
-    CHECK_STATUS(ctie_component_call(bus, CTIE_STR("a"), CTIE_STR("go"), foreign, &options, &response, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_component_call(bus, CTIE_TARGET("a", "go"), foreign, &options, &response, NULL), CTIE_OK);
     CHECK(object_of(ctie_response_raw_value(response)) == object);
     CHECK(ctie_value_kind(ctie_response_value(response)) == CTIE_KIND_MAP);
     CHECK_STATUS(ctie_response_release(response), CTIE_OK);
     ctie_call *call = NULL;
-    CHECK_STATUS(ctie_component_call_async(bus, CTIE_STR("a"), CTIE_STR("go"), foreign, NULL, NULL, NULL, &options,
+    CHECK_STATUS(ctie_component_call_async(bus, CTIE_TARGET("a", "go"), foreign, CTIE_COMPLETION(NULL, NULL), &options,
                                            &call, NULL), CTIE_OK);
     CHECK_STATUS(call_end(call), CTIE_OK);
     CHECK(latch_count(&looked) == 2);
@@ -194,13 +193,13 @@ static void a_deadline_is_the_callers_or_the_default(void) {
     CHECK_STATUS(call_end(call_later(bus, "a", "go", NULL)), CTIE_OK);
     CHECK(time_left > CTIE_SYNC_TIMEOUT_MS && time_left <= CTIE_ASYNC_TIMEOUT_MS);
     options.timeout_ms = 1000000;
-    CHECK_STATUS(ctie_component_call(bus, CTIE_STR("a"), CTIE_STR("go"), NULL, &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_component_call(bus, CTIE_TARGET("a", "go"), NULL, &options, NULL, NULL), CTIE_OK);
     CHECK(time_left > CTIE_ASYNC_TIMEOUT_MS && time_left <= 1000000);
     options.timeout_ms = -1;
-    CHECK_STATUS(ctie_component_call(bus, CTIE_STR("a"), CTIE_STR("go"), NULL, &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_component_call(bus, CTIE_TARGET("a", "go"), NULL, &options, NULL, NULL), CTIE_OK);
     CHECK(time_left == -1);
     options.timeout_ms = INT64_MAX;
-    CHECK_STATUS(ctie_component_call(bus, CTIE_STR("a"), CTIE_STR("go"), NULL, &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_component_call(bus, CTIE_TARGET("a", "go"), NULL, &options, NULL, NULL), CTIE_OK);
     CHECK(time_left == -1 || time_left > 1000000);
     close_bus();
 }
@@ -216,7 +215,7 @@ static void a_named_parent_hands_its_deadline_down(void) {
     ctie_call *call = call_later(bus, "a", "keep", &outer);
     latch_wait(&taken, 1);
     inner.parent = kept;
-    CHECK_STATUS(ctie_component_call(bus, CTIE_STR("b"), CTIE_STR("go"), NULL, &inner, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_component_call(bus, CTIE_TARGET("b", "go"), NULL, &inner, NULL, NULL), CTIE_OK);
     CHECK(time_left > 0 && time_left <= 50000);
     CHECK_STATUS(ctie_request_reply(kept, ctie_value_null()), CTIE_OK);
     CHECK_STATUS(call_end(call), CTIE_OK);
@@ -240,10 +239,10 @@ static void notify_destroy(void *user_data) {
 
 static void ask_64_times(ctie_request *request, void *user_data) {
     for (int i = 0; i < 64; i++) {
-        CHECK_STATUS(ctie_request_on_cancel(request, notify, NULL, notify_destroy), CTIE_OK);
+        CHECK_STATUS(ctie_request_on_cancel(request, CTIE_NOTICE_OWNED(notify, NULL, notify_destroy)), CTIE_OK);
     }
-    CHECK_STATUS(ctie_request_on_cancel(request, notify, NULL, notify_destroy), CTIE_E_LIMIT);
-    CHECK_STATUS(ctie_request_on_cancel(request, NULL, NULL, notify_destroy), CTIE_E_INVALID);
+    CHECK_STATUS(ctie_request_on_cancel(request, CTIE_NOTICE_OWNED(notify, NULL, notify_destroy)), CTIE_E_LIMIT);
+    CHECK_STATUS(ctie_request_on_cancel(request, CTIE_NOTICE_OWNED(NULL, NULL, notify_destroy)), CTIE_E_INVALID);
     keep(request, user_data);
 }
 
@@ -264,7 +263,7 @@ static void on_cancel_is_told_and_destroyed_once(bool cancelled) {
     }
     CHECK(latch_count(&notified) == told_before + (cancelled ? 64 : 0));
     CHECK(latch_count(&freed) == freed_before + 66);
-    ctie_status late = ctie_request_on_cancel(kept, notify, NULL, notify_destroy);
+    ctie_status late = ctie_request_on_cancel(kept, CTIE_NOTICE_OWNED(notify, NULL, notify_destroy));
     CHECK(late == (cancelled ? CTIE_OK : CTIE_E_ALREADY) && latch_count(&freed) == freed_before + 67);
     CHECK_STATUS(ctie_request_release(kept), CTIE_OK);
     close_bus();
@@ -285,21 +284,19 @@ static void tell_three_times(ctie_request *request, void *user_data) {
 static void progress_data_is_destroyed_once(void) {
     latch told = LATCH_INIT;
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
-    options.progress = count_progress;
-    options.progress_data = &told;
-    options.progress_destroy = latch_destroy;
+    options.progress = CTIE_PROGRESS_OWNED(count_progress, &told, latch_destroy);
     new_bus();
     add_action(bus, "a", "go", tell_three_times, NULL, 0);
-    CHECK_STATUS(ctie_component_call(bus, CTIE_STR("a"), CTIE_STR("go"), NULL, &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_component_call(bus, CTIE_TARGET("a", "go"), NULL, &options, NULL, NULL), CTIE_OK);
     CHECK(latch_count(&told) == 4);
     CHECK_STATUS(call_end(call_later(bus, "a", "go", &options)), CTIE_OK);
     latch_wait(&told, 8);
-    CHECK_STATUS(ctie_component_call(bus, CTIE_STR(""), CTIE_STR("go"), NULL, &options, NULL, NULL), CTIE_E_NO_NAME);
+    CHECK_STATUS(ctie_component_call(bus, CTIE_TARGET("", "go"), NULL, &options, NULL, NULL), CTIE_E_NO_NAME);
     CHECK(latch_count(&told) == 9);
-    CHECK_STATUS(ctie_component_call_async(NULL, CTIE_STR(""), CTIE_STR("go"), NULL, NULL, NULL, NULL, &options, NULL,
-                                           NULL), CTIE_E_HANDLE);
+    CHECK_STATUS(ctie_component_call_async(NULL, CTIE_TARGET("", "go"), NULL, CTIE_COMPLETION(NULL, NULL), &options,
+                                           NULL, NULL), CTIE_E_HANDLE);
     CHECK(latch_count(&told) == 10);
-    CHECK_STATUS(ctie_component_call(NULL, CTIE_STR("a"), CTIE_STR("go"), NULL, &options, NULL, NULL), CTIE_E_HANDLE);
+    CHECK_STATUS(ctie_component_call(NULL, CTIE_TARGET("a", "go"), NULL, &options, NULL, NULL), CTIE_E_HANDLE);
     CHECK(latch_count(&told) == 11);
     close_bus();
 }
@@ -336,7 +333,7 @@ static void a_handler_asks(void) {
     options.flags = CTIE_REQUEST_REMOTE;
     new_bus();
     add_action(bus, "a", "go", what_is_asked_of_a_call, NULL, 0);
-    CHECK_STATUS(ctie_component_call(bus, CTIE_STR("a"), CTIE_STR("go"), NULL, &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_component_call(bus, CTIE_TARGET("a", "go"), NULL, &options, NULL, NULL), CTIE_OK);
     close_bus();
 }
 

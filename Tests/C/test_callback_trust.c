@@ -53,7 +53,7 @@ static void keep(ctie_request *request, void *user_data) {
 static reach *asking;
 
 static void ask_and_keep(ctie_request *request, void *user_data) {
-    CHECK_STATUS(ctie_request_on_cancel(request, on_cancel, asking, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_request_on_cancel(request, CTIE_NOTICE(on_cancel, asking)), CTIE_OK);
     keep(request, user_data);
 }
 
@@ -64,7 +64,8 @@ static void remove_another(ctie_request *request, void *user_data);
 static void add(const char *pattern, ctie_handler_fn handler, bool is_public) {
     ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
     options.flags = is_public ? CTIE_ROUTE_PUBLIC : 0;
-    CHECK_STATUS(ctie_route_add(bus, ctie_str_from(pattern), handler, NULL, NULL, &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, ctie_str_from(pattern), CTIE_HANDLER(handler, NULL), &options, NULL, NULL),
+                 CTIE_OK);
 }
 
 static void begin(void) {
@@ -83,8 +84,8 @@ static ctie_call *start_kept(ctie_origin origin) {
     ctie_call *call = NULL;
     int before = latch_count(&taken);
     options.timeout_ms = -1;
-    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://kept"), origin, NULL, NULL, NULL, &options, &call, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://kept"), origin, CTIE_COMPLETION(NULL, NULL), &options, &call,
+                                 NULL), CTIE_OK);
     latch_wait(&taken, before + 1);
     return call;
 }
@@ -109,11 +110,11 @@ static void check(reach *own, int calls, ctie_origin origin, ctie_status local) 
 static void a_cancel_lends_no_trust(ctie_origin origin) {
     reach own = REACH_INIT;
     ctie_call *call = start_kept(origin);
-    CHECK_STATUS(ctie_request_on_cancel(kept, on_cancel, &own, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_request_on_cancel(kept, CTIE_NOTICE(on_cancel, &own)), CTIE_OK);
     CHECK_STATUS(ctie_call_cancel(call), CTIE_OK);
     check(&own, 1, origin, CTIE_OK);
     /* One that comes too late is called at once, by a thread that is trusted, too. */
-    CHECK_STATUS(ctie_request_on_cancel(kept, on_cancel, &own, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_request_on_cancel(kept, CTIE_NOTICE(on_cancel, &own)), CTIE_OK);
     check(&own, 2, origin, CTIE_OK);
     finish(call);
 }
@@ -132,7 +133,7 @@ static void a_deadline_lends_no_trust(ctie_origin origin) {
 static void an_answer_lends_no_trust(ctie_origin origin) {
     reach own = REACH_INIT;
     ctie_call *call = start_kept(origin);
-    CHECK_STATUS(ctie_request_on_return(kept, on_return, &own, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_request_on_return(kept, CTIE_COMPLETION(on_return, &own)), CTIE_OK);
     CHECK_STATUS(ctie_request_reply(kept, ctie_value_null()), CTIE_OK);
     check(&own, 1, origin, CTIE_OK);
     finish(call);
@@ -144,7 +145,7 @@ static void closing_lends_no_trust(ctie_origin origin) {
     begin();
     ctie_call *call = start_kept(origin);
     ctie_bus *closing = bus;
-    CHECK_STATUS(ctie_request_on_cancel(kept, on_cancel, &own, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_request_on_cancel(kept, CTIE_NOTICE(on_cancel, &own)), CTIE_OK);
     bus = other; /* where the callback looks, for its own bus is gone */
     CHECK_STATUS(ctie_bus_close(closing), CTIE_OK);
     check(&own, 1, origin, CTIE_OK);
@@ -171,10 +172,9 @@ static void start_another(ctie_request *request, void *user_data) {
     (void)user_data;
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     options.timeout_ms = -1;
-    options.progress = note_progress;
-    options.progress_data = &of_progress;
-    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://tells"), CTIE_ORIGIN_LOCAL, on_return, &of_completion, NULL,
-                                 &options, NULL, NULL), CTIE_OK);
+    options.progress = CTIE_PROGRESS(note_progress, &of_progress);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://tells"), CTIE_ORIGIN_LOCAL,
+                                 CTIE_COMPLETION(on_return, &of_completion), &options, NULL, NULL), CTIE_OK);
 }
 
 static void completion_and_progress_have_the_trust_of_who_asked(ctie_origin origin) {
@@ -188,11 +188,10 @@ static void completion_and_progress_have_the_trust_of_who_asked(ctie_origin orig
 static void a_trusted_caller_hears_as_one(void) {
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     options.timeout_ms = -1;
-    options.progress = note_progress;
-    options.progress_data = &of_progress;
+    options.progress = CTIE_PROGRESS(note_progress, &of_progress);
     of_progress = of_completion = (reach)REACH_INIT;
-    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://tells"), CTIE_ORIGIN_REMOTE, on_return, &of_completion, NULL,
-                                 &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://tells"), CTIE_ORIGIN_REMOTE,
+                                 CTIE_COMPLETION(on_return, &of_completion), &options, NULL, NULL), CTIE_OK);
     check(&of_progress, 1, CTIE_ORIGIN_LOCAL, CTIE_OK);
     check(&of_completion, 1, CTIE_ORIGIN_LOCAL, CTIE_OK);
 }
@@ -202,8 +201,7 @@ static void a_waiting_caller_hears_with_the_trust_of_the_request(ctie_origin ori
     reach own = REACH_INIT;
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     options.timeout_ms = -1;
-    options.progress = note_progress;
-    options.progress_data = &own;
+    options.progress = CTIE_PROGRESS(note_progress, &own);
     CHECK_STATUS(ctie_open(bus, CTIE_STR("app://tells"), origin, &options, NULL, NULL), CTIE_OK);
     check(&own, 1, origin, CTIE_OK);
 }
@@ -216,7 +214,8 @@ static void remove_another(ctie_request *request, void *user_data) {
 
 static void destroying_lends_no_trust(ctie_origin origin) {
     reach own = REACH_INIT;
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://other"), tell, &own, on_cancel, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://other"), CTIE_HANDLER_OWNED(tell, &own, on_cancel), NULL, NULL,
+                                NULL), CTIE_OK);
     CHECK_STATUS(open_endless("app://removes", origin), CTIE_OK);
     check(&own, 1, origin, CTIE_OK);
 }
@@ -276,7 +275,7 @@ static void each_has_its_own_trust_however_deep(void) {
         chain.calls[i] = start_kept(i < LOCAL ? CTIE_ORIGIN_LOCAL : CTIE_ORIGIN_REMOTE);
         chain.requests[i] = kept;
         chain.asked[i] = CTIE_OPENER_SYSTEM;
-        CHECK_STATUS(ctie_request_on_cancel(kept, cancel_next, (void *)(intptr_t)i, NULL), CTIE_OK);
+        CHECK_STATUS(ctie_request_on_cancel(kept, CTIE_NOTICE(cancel_next, (void *)(intptr_t)i)), CTIE_OK);
     }
     CHECK_STATUS(ctie_call_cancel(chain.calls[0]), CTIE_OK);
     for (int i = 0; i < DEEP; i++) {

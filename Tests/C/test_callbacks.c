@@ -15,12 +15,13 @@ static void new_bus(void) {
 }
 
 static void add(const char *pattern, ctie_handler_fn handler, void *user_data) {
-    CHECK_STATUS(ctie_route_add(bus, ctie_str_from(pattern), handler, user_data, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, ctie_str_from(pattern), CTIE_HANDLER(handler, user_data), NULL, NULL, NULL),
+                 CTIE_OK);
 }
 
 static ctie_call *start(const char *url) {
     ctie_call *call = NULL;
-    CHECK_STATUS(ctie_open_async(bus, ctie_str_from(url), 1, NULL, NULL, NULL, NULL, &call, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_open_async(bus, ctie_str_from(url), 1, CTIE_COMPLETION(NULL, NULL), NULL, &call, NULL), CTIE_OK);
     return call;
 }
 
@@ -67,11 +68,11 @@ static void a_cancel_is_told_inside_the_call_that_cancels(void) {
     new_bus();
     add("app://kept", keep, NULL);
     ctie_call *call = start_kept();
-    CHECK_STATUS(ctie_request_on_cancel(kept, note, &own, seen_destroy), CTIE_OK);
+    CHECK_STATUS(ctie_request_on_cancel(kept, CTIE_NOTICE_OWNED(note, &own, seen_destroy)), CTIE_OK);
     CHECK(latch_count(&own.called) == 0);
     CHECK_STATUS(ctie_call_cancel(call), CTIE_OK);
     CHECK(latch_count(&own.called) == 1 && latch_count(&own.destroyed) == 1);
-    CHECK_STATUS(ctie_request_on_cancel(kept, note, &own, seen_destroy), CTIE_OK);
+    CHECK_STATUS(ctie_request_on_cancel(kept, CTIE_NOTICE_OWNED(note, &own, seen_destroy)), CTIE_OK);
     CHECK(latch_count(&own.called) == 2 && latch_count(&own.destroyed) == 2);
     finish(call);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
@@ -82,12 +83,12 @@ static void an_answer_is_no_cancel(void) {
     new_bus();
     add("app://kept", keep, NULL);
     ctie_call *call = start_kept();
-    CHECK_STATUS(ctie_request_on_cancel(kept, note, &own, seen_destroy), CTIE_OK);
+    CHECK_STATUS(ctie_request_on_cancel(kept, CTIE_NOTICE_OWNED(note, &own, seen_destroy)), CTIE_OK);
     CHECK_STATUS(ctie_request_reply(kept, ctie_value_null()), CTIE_OK);
     CHECK(latch_count(&own.called) == 0 && latch_count(&own.destroyed) == 1);
-    CHECK_STATUS(ctie_request_on_cancel(kept, note, &own, seen_destroy), CTIE_E_ALREADY);
-    CHECK_STATUS(ctie_request_on_cancel(kept, NULL, &own, seen_destroy), CTIE_E_INVALID);
-    CHECK_STATUS(ctie_request_on_cancel(NULL, note, &own, seen_destroy), CTIE_E_HANDLE);
+    CHECK_STATUS(ctie_request_on_cancel(kept, CTIE_NOTICE_OWNED(note, &own, seen_destroy)), CTIE_E_ALREADY);
+    CHECK_STATUS(ctie_request_on_cancel(kept, CTIE_NOTICE_OWNED(NULL, &own, seen_destroy)), CTIE_E_INVALID);
+    CHECK_STATUS(ctie_request_on_cancel(NULL, CTIE_NOTICE_OWNED(note, &own, seen_destroy)), CTIE_E_HANDLE);
     CHECK(latch_count(&own.called) == 0 && latch_count(&own.destroyed) == 4);
     finish(call);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
@@ -98,14 +99,14 @@ static void a_closing_is_a_cancel(void) {
     new_bus();
     add("app://kept", keep, NULL);
     ctie_call *call = start_kept();
-    CHECK_STATUS(ctie_request_on_cancel(kept, note, &own, seen_destroy), CTIE_OK);
+    CHECK_STATUS(ctie_request_on_cancel(kept, CTIE_NOTICE_OWNED(note, &own, seen_destroy)), CTIE_OK);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     CHECK(latch_count(&own.called) == 1 && latch_count(&own.destroyed) == 1);
     finish(call);
 }
 
 static void ask_and_return(ctie_request *request, void *user_data) {
-    CHECK_STATUS(ctie_request_on_cancel(request, note, user_data, seen_destroy), CTIE_OK);
+    CHECK_STATUS(ctie_request_on_cancel(request, CTIE_NOTICE_OWNED(note, user_data, seen_destroy)), CTIE_OK);
 }
 
 static void ask_and_keep(ctie_request *request, void *user_data) {
@@ -134,10 +135,11 @@ static void each_kind_has_a_limit(void) {
     add("app://kept", keep, NULL);
     ctie_call *call = start_kept();
     for (int i = 0; i < 64; i++) {
-        CHECK_STATUS(ctie_request_on_cancel(kept, note, &own, seen_destroy), CTIE_OK);
-        CHECK_STATUS(ctie_request_on_return(kept, (ctie_completion_fn)NULL, &own, seen_destroy), CTIE_E_INVALID);
+        CHECK_STATUS(ctie_request_on_cancel(kept, CTIE_NOTICE_OWNED(note, &own, seen_destroy)), CTIE_OK);
+        CHECK_STATUS(ctie_request_on_return(kept, CTIE_COMPLETION_OWNED((ctie_completion_fn)NULL, &own, seen_destroy)),
+                     CTIE_E_INVALID);
     }
-    CHECK_STATUS(ctie_request_on_cancel(kept, note, &own, seen_destroy), CTIE_E_LIMIT);
+    CHECK_STATUS(ctie_request_on_cancel(kept, CTIE_NOTICE_OWNED(note, &own, seen_destroy)), CTIE_E_LIMIT);
     CHECK(latch_count(&own.called) == 0 && latch_count(&own.destroyed) == 65);
     CHECK_STATUS(ctie_call_cancel(call), CTIE_OK);
     CHECK(latch_count(&own.called) == 64 && latch_count(&own.destroyed) == 129);
@@ -163,12 +165,12 @@ static void put_in_brackets(ctie_response *response, void *user_data) {
 }
 
 static void pass_and_change(ctie_request *request, void *user_data) {
-    CHECK_STATUS(ctie_request_on_return(request, put_in_brackets, user_data, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_request_on_return(request, CTIE_COMPLETION(put_in_brackets, user_data)), CTIE_OK);
     CHECK_STATUS(ctie_request_proceed(request), CTIE_OK);
 }
 
 static void responses_change_from_the_inside_out(void) {
-    ctie_interceptor two[2] = {{pass_and_change, "outer(", NULL}, {pass_and_change, "inner(", NULL}};
+    ctie_handler two[2] = {{pass_and_change, "outer(", NULL}, {pass_and_change, "inner(", NULL}};
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     ctie_response *response = NULL;
     ctie_str text = {NULL, 0};
@@ -196,7 +198,7 @@ static void turn_round(ctie_response *response, void *user_data) {
 }
 
 static void pass_and_turn(ctie_request *request, void *user_data) {
-    CHECK_STATUS(ctie_request_on_return(request, turn_round, user_data, seen_destroy), CTIE_OK);
+    CHECK_STATUS(ctie_request_on_return(request, CTIE_COMPLETION_OWNED(turn_round, user_data, seen_destroy)), CTIE_OK);
     CHECK_STATUS(ctie_request_proceed(request), CTIE_OK);
 }
 
@@ -213,7 +215,7 @@ static void success_becomes_failure_and_failure_success(void) {
     seen own = SEEN_INIT, cancelled = SEEN_INIT;
     ctie_response *response = NULL;
     new_bus();
-    CHECK_STATUS(ctie_interceptor_add(bus, pass_and_turn, &own, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_interceptor_add(bus, CTIE_HANDLER(pass_and_turn, &own), NULL, NULL, NULL), CTIE_OK);
     add("app://x", reply_text, "x");
     add("app://kept", keep, NULL);
     CHECK_STATUS(ctie_open(bus, CTIE_STR("app://x"), 1, NULL, &response, NULL), CTIE_E_HANDLER);
@@ -224,13 +226,13 @@ static void success_becomes_failure_and_failure_success(void) {
     CHECK_STATUS(ctie_response_release(response), CTIE_OK);
     CHECK(latch_count(&own.destroyed) == 2);
     ctie_call *call = start_kept();
-    CHECK_STATUS(ctie_request_on_cancel(kept, note, &cancelled, seen_destroy), CTIE_OK);
+    CHECK_STATUS(ctie_request_on_cancel(kept, CTIE_NOTICE_OWNED(note, &cancelled, seen_destroy)), CTIE_OK);
     CHECK_STATUS(ctie_call_cancel(call), CTIE_OK);
     CHECK(latch_count(&cancelled.called) == 1);
     CHECK_STATUS(ctie_call_wait(call, -1, &response), CTIE_OK);
     expect_response(response, CTIE_OK, 1, 3, "");
     CHECK_STATUS(ctie_response_release(response), CTIE_OK);
-    CHECK_STATUS(ctie_request_on_return(kept, turn_round, &own, seen_destroy), CTIE_E_ALREADY);
+    CHECK_STATUS(ctie_request_on_return(kept, CTIE_COMPLETION_OWNED(turn_round, &own, seen_destroy)), CTIE_E_ALREADY);
     finish(call);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     CHECK(latch_count(&own.destroyed) == 4);
@@ -240,8 +242,8 @@ static void success_becomes_failure_and_failure_success(void) {
 static void ask_for_more(ctie_response *response, void *user_data) {
     seen *own = user_data;
     (void)response;
-    CHECK_STATUS(ctie_request_on_return(kept, turn_round, own, seen_destroy), CTIE_E_ALREADY);
-    CHECK_STATUS(ctie_request_on_cancel(kept, note, own, seen_destroy), CTIE_OK);
+    CHECK_STATUS(ctie_request_on_return(kept, CTIE_COMPLETION_OWNED(turn_round, own, seen_destroy)), CTIE_E_ALREADY);
+    CHECK_STATUS(ctie_request_on_cancel(kept, CTIE_NOTICE_OWNED(note, own, seen_destroy)), CTIE_OK);
     CHECK_STATUS(ctie_request_reply(kept, ctie_value_null()), CTIE_E_ALREADY);
     latch_add(&own->called);
 }
@@ -251,7 +253,7 @@ static void an_ending_is_not_begun_twice(void) {
     new_bus();
     add("app://kept", keep, NULL);
     ctie_call *call = start_kept();
-    CHECK_STATUS(ctie_request_on_return(kept, ask_for_more, &own, seen_destroy), CTIE_OK);
+    CHECK_STATUS(ctie_request_on_return(kept, CTIE_COMPLETION_OWNED(ask_for_more, &own, seen_destroy)), CTIE_OK);
     CHECK_STATUS(ctie_request_reply(kept, ctie_value_null()), CTIE_OK);
     CHECK(latch_count(&own.called) == 1 && latch_count(&own.destroyed) == 3);
     finish(call);
@@ -314,8 +316,9 @@ static void *push_and_let_go(void *raw) {
     atomic_fetch_add(&own->arrived, 1);
     while (atomic_load(&own->arrived) < 2) {}
     for (int i = 0; i < 3; i++) {
-        ctie_status told = ctie_request_on_cancel(own->request, count_call, NULL, count_destroy);
-        ctie_status shown = ctie_request_on_return(own->request, count_response, NULL, count_destroy);
+        ctie_status told = ctie_request_on_cancel(own->request, CTIE_NOTICE_OWNED(count_call, NULL, count_destroy));
+        ctie_status shown = ctie_request_on_return(own->request,
+                                                   CTIE_COMPLETION_OWNED(count_response, NULL, count_destroy));
         atomic_fetch_add(&pushes, 2);
         if (own->cancels && told == CTIE_OK) atomic_fetch_add(&expected_calls, 1);
         if (shown == CTIE_OK) atomic_fetch_add(&expected_calls, 1);

@@ -88,7 +88,7 @@ static void set_objects(ctie_request *request, void *user_data) {
 }
 
 static void call_with(ctie_handler_fn interceptor) {
-    const ctie_interceptor one = {interceptor, NULL, NULL};
+    const ctie_handler one = {interceptor, NULL, NULL};
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     ctie_value *object = object_of(0);
     begin();
@@ -96,7 +96,7 @@ static void call_with(ctie_handler_fn interceptor) {
     options.interceptors = &one;
     options.interceptor_count = 1;
     options.user_info = object;
-    CHECK_STATUS(ctie_component_call(bus, CTIE_STR("a"), CTIE_STR("go"), object, &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_component_call(bus, CTIE_TARGET("a", "go"), object, &options, NULL, NULL), CTIE_OK);
     ctie_value_release(object);
     end();
 }
@@ -123,7 +123,7 @@ static void replace_objects(ctie_response *response, void *user_data) {
 
 static void reply_object(ctie_request *request, void *user_data) {
     (void)user_data;
-    CHECK_STATUS(ctie_request_on_return(request, replace_objects, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_request_on_return(request, CTIE_COMPLETION(replace_objects, NULL)), CTIE_OK);
     CHECK_STATUS(ctie_request_reply(request, object_of(0)), CTIE_OK);
 }
 
@@ -131,7 +131,7 @@ static void a_response_shows_the_last_object(void) {
     ctie_response *response = NULL;
     begin();
     add_action(bus, "a", "go", reply_object, NULL, 0);
-    CHECK_STATUS(ctie_component_call(bus, CTIE_STR("a"), CTIE_STR("go"), NULL, NULL, &response, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_component_call(bus, CTIE_TARGET("a", "go"), NULL, NULL, &response, NULL), CTIE_OK);
     CHECK(number_in(ctie_response_value(response)) == 102);
     CHECK_STATUS(ctie_response_release(response), CTIE_OK);
     end();
@@ -152,7 +152,7 @@ static void replace_on_another_thread(ctie_response *response, void *user_data) 
 
 static void reply_one(ctie_request *request, void *user_data) {
     (void)user_data;
-    CHECK_STATUS(ctie_request_on_return(request, replace_on_another_thread, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_request_on_return(request, CTIE_COMPLETION(replace_on_another_thread, NULL)), CTIE_OK);
     CHECK_STATUS(ctie_request_reply(request, ctie_value_int(1)), CTIE_OK);
 }
 
@@ -208,7 +208,7 @@ static void a_callback_cannot_wait_for_its_own_call(void) {
     add_action(bus, "a", "keep", keep, NULL, 0);
     own_call = call_later(bus, "a", "keep", NULL);
     latch_wait(&taken, 1);
-    CHECK_STATUS(ctie_request_on_return(kept, wait_for_itself, &called, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_request_on_return(kept, CTIE_COMPLETION(wait_for_itself, &called)), CTIE_OK);
     CHECK_STATUS(ctie_request_reply(kept, ctie_value_null()), CTIE_OK);
     CHECK(latch_count(&called) == 1);
     CHECK_STATUS(ctie_request_release(kept), CTIE_OK);

@@ -13,7 +13,7 @@ static void new_bus(uint32_t workers) {
 }
 
 static void add(ctie_str pattern, ctie_handler_fn handler, void *user_data) {
-    CHECK_STATUS(ctie_route_add(bus, pattern, handler, user_data, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, pattern, CTIE_HANDLER(handler, user_data), NULL, NULL, NULL), CTIE_OK);
 }
 
 static void *open_outer(void *unused) {
@@ -56,7 +56,8 @@ static void open_inner(ctie_request *request, void *user_data) {
 
 static ctie_call *start_inner(void) {
     ctie_call *call = NULL;
-    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://inner"), 1, NULL, NULL, NULL, NULL, &call, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://inner"), 1, CTIE_COMPLETION(NULL, NULL), NULL, &call, NULL),
+                 CTIE_OK);
     return call;
 }
 
@@ -108,7 +109,8 @@ static void closing_ends_what_is_queued(void) {
     new_bus(1);
     add(CTIE_STR("app://outer"), stand_at_gate, &own);
     add(CTIE_STR("app://inner"), keep, &taken);
-    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://outer"), 1, NULL, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://outer"), 1, CTIE_COMPLETION(NULL, NULL), NULL, NULL, NULL),
+                 CTIE_OK);
     latch_wait(&own.started, 1);
     ctie_call *queued = start_inner();
     pthread_create(&closer, NULL, close_bus, &closed);
@@ -153,8 +155,9 @@ static void closing_waits_for_what_has_removed_itself(void) {
     leaver own = {NULL, LATCH_INIT, LATCH_INIT, LATCH_INIT, false};
     pthread_t opener, other;
     new_bus(0);
-    ctie_status added = ctie_route_add(bus, CTIE_STR("app://outer"), remove_self, &own, leaver_destroy, NULL,
-                                       &own.registration, NULL);
+    ctie_status added = ctie_route_add(bus, CTIE_STR("app://outer"),
+                                       CTIE_HANDLER_OWNED(remove_self, &own, leaver_destroy), NULL, &own.registration,
+                                       NULL);
     CHECK_STATUS(added, CTIE_OK);
     pthread_create(&opener, NULL, open_outer, NULL);
     latch_wait(&own.removed, 1);
@@ -184,9 +187,10 @@ static void what_is_replaced_while_the_bus_closes_is_ended(void) {
     ctie_component_options replacing = CTIE_COMPONENT_OPTIONS_INIT;
     replacing.flags = CTIE_COMPONENT_REPLACE;
     new_bus(1);
-    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("c"), actions, 1, NULL, note_destroyed, NULL, NULL, NULL), CTIE_OK);
-    ctie_status status = ctie_component_add(
-        bus, CTIE_STR("c"), actions, 1, NULL, note_destroyed, &replacing, NULL, NULL);
+    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("c"), CTIE_ACTIONS(actions),
+                                    CTIE_INSTANCE_OWNED(NULL, note_destroyed), NULL, NULL, NULL), CTIE_OK);
+    ctie_status status = ctie_component_add(bus, CTIE_STR("c"), CTIE_ACTIONS(actions),
+                                            CTIE_INSTANCE_OWNED(NULL, note_destroyed), &replacing, NULL, NULL);
     CHECK_STATUS(status, CTIE_E_HANDLE);
     latch_wait(&told_destroyed, 2);
 }
@@ -198,8 +202,8 @@ static void *replace_for_ever(void *closed) {
     latch *made = closed;
     ctie_status status = CTIE_OK;
     while (status == CTIE_OK) {
-        status = ctie_component_add(
-            bus, CTIE_STR("c"), actions, 1, NULL, note_destroyed, &replacing, NULL, NULL);
+        status = ctie_component_add(bus, CTIE_STR("c"), CTIE_ACTIONS(actions),
+                                    CTIE_INSTANCE_OWNED(NULL, note_destroyed), &replacing, NULL, NULL);
         latch_add(made);
     }
     CHECK_STATUS(status, CTIE_E_HANDLE);

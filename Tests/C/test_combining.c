@@ -92,7 +92,8 @@ static void test_threads_at_once(void) {
     wormhole = open_group_with(&options);
     pthread_t threads[THREADS + 1];
     uint64_t newest = 0;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("t.*"), note_message, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("t.*"), CTIE_RECEIVER(note_message, NULL), NULL, NULL, NULL),
+                 CTIE_OK);
     for (long i = 0; i < THREADS; i++) pthread_create(&threads[i], NULL, pass_often, (void *)i);
     pthread_create(&threads[THREADS], NULL, pass_in_vain, NULL);
     for (int i = 0; i <= THREADS; i++) {

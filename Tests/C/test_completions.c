@@ -14,7 +14,7 @@ static void new_bus(void) {
 }
 
 static void add(ctie_str pattern, ctie_handler_fn handler, void *user_data) {
-    CHECK_STATUS(ctie_route_add(bus, pattern, handler, user_data, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, pattern, CTIE_HANDLER(handler, user_data), NULL, NULL, NULL), CTIE_OK);
 }
 
 /* ---- A request that is kept, and ended by another thread ------------------------------------------------------- */
@@ -51,8 +51,8 @@ static void note_destroyed(void *user_data) {
 
 static ctie_call *start(const ctie_request_options *options, ctie_completion_fn fn, latch told[2]) {
     ctie_call *call = NULL;
-    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://go"), CTIE_ORIGIN_LOCAL, fn, told, note_destroyed, options,
-                                 &call, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://go"), CTIE_ORIGIN_LOCAL,
+                                 CTIE_COMPLETION_OWNED(fn, told, note_destroyed), options, &call, NULL), CTIE_OK);
     return call;
 }
 
@@ -165,8 +165,7 @@ static void a_completion_behind_progress_is_told(void) {
     latch told[2] = {LATCH_INIT, LATCH_INIT};
     pthread_t teller, other;
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
-    options.progress = hear_at_gate;
-    options.progress_data = &heard;
+    options.progress = CTIE_PROGRESS(hear_at_gate, &heard);
     new_bus();
     add(CTIE_STR("app://go"), keep, &own);
     ctie_call *call = start(&options, note, told);
@@ -213,7 +212,7 @@ static void hear_cancel(void *user_data) {
 static void keep_and_listen(ctie_request *request, void *user_data) {
     keeper *own = user_data;
     gate *cancelled = (gate *)(void *)(own + 1);
-    CHECK_STATUS(ctie_request_on_cancel(request, hear_cancel, cancelled, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_request_on_cancel(request, CTIE_NOTICE(hear_cancel, cancelled)), CTIE_OK);
     keep(request, own);
 }
 
@@ -279,8 +278,7 @@ static void what_is_due_stays_in_a_loop(bool tells) {
         ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
         CHECK_STATUS(ctie_loop_new(&loop, NULL), CTIE_OK);
         options.loop = loop;
-        options.progress = count_progress;
-        options.progress_data = &heard;
+        options.progress = CTIE_PROGRESS(count_progress, &heard);
         new_bus();
         add(CTIE_STR("app://go"), keep, &own);
         ctie_call *call = start(&options, note, told);
@@ -374,8 +372,7 @@ static void a_completion_comes_after_a_listener_that_dispatches(void) {
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     CHECK_STATUS(ctie_loop_new(&in.loop, NULL), CTIE_OK);
     options.loop = in.loop;
-    options.progress = dispatch_inside;
-    options.progress_data = &in;
+    options.progress = CTIE_PROGRESS(dispatch_inside, &in);
     new_bus();
     add(CTIE_STR("app://go"), keep, &own);
     ctie_call *call = start(&options, note, in.told);

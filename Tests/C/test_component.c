@@ -16,7 +16,8 @@ static void close_bus(void) {
 static ctie_status add_with(const char *name, const ctie_component_options *options, latch *destroyed,
                             ctie_registration **out) {
     ctie_action action = action_of("go", reply_null, NULL, 0);
-    return ctie_component_add(bus, ctie_str_from(name), &action, 1, destroyed, latch_destroy, options, out, NULL);
+    return ctie_component_add(bus, ctie_str_from(name), (ctie_action_list){&action, 1},
+                              CTIE_INSTANCE_OWNED(destroyed, latch_destroy), options, out, NULL);
 }
 
 /* ---- What a component is destroyed by ------------------------------------------------------------ */
@@ -53,17 +54,19 @@ static void a_component_is_destroyed_once_however_it_goes(void) {
 static void what_is_refused_is_destroyed_once(void) {
     latch destroyed = LATCH_INIT;
     ctie_action twice[2] = {action_of("go", reply_null, NULL, 0), action_of("go", reply_null, NULL, 0)};
-    ctie_interceptor interceptor = {reply_null, &destroyed, latch_destroy};
+    ctie_handler interceptor = {reply_null, &destroyed, latch_destroy};
     ctie_component_options options = CTIE_COMPONENT_OPTIONS_INIT;
     options.interceptors = &interceptor;
     options.interceptor_count = 1;
     new_bus();
     CHECK_STATUS(add_with("1", &options, &destroyed, NULL), CTIE_E_IDENTIFIER);
     CHECK(latch_count(&destroyed) == 2);
-    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), twice, 2, &destroyed, latch_destroy, &options, NULL, NULL),
+    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), CTIE_ACTIONS(twice),
+                                    CTIE_INSTANCE_OWNED(&destroyed, latch_destroy), &options, NULL, NULL),
                  CTIE_E_CONFLICT);
     CHECK(latch_count(&destroyed) == 4);
-    CHECK_STATUS(ctie_component_add(NULL, CTIE_STR("a"), twice, 1, &destroyed, latch_destroy, &options, NULL, NULL),
+    CHECK_STATUS(ctie_component_add(NULL, CTIE_STR("a"), (ctie_action_list){twice, 1},
+                                    CTIE_INSTANCE_OWNED(&destroyed, latch_destroy), &options, NULL, NULL),
                  CTIE_E_HANDLE);
     CHECK(latch_count(&destroyed) == 6);
     struct { ctie_component_options known; size_t appended; } newer = {options, 1};
@@ -109,9 +112,10 @@ static void an_action_gets_its_own_data_else_the_instance_else_the_components(vo
     ctie_action two[2] = {action_of("own", see, &own, 0), action_of("none", see, NULL, 0)};
     ctie_component_options options = CTIE_COMPONENT_OPTIONS_INIT;
     new_bus();
-    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), two, 2, &data, NULL, NULL, NULL, NULL), CTIE_OK);
-    options.create = make_instance;
-    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("b"), two, 2, &made, NULL, &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), CTIE_ACTIONS(two), CTIE_INSTANCE(&data), NULL, NULL,
+                                    NULL), CTIE_OK);
+    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("b"), CTIE_ACTIONS(two), CTIE_FACTORY(make_instance, &made), &options,
+                                    NULL, NULL), CTIE_OK);
     CHECK(call_now(bus, "a", "own") == CTIE_OK && seen == &own);
     CHECK(call_now(bus, "a", "none") == CTIE_OK && seen == &data);
     CHECK(call_now(bus, "b", "own") == CTIE_OK && seen == &own);
@@ -124,40 +128,35 @@ static void an_action_gets_its_own_data_else_the_instance_else_the_components(vo
     close_bus();
 }
 
-static ctie_component_options factory(ctie_component_create_fn create, uint32_t flags) {
-    ctie_component_options options = CTIE_COMPONENT_OPTIONS_INIT;
-    options.create = create;
-    options.end = end_instance;
-    options.flags = flags;
-    return options;
-}
-
 static void an_instance_is_ended_before_its_component_is_destroyed(void) {
     latch made = LATCH_INIT;
-    ctie_component_options options = factory(make_instance, 0);
     ctie_action action = action_of("go", reply_null, NULL, 0);
     ended = 0;
     new_bus();
-    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), &action, 1, &made, NULL, &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), (ctie_action_list){&action, 1}, (ctie_factory){make_instance, &made, NULL, end_instance}, NULL,
+                                    NULL, NULL), CTIE_OK);
     CHECK(latch_count(&made) == 1 && ended == 0);
     CHECK_STATUS(ctie_component_remove(bus, CTIE_STR("a")), CTIE_OK);
     CHECK(ended == 1);
-    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), &action, 1, &made, NULL, &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), (ctie_action_list){&action, 1}, (ctie_factory){make_instance, &made, NULL, end_instance}, NULL,
+                                    NULL, NULL), CTIE_OK);
     close_bus();
     CHECK(latch_count(&made) == 2 && ended == 2);
 }
 
 static void what_was_never_made_is_never_ended(void) {
     latch made = LATCH_INIT;
-    ctie_component_options lazy = factory(make_instance, CTIE_COMPONENT_LAZY);
-    ctie_component_options barren = factory(make_nothing, 0);
+    ctie_component_options lazy = CTIE_COMPONENT_OPTIONS_INIT;
     ctie_action action = action_of("go", reply_null, NULL, 0);
+    lazy.flags = CTIE_COMPONENT_LAZY;
     ended = 0;
     new_bus();
-    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), &action, 1, &made, NULL, &lazy, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), (ctie_action_list){&action, 1}, (ctie_factory){make_instance, &made, NULL, end_instance}, &lazy,
+                                    NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_component_remove(bus, CTIE_STR("a")), CTIE_OK);
     CHECK(latch_count(&made) == 0 && ended == 0);
-    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), &action, 1, &made, latch_destroy, &barren, NULL, NULL),
+    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), (ctie_action_list){&action, 1},
+                                    (ctie_factory){make_nothing, &made, latch_destroy, end_instance}, NULL, NULL, NULL),
                  CTIE_E_NOT_COMPONENT);
     CHECK(latch_count(&made) == 2 && ended == 0);
     close_bus();
@@ -174,12 +173,14 @@ static void *make_slowly(void *user_data) {
 
 static void all_callers_wait_for_the_one_that_makes(void) {
     turnstile making = TURNSTILE_INIT;
-    ctie_component_options options = factory(make_slowly, CTIE_COMPONENT_LAZY);
+    ctie_component_options options = CTIE_COMPONENT_OPTIONS_INIT;
     ctie_action action = action_of("go", see, NULL, 0);
     ctie_call *calls[4];
+    options.flags = CTIE_COMPONENT_LAZY;
     ended = 0;
     new_bus();
-    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), &action, 1, &making, NULL, &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), (ctie_action_list){&action, 1}, (ctie_factory){make_slowly, &making, NULL, end_instance},
+                                    &options, NULL, NULL), CTIE_OK);
     for (int i = 0; i < 4; i++) { calls[i] = call_later(bus, "a", "go", NULL); }
     latch_wait(&making.standing, 1);
     latch_add(&making.opened);
@@ -203,8 +204,8 @@ static void removing_waits_for_what_runs(void) {
     pthread_t remover;
     ctie_action action = action_of("go", stand, &running, 0);
     new_bus();
-    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), &action, 1, &destroyed, latch_destroy, NULL, NULL, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), (ctie_action_list){&action, 1},
+                                    CTIE_INSTANCE_OWNED(&destroyed, latch_destroy), NULL, NULL, NULL), CTIE_OK);
     ctie_call *call = call_later(bus, "a", "go", NULL);
     latch_wait(&running.standing, 1);
     pthread_create(&remover, NULL, remove_component, &removed);
@@ -230,8 +231,8 @@ static void remove_itself(ctie_request *request, void *user_data) {
 static void one_that_removes_itself_ends_when_it_returns(void) {
     ctie_action action = action_of("go", remove_itself, NULL, 0);
     new_bus();
-    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), &action, 1, &outlived, latch_destroy, NULL, NULL, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), (ctie_action_list){&action, 1},
+                                    CTIE_INSTANCE_OWNED(&outlived, latch_destroy), NULL, NULL, NULL), CTIE_OK);
     CHECK_STATUS(call_now(bus, "a", "go"), CTIE_OK);
     CHECK(latch_count(&outlived) == 1);
     close_bus();
@@ -247,8 +248,10 @@ static void a_component_has_at_most_1024_actions(void) {
         many[i] = action_of(names[i], reply_null, NULL, 0);
     }
     new_bus();
-    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), many, 1025, NULL, NULL, NULL, NULL, NULL), CTIE_E_LIMIT);
-    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), many, 1024, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), CTIE_ACTIONS(many), CTIE_INSTANCE(NULL), NULL, NULL,
+                                    NULL), CTIE_E_LIMIT);
+    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), (ctie_action_list){many, 1024}, CTIE_INSTANCE(NULL), NULL, NULL,
+                                    NULL), CTIE_OK);
     CHECK_STATUS(call_now(bus, "a", "a0"), CTIE_OK);
     CHECK_STATUS(call_now(bus, "a", "a1023"), CTIE_OK);
     CHECK_STATUS(call_now(bus, "a", "a1024"), CTIE_E_NO_ACTION);
@@ -261,7 +264,8 @@ static void names_have_a_limit(void) {
     ctie_action action = action_of(name, reply_null, NULL, 0);
     new_bus();
     CHECK_STATUS(add_with(name, NULL, &(latch)LATCH_INIT, NULL), CTIE_E_LIMIT);
-    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), &action, 1, NULL, NULL, NULL, NULL, NULL), CTIE_E_LIMIT);
+    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), (ctie_action_list){&action, 1}, CTIE_INSTANCE(NULL), NULL, NULL,
+                                    NULL), CTIE_E_LIMIT);
     CHECK_STATUS(ctie_dispatcher_add(bus, ctie_str_from(name), NULL, NULL), CTIE_E_LIMIT);
     CHECK_STATUS(ctie_component_broadcast(bus, ctie_str_from(name), NULL, NULL, NULL, NULL), CTIE_E_LIMIT);
     CHECK_STATUS(call_now(bus, name, "go"), CTIE_E_LIMIT);
@@ -274,11 +278,14 @@ static void docs_have_a_limit(void) {
     ctie_action action = action_of("go", reply_null, NULL, 0);
     action.doc = (ctie_str){text, 4097};
     new_bus();
-    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), &action, 1, NULL, NULL, NULL, NULL, NULL), CTIE_E_LIMIT);
+    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), (ctie_action_list){&action, 1}, CTIE_INSTANCE(NULL), NULL, NULL,
+                                    NULL), CTIE_E_LIMIT);
     action.doc = (ctie_str){"\xff", 1};
-    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), &action, 1, NULL, NULL, NULL, NULL, NULL), CTIE_E_UTF8);
+    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), (ctie_action_list){&action, 1}, CTIE_INSTANCE(NULL), NULL, NULL,
+                                    NULL), CTIE_E_UTF8);
     action.doc = (ctie_str){text, 4096};
-    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), &action, 1, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), (ctie_action_list){&action, 1}, CTIE_INSTANCE(NULL), NULL, NULL,
+                                    NULL), CTIE_OK);
     close_bus();
 }
 

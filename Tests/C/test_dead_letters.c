@@ -119,7 +119,8 @@ static void rejected_too_often_is_dead(void) {
     declare_worker(wormhole, "jobs", 3);
     ctie_listen_options queue = CTIE_LISTEN_OPTIONS_INIT;
     queue.flags = CTIE_LISTEN_QUEUE;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("jobs.dead"), hear, &ear, forget, &queue, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("jobs.dead"), CTIE_RECEIVER_OWNED(hear, &ear, forget), &queue,
+                                      NULL, NULL), CTIE_OK);
     pass_some("jobs", 0, 3);
     ctie_listener *listener = listen_as_worker(wormhole, "jobs", work_or_reject, &work, 0);
     AWAIT(work.count == 5 && ear.calls == 1);

@@ -192,7 +192,8 @@ static void on_the_callers_thread_it_comes_late(void) {
     CHECK_STATUS(call_run(bus, "reply", &soon), CTIE_E_TIMEOUT);
     CHECK_STATUS(answered, CTIE_E_ALREADY);
     CHECK_STATUS(call_run(bus, "return", &soon), CTIE_E_TIMEOUT);
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://late"), return_late, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://late"), CTIE_HANDLER(return_late, NULL), NULL, NULL, NULL),
+                 CTIE_OK);
     CHECK_STATUS(ctie_open(bus, CTIE_STR("app://late"), CTIE_ORIGIN_LOCAL, &soon, NULL, NULL), CTIE_E_TIMEOUT);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }

@@ -14,7 +14,7 @@ static void end(void *instance) {
 }
 
 static const ctie_component_options MADE = {
-    .size = sizeof(ctie_component_options), .flags = CTIE_COMPONENT_LAZY, .create = make, .end = end};
+    .size = sizeof(ctie_component_options), .flags = CTIE_COMPONENT_LAZY};
 
 CTIE_COMPONENT(home)
 
@@ -32,7 +32,7 @@ CTIE_HEARS(home, terminate, CTIE_EVENT_WILL_TERMINATE) {
     CHECK_STATUS(ctie_request_reply(request, ctie_value_bool(true)), CTIE_OK);
 }
 
-CTIE_COMPONENT_WITH(with_options, &made, &MADE)
+CTIE_COMPONENT_MADE(with_options, make, &made, end, &MADE)
 
 CTIE_ACTION(with_options, go) {
     CHECK(user_data == &made);
@@ -104,8 +104,8 @@ static const ctie_declared_action NO_FUNCTION = {{{"go", 2}, NULL, NULL, 0, {"",
 static const ctie_declared_action NO_NAME = {{{"g o", 3}, reply_null, NULL, 0, {"", 0}}, NULL};
 
 static ctie_declaration declaration(const char *name, const ctie_declared_action *actions) {
-    return (ctie_declaration){sizeof(ctie_declaration), CTIE_DECLARATION_FORM, ctie_str_from(name), actions, NULL,
-                              NULL};
+    return (ctie_declaration){sizeof(ctie_declaration), CTIE_DECLARATION_FORM, ctie_str_from(name), actions,
+                              CTIE_INSTANCE(NULL), NULL};
 }
 
 static ctie_status declare(const char *name, const ctie_declared_action *actions) {
@@ -136,7 +136,7 @@ static void count_line(int32_t level, ctie_str message, void *user_data) {
 static void a_name_that_is_taken_on_a_bus_is_told_to_its_log(void) {
     static ctie_declaration taken;
     ctie_bus *bus = new_bus(CTIE_BUS_STATIC);
-    CHECK_STATUS(ctie_bus_set_log(bus, count_line, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_bus_set_log(bus, CTIE_LOGGER(count_line, NULL)), CTIE_OK);
     add_action(bus, "taken", "own", reply_null, NULL, 0);
     taken = declaration("taken", &GO);
     CHECK_STATUS(ctie_component_declare(&taken, NULL), CTIE_OK);
@@ -155,8 +155,9 @@ static void what_is_refused_is_on_no_bus(void) {
     CHECK_STATUS(ctie_error_status(error), CTIE_E_ABI);
     ctie_error_release(error);
     other.form--;
-    other.size = sizeof other + 8;
-    CHECK_STATUS(ctie_component_declare(&other, NULL), CTIE_E_ABI);
+    struct { ctie_declaration known; size_t appended; } newer = {other, 1};
+    newer.known.size = sizeof newer;
+    CHECK_STATUS(ctie_component_declare(&newer.known, NULL), CTIE_E_ABI);
     other.size = 8;
     CHECK_STATUS(ctie_component_declare(&other, NULL), CTIE_E_INVALID);
     CHECK_STATUS(declare("", &GO), CTIE_E_NO_NAME);

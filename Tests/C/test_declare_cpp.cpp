@@ -16,8 +16,8 @@ Counter counter;
 int64_t call(ctie_bus *bus, const char *component, const char *action) {
     ctie_response *response = nullptr;
     int64_t number = -1;
-    CHECK_STATUS(ctie_component_call(bus, ctie_str_from(component), ctie_str_from(action), nullptr, nullptr, &response,
-                                     nullptr), CTIE_OK);
+    CHECK_STATUS(ctie_component_call(bus, ctie_target{ctie_str_from(component), ctie_str_from(action)}, nullptr,
+                                     nullptr, &response, nullptr), CTIE_OK);
     ctie_value_get_int(ctie_response_value(response), &number);
     CHECK_STATUS(ctie_response_release(response), CTIE_OK);
     return number;

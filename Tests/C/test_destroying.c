@@ -97,7 +97,8 @@ static void declare(ctie_wormhole *wormhole) {
     ctie_listener *listener = NULL;
     options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
     options.name = CTIE_STR("kept");
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("*"), nothing, NULL, NULL, &options, &listener, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("*"), CTIE_RECEIVER(nothing, NULL), &options, &listener, NULL),
+                 CTIE_OK);
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
 }
 
@@ -132,7 +133,8 @@ static void hear_rest(ctie_wormhole *wormhole) {
     options.name = CTIE_STR("kept");
     memset(&told, 0, sizeof told);
     CHECK_STATUS(pass_int(wormhole, "over", 0), CTIE_OK);
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("*"), tell, NULL, NULL, &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("*"), CTIE_RECEIVER(tell, NULL), &options, NULL, NULL),
+                 CTIE_OK);
     AWAIT(told.is_over);
     CHECK(told.disorder == 0);
 }

@@ -98,8 +98,8 @@ static void a_name_leads_to_one_dispatcher(void) {
     CHECK_STATUS(start(bus, "plain", &nowhere, NULL, NULL), CTIE_E_NOT_FOUND);
     CHECK_STATUS(call_run(bus, "plain", &nowhere), CTIE_E_NOT_FOUND);
     component.dispatcher = CTIE_STR("nowhere");
-    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("lost"), &action, 1, NULL, NULL, &component, NULL, NULL),
-                 CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("lost"), (ctie_action_list){&action, 1}, CTIE_INSTANCE(NULL),
+                                    &component, NULL, NULL), CTIE_E_NOT_FOUND);
     CHECK_STATUS(ctie_dispatcher_cancel_all(bus, CTIE_STR("nowhere"), NULL), CTIE_E_NOT_FOUND);
     for (int i = 1; i < 63; i++) {
         snprintf(name, sizeof name, "d%d", i);

@@ -96,7 +96,7 @@ static void waiting_workers_have_a_limit(void) {
     awaited = call_later(bus, "a", "stand", &other);
     latch_wait(&gate.standing, 1);
     while (started < 400 && status == CTIE_OK) {
-        status = ctie_component_call_async(bus, CTIE_STR("b"), CTIE_STR("wait"), NULL, NULL, NULL, NULL, NULL,
+        status = ctie_component_call_async(bus, CTIE_TARGET("b", "wait"), NULL, CTIE_COMPLETION(NULL, NULL), NULL,
                                            &calls[started], NULL);
         if (status != CTIE_OK) { break; }
         started++;
@@ -123,7 +123,7 @@ static void there_are_three_priorities(void) {
     }
     for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++) {
         options.priority = OTHERS[i];
-        CHECK_STATUS(ctie_component_call_async(bus, CTIE_STR("a"), CTIE_STR("go"), NULL, NULL, NULL, NULL, &options,
+        CHECK_STATUS(ctie_component_call_async(bus, CTIE_TARGET("a", "go"), NULL, CTIE_COMPLETION(NULL, NULL), &options,
                                                NULL, NULL), CTIE_E_INVALID);
     }
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
@@ -169,7 +169,7 @@ static void ask_for_the_other(void *user_data) {
 
 static void stay(ctie_request *request, void *user_data) {
     race *own = user_data;
-    CHECK_STATUS(ctie_request_on_cancel(request, ask_for_the_other, own, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_request_on_cancel(request, CTIE_NOTICE(ask_for_the_other, own)), CTIE_OK);
     latch_add(&own->entered);
     latch_wait(&own->leave, 1);
 }
@@ -225,8 +225,8 @@ static void a_cancelled_call_completes_while_all_workers_are_busy(void) {
     add_action(bus, "a", "stand", stand, &gate, 0);
     ctie_call *running = call_later(bus, "a", "stand", NULL);
     latch_wait(&gate.standing, 1);
-    CHECK_STATUS(ctie_component_call_async(bus, CTIE_STR("a"), CTIE_STR("stand"), NULL, completed, &done, NULL, NULL,
-                                           &queued, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_component_call_async(bus, CTIE_TARGET("a", "stand"), NULL, CTIE_COMPLETION(completed, &done),
+                                           NULL, &queued, NULL), CTIE_OK);
     CHECK_STATUS(ctie_call_cancel(queued), CTIE_OK);
     latch_wait(&done, 1);
     latch_add(&gate.opened);

@@ -53,12 +53,12 @@ static ctie_listen_options durable_options(const char *name, uint32_t flags) {
     return options;
 }
 
-static ctie_listener *hire(ctie_wormhole *wormhole, const char *identifier, ctie_listener_fn fn, struct worker *worker) {
+static ctie_listener *hire(ctie_wormhole *wormhole, const char *identifier, ctie_receiver_fn fn,
+                           struct worker *worker) {
     ctie_listener *listener = NULL;
     ctie_listen_options options = durable_options("worker", DURABLE);
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, ctie_str_from(identifier), fn, worker, end_worker, &options, &listener,
-                                      NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, ctie_str_from(identifier), CTIE_RECEIVER_OWNED(fn, worker, end_worker),
+                                      &options, &listener, NULL), CTIE_OK);
     return listener;
 }
 
@@ -96,8 +96,8 @@ static void test_options(void) {
         struct worker worker = WORKER_INIT;
         ctie_listen_options options = durable_options(cases[i].name, cases[i].flags);
         options.max_unacknowledged = cases[i].limit;
-        CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("o"), work, &worker, end_worker, &options, NULL, NULL),
-                     cases[i].expected);
+        CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("o"), CTIE_RECEIVER_OWNED(work, &worker, end_worker),
+                                          &options, NULL, NULL), cases[i].expected);
         CHECK_STATUS(ctie_wormhole_remove_all_listeners(wormhole), CTIE_OK);
         CHECK(worker.destroyed == 1);
     }
@@ -205,9 +205,8 @@ static void test_manual(void) {
     ctie_listener *listener = NULL;
     ctie_listen_options options = durable_options("worker", DURABLE | CTIE_LISTEN_MANUAL);
     options.max_unacknowledged = 2;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("manual"), keep, &worker, end_worker, &options, &listener,
-                                      NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("manual"), CTIE_RECEIVER_OWNED(keep, &worker, end_worker),
+                                      &options, &listener, NULL), CTIE_OK);
     pass_numbers(wormhole, "manual", 3);
     AWAIT(worker.kept_count == 2);
     nap_ns(20000000);
@@ -233,8 +232,8 @@ static void test_not_durable(void) {
     struct worker worker = WORKER_INIT;
     ctie_wormhole *wormhole = open_group();
     ctie_listen_options options = durable_options("", CTIE_LISTEN_QUEUE | CTIE_LISTEN_MANUAL);
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("plain"), keep, &worker, end_worker, &options, NULL, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("plain"), CTIE_RECEIVER_OWNED(keep, &worker, end_worker),
+                                      &options, NULL, NULL), CTIE_OK);
     pass_numbers(wormhole, "plain", 3);
     for (int i = 0; i < 3; i++) {
         AWAIT(worker.kept_count == i + 1);
@@ -313,8 +312,8 @@ static void test_what_was_not_told_was_not_delivered(void) {
     make_name(wormhole, "untold");
     pass_numbers(wormhole, "untold", 3);
     options.max_unacknowledged = 3;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("untold"), leave, &worker, end_worker, &options, NULL, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("untold"), CTIE_RECEIVER_OWNED(leave, &worker, end_worker),
+                                      &options, NULL, NULL), CTIE_OK);
     AWAIT(worker.destroyed == 1);
     CHECK(worker.calls == 1 && worker.given[0] == 1 && worker.delivery[0] == 1);
     hire(wormhole, "untold", work, &heir);

@@ -23,7 +23,7 @@ static ctie_listener *listen_as_worker(void) {
     ctie_listener *listener = NULL;
     options.name = WORKER;
     options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, JOBS, count, NULL, NULL, &options, &listener, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, JOBS, CTIE_RECEIVER(count, NULL), &options, &listener, NULL), CTIE_OK);
     return listener;
 }
 

@@ -56,13 +56,13 @@ static void declare(ctie_str identifier, ctie_str name, uint64_t expires_ms) {
     CHECK_STATUS(ctie_wormhole_declare(wormhole, identifier, name, &options, NULL), CTIE_OK);
 }
 
-static ctie_listener *listen_as_worker(ctie_listener_fn fn, uint32_t flags, uint32_t most, struct ear *ear) {
+static ctie_listener *listen_as_worker(ctie_receiver_fn fn, uint32_t flags, uint32_t most, struct ear *ear) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     ctie_listener *listener = NULL;
     options.name = WORKER;
     options.flags = DURABLE | flags;
     options.max_unacknowledged = most;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, JOBS, fn, ear, NULL, &options, &listener, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, JOBS, CTIE_RECEIVER(fn, ear), &options, &listener, NULL), CTIE_OK);
     return listener;
 }
 

@@ -141,7 +141,8 @@ static void new_bus(void) {
     options.max_workers = 4;
     options.max_queued = 2 * BATCH;
     CHECK_STATUS(ctie_bus_new(&options, &bus, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://race/:id"), handle, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://race/:id"), CTIE_HANDLER(handle, NULL), NULL, NULL, NULL),
+                 CTIE_OK);
 }
 
 static void submit(race *own) {
@@ -151,8 +152,8 @@ static void submit(race *own) {
     size_t id = (size_t)(own - races);
     options.timeout_ms = id % 5 == 0 ? 1 : -1;
     snprintf(url, sizeof url, "app://race/%zux", id);
-    ctie_status status = ctie_open_async(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, complete, own, race_destroy,
-                                         &options, &call, NULL);
+    ctie_status status = ctie_open_async(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL,
+                                         CTIE_COMPLETION_OWNED(complete, own, race_destroy), &options, &call, NULL);
     CHECK_STATUS(status, CTIE_OK);
     atomic_store(&own->call, call);
 }

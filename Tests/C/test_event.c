@@ -122,13 +122,11 @@ static void a_component_lives_from_created_to_destroyed(void) {
     ctie_action two[2] = {action_of("created", tell, "created", CTIE_ACTION_EVENT),
                           action_of("destroyed", tell, "destroyed", CTIE_ACTION_EVENT)};
     ctie_component_options options = CTIE_COMPONENT_OPTIONS_INIT;
-    options.create = create_told;
-    options.end = end_told;
     new_bus();
     for (int closing = 0; closing < 2; closing++) {
         told = 0;
-        CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), two, 2, &told, tell_destroy, &options, NULL, NULL),
-                     CTIE_OK);
+        CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), CTIE_ACTIONS(two),
+                                        (ctie_factory){create_told, &told, tell_destroy, end_told}, &options, NULL, NULL), CTIE_OK);
         CHECK(told == 2);
         CHECK_STATUS(closing ? ctie_bus_close(bus) : ctie_component_remove(bus, CTIE_STR("a")), CTIE_OK);
         CHECK(told == 5);
@@ -142,8 +140,8 @@ static void what_is_never_there_is_neither_created_nor_destroyed(void) {
     new_bus();
     add_action(bus, "a", "go", reply_null, NULL, 0);
     told = 0;
-    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), two, 2, &told, tell_destroy, NULL, NULL, NULL),
-                 CTIE_E_CONFLICT);
+    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), CTIE_ACTIONS(two),
+                                    CTIE_INSTANCE_OWNED(&told, tell_destroy), NULL, NULL, NULL), CTIE_E_CONFLICT);
     CHECK(told == 1 && strcmp(order[0], "destroy") == 0);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }

@@ -40,8 +40,8 @@ static void renew(ctie_response *response, void *user_data) {
     ctie_call *call = NULL;
     options.loop = renewed;
     if (--*left <= 0) { return; }
-    CHECK_STATUS(ctie_component_call_async(bus, CTIE_STR("a"), CTIE_STR("go"), NULL, renew, left, NULL, &options, &call,
-                                           NULL), CTIE_OK);
+    CHECK_STATUS(ctie_component_call_async(bus, CTIE_TARGET("a", "go"), NULL, CTIE_COMPLETION(renew, left), &options,
+                                           &call, NULL), CTIE_OK);
     CHECK_STATUS(call_end(call), CTIE_OK);
 }
 
@@ -53,8 +53,8 @@ static void what_becomes_due_meanwhile_is_left_to_the_next(void) {
     new_bus();
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     options.loop = renewed;
-    CHECK_STATUS(ctie_component_call_async(bus, CTIE_STR("a"), CTIE_STR("go"), NULL, renew, &left, NULL, &options, NULL,
-                                           NULL), CTIE_OK);
+    CHECK_STATUS(ctie_component_call_async(bus, CTIE_TARGET("a", "go"), NULL, CTIE_COMPLETION(renew, &left), &options,
+                                           NULL, NULL), CTIE_OK);
     while (left > 0 && readable(fd)) {
         CHECK_STATUS(ctie_loop_dispatch(renewed, &count), CTIE_OK);
         CHECK(count <= 1);
@@ -93,7 +93,7 @@ static void *run_epoll(void *user_data) {
     struct epoll_event event = {.events = EPOLLIN};
     epoll_ctl(epoll, EPOLL_CTL_ADD, own->fd, &event);
     for (int i = 0; i < CALLS; i++) {
-        CHECK_STATUS(ctie_component_call_async(bus, CTIE_STR("a"), CTIE_STR("go"), NULL, end_at_home, own, NULL,
+        CHECK_STATUS(ctie_component_call_async(bus, CTIE_TARGET("a", "go"), NULL, CTIE_COMPLETION(end_at_home, own),
                                                &options, NULL, NULL), CTIE_OK);
     }
     while (own->ended < CALLS && epoll_wait(epoll, &event, 1, 60000) == 1) {

@@ -140,7 +140,7 @@ static int work(void *user_data) {
     options.map_size = 1 << 20;
     options.max_map_size = 4 << 20;
     if (!is_well(ctie_wormhole_open(CTIE_STR("test"), &options, &wormhole, NULL))) goto out;
-    is_well(ctie_wormhole_listen(wormhole, CTIE_STR("a"), hear, &ear, forget, NULL, NULL, NULL));
+    is_well(ctie_wormhole_listen(wormhole, CTIE_STR("a"), CTIE_RECEIVER_OWNED(hear, &ear, forget), NULL, NULL, NULL));
     for (int64_t i = told->acknowledged + 1, end = i + 3; i < end; i++) {
         if (is_well(pass_int(wormhole, "a", i))) told->acknowledged = i;
     }

@@ -226,7 +226,8 @@ static void requests_show_both_forms(void) {
     passage own = {register_type(&type), &answer};
     ctie_bus *bus = NULL;
     CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), look_at_both_forms, &own, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), CTIE_HANDLER(look_at_both_forms, &own), NULL, NULL, NULL),
+                 CTIE_OK);
     ctie_value *given = ctie_value_foreign(own.id, &info);
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     options.user_info = given;

@@ -33,11 +33,11 @@ static before prepare(void) {
     before it = {0};
     it.value = ctie_value_string(CTIE_STR("made before the fork, and long enough not to be inline"));
     CHECK_STATUS(ctie_bus_new(NULL, &it.bus, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_route_add(it.bus, CTIE_STR("app://a"), reply_one, &destroyed, latch_destroy, NULL,
-                                &it.registration, NULL),
+    CHECK_STATUS(ctie_route_add(it.bus, CTIE_STR("app://a"), CTIE_HANDLER_OWNED(reply_one, &destroyed, latch_destroy),
+                                NULL, &it.registration, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(it.bus, CTIE_STR("app://keep"), CTIE_HANDLER(keep, NULL), NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_open_async(it.bus, CTIE_STR("app://keep"), 1, CTIE_COMPLETION(NULL, NULL), NULL, &it.call, NULL),
                  CTIE_OK);
-    CHECK_STATUS(ctie_route_add(it.bus, CTIE_STR("app://keep"), keep, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_open_async(it.bus, CTIE_STR("app://keep"), 1, NULL, NULL, NULL, NULL, &it.call, NULL), CTIE_OK);
     latch_wait(&taken, 1);
     CHECK_STATUS(ctie_open(it.bus, CTIE_STR("app://a"), 1, NULL, &it.response, NULL), CTIE_OK);
     return it;
@@ -52,9 +52,11 @@ static void old_handles_are_refused(before *it) {
     CHECK_STATUS(ctie_bus_name(it->bus, &text), CTIE_E_FORKED);
     CHECK_STATUS(ctie_bus_retain(it->bus), CTIE_E_FORKED);
     CHECK_STATUS(ctie_open(it->bus, CTIE_STR("app://a"), 1, NULL, NULL, NULL), CTIE_E_FORKED);
-    CHECK_STATUS(ctie_open_async(it->bus, CTIE_STR("app://a"), 1, NULL, NULL, NULL, NULL, NULL, NULL), CTIE_E_FORKED);
+    CHECK_STATUS(ctie_open_async(it->bus, CTIE_STR("app://a"), 1, CTIE_COMPLETION(NULL, NULL), NULL, NULL, NULL),
+                 CTIE_E_FORKED);
     CHECK_STATUS(ctie_can_open(it->bus, CTIE_STR("app://a"), 1, CTIE_MATCH_DEFAULT, &opener), CTIE_E_FORKED);
-    CHECK_STATUS(ctie_route_add(it->bus, CTIE_STR("app://b"), reply_one, NULL, NULL, NULL, NULL, NULL), CTIE_E_FORKED);
+    CHECK_STATUS(ctie_route_add(it->bus, CTIE_STR("app://b"), CTIE_HANDLER(reply_one, NULL), NULL, NULL, NULL),
+                 CTIE_E_FORKED);
     CHECK_STATUS(ctie_route_remove(it->bus, CTIE_STR("app://a"), NULL), CTIE_E_FORKED);
     CHECK_STATUS(ctie_route_list(it->bus, &routes), CTIE_E_FORKED);
     CHECK_STATUS(ctie_request_is_ended(kept, &ended), CTIE_E_FORKED);
@@ -79,9 +81,9 @@ static void new_handles_work(ctie_status closing) {
     ctie_call *call = NULL;
     ctie_response *response = NULL;
     CHECK_STATUS(ctie_bus_shared(CTIE_STR("fork"), &bus, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), reply_one, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), CTIE_HANDLER(reply_one, NULL), NULL, NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_open(bus, CTIE_STR("app://a"), 1, NULL, NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://a"), 1, NULL, NULL, NULL, NULL, &call, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://a"), 1, CTIE_COMPLETION(NULL, NULL), NULL, &call, NULL), CTIE_OK);
     CHECK_STATUS(ctie_call_wait(call, -1, &response), CTIE_OK);
     CHECK_STATUS(ctie_response_status(response), CTIE_OK);
     CHECK_STATUS(ctie_response_release(response), CTIE_OK);
@@ -139,7 +141,8 @@ static void fork_inside(ctie_request *request, void *user_data) {
 static void a_handler_may_fork(void) {
     ctie_bus *bus = NULL;
     CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://fork"), fork_inside, bus, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://fork"), CTIE_HANDLER(fork_inside, bus), NULL, NULL, NULL),
+                 CTIE_OK);
     CHECK_STATUS(ctie_open(bus, CTIE_STR("app://fork"), 1, NULL, NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }

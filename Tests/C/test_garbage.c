@@ -28,8 +28,8 @@ static void keep_for_queue(ctie_wormhole *wormhole) {
     options.name = CTIE_STR("worker");
     options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
     CHECK_STATUS(ctie_wormhole_loop(wormhole, &options.loop), CTIE_OK); /* Nobody dispatches it. */
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("some.*"), hear, &ear, forget, &options, &listener, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("some.*"), CTIE_RECEIVER_OWNED(hear, &ear, forget), &options,
+                                      &listener, NULL), CTIE_OK);
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
 }
 
@@ -68,7 +68,7 @@ static void spoil(const char *name, off_t from, unsigned size, bool bits) {
 static int hear_all(ctie_wormhole *wormhole) {
     static struct ear ear;
     ctie_listener *listener = NULL;
-    ctie_wormhole_listen(wormhole, CTIE_STR("*"), hear, &ear, forget, NULL, &listener, NULL);
+    ctie_wormhole_listen(wormhole, CTIE_STR("*"), CTIE_RECEIVER_OWNED(hear, &ear, forget), NULL, &listener, NULL);
     nap_ns(2000000);
     ctie_listener_release(listener);
     return ear.calls;

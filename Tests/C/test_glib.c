@@ -42,10 +42,9 @@ static int32_t begin(host *own) {
     CHECK_STATUS(ctie_loop_new(&own->loop, NULL), CTIE_OK);
     CHECK_STATUS(ctie_loop_fd(own->loop, &fd), CTIE_OK);
     options.loop = own->loop;
-    options.progress = tell;
-    options.progress_data = own;
+    options.progress = CTIE_PROGRESS(tell, own);
     for (int i = 0; i < CALLS; i++) {
-        CHECK_STATUS(ctie_component_call_async(bus, CTIE_STR("a"), CTIE_STR("go"), NULL, end_at_home, own, NULL,
+        CHECK_STATUS(ctie_component_call_async(bus, CTIE_TARGET("a", "go"), NULL, CTIE_COMPLETION(end_at_home, own),
                                                &options, NULL, NULL), CTIE_OK);
     }
     return fd;

@@ -69,7 +69,8 @@ static void write_all(int writer, uint32_t flags, uint64_t largest) {
 
 static void read_all(int reader, uint32_t flags) {
     ctie_wormhole *wormhole = open_store(flags, 0);
-    if (ctie_wormhole_listen(wormhole, CTIE_STR("*"), count_message, NULL, NULL, NULL, NULL, NULL) != CTIE_OK) {
+    if (ctie_wormhole_listen(wormhole, CTIE_STR("*"), CTIE_RECEIVER(count_message, NULL), NULL, NULL,
+                             NULL) != CTIE_OK) {
         shared->failures++;
     }
     unsigned int seed = (unsigned int)reader;

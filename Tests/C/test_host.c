@@ -105,11 +105,12 @@ static void use_a_bus(void) {
     ctie_bus *bus = NULL;
     latch ran = LATCH_INIT;
     CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a/:id"), reply_later, &ran, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a/:id"), CTIE_HANDLER(reply_later, &ran), NULL, NULL, NULL),
+                 CTIE_OK);
     CHECK_STATUS(ctie_open(bus, CTIE_STR("app://a/1"), CTIE_ORIGIN_LOCAL, NULL, NULL, NULL), CTIE_OK);
     for (int i = 0; i < 8; i++) {
-        CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://a/1"), CTIE_ORIGIN_LOCAL, NULL, NULL, NULL, NULL, NULL, NULL),
-                     CTIE_OK);
+        CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://a/1"), CTIE_ORIGIN_LOCAL, CTIE_COMPLETION(NULL, NULL), NULL,
+                                     NULL, NULL), CTIE_OK);
     }
     latch_wait(&ran, 9);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
@@ -128,7 +129,7 @@ static void use_a_wormhole(const char *directory) {
     snprintf(store, sizeof store, "%s/store", directory);
     options.directory = ctie_str_from(store);
     CHECK_STATUS(ctie_wormhole_open(CTIE_STR("host"), &options, &wormhole, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("x"), hear, &heard, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("x"), CTIE_RECEIVER(hear, &heard), NULL, NULL, NULL), CTIE_OK);
     latch_wait(&heard, 1);
     CHECK_STATUS(ctie_wormhole_pass(wormhole, CTIE_STR("x"), ctie_value_int(1), NULL, NULL, NULL), CTIE_OK);
     latch_wait(&heard, 2);

@@ -31,20 +31,20 @@ static ctie_status open_local(const char *url) {
     return ctie_open(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, without_end(), NULL, NULL);
 }
 
-static ctie_status add_with(const char *pattern, const ctie_interceptor *interceptors, size_t count, uint32_t flags,
+static ctie_status add_with(const char *pattern, const ctie_handler *interceptors, size_t count, uint32_t flags,
                             ctie_registration **out) {
     ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
     options.flags = flags;
     options.interceptors = interceptors;
     options.interceptor_count = count;
-    return ctie_route_add(bus, ctie_str_from(pattern), reply_one, NULL, NULL, &options, out, NULL);
+    return ctie_route_add(bus, ctie_str_from(pattern), CTIE_HANDLER(reply_one, NULL), &options, out, NULL);
 }
 
 /* ---- Ownership ---------------------------------------------------------------------------------- */
 
 static void a_routes_interceptors_are_destroyed_once(void) {
     latch first = LATCH_INIT, second = LATCH_INIT;
-    ctie_interceptor two[2] = {{let_go_on, &first, latch_destroy}, {let_go_on, &second, latch_destroy}};
+    ctie_handler two[2] = {{let_go_on, &first, latch_destroy}, {let_go_on, &second, latch_destroy}};
     ctie_registration *registration = NULL;
     new_bus();
     CHECK_STATUS(add_with("app://a", two, 2, 0, &registration), CTIE_OK);
@@ -64,7 +64,7 @@ static void a_routes_interceptors_are_destroyed_once(void) {
 
 static void refused_interceptors_are_destroyed_once(void) {
     latch destroyed = LATCH_INIT;
-    ctie_interceptor many[65], halves[2] = {{let_go_on, &destroyed, latch_destroy}, {NULL, &destroyed, latch_destroy}};
+    ctie_handler many[65], halves[2] = {{let_go_on, &destroyed, latch_destroy}, {NULL, &destroyed, latch_destroy}};
     for (int i = 0; i < 65; i++) { many[i] = halves[0]; }
     new_bus();
     CHECK_STATUS(add_with("app://a", many, 65, 0, NULL), CTIE_E_LIMIT);
@@ -75,25 +75,28 @@ static void refused_interceptors_are_destroyed_once(void) {
     CHECK_STATUS(add_with("app://a/:", many, 64, 0, NULL), CTIE_E_PATTERN);
     CHECK_STATUS(add_with("app://a", many, 64, 0, NULL), CTIE_OK);
     CHECK(latch_count(&destroyed) == before + 64);
-    CHECK_STATUS(ctie_interceptor_add(bus, NULL, &destroyed, latch_destroy, NULL, NULL, NULL), CTIE_E_INVALID);
-    CHECK_STATUS(ctie_interceptor_add(NULL, let_go_on, &destroyed, latch_destroy, NULL, NULL, NULL), CTIE_E_HANDLE);
+    CHECK_STATUS(ctie_interceptor_add(bus, CTIE_HANDLER_OWNED(NULL, &destroyed, latch_destroy), NULL, NULL, NULL),
+                 CTIE_E_INVALID);
+    CHECK_STATUS(ctie_interceptor_add(NULL, CTIE_HANDLER_OWNED(let_go_on, &destroyed, latch_destroy), NULL, NULL, NULL),
+                 CTIE_E_HANDLE);
     CHECK(latch_count(&destroyed) == before + 66);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     CHECK(latch_count(&destroyed) == before + 130);
 }
 
-static ctie_status add_component(const char *name, const ctie_interceptor *interceptors, uint32_t flags) {
+static ctie_status add_component(const char *name, const ctie_handler *interceptors, uint32_t flags) {
     ctie_component_options options = CTIE_COMPONENT_OPTIONS_INIT;
     ctie_action hears = action_of("hears", reply_one, NULL, CTIE_ACTION_EVENT);
     options.flags = flags;
     options.interceptors = interceptors;
     options.interceptor_count = 2;
-    return ctie_component_add(bus, ctie_str_from(name), &hears, 1, NULL, NULL, &options, NULL, NULL);
+    return ctie_component_add(bus, ctie_str_from(name), (ctie_action_list){&hears, 1}, CTIE_INSTANCE(NULL), &options,
+                              NULL, NULL);
 }
 
 static void a_components_interceptors_are_destroyed_once(void) {
     latch destroyed = LATCH_INIT;
-    ctie_interceptor two[2] = {{let_go_on, &destroyed, latch_destroy}, {let_go_on, &destroyed, latch_destroy}};
+    ctie_handler two[2] = {{let_go_on, &destroyed, latch_destroy}, {let_go_on, &destroyed, latch_destroy}};
     new_bus();
     CHECK_STATUS(add_component("a", two, 0), CTIE_OK);
     CHECK_STATUS(call_now(bus, "a", "hears"), CTIE_OK);
@@ -113,7 +116,7 @@ static void a_components_interceptors_are_destroyed_once(void) {
 static void a_broadcasts_interceptors_are_destroyed_once(void) {
     static const char *const NAMES[] = {"a", "b", "c"};
     latch destroyed = LATCH_INIT;
-    ctie_interceptor two[2] = {{let_go_on, &destroyed, latch_destroy}, {let_go_on, &destroyed, latch_destroy}};
+    ctie_handler two[2] = {{let_go_on, &destroyed, latch_destroy}, {let_go_on, &destroyed, latch_destroy}};
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     options.interceptors = two;
     options.interceptor_count = 2;
@@ -131,7 +134,7 @@ static void a_broadcasts_interceptors_are_destroyed_once(void) {
 
 static void a_requests_interceptors_are_destroyed_once(void) {
     latch destroyed = LATCH_INIT, taken = LATCH_INIT;
-    ctie_interceptor one = {let_go_on, &destroyed, latch_destroy};
+    ctie_handler one = {let_go_on, &destroyed, latch_destroy};
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     ctie_value *number = ctie_value_int(1);
     ctie_call *call = NULL;
@@ -139,24 +142,27 @@ static void a_requests_interceptors_are_destroyed_once(void) {
     options.interceptor_count = 1;
     new_bus();
     CHECK_STATUS(add_with("app://a", NULL, 0, 0, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://hold"), hold, &taken, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://hold"), CTIE_HANDLER(hold, &taken), NULL, NULL, NULL), CTIE_OK);
     const char *urls[] = {"app://a", "app://b", "app://a b", "other://a"};
     for (int i = 0; i < 4; i++) {
         ctie_open(bus, ctie_str_from(urls[i]), CTIE_ORIGIN_LOCAL, &options, NULL, NULL);
         CHECK(latch_count(&destroyed) == i + 1);
     }
     CHECK_STATUS(ctie_open(NULL, CTIE_STR("app://a"), CTIE_ORIGIN_LOCAL, &options, NULL, NULL), CTIE_E_HANDLE);
-    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://a b"), 1, NULL, NULL, NULL, &options, NULL, NULL), CTIE_E_URL);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://a b"), 1, CTIE_COMPLETION(NULL, NULL), &options, NULL, NULL),
+                 CTIE_E_URL);
     CHECK_STATUS(ctie_open(bus, (ctie_str){NULL, 5}, CTIE_ORIGIN_LOCAL, &options, NULL, NULL), CTIE_E_INVALID);
     options.user_info = number;
     CHECK_STATUS(ctie_open(bus, CTIE_STR("app://a"), CTIE_ORIGIN_LOCAL, &options, NULL, NULL), CTIE_E_TYPE);
-    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://a"), 1, NULL, NULL, NULL, &options, NULL, NULL), CTIE_E_TYPE);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://a"), 1, CTIE_COMPLETION(NULL, NULL), &options, NULL, NULL),
+                 CTIE_E_TYPE);
     options.user_info = NULL;
     options.parent = (ctie_request *)bus;
     CHECK_STATUS(ctie_open(bus, CTIE_STR("app://a"), CTIE_ORIGIN_LOCAL, &options, NULL, NULL), CTIE_E_HANDLE);
     options.parent = NULL;
     CHECK(latch_count(&destroyed) == 10);
-    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://hold"), 1, NULL, NULL, NULL, &options, &call, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://hold"), 1, CTIE_COMPLETION(NULL, NULL), &options, &call, NULL),
+                 CTIE_OK);
     latch_wait(&taken, 1);
     CHECK_STATUS(ctie_request_reply(kept, ctie_value_null()), CTIE_OK);
     CHECK_STATUS(ctie_request_release(kept), CTIE_OK);
@@ -171,10 +177,11 @@ static void a_bus_has_so_many_interceptors(void) {
     latch destroyed = LATCH_INIT;
     int added = 0;
     new_bus();
-    while (added < MOST &&
-           ctie_interceptor_add(bus, let_go_on, &destroyed, latch_destroy, NULL, NULL, NULL) == CTIE_OK) { added++; }
+    while (added < MOST && ctie_interceptor_add(bus, CTIE_HANDLER_OWNED(let_go_on, &destroyed, latch_destroy), NULL,
+                                                NULL, NULL) == CTIE_OK) { added++; }
     CHECK(added == MOST && latch_count(&destroyed) == 0);
-    CHECK_STATUS(ctie_interceptor_add(bus, let_go_on, &destroyed, latch_destroy, NULL, NULL, NULL), CTIE_E_LIMIT);
+    CHECK_STATUS(ctie_interceptor_add(bus, CTIE_HANDLER_OWNED(let_go_on, &destroyed, latch_destroy), NULL, NULL, NULL),
+                 CTIE_E_LIMIT);
     CHECK(latch_count(&destroyed) == 1);
     CHECK_STATUS(add_with("app://a", NULL, 0, 0, NULL), CTIE_OK);
     CHECK_STATUS(open_local("app://a"), CTIE_OK);
@@ -223,7 +230,8 @@ static void removing_waits_for_an_interceptor_that_runs(void) {
     ctie_status status = CTIE_E_INVALID;
     pthread_t opener, helper;
     new_bus();
-    CHECK_STATUS(ctie_interceptor_add(bus, stay, &own, visit_destroy, NULL, &own.registration, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_interceptor_add(bus, CTIE_HANDLER_OWNED(stay, &own, visit_destroy), NULL, &own.registration,
+                                      NULL), CTIE_OK);
     CHECK_STATUS(add_with("app://a", NULL, 0, 0, NULL), CTIE_OK);
     pthread_create(&opener, NULL, open_a, &status);
     latch_wait(&own.entered, 1);
@@ -241,7 +249,7 @@ static void removing_waits_for_an_interceptor_that_runs(void) {
 /* A route that goes while its interceptor runs takes the interceptor's data with it only afterwards. */
 static void a_route_is_removed_while_its_interceptor_runs(void) {
     visit own = VISIT_INIT;
-    ctie_interceptor one = {stay, &own, visit_destroy};
+    ctie_handler one = {stay, &own, visit_destroy};
     ctie_status status = CTIE_E_INVALID;
     pthread_t opener, helper;
     new_bus();
@@ -273,7 +281,7 @@ static void open_deeper(ctie_request *request, void *user_data) {
 
 static void interceptors_nest_so_deep(void) {
     new_bus();
-    CHECK_STATUS(ctie_interceptor_add(bus, open_deeper, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_interceptor_add(bus, CTIE_HANDLER(open_deeper, NULL), NULL, NULL, NULL), CTIE_OK);
     CHECK_STATUS(add_with("app://a", NULL, 0, 0, NULL), CTIE_OK);
     CHECK_STATUS(open_local("app://a"), CTIE_OK);
     CHECK(deepest == 64);

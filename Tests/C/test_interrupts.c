@@ -55,8 +55,10 @@ static void work(int64_t rounds) {
     ctie_listen_options queue = CTIE_LISTEN_OPTIONS_INIT;
     ctie_wormhole *staying = open_group();
     queue.flags = CTIE_LISTEN_QUEUE;
-    CHECK_STATUS(ctie_wormhole_listen(staying, CTIE_STR("w"), hear_state, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_wormhole_listen(staying, CTIE_STR("q"), hear_queue, NULL, NULL, &queue, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(staying, CTIE_STR("w"), CTIE_RECEIVER(hear_state, NULL), NULL, NULL, NULL),
+                 CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(staying, CTIE_STR("q"), CTIE_RECEIVER(hear_queue, NULL), &queue, NULL, NULL),
+                 CTIE_OK);
     /* Swift's runtime makes descriptions of types when they are first used, under locks of its own: a child that is
      * forked in the middle of that finds them held for ever. So the listening thread has been around once. */
     CHECK_STATUS(pass_int(staying, "w", -1), CTIE_OK);

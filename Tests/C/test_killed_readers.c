@@ -30,7 +30,8 @@ static int listen_until_killed(void *flags) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     ctie_wormhole *wormhole = open_group();
     options.flags = *(uint32_t *)flags;
-    if (ctie_wormhole_listen(wormhole, READ, hear_whole, NULL, NULL, &options, NULL, NULL) != CTIE_OK) return 2;
+    if (ctie_wormhole_listen(wormhole, READ, CTIE_RECEIVER(hear_whole, NULL), &options, NULL,
+                             NULL) != CTIE_OK) return 2;
     for (;;) nap_ns(1000000000);
     return 0;
 }

@@ -48,7 +48,7 @@ static ctie_listener *join_pool(ctie_wormhole *wormhole, struct worker *self) {
     options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE | self->flags;
     options.name = CTIE_STR("pool");
     options.max_unacknowledged = 16;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, WORK, handle, self, NULL, &options, &listener, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, WORK, CTIE_RECEIVER(handle, self), &options, &listener, NULL), CTIE_OK);
     return listener;
 }
 

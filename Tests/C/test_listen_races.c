@@ -65,7 +65,8 @@ static void *bind_and_remove(void *user_data) {
         ctie_listener *listener = NULL;
         ctie_listen_options options = anywhere(&own->seed);
         ctie_str identifier = rand_r(&own->seed) % 3 == 0 ? CTIE_STR("*") : CTIE_STR("r");
-        ctie_status status = ctie_wormhole_listen(wormhole, identifier, enter, &own->bindings[own->count++], leave,
+        ctie_status status = ctie_wormhole_listen(wormhole, identifier,
+                                                  CTIE_RECEIVER_OWNED(enter, &own->bindings[own->count++], leave),
                                                   &options, &listener, NULL);
         CHECK(is_expected(status));
         if (before != NULL && rand_r(&own->seed) % 2 == 0) {

@@ -59,14 +59,15 @@ static void close_self(const ctie_message *message, void *user_data) {
 static void test_inside_callbacks(void) {
     ctie_wormhole *wormhole = open_group();
     struct ear ear = {0};
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("s"), remove_self, &ear, forget, NULL, &ear.listener, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("s"), CTIE_RECEIVER_OWNED(remove_self, &ear, forget), NULL,
+                                      &ear.listener, NULL), CTIE_OK);
     AWAIT(ear.destroyed == 1);
     CHECK(ear.calls == 1 && ear.status == CTIE_PENDING);
     CHECK_STATUS(ctie_wormhole_pass(wormhole, CTIE_STR("s"), ctie_value_int(1), NULL, NULL, NULL), CTIE_OK);
     struct ear closer = {0};
     closer.wormhole = wormhole;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("s"), close_self, &closer, forget, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("s"), CTIE_RECEIVER_OWNED(close_self, &closer, forget), NULL,
+                                      NULL, NULL), CTIE_OK);
     AWAIT(closer.destroyed == 1);
     CHECK(closer.calls == 1 && closer.status == CTIE_PENDING && ear.calls == 1);
     CHECK_STATUS(ctie_wormhole_signal(wormhole, CTIE_STR("s"), NULL, NULL, NULL), CTIE_E_HANDLE);

@@ -24,7 +24,8 @@ static ctie_status listen_by(ctie_wormhole *wormhole, const char *identifier, co
 static void members_by(ctie_wormhole *wormhole, const char *name, struct ear *ear) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.name = ctie_str_from(name);
-    CHECK_STATUS(ctie_wormhole_listen_members(wormhole, hear, ear, forget, &options, &ear->listener, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen_members(wormhole, CTIE_RECEIVER_OWNED(hear, ear, forget), &options,
+                                              &ear->listener, NULL), CTIE_OK);
 }
 
 static void each_kind_is_listed(void) {
@@ -85,7 +86,8 @@ static void those_of_an_identifier_go_at_once(void) {
     CHECK_STATUS(listen_by(wormhole, "l.x", "one", 0, &ears[0]), CTIE_OK);
     CHECK_STATUS(listen_by(wormhole, "l.x", "", CTIE_LISTEN_QUEUE, &ears[1]), CTIE_OK);
     /* Nobody has the handle of this one. */
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("l.x"), hear, &ears[2], forget, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("l.x"), CTIE_RECEIVER_OWNED(hear, &ears[2], forget), NULL,
+                                      NULL, NULL), CTIE_OK);
     CHECK_STATUS(listen_by(wormhole, "l.*", "one", 0, &ears[3]), CTIE_OK);
     members_by(wormhole, "one", &ears[4]);
     CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("l.x")), CTIE_OK);

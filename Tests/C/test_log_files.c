@@ -20,8 +20,7 @@ static void note(int32_t level, ctie_str message, void *user_data) {
 
 static ctie_wormhole *open_with_log(story *story) {
     ctie_wormhole_options options = group_options(0);
-    options.log = note;
-    options.log_data = story;
+    options.log = CTIE_LOGGER(note, story);
     return story->wormhole = open_group_with(&options);
 }
 

@@ -137,8 +137,8 @@ static void a_callback_may_dispatch_and_end_its_loop(void) {
     new_bus();
     add("app://x", reply_null, NULL);
     for (int i = 0; i < 8; i++) {
-        CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://x"), 1, dispatch_inside, &own, NULL, &options, &calls[i], NULL),
-                     CTIE_OK);
+        CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://x"), 1, CTIE_COMPLETION(dispatch_inside, &own), &options,
+                                     &calls[i], NULL), CTIE_OK);
     }
     for (int i = 0; i < 8; i++) { CHECK_STATUS(ctie_call_wait(calls[i], -1, NULL), CTIE_OK); }
     for (int i = 0; i < 8; i++) { CHECK_STATUS(ctie_call_release(calls[i]), CTIE_OK); }
@@ -222,10 +222,9 @@ static void two_threads_share_a_loop(void) {
     for (int i = 0; i < rounds; i++) {
         ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
         options.loop = loop;
-        options.progress = hear_one;
-        options.progress_data = &all[i];
-        CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://x"), 1, complete_one, &all[i], NULL, &options, NULL, NULL),
-                     CTIE_OK);
+        options.progress = CTIE_PROGRESS(hear_one, &all[i]);
+        CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://x"), 1, CTIE_COMPLETION(complete_one, &all[i]), &options,
+                                     NULL, NULL), CTIE_OK);
     }
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     CHECK_STATUS(ctie_loop_release(loop), CTIE_OK);

@@ -30,7 +30,8 @@ static void note(const ctie_message *message, void *user_data) {
 }
 
 static void watch_with(ctie_wormhole *wormhole, struct watch *own, const ctie_listen_options *options) {
-    CHECK_STATUS(ctie_wormhole_listen_members(wormhole, note, own, forget, options, &own->ear.listener, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen_members(wormhole, CTIE_RECEIVER_OWNED(note, own, forget), options,
+                                              &own->ear.listener, NULL), CTIE_OK);
 }
 
 static bool is(const struct notice *notice, int kind, const char *name) {
@@ -94,8 +95,9 @@ static void a_name_replaces(void) {
     CHECK(first.ear.destroyed == 1);
     AWAIT(second.ear.calls == 1);
     options.flags = CTIE_LISTEN_QUEUE;
-    CHECK_STATUS(ctie_wormhole_listen_members(wormhole, note, NULL, NULL, &options, NULL, NULL), CTIE_E_INVALID);
-    CHECK_STATUS(ctie_wormhole_listen_members(wormhole, NULL, NULL, NULL, NULL, NULL, NULL), CTIE_E_INVALID);
+    CHECK_STATUS(ctie_wormhole_listen_members(wormhole, CTIE_RECEIVER(note, NULL), &options, NULL, NULL),
+                 CTIE_E_INVALID);
+    CHECK_STATUS(ctie_wormhole_listen_members(wormhole, CTIE_RECEIVER(NULL, NULL), NULL, NULL, NULL), CTIE_E_INVALID);
     CHECK_STATUS(ctie_wormhole_remove_all_listeners(wormhole), CTIE_OK);
     CHECK(second.ear.destroyed == 1);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);

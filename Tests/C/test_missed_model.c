@@ -85,8 +85,8 @@ static void bind_ear(ctie_wormhole *wormhole, int number) {
         options.max_unacknowledged = 1 + (uint32_t)number;
     }
     options.name = ctie_str_from(name);
-    ctie_status status = ctie_wormhole_listen(wormhole, ctie_str_from(topics[ear->topic]), count, ear, NULL, &options,
-                                              NULL, NULL);
+    ctie_status status = ctie_wormhole_listen(wormhole, ctie_str_from(topics[ear->topic]), CTIE_RECEIVER(count, ear),
+                                              &options, NULL, NULL);
     CHECK(status == CTIE_OK || status == CTIE_PENDING);
 }
 
@@ -160,7 +160,8 @@ static void disturb(ctie_wormhole *wormhole, unsigned *chance) {
     options.flags = CTIE_LISTEN_QUEUE | (is_durable ? CTIE_LISTEN_DURABLE : 0)
         | (below(chance, 2) == 0 ? CTIE_LISTEN_FROM_OLDEST : 0);
     options.name = CTIE_STR("beside");
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, topic, ignore, NULL, NULL, &options, &listener, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, topic, CTIE_RECEIVER(ignore, NULL), &options, &listener, NULL),
+                 CTIE_OK);
     if (below(chance, 3) == 0) nap_ns(below(chance, 300000));
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
     if (is_durable && below(chance, 2) == 0) {

@@ -17,13 +17,13 @@ static void hear_job(const ctie_message *message, void *unused) {
     jobs_missed += (int64_t)ctie_message_missed(message);
 }
 
-static ctie_listener *hear_all(ctie_wormhole *wormhole, const char *identifier, ctie_listener_fn fn, uint32_t flags) {
+static ctie_listener *hear_all(ctie_wormhole *wormhole, const char *identifier, ctie_receiver_fn fn, uint32_t flags) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     ctie_listener *listener = NULL;
     options.flags = CTIE_LISTEN_QUEUE | flags;
     options.name = CTIE_STR("worker");
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, ctie_str_from(identifier), fn, NULL, NULL, &options, &listener, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, ctie_str_from(identifier), CTIE_RECEIVER(fn, NULL), &options, &listener,
+                                      NULL), CTIE_OK);
     return listener;
 }
 

@@ -37,8 +37,8 @@ static ctie_call *start(const char *action) {
     ctie_call *call = NULL;
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     options.timeout_ms = -1;
-    ctie_status status = ctie_component_call_async(bus, CTIE_STR("a"), ctie_str_from(action), NULL, NULL, NULL, NULL,
-                                                   &options, &call, NULL);
+    ctie_status status = ctie_component_call_async(bus, (ctie_target){CTIE_STR("a"), ctie_str_from(action)}, NULL,
+                                                   CTIE_COMPLETION(NULL, NULL), &options, &call, NULL);
     /* What was not waited for may still run when the bus closes. */
     CHECK(status == CTIE_OK || status == CTIE_E_BUSY || status == CTIE_E_HANDLE || status == CTIE_E_CLOSED);
     if (status == CTIE_E_BUSY) { atomic_fetch_add(&refused, 1); }
@@ -84,8 +84,8 @@ static void a_chain_ends_where_no_worker_is_left(uint32_t workers) {
     latch done = LATCH_INIT;
     new_bus(workers);
     add_action(bus, "a", "deeper", go_deeper, NULL, 0);
-    ctie_status status = ctie_component_call_async(bus, CTIE_STR("a"), CTIE_STR("deeper"), NULL, NULL, &done,
-                                                   latch_destroy, NULL, NULL, NULL);
+    ctie_status status = ctie_component_call_async(bus, CTIE_TARGET("a", "deeper"), NULL,
+                                                   CTIE_COMPLETION_OWNED(NULL, &done, latch_destroy), NULL, NULL, NULL);
     CHECK_STATUS(status, CTIE_OK);
     latch_wait(&done, 1);
     CHECK(atomic_load(&running) >= (int)workers + MORE); /* what was not waited for may run later */
@@ -122,7 +122,8 @@ static void trees_of_calls_end(uint32_t workers) {
     ctie_call *calls[TREES];
     new_bus(workers);
     for (int i = 0; i <= LEVELS; i++) { actions[i] = action_of(BRANCHES[i], branch, (void *)&BRANCHES[i], 0); }
-    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), actions, LEVELS + 1, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), (ctie_action_list){actions, LEVELS + 1}, CTIE_INSTANCE(NULL),
+                                    NULL, NULL, NULL), CTIE_OK);
     for (int i = 0; i < TREES; i++) { calls[i] = start("root"); }
     for (int i = 0; i < TREES; i++) {
         ctie_status status = call_end(calls[i]);

@@ -76,7 +76,8 @@ static void run_before(ctie_request *request, void *user_data) {
 static void add_route(ctie_bus *bus, const char *pattern, ctie_handler_fn fn, void *user_data, uint32_t flags) {
     ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
     options.flags = flags;
-    CHECK_STATUS(ctie_route_add(bus, ctie_str_from(pattern), fn, user_data, NULL, &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, ctie_str_from(pattern), CTIE_HANDLER(fn, user_data), &options, NULL, NULL),
+                 CTIE_OK);
 }
 
 static void build_bus(struct world *world) {
@@ -91,12 +92,13 @@ static void build_bus(struct world *world) {
     add_route(world->bus, "app://fail", fail, NULL, 0);
     add_route(world->bus, "app://decline", decline, NULL, 0);
     add_route(world->bus, "app://inside/:id", run_inside, world, 0);
-    CHECK_STATUS(ctie_component_add(world->bus, CTIE_STR("unit"), actions, 3, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
-    ctie_interceptor interceptor = {run_before, world, NULL};
+    CHECK_STATUS(ctie_component_add(world->bus, CTIE_STR("unit"), CTIE_ACTIONS(actions), CTIE_INSTANCE(NULL),
+                                    NULL, NULL, NULL), CTIE_OK);
+    ctie_handler interceptor = {run_before, world, NULL};
     ctie_route_options intercepted = CTIE_ROUTE_OPTIONS_INIT;
     intercepted.interceptors = &interceptor, intercepted.interceptor_count = 1;
-    CHECK_STATUS(ctie_route_add(world->bus, CTIE_STR("app://before/:id"), reply_one, NULL, NULL, &intercepted, NULL, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_route_add(world->bus, CTIE_STR("app://before/:id"), CTIE_HANDLER(reply_one, NULL), &intercepted,
+                                NULL, NULL), CTIE_OK);
     if (world->job->needs & RULES) CHECK_STATUS(ctie_rules_load(world->bus, CTIE_STR(DOCUMENT), NULL, NULL), CTIE_OK);
 }
 
@@ -132,7 +134,7 @@ static bool is_well(struct world *world) {
     bool is_well = true;
     if (world->bus != NULL) {
         is_well &= ctie_open(world->bus, CTIE_STR("app://hit/3"), CTIE_ORIGIN_REMOTE, NULL, NULL, NULL) == CTIE_OK;
-        is_well &= ctie_component_call(world->bus, CTIE_STR("unit"), CTIE_STR("go"), NULL, NULL, NULL, NULL) == CTIE_OK;
+        is_well &= ctie_component_call(world->bus, CTIE_TARGET("unit", "go"), NULL, NULL, NULL, NULL) == CTIE_OK;
         is_well &= ctie_open(world->bus, CTIE_STR("app://none"), CTIE_ORIGIN_LOCAL, NULL, NULL, NULL) == CTIE_E_NO_ROUTE;
     }
     if (world->wormhole != NULL) {
@@ -169,7 +171,7 @@ static ctie_status open_long(struct world *world) {
 }
 
 static ctie_status open_intercepted(struct world *world) {
-    ctie_interceptor one = {proceed, NULL, NULL};
+    ctie_handler one = {proceed, NULL, NULL};
     ctie_request_options options = handed;
     options.interceptors = &one, options.interceptor_count = 1;
     return ctie_open(world->bus, CTIE_STR("app://hit/3"), CTIE_ORIGIN_LOCAL, &options, &world->response, &world->error);
@@ -186,8 +188,8 @@ static ctie_status cannot_open(struct world *world) {
 }
 
 static ctie_status call_it(struct world *world, const char *component, const char *action) {
-    return ctie_component_call(world->bus, ctie_str_from(component), ctie_str_from(action), world->value, &handed,
-                               &world->response, &world->error);
+    return ctie_component_call(world->bus, (ctie_target){ctie_str_from(component), ctie_str_from(action)}, world->value,
+                               &handed, &world->response, &world->error);
 }
 
 static ctie_status call_go(struct world *world) { return call_it(world, "unit", "go"); }
@@ -200,8 +202,8 @@ static ctie_status broadcast(struct world *world) {
 }
 
 static ctie_status perform(struct world *world) {
-    return ctie_perform(world->bus, CTIE_STR("c:nothing_that_is_here"), CTIE_STR(""), world->value, &handed,
-                        &world->response, &world->error);
+    return ctie_perform(world->bus, CTIE_TARGET("c:nothing_that_is_here", ""), world->value, &handed, &world->response,
+                        &world->error);
 }
 
 static ctie_status wait_for(struct world *world, ctie_status status) {
@@ -211,13 +213,14 @@ static ctie_status wait_for(struct world *world, ctie_status status) {
 }
 
 static ctie_status open_async(struct world *world) {
-    return wait_for(world, ctie_open_async(world->bus, CTIE_STR("app://map/a"), CTIE_ORIGIN_LOCAL, NULL, NULL, NULL,
-                                           &handed, &world->call, &world->error));
+    return wait_for(world, ctie_open_async(world->bus, CTIE_STR("app://map/a"), CTIE_ORIGIN_LOCAL,
+                                           CTIE_COMPLETION(NULL, NULL), &handed, &world->call, &world->error));
 }
 
 static ctie_status call_async(struct world *world) {
-    return wait_for(world, ctie_component_call_async(world->bus, CTIE_STR("unit"), CTIE_STR("go"), world->value, NULL,
-                                                     NULL, NULL, &handed, &world->call, &world->error));
+    return wait_for(world, ctie_component_call_async(world->bus, CTIE_TARGET("unit", "go"), world->value,
+                                                     CTIE_COMPLETION(NULL, NULL), &handed, &world->call,
+                                                     &world->error));
 }
 
 static void end_request(struct world *world) {
@@ -270,11 +273,11 @@ static void ignore_response(ctie_response *response, void *user_data) { (void)re
 static void ignore_cancel(void *user_data) { (void)user_data; }
 
 static ctie_status request_on_return(struct world *world) {
-    return ctie_request_on_return(world->request, ignore_response, NULL, NULL);
+    return ctie_request_on_return(world->request, CTIE_COMPLETION(ignore_response, NULL));
 }
 
 static ctie_status request_on_cancel(struct world *world) {
-    return ctie_request_on_cancel(world->request, ignore_cancel, NULL, NULL);
+    return ctie_request_on_cancel(world->request, CTIE_NOTICE(ignore_cancel, NULL));
 }
 
 /* ---- Values -------------------------------------------------------------------------------------- */
@@ -366,12 +369,13 @@ static ctie_status bus_shared(struct world *world) {
 static ctie_status route_add(struct world *world) {
     ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
     options.name = CTIE_STR("a-name-of-some-length"), options.remark = CTIE_STR("a remark of some length");
-    return ctie_route_add(world->bus, CTIE_STR("app://some/:where<int>/else/*rest"), reply_one, NULL, NULL, &options,
-                          (ctie_registration **)&world->handle, &world->error);
+    return ctie_route_add(world->bus, CTIE_STR("app://some/:where<int>/else/*rest"), CTIE_HANDLER(reply_one, NULL),
+                          &options, (ctie_registration **)&world->handle, &world->error);
 }
 
 static ctie_status route_conflict(struct world *world) {
-    return ctie_route_add(world->bus, CTIE_STR("app://hit/:id"), reply_one, NULL, NULL, NULL, NULL, &world->error);
+    return ctie_route_add(world->bus, CTIE_STR("app://hit/:id"), CTIE_HANDLER(reply_one, NULL), NULL, NULL,
+                          &world->error);
 }
 
 ENDS(registration_end, ctie_registration_release, handle)
@@ -396,20 +400,20 @@ static ctie_status generate(struct world *world) {
 }
 
 static ctie_status set_unmatched(struct world *world) {
-    return ctie_route_set_unmatched(world->bus, decline, NULL, NULL, NULL, &world->error);
+    return ctie_route_set_unmatched(world->bus, CTIE_HANDLER(decline, NULL), NULL, &world->error);
 }
 
 static ctie_status component_add(struct world *world) {
     ctie_action actions[] = {{CTIE_STR("first"), reply_one, NULL, 0, CTIE_STR("what it does")},
                              {CTIE_STR("second"), reply_one, NULL, CTIE_ACTION_EVENT, {NULL, 0}}};
-    return ctie_component_add(world->bus, CTIE_STR("another.component"), actions, 2, NULL, NULL, NULL,
-                              (ctie_registration **)&world->handle, &world->error);
+    return ctie_component_add(world->bus, CTIE_STR("another.component"), CTIE_ACTIONS(actions),
+                              CTIE_INSTANCE(NULL), NULL, (ctie_registration **)&world->handle, &world->error);
 }
 
 static ctie_status component_list(struct world *world) { return ctie_component_list(world->bus, &world->made); }
 
 static ctie_status interceptor_add(struct world *world) {
-    return ctie_interceptor_add(world->bus, proceed, NULL, NULL, NULL, (ctie_registration **)&world->handle,
+    return ctie_interceptor_add(world->bus, CTIE_HANDLER(proceed, NULL), NULL, (ctie_registration **)&world->handle,
                                 &world->error);
 }
 
@@ -431,7 +435,7 @@ static ctie_status provider_add(struct world *world) {
 static ctie_status provider_list(struct world *world) { return ctie_provider_list(world->bus, &world->made); }
 
 static ctie_status opener_set(struct world *world) {
-    return ctie_opener_set(world->bus, NULL, NULL, NULL, NULL, &world->error);
+    return ctie_opener_set(world->bus, CTIE_HANDLER(NULL, NULL), NULL, &world->error);
 }
 
 static ctie_status performer_allow(struct world *world) {
@@ -517,7 +521,7 @@ static void hear_it(const ctie_message *message, void *user_data) { (void)messag
 static ctie_status listen_for(struct world *world) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.name = CTIE_STR("a listener of some length");
-    return ctie_wormhole_listen(world->wormhole, CTIE_STR("far.*"), hear_it, NULL, NULL, &options,
+    return ctie_wormhole_listen(world->wormhole, CTIE_STR("far.*"), CTIE_RECEIVER(hear_it, NULL), &options,
                                 (ctie_listener **)&world->handle, &world->error);
 }
 
@@ -628,7 +632,8 @@ static int use_up(struct world *world) {
     failing.is_lasting = failing.is_armed = true;
     for (; count < MOST && status == CTIE_OK; count++) {
         snprintf(pattern, sizeof pattern, "app://many/%d", count);
-        status = ctie_route_add(world->bus, ctie_str_from(pattern), reply_one, NULL, NULL, NULL, &made[count], NULL);
+        status = ctie_route_add(world->bus, ctie_str_from(pattern), CTIE_HANDLER(reply_one, NULL), NULL, &made[count],
+                                NULL);
     }
     CHECK_STATUS(status, CTIE_E_NO_MEMORY);
     CHECK(count < MOST);

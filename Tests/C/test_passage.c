@@ -29,15 +29,16 @@ static void handle(ctie_request *request, void *user_data) {
 static void add_interceptor(ctie_handler_fn fn, int32_t order) {
     ctie_interceptor_options options = CTIE_INTERCEPTOR_OPTIONS_INIT;
     options.order = order;
-    CHECK_STATUS(ctie_interceptor_add(bus, fn, NULL, NULL, &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_interceptor_add(bus, CTIE_HANDLER(fn, NULL), &options, NULL, NULL), CTIE_OK);
 }
 
-static void add_route(const char *pattern, const ctie_interceptor *interceptors, size_t count, uint32_t flags) {
+static void add_route(const char *pattern, const ctie_handler *interceptors, size_t count, uint32_t flags) {
     ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
     options.flags = flags;
     options.interceptors = interceptors;
     options.interceptor_count = count;
-    CHECK_STATUS(ctie_route_add(bus, ctie_str_from(pattern), handle, NULL, NULL, &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, ctie_str_from(pattern), CTIE_HANDLER(handle, NULL), &options, NULL, NULL),
+                 CTIE_OK);
 }
 
 /** The request that an interceptor has kept, once it has. */
@@ -82,7 +83,7 @@ static void give_up(ctie_request *request, void *user_data) {
 /** Whoever looks at a request after it has ended, while its response is out, finds nothing. */
 static void is_gone_after(ctie_handler_fn fn, const char *url, ctie_status expected) {
     ctie_request *request = NULL;
-    ctie_interceptor one = {fn, &request, NULL};
+    ctie_handler one = {fn, &request, NULL};
     ctie_response *response = NULL;
     ctie_str text;
     new_bus();
@@ -121,8 +122,8 @@ static void what_goes_on_at_once_completes_after_its_handler(void) {
         new_bus();
         add_interceptor(hold, 0);
         add_route("app://a", NULL, 0, CTIE_ROUTE_WORKER_ONLY);
-        CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://a"), CTIE_ORIGIN_LOCAL, completed, &done, NULL, NULL, NULL,
-                                     NULL), CTIE_OK);
+        CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://a"), CTIE_ORIGIN_LOCAL, CTIE_COMPLETION(completed, &done),
+                                     NULL, NULL, NULL), CTIE_OK);
         ctie_request *request = take_kept();
         CHECK_STATUS(ctie_request_proceed(request), CTIE_OK);
         latch_wait(&done, 1);
@@ -154,20 +155,20 @@ static void *let_go_on(void *request) {
 
 static ctie_call *open_async(const char *url, ctie_completion_fn fn, latch *done) {
     ctie_call *call = NULL;
-    CHECK_STATUS(ctie_open_async(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, fn, done, NULL, NULL, &call, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_open_async(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, CTIE_COMPLETION(fn, done), NULL, &call,
+                                 NULL), CTIE_OK);
     return call;
 }
 
 /** Its completion and its way on want the same place in the queue, in which it stays for the only worker is busy. */
 static void what_is_cancelled_while_it_goes_on_completes_once(void) {
     latch done = LATCH_INIT, rounds = LATCH_INIT;
-    ctie_interceptor holding = {hold, NULL, NULL};
+    ctie_handler holding = {hold, NULL, NULL};
     ctie_bus_options one = CTIE_BUS_OPTIONS_INIT;
     one.max_workers = 1;
     CHECK_STATUS(ctie_bus_new(&one, &bus, NULL), CTIE_OK);
     add_route("app://a", &holding, 1, CTIE_ROUTE_WORKER_ONLY);
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://b"), block, &rounds, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://b"), CTIE_HANDLER(block, &rounds), NULL, NULL, NULL), CTIE_OK);
     add_route("app://c", NULL, 0, 0);
     for (int round = 1; round <= 300 && checks_failed == 0; round++) {
         pthread_t thread;
@@ -246,7 +247,7 @@ static void who_lets_go_of_a_request_leaves_it_to_its_handler(void) {
     pthread_t thread;
     new_bus();
     add_interceptor(hold_and_let_go_on, 0);
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), just_return, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), CTIE_HANDLER(just_return, NULL), NULL, NULL, NULL), CTIE_OK);
     pthread_create(&thread, NULL, release_when_it_returns, &rounds);
     for (int round = 1; round <= rounds; round++) {
         CHECK_STATUS(ctie_open(bus, CTIE_STR("app://a"), CTIE_ORIGIN_LOCAL, NULL, NULL, NULL), CTIE_OK);
@@ -270,8 +271,8 @@ static void ask_for_uuid(ctie_request *request, void *user_data) {
 }
 
 static void text_outlives_later_matches(void) {
-    ctie_interceptor many[64];
-    for (size_t i = 0; i < 64; i++) { many[i] = (ctie_interceptor){ask_for_uuid, NULL, NULL}; }
+    ctie_handler many[64];
+    for (size_t i = 0; i < 64; i++) { many[i] = (ctie_handler){ask_for_uuid, NULL, NULL}; }
     new_bus();
     add_route("app://a/:id<uuid>", many, 64, 0);
     CHECK_STATUS(ctie_open(bus, CTIE_STR("app://a/0123ABCD-0123-ABCD-0123-0123456789AB"), CTIE_ORIGIN_LOCAL, NULL, NULL,
@@ -333,12 +334,12 @@ static void an_opener_changes_as_one(void) {
     open.flags = CTIE_OPENER_REMOTE;
     open.program = closed.program = CTIE_STR("/nonexistent/program");
     new_bus();
-    CHECK_STATUS(ctie_opener_set(bus, NULL, NULL, NULL, &closed, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_opener_set(bus, CTIE_HANDLER(NULL, NULL), &closed, NULL), CTIE_OK);
     atomic_store(&stops, false);
     pthread_create(&thread, NULL, open_web_links, NULL);
     for (int round = 0; round < 500 && checks_failed == 0; round++) {
-        CHECK_STATUS(ctie_opener_set(bus, handle, NULL, NULL, &open, NULL), CTIE_OK);
-        CHECK_STATUS(ctie_opener_set(bus, NULL, NULL, NULL, &closed, NULL), CTIE_OK);
+        CHECK_STATUS(ctie_opener_set(bus, CTIE_HANDLER(handle, NULL), &open, NULL), CTIE_OK);
+        CHECK_STATUS(ctie_opener_set(bus, CTIE_HANDLER(NULL, NULL), &closed, NULL), CTIE_OK);
     }
     atomic_store(&stops, true);
     pthread_join(thread, NULL);

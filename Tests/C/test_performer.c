@@ -10,7 +10,7 @@ static ctie_status allow(const char *target) {
 }
 
 static ctie_status perform(const char *target, const char *selector, ctie_response **response) {
-    return ctie_perform(bus, ctie_str_from(target), ctie_str_from(selector), NULL, NULL, response, NULL);
+    return ctie_perform(bus, (ctie_target){ctie_str_from(target), ctie_str_from(selector)}, NULL, NULL, response, NULL);
 }
 
 static void new_bus(void) {
@@ -76,8 +76,8 @@ static void a_symbol_of_the_process_is_performed(void) {
 static void a_symbol_of_a_library_is_looked_for_there(void) {
     ctie_response *response = NULL;
     new_bus();
-    CHECK_STATUS(allow("c:libcrosstie.so.0:ctie_request_proceed"), CTIE_OK);
-    CHECK_STATUS(perform("c:libcrosstie.so.0:ctie_request_proceed", "", NULL), CTIE_E_NO_REPLY);
+    CHECK_STATUS(allow("c:libcrosstie.so.0.1:ctie_request_proceed"), CTIE_OK);
+    CHECK_STATUS(perform("c:libcrosstie.so.0.1:ctie_request_proceed", "", NULL), CTIE_E_NO_REPLY);
     CHECK_STATUS(allow("c:libm.so.6:ctie_no_such_symbol"), CTIE_OK);
     CHECK_STATUS(allow("c:ctie_no_such_library.so:f"), CTIE_OK);
     CHECK_STATUS(perform("c:libm.so.6:ctie_no_such_symbol", "", NULL), CTIE_E_NO_TARGET);
@@ -111,17 +111,18 @@ static void instances_are_kept_on_request(void) {
     CHECK_STATUS(ctie_performer_release(bus, CTIE_STR("test:x")), CTIE_E_DENIED);
     CHECK_STATUS(allow("test:x"), CTIE_OK);
     CHECK_STATUS(ctie_performer_release(bus, CTIE_STR("test:x")), CTIE_E_NO_TARGET);
-    CHECK_STATUS(ctie_performer_set_resolver(bus, CTIE_STR("test"), resolve, &is_kept, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_performer_set_resolver(bus, CTIE_STR("test"), CTIE_HANDLER(resolve, &is_kept), NULL, NULL),
+                 CTIE_OK);
     CHECK_STATUS(ctie_performer_release(bus, CTIE_STR("test:x")), CTIE_E_NOT_FOUND);
     CHECK_STATUS(perform("test:x", "", &response), CTIE_OK);
     CHECK(number_of(response) == 1);
     options.flags = CTIE_REQUEST_CACHED;
-    CHECK_STATUS(ctie_perform(bus, CTIE_STR("test:x"), CTIE_STR(""), NULL, &options, &response, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_perform(bus, CTIE_TARGET("test:x", ""), NULL, &options, &response, NULL), CTIE_OK);
     CHECK(number_of(response) == 2);
     CHECK_STATUS(ctie_performer_release(bus, CTIE_STR("test:x")), CTIE_OK);
     CHECK(!is_kept);
     options.flags = CTIE_REQUEST_RELEASE;
-    CHECK_STATUS(ctie_perform(bus, CTIE_STR("test:x"), CTIE_STR(""), NULL, &options, NULL, NULL), CTIE_E_INVALID);
+    CHECK_STATUS(ctie_perform(bus, CTIE_TARGET("test:x", ""), NULL, &options, NULL, NULL), CTIE_E_INVALID);
     close_bus();
 }
 
@@ -132,24 +133,26 @@ static void a_resolver_is_destroyed_once(void) {
     const ctie_status statuses[] = {CTIE_E_IDENTIFIER, CTIE_E_IDENTIFIER, CTIE_E_IDENTIFIER,
                                     CTIE_E_CONFLICT,   CTIE_E_CONFLICT,   CTIE_E_LIMIT};
     for (int i = 0; i < 6; i++) {
-        CHECK_STATUS(ctie_performer_set_resolver(bus, ctie_str_from(refused[i]), resolve, &gone, latch_destroy, NULL,
-                                                 NULL), statuses[i]);
+        CHECK_STATUS(ctie_performer_set_resolver(bus, ctie_str_from(refused[i]),
+                                                 CTIE_HANDLER_OWNED(resolve, &gone, latch_destroy), NULL, NULL),
+                     statuses[i]);
         CHECK(latch_count(&gone) == i + 1);
     }
-    CHECK_STATUS(ctie_performer_set_resolver(bus, CTIE_STR("test"), resolve, &gone, latch_destroy, NULL, NULL),
-                 CTIE_OK);
-    CHECK_STATUS(ctie_performer_set_resolver(bus, CTIE_STR("test"), resolve, &gone, latch_destroy, NULL, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_performer_set_resolver(bus, CTIE_STR("test"), CTIE_HANDLER_OWNED(resolve, &gone, latch_destroy),
+                                             NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_performer_set_resolver(bus, CTIE_STR("test"), CTIE_HANDLER_OWNED(resolve, &gone, latch_destroy),
+                                             NULL, NULL), CTIE_OK);
     CHECK(latch_count(&gone) == 7);
-    CHECK_STATUS(ctie_performer_set_resolver(bus, CTIE_STR("test"), NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_performer_set_resolver(bus, CTIE_STR("test"), CTIE_HANDLER(NULL, NULL), NULL, NULL), CTIE_OK);
     CHECK(latch_count(&gone) == 8);
-    CHECK_STATUS(ctie_performer_set_resolver(bus, CTIE_STR("test"), resolve, &gone, latch_destroy, NULL, NULL),
+    CHECK_STATUS(ctie_performer_set_resolver(bus, CTIE_STR("test"), CTIE_HANDLER_OWNED(resolve, &gone, latch_destroy),
+                                             NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_performer_set_fallback(bus, CTIE_HANDLER_OWNED(resolve, &gone, latch_destroy), NULL, NULL),
                  CTIE_OK);
-    CHECK_STATUS(ctie_performer_set_fallback(bus, resolve, &gone, latch_destroy, NULL, NULL), CTIE_OK);
     close_bus();
     CHECK(latch_count(&gone) == 10);
-    CHECK_STATUS(ctie_performer_set_resolver(bus, CTIE_STR("test"), resolve, &gone, latch_destroy, NULL, NULL),
-                 CTIE_E_HANDLE);
+    CHECK_STATUS(ctie_performer_set_resolver(bus, CTIE_STR("test"), CTIE_HANDLER_OWNED(resolve, &gone, latch_destroy),
+                                             NULL, NULL), CTIE_E_HANDLE);
     CHECK(latch_count(&gone) == 11);
 }
 
@@ -159,7 +162,8 @@ static void prefixes_are_bounded(void) {
     new_bus();
     for (int i = 0; i <= 64; i++) {
         snprintf(prefix, sizeof prefix, "p%d", i);
-        CHECK_STATUS(ctie_performer_set_resolver(bus, ctie_str_from(prefix), resolve, &is_kept, NULL, NULL, NULL),
+        CHECK_STATUS(ctie_performer_set_resolver(bus, ctie_str_from(prefix), CTIE_HANDLER(resolve, &is_kept), NULL,
+                                                 NULL),
                      i < 64 ? CTIE_OK : CTIE_E_LIMIT);
     }
     close_bus();
@@ -194,7 +198,8 @@ static void the_fallback_gets_what_is_not_found(void) {
     new_bus();
     CHECK_STATUS(allow("c:greet_by_name"), CTIE_OK);
     CHECK_STATUS(allow("nobody:x"), CTIE_OK);
-    CHECK_STATUS(ctie_performer_set_fallback(bus, fall_back, &destroyed, latch_destroy, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_performer_set_fallback(bus, CTIE_HANDLER_OWNED(fall_back, &destroyed, latch_destroy), NULL, NULL),
+                 CTIE_OK);
     CHECK_STATUS(perform("c:greet_by_name", "other", &response), CTIE_OK);
     CHECK(number_of(response) == 9);
     CHECK_STATUS(perform("nobody:x", "", &response), CTIE_OK);
@@ -202,7 +207,7 @@ static void the_fallback_gets_what_is_not_found(void) {
     CHECK_STATUS(perform("c:greet_by_name", "decline", NULL), CTIE_E_NO_ACTION);
     CHECK_STATUS(perform("nobody:x", "decline", NULL), CTIE_E_NO_TARGET);
     CHECK_STATUS(perform("not:allowed", "", NULL), CTIE_E_DENIED);
-    CHECK_STATUS(ctie_performer_set_fallback(bus, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_performer_set_fallback(bus, CTIE_HANDLER(NULL, NULL), NULL, NULL), CTIE_OK);
     CHECK(latch_count(&destroyed) == 1);
     CHECK_STATUS(perform("nobody:x", "", NULL), CTIE_E_NO_TARGET);
     close_bus();
@@ -239,10 +244,9 @@ static void what_comes_from_outside_needs_a_rule(void) {
     CHECK(opener == CTIE_OPENER_ROUTE);
     CHECK_STATUS(ctie_open(bus, CTIE_STR("app://go/greet"), CTIE_ORIGIN_REMOTE, NULL, &response, NULL), CTIE_OK);
     CHECK(number_of(response) == 8);
-    CHECK_STATUS(ctie_perform(bus, CTIE_STR("c:greet_by_name"), CTIE_STR("hello"), NULL, &remote, NULL, NULL),
-                 CTIE_E_DENIED);
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://go/inside"), perform_inside, NULL, NULL, &public, NULL, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_perform(bus, CTIE_TARGET("c:greet_by_name", "hello"), NULL, &remote, NULL, NULL), CTIE_E_DENIED);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://go/inside"), CTIE_HANDLER(perform_inside, NULL), &public, NULL,
+                                NULL), CTIE_OK);
     CHECK_STATUS(ctie_open(bus, CTIE_STR("app://go/inside"), CTIE_ORIGIN_REMOTE, NULL, NULL, NULL), CTIE_OK);
     close_bus();
 }
@@ -259,13 +263,14 @@ static void a_worker_performs_what_is_asked_asynchronously(void) {
     ctie_call *call = NULL;
     new_bus();
     CHECK_STATUS(allow("c:greet_by_name"), CTIE_OK);
-    CHECK_STATUS(ctie_perform_async(bus, CTIE_STR("c:greet_by_name"), CTIE_STR("hello"), NULL, note_seven, &done,
-                                    NULL, NULL, &call, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_perform_async(bus, CTIE_TARGET("c:greet_by_name", "hello"), NULL,
+                                    CTIE_COMPLETION(note_seven, &done), NULL, &call, NULL), CTIE_OK);
     CHECK_STATUS(ctie_call_wait(call, -1, NULL), CTIE_OK);
     latch_wait(&done, 1);
     CHECK_STATUS(ctie_call_release(call), CTIE_OK);
-    CHECK_STATUS(ctie_perform_async(bus, CTIE_STR("malformed"), CTIE_STR(""), NULL, NULL, &freed, latch_destroy, NULL,
-                                    &call, NULL), CTIE_E_IDENTIFIER);
+    CHECK_STATUS(ctie_perform_async(bus, CTIE_TARGET("malformed", ""), NULL,
+                                    CTIE_COMPLETION_OWNED(NULL, &freed, latch_destroy), NULL, &call, NULL),
+                 CTIE_E_IDENTIFIER);
     CHECK(call == NULL && latch_count(&freed) == 1);
     close_bus();
 }

@@ -39,8 +39,7 @@ static void close_buses(void) {
 static int64_t instances(ctie_bus *on) {
     ctie_response *response = NULL;
     int64_t count = -1;
-    CHECK_STATUS(ctie_component_call(on, CTIE_STR("plugged"), CTIE_STR("instances"), NULL, NULL, &response, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_component_call(on, CTIE_TARGET("plugged", "instances"), NULL, NULL, &response, NULL), CTIE_OK);
     CHECK_STATUS(ctie_value_get_int(ctie_response_value(response), &count), CTIE_OK);
     CHECK_STATUS(ctie_response_release(response), CTIE_OK);
     return count;
@@ -55,8 +54,7 @@ static void a_plugin_brings_its_components(void) {
     new_buses();
     CHECK_STATUS(load(bus, "good", &count), CTIE_OK);
     CHECK(count == 1);
-    CHECK_STATUS(ctie_component_call(bus, CTIE_STR("plugged"), CTIE_STR("greet"), NULL, NULL, &response, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_component_call(bus, CTIE_TARGET("plugged", "greet"), NULL, NULL, &response, NULL), CTIE_OK);
     CHECK_STATUS(ctie_value_get_string(ctie_response_value(response), &text), CTIE_OK);
     CHECK(text_is(text, "hello from a plug-in"));
     CHECK_STATUS(ctie_response_release(response), CTIE_OK);
@@ -179,14 +177,16 @@ static void a_symbol_of_a_library_is_performed(void) {
     ctie_str selector;
     snprintf(target, sizeof target, "c:%s:good_performed", path_of("good"));
     new_buses();
-    CHECK_STATUS(ctie_perform(bus, ctie_str_from(target), CTIE_STR("go"), NULL, NULL, NULL, NULL), CTIE_E_DENIED);
+    CHECK_STATUS(ctie_perform(bus, (ctie_target){ctie_str_from(target), CTIE_STR("go")}, NULL, NULL, NULL, NULL),
+                 CTIE_E_DENIED);
     CHECK_STATUS(ctie_performer_allow(bus, ctie_str_from(target), NULL), CTIE_OK);
-    CHECK_STATUS(ctie_perform(bus, ctie_str_from(target), CTIE_STR("go"), NULL, NULL, &response, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_perform(bus, (ctie_target){ctie_str_from(target), CTIE_STR("go")}, NULL, NULL, &response, NULL),
+                 CTIE_OK);
     CHECK_STATUS(ctie_value_get_string(ctie_response_value(response), &selector), CTIE_OK);
     CHECK(text_is(selector, "go"));
     CHECK_STATUS(ctie_response_release(response), CTIE_OK);
     CHECK_STATUS(ctie_performer_allow(bus, CTIE_STR("c:/nowhere.so:symbol"), NULL), CTIE_OK);
-    CHECK_STATUS(ctie_perform(bus, CTIE_STR("c:/nowhere.so:symbol"), CTIE_STR("go"), NULL, NULL, NULL, NULL),
+    CHECK_STATUS(ctie_perform(bus, CTIE_TARGET("c:/nowhere.so:symbol", "go"), NULL, NULL, NULL, NULL),
                  CTIE_E_NO_TARGET);
     close_buses();
 }

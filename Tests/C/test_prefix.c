@@ -64,11 +64,11 @@ static void fill(ctie_wormhole *wormhole, const char *prefix, int count) {
     }
 }
 
-static void listen_quietly(ctie_wormhole *wormhole, const char *identifier, ctie_listener_fn fn, void *context) {
+static void listen_quietly(ctie_wormhole *wormhole, const char *identifier, ctie_receiver_fn fn, void *context) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.flags = CTIE_LISTEN_NO_FIRST_FIRE;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, ctie_str_from(identifier), fn, context, NULL, &options, NULL, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, ctie_str_from(identifier), CTIE_RECEIVER(fn, context), &options, NULL,
+                                      NULL), CTIE_OK);
 }
 
 /* What lies below a prefix is not looked at for a message; nor, for a message beside it, by who listens to it. */

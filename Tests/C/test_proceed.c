@@ -23,13 +23,13 @@ static void hold(ctie_request *request, void *user_data) {
     latch_add(user_data);
 }
 
-static ctie_status add_with(const char *pattern, const ctie_interceptor *interceptors, size_t count, uint32_t flags,
+static ctie_status add_with(const char *pattern, const ctie_handler *interceptors, size_t count, uint32_t flags,
                             ctie_registration **out) {
     ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
     options.flags = flags;
     options.interceptors = interceptors;
     options.interceptor_count = count;
-    return ctie_route_add(bus, ctie_str_from(pattern), reply_one, NULL, NULL, &options, out, NULL);
+    return ctie_route_add(bus, ctie_str_from(pattern), CTIE_HANDLER(reply_one, NULL), &options, out, NULL);
 }
 
 /* ---- Going on later ----------------------------------------------------------------------------- */
@@ -74,11 +74,12 @@ static void held_requests_go_on_from_other_threads(void) {
     pthread_t threads[2];
     char url[] = "app://a?n=a";
     new_bus();
-    CHECK_STATUS(ctie_interceptor_add(bus, hold_numbered, &own, NULL, NULL, NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), reply_number, &own, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_interceptor_add(bus, CTIE_HANDLER(hold_numbered, &own), NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), CTIE_HANDLER(reply_number, &own), NULL, NULL, NULL), CTIE_OK);
     for (int i = 0; i < HELD; i++) {
         url[sizeof url - 2] = (char)('a' + i);
-        CHECK_STATUS(ctie_open_async(bus, ctie_str_from(url), 1, NULL, NULL, NULL, NULL, &calls[i], NULL), CTIE_OK);
+        CHECK_STATUS(ctie_open_async(bus, ctie_str_from(url), 1, CTIE_COMPLETION(NULL, NULL), NULL, &calls[i], NULL),
+                     CTIE_OK);
     }
     latch_wait(&own.taken, HELD);
     CHECK(latch_count(&own.ran) == 0);
@@ -114,10 +115,10 @@ static void hand_to_a_thread(ctie_request *request, void *user_data) {
 
 /* As many as a route may have, each of which hands on to a thread of its own. */
 static void a_request_goes_from_thread_to_thread(void) {
-    ctie_interceptor all[64];
+    ctie_handler all[64];
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     options.timeout_ms = -1; /* so many threads take their time */
-    for (int i = 0; i < 64; i++) { all[i] = (ctie_interceptor){hand_to_a_thread, NULL, NULL}; }
+    for (int i = 0; i < 64; i++) { all[i] = (ctie_handler){hand_to_a_thread, NULL, NULL}; }
     new_bus();
     CHECK_STATUS(add_with("app://a", all, 64, 0, NULL), CTIE_OK);
     CHECK_STATUS(ctie_open(bus, CTIE_STR("app://a"), CTIE_ORIGIN_LOCAL, &options, NULL, NULL), CTIE_OK);
@@ -147,14 +148,15 @@ static void *race_to_proceed(void *arrived) {
 
 static void of_two_that_proceed_one_does(void) {
     new_bus();
-    CHECK_STATUS(ctie_interceptor_add(bus, hold, &started, NULL, NULL, NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), count_run, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_interceptor_add(bus, CTIE_HANDLER(hold, &started), NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), CTIE_HANDLER(count_run, NULL), NULL, NULL, NULL), CTIE_OK);
     int rounds = test_rounds(500);
     for (int i = 0; i < rounds; i++) {
         latch arrived = LATCH_INIT;
         ctie_call *call = NULL;
         pthread_t other;
-        CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://a"), 1, NULL, NULL, NULL, NULL, &call, NULL), CTIE_OK);
+        CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://a"), 1, CTIE_COMPLETION(NULL, NULL), NULL, &call, NULL),
+                     CTIE_OK);
         latch_wait(&started, i + 1);
         pthread_create(&other, NULL, race_to_proceed, &arrived);
         race_to_proceed(&arrived);
@@ -173,9 +175,9 @@ static void a_held_request_outlives_its_interceptor(void) {
     ctie_call *call = NULL;
     ctie_response *response = NULL;
     new_bus();
-    CHECK_STATUS(ctie_interceptor_add(bus, hold, &taken, NULL, NULL, &registration, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_interceptor_add(bus, CTIE_HANDLER(hold, &taken), NULL, &registration, NULL), CTIE_OK);
     CHECK_STATUS(add_with("app://a", NULL, 0, 0, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://a"), 1, NULL, NULL, NULL, NULL, &call, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://a"), 1, CTIE_COMPLETION(NULL, NULL), NULL, &call, NULL), CTIE_OK);
     latch_wait(&taken, 1);
     CHECK_STATUS(ctie_registration_release(registration), CTIE_OK);
     CHECK_STATUS(ctie_request_proceed(kept), CTIE_OK);
@@ -194,8 +196,8 @@ static void what_has_ended_goes_nowhere(void) {
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     ctie_call *call = NULL;
     new_bus();
-    CHECK_STATUS(ctie_interceptor_add(bus, hold, &taken, NULL, NULL, NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), count_run, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_interceptor_add(bus, CTIE_HANDLER(hold, &taken), NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), CTIE_HANDLER(count_run, NULL), NULL, NULL, NULL), CTIE_OK);
     runs = 0;
     options.timeout_ms = SOON_MS;
     CHECK_STATUS(ctie_open(bus, CTIE_STR("app://a"), 1, &options, NULL, NULL), CTIE_E_TIMEOUT);
@@ -204,13 +206,13 @@ static void what_has_ended_goes_nowhere(void) {
     CHECK_STATUS(ctie_request_deny(kept, CTIE_STR("")), CTIE_E_ALREADY);
     CHECK_STATUS(ctie_request_release(kept), CTIE_OK);
     CHECK_STATUS(ctie_request_proceed(kept), CTIE_E_HANDLE);
-    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://a"), 1, NULL, NULL, NULL, NULL, &call, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://a"), 1, CTIE_COMPLETION(NULL, NULL), NULL, &call, NULL), CTIE_OK);
     latch_wait(&taken, 2);
     CHECK_STATUS(ctie_call_cancel(call), CTIE_OK);
     CHECK_STATUS(ctie_request_proceed(kept), CTIE_E_ALREADY);
     CHECK_STATUS(ctie_request_release(kept), CTIE_OK);
     CHECK_STATUS(ctie_call_release(call), CTIE_OK);
-    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://a"), 1, NULL, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://a"), 1, CTIE_COMPLETION(NULL, NULL), NULL, NULL, NULL), CTIE_OK);
     latch_wait(&taken, 3);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     CHECK_STATUS(ctie_request_proceed(kept), CTIE_E_ALREADY);
@@ -228,7 +230,7 @@ static void rewrite_kept(ctie_request *request, void *user_data) {
 /* A local request waits in its interceptor; a handler of a remote one sends it elsewhere. */
 static void a_remote_handlers_rewrite_lowers_trust(void) {
     latch taken = LATCH_INIT;
-    ctie_interceptor one = {hold, &taken, NULL};
+    ctie_handler one = {hold, &taken, NULL};
     ctie_route_options public = CTIE_ROUTE_OPTIONS_INIT;
     ctie_call *call = NULL;
     ctie_response *response = NULL;
@@ -236,8 +238,10 @@ static void a_remote_handlers_rewrite_lowers_trust(void) {
     public.flags = CTIE_ROUTE_PUBLIC;
     CHECK_STATUS(add_with("app://held", &one, 1, 0, NULL), CTIE_OK);
     CHECK_STATUS(add_with("app://private", NULL, 0, 0, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://in"), rewrite_kept, NULL, NULL, &public, NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://held"), 1, NULL, NULL, NULL, NULL, &call, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://in"), CTIE_HANDLER(rewrite_kept, NULL), &public, NULL, NULL),
+                 CTIE_OK);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://held"), 1, CTIE_COMPLETION(NULL, NULL), NULL, &call, NULL),
+                 CTIE_OK);
     latch_wait(&taken, 1);
     CHECK_STATUS(ctie_open(bus, CTIE_STR("app://in"), CTIE_ORIGIN_REMOTE, NULL, NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_request_release(kept), CTIE_OK);
@@ -254,12 +258,13 @@ static void deny(ctie_request *request, void *user_data) {
 }
 
 static ctie_registration *handle_rule(ctie_handler_fn interceptor, void *user_data) {
-    ctie_interceptor own = {interceptor, user_data, NULL};
+    ctie_handler own = {interceptor, user_data, NULL};
     ctie_handler_options options = CTIE_HANDLER_OPTIONS_INIT;
     ctie_registration *registration = NULL;
     options.interceptors = &own;
     options.interceptor_count = 1;
-    CHECK_STATUS(ctie_rules_handle(bus, CTIE_STR("a"), reply_one, NULL, NULL, &options, &registration, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_rules_handle(bus, CTIE_STR("a"), CTIE_HANDLER(reply_one, NULL), &options, &registration, NULL),
+                 CTIE_OK);
     return registration;
 }
 
@@ -275,7 +280,8 @@ static void a_new_handlers_interceptors_see_a_held_request(void) {
     new_bus();
     CHECK_STATUS(ctie_rules_load(bus, CTIE_STR(TABLE), NULL, NULL), CTIE_OK);
     ctie_registration *first = handle_rule(hold, &taken);
-    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("shop:///a"), 0, NULL, NULL, NULL, NULL, &call, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("shop:///a"), 0, CTIE_COMPLETION(NULL, NULL), NULL, &call, NULL),
+                 CTIE_OK);
     latch_wait(&taken, 1);
     CHECK_STATUS(ctie_registration_release(first), CTIE_OK);
     handle_rule(deny, NULL);
@@ -322,13 +328,14 @@ static void requests_that_let_each_other_go_on_need_no_depth(void) {
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     options.timeout_ms = -1;
     new_bus();
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://chain"), let_the_next_go_on, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://chain"), CTIE_HANDLER(let_the_next_go_on, NULL), NULL, NULL, NULL),
+                 CTIE_OK);
     for (int i = 0; i < CHAIN; i++) {
-        const ctie_interceptor holds = {hold_in_chain, &chain.requests[i], NULL};
+        const ctie_handler holds = {hold_in_chain, &chain.requests[i], NULL};
         options.interceptors = &holds;
         options.interceptor_count = 1;
-        CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://chain"), CTIE_ORIGIN_LOCAL, NULL, NULL, NULL, &options,
-                                     &calls[i], NULL), CTIE_OK);
+        CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://chain"), CTIE_ORIGIN_LOCAL, CTIE_COMPLETION(NULL, NULL),
+                                     &options, &calls[i], NULL), CTIE_OK);
         latch_wait(&chain.held, i + 1);
     }
     CHECK_STATUS(ctie_request_proceed(chain.requests[0]), CTIE_OK);

@@ -32,12 +32,13 @@ static void what_is_refused_is_destroyed_once(void) {
     options.loop = NULL;
     CHECK_STATUS(ctie_open(NULL, CTIE_STR("app://x"), 1, &options, NULL, NULL), CTIE_E_HANDLE);
     CHECK_STATUS(ctie_open(bus, CTIE_STR("app://x y"), 1, &options, NULL, NULL), CTIE_E_URL);
-    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://x y"), 1, NULL, NULL, NULL, &options, NULL, NULL), CTIE_E_URL);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://x y"), 1, CTIE_COMPLETION(NULL, NULL), &options, NULL, NULL),
+                 CTIE_E_URL);
     CHECK(latch_count(&own.destroyed) == 4);
     options.interceptor_count = 1;
     CHECK_STATUS(ctie_open(bus, CTIE_STR("app://x"), 1, &options, NULL, NULL), CTIE_E_INVALID);
     options.interceptor_count = 0;
-    options.progress = NULL;
+    options.progress.fn = NULL;
     CHECK_STATUS(ctie_open(bus, CTIE_STR("app://x"), 1, &options, NULL, NULL), CTIE_E_BLOCKED);
     CHECK(latch_count(&own.destroyed) == 6);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
@@ -52,17 +53,16 @@ static void completed_slowly(ctie_response *response, void *user_data) {
 
 static void nobody_hears_after_the_end(void) {
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
-    options.progress = hear_slowly;
     new_bus();
     for (int is_async = 0; is_async < 2; is_async++) {
         slow own = {LATCH_INIT, LATCH_INIT, LATCH_INIT, false};
         char url[] = "app://0";
         url[6] += (char)is_async;
-        options.progress_data = &own;
+        options.progress = CTIE_PROGRESS(hear_slowly, &own);
         add(url, keep_for_two, &own);
         if (is_async) {
-            CHECK_STATUS(ctie_open_async(bus, ctie_str_from(url), 1, completed_slowly, &own, NULL, &options, NULL, NULL),
-                         CTIE_OK);
+            CHECK_STATUS(ctie_open_async(bus, ctie_str_from(url), 1, CTIE_COMPLETION(completed_slowly, &own), &options,
+                                         NULL, NULL), CTIE_OK);
             latch_wait(&own.ended, 1);
         } else {
             CHECK_STATUS(ctie_open(bus, ctie_str_from(url), 1, &options, NULL, NULL), CTIE_OK);

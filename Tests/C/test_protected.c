@@ -140,8 +140,8 @@ static void a_live_listener_counts_right(void) {
     ctie_listener *listener = NULL;
     open_small();
     options.flags = CTIE_LISTEN_QUEUE;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("all.*"), hear_slowly, NULL, NULL, &options, &listener, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("all.*"), CTIE_RECEIVER(hear_slowly, NULL), &options,
+                                      &listener, NULL), CTIE_OK);
     declare(wormhole, "all.jobs", limited_to(100, CTIE_FULL_REFUSE));
     pass_int(wormhole, "all.ticks", -1);
     latch_wait(&slow.entered, 1);

@@ -94,7 +94,7 @@ static bool list_is(const char *expected) {
     CHECK_STATUS(ctie_provider_list(bus, &list), CTIE_OK);
     for (size_t i = 0; i < ctie_value_count(list); i++) {
         ctie_str name;
-        ctie_value *each = ctie_value_at(list, i), *found = ctie_value_get(each, CTIE_STR("name"));
+        const ctie_value *each = ctie_value_at(list, i), *found = ctie_value_get(each, CTIE_STR("name"));
         CHECK_STATUS(ctie_value_get_string(found, &name), CTIE_OK);
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%.*s", i == 0 ? "" : " ", (int)name.size, name.data);
@@ -197,7 +197,7 @@ static void every_capability_is_reached(void) {
     const ctie_value *info = ctie_response_value(response);
     ctie_str code;
     CHECK(ctie_value_count(info) == 1);
-    ctie_value *found = ctie_value_get(info, CTIE_STR(CTIE_INFO_WECHAT_CODE));
+    const ctie_value *found = ctie_value_get(info, CTIE_STR(CTIE_INFO_WECHAT_CODE));
     CHECK_STATUS(ctie_value_get_string(found, &code), CTIE_OK);
     CHECK(text_is(code, "c0de"));
     CHECK_STATUS(ctie_response_release(response), CTIE_OK);
@@ -231,12 +231,13 @@ static void all_three_run_on_workers(void) {
     add("all", 0);
     ctie_value *message = text_message();
     int before = latch_count(&completed);
-    CHECK_STATUS(ctie_share_async(bus, CTIE_STR(CTIE_ENDPOINT_WECHAT_FRIEND), message, complete,
-                                  (void *)(intptr_t)CTIE_OK, NULL, NULL, NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_oauth_async(bus, CTIE_STR(CTIE_PLATFORM_QQ), NULL, complete,
-                                  (void *)(intptr_t)CTIE_E_NO_HANDLER, NULL, NULL, NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_launch_async(bus, CTIE_STR(CTIE_PLATFORM_WECHAT), NULL, complete, (void *)(intptr_t)CTIE_OK,
-                                   NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_share_async(bus, CTIE_STR(CTIE_ENDPOINT_WECHAT_FRIEND), message,
+                                  CTIE_COMPLETION(complete, (void *)(intptr_t)CTIE_OK), NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_oauth_async(bus, CTIE_STR(CTIE_PLATFORM_QQ), NULL,
+                                  CTIE_COMPLETION(complete, (void *)(intptr_t)CTIE_E_NO_HANDLER), NULL, NULL, NULL),
+                 CTIE_OK);
+    CHECK_STATUS(ctie_launch_async(bus, CTIE_STR(CTIE_PLATFORM_WECHAT), NULL,
+                                   CTIE_COMPLETION(complete, (void *)(intptr_t)CTIE_OK), NULL, NULL, NULL), CTIE_OK);
     latch_wait(&completed, before + 3);
     ctie_value_release(message);
     end(1);
@@ -461,23 +462,26 @@ static void logs_go_where_the_owner_wants(void) {
     begin();
     add("all", 0);
     CHECK_STATUS(CTIE_PROVIDER_LOG(bus, CTIE_STR("all"), CTIE_STR("unheard")), CTIE_OK);
-    CHECK_STATUS(ctie_bus_set_log(bus, log_line, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_bus_set_log(bus, CTIE_LOGGER(log_line, NULL)), CTIE_OK);
     CHECK_STATUS(CTIE_PROVIDER_LOG(bus, CTIE_STR("all"), CTIE_STR("one")), CTIE_OK);
     CHECK(strcmp(logged, "1 all: one") == 0);
     atomic_int gone = 0;
-    CHECK_STATUS(ctie_provider_set_log(bus, CTIE_STR("all"), log_for_one, &gone, count), CTIE_OK);
+    CHECK_STATUS(ctie_provider_set_log(bus, CTIE_STR("all"), CTIE_PROVIDER_LOGGER_OWNED(log_for_one, &gone, count)),
+                 CTIE_OK);
     CHECK_STATUS(CTIE_PROVIDER_LOG(bus, CTIE_STR("all"), CTIE_STR("two")), CTIE_OK);
     CHECK(strcmp(logged, "two in logs_go_where_the_owner_wants") == 0);
     CHECK_STATUS(ctie_provider_log(bus, CTIE_STR("none"), CTIE_STR("three"), NULL, NULL, 0), CTIE_E_NOT_FOUND);
-    CHECK_STATUS(ctie_provider_set_log(bus, CTIE_STR("none"), log_for_one, &gone, count), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_provider_set_log(bus, CTIE_STR("none"), CTIE_PROVIDER_LOGGER_OWNED(log_for_one, &gone, count)),
+                 CTIE_E_NOT_FOUND);
     CHECK(gone == 1);
-    CHECK_STATUS(ctie_provider_set_log(bus, CTIE_STR("all"), NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_provider_set_log(bus, CTIE_STR("all"), CTIE_PROVIDER_LOGGER(NULL, NULL)), CTIE_OK);
     CHECK(gone == 2);
     CHECK_STATUS(ctie_provider_log(bus, CTIE_STR("all"), CTIE_STR("four"), NULL, NULL, 0), CTIE_OK);
     CHECK(strcmp(logged, "1 all: four") == 0);
     CHECK_STATUS(ctie_launch(bus, CTIE_STR("nobody's"), NULL, NULL, NULL, NULL), CTIE_E_NO_HANDLER);
     CHECK(strcmp(logged, "3 no provider launches programs of 'nobody's'") == 0);
-    CHECK_STATUS(ctie_provider_set_log(bus, CTIE_STR("all"), log_for_one, &gone, count), CTIE_OK);
+    CHECK_STATUS(ctie_provider_set_log(bus, CTIE_STR("all"), CTIE_PROVIDER_LOGGER_OWNED(log_for_one, &gone, count)),
+                 CTIE_OK);
     end(1);
     CHECK(gone == 3);
 }

@@ -101,8 +101,8 @@ static void work_for(ctie_wormhole *wormhole, int name) {
     options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE | CTIE_LISTEN_MANUAL;
     options.max_unacknowledged = 1 + (uint32_t)name;
     options.name = ctie_str_from(names[name].name);
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, ctie_str_from(names[name].topic), work, (void *)(intptr_t)name, NULL,
-                                      &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, ctie_str_from(names[name].topic),
+                                      CTIE_RECEIVER(work, (void *)(intptr_t)name), &options, NULL, NULL), CTIE_OK);
 }
 
 static int work_beside(void *unused) {

@@ -28,7 +28,8 @@ static void open_another(void) {
 
 static void wait_for_another(void) {
     ctie_call *call = NULL;
-    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://other"), 1, NULL, NULL, NULL, NULL, &call, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://other"), 1, CTIE_COMPLETION(NULL, NULL), NULL, &call, NULL),
+                 CTIE_OK);
     CHECK_STATUS(ctie_call_wait(call, -1, NULL), CTIE_OK);
     CHECK_STATUS(ctie_call_release(call), CTIE_OK);
 }
@@ -40,8 +41,8 @@ static void call_an_action(void) {
 static void register_and_remove(void) {
     ctie_registration *registration = NULL;
     made++;
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://new"), reply, &destroyed, latch_destroy, NULL, &registration,
-                                NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://new"), CTIE_HANDLER_OWNED(reply, &destroyed, latch_destroy), NULL,
+                                &registration, NULL), CTIE_OK);
     CHECK_STATUS(ctie_registration_release(registration), CTIE_OK);
 }
 
@@ -56,7 +57,7 @@ static void remove_everything(void) {
     CHECK(is_one_of(status, CTIE_OK, CTIE_PENDING, CTIE_OK));
     status = ctie_component_remove(bus, CTIE_STR("other"));
     CHECK(is_one_of(status, CTIE_OK, CTIE_PENDING, CTIE_OK));
-    status = ctie_bus_set_log(bus, NULL, NULL, NULL);
+    status = ctie_bus_set_log(bus, CTIE_LOGGER(NULL, NULL));
     CHECK(is_one_of(status, CTIE_OK, CTIE_PENDING, CTIE_OK));
 }
 
@@ -107,11 +108,12 @@ static void write_line(int32_t level, ctie_str message, void *user_data) {
 
 static void add_route(const char *pattern, ctie_handler_fn fn, ctie_destroy_fn destroy, ctie_registration **out) {
     made++;
-    CHECK_STATUS(ctie_route_add(bus, ctie_str_from(pattern), fn, &destroyed, destroy, NULL, out, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, ctie_str_from(pattern), CTIE_HANDLER_OWNED(fn, &destroyed, destroy), NULL, out,
+                                NULL), CTIE_OK);
 }
 
 static void start(const char *url, ctie_completion_fn fn) {
-    CHECK_STATUS(ctie_open_async(bus, ctie_str_from(url), 1, fn, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_open_async(bus, ctie_str_from(url), 1, CTIE_COMPLETION(fn, NULL), NULL, NULL, NULL), CTIE_OK);
 }
 
 static void from_a_handler(void) {
@@ -127,21 +129,22 @@ static void from_a_handler_on_a_worker(void) {
 static void from_an_action(void) {
     ctie_action action = action_of("go", handle, NULL, 0);
     made++;
-    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("own"), &action, 1, &destroyed, latch_destroy, NULL, &own, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("own"), (ctie_action_list){&action, 1},
+                                    CTIE_INSTANCE_OWNED(&destroyed, latch_destroy), NULL, &own, NULL), CTIE_OK);
     call_now(bus, "own", "go");
 }
 
 static void from_an_event(void) {
     ctie_action action = action_of("created", handle, NULL, CTIE_ACTION_EVENT);
     made++;
-    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("own"), &action, 1, &destroyed, latch_destroy, NULL, NULL, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("own"), (ctie_action_list){&action, 1},
+                                    CTIE_INSTANCE_OWNED(&destroyed, latch_destroy), NULL, NULL, NULL), CTIE_OK);
 }
 
 static void from_an_interceptor(void) {
     made++;
-    CHECK_STATUS(ctie_interceptor_add(bus, intercept, &destroyed, latch_destroy, NULL, &own, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_interceptor_add(bus, CTIE_HANDLER_OWNED(intercept, &destroyed, latch_destroy), NULL, &own, NULL),
+                 CTIE_OK);
     ctie_open(bus, CTIE_STR("app://other"), CTIE_ORIGIN_LOCAL, NULL, NULL, NULL);
 }
 
@@ -157,7 +160,7 @@ static void from_a_destroy(void) {
 
 static void from_a_log(void) {
     made++;
-    CHECK_STATUS(ctie_bus_set_log(bus, write_line, &destroyed, latch_destroy), CTIE_OK);
+    CHECK_STATUS(ctie_bus_set_log(bus, CTIE_LOGGER_OWNED(write_line, &destroyed, latch_destroy)), CTIE_OK);
     start("app://nowhere", NULL); /* a failure that nobody hears is logged */
 }
 

@@ -97,7 +97,7 @@ static void *open_always(void *argument) {
 static void an_open_sees_one_table(void) {
     pthread_t openers[OPENERS];
     CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_rules_set_navigator(bus, compare, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_rules_set_navigator(bus, CTIE_HANDLER(compare, NULL), NULL, NULL), CTIE_OK);
     CHECK_STATUS(load(TABLE_A), CTIE_OK);
     for (uintptr_t i = 0; i < OPENERS; i++) { pthread_create(&openers[i], NULL, open_always, (void *)(i + 1)); }
     for (int i = test_rounds(1500); i > 0; i--) {
@@ -138,7 +138,7 @@ static void *decline_always(void *argument) {
 static void a_declined_open_goes_on_while_tables_change(void) {
     pthread_t opener;
     CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_rules_set_navigator(bus, decline_once, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_rules_set_navigator(bus, CTIE_HANDLER(decline_once, NULL), NULL, NULL), CTIE_OK);
     CHECK_STATUS(load(TABLE_A), CTIE_OK);
     over = false;
     pthread_create(&opener, NULL, decline_always, NULL);
@@ -183,7 +183,8 @@ static void a_table_is_replaced_while_a_handler_runs(void) {
     pthread_t opener;
     CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
     CHECK_STATUS(load(TABLE_A), CTIE_OK);
-    CHECK_STATUS(ctie_rules_handle(bus, CTIE_STR("rest"), stay, &own, NULL, NULL, &registration, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_rules_handle(bus, CTIE_STR("rest"), CTIE_HANDLER(stay, &own), NULL, &registration, NULL),
+                 CTIE_OK);
     pthread_create(&opener, NULL, open_two, NULL);
     latch_wait(&own.entered, 1);
     for (int i = 0; i < 5; i++) { CHECK_STATUS(load(i % 2 ? TABLE_A : TABLE_B), CTIE_OK); }
@@ -214,7 +215,7 @@ static void handlers_load_tables(void) {
     pthread_t others[OPENERS];
     CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
     CHECK_STATUS(load(TABLE_A), CTIE_OK);
-    CHECK_STATUS(ctie_rules_set_navigator(bus, load_other, &loaded, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_rules_set_navigator(bus, CTIE_HANDLER(load_other, &loaded), NULL, NULL), CTIE_OK);
     for (int i = 0; i < OPENERS; i++) { pthread_create(&others[i], NULL, open_and_load, NULL); }
     for (int i = 0; i < OPENERS; i++) { pthread_join(others[i], NULL); }
     CHECK(loaded == OPENERS * test_rounds(300));
@@ -232,7 +233,7 @@ static void who_has_declined_is_not_asked_in_another_table(void) {
     atomic_int asked = 0;
     CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
     CHECK_STATUS(load(TABLE_A), CTIE_OK);
-    CHECK_STATUS(ctie_rules_set_navigator(bus, load_other_and_decline, &asked, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_rules_set_navigator(bus, CTIE_HANDLER(load_other_and_decline, &asked), NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_open(bus, CTIE_STR("shop://go/p/one"), CTIE_ORIGIN_LOCAL, NULL, NULL, NULL), CTIE_E_NO_ROUTE);
     CHECK(asked == 2);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);

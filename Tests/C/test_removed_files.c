@@ -97,13 +97,13 @@ static void hear_greeting(const ctie_message *message, void *unused) {
     if (ctie_message_kind(message) == CTIE_MESSAGE_VALUE) scene->greeting = int_of(message);
 }
 
-static void bind(ctie_wormhole *wormhole, const char *identifier, ctie_listener_fn fn, uint32_t flags,
+static void bind(ctie_wormhole *wormhole, const char *identifier, ctie_receiver_fn fn, uint32_t flags,
                  const char *name) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.flags = flags;
     options.name = ctie_str_from(name);
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, ctie_str_from(identifier), fn, NULL, NULL, &options, NULL, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, ctie_str_from(identifier), CTIE_RECEIVER(fn, NULL), &options, NULL,
+                                      NULL), CTIE_OK);
 }
 
 static int listen_for_all(void *unused) {
@@ -151,7 +151,8 @@ static void check_one_group(bool is_removed) {
     memset(&jobs, 0, sizeof jobs);
     CHECK(is_removed || stored_int(wormhole, CTIE_STR("state")) >= known - 1);
     listen_to(wormhole, CTIE_STR("state"), "", &states);
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("jobs"), hear, &jobs, NULL, &queue, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("jobs"), CTIE_RECEIVER(hear, &jobs), &queue, NULL, NULL),
+                 CTIE_OK);
     CHECK_STATUS(pass_int(wormhole, "greeting", ++greeting), CTIE_OK);
     AWAIT(scene->greeting == greeting);
     AWAIT(stored_int(wormhole, CTIE_STR("state")) >= known - 1);

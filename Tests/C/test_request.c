@@ -9,7 +9,8 @@ static ctie_bus *bus;
 static void add(const char *pattern, ctie_handler_fn handler, void *user_data) {
     ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
     options.flags = CTIE_ROUTE_PUBLIC | CTIE_ROUTE_REPLACE;
-    CHECK_STATUS(ctie_route_add(bus, ctie_str_from(pattern), handler, user_data, NULL, &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, ctie_str_from(pattern), CTIE_HANDLER(handler, user_data), &options, NULL, NULL),
+                 CTIE_OK);
 }
 
 static ctie_status open_local(const char *url, ctie_response **response) {
@@ -18,7 +19,26 @@ static ctie_status open_local(const char *url, ctie_response **response) {
 
 /* ---- Asking ------------------------------------------------------------------------------------- */
 
+/* What is not there leaves what the caller has, so that it may be a default; what is there replaces it. */
+static void ask_with_defaults(const ctie_request *request) {
+    ctie_str name = CTIE_STR("a name"), text = CTIE_STR("you");
+    const ctie_value *value = (const ctie_value *)&bus;
+    CHECK_STATUS(ctie_request_param(request, CTIE_STR("none"), &text), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_request_param(request, CTIE_STR("twice"), &text), CTIE_E_DUPLICATE);
+    CHECK_STATUS(ctie_request_path_param_at(request, 2, &name, &text), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_request_query_at(request, 99, &name, &text), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_request_url(request, CTIE_URL_FRAGMENT + 1, &text), CTIE_E_INVALID);
+    CHECK_STATUS(ctie_request_rule(request, &value), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_request_raw_params(request, &value), CTIE_E_NOT_FOUND);
+    CHECK(text_is(name, "a name") && text_is(text, "you") && value == (const ctie_value *)&bus);
+    CHECK_STATUS(ctie_request_param(request, CTIE_STR("id"), &text), CTIE_OK);
+    CHECK(text_is(text, "4 2"));
+    CHECK_STATUS(ctie_request_query_at(request, 0, &name, &text), CTIE_OK);
+    CHECK(text_is(name, "tab") && text_is(text, "posts"));
+}
+
 static void ask_parameters(ctie_request *request) {
+    ask_with_defaults(request);
     ctie_str name, text;
     CHECK_STATUS(ctie_request_param(request, CTIE_STR("id"), &text), CTIE_OK);
     CHECK(text_is(text, "4 2"));
@@ -292,8 +312,8 @@ static void a_named_parent_hands_its_origin_down(void) {
     ctie_call *call = NULL;
     add("app://keep/:id", keep, &kept);
     add("app://see", see_origin, &seen);
-    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://keep/1"), CTIE_ORIGIN_REMOTE, NULL, NULL, NULL, NULL, &call,
-                                 NULL), CTIE_OK);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://keep/1"), CTIE_ORIGIN_REMOTE, CTIE_COMPLETION(NULL, NULL), NULL,
+                                 &call, NULL), CTIE_OK);
     latch_wait(&kept, 1);
     options.parent = remembered;
     CHECK_STATUS(ctie_open(bus, CTIE_STR("app://see"), CTIE_ORIGIN_LOCAL, &options, NULL, NULL), CTIE_OK);

@@ -13,7 +13,7 @@ static void close_bus(void) {
 }
 
 static void intercept(ctie_handler_fn fn, void *user_data) {
-    CHECK_STATUS(ctie_interceptor_add(bus, fn, user_data, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_interceptor_add(bus, CTIE_HANDLER(fn, user_data), NULL, NULL, NULL), CTIE_OK);
 }
 
 /* ---- on_return ---------------------------------------------------------------------------------------- */
@@ -30,10 +30,13 @@ static void add_one(ctie_response *response, void *user_data) {
 static void ask_64_times(ctie_request *request, void *user_data) {
     (void)user_data;
     for (int i = 0; i < 64; i++) {
-        CHECK_STATUS(ctie_request_on_return(request, add_one, &destroyed, latch_destroy), CTIE_OK);
+        CHECK_STATUS(ctie_request_on_return(request, CTIE_COMPLETION_OWNED(add_one, &destroyed, latch_destroy)),
+                     CTIE_OK);
     }
-    CHECK_STATUS(ctie_request_on_return(request, add_one, &destroyed, latch_destroy), CTIE_E_LIMIT);
-    CHECK_STATUS(ctie_request_on_return(request, NULL, &destroyed, latch_destroy), CTIE_E_INVALID);
+    CHECK_STATUS(ctie_request_on_return(request, CTIE_COMPLETION_OWNED(add_one, &destroyed, latch_destroy)),
+                 CTIE_E_LIMIT);
+    CHECK_STATUS(ctie_request_on_return(request, CTIE_COMPLETION_OWNED(NULL, &destroyed, latch_destroy)),
+                 CTIE_E_INVALID);
     CHECK_STATUS(ctie_request_proceed(request), CTIE_OK);
 }
 
@@ -43,7 +46,7 @@ static void a_request_has_at_most_64(void) {
     new_bus();
     intercept(ask_64_times, NULL);
     add_action(bus, "a", "go", reply_null, NULL, 0);
-    CHECK_STATUS(ctie_component_call(bus, CTIE_STR("a"), CTIE_STR("go"), NULL, NULL, &response, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_component_call(bus, CTIE_TARGET("a", "go"), NULL, NULL, &response, NULL), CTIE_OK);
     CHECK_STATUS(ctie_value_get_int(ctie_response_value(response), &number), CTIE_OK);
     CHECK(number == 64);
     CHECK(latch_count(&destroyed) == 66);
@@ -62,7 +65,7 @@ static void remember(ctie_response *response, void *user_data) {
 
 static void ask_and_go_on(ctie_request *request, void *user_data) {
     (void)user_data;
-    CHECK_STATUS(ctie_request_on_return(request, remember, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_request_on_return(request, CTIE_COMPLETION(remember, NULL)), CTIE_OK);
     CHECK_STATUS(ctie_request_proceed(request), CTIE_OK);
 }
 
@@ -85,20 +88,20 @@ static void use_the_bus(ctie_response *response, void *user_data) {
 }
 
 static void ask_to_use_the_bus(ctie_request *request, void *user_data) {
-    CHECK_STATUS(ctie_request_on_return(request, use_the_bus, user_data, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_request_on_return(request, CTIE_COMPLETION(use_the_bus, user_data)), CTIE_OK);
     CHECK_STATUS(ctie_request_proceed(request), CTIE_OK);
 }
 
 static void a_callback_may_use_the_bus(void) {
     latch used = LATCH_INIT;
-    ctie_interceptor one = {ask_to_use_the_bus, &used, NULL};
+    ctie_handler one = {ask_to_use_the_bus, &used, NULL};
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     options.interceptors = &one;
     options.interceptor_count = 1;
     new_bus();
     add_action(bus, "a", "go", reply_null, NULL, 0);
     add_action(bus, "b", "go", reply_null, NULL, 0);
-    CHECK_STATUS(ctie_component_call(bus, CTIE_STR("a"), CTIE_STR("go"), NULL, &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_component_call(bus, CTIE_TARGET("a", "go"), NULL, &options, NULL, NULL), CTIE_OK);
     CHECK_STATUS(call_end(call_later(bus, "a", "go", &options)), CTIE_OK);
     CHECK(latch_count(&used) == 2);
     close_bus();
@@ -144,9 +147,9 @@ static void parameters_are_replaced_at_most_64_times(void) {
     new_bus();
     intercept(set_64_times, NULL);
     add_action(bus, "a", "go", see_63, NULL, 0);
-    CHECK_STATUS(ctie_component_call(bus, CTIE_STR("a"), CTIE_STR("go"), params, NULL, NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_component_call_async(bus, CTIE_STR("a"), CTIE_STR("go"), params, NULL, NULL, NULL, NULL, &call,
-                                           NULL), CTIE_OK);
+    CHECK_STATUS(ctie_component_call(bus, CTIE_TARGET("a", "go"), params, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_component_call_async(bus, CTIE_TARGET("a", "go"), params, CTIE_COMPLETION(NULL, NULL), NULL,
+                                           &call, NULL), CTIE_OK);
     CHECK_STATUS(call_end(call), CTIE_OK);
     close_bus();
     ctie_value_release(params);
@@ -160,8 +163,8 @@ static void interceptors_are_refused_unknown_doors(void) {
     for (uint32_t doors = 0; doors < 1024; doors++) {
         ctie_registration *registration = NULL;
         options.doors = doors;
-        ctie_status status =
-            ctie_interceptor_add(bus, reply_null, &destroyed, latch_destroy, &options, &registration, NULL);
+        ctie_status status = ctie_interceptor_add(bus, CTIE_HANDLER_OWNED(reply_null, &destroyed, latch_destroy),
+                                                  &options, &registration, NULL);
         CHECK(status == (doors < 256 ? CTIE_OK : CTIE_E_INVALID));
         CHECK_STATUS(ctie_registration_release(registration), CTIE_OK);
     }

@@ -55,9 +55,8 @@ static void a_live_listener_begins_with_them(void) {
     open_retaining(0, 1000, 0);
     pass_from(wormhole, "events", 0, 50);
     options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_FROM_OLDEST;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("events"), write_down, &record, NULL, &options,
-                                      &record.listener, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("events"), CTIE_RECEIVER(write_down, &record), &options,
+                                      &record.listener, NULL), CTIE_OK);
     latch_wait(&record.told, 50);
     stop_listening(&record);
     CHECK(record.count == 50 && record.missed == 0 && record.values[0] == 0);

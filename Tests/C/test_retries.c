@@ -66,14 +66,15 @@ static int count_of(const _Atomic int *counts, int from, int to) {
     return sum;
 }
 
-static ctie_listener *hire_with(ctie_wormhole *wormhole, ctie_listener_fn fn, void *user_data, uint32_t flags,
+static ctie_listener *hire_with(ctie_wormhole *wormhole, ctie_receiver_fn fn, void *user_data, uint32_t flags,
                                 uint32_t most) {
     ctie_listener *listener = NULL;
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.name = CTIE_STR("worker");
     options.flags = DURABLE | flags;
     options.max_unacknowledged = most;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, JOBS, fn, user_data, NULL, &options, &listener, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, JOBS, CTIE_RECEIVER(fn, user_data), &options, &listener, NULL),
+                 CTIE_OK);
     return listener;
 }
 

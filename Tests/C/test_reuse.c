@@ -12,7 +12,7 @@ static void end(void) {
 }
 
 static void add(const char *pattern, ctie_handler_fn handler) {
-    CHECK_STATUS(ctie_route_add(bus, ctie_str_from(pattern), handler, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, ctie_str_from(pattern), CTIE_HANDLER(handler, NULL), NULL, NULL, NULL), CTIE_OK);
 }
 
 static void say_nothing(ctie_request *request, void *user_data) {
@@ -112,9 +112,9 @@ static void look_before_it_matches(ctie_request *request, void *user_data) {
 static void what_has_not_matched_yet_has_no_rule(void) {
     begin();
     CHECK_STATUS(ctie_rules_load(bus, CTIE_STR(TABLE), NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_rules_handle(bus, CTIE_STR("item"), reply_null, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_rules_handle(bus, CTIE_STR("item"), CTIE_HANDLER(reply_null, NULL), NULL, NULL, NULL), CTIE_OK);
     add("app://plain", reply_null);
-    CHECK_STATUS(ctie_interceptor_add(bus, look_before_it_matches, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_interceptor_add(bus, CTIE_HANDLER(look_before_it_matches, NULL), NULL, NULL, NULL), CTIE_OK);
     for (int i = 0; i < 3; i++) {
         CHECK_STATUS(ctie_open(bus, CTIE_STR("shop://go/item/1"), 1, NULL, NULL, NULL), CTIE_OK);
         CHECK_STATUS(ctie_open(bus, CTIE_STR("app://plain"), 1, NULL, NULL, NULL), CTIE_OK);

@@ -27,7 +27,8 @@ static void expect_refused(ctie_bus *bus, ctie_str pattern, ctie_handler_fn fn, 
     latch destroyed = LATCH_INIT;
     ctie_registration *registration = NULL;
     ctie_error *error = NULL;
-    CHECK_STATUS(ctie_route_add(bus, pattern, fn, &destroyed, latch_destroy, options, &registration, &error), expected);
+    CHECK_STATUS(ctie_route_add(bus, pattern, CTIE_HANDLER_OWNED(fn, &destroyed, latch_destroy), options, &registration,
+                                &error), expected);
     CHECK(latch_count(&destroyed) == 1 && registration == NULL);
     CHECK_STATUS(ctie_error_status(error), expected);
     CHECK(ctie_error_message(error).size > 0);
@@ -37,7 +38,7 @@ static void expect_refused(ctie_bus *bus, ctie_str pattern, ctie_handler_fn fn, 
 static void expect_conflict_to_name(ctie_bus *bus, const char *second, const char *first) {
     char text[256] = "";
     ctie_error *error = NULL;
-    ctie_route_add(bus, ctie_str_from(second), reply_one, NULL, NULL, NULL, NULL, &error);
+    ctie_route_add(bus, ctie_str_from(second), CTIE_HANDLER(reply_one, NULL), NULL, NULL, &error);
     ctie_str message = ctie_error_message(error);
     snprintf(text, sizeof text, "%.*s", (int)message.size, message.data);
     CHECK(strstr(text, first) != NULL);
@@ -50,7 +51,7 @@ static void a_refused_handler_is_destroyed_once(void) {
     memcpy(big, "app://", 6);
     ctie_bus *bus = new_bus();
     ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a/:x"), reply_one, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a/:x"), CTIE_HANDLER(reply_one, NULL), NULL, NULL, NULL), CTIE_OK);
     expect_refused(bus, CTIE_STR("app://a/:y"), reply_one, NULL, CTIE_E_CONFLICT);
     expect_conflict_to_name(bus, "app://a/:y", "app://a/:x");
     expect_refused(bus, CTIE_STR("app://a/:"), reply_one, NULL, CTIE_E_PATTERN);
@@ -77,8 +78,8 @@ static void a_refused_handler_is_destroyed_once(void) {
 static void a_route_without_owner_lives_as_long_as_its_bus(void) {
     ctie_bus *bus = new_bus();
     latch destroyed = LATCH_INIT;
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), reply_one, &destroyed, latch_destroy, NULL, NULL, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), CTIE_HANDLER_OWNED(reply_one, &destroyed, latch_destroy),
+                                NULL, NULL, NULL), CTIE_OK);
     CHECK_STATUS(open_local(bus, "app://a"), CTIE_OK);
     CHECK(latch_count(&destroyed) == 0);
     CHECK_STATUS(ctie_bus_release(bus), CTIE_OK);
@@ -90,7 +91,8 @@ static void what_goes_in_is_copied(void) {
     ctie_bus *bus = new_bus();
     ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
     options.remark = ctie_str_from(remark);
-    CHECK_STATUS(ctie_route_add(bus, ctie_str_from(pattern), reply_one, NULL, NULL, &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, ctie_str_from(pattern), CTIE_HANDLER(reply_one, NULL), &options, NULL, NULL),
+                 CTIE_OK);
     memset(pattern, 'x', sizeof pattern);
     memset(remark, 'x', sizeof remark);
     ctie_value *routes = NULL;
@@ -114,16 +116,15 @@ static void a_removed_route_is_destroyed_once(void) {
     ctie_bus *bus = new_bus();
     latch destroyed = LATCH_INIT;
     ctie_registration *registration = NULL;
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), reply_one, &destroyed, latch_destroy, NULL, &registration,
-                                NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), CTIE_HANDLER_OWNED(reply_one, &destroyed, latch_destroy),
+                                NULL, &registration, NULL), CTIE_OK);
     CHECK_STATUS(ctie_registration_release(registration), CTIE_OK);
     CHECK(latch_count(&destroyed) == 1);
     CHECK_STATUS(ctie_registration_release(registration), CTIE_E_HANDLE);
     CHECK_STATUS(ctie_route_remove(bus, CTIE_STR("app://a"), NULL), CTIE_E_NOT_FOUND);
 
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a/:x"), reply_one, &destroyed, latch_destroy, NULL,
-                                &registration, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a/:x"), CTIE_HANDLER_OWNED(reply_one, &destroyed, latch_destroy),
+                                NULL, &registration, NULL), CTIE_OK);
     CHECK_STATUS(ctie_route_remove(bus, CTIE_STR("app://a/:y"), NULL), CTIE_OK);
     CHECK(latch_count(&destroyed) == 2);
     CHECK_STATUS(ctie_registration_release(registration), CTIE_E_HANDLE);
@@ -142,10 +143,10 @@ static void a_replaced_route_is_destroyed_once(void) {
     ctie_registration *old = NULL, *new = NULL;
     ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
     options.flags = CTIE_ROUTE_REPLACE;
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a/:x"), reply_one, &first, latch_destroy, NULL, &old, NULL),
-                 CTIE_OK);
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a/:y"), reply_one, &second, latch_destroy, &options, &new, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a/:x"), CTIE_HANDLER_OWNED(reply_one, &first, latch_destroy), NULL,
+                                &old, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a/:y"), CTIE_HANDLER_OWNED(reply_one, &second, latch_destroy),
+                                &options, &new, NULL), CTIE_OK);
     CHECK(latch_count(&first) == 1 && latch_count(&second) == 0);
     CHECK_STATUS(ctie_registration_release(old), CTIE_E_HANDLE);
     CHECK_STATUS(open_local(bus, "app://a/1"), CTIE_OK);
@@ -157,7 +158,8 @@ static void a_replaced_route_is_destroyed_once(void) {
 static void a_registration_dies_with_its_bus(void) {
     ctie_bus *bus = new_bus();
     ctie_registration *registration = NULL;
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), reply_one, NULL, NULL, NULL, &registration, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), CTIE_HANDLER(reply_one, NULL), NULL, &registration, NULL),
+                 CTIE_OK);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     CHECK_STATUS(ctie_registration_release(registration), CTIE_E_HANDLE);
 }
@@ -197,8 +199,8 @@ static void *let_leave(void *user_data) {
 }
 
 static void begin_visit(visit *own, pthread_t *visitor) {
-    CHECK_STATUS(ctie_route_add(own->bus, CTIE_STR("app://stay"), stay, own, visit_destroy, NULL, &own->registration,
-                                NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(own->bus, CTIE_STR("app://stay"), CTIE_HANDLER_OWNED(stay, own, visit_destroy), NULL,
+                                &own->registration, NULL), CTIE_OK);
     pthread_create(visitor, NULL, open_stay, own);
     latch_wait(&own->entered, 1);
 }
@@ -230,7 +232,8 @@ static void removing_inside_a_callback_never_waits(void) {
     visit own = VISIT_INIT(new_bus());
     pthread_t visitor;
     begin_visit(&own, &visitor);
-    CHECK_STATUS(ctie_route_add(own.bus, CTIE_STR("app://other"), remove_other, &own, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(own.bus, CTIE_STR("app://other"), CTIE_HANDLER(remove_other, &own), NULL, NULL, NULL),
+                 CTIE_OK);
     CHECK_STATUS(open_local(own.bus, "app://other"), CTIE_OK);
     CHECK(latch_count(&own.destroyed) == 0);
     latch_add(&own.leave);
@@ -250,9 +253,8 @@ static void remove_self(ctie_request *request, void *user_data) {
 
 static void a_handler_may_remove_itself(void) {
     visit own = VISIT_INIT(new_bus());
-    CHECK_STATUS(ctie_route_add(own.bus, CTIE_STR("app://self"), remove_self, &own, visit_destroy, NULL,
-                                &own.registration, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_route_add(own.bus, CTIE_STR("app://self"), CTIE_HANDLER_OWNED(remove_self, &own, visit_destroy),
+                                NULL, &own.registration, NULL), CTIE_OK);
     CHECK_STATUS(open_local(own.bus, "app://self"), CTIE_OK);
     CHECK(latch_count(&own.destroyed) == 1);
     CHECK_STATUS(open_local(own.bus, "app://self"), CTIE_E_BLOCKED);
@@ -267,13 +269,14 @@ static void opening_checks_its_arguments(void) {
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     ctie_response *response = (ctie_response *)8;
     ctie_error *error = NULL;
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), reply_one, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), CTIE_HANDLER(reply_one, NULL), NULL, NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_open(NULL, CTIE_STR("app://a"), 1, NULL, &response, &error), CTIE_E_HANDLE);
     CHECK(response == NULL);
     ctie_error_release(error);
     options.user_info = text;
     CHECK_STATUS(ctie_open(bus, CTIE_STR("app://a"), 1, &options, NULL, NULL), CTIE_E_TYPE);
-    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://a"), 1, NULL, NULL, NULL, &options, NULL, NULL), CTIE_E_TYPE);
+    CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://a"), 1, CTIE_COMPLETION(NULL, NULL), &options, NULL, NULL),
+                 CTIE_E_TYPE);
     options.user_info = NULL;
     options.size = 8;
     CHECK_STATUS(ctie_open(bus, CTIE_STR("app://a"), 1, &options, NULL, NULL), CTIE_E_INVALID);
@@ -305,7 +308,7 @@ static void a_failure_has_response_and_error(void) {
 static void asking_checks_its_arguments(void) {
     ctie_bus *bus = new_bus();
     ctie_opener opener = -1;
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), reply_one, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), CTIE_HANDLER(reply_one, NULL), NULL, NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_can_open(bus, CTIE_STR("app://a"), 1, CTIE_MATCH_DEFAULT, NULL), CTIE_E_INVALID);
     CHECK_STATUS(ctie_can_open(NULL, CTIE_STR("app://a"), 1, CTIE_MATCH_DEFAULT, &opener), CTIE_E_HANDLE);
     CHECK_STATUS(ctie_can_open(bus, CTIE_STR("app://a"), 1, CTIE_MATCH_DEFAULT, &opener), CTIE_OK);
@@ -341,7 +344,8 @@ static void long_names_are_found_in_a_table_that_grows(void) {
     char text[128];
     for (int i = 0; i < ROUTES; i++) {
         snprintf(text, sizeof text, "app://host/a-segment-that-is-long-%d/:x.suffix%d", i, i);
-        CHECK_STATUS(ctie_route_add(bus, ctie_str_from(text), reply_one, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+        CHECK_STATUS(ctie_route_add(bus, ctie_str_from(text), CTIE_HANDLER(reply_one, NULL), NULL, NULL, NULL),
+                     CTIE_OK);
     }
     for (int i = 0; i < ROUTES; i++) {
         snprintf(text, sizeof text, "app://host/a-segment-that-is-long-%d/name.suffix%d", i, i);
@@ -365,7 +369,8 @@ static void a_search_has_an_end(void) {
             sprintf(pattern + strlen(pattern), (mask >> i & 1) != 0 ? "/:p%d" : "/a", i);
         }
         strcat(pattern, "/end");
-        CHECK_STATUS(ctie_route_add(bus, ctie_str_from(pattern), reply_one, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+        CHECK_STATUS(ctie_route_add(bus, ctie_str_from(pattern), CTIE_HANDLER(reply_one, NULL), NULL, NULL, NULL),
+                     CTIE_OK);
     }
     for (int i = 0; i < LEVELS; i++) { strcat(url, "/a"); }
     size_t size = strlen(url);

@@ -156,8 +156,9 @@ static void a_route_for_a_rule_is_destroyed_once(void) {
     options.rule = CTIE_STR("item");
     new_bus();
     CHECK_STATUS(load(TABLE("1.0.0", ITEM)), CTIE_OK);
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("shop://go/item/:id"), reply_one, &destroyed, latch_destroy, &options,
-                                &registration, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("shop://go/item/:id"),
+                                CTIE_HANDLER_OWNED(reply_one, &destroyed, latch_destroy), &options, &registration,
+                                NULL), CTIE_OK);
     CHECK_STATUS(ctie_open(bus, CTIE_STR("https://m.shop.example/item/1"), CTIE_ORIGIN_REMOTE, NULL, NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_rules_unload(bus, NULL), CTIE_OK);
     CHECK_STATUS(ctie_open(bus, CTIE_STR("shop://go/item/1"), CTIE_ORIGIN_REMOTE, NULL, NULL, NULL), CTIE_E_DENIED);
@@ -167,8 +168,9 @@ static void a_route_for_a_rule_is_destroyed_once(void) {
     CHECK_STATUS(ctie_registration_release(registration), CTIE_OK);
     CHECK(latch_count(&destroyed) == 1);
     CHECK_STATUS(open_local("shop://go/item/1"), CTIE_E_NO_TARGET);
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("shop://go/item/:id"), reply_one, &destroyed, latch_destroy, &options,
-                                NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("shop://go/item/:id"),
+                                CTIE_HANDLER_OWNED(reply_one, &destroyed, latch_destroy), &options, NULL, NULL),
+                 CTIE_OK);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     CHECK(latch_count(&destroyed) == 2);
 }
@@ -180,17 +182,17 @@ static void a_rules_handler_is_destroyed_once(void) {
     ctie_handler_options options = CTIE_HANDLER_OPTIONS_INIT;
     ctie_registration *registration = NULL;
     new_bus();
-    CHECK_STATUS(ctie_rules_handle(bus, CTIE_STR("item"), reply_one, &destroyed, latch_destroy, NULL, &registration,
-                                   NULL), CTIE_OK);
-    CHECK_STATUS(ctie_rules_handle(bus, CTIE_STR("item"), reply_one, &destroyed, latch_destroy, NULL, NULL, NULL),
-                 CTIE_E_CONFLICT);
-    CHECK_STATUS(ctie_rules_handle(bus, CTIE_STR("1"), reply_one, &destroyed, latch_destroy, NULL, NULL, NULL),
-                 CTIE_E_IDENTIFIER);
-    CHECK_STATUS(ctie_rules_handle(bus, CTIE_STR("other"), NULL, &destroyed, latch_destroy, NULL, NULL, NULL),
-                 CTIE_E_INVALID);
+    CHECK_STATUS(ctie_rules_handle(bus, CTIE_STR("item"), CTIE_HANDLER_OWNED(reply_one, &destroyed, latch_destroy),
+                                   NULL, &registration, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_rules_handle(bus, CTIE_STR("item"), CTIE_HANDLER_OWNED(reply_one, &destroyed, latch_destroy),
+                                   NULL, NULL, NULL), CTIE_E_CONFLICT);
+    CHECK_STATUS(ctie_rules_handle(bus, CTIE_STR("1"), CTIE_HANDLER_OWNED(reply_one, &destroyed, latch_destroy), NULL,
+                                   NULL, NULL), CTIE_E_IDENTIFIER);
+    CHECK_STATUS(ctie_rules_handle(bus, CTIE_STR("other"), CTIE_HANDLER_OWNED(NULL, &destroyed, latch_destroy), NULL,
+                                   NULL, NULL), CTIE_E_INVALID);
     options.flags = CTIE_HANDLER_PUBLIC;
-    CHECK_STATUS(ctie_rules_handle(bus, CTIE_STR("other"), reply_one, &destroyed, latch_destroy, &options, NULL, NULL),
-                 CTIE_E_INVALID);
+    CHECK_STATUS(ctie_rules_handle(bus, CTIE_STR("other"), CTIE_HANDLER_OWNED(reply_one, &destroyed, latch_destroy),
+                                   &options, NULL, NULL), CTIE_E_INVALID);
     CHECK(latch_count(&destroyed) == 4);
     CHECK_STATUS(load(TABLE("1.0.0", ITEM)), CTIE_OK);
     CHECK_STATUS(open_local("shop://go/item/1"), CTIE_OK);
@@ -198,42 +200,42 @@ static void a_rules_handler_is_destroyed_once(void) {
     CHECK(latch_count(&destroyed) == 4); /* rules come and go, their handlers stay */
     CHECK_STATUS(ctie_registration_release(registration), CTIE_OK);
     CHECK(latch_count(&destroyed) == 5);
-    CHECK_STATUS(ctie_rules_handle(bus, CTIE_STR("item"), reply_one, &destroyed, latch_destroy, NULL, NULL, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_rules_handle(bus, CTIE_STR("item"), CTIE_HANDLER_OWNED(reply_one, &destroyed, latch_destroy),
+                                   NULL, NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     CHECK(latch_count(&destroyed) == 6);
 }
 
 /* The navigator and the handler of the unmatched are set alike. */
-typedef ctie_status setter(ctie_bus *bus, ctie_handler_fn fn, void *user_data, ctie_destroy_fn destroy,
-                           const ctie_handler_options *options, ctie_error **error);
+typedef ctie_status setter(ctie_bus *bus, ctie_handler handler, const ctie_handler_options *options,
+                           ctie_error **error);
 
 static void a_handler_that_is_set_is_destroyed_once(setter *set, uint32_t refused_flags) {
     latch first = LATCH_INIT, second = LATCH_INIT;
-    ctie_interceptor own = {reply_one, &first, latch_destroy};
+    ctie_handler own = {reply_one, &first, latch_destroy};
     ctie_handler_options options = CTIE_HANDLER_OPTIONS_INIT;
     new_bus();
     options.interceptors = &own;
     options.interceptor_count = 1;
-    CHECK_STATUS(set(bus, reply_one, &first, latch_destroy, &options, NULL), CTIE_OK);
+    CHECK_STATUS(set(bus, CTIE_HANDLER_OWNED(reply_one, &first, latch_destroy), &options, NULL), CTIE_OK);
     CHECK(latch_count(&first) == 0);
-    CHECK_STATUS(set(bus, reply_one, &second, latch_destroy, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(set(bus, CTIE_HANDLER_OWNED(reply_one, &second, latch_destroy), NULL, NULL), CTIE_OK);
     CHECK(latch_count(&first) == 2 && latch_count(&second) == 0);
-    CHECK_STATUS(set(bus, NULL, &first, latch_destroy, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(set(bus, CTIE_HANDLER_OWNED(NULL, &first, latch_destroy), NULL, NULL), CTIE_OK);
     CHECK(latch_count(&first) == 3 && latch_count(&second) == 1);
     options.flags = refused_flags;
-    CHECK_STATUS(set(bus, reply_one, &first, latch_destroy, &options, NULL), CTIE_E_INVALID);
+    CHECK_STATUS(set(bus, CTIE_HANDLER_OWNED(reply_one, &first, latch_destroy), &options, NULL), CTIE_E_INVALID);
     CHECK(latch_count(&first) == 5);
-    CHECK_STATUS(set(bus, reply_one, &second, latch_destroy, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(set(bus, CTIE_HANDLER_OWNED(reply_one, &second, latch_destroy), NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     CHECK(latch_count(&second) == 2);
-    CHECK_STATUS(set(bus, reply_one, &second, latch_destroy, NULL, NULL), CTIE_E_HANDLE);
+    CHECK_STATUS(set(bus, CTIE_HANDLER_OWNED(reply_one, &second, latch_destroy), NULL, NULL), CTIE_E_HANDLE);
     CHECK(latch_count(&second) == 3);
 }
 
 static void set_itself_anew(ctie_request *request, void *destroyed) {
     (void)request;
-    CHECK_STATUS(ctie_rules_set_navigator(bus, reply_one, NULL, NULL, NULL, NULL), CTIE_PENDING);
+    CHECK_STATUS(ctie_rules_set_navigator(bus, CTIE_HANDLER(reply_one, NULL), NULL, NULL), CTIE_PENDING);
     CHECK(latch_count(destroyed) == 0);
 }
 
@@ -241,7 +243,8 @@ static void a_navigator_may_set_another(void) {
     latch destroyed = LATCH_INIT;
     new_bus();
     CHECK_STATUS(load(TABLE("1.0.0", ITEM)), CTIE_OK);
-    CHECK_STATUS(ctie_rules_set_navigator(bus, set_itself_anew, &destroyed, latch_destroy, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_rules_set_navigator(bus, CTIE_HANDLER_OWNED(set_itself_anew, &destroyed, latch_destroy), NULL,
+                                          NULL), CTIE_OK);
     CHECK_STATUS(open_local("shop://go/item/1"), CTIE_OK);
     CHECK(latch_count(&destroyed) == 1);
     CHECK_STATUS(open_local("shop://go/item/1"), CTIE_OK);
@@ -284,7 +287,7 @@ static void a_handler_sees_its_rule(void) {
     CHECK_STATUS(ctie_rules_document(bus, &document), CTIE_E_NOT_FOUND);
     CHECK_STATUS(ctie_rules_document(bus, NULL), CTIE_E_INVALID);
     CHECK_STATUS(load(TABLE("1.0.0", ITEM)), CTIE_OK);
-    CHECK_STATUS(ctie_rules_set_navigator(bus, look_at_rule, &seen, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_rules_set_navigator(bus, CTIE_HANDLER(look_at_rule, &seen), NULL, NULL), CTIE_OK);
     CHECK_STATUS(open_local("shop://go/item/7?q=1&q=2"), CTIE_OK);
     CHECK(latch_count(&seen) == 1);
     CHECK_STATUS(ctie_rules_document(bus, &document), CTIE_OK);

@@ -85,7 +85,8 @@ static void who_listens_hears_it_by_itself(void) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.flags = CTIE_LISTEN_QUEUE;
     listen_to(wormhole, JOBS, "state", &state);
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, JOBS, hear, &queue, NULL, &options, &queue.listener, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, JOBS, CTIE_RECEIVER(hear, &queue), &options, &queue.listener, NULL),
+                 CTIE_OK);
     int64_t due = clock_ns(CLOCK_REALTIME) + 100000000;
     send_later(wormhole, JOBS, 3, 3600000);
     ctie_send_options at = CTIE_SEND_OPTIONS_INIT;
@@ -150,7 +151,8 @@ static void many_come_in_the_order_of_their_times(void) {
     for (; !schedule_many(lead); lead *= 2) {
         CHECK_STATUS(ctie_wormhole_destroy_all(wormhole, NULL, NULL, NULL), CTIE_OK);
     }
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, JOBS, note_order, NULL, NULL, &options, &listener, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, JOBS, CTIE_RECEIVER(note_order, NULL), &options, &listener, NULL),
+                 CTIE_OK);
     AWAIT(count_scheduled(wormhole, "*") == 0);
     /* Should this have been stopped for long, some have come before the listener. */
     AWAIT(order.count > 0 && order.values[order.count - 1] == COUNT - 1);
@@ -181,7 +183,7 @@ static int listen_in_child(void *argument) {
     ctie_wormhole *own = open_group();
     options.name = CTIE_STR("child");
     options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
-    CHECK_STATUS(ctie_wormhole_listen(own, JOBS, hear_shared, shared, NULL, &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(own, JOBS, CTIE_RECEIVER(hear_shared, shared), &options, NULL, NULL), CTIE_OK);
     shared->ready = 1;
     for (;;) { nap_ns(1000000000); }
     return 0;
@@ -237,8 +239,8 @@ static int schedule_until_killed(void *argument) {
     ctie_wormhole *own = open_group();
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     /* It passes what is due as well. */
-    CHECK_STATUS(ctie_wormhole_listen(own, CTIE_STR("nothing"), hear, &(struct ear){0}, NULL, &options, NULL, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(own, CTIE_STR("nothing"), CTIE_RECEIVER(hear, &(struct ear){0}), &options, NULL,
+                                      NULL), CTIE_OK);
     for (int next = shared->sent; next < MOST; next++) {
         send_later(own, JOBS, next, (uint64_t)(next % 7) + 1);
         shared->sent = next + 1;
@@ -253,7 +255,8 @@ static void killed_senders_lose_nothing_and_double_nothing(void) {
     ctie_listener *listener = NULL;
     tally = share(sizeof *tally);
     options.flags = CTIE_LISTEN_QUEUE;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, JOBS, tally_one, NULL, NULL, &options, &listener, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, JOBS, CTIE_RECEIVER(tally_one, NULL), &options, &listener, NULL),
+                 CTIE_OK);
     int skipped[KILLS];
     for (int i = 0; i < KILLS; i++) {
         int before = shared->sent;
@@ -303,7 +306,7 @@ static void what_is_refused_waits_on(uint32_t when_full) {
     AWAIT(count_scheduled(wormhole, "narrow") == 3);
     options.name = name;
     options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, jobs, work, NULL, NULL, &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, jobs, CTIE_RECEIVER(work, NULL), &options, NULL, NULL), CTIE_OK);
     AWAIT(worked == 5);
     CHECK(count_scheduled(wormhole, "*") == 0);
     CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, jobs), CTIE_OK);
@@ -333,7 +336,8 @@ static void what_is_refused_is_not_overtaken(void) {
     CHECK(count_scheduled(wormhole, "narrow") == 2);
     options.name = name;
     options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("narrow"), hear, &first, NULL, &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("narrow"), CTIE_RECEIVER(hear, &first), &options, NULL, NULL),
+                 CTIE_OK);
     AWAIT(first.calls == 3);
     CHECK(first.value == 1 && first.went_back == 0);
     CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("narrow")), CTIE_OK);

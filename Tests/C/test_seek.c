@@ -45,7 +45,7 @@ static bool holds(const struct account *account, int index, int64_t from, int64_
 
 static ctie_listener *listen_with(const ctie_listen_options *options, struct account *account) {
     ctie_listener *listener = NULL;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, JOBS, note, account, NULL, options, &listener, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, JOBS, CTIE_RECEIVER(note, account), options, &listener, NULL), CTIE_OK);
     return listener;
 }
 
@@ -142,7 +142,7 @@ static ctie_status try_to_listen(uint32_t flags, uint64_t sequence, int64_t time
     options.flags = flags;
     options.from_sequence = sequence;
     options.from_time = time;
-    ctie_status status = ctie_wormhole_listen(wormhole, JOBS, note, &account, NULL, &options, &listener, NULL);
+    ctie_status status = ctie_wormhole_listen(wormhole, JOBS, CTIE_RECEIVER(note, &account), &options, &listener, NULL);
     ctie_listener_release(listener);
     return status;
 }
@@ -157,7 +157,8 @@ static void several_beginnings_are_refused(void) {
     CHECK_STATUS(try_to_listen(CTIE_LISTEN_QUEUE, UINT64_MAX, 0), CTIE_OK);
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.from_sequence = 1;
-    CHECK_STATUS(ctie_wormhole_listen_members(wormhole, note, NULL, NULL, &options, NULL, NULL), CTIE_E_INVALID);
+    CHECK_STATUS(ctie_wormhole_listen_members(wormhole, CTIE_RECEIVER(note, NULL), &options, NULL, NULL),
+                 CTIE_E_INVALID);
 }
 
 /* ---- Durable names -------------------------------------------------------------------------------- */

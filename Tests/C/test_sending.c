@@ -26,7 +26,7 @@ static void check_headers(const ctie_message *message) {
     CHECK(ctie_message_header(message, CTIE_HEADER_REPLY_TO).data != NULL);
     CHECK(ctie_message_header(message, CTIE_HEADER_TRACEPARENT).data == NULL);
     CHECK(ctie_message_header_at(message, 2, &name, &value) && text_is(name, "l\xc3\xa4nge") && text_is(value, "x y"));
-    CHECK(!ctie_message_header_at(message, 3, &name, &value) && name.data == NULL && value.size == 0);
+    CHECK(!ctie_message_header_at(message, 3, &name, &value) && text_is(name, "l\xc3\xa4nge") && text_is(value, "x y"));
     CHECK(ctie_message_header_at(message, 0, NULL, NULL));
     CHECK(!ctie_message_header_at(message, SIZE_MAX, NULL, NULL));
     CHECK(ctie_message_expires(message) == 0);
@@ -41,12 +41,13 @@ static void check_heard(const ctie_message *message, void *user_data) {
     checked++;
 }
 
-static ctie_listener *bind(ctie_listener_fn fn, void *user_data, const char *name, uint32_t flags) {
+static ctie_listener *bind(ctie_receiver_fn fn, void *user_data, const char *name, uint32_t flags) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     ctie_listener *listener = NULL;
     options.name = ctie_str_from(name);
     options.flags = flags;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, JOBS, fn, user_data, NULL, &options, &listener, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, JOBS, CTIE_RECEIVER(fn, user_data), &options, &listener, NULL),
+                 CTIE_OK);
     return listener;
 }
 
@@ -323,8 +324,8 @@ static void what_has_expired_makes_room(bool is_queued) {
         heard = missed = 0;
         listen.name = name;
         listen.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
-        CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("fill"), count_fill, NULL, NULL, &listen, NULL, NULL),
-                     CTIE_OK);
+        CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("fill"), CTIE_RECEIVER(count_fill, NULL), &listen, NULL,
+                                          NULL), CTIE_OK);
         AWAIT(heard + missed == count + 1);
         CHECK(heard == 1);
     }

@@ -50,9 +50,7 @@ static long told_on_stderr(void (*opens)(story *), story *story) {
 static void open_and_use(story *story) {
     ctie_wormhole_options options = group_options(0);
     ctie_wormhole *wormhole = NULL;
-    options.log = note;
-    options.log_data = story;
-    options.log_destroy = note_end;
+    options.log = CTIE_LOGGER_OWNED(note, story, note_end);
     CHECK_STATUS(ctie_wormhole_open(CTIE_STR("test"), &options, &wormhole, NULL), CTIE_OK);
     CHECK(stored_int(wormhole, CTIE_STR("kept")) == -1);
     CHECK_STATUS(pass_int(wormhole, "new", 1), CTIE_OK);
@@ -129,9 +127,7 @@ static void test_refused_opening(void) {
     ctie_wormhole_options options = CTIE_WORMHOLE_OPTIONS_INIT;
     ctie_wormhole *wormhole = NULL;
     story story = {0};
-    options.log = note;
-    options.log_data = &story;
-    options.log_destroy = note_end;
+    options.log = CTIE_LOGGER_OWNED(note, &story, note_end);
     options.flags = CTIE_WORMHOLE_MEMORY | CTIE_WORMHOLE_FAST;
     CHECK_STATUS(ctie_wormhole_open(CTIE_STR("test"), &options, &wormhole, NULL), CTIE_E_INVALID);
     options.flags = 1u << 31;
@@ -156,9 +152,7 @@ static void test_damaged_page(void) {
     ctie_wormhole *wormhole = NULL;
     ctie_error *error = NULL;
     story story = {0};
-    options.log = note;
-    options.log_data = &story;
-    options.log_destroy = note_end;
+    options.log = CTIE_LOGGER_OWNED(note, &story, note_end);
     make_group();
     snprintf(path, sizeof path, "%s/data.mdb", directory);
     int file = open(path, O_RDWR);

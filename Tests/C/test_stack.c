@@ -94,13 +94,13 @@ static void test_own_stack(void) {
 }
 
 int main(void) {
-    ctie_interceptor interceptor = {proceed, NULL, NULL};
+    ctie_handler interceptor = {proceed, NULL, NULL};
     ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
     CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://plain/:id"), nest, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://plain/:id"), CTIE_HANDLER(nest, NULL), NULL, NULL, NULL), CTIE_OK);
     options.interceptors = &interceptor;
     options.interceptor_count = 1;
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://seen"), nest, NULL, NULL, &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://seen"), CTIE_HANDLER(nest, NULL), &options, NULL, NULL), CTIE_OK);
     add_action(bus, "part", "nest", nest, NULL, 0);
     test_threads("app://plain/7?x=1");
     test_threads("app://seen");

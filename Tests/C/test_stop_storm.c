@@ -59,8 +59,8 @@ static int take_part(void *argument) {
     ctie_listen_options queue = CTIE_LISTEN_OPTIONS_INIT;
     ctie_wormhole *wormhole = open_storm();
     queue.flags = CTIE_LISTEN_QUEUE;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, STORM, hear_state, heard, NULL, NULL, NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, STORM, hear_queue, heard, NULL, &queue, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, STORM, CTIE_RECEIVER(hear_state, heard), NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, STORM, CTIE_RECEIVER(hear_queue, heard), &queue, NULL, NULL), CTIE_OK);
     storm->listening++;
     AWAIT(storm->listening == PROCESSES);
     for (int64_t number = 0; number < storm->messages; number++) {

@@ -199,7 +199,8 @@ static void hear_and_stop(const ctie_message *message, void *unused) {
 static int stop_hearing(void *unused) {
     (void)unused;
     ctie_wormhole *wormhole = open_group();
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("h"), hear_and_stop, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("h"), CTIE_RECEIVER(hear_and_stop, NULL), NULL, NULL, NULL),
+                 CTIE_OK);
     AWAIT(*heard == 20001);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     return 0;
@@ -249,7 +250,8 @@ static void listen_in_queue(ctie_wormhole *wormhole, const char *durable_name) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.flags = CTIE_LISTEN_QUEUE | (*durable_name != 0 ? CTIE_LISTEN_DURABLE : 0);
     options.name = ctie_str_from(durable_name);
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("q"), hear_queue, NULL, NULL, &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("q"), CTIE_RECEIVER(hear_queue, NULL), &options, NULL, NULL),
+                 CTIE_OK);
 }
 
 static int stop_in_queue(void *durable_name) {

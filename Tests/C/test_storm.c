@@ -66,14 +66,15 @@ static void register_and_remove(unsigned *seed) {
     char buffer[32];
     ctie_registration *registration = NULL;
     ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
-    ctie_interceptor own[2] = {{let_go_on, NULL, context_destroy}, {let_go_on, NULL, context_destroy}};
+    ctie_handler own[2] = {{let_go_on, NULL, context_destroy}, {let_go_on, NULL, context_destroy}};
     options.flags = rand_r(seed) % 2 ? CTIE_ROUTE_REPLACE : 0;
     options.flags |= rand_r(seed) % 8 == 0 ? CTIE_ROUTE_WORKER_ONLY : 0;
     options.interceptors = own;
     options.interceptor_count = (size_t)rand_r(seed) % 3;
     for (size_t i = 0; i < options.interceptor_count; i++) { own[i].user_data = new_context(); }
-    ctie_status status = ctie_route_add(bus, pattern_of(buffer, (unsigned)rand_r(seed)), handle, new_context(),
-                                        context_destroy, &options, &registration, NULL);
+    ctie_status status = ctie_route_add(bus, pattern_of(buffer, (unsigned)rand_r(seed)),
+                                        CTIE_HANDLER_OWNED(handle, new_context(), context_destroy), &options,
+                                        &registration, NULL);
     if (status != CTIE_OK && status != CTIE_E_CONFLICT) { atomic_fetch_add(&wrong, 1); }
     if (rand_r(seed) % 2) {
         status = ctie_registration_release(registration);
@@ -88,8 +89,8 @@ static void intercept_and_remove(unsigned *seed) {
     ctie_interceptor_options options = CTIE_INTERCEPTOR_OPTIONS_INIT;
     ctie_registration *registration = NULL;
     options.order = rand_r(seed) % 3;
-    ctie_status status =
-        ctie_interceptor_add(bus, let_go_on, new_context(), context_destroy, &options, &registration, NULL);
+    ctie_status status = ctie_interceptor_add(bus, CTIE_HANDLER_OWNED(let_go_on, new_context(), context_destroy),
+                                              &options, &registration, NULL);
     if (status != CTIE_OK || ctie_registration_release(registration) != CTIE_OK) { atomic_fetch_add(&wrong, 1); }
 }
 
@@ -107,7 +108,8 @@ static void load_rules(unsigned *seed) {
 static void handle_rule_and_remove(unsigned *seed) {
     ctie_registration *registration = NULL;
     ctie_str id = rand_r(seed) % 2 ? CTIE_STR("zero") : CTIE_STR("one");
-    ctie_status status = ctie_rules_handle(bus, id, handle, new_context(), context_destroy, NULL, &registration, NULL);
+    ctie_status status = ctie_rules_handle(bus, id, CTIE_HANDLER_OWNED(handle, new_context(), context_destroy), NULL,
+                                           &registration, NULL);
     if (status != CTIE_OK && status != CTIE_E_CONFLICT) { atomic_fetch_add(&wrong, 1); }
     if (status == CTIE_OK && ctie_registration_release(registration) != CTIE_OK) { atomic_fetch_add(&wrong, 1); }
 }
@@ -121,7 +123,8 @@ static void open_some(unsigned *seed) {
     ctie_status status = ctie_open(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, &options, &response, NULL);
     expect_one_of_the_usual(status);
     ctie_response_release(response);
-    status = ctie_open_async(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, complete, NULL, NULL, NULL, NULL, NULL);
+    status = ctie_open_async(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, CTIE_COMPLETION(complete, NULL), NULL, NULL,
+                             NULL);
     if (status == CTIE_OK) { atomic_fetch_add(&started, 1); }
     if (status != CTIE_OK && status != CTIE_E_BUSY) { atomic_fetch_add(&wrong, 1); }
 }
@@ -170,8 +173,9 @@ static void after_removal_nothing_runs(void) {
         ctie_registration *registration = NULL;
         context *own = new_context();
         int before = destroyed;
-        ctie_status status = ctie_route_add(bus, CTIE_STR("app://once/:id"), handle, own, context_destroy, NULL,
-                                            &registration, NULL);
+        ctie_status status = ctie_route_add(bus, CTIE_STR("app://once/:id"),
+                                            CTIE_HANDLER_OWNED(handle, own, context_destroy), NULL, &registration,
+                                            NULL);
         if (status != CTIE_OK || ctie_registration_release(registration) != CTIE_OK || destroyed != before + 1) {
             atomic_fetch_add(&wrong, 1);
         }
@@ -203,13 +207,13 @@ static void *answer(void *argument) {
 
 static void every_call_ends_once(void) {
     CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://keep"), keep, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://keep"), CTIE_HANDLER(keep, NULL), NULL, NULL, NULL), CTIE_OK);
     started = completed = 0;
     for (int i = 1; i <= test_rounds(300); i++) {
         ctie_call *call = NULL;
         pthread_t other;
         void *answered = NULL;
-        ctie_open_async(bus, CTIE_STR("app://keep"), CTIE_ORIGIN_LOCAL, NULL, NULL, NULL, NULL, &call, NULL);
+        ctie_open_async(bus, CTIE_STR("app://keep"), CTIE_ORIGIN_LOCAL, CTIE_COMPLETION(NULL, NULL), NULL, &call, NULL);
         latch_wait(&taken, i);
         pthread_create(&other, NULL, answer, NULL);
         bool cancelled = ctie_call_cancel(call) == CTIE_OK;
@@ -235,7 +239,7 @@ static void say_nothing(int32_t level, ctie_str message, void *user_data) {
 static void *set_logs(void *argument) {
     for (int i = 1; i <= test_rounds(5000); i++) {
         while (atomic_load(&turn) < i) { sched_yield(); }
-        ctie_status status = ctie_bus_set_log(bus, say_nothing, new_context(), context_destroy);
+        ctie_status status = ctie_bus_set_log(bus, CTIE_LOGGER_OWNED(say_nothing, new_context(), context_destroy));
         if (status != CTIE_OK && status != CTIE_E_HANDLE) { atomic_fetch_add(&wrong, 1); }
         atomic_fetch_add(&started, 1);
     }

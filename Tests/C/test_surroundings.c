@@ -36,7 +36,8 @@ static void become_worker(ctie_wormhole *wormhole) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.name = CTIE_STR("workers");
     options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("job"), do_job, NULL, NULL, &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("job"), CTIE_RECEIVER(do_job, NULL), &options, NULL, NULL),
+                 CTIE_OK);
 }
 
 /* Works until a number of jobs has been sent. */
@@ -105,7 +106,8 @@ static void test_surroundings(const char *parent, int rounds) {
     ctie_wormhole *wormhole = open_group();
     CHECK_STATUS(ctie_wormhole_declare(wormhole, CTIE_STR("job"), CTIE_STR("workers"), NULL, NULL), CTIE_OK);
     options.flags = CTIE_LISTEN_QUEUE;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("job"), follow, &heard, NULL, &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("job"), CTIE_RECEIVER(follow, &heard), &options, NULL, NULL),
+                 CTIE_OK);
     pid_t sender = start_child(send_jobs, NULL);
     for (int round = 0; round < rounds; round++) {
         live_through(round, &seed);

@@ -103,8 +103,8 @@ static void count_with_another(struct meeting *meeting, int who) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.flags = CTIE_LISTEN_QUEUE;
     ctie_wormhole *wormhole = open_host(&one, who == 0 ? "zero" : "one");
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("count.*"), count_in_order, &tally, NULL, &options, NULL,
-                                      NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("count.*"), CTIE_RECEIVER(count_in_order, &tally), &options,
+                                      NULL, NULL), CTIE_OK);
     meeting->listening++;
     AWAIT(meeting->listening == 2);
     for (int i = 0; i < meeting->rounds; i++) {
@@ -150,7 +150,8 @@ static int stay(void *argument) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.flags = CTIE_LISTEN_QUEUE;
     ctie_wormhole *wormhole = open_host(&one, "stays");
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("*"), hear, &ear, NULL, &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("*"), CTIE_RECEIVER(hear, &ear), &options, NULL, NULL),
+                 CTIE_OK);
     meeting->listening++;
     while (pause() < 0) { continue; }
     return 0;
@@ -217,7 +218,7 @@ static void do_anything(ctie_wormhole *wormhole, unsigned kind, struct ear *ear)
         case 4: (void)ctie_wormhole_members(wormhole, &list, NULL); break;
         case 5: options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_FROM_OLDEST; /* fall through */
         case 6:
-            (void)ctie_wormhole_listen(wormhole, CTIE_STR("a.*"), hear, ear, NULL, &options, &listener, NULL);
+            (void)ctie_wormhole_listen(wormhole, CTIE_STR("a.*"), CTIE_RECEIVER(hear, ear), &options, &listener, NULL);
             (void)ctie_listener_release(listener);
             break;
         case 7: (void)ctie_wormhole_destroy_all(wormhole, NULL, NULL, NULL); break;
@@ -249,7 +250,7 @@ static void test_fault(enum host_fault fault) {
     CHECK_STATUS(ctie_wormhole_open(CTIE_STR("hosted"), &options, &wormhole, NULL), CTIE_OK);
     listen_to(wormhole, CTIE_STR("a.b"), "state", &state);
     listen_to(wormhole, CTIE_STR("*"), "all", &other);
-    UNLESS_LATE(ctie_wormhole_listen(wormhole, CTIE_STR("a.*"), hear, &queue, NULL, &every, NULL, NULL));
+    UNLESS_LATE(ctie_wormhole_listen(wormhole, CTIE_STR("a.*"), CTIE_RECEIVER(hear, &queue), &every, NULL, NULL));
     UNLESS_LATE(pass_int(wormhole, "a.b", 0));
     one.fault = fault;
     for (int i = 0; i < test_rounds(200); i++) { do_anything(wormhole, host_random(&one) % 14, &other); }

@@ -17,7 +17,8 @@ static void hear_durably(ctie_wormhole *wormhole, ctie_listener **out) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
     options.name = CTIE_STR("worker");
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("jobs"), hear_job, NULL, NULL, &options, out, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("jobs"), CTIE_RECEIVER(hear_job, NULL), &options, out, NULL),
+                 CTIE_OK);
 }
 
 /* Some ten of them fill the store: each is acknowledged before the next one, and none is refused. */

@@ -269,8 +269,8 @@ static void register_some_route(void) {
     ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
     options.flags = e.is_public ? CTIE_ROUTE_PUBLIC : 0;
     bool refused = conflicts(&e, model.routes, model.route_count) || conflicts(&e, model.rules, model.rule_count);
-    ctie_status status = ctie_route_add(bus, ctie_str_from(pattern), answer, (void *)(intptr_t)e.number, NULL, &options,
-                                        NULL, NULL);
+    ctie_status status = ctie_route_add(bus, ctie_str_from(pattern), CTIE_HANDLER(answer, (void *)(intptr_t)e.number),
+                                        &options, NULL, NULL);
     CHECK_STATUS(status, refused ? CTIE_E_CONFLICT : CTIE_OK);
     if (!refused) { model.routes[model.route_count++] = e; }
 }
@@ -286,7 +286,7 @@ static void open_target(ctie_request *request, void *user_data) {
     options.mode = target_mode;
     ctie_response *response = NULL;
     ctie_status status = ctie_open(bus, ctie_str_from(target), CTIE_ORIGIN_LOCAL, &options, &response, NULL);
-    ctie_value *own = status == CTIE_OK ? ctie_value_retain((ctie_value *)ctie_response_value(response))
+    ctie_value *own = status == CTIE_OK ? ctie_value_retain(ctie_response_value(response))
                                         : ctie_value_int(status == CTIE_E_DENIED ? -1 : 0);
     CHECK_STATUS(ctie_request_reply(request, own), CTIE_OK);
     ctie_response_release(response);
@@ -318,8 +318,8 @@ static int open_by(way w, const url *u, ctie_origin origin, ctie_match_mode mode
     target = u->text;
     target_mode = options.mode = mode;
     if (w == ON_A_WORKER) {
-        CHECK_STATUS(ctie_open_async(bus, ctie_str_from(u->text), origin, NULL, NULL, NULL, &options, &call, NULL),
-                     CTIE_OK);
+        CHECK_STATUS(ctie_open_async(bus, ctie_str_from(u->text), origin, CTIE_COMPLETION(NULL, NULL), &options, &call,
+                                     NULL), CTIE_OK);
         CHECK_STATUS(ctie_call_wait(call, -1, &response), CTIE_OK);
         status = ctie_response_status(response);
     } else {
@@ -359,10 +359,11 @@ static void play_world(void) {
     public.flags = CTIE_ROUTE_PUBLIC;
     off.flags = CTIE_OPENER_OFF;
     CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_opener_set(bus, NULL, NULL, NULL, &off, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_rules_set_navigator(bus, navigate, NULL, NULL, NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("door://nested"), open_target, NULL, NULL, &public, NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_interceptor_add(bus, send_to_target, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_opener_set(bus, CTIE_HANDLER(NULL, NULL), &off, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_rules_set_navigator(bus, CTIE_HANDLER(navigate, NULL), NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("door://nested"), CTIE_HANDLER(open_target, NULL), &public, NULL, NULL),
+                 CTIE_OK);
+    CHECK_STATUS(ctie_interceptor_add(bus, CTIE_HANDLER(send_to_target, NULL), NULL, NULL, NULL), CTIE_OK);
     for (int i = 0; i < 60; i++) {
         int what = below(10);
         if (what == 0) {

@@ -91,7 +91,8 @@ static void test_turns_with_others(void) {
     ctie_listen_options durable = CTIE_LISTEN_OPTIONS_INIT;
     durable.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
     durable.name = CTIE_STR("counter");
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("count"), hear_count, NULL, NULL, &durable, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("count"), CTIE_RECEIVER(hear_count, NULL), &durable, NULL,
+                                      NULL), CTIE_OK);
     pid_t child = start_child(count_for_ever, NULL);
     for (int round = 0; round < ROUNDS; round++) {
         take_turn(wormhole, round);

@@ -57,24 +57,28 @@ static void do_nothing(ctie_request *request, void *user_data) {
 /* ---- What can be registered ----------------------------------------------------------------------- */
 
 static ctie_status add_route(victim *own, ctie_registration **registration) {
-    return ctie_route_add(bus, CTIE_STR("app://victim/:id"), be_called, own, victim_destroy, NULL, registration, NULL);
+    return ctie_route_add(bus, CTIE_STR("app://victim/:id"), CTIE_HANDLER_OWNED(be_called, own, victim_destroy), NULL,
+                          registration, NULL);
 }
 
 static ctie_status add_intercepted_route(victim *own, ctie_registration **registration) {
     ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
-    ctie_interceptor interceptor = {be_called_and_proceed, own, victim_destroy};
+    ctie_handler interceptor = {be_called_and_proceed, own, victim_destroy};
     options.interceptors = &interceptor;
     options.interceptor_count = 1;
-    return ctie_route_add(bus, CTIE_STR("app://victim/:id"), do_nothing, NULL, NULL, &options, registration, NULL);
+    return ctie_route_add(bus, CTIE_STR("app://victim/:id"), CTIE_HANDLER(do_nothing, NULL), &options, registration,
+                          NULL);
 }
 
 static ctie_status add_interceptor(victim *own, ctie_registration **registration) {
-    return ctie_interceptor_add(bus, be_called_and_proceed, own, victim_destroy, NULL, registration, NULL);
+    return ctie_interceptor_add(bus, CTIE_HANDLER_OWNED(be_called_and_proceed, own, victim_destroy), NULL, registration,
+                                NULL);
 }
 
 static ctie_status add_component(victim *own, ctie_registration **registration) {
     const ctie_action actions[] = {{CTIE_STR("run"), be_called, NULL, 0, {NULL, 0}}};
-    return ctie_component_add(bus, CTIE_STR("victim"), actions, 1, own, victim_destroy, NULL, registration, NULL);
+    return ctie_component_add(bus, CTIE_STR("victim"), CTIE_ACTIONS(actions),
+                              CTIE_INSTANCE_OWNED(own, victim_destroy), NULL, registration, NULL);
 }
 
 typedef ctie_status (*add_fn)(victim *, ctie_registration **);
@@ -84,10 +88,11 @@ typedef ctie_status (*add_fn)(victim *, ctie_registration **);
 static void call_by_all_doors(bool is_async) {
     ctie_str url = CTIE_STR("app://victim/1"), component = CTIE_STR("victim"), action = CTIE_STR("run");
     ctie_open(bus, url, CTIE_ORIGIN_LOCAL, NULL, NULL, NULL);
-    ctie_component_call(bus, component, action, NULL, NULL, NULL, NULL);
+    ctie_component_call(bus, (ctie_target){component, action}, NULL, NULL, NULL, NULL);
     if (!is_async) { return; }
-    ctie_open_async(bus, url, CTIE_ORIGIN_LOCAL, NULL, NULL, NULL, NULL, NULL, NULL);
-    ctie_component_call_async(bus, component, action, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+    ctie_open_async(bus, url, CTIE_ORIGIN_LOCAL, CTIE_COMPLETION(NULL, NULL), NULL, NULL, NULL);
+    ctie_component_call_async(bus, (ctie_target){component, action}, NULL, CTIE_COMPLETION(NULL, NULL), NULL, NULL,
+                              NULL);
 }
 
 static void *call_always(void *argument) {
@@ -157,8 +162,8 @@ static void nobody_is_called_after_the_end(add_fn add) {
     ctie_bus_options options = CTIE_BUS_OPTIONS_INIT;
     options.max_workers = 2;
     CHECK_STATUS(ctie_bus_new(&options, &bus, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://remove"), remove_other, &to_remove, NULL, NULL, NULL, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://remove"), CTIE_HANDLER(remove_other, &to_remove), NULL, NULL,
+                                NULL), CTIE_OK);
     atomic_store(&over, false);
     for (int i = 0; i < CALLERS; i++) { pthread_create(&callers[i], NULL, call_always, NULL); }
     remove_again_and_again(add, from_outside);

@@ -137,7 +137,7 @@ static void maps_keep_their_order(void) {
     ctie_value *map = ctie_value_map(pairs, 3);
     CHECK(ctie_value_kind(map) == CTIE_KIND_MAP && ctie_value_count(map) == 3);
     ctie_str key;
-    ctie_value *value = NULL;
+    const ctie_value *value = NULL;
     CHECK(ctie_value_entry_at(map, 0, &key, &value) == CTIE_OK && text_is(key, "z"));
     CHECK(ctie_value_entry_at(map, 2, &key, NULL) == CTIE_OK && key.size == 3);
     CHECK(ctie_value_entry_at(map, 1, NULL, &value) == CTIE_OK && value == pairs[1].value);

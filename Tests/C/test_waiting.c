@@ -22,7 +22,7 @@ static bool shall_end(void *user_data) {
     return asked > own->before;
 }
 
-static void set_patience(patience *own) { CHECK_STATUS(ctie_thread_set_wait(shall_end, own), CTIE_OK); }
+static void set_patience(patience *own) { CHECK_STATUS(ctie_thread_set_wait(CTIE_WAIT(shall_end, own)), CTIE_OK); }
 
 static void keep(ctie_request *request, void *user_data) {
     (void)user_data;
@@ -91,7 +91,7 @@ static void a_call_goes_on_without_the_wait(void) {
     CHECK_STATUS(ctie_call_state(call, &state), CTIE_OK);
     CHECK_STATUS(state, CTIE_PENDING);
     latch_add(&gate.opened);
-    CHECK_STATUS(ctie_thread_set_wait(NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_thread_set_wait(CTIE_WAIT(NULL, NULL)), CTIE_OK);
     CHECK_STATUS(call_end(call), CTIE_OK);
 }
 
@@ -107,15 +107,15 @@ static void a_factory_is_not_waited_for(void) {
     patience own = {.before = 0};
     ctie_component_options options = CTIE_COMPONENT_OPTIONS_INIT;
     ctie_action action = action_of("go", reply_null, NULL, 0);
-    options.create = make_slowly;
     options.flags = CTIE_COMPONENT_LAZY;
-    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("slow"), &action, 1, &factory, NULL, &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("slow"), (ctie_action_list){&action, 1}, CTIE_FACTORY(make_slowly, &factory),
+                                    &options, NULL, NULL), CTIE_OK);
     ctie_call *call = call_later(bus, "slow", "go", NULL);
     latch_wait(&factory.standing, 1);
     set_patience(&own);
     CHECK_STATUS(call_now(bus, "slow", "go"), CTIE_E_CANCELLED);
     latch_add(&factory.opened);
-    CHECK_STATUS(ctie_thread_set_wait(NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_thread_set_wait(CTIE_WAIT(NULL, NULL)), CTIE_OK);
     CHECK_STATUS(call_end(call), CTIE_OK);
     CHECK_STATUS(call_now(bus, "slow", "go"), CTIE_OK);
 }
@@ -158,10 +158,11 @@ static void an_end_is_left_to_the_last(end_fn end) {
     gate = (turnstile)TURNSTILE_INIT;
     destroyed = (latch)LATCH_INIT;
     CHECK_STATUS(ctie_bus_new(NULL, &other, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_route_add(other, CTIE_STR("app://stand"), stand_and_count, &destroyed, latch_destroy, NULL,
-                                &registration, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_open_async(other, CTIE_STR("app://stand"), CTIE_ORIGIN_LOCAL, NULL, NULL, NULL, without_end(),
-                                 &call, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(other, CTIE_STR("app://stand"),
+                                CTIE_HANDLER_OWNED(stand_and_count, &destroyed, latch_destroy), NULL, &registration,
+                                NULL), CTIE_OK);
+    CHECK_STATUS(ctie_open_async(other, CTIE_STR("app://stand"), CTIE_ORIGIN_LOCAL, CTIE_COMPLETION(NULL, NULL),
+                                 without_end(), &call, NULL), CTIE_OK);
     latch_wait(&gate.standing, 1);
     set_patience(&own);
     CHECK_STATUS(end(other, registration), CTIE_PENDING);
@@ -169,7 +170,7 @@ static void an_end_is_left_to_the_last(end_fn end) {
     CHECK(latch_count(&destroyed) == 0);
     latch_add(&gate.opened);
     latch_wait(&destroyed, 1);
-    CHECK_STATUS(ctie_thread_set_wait(NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_thread_set_wait(CTIE_WAIT(NULL, NULL)), CTIE_OK);
     CHECK_STATUS(ctie_call_wait(call, 60000, NULL), CTIE_OK);
     CHECK_STATUS(ctie_call_release(call), CTIE_OK);
     CHECK_STATUS(ctie_bus_close(other), end == close_bus ? CTIE_E_HANDLE : CTIE_OK);
@@ -191,8 +192,9 @@ static void a_listener_is_left_to_its_thread(bool by_closing) {
     gate = (turnstile)TURNSTILE_INIT;
     destroyed = (latch)LATCH_INIT;
     CHECK_STATUS(ctie_wormhole_open(CTIE_STR("waiting"), &options, &wormhole, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("a"), stand_and_hear, &destroyed, latch_destroy, NULL, &listener, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("a"),
+                                      CTIE_RECEIVER_OWNED(stand_and_hear, &destroyed, latch_destroy), NULL, &listener,
+                                      NULL), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_signal(wormhole, CTIE_STR("a"), NULL, NULL, NULL), CTIE_OK);
     latch_wait(&gate.standing, 1);
     set_patience(&own);
@@ -200,7 +202,7 @@ static void a_listener_is_left_to_its_thread(bool by_closing) {
     CHECK(latch_count(&destroyed) == 0);
     latch_add(&gate.opened);
     latch_wait(&destroyed, 1);
-    CHECK_STATUS(ctie_thread_set_wait(NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_thread_set_wait(CTIE_WAIT(NULL, NULL)), CTIE_OK);
     if (!by_closing) { CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK); }
 }
 
@@ -236,10 +238,12 @@ static void a_function_ends_with_its_thread(void) {
 int main(void) {
     name_directory();
     CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://keep"), keep, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://reply"), reply_null, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://keep"), CTIE_HANDLER(keep, NULL), NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://reply"), CTIE_HANDLER(reply_null, NULL), NULL, NULL, NULL),
+                 CTIE_OK);
     ctie_action actions[] = {action_of("keep", keep, NULL, 0), action_of("stand", stand, &gate, 0)};
-    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("home"), actions, 2, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("home"), CTIE_ACTIONS(actions), CTIE_INSTANCE(NULL), NULL,
+                                    NULL, NULL), CTIE_OK);
     a_request_is_cancelled();
     what_it_does_meanwhile_may_end_the_wait();
     it_may_call_the_library();

@@ -88,7 +88,7 @@ static int work(void *argument) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.name = WORKER;
     options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, JOBS, do_job, &seed, NULL, &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, JOBS, CTIE_RECEIVER(do_job, &seed), &options, NULL, NULL), CTIE_OK);
     while (!yard->shall_end) nap_ns(1000000);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     return 0;

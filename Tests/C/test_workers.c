@@ -14,11 +14,11 @@ static void new_bus(uint32_t workers) {
 }
 
 static void add(ctie_str pattern, ctie_handler_fn handler, void *user_data) {
-    CHECK_STATUS(ctie_route_add(bus, pattern, handler, user_data, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, pattern, CTIE_HANDLER(handler, user_data), NULL, NULL, NULL), CTIE_OK);
 }
 
 static void start(ctie_str url) {
-    CHECK_STATUS(ctie_open_async(bus, url, CTIE_ORIGIN_LOCAL, NULL, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_open_async(bus, url, CTIE_ORIGIN_LOCAL, CTIE_COMPLETION(NULL, NULL), NULL, NULL, NULL), CTIE_OK);
 }
 
 /* ---- Signals ------------------------------------------------------------------------------------- */
@@ -71,9 +71,10 @@ static void a_hook_on_a_worker_may_close_the_bus(void) {
     type.release = close_on_release;
     CHECK_STATUS(ctie_foreign_register(&type, &id, NULL), CTIE_OK);
     new_bus(0);
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://foreign"), reply_foreign, &id, NULL, NULL, NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://gone"), reply_foreign, &gone, latch_destroy, NULL, NULL, NULL),
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://foreign"), CTIE_HANDLER(reply_foreign, &id), NULL, NULL, NULL),
                  CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://gone"), CTIE_HANDLER_OWNED(reply_foreign, &gone, latch_destroy),
+                                NULL, NULL, NULL), CTIE_OK);
     start(CTIE_STR("app://foreign"));
     latch_wait(&released, 1);
     latch_wait(&gone, 1);
@@ -119,12 +120,12 @@ static void a_workers_end_stops_nobody(void) {
 
 /* ---- Handlers that want a worker ------------------------------------------------------------------- */
 
-static void add_worker_only(ctie_str pattern, ctie_handler_fn handler, void *user_data, ctie_interceptor *own) {
+static void add_worker_only(ctie_str pattern, ctie_handler_fn handler, void *user_data, ctie_handler *own) {
     ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
     options.flags = CTIE_ROUTE_WORKER_ONLY;
     options.interceptors = own;
     options.interceptor_count = own != NULL;
-    CHECK_STATUS(ctie_route_add(bus, pattern, handler, user_data, NULL, &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, pattern, CTIE_HANDLER(handler, user_data), &options, NULL, NULL), CTIE_OK);
 }
 
 static ctie_status open_local(ctie_str url) {
@@ -149,7 +150,7 @@ static void open_worker_only(ctie_request *request, void *thread) {
 /* On a thread of the host it is another thread's; a worker of the bus runs it itself. */
 static void a_worker_only_handler_runs_on_a_worker(void) {
     pthread_t runner = pthread_self(), interceptor = 0, outer = 0;
-    ctie_interceptor own = {note_thread_and_proceed, &interceptor, NULL};
+    ctie_handler own = {note_thread_and_proceed, &interceptor, NULL};
     new_bus(1);
     add_worker_only(CTIE_STR("app://worker"), note_thread, &runner, &own);
     add_worker_only(CTIE_STR("app://outer"), open_worker_only, &outer, NULL);

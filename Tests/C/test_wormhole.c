@@ -63,10 +63,11 @@ static void test_bad_arguments(void) {
     ctie_error_release(error);
     CHECK_STATUS(ctie_wormhole_pass(NULL, CTIE_STR("x"), ctie_value_string(CTIE_STR("gone")), NULL, NULL, NULL),
                  CTIE_E_HANDLE);
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("x"), NULL, &ear, forget, NULL, NULL, NULL), CTIE_E_INVALID);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("x"), CTIE_RECEIVER_OWNED(NULL, &ear, forget), NULL, NULL,
+                                      NULL), CTIE_E_INVALID);
     CHECK(ear.destroyed == 1);
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("x*"), hear, &ear, forget, NULL, NULL, NULL),
-                 CTIE_E_IDENTIFIER);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("x*"), CTIE_RECEIVER_OWNED(hear, &ear, forget), NULL, NULL,
+                                      NULL), CTIE_E_IDENTIFIER);
     CHECK(ear.destroyed == 2);
     CHECK(ctie_message_kind(NULL) == CTIE_MESSAGE_NONE && ctie_message_value(NULL) == NULL);
     CHECK_STATUS(ctie_message_status(NULL), CTIE_E_INVALID);

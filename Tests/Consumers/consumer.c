@@ -14,7 +14,7 @@ int main(void) {
 
     if (ctie_version() != CTIE_VERSION) return 1;
     if (ctie_bus_new(NULL, &bus, NULL) != CTIE_OK) return 2;
-    if (ctie_route_add(bus, CTIE_STR("app://answer"), answer, NULL, NULL, NULL, NULL, NULL) != CTIE_OK) return 3;
+    if (ctie_route_add(bus, CTIE_STR("app://answer"), CTIE_HANDLER(answer, NULL), NULL, NULL, NULL) < 0) return 3;
     if (ctie_open(bus, CTIE_STR("app://answer"), CTIE_ORIGIN_LOCAL, NULL, &response, NULL) != CTIE_OK) return 4;
     if (ctie_value_get_int(ctie_response_value(response), &number) != CTIE_OK || number != 42) return 5;
     ctie_response_release(response);

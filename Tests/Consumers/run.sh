@@ -15,7 +15,10 @@ pkg_config() {
     [ "$(pkg-config --modversion crosstie)" = "$version" ] || return 1
     # shellcheck disable=SC2046,SC2086 # flags are several words
     gcc $flags -o "$build/consumer" "$here/consumer.c" $(pkg-config --cflags --libs crosstie) &&
-        LD_LIBRARY_PATH=$prefix/lib "$build/consumer"
+        LD_LIBRARY_PATH=$prefix/lib "$build/consumer" || return 1
+    # shellcheck disable=SC2046,SC2086
+    g++ -std=c++17 $flags -o "$build/consumer_cpp" "$root/Examples/cpp/first.cpp" $(pkg-config --cflags --libs crosstie) &&
+        LD_LIBRARY_PATH=$prefix/lib "$build/consumer_cpp"
 }
 
 cmake() {

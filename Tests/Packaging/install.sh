@@ -34,12 +34,21 @@ check_prefix() {
         wrong "the way by LD_LIBRARY_PATH does not work"
 }
 
+# Programs ask for the library by its soname, which before 1.0 has the minor number: a link of that name leads to it.
+check_links() { # <directory>
+    soname=libcrosstie.so.${version%.*}
+    readelf -d "$1/libcrosstie.so" | grep -q "SONAME.*\[$soname\]" || wrong "the soname is not $soname"
+    [ "$(readlink "$1/libcrosstie.so") $(readlink "$1/$soname")" = "$soname libcrosstie.so.$version" ] ||
+        wrong "the links are others: $(ls -l "$1")"
+}
+
 # LIBDIR below the prefix, in a tree that is moved afterwards; and elsewhere.
 check_multiarch() {
     make_quietly install PREFIX="$work/usr" LIBDIR="$work/usr/lib/$multiarch" >/dev/null
     [ "$(ls usr/lib)" = "$multiarch" ] || wrong "there is more in lib than LIBDIR: $(ls usr/lib)"
     [ "$(PKG_CONFIG_PATH=$work/usr/lib/$multiarch/pkgconfig pkg-config --modversion crosstie)" = "$version" ] ||
         wrong "pkg-config tells another version"
+    check_links "$work/usr/lib/$multiarch"
     build_and_run "$work/usr/lib/$multiarch/pkgconfig"
     mv usr moved
     build_by_cmake "$work/moved"

@@ -11,7 +11,7 @@
 static void write_outcome(ctie_status status, ctie_response *response, char *out, size_t size) {
     ctie_value *json = NULL;
     ctie_str text = {NULL, 0};
-    if (ctie_value_to_json((ctie_value *)ctie_response_value(response), 0, &json, NULL) == CTIE_OK) {
+    if (ctie_value_to_json(ctie_response_value(response), 0, &json, NULL) == CTIE_OK) {
         (void)ctie_value_get_string(json, &text);
     }
     ctie_str message = ctie_response_message(response);
@@ -40,7 +40,7 @@ void host_call(const char *bus_name, const char *name, const char *action, const
     (void)ctie_value_from_json(ctie_str_from(json), &params, NULL);
     bool is_target = strchr(name, ':') != NULL;
     ctie_status status = (is_target ? ctie_perform : ctie_component_call)(
-        bus, ctie_str_from(name), ctie_str_from(action), params, NULL, &response, NULL);
+        bus, (ctie_target){ctie_str_from(name), ctie_str_from(action)}, params, NULL, &response, NULL);
     write_outcome(status, response, out, size);
     ctie_value_release(params);
     ctie_bus_release(bus);
@@ -107,7 +107,7 @@ static void reply_user_info(ctie_request *request, void *user_data) {
     (void)user_data;
     const ctie_value *info = NULL;
     ctie_request_user_info(request, &info);
-    ctie_request_reply(request, ctie_value_retain((ctie_value *)info));
+    ctie_request_reply(request, ctie_value_retain(info));
 }
 
 /* The content of the params: whatever Python had them in is not looked at before this. */
@@ -133,7 +133,7 @@ static void open_nested(ctie_request *request, void *user_data) {
     (void)ctie_request_param(request, CTIE_STR("url"), &url);
     ctie_status status = ctie_open(bus, url, CTIE_ORIGIN_LOCAL, NULL, &response, NULL);
     if (status == CTIE_OK) {
-        ctie_request_reply(request, ctie_value_retain((ctie_value *)ctie_response_value(response)));
+        ctie_request_reply(request, ctie_value_retain(ctie_response_value(response)));
     } else {
         ctie_request_fail(request, status, NULL, CTIE_STR("nested"));
     }
@@ -211,12 +211,13 @@ int host_register(const char *bus_name) {
     ctie_status status = ctie_bus_shared(ctie_str_from(bus_name), &bus, NULL);
     sem_init(&bell, 0, 0);
     for (size_t i = 0; status == CTIE_OK && i < sizeof(routes) / sizeof(routes[0]); i++) {
-        status = ctie_route_add(bus, ctie_str_from(routes[i].pattern), routes[i].handler, NULL, NULL, &options, NULL,
-                                NULL);
+        status = ctie_route_add(bus, ctie_str_from(routes[i].pattern), CTIE_HANDLER(routes[i].handler, NULL), &options,
+                                NULL, NULL);
     }
     const ctie_action actions[] = {{CTIE_STR("params"), reply_params, NULL, 0, {NULL, 0}}};
     if (status == CTIE_OK) {
-        status = ctie_component_add(bus, CTIE_STR("native"), actions, 1, NULL, NULL, NULL, NULL, NULL);
+        status = ctie_component_add(bus, CTIE_STR("native"), CTIE_ACTIONS(actions), CTIE_INSTANCE(NULL), NULL,
+                                    NULL, NULL);
     }
     return status; /* the reference to the bus is the host's for good */
 }

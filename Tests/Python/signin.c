@@ -12,7 +12,7 @@
 static int print_entry(const ctie_value *answer, size_t index) {
     ctie_str key = {NULL, 0};
     ctie_str text = {NULL, 0};
-    ctie_value *value = NULL;
+    const ctie_value *value = NULL;
     if (ctie_value_entry_at(answer, index, &key, &value) != CTIE_OK ||
         ctie_value_get_string(value, &text) != CTIE_OK) {
         return -1;

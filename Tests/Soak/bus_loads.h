@@ -15,7 +15,8 @@ static void open_url(ctie_str url, ctie_origin origin, ctie_status expected) {
 static void open_later(ctie_str url) {
     ctie_call *call = NULL;
     shared->pending++;
-    CHECK_STATUS(ctie_open_async(bus, url, CTIE_ORIGIN_LOCAL, complete, NULL, completed, NULL, &call, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_open_async(bus, url, CTIE_ORIGIN_LOCAL, CTIE_COMPLETION_OWNED(complete, NULL, completed), NULL,
+                                 &call, NULL), CTIE_OK);
     expect_end(call, CTIE_OK);
 }
 
@@ -35,20 +36,21 @@ static void ask_for_routes(loader *self) {
 static void load_routes(loader *self) {
     ctie_registration *registration = NULL, *public = NULL;
     ctie_error *error = NULL;
-    ctie_interceptor own = {proceed, NULL, NULL};
+    ctie_handler own = {proceed, NULL, NULL};
     ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
     options.name = ctie_str_from(self->name);
     options.interceptors = &own;
     options.interceptor_count = 1;
-    CHECK_STATUS(ctie_route_add(bus, TEXT("app://%s/:id", self->name), reply_mixed, NULL, NULL, &options, NULL, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, TEXT("app://%s/:id", self->name), CTIE_HANDLER(reply_mixed, NULL), &options, NULL,
+                                NULL), CTIE_OK);
     options.flags = CTIE_ROUTE_REPLACE;
-    CHECK_STATUS(ctie_route_add(bus, TEXT("app://%s/:id", self->name), reply_mixed, NULL, NULL, &options,
+    CHECK_STATUS(ctie_route_add(bus, TEXT("app://%s/:id", self->name), CTIE_HANDLER(reply_mixed, NULL), &options,
                                 &registration, NULL), CTIE_OK);
     options = (ctie_route_options){sizeof options, .flags = CTIE_ROUTE_PUBLIC};
     ctie_str pattern = TEXT("app://%s/%d/*rest", self->name, rand_r(&self->seed));
-    CHECK_STATUS(ctie_route_add(bus, pattern, reply_mixed, NULL, NULL, &options, &public, NULL), CTIE_OK);
-    EXPECT_ERROR(ctie_route_add(bus, pattern, reply_mixed, NULL, NULL, &options, NULL, &error), error, CTIE_E_CONFLICT);
+    CHECK_STATUS(ctie_route_add(bus, pattern, CTIE_HANDLER(reply_mixed, NULL), &options, &public, NULL), CTIE_OK);
+    EXPECT_ERROR(ctie_route_add(bus, pattern, CTIE_HANDLER(reply_mixed, NULL), &options, NULL, &error), error,
+                 CTIE_E_CONFLICT);
     open_url(TEXT("app://%s/7?q=%%20x", self->name), CTIE_ORIGIN_LOCAL, CTIE_OK);
     open_url(TEXT("app://%s/7", self->name), CTIE_ORIGIN_REMOTE, CTIE_E_DENIED);
     open_url(TEXT("app://%s", self->name), CTIE_ORIGIN_LOCAL, CTIE_E_NO_ROUTE);
@@ -79,7 +81,7 @@ static void load_rules(loader *self) {
     params = ctie_value_map(&pair, 1);
     CHECK_STATUS(ctie_rules_load(bus, table, NULL, NULL), CTIE_OK);
     EXPECT_ERROR(ctie_rules_load(bus, CTIE_STR("{\"format\": 1}"), NULL, &error), error, CTIE_E_FORMAT);
-    CHECK_STATUS(ctie_rules_handle(bus, id, reply_mixed, NULL, NULL, NULL, &registration, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_rules_handle(bus, id, CTIE_HANDLER(reply_mixed, NULL), NULL, &registration, NULL), CTIE_OK);
     open_url(TEXT("shop://rule/%d/5", self->number), CTIE_ORIGIN_REMOTE, CTIE_OK);
     open_later(TEXT("shop://rule/%d/6", self->number));
     CHECK_STATUS(ctie_rules_document(bus, &document), CTIE_OK);
@@ -107,7 +109,7 @@ static void change_own(ctie_request *request, void *user_data) {
         proceed(request, NULL);
         return;
     }
-    CHECK_STATUS(ctie_request_on_return(request, answer_anew, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_request_on_return(request, CTIE_COMPLETION(answer_anew, NULL)), CTIE_OK);
     CHECK_STATUS(ctie_request_set_user_info(request, mixed_value(3)), CTIE_OK);
     CHECK_STATUS(ctie_request_set_params(request, mixed_value(4)), CTIE_OK);
     CHECK_STATUS(ctie_request_rewrite(request, TEXT("app://%s/rewritten", own->name), NULL), CTIE_OK);
@@ -117,9 +119,9 @@ static void load_interceptors(loader *self) {
     ctie_registration *interceptor = NULL, *route = NULL;
     ctie_interceptor_options options = CTIE_INTERCEPTOR_OPTIONS_INIT;
     options.order = rand_r(&self->seed) % 3;
-    CHECK_STATUS(ctie_route_add(bus, TEXT("app://%s/rewritten", self->name), reply_mixed, NULL, NULL, NULL, &route,
-                                NULL), CTIE_OK);
-    CHECK_STATUS(ctie_interceptor_add(bus, change_own, self, NULL, &options, &interceptor, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, TEXT("app://%s/rewritten", self->name), CTIE_HANDLER(reply_mixed, NULL), NULL,
+                                &route, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_interceptor_add(bus, CTIE_HANDLER(change_own, self), &options, &interceptor, NULL), CTIE_OK);
     open_url(TEXT("app://%s/rewrite", self->name), CTIE_ORIGIN_LOCAL, CTIE_OK);
     open_later(TEXT("app://%s/rewrite", self->name));
     CHECK_STATUS(ctie_registration_release(interceptor), CTIE_OK);
@@ -134,7 +136,7 @@ static void let_go(void *request) { CHECK_STATUS(ctie_request_release(request), 
 static void keep(ctie_request *request, void *user_data) {
     (void)user_data;
     CHECK_STATUS(ctie_request_retain(request), CTIE_OK);
-    CHECK_STATUS(ctie_request_on_cancel(request, let_go, request, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_request_on_cancel(request, CTIE_NOTICE(let_go, request)), CTIE_OK);
 }
 
 static void fail(ctie_request *request, void *user_data) {
@@ -161,10 +163,9 @@ static ctie_registration *add_component(ctie_bus *to, ctie_str name) {
                              action_of("fail", fail, NULL, 0), action_of("work", reply_mixed, NULL, WORKER_ONLY),
                              action_of("tick", reply_mixed, NULL, EVENT)};
     ctie_component_options options = CTIE_COMPONENT_OPTIONS_INIT;
-    options.create = create;
-    options.end = free;
     options.flags = CTIE_COMPONENT_REPLACE | CTIE_COMPONENT_LAZY;
-    CHECK_STATUS(ctie_component_add(to, name, actions, 5, NULL, NULL, &options, &registration, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_component_add(to, name, CTIE_ACTIONS(actions), (ctie_factory){create, NULL, NULL, free}, &options,
+                                    &registration, NULL), CTIE_OK);
     return registration;
 }
 
@@ -172,10 +173,10 @@ static void call(ctie_str component, const char *action, ctie_status expected) {
     ctie_response *response = NULL;
     ctie_value *params = mixed_value(7);
     ctie_request_options options = PATIENT;
-    options.progress = see_progress;
+    options.progress = CTIE_PROGRESS(see_progress, NULL);
     options.user_info = params;
-    CHECK_STATUS(ctie_component_call(bus, component, ctie_str_from(action), params, &options, &response, NULL),
-                 expected);
+    CHECK_STATUS(ctie_component_call(bus, (ctie_target){component, ctie_str_from(action)}, params, &options, &response,
+                                     NULL), expected);
     CHECK_STATUS(ctie_response_release(response), CTIE_OK);
     ctie_value_release(params);
 }
@@ -186,10 +187,11 @@ static ctie_call *start_on(ctie_bus *which, ctie_str component, const char *acti
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     options.timeout_ms = timeout_ms;
     options.loop = loop;
-    options.progress = see_progress;
+    options.progress = CTIE_PROGRESS(see_progress, NULL);
     shared->pending++;
-    CHECK_STATUS(ctie_component_call_async(which, component, ctie_str_from(action), NULL, complete, NULL, completed,
-                                           &options, &call, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_component_call_async(which, (ctie_target){component, ctie_str_from(action)}, NULL,
+                                           CTIE_COMPLETION_OWNED(complete, NULL, completed), &options, &call, NULL),
+                 CTIE_OK);
     return call;
 }
 
@@ -202,7 +204,7 @@ static void load_components(loader *self) {
     call(name, "reply", CTIE_OK);
     call(name, "work", CTIE_OK);
     call(name, "fail", CTIE_E_HANDLER);
-    EXPECT_ERROR(ctie_component_call(bus, name, CTIE_STR("none"), NULL, &PATIENT, NULL, &error), error,
+    EXPECT_ERROR(ctie_component_call(bus, (ctie_target){name, CTIE_STR("none")}, NULL, &PATIENT, NULL, &error), error,
                  CTIE_E_NO_ACTION);
     ctie_call *several[] = {start_on(bus, name, "reply", -1, NULL), start_on(bus, name, "fail", -1, NULL),
                             start_on(bus, name, "keep", -1, NULL), start_on(bus, name, "keep", 1, NULL)};
@@ -244,18 +246,17 @@ static void load_performers(loader *self) {
     options.flags = CTIE_REQUEST_CACHED;
     CHECK_STATUS(ctie_performer_allow(bus, CTIE_STR("c:perform_by_name"), NULL), CTIE_OK);
     CHECK_STATUS(ctie_performer_allow(bus, target, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_performer_set_resolver(bus, prefix, reply_mixed, NULL, NULL, NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_perform(bus, CTIE_STR("c:perform_by_name"), CTIE_STR("do"), NULL, &PATIENT, NULL, NULL),
-                 CTIE_OK);
-    CHECK_STATUS(ctie_perform(bus, CTIE_STR("c:nothing"), CTIE_STR("do"), NULL, NULL, NULL, NULL), CTIE_E_DENIED);
-    CHECK_STATUS(ctie_perform(bus, target, CTIE_STR("do"), NULL, &options, &response, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_performer_set_resolver(bus, prefix, CTIE_HANDLER(reply_mixed, NULL), NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_perform(bus, CTIE_TARGET("c:perform_by_name", "do"), NULL, &PATIENT, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_perform(bus, CTIE_TARGET("c:nothing", "do"), NULL, NULL, NULL, NULL), CTIE_E_DENIED);
+    CHECK_STATUS(ctie_perform(bus, (ctie_target){target, CTIE_STR("do")}, NULL, &options, &response, NULL), CTIE_OK);
     CHECK_STATUS(ctie_response_release(response), CTIE_OK);
     shared->pending++;
-    CHECK_STATUS(ctie_perform_async(bus, target, CTIE_STR("do"), NULL, complete, NULL, completed, NULL, &later, NULL),
-                 CTIE_OK);
+    CHECK_STATUS(ctie_perform_async(bus, (ctie_target){target, CTIE_STR("do")}, NULL,
+                                    CTIE_COMPLETION_OWNED(complete, NULL, completed), NULL, &later, NULL), CTIE_OK);
     expect_end(later, CTIE_OK);
     CHECK_STATUS(ctie_performer_release(bus, target), CTIE_OK);
-    CHECK_STATUS(ctie_performer_set_resolver(bus, prefix, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_performer_set_resolver(bus, prefix, CTIE_HANDLER(NULL, NULL), NULL, NULL), CTIE_OK);
 }
 
 /* ---- What comes and goes as a whole -------------------------------------------------------------- */
@@ -268,7 +269,8 @@ static void load_buses(loader *self) {
     CHECK_STATUS(ctie_bus_new(NULL, &own, NULL), CTIE_OK);
     CHECK_STATUS(ctie_bus_loop(own, &loop), CTIE_OK);
     CHECK_STATUS(ctie_dispatcher_add(own, CTIE_STR("apart"), &one_worker, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_route_add(own, CTIE_STR("app://own/:id"), reply_mixed, NULL, NULL, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(own, CTIE_STR("app://own/:id"), CTIE_HANDLER(reply_mixed, NULL), NULL, NULL, NULL),
+                 CTIE_OK);
     CHECK_STATUS(ctie_rules_load(own, CTIE_STR(TABLE("/c")), NULL, NULL), CTIE_OK);
     add_component(own, ctie_str_from(self->name));
     expect_end(start_on(own, ctie_str_from(self->name), "reply", -1, NULL), CTIE_OK);

@@ -46,8 +46,8 @@ static void hear_the_other_durably(void) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.name = CTIE_STR("worker");
     options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
-    CHECK_STATUS(ctie_wormhole_listen(group, TEXT("from.%d", 1 - side), hear_the_other, NULL, NULL, &options, NULL,
-                                      NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(group, TEXT("from.%d", 1 - side), CTIE_RECEIVER(hear_the_other, NULL), &options,
+                                      NULL, NULL), CTIE_OK);
 }
 
 static void load_queues(loader *self) {
@@ -98,10 +98,11 @@ static void load_listeners(loader *self) {
     listen_once(self, in_loop(loop));
     listen_once(self, on_workers(bus, NULL));
     CHECK_STATUS(ctie_loop_release(loop), CTIE_OK);
-    CHECK_STATUS(ctie_wormhole_listen(group, TEXT("own.%s", self->name), count_call, &state, forget, NULL,
-                                      &state.listener, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_wormhole_listen_members(group, count_call, &members, forget, NULL, &members.listener, NULL),
+    CHECK_STATUS(ctie_wormhole_listen(group, TEXT("own.%s", self->name),
+                                      CTIE_RECEIVER_OWNED(count_call, &state, forget), NULL, &state.listener, NULL),
                  CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen_members(group, CTIE_RECEIVER_OWNED(count_call, &members, forget), NULL,
+                                              &members.listener, NULL), CTIE_OK);
     AWAIT(state.calls > 0 && members.calls > 1);
     CHECK_STATUS(ctie_listener_release(state.listener), CTIE_OK);
     CHECK_STATUS(ctie_listener_release(members.listener), CTIE_OK);
@@ -120,7 +121,8 @@ static void load_durables(loader *self) {
 static void hear_in(ctie_wormhole *wormhole, ctie_str identifier) {
     struct ear ear = {0};
     CHECK_STATUS(ctie_wormhole_pass(wormhole, identifier, mixed_value(1), NULL, NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, identifier, count_call, &ear, forget, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, identifier, CTIE_RECEIVER_OWNED(count_call, &ear, forget), NULL, NULL,
+                                      NULL), CTIE_OK);
     AWAIT(ear.calls > 0);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     CHECK(ear.destroyed == 1);

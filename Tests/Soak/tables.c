@@ -32,7 +32,7 @@ static void decline(ctie_request *request, void *user_data) {
 }
 
 static void route_to(ctie_bus *bus, const char *pattern, ctie_handler_fn fn) {
-    if (ctie_route_add(bus, ctie_str_from(pattern), fn, NULL, NULL, NULL, NULL, NULL) == CTIE_OK) return;
+    if (ctie_route_add(bus, ctie_str_from(pattern), CTIE_HANDLER(fn, NULL), NULL, NULL, NULL) == CTIE_OK) return;
     fprintf(stderr, "this is no route: %s\n", pattern);
     abort();
 }

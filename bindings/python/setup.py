@@ -12,7 +12,7 @@ from setuptools.command.build_ext import build_ext
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-SONAME = "libcrosstie.so.0"
+SONAME = "libcrosstie.so.0.1"
 IN_TREE = (ROOT / "include" / "crosstie.h").exists()
 PREFIX = os.environ.get("CROSSTIE_PREFIX")
 # A newer compiler has warnings that nobody has seen yet: they stop the project's own checks, and nobody else's build.

@@ -1,6 +1,10 @@
 /**
  * @file base.h
  * What every other header of Crosstie stands on: visibility, nullability, text.
+ *
+ * The rule of pointers, here once: every pointer that goes into Crosstie may be NULL, and so may a callback's `fn`. Where
+ * NULL has a meaning the function says which; elsewhere the answer is CTIE_E_INVALID, or CTIE_E_HANDLE for a handle.
+ * So parameters of functions carry no mark; results, fields, and what Crosstie hands to a callback are marked.
  */
 #ifndef CROSSTIE_BASE_H
 #define CROSSTIE_BASE_H
@@ -10,7 +14,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/** Stand around each header's declarations: C linkage, and no pedantry about nullability. */
+/* Stand around each header's declarations: C linkage, and no pedantry about nullability. */
+/** @cond */
 #ifdef __cplusplus
 #define CTIE_EXTERN_BEGIN extern "C" {
 #define CTIE_EXTERN_END }
@@ -21,12 +26,14 @@
 #ifdef __clang__
 #define CTIE_BEGIN \
     CTIE_EXTERN_BEGIN _Pragma("clang diagnostic push") \
-        _Pragma("clang diagnostic ignored \"-Wnullability-extension\"")
+        _Pragma("clang diagnostic ignored \"-Wnullability-extension\"") \
+            _Pragma("clang diagnostic ignored \"-Wnullability-completeness\"")
 #define CTIE_END _Pragma("clang diagnostic pop") CTIE_EXTERN_END
 #else
 #define CTIE_BEGIN CTIE_EXTERN_BEGIN
 #define CTIE_END CTIE_EXTERN_END
 #endif
+/** @endcond */
 
 /** Marks an exported function. */
 #if defined(__GNUC__)
@@ -35,20 +42,33 @@
 #define CTIE_API
 #endif
 
-/**
- * Marks a pointer for which NULL is answered, not followed: with a meaning where the function says
- * one, else with CTIE_E_INVALID or CTIE_E_HANDLE. Every pointer that goes into Crosstie is marked so;
- * what Crosstie hands to a callback is never NULL unless marked.
- */
+/** Mark a result or a field that may be NULL, or never is. */
 #ifdef __clang__
 #define CTIE_NULLABLE _Nullable
-#define CTIE_NONNULL _Nonnull
 #else
 #define CTIE_NULLABLE
+#endif
+
+/** Marks a pointer that is never NULL. */
+#ifdef __clang__
+#define CTIE_NONNULL _Nonnull
+#else
 #define CTIE_NONNULL
 #endif
 
+/** A value of a struct, written where it is needed: a compound literal in C. */
+#ifdef __cplusplus
+#define CTIE_OF(type, ...) (type{__VA_ARGS__})
+#else
+#define CTIE_OF(type, ...) ((type){__VA_ARGS__})
+#endif
+
 CTIE_BEGIN
+
+/**
+ * @defgroup base Texts and what every header needs
+ * @{
+ */
 
 /**
  * Text or bytes by pointer and length: not NUL-terminated, not owned.
@@ -64,14 +84,10 @@ typedef struct ctie_str {
 } ctie_str;
 
 /** A ctie_str of a string literal. @since 0.1 */
-#ifdef __cplusplus
-#define CTIE_STR(literal) (ctie_str{"" literal, sizeof(literal) - 1})
-#else
-#define CTIE_STR(literal) ((ctie_str){"" literal, sizeof(literal) - 1})
-#endif
+#define CTIE_STR(literal) CTIE_OF(ctie_str, "" literal, sizeof(literal) - 1)
 
 /** A ctie_str of a NUL-terminated string; NULL gives the empty text. @since 0.1 */
-static inline ctie_str ctie_str_from(const char *CTIE_NULLABLE text) {
+static inline ctie_str ctie_str_from(const char *text) {
     ctie_str result;
     result.data = text;
     result.size = text == NULL ? 0 : strlen(text);
@@ -83,6 +99,8 @@ typedef struct ctie_str_list {
     const ctie_str *CTIE_NULLABLE items; /**< the first of them */
     size_t count;                        /**< how many */
 } ctie_str_list;
+
+/** @} */
 
 CTIE_END
 

@@ -11,6 +11,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup bus Buses
+ * @{
+ */
+
 /** A bus. A counted, checked handle. @since 0.1 */
 typedef struct ctie_bus ctie_bus;
 
@@ -21,9 +26,13 @@ typedef struct ctie_registration ctie_registration;
  * Told that a callback's user_data is not needed any more: exactly once, after its last call, also
  * when registering failed; on any thread, with no lock of the library held.
  *
+ * A callback is one value: a struct of the function `fn`, the `user_data` that is handed to it and to `destroy`, and
+ * `destroy`, which may be NULL. For each kind ctie_<noun> there is a macro CTIE_<NOUN>(fn, data), and
+ * CTIE_<NOUN>_OWNED(fn, data, destroy).
+ *
  * @since 0.1
  */
-typedef void (*ctie_destroy_fn)(void *CTIE_NULLABLE user_data);
+typedef void (*ctie_destroy_fn)(void *user_data);
 
 /**
  * A language runtime with a lock of its own (CPython's, for one). A caller that holds the lock names
@@ -40,7 +49,7 @@ typedef struct ctie_runtime {
     /** Lets go of the runtime's lock; what it returns is handed to `enter`. */
     void *CTIE_NULLABLE (*CTIE_NULLABLE leave)(void);
     /** Takes the runtime's lock again. */
-    void (*CTIE_NULLABLE enter)(void *CTIE_NULLABLE token);
+    void (*CTIE_NULLABLE enter)(void *token);
 } ctie_runtime;
 
 /** Flags of a bus. @since 0.1 */
@@ -69,6 +78,7 @@ typedef struct ctie_bus_options {
     ctie_match_mode mode;    /**< of opens that name none; default CTIE_MATCH_EXACT */
 } ctie_bus_options;
 
+/** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_BUS_OPTIONS_INIT {sizeof(ctie_bus_options), {NULL, 0}, {NULL, 0}, 0, 0, 0, CTIE_MATCH_DEFAULT}
 
 /**
@@ -83,9 +93,7 @@ typedef struct ctie_bus_options {
  *   (default scheme); CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_bus_new(const ctie_bus_options *CTIE_NULLABLE options,
-                                  ctie_bus *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                  ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_bus_new(const ctie_bus_options *options, ctie_bus **out, ctie_error_out error);
 
 /**
  * Gets the process's bus of a name, or makes it: how parts in several languages meet. It has the process's static
@@ -102,8 +110,7 @@ CTIE_API ctie_status ctie_bus_new(const ctie_bus_options *CTIE_NULLABLE options,
  *   CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_bus_shared(ctie_str name, ctie_bus *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                     ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_bus_shared(ctie_str name, ctie_bus **out, ctie_error_out error);
 
 /**
  * Adds a reference to a bus.
@@ -112,7 +119,7 @@ CTIE_API ctie_status ctie_bus_shared(ctie_str name, ctie_bus *CTIE_NULLABLE *CTI
  * @return CTIE_OK; CTIE_E_LIMIT (over 4,294,967,295 references); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_bus_retain(ctie_bus *CTIE_NULLABLE bus);
+CTIE_API ctie_status ctie_bus_retain(ctie_bus *bus);
 
 /**
  * Lets go of a reference; with the last one the bus closes as by ctie_bus_close().
@@ -123,7 +130,7 @@ CTIE_API ctie_status ctie_bus_retain(ctie_bus *CTIE_NULLABLE bus);
  *   CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_bus_release(ctie_bus *CTIE_NULLABLE bus);
+CTIE_API ctie_status ctie_bus_release(ctie_bus *bus);
 
 /**
  * Closes a bus, whatever its references: nothing new starts, what runs is waited for, requests that
@@ -137,7 +144,7 @@ CTIE_API ctie_status ctie_bus_release(ctie_bus *CTIE_NULLABLE bus);
  *   goes on without it); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_bus_close(ctie_bus *CTIE_NULLABLE bus);
+CTIE_API ctie_status ctie_bus_close(ctie_bus *bus);
 
 /**
  * The name of a bus.
@@ -147,7 +154,7 @@ CTIE_API ctie_status ctie_bus_close(ctie_bus *CTIE_NULLABLE bus);
  * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_bus_name(ctie_bus *CTIE_NULLABLE bus, ctie_str *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_bus_name(const ctie_bus *bus, ctie_str *out);
 
 /** How much a log line matters. @since 0.1 */
 enum {
@@ -165,23 +172,34 @@ enum {
  * Threads: any, several at a time. No lock of the library is held.
  * @since 0.1
  */
-typedef void (*ctie_log_fn)(int32_t level, ctie_str message, void *CTIE_NULLABLE user_data);
+typedef void (*ctie_logger_fn)(int32_t level, ctie_str message, void *user_data);
+
+/** What receives a log. @since 0.1 */
+typedef struct ctie_logger {
+    ctie_logger_fn CTIE_NULLABLE fn;        /**< the function */
+    void *CTIE_NULLABLE user_data;          /**< handed to it and to `destroy` */
+    ctie_destroy_fn CTIE_NULLABLE destroy;  /**< told when that is not needed any more; may be NULL */
+} ctie_logger;
+
+/** A ctie_logger of a function and its data. @since 0.1 */
+#define CTIE_LOGGER(fn, data) CTIE_LOGGER_OWNED(fn, data, NULL)
+/** The same with what destroys the data. @since 0.1 */
+#define CTIE_LOGGER_OWNED(fn, data, destroy) CTIE_OF(ctie_logger, fn, data, destroy)
 
 /**
  * Sets where a bus logs: replies that came too late, and failures of asynchronous
  * requests that have neither a completion nor a call.
  * Without it a bus is silent.
  *
- * The callback before it is destroyed as any registration is. NULL for `fn` makes the bus silent.
+ * The callback before it is destroyed as any registration is.
  *
- * @param fn, user_data, destroy the callback; `destroy` may be NULL.
+ * @param logger receives the lines; NULL for its `fn` makes the bus silent.
  * Threads: any.
  * @return CTIE_OK; CTIE_PENDING (the callback before is running still; its destroy tells the end);
  *   CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_bus_set_log(ctie_bus *CTIE_NULLABLE bus, ctie_log_fn CTIE_NULLABLE fn,
-                                      void *CTIE_NULLABLE user_data, ctie_destroy_fn CTIE_NULLABLE destroy);
+CTIE_API ctie_status ctie_bus_set_log(ctie_bus *bus, ctie_logger logger);
 
 /**
  * Unregisters and lets go of a registration.
@@ -195,7 +213,9 @@ CTIE_API ctie_status ctie_bus_set_log(ctie_bus *CTIE_NULLABLE bus, ctie_log_fn C
  * @return CTIE_OK; CTIE_PENDING; CTIE_E_HANDLE (also when its bus has closed); CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_registration_release(ctie_registration *CTIE_NULLABLE registration);
+CTIE_API ctie_status ctie_registration_release(ctie_registration *registration);
+
+/** @} */
 
 CTIE_END
 

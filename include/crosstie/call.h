@@ -16,6 +16,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup call Requests from the caller's side
+ * @{
+ */
+
 /** An asynchronous request, seen from its caller. A checked handle with one owner. @since 0.1 */
 typedef struct ctie_call ctie_call;
 
@@ -31,7 +36,29 @@ typedef struct ctie_call ctie_call;
  * Threads: the one that called ctie_request_progress(); the one that dispatches the request's loop if it names one.
  * @since 0.1
  */
-typedef void (*ctie_progress_fn)(const ctie_value *CTIE_NONNULL value, void *CTIE_NULLABLE user_data);
+typedef void (*ctie_progress_fn)(const ctie_value *CTIE_NONNULL value, void *user_data);
+
+/** What is told of progress. @since 0.1 */
+typedef struct ctie_progress {
+    ctie_progress_fn CTIE_NULLABLE fn;      /**< the function */
+    void *CTIE_NULLABLE user_data;          /**< handed to it and to `destroy` */
+    ctie_destroy_fn CTIE_NULLABLE destroy;  /**< told when that is not needed any more; may be NULL */
+} ctie_progress;
+
+/** A ctie_progress of a function and its data. @since 0.1 */
+#define CTIE_PROGRESS(fn, data) CTIE_PROGRESS_OWNED(fn, data, NULL)
+/** The same with what destroys the data. @since 0.1 */
+#define CTIE_PROGRESS_OWNED(fn, data, destroy) CTIE_OF(ctie_progress, fn, data, destroy)
+
+/** What a request is for: an action of a component, or a selector of a performer's target. @since 0.1 */
+typedef struct ctie_target {
+    ctie_str name;   /**< the component's, or the target's */
+    ctie_str action; /**< the action's, or the selector */
+} ctie_target;
+
+/** A ctie_target of two string literals. @since 0.1 */
+#define CTIE_TARGET(name, action) \
+    CTIE_OF(ctie_target, {"" name, sizeof(name) - 1}, {"" action, sizeof(action) - 1})
 
 /** Which queued requests of a dispatcher run first; of equal ones, those submitted first. @since 0.1 */
 enum {
@@ -67,22 +94,21 @@ typedef struct ctie_request_options {
     ctie_match_mode mode;                      /**< CTIE_MATCH_…; at the open door alone */
     uint32_t flags;                            /**< CTIE_REQUEST_… */
     /** Interceptors of this request alone, before the bus's; taken, also on failure. They are called with `runtime`. */
-    const ctie_interceptor *CTIE_NULLABLE interceptors;
+    const ctie_handler *CTIE_NULLABLE interceptors;
     size_t interceptor_count;                  /**< at most 64 */
     /** The dispatcher by name (dispatcher.h); empty: the component's, else the bus's default one. */
     ctie_str dispatcher;
     int32_t priority;                          /**< CTIE_PRIORITY_…; of asynchronous requests */
     /** Where completion and progress are called (loop.h), of asynchronous requests; NULL for a worker. */
     ctie_loop *CTIE_NULLABLE loop;
-    ctie_progress_fn CTIE_NULLABLE progress;   /**< NULL for none */
-    void *CTIE_NULLABLE progress_data;         /**< handed to both */
-    /** Told that `progress_data` is not needed any more: once, when the request has ended or fails; may be NULL. */
-    ctie_destroy_fn CTIE_NULLABLE progress_destroy;
+    /** Told of the progress; no `fn` for none. Its `destroy` runs when the request has ended or fails. */
+    ctie_progress progress;
 } ctie_request_options;
 
+/** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_REQUEST_OPTIONS_INIT \
-    {sizeof(ctie_request_options), NULL, 0, NULL, NULL, CTIE_MATCH_DEFAULT, 0, NULL, 0, {NULL, 0}, 0, NULL, NULL, \
-     NULL, NULL}
+    {sizeof(ctie_request_options), NULL, 0, NULL, NULL, CTIE_MATCH_DEFAULT, 0, NULL, 0, {NULL, 0}, 0, NULL, \
+     {NULL, NULL, NULL}}
 
 /**
  * Calls an action of a component and waits for the answer. The action runs on this thread, unless it is marked
@@ -91,8 +117,8 @@ typedef struct ctie_request_options {
  * Whoever has a bus may call its components: they are known by names, which no URL can hold. An action sees the
  * origin of the request in which it is called, and what it opens or performs in turn is judged by that.
  *
- * @param component the component's name: bytes that are compared as they are, so what could be no name is nobody's.
- * @param action the action's name, likewise.
+ * @param target the names of the component and of its action: bytes that are compared as they are, so what could be no
+ *   name is nobody's.
  * @param params a map, or a foreign value that stands for one, borrowed; NULL for null.
  * @param options borrowed; NULL for defaults.
  * @param response receives the response, owned by the caller; NULL if only the status matters. It is given for every
@@ -111,17 +137,15 @@ typedef struct ctie_request_options {
  *   CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_component_call(ctie_bus *CTIE_NULLABLE bus, ctie_str component, ctie_str action,
-                                         const ctie_value *CTIE_NULLABLE params,
-                                         const ctie_request_options *CTIE_NULLABLE options,
-                                         ctie_response *CTIE_NULLABLE *CTIE_NULLABLE response,
-                                         ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_component_call(ctie_bus *bus, ctie_target target, const ctie_value *params,
+                                         const ctie_request_options *options, ctie_response **response,
+                                         ctie_error_out error);
 
 /**
  * Calls an action of a component on a worker and returns at once.
  *
- * @param fn, user_data, destroy the completion: it runs exactly once if this succeeds, and never if it fails. `fn` and
- *   `destroy` may be NULL; `destroy` runs once in any case.
+ * @param completion runs exactly once if this succeeds, and never if it fails; its `fn` may be NULL. Its `destroy` runs
+ *   once in any case.
  * @param out receives the call, owned by the caller; may be NULL.
  * Everything else as ctie_component_call(). Whether component and action are there is found when a worker takes the
  * request up, and comes with the response.
@@ -131,13 +155,9 @@ CTIE_API ctie_status ctie_component_call(ctie_bus *CTIE_NULLABLE bus, ctie_str c
  *   CTIE_E_ABI; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_SYSTEM (no thread could be started); CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_component_call_async(ctie_bus *CTIE_NULLABLE bus, ctie_str component, ctie_str action,
-                                               const ctie_value *CTIE_NULLABLE params,
-                                               ctie_completion_fn CTIE_NULLABLE fn, void *CTIE_NULLABLE user_data,
-                                               ctie_destroy_fn CTIE_NULLABLE destroy,
-                                               const ctie_request_options *CTIE_NULLABLE options,
-                                               ctie_call *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                               ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_component_call_async(ctie_bus *bus, ctie_target target, const ctie_value *params,
+                                               ctie_completion completion, const ctie_request_options *options,
+                                               ctie_call **out, ctie_error_out error);
 
 /* The call: an asynchronous request of any door from its caller's side. Threads: any. */
 
@@ -152,8 +172,7 @@ CTIE_API ctie_status ctie_component_call_async(ctie_bus *CTIE_NULLABLE bus, ctie
  *   CTIE_E_LIMIT (65,535 responses of it are out); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_call_wait(ctie_call *CTIE_NULLABLE call, int64_t timeout_ms,
-                                    ctie_response *CTIE_NULLABLE *CTIE_NULLABLE response);
+CTIE_API ctie_status ctie_call_wait(ctie_call *call, int64_t timeout_ms, ctie_response **response);
 
 /**
  * Cancels a call: it ends with CTIE_E_CANCELLED at once; a handler that waits in the queue never
@@ -162,7 +181,7 @@ CTIE_API ctie_status ctie_call_wait(ctie_call *CTIE_NULLABLE call, int64_t timeo
  * @return CTIE_OK; CTIE_E_ALREADY (it has ended); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_call_cancel(ctie_call *CTIE_NULLABLE call);
+CTIE_API ctie_status ctie_call_cancel(ctie_call *call);
 
 /**
  * Lets go of a call, which goes on by itself; NULL is fine.
@@ -170,7 +189,7 @@ CTIE_API ctie_status ctie_call_cancel(ctie_call *CTIE_NULLABLE call);
  * @return CTIE_OK; CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_call_release(ctie_call *CTIE_NULLABLE call);
+CTIE_API ctie_status ctie_call_release(ctie_call *call);
 
 /**
  * How far a call has come, without waiting.
@@ -180,7 +199,9 @@ CTIE_API ctie_status ctie_call_release(ctie_call *CTIE_NULLABLE call);
  * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_call_state(ctie_call *CTIE_NULLABLE call, ctie_status *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_call_state(const ctie_call *call, ctie_status *out);
+
+/** @} */
 
 CTIE_END
 

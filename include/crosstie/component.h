@@ -15,6 +15,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup component Components
+ * @{
+ */
+
 /** Flags of an action. @since 0.1 */
 enum {
     /** It hears the event of its name, see ctie_component_broadcast(). */
@@ -24,7 +29,7 @@ enum {
 
 /** An action: a handler under a name. @since 0.1 */
 typedef struct ctie_action {
-    ctie_str name;                       /**< a letter or '_', then letters, digits, `_ . -`; at most 128 bytes */
+    ctie_str name;                       /**< a letter or _, then letters, digits, _ . or -; at most 128 bytes */
     ctie_handler_fn CTIE_NULLABLE fn;    /**< NULL is refused */
     /** Handed to `fn`; NULL: the component's instance, or where it has no factory its user_data. It must live as
         long as that. */
@@ -42,7 +47,34 @@ typedef struct ctie_action {
  * library is held.
  * @since 0.1
  */
-typedef void *CTIE_NULLABLE (*ctie_component_create_fn)(void *CTIE_NULLABLE user_data);
+typedef void *CTIE_NULLABLE (*ctie_factory_fn)(void *user_data);
+
+/** What a component's actions get as their user_data: what `fn` makes, or without it `user_data` itself. @since 0.1 */
+typedef struct ctie_factory {
+    ctie_factory_fn CTIE_NULLABLE fn; /**< NULL: `user_data` is the instance */
+    void *CTIE_NULLABLE user_data;    /**< handed to `fn` and `destroy`, or the instance */
+    ctie_destroy_fn CTIE_NULLABLE destroy; /**< told when that is not needed any more; may be NULL */
+    /** Ends what `fn` made, once, after the last running call; NULL for nothing to do. */
+    void (*CTIE_NULLABLE end)(void *CTIE_NONNULL instance);
+} ctie_factory;
+
+/** A ctie_factory of a function and its data. @since 0.1 */
+#define CTIE_FACTORY(fn, data) CTIE_FACTORY_OWNED(fn, data, NULL)
+/** The same with what destroys the data. @since 0.1 */
+#define CTIE_FACTORY_OWNED(fn, data, destroy) CTIE_OF(ctie_factory, fn, data, destroy, NULL)
+/** A ctie_factory of an instance that is there, or NULL. @since 0.1 */
+#define CTIE_INSTANCE(data) CTIE_FACTORY(NULL, data)
+/** The same with what destroys it. @since 0.1 */
+#define CTIE_INSTANCE_OWNED(data, destroy) CTIE_FACTORY_OWNED(NULL, data, destroy)
+
+/** Several actions. @since 0.1 */
+typedef struct ctie_action_list {
+    const ctie_action *CTIE_NULLABLE items; /**< the first of them */
+    size_t count;                           /**< how many */
+} ctie_action_list;
+
+/** A ctie_action_list of an array. @since 0.1 */
+#define CTIE_ACTIONS(array) CTIE_OF(ctie_action_list, array, sizeof(array) / sizeof((array)[0]))
 
 /** Flags of a component. @since 0.1 */
 enum {
@@ -62,15 +94,13 @@ typedef struct ctie_component_options {
     ctie_str type;                                 /**< for ctie_component_remove_type(); at most 128 bytes */
     ctie_str dispatcher;                           /**< where its asynchronous calls run; empty: the bus's default */
     const ctie_runtime *CTIE_NULLABLE runtime;     /**< of actions, factory and interceptors; NULL for none */
-    ctie_component_create_fn CTIE_NULLABLE create; /**< the factory; NULL for none */
-    /** Ends what `create` made, once, after the last running call; NULL for nothing to do. */
-    void (*CTIE_NULLABLE end)(void *CTIE_NONNULL instance);
-    const ctie_interceptor *CTIE_NULLABLE interceptors; /**< before its actions; taken, also on failure */
+    const ctie_handler *CTIE_NULLABLE interceptors; /**< before its actions; taken, also on failure */
     size_t interceptor_count;                      /**< at most 64 */
 } ctie_component_options;
 
+/** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_COMPONENT_OPTIONS_INIT \
-    {sizeof(ctie_component_options), 0, 0, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, NULL, NULL, NULL, 0}
+    {sizeof(ctie_component_options), 0, 0, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, NULL, 0}
 
 /**
  * Registers a component. An action of its named "created" that hears events is run once it is there (a lazy one's once
@@ -79,25 +109,21 @@ typedef struct ctie_component_options {
  *
  * @param name a letter or '_', then letters, digits, `_ . -`; at most 128 bytes.
  * @param actions copied; at most 1,024, each name once.
- * @param user_data handed to `create` and to the actions. @param destroy told when it is not needed any more, once,
- *   also on failure; may be NULL.
+ * @param factory makes the instance, or holds it; its `fn` may be NULL, and its `destroy` runs once, also on failure.
  * @param options borrowed; NULL for defaults.
  * @param out receives the registration: ctie_registration_release() removes the component. NULL: it lives as long as
  *   the bus, or until it is replaced or removed by name.
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any. With CTIE_COMPONENT_REPLACE the one before is treated as by ctie_component_remove().
  * @return CTIE_OK; CTIE_E_CONFLICT (there is one of that name, or two actions share a name); CTIE_E_NO_NAME (an empty
- *   name); CTIE_E_IDENTIFIER (a malformed one); CTIE_E_NOT_COMPONENT (no action, or `create` gave NULL);
+ *   name); CTIE_E_IDENTIFIER (a malformed one); CTIE_E_NOT_COMPONENT (no action, or the factory gave NULL);
  *   CTIE_E_NOT_FOUND (no dispatcher of that name); CTIE_E_LIMIT; CTIE_E_UTF8; CTIE_E_INVALID; CTIE_E_ABI (options of
  *   a newer header); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_component_add(ctie_bus *CTIE_NULLABLE bus, ctie_str name,
-                                        const ctie_action *CTIE_NULLABLE actions, size_t action_count,
-                                        void *CTIE_NULLABLE user_data, ctie_destroy_fn CTIE_NULLABLE destroy,
-                                        const ctie_component_options *CTIE_NULLABLE options,
-                                        ctie_registration *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                        ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_component_add(ctie_bus *bus, ctie_str name, ctie_action_list actions, ctie_factory factory,
+                                        const ctie_component_options *options, ctie_registration **out,
+                                        ctie_error_out error);
 
 /**
  * Removes the component of a name. Outside callbacks its actions are not running when this returns, its instance has
@@ -109,7 +135,7 @@ CTIE_API ctie_status ctie_component_add(ctie_bus *CTIE_NULLABLE bus, ctie_str na
  *   CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_component_remove(ctie_bus *CTIE_NULLABLE bus, ctie_str name);
+CTIE_API ctie_status ctie_component_remove(ctie_bus *bus, ctie_str name);
 
 /**
  * Removes every component that has this instance, or where it has no factory this user_data.
@@ -118,7 +144,7 @@ CTIE_API ctie_status ctie_component_remove(ctie_bus *CTIE_NULLABLE bus, ctie_str
  * @return as ctie_component_remove(); CTIE_E_INVALID (NULL).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_component_remove_instance(ctie_bus *CTIE_NULLABLE bus, const void *CTIE_NULLABLE instance);
+CTIE_API ctie_status ctie_component_remove_instance(ctie_bus *bus, const void *instance);
 
 /**
  * Removes every component that was registered with this type in its options.
@@ -127,7 +153,7 @@ CTIE_API ctie_status ctie_component_remove_instance(ctie_bus *CTIE_NULLABLE bus,
  * @return as ctie_component_remove(); CTIE_E_INVALID (an empty type).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_component_remove_type(ctie_bus *CTIE_NULLABLE bus, ctie_str type);
+CTIE_API ctie_status ctie_component_remove_type(ctie_bus *bus, ctie_str type);
 
 /**
  * Lists the components, by name.
@@ -140,15 +166,21 @@ CTIE_API ctie_status ctie_component_remove_type(ctie_bus *CTIE_NULLABLE bus, cti
  *   CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_component_list(ctie_bus *CTIE_NULLABLE bus, ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_component_list(const ctie_bus *bus, ctie_value **out);
 
-/* Events of a program's life (NBus's and UIKit's names). Any other name of an action's form is as good. */
+/**
+ * @name Events of a program's life
+ * NBus's and UIKit's names. Any other name of an action's form is as good.
+ * @{
+ */
+/** @since 0.1 */
 #define CTIE_EVENT_DID_FINISH_LAUNCHING "did-finish-launching"
 #define CTIE_EVENT_WILL_ENTER_FOREGROUND "will-enter-foreground"
 #define CTIE_EVENT_DID_ENTER_BACKGROUND "did-enter-background"
 #define CTIE_EVENT_OPEN_URL "open-url"
 #define CTIE_EVENT_WILL_TERMINATE "will-terminate"
 #define CTIE_EVENT_MEMORY_WARNING "memory-warning"
+/** @} */
 
 /**
  * Runs an event over every component that has an action of its name with CTIE_ACTION_EVENT: one after the other, by
@@ -166,19 +198,17 @@ CTIE_API ctie_status ctie_component_list(ctie_bus *CTIE_NULLABLE bus, ctie_value
  *   CTIE_E_LIMIT; CTIE_E_INVALID; CTIE_E_ABI; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_component_broadcast(ctie_bus *CTIE_NULLABLE bus, ctie_str event,
-                                              const ctie_value *CTIE_NULLABLE params,
-                                              const ctie_request_options *CTIE_NULLABLE options,
-                                              ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                              ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_component_broadcast(ctie_bus *bus, ctie_str event, const ctie_value *params,
+                                              const ctie_request_options *options, ctie_value **out,
+                                              ctie_error_out error);
 
 /**
  * The same on a worker; returns at once. The event is a request of its own, and each component's is made for that one.
  * They run one after the other, on the worker of the whole unless an action is worker-only, and the whole ends with the
  * last of them. Its response's value is the map that ctie_component_broadcast() gives.
  *
- * @param fn, user_data, destroy the completion: it runs exactly once if this succeeds, and never if it fails. `fn` and
- *   `destroy` may be NULL; `destroy` runs once in any case.
+ * @param completion runs exactly once if this succeeds, and never if it fails; its `fn` may be NULL. Its `destroy` runs
+ *   once in any case.
  * @param options borrowed; NULL for defaults. Its deadline is for the whole, and CTIE_ASYNC_TIMEOUT_MS by default; its
  *   dispatcher is the one that runs the whole, and the bus's default one unless it is named.
  * @param out receives the call, owned by the caller; may be NULL. ctie_call_cancel() ends it at once: the component
@@ -192,13 +222,11 @@ CTIE_API ctie_status ctie_component_broadcast(ctie_bus *CTIE_NULLABLE bus, ctie_
  *   CTIE_E_ABI; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_SYSTEM (no thread could be started); CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_component_broadcast_async(ctie_bus *CTIE_NULLABLE bus, ctie_str event,
-                                                    const ctie_value *CTIE_NULLABLE params,
-                                                    ctie_completion_fn CTIE_NULLABLE fn, void *CTIE_NULLABLE user_data,
-                                                    ctie_destroy_fn CTIE_NULLABLE destroy,
-                                                    const ctie_request_options *CTIE_NULLABLE options,
-                                                    ctie_call *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                                    ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_component_broadcast_async(ctie_bus *bus, ctie_str event, const ctie_value *params,
+                                                    ctie_completion completion, const ctie_request_options *options,
+                                                    ctie_call **out, ctie_error_out error);
+
+/** @} */
 
 CTIE_END
 

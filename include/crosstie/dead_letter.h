@@ -14,6 +14,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup dead_letter Dead letters
+ * @{
+ */
+
 /*
  * A message that was rejected or lost ctie_durable_options.max_deliveries times becomes a dead letter of that name, in the
  * same step: nobody is given it any more. It stays queued for the name alone, with its number, until somebody retries or
@@ -33,8 +38,9 @@ CTIE_BEGIN
 #define CTIE_HEADER_DEAD_NAME CTIE_STR("dead_name")
 /** How often it was given to a listener, in digits. @since 0.1 */
 #define CTIE_HEADER_DEAD_DELIVERIES CTIE_STR("dead_deliveries")
-/** What it was passed under, and its number there, in digits. @since 0.1 */
+/** What it was passed under. @since 0.1 */
 #define CTIE_HEADER_DEAD_IDENTIFIER CTIE_STR("dead_identifier")
+/** Its number there, in digits. @since 0.1 */
 #define CTIE_HEADER_DEAD_SEQUENCE CTIE_STR("dead_sequence")
 
 /**
@@ -55,10 +61,8 @@ CTIE_BEGIN
  *   CTIE_E_CORRUPT; CTIE_E_BUSY (too many readers at once); CTIE_E_NO_MEMORY; CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_dead_letters(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier,
-                                                ctie_str name, uint64_t after, size_t limit,
-                                                ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                                ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_wormhole_dead_letters(const ctie_wormhole *wormhole, ctie_str identifier, ctie_str name,
+                                                uint64_t after, size_t limit, ctie_value **out, ctie_error_out error);
 
 /**
  * Reads a dead letter. Its ctie_message_delivery() tells how often it was given to a listener, and ctie_message_reason()
@@ -73,10 +77,8 @@ CTIE_API ctie_status ctie_wormhole_dead_letters(ctie_wormhole *CTIE_NULLABLE wor
  *   decoded is ctie_message_status() CTIE_E_CORRUPT.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_dead_letter(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier,
-                                               ctie_str name, uint64_t sequence,
-                                               ctie_message *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                               ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_wormhole_dead_letter(const ctie_wormhole *wormhole, ctie_str identifier, ctie_str name,
+                                               uint64_t sequence, ctie_message **out, ctie_error_out error);
 
 /**
  * Puts dead letters back where they were, for this durable name alone: they are given out next, before all that nobody has
@@ -93,9 +95,8 @@ CTIE_API ctie_status ctie_wormhole_dead_letter(ctie_wormhole *CTIE_NULLABLE worm
  *   CTIE_E_BUSY; CTIE_E_TIMEOUT; CTIE_E_CORRUPT; CTIE_E_NO_MEMORY; CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_retry(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier, ctie_str name,
-                                         uint64_t sequence, uint64_t *CTIE_NULLABLE count,
-                                         ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_wormhole_retry(ctie_wormhole *wormhole, ctie_str identifier, ctie_str name, uint64_t sequence,
+                                         uint64_t *count, ctie_error_out error);
 
 /**
  * Removes dead letters, for good: the durable name has done with them.
@@ -104,9 +105,10 @@ CTIE_API ctie_status ctie_wormhole_retry(ctie_wormhole *CTIE_NULLABLE wormhole, 
  *
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_drop(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier, ctie_str name,
-                                        uint64_t sequence, uint64_t *CTIE_NULLABLE count,
-                                        ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_wormhole_drop(ctie_wormhole *wormhole, ctie_str identifier, ctie_str name, uint64_t sequence,
+                                        uint64_t *count, ctie_error_out error);
+
+/** @} */
 
 CTIE_END
 

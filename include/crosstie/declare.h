@@ -13,12 +13,17 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup declare Static components
+ * @{
+ */
+
 /** The form of declarations: one of another form is refused. @since 0.1 */
 #define CTIE_DECLARATION_FORM 1
 
 /** An action of a declaration. @since 0.1 */
 typedef struct ctie_declared_action {
-    ctie_action action;
+    ctie_action action;                                    /**< copied */
     const struct ctie_declared_action *CTIE_NULLABLE next; /**< NULL ends the list */
 } ctie_declared_action;
 
@@ -28,7 +33,7 @@ typedef struct ctie_declaration {
     uint32_t form;                                         /**< CTIE_DECLARATION_FORM */
     ctie_str name;                                         /**< as for ctie_component_add() */
     const ctie_declared_action *CTIE_NULLABLE actions;     /**< the first of them */
-    void *CTIE_NULLABLE user_data;                         /**< handed to factory and actions */
+    ctie_factory factory;                                  /**< its `destroy` is never called */
     const ctie_component_options *CTIE_NULLABLE options;   /**< static memory; no interceptors; may be NULL */
 } ctie_declaration;
 
@@ -46,8 +51,7 @@ typedef struct ctie_declaration {
  *   ctie_component_add(); CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_component_declare(const ctie_declaration *CTIE_NULLABLE declaration,
-                                            ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_component_declare(const ctie_declaration *declaration, ctie_error_out error);
 
 CTIE_END
 
@@ -62,10 +66,14 @@ CTIE_END
 #define CTIE_COMPONENT(component) CTIE_COMPONENT_WITH(component, NULL, NULL)
 
 /** The same with user_data and options. @since 0.1 */
-#define CTIE_COMPONENT_WITH(component, user_data, options)                                                         \
+#define CTIE_COMPONENT_WITH(component, user_data, options) \
+    CTIE_COMPONENT_MADE(component, NULL, user_data, NULL, options)
+
+/** The same with a factory: the fields of a ctie_factory but its `destroy`. @since 0.1 */
+#define CTIE_COMPONENT_MADE(component, fn, user_data, end, options)                                                \
     static ctie_declaration ctie_declared_##component = {                                                          \
-        sizeof(ctie_declaration), CTIE_DECLARATION_FORM, {#component, sizeof(#component) - 1}, NULL, user_data,    \
-        options};                                                                                                  \
+        sizeof(ctie_declaration), CTIE_DECLARATION_FORM, {#component, sizeof(#component) - 1}, NULL,               \
+        {fn, user_data, NULL, end}, options};                                                                      \
     __attribute__((constructor(65000))) static void ctie_declare_##component(void) {                               \
         (void)ctie_component_declare(&ctie_declared_##component, NULL);                                            \
     }
@@ -90,5 +98,7 @@ CTIE_END
 
 /** An event that it hears, as CTIE_HEARS(home, terminate, CTIE_EVENT_WILL_TERMINATE) { … }. @since 0.1 */
 #define CTIE_HEARS(component, action, event) CTIE_ACTION_WITH(component, action, event, CTIE_ACTION_EVENT, "")
+
+/** @} */
 
 #endif

@@ -15,6 +15,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup dispatcher Dispatchers
+ * @{
+ */
+
 /** How a dispatcher shall be. Start from CTIE_DISPATCHER_OPTIONS_INIT; zero means default. @since 0.1 */
 typedef struct ctie_dispatcher_options {
     size_t size;          /**< sizeof(ctie_dispatcher_options) */
@@ -22,6 +27,7 @@ typedef struct ctie_dispatcher_options {
     uint32_t max_queued;  /**< requests that may wait; default 65,536, at most 1,048,576 */
 } ctie_dispatcher_options;
 
+/** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_DISPATCHER_OPTIONS_INIT {sizeof(ctie_dispatcher_options), 0, 0}
 
 /**
@@ -36,9 +42,8 @@ typedef struct ctie_dispatcher_options {
  *   CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_dispatcher_add(ctie_bus *CTIE_NULLABLE bus, ctie_str name,
-                                         const ctie_dispatcher_options *CTIE_NULLABLE options,
-                                         ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_dispatcher_add(ctie_bus *bus, ctie_str name, const ctie_dispatcher_options *options,
+                                         ctie_error_out error);
 
 /**
  * Cancels every asynchronous request of a dispatcher that has not ended, queued or running, as ctie_call_cancel() does.
@@ -49,7 +54,9 @@ CTIE_API ctie_status ctie_dispatcher_add(ctie_bus *CTIE_NULLABLE bus, ctie_str n
  * @return CTIE_OK; CTIE_E_NOT_FOUND; CTIE_E_INVALID, CTIE_E_UTF8 or CTIE_E_LIMIT (name); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_dispatcher_cancel_all(ctie_bus *CTIE_NULLABLE bus, ctie_str name, size_t *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_dispatcher_cancel_all(ctie_bus *bus, ctie_str name, size_t *out);
+
+/** @} */
 
 CTIE_END
 

@@ -13,6 +13,11 @@
 CTIE_BEGIN
 
 /**
+ * @defgroup durable Durable names
+ * @{
+ */
+
+/**
  * What happens to a message when a durable name that wants it is full. Of several names that want it the strictest counts:
  * it comes to all of them or to none. A batch is taken or refused as a whole; one that is more than a name takes at all is
  * CTIE_E_LIMIT. Destroying is never refused, nor does it wait.
@@ -67,6 +72,7 @@ typedef struct ctie_durable_options {
     uint64_t expires_ms;
 } ctie_durable_options;
 
+/** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_DURABLE_OPTIONS_INIT {sizeof(ctie_durable_options), 0, 0, {NULL, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /**
@@ -87,9 +93,8 @@ typedef struct ctie_durable_options {
  *   CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_declare(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier, ctie_str name,
-                                           const ctie_durable_options *CTIE_NULLABLE options,
-                                           ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_wormhole_declare(ctie_wormhole *wormhole, ctie_str identifier, ctie_str name,
+                                           const ctie_durable_options *options, ctie_error_out error);
 
 /**
  * The durable names of the group, and how far each is behind. What a name costs does not depend on how
@@ -117,9 +122,7 @@ CTIE_API ctie_status ctie_wormhole_declare(ctie_wormhole *CTIE_NULLABLE wormhole
  *   CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_durables(ctie_wormhole *CTIE_NULLABLE wormhole,
-                                            ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                            ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_wormhole_durables(const ctie_wormhole *wormhole, ctie_value **out, ctie_error_out error);
 
 /**
  * Moves a durable name: what comes before the new place is as if it were done, and what comes after it, as far as it is
@@ -142,9 +145,10 @@ CTIE_API ctie_status ctie_wormhole_durables(ctie_wormhole *CTIE_NULLABLE wormhol
  *   CTIE_E_FORKED. Nothing has changed after a failure.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_seek(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier, ctie_str name,
-                                        uint64_t sequence, int64_t time,
-                                        ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_wormhole_seek(ctie_wormhole *wormhole, ctie_str identifier, ctie_str name, uint64_t sequence,
+                                        int64_t time, ctie_error_out error);
+
+/** @} */
 
 CTIE_END
 

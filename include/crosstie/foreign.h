@@ -14,6 +14,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup foreign Foreign values
+ * @{
+ */
+
 /** Most types of foreign objects in a process. @since 0.1 */
 #define CTIE_FOREIGN_MAX_TYPES 1024
 
@@ -25,7 +30,7 @@ CTIE_BEGIN
  */
 typedef struct ctie_foreign_type {
     size_t size; /**< sizeof(ctie_foreign_type) */
-    /** The type's name, such as "python": `[A-Za-z_][A-Za-z0-9_.-]*`, at most 128 bytes. */
+    /** The type's name, such as "python": a letter or _, then letters, digits, _ . or -; at most 128 bytes. */
     ctie_str tag;
     /** Adds a reference to the object. Required. */
     void (*CTIE_NULLABLE retain)(void *CTIE_NONNULL object);
@@ -38,8 +43,7 @@ typedef struct ctie_foreign_type {
      * and in place of any other status CTIE_E_FOREIGN.
      * May be NULL: objects of this type have no content to show.
      */
-    ctie_status (*CTIE_NULLABLE materialize)(void *CTIE_NONNULL object,
-                                             ctie_value *CTIE_NULLABLE *CTIE_NONNULL out);
+    ctie_status (*CTIE_NULLABLE materialize)(void *CTIE_NONNULL object, ctie_value *CTIE_NULLABLE *CTIE_NONNULL out);
 } ctie_foreign_type;
 
 /** Initializes a ctie_foreign_type: {CTIE_FOREIGN_TYPE_INIT}, then set its fields. @since 0.1 */
@@ -60,9 +64,7 @@ typedef uint32_t ctie_foreign_id;
  *         CTIE_E_LIMIT when there are CTIE_FOREIGN_MAX_TYPES already; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_foreign_register(const ctie_foreign_type *CTIE_NULLABLE type,
-                                           ctie_foreign_id *CTIE_NULLABLE out,
-                                           ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_foreign_register(const ctie_foreign_type *type, ctie_foreign_id *out, ctie_error_out error);
 
 /**
  * A value that is a host's own object, which it retains through the type's hook. It crosses calls
@@ -71,7 +73,7 @@ CTIE_API ctie_status ctie_foreign_register(const ctie_foreign_type *CTIE_NULLABL
  * @return NULL when the type is not registered, `object` is NULL, or out of memory.
  * @since 0.1
  */
-CTIE_API ctie_value *CTIE_NULLABLE ctie_value_foreign(ctie_foreign_id type, void *CTIE_NULLABLE object);
+CTIE_API ctie_value *CTIE_NULLABLE ctie_value_foreign(ctie_foreign_id type, void *object);
 
 /**
  * The object of a foreign value.
@@ -82,15 +84,14 @@ CTIE_API ctie_value *CTIE_NULLABLE ctie_value_foreign(ctie_foreign_id type, void
  *         or its object is of another type.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_value_foreign_object(const ctie_value *CTIE_NULLABLE value, ctie_foreign_id type,
-                                               void *CTIE_NULLABLE *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_value_foreign_object(const ctie_value *value, ctie_foreign_id type, void **out);
 
 /**
  * The type's tag of a foreign value, as static text.
  * CTIE_OK; CTIE_E_INVALID when `value` or `out` is NULL; CTIE_E_TYPE when the value is not foreign.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_value_foreign_tag(const ctie_value *CTIE_NULLABLE value, ctie_str *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_value_foreign_tag(const ctie_value *value, ctie_str *out);
 
 /**
  * A value with no foreign value in it: the same one when there is none, else a copy in which each is
@@ -105,9 +106,9 @@ CTIE_API ctie_status ctie_value_foreign_tag(const ctie_value *CTIE_NULLABLE valu
  *         or its hook says so; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_value_materialize(ctie_value *CTIE_NULLABLE value,
-                                            ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                            ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_value_materialize(const ctie_value *value, ctie_value **out, ctie_error_out error);
+
+/** @} */
 
 CTIE_END
 

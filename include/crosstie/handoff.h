@@ -23,6 +23,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup handoff Handing off
+ * @{
+ */
+
 /** The deadline of sharing and signing in that names none, in milliseconds: a person is at work. @since 0.1 */
 #define CTIE_PERSON_TIMEOUT_MS 600000
 
@@ -53,17 +58,14 @@ CTIE_BEGIN
  * @return as above, and CTIE_E_UNSUPPORTED_MESSAGE.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_share(ctie_bus *CTIE_NULLABLE bus, ctie_str endpoint,
-                                const ctie_value *CTIE_NULLABLE message,
-                                const ctie_request_options *CTIE_NULLABLE options,
-                                ctie_response *CTIE_NULLABLE *CTIE_NULLABLE response,
-                                ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_share(ctie_bus *bus, ctie_str endpoint, const ctie_value *message,
+                                const ctie_request_options *options, ctie_response **response, ctie_error_out error);
 
 /**
  * The same on a worker, at once.
  *
- * @param fn, user_data, destroy the completion: it runs exactly once if this succeeds, and never if it fails. `fn` and
- *   `destroy` may be NULL; `destroy` runs once in any case.
+ * @param completion runs exactly once if this succeeds, and never if it fails; its `fn` may be NULL. Its `destroy` runs
+ *   once in any case.
  * @param options borrowed; NULL for defaults.
  * @param out receives the call, owned by the caller; may be NULL.
  * @param error receives why it failed, owned by the caller; may be NULL.
@@ -72,12 +74,9 @@ CTIE_API ctie_status ctie_share(ctie_bus *CTIE_NULLABLE bus, ctie_str endpoint,
  *   arguments, as above.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_share_async(ctie_bus *CTIE_NULLABLE bus, ctie_str endpoint,
-                                      const ctie_value *CTIE_NULLABLE message, ctie_completion_fn CTIE_NULLABLE fn,
-                                      void *CTIE_NULLABLE user_data, ctie_destroy_fn CTIE_NULLABLE destroy,
-                                      const ctie_request_options *CTIE_NULLABLE options,
-                                      ctie_call *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                      ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_share_async(ctie_bus *bus, ctie_str endpoint, const ctie_value *message,
+                                      ctie_completion completion, const ctie_request_options *options, ctie_call **out,
+                                      ctie_error_out error);
 
 /**
  * Signs in. What the provider answers is a map of texts, of which none is empty: CTIE_INFO_…, or its own. (An
@@ -91,16 +90,14 @@ CTIE_API ctie_status ctie_share_async(ctie_bus *CTIE_NULLABLE bus, ctie_str endp
  * @return as above.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_oauth(ctie_bus *CTIE_NULLABLE bus, ctie_str platform, const ctie_value *CTIE_NULLABLE params,
-                                const ctie_request_options *CTIE_NULLABLE options,
-                                ctie_response *CTIE_NULLABLE *CTIE_NULLABLE response,
-                                ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_oauth(ctie_bus *bus, ctie_str platform, const ctie_value *params,
+                                const ctie_request_options *options, ctie_response **response, ctie_error_out error);
 
 /**
  * The same on a worker, at once.
  *
- * @param fn, user_data, destroy the completion: it runs exactly once if this succeeds, and never if it fails. `fn` and
- *   `destroy` may be NULL; `destroy` runs once in any case.
+ * @param completion runs exactly once if this succeeds, and never if it fails; its `fn` may be NULL. Its `destroy` runs
+ *   once in any case.
  * @param options borrowed; NULL for defaults.
  * @param out receives the call, owned by the caller; may be NULL.
  * @param error receives why it failed, owned by the caller; may be NULL.
@@ -109,12 +106,9 @@ CTIE_API ctie_status ctie_oauth(ctie_bus *CTIE_NULLABLE bus, ctie_str platform, 
  *   arguments, as above.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_oauth_async(ctie_bus *CTIE_NULLABLE bus, ctie_str platform,
-                                      const ctie_value *CTIE_NULLABLE params, ctie_completion_fn CTIE_NULLABLE fn,
-                                      void *CTIE_NULLABLE user_data, ctie_destroy_fn CTIE_NULLABLE destroy,
-                                      const ctie_request_options *CTIE_NULLABLE options,
-                                      ctie_call *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                      ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_oauth_async(ctie_bus *bus, ctie_str platform, const ctie_value *params,
+                                      ctie_completion completion, const ctie_request_options *options, ctie_call **out,
+                                      ctie_error_out error);
 
 /**
  * Launches a program: a mini program of an app, an application of the desktop.
@@ -127,17 +121,14 @@ CTIE_API ctie_status ctie_oauth_async(ctie_bus *CTIE_NULLABLE bus, ctie_str plat
  * @return as above.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_launch(ctie_bus *CTIE_NULLABLE bus, ctie_str platform,
-                                 const ctie_value *CTIE_NULLABLE program,
-                                 const ctie_request_options *CTIE_NULLABLE options,
-                                 ctie_response *CTIE_NULLABLE *CTIE_NULLABLE response,
-                                 ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_launch(ctie_bus *bus, ctie_str platform, const ctie_value *program,
+                                 const ctie_request_options *options, ctie_response **response, ctie_error_out error);
 
 /**
  * The same on a worker, at once.
  *
- * @param fn, user_data, destroy the completion: it runs exactly once if this succeeds, and never if it fails. `fn` and
- *   `destroy` may be NULL; `destroy` runs once in any case.
+ * @param completion runs exactly once if this succeeds, and never if it fails; its `fn` may be NULL. Its `destroy` runs
+ *   once in any case.
  * @param options borrowed; NULL for defaults.
  * @param out receives the call, owned by the caller; may be NULL.
  * @param error receives why it failed, owned by the caller; may be NULL.
@@ -146,12 +137,9 @@ CTIE_API ctie_status ctie_launch(ctie_bus *CTIE_NULLABLE bus, ctie_str platform,
  *   arguments, as above.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_launch_async(ctie_bus *CTIE_NULLABLE bus, ctie_str platform,
-                                       const ctie_value *CTIE_NULLABLE program, ctie_completion_fn CTIE_NULLABLE fn,
-                                       void *CTIE_NULLABLE user_data, ctie_destroy_fn CTIE_NULLABLE destroy,
-                                       const ctie_request_options *CTIE_NULLABLE options,
-                                       ctie_call *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                       ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_launch_async(ctie_bus *bus, ctie_str platform, const ctie_value *program,
+                                       ctie_completion completion, const ctie_request_options *options, ctie_call **out,
+                                       ctie_error_out error);
 
 /* ---- What comes back from outside ---------------------------------------------------------------- */
 
@@ -172,9 +160,8 @@ CTIE_API ctie_status ctie_launch_async(ctie_bus *CTIE_NULLABLE bus, ctie_str pla
  *   CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_provider_open_url(ctie_bus *CTIE_NULLABLE bus, ctie_str url, ctie_origin origin,
-                                            const ctie_request_options *CTIE_NULLABLE options,
-                                            bool *CTIE_NULLABLE out, ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_provider_open_url(ctie_bus *bus, ctie_str url, ctie_origin origin,
+                                            const ctie_request_options *options, bool *out, ctie_error_out error);
 
 /**
  * Gives a user activity to the first provider that claims it: by default one of the type CTIE_ACTIVITY_BROWSING_WEB
@@ -187,11 +174,10 @@ CTIE_API ctie_status ctie_provider_open_url(ctie_bus *CTIE_NULLABLE bus, ctie_st
  * @return as ctie_provider_open_url(); CTIE_E_TYPE (no map).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_provider_open_activity(ctie_bus *CTIE_NULLABLE bus,
-                                                 const ctie_value *CTIE_NULLABLE activity, ctie_origin origin,
-                                                 const ctie_request_options *CTIE_NULLABLE options,
-                                                 bool *CTIE_NULLABLE out,
-                                                 ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_provider_open_activity(ctie_bus *bus, const ctie_value *activity, ctie_origin origin,
+                                                 const ctie_request_options *options, bool *out, ctie_error_out error);
+
+/** @} */
 
 CTIE_END
 

@@ -5,7 +5,16 @@
 #ifndef CROSSTIE_HANDOFF_NAMES_H
 #define CROSSTIE_HANDOFF_NAMES_H
 
-/* Where a message is shared to. @since 0.1 */
+/**
+ * @defgroup handoff_names Names for handing off
+ * @{
+ */
+
+/**
+ * @name Where a message is shared to
+ * @{
+ */
+/** @since 0.1 */
 #define CTIE_ENDPOINT_QQ_FRIEND "com.nuomi1.bus.endpoint.qq.friend"
 #define CTIE_ENDPOINT_QQ_TIMELINE "com.nuomi1.bus.endpoint.qq.timeline"
 #define CTIE_ENDPOINT_WECHAT_FRIEND "com.nuomi1.bus.endpoint.wechat.friend"
@@ -13,14 +22,24 @@
 #define CTIE_ENDPOINT_WECHAT_FAVORITE "com.nuomi1.bus.endpoint.wechat.favorite"
 #define CTIE_ENDPOINT_WEIBO_TIMELINE "com.nuomi1.bus.endpoint.weibo.timeline"
 #define CTIE_ENDPOINT_SYSTEM_ACTIVITY "com.nuomi1.bus.endpoint.system.activity"
+/** @} */
 
-/* What signs in and launches. @since 0.1 */
+/**
+ * @name What signs in and launches
+ * @{
+ */
+/** @since 0.1 */
 #define CTIE_PLATFORM_QQ "com.nuomi1.bus.platform.qq"
 #define CTIE_PLATFORM_WECHAT "com.nuomi1.bus.platform.wechat"
 #define CTIE_PLATFORM_WEIBO "com.nuomi1.bus.platform.weibo"
 #define CTIE_PLATFORM_SYSTEM "com.nuomi1.bus.platform.system"
+/** @} */
 
-/* Kinds of message. @since 0.1 */
+/**
+ * @name Kinds of message
+ * @{
+ */
+/** @since 0.1 */
 #define CTIE_SHARE_KIND_TEXT "com.nuomi1.bus.message.text"
 #define CTIE_SHARE_KIND_IMAGE "com.nuomi1.bus.message.image"
 #define CTIE_SHARE_KIND_AUDIO "com.nuomi1.bus.message.audio"
@@ -28,22 +47,37 @@
 #define CTIE_SHARE_KIND_WEB_PAGE "com.nuomi1.bus.message.webPage"
 #define CTIE_SHARE_KIND_FILE "com.nuomi1.bus.message.file"
 #define CTIE_SHARE_KIND_MINI_PROGRAM "com.nuomi1.bus.message.miniProgram"
+/** @} */
 
-/* Keys of options, which stand in user_info. @since 0.1 */
+/**
+ * @name Keys of options, which stand in user_info
+ * @{
+ */
+/** @since 0.1 */
 #define CTIE_OPTION_QQ_SIGN_TOKEN "com.nuomi1.bus.qqHandler.signToken"
 #define CTIE_OPTION_WECHAT_SIGN_TOKEN "com.nuomi1.bus.wechatHandler.signToken"
 #define CTIE_OPTION_SYSTEM_PRESENTING_VIEW_CONTROLLER "com.nuomi1.bus.systemHandler.presentingViewController"
 #define CTIE_OPTION_SYSTEM_SOURCE_VIEW "com.nuomi1.bus.systemHandler.sourceView"
 #define CTIE_OPTION_SYSTEM_SOURCE_RECT "com.nuomi1.bus.systemHandler.sourceRect"
+/** @} */
 
-/* How the system's provider (provider_system.h) shall share: one of the texts below. This key is Crosstie's own.
- * @since 0.1 */
+/**
+ * @name How the system's provider (provider_system.h) shall share: one of the texts below
+ * This key is Crosstie's own.
+ * @{
+ */
+/** @since 0.1 */
 #define CTIE_OPTION_SYSTEM_METHOD "crosstie.systemHandler.method"
 #define CTIE_SYSTEM_METHOD_MAIL "mail"
 #define CTIE_SYSTEM_METHOD_CLIPBOARD "clipboard"
 #define CTIE_SYSTEM_METHOD_OPEN "open"
+/** @} */
 
-/* Keys of what a sign-in answers. @since 0.1 */
+/**
+ * @name Keys of what a sign-in answers
+ * @{
+ */
+/** @since 0.1 */
 #define CTIE_INFO_QQ_ACCESS_TOKEN "com.nuomi1.bus.qq.accessToken"
 #define CTIE_INFO_QQ_EXPIRATION_DATE "com.nuomi1.bus.qq.expirationDate"
 #define CTIE_INFO_QQ_OPEN_ID "com.nuomi1.bus.qq.openID"
@@ -58,8 +92,16 @@
 #define CTIE_INFO_SYSTEM_EMAIL "com.nuomi1.bus.systemHandler.email"
 #define CTIE_INFO_SYSTEM_GIVEN_NAME "com.nuomi1.bus.systemHandler.givenName"
 #define CTIE_INFO_SYSTEM_FAMILY_NAME "com.nuomi1.bus.systemHandler.familyName"
+/** @} */
 
-/* The type of an activity that is about a web page. @since 0.1 */
+/**
+ * @name The type of an activity that is about a web page
+ * @{
+ */
+/** @since 0.1 */
 #define CTIE_ACTIVITY_BROWSING_WEB "NSUserActivityTypeBrowsingWeb"
+/** @} */
+
+/** @} */
 
 #endif

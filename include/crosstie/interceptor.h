@@ -21,6 +21,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup interceptor Interceptors
+ * @{
+ */
+
 /** Doors, to be added up. @since 0.1 */
 enum {
     CTIE_AT_OPEN = 1 << CTIE_DOOR_OPEN,
@@ -42,12 +47,13 @@ typedef struct ctie_interceptor_options {
     ctie_str dispatcher;                       /**< whose requests it sees, by name; empty for those of all */
 } ctie_interceptor_options;
 
+/** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_INTERCEPTOR_OPTIONS_INIT {sizeof(ctie_interceptor_options), 0, NULL, 0, {NULL, 0}}
 
 /**
  * Registers an interceptor that sees every request of a bus.
  *
- * @param fn, user_data, destroy the interceptor; `destroy` may be NULL and runs once, also on failure.
+ * @param handler the interceptor; its `destroy` runs once, also on failure.
  * @param options borrowed; NULL for defaults.
  * @param out receives the registration: ctie_registration_release() takes the interceptor away. NULL: it lives as
  *   long as the bus.
@@ -58,11 +64,8 @@ typedef struct ctie_interceptor_options {
  *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_interceptor_add(ctie_bus *CTIE_NULLABLE bus, ctie_handler_fn CTIE_NULLABLE fn,
-                                          void *CTIE_NULLABLE user_data, ctie_destroy_fn CTIE_NULLABLE destroy,
-                                          const ctie_interceptor_options *CTIE_NULLABLE options,
-                                          ctie_registration *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                          ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_interceptor_add(ctie_bus *bus, ctie_handler handler, const ctie_interceptor_options *options,
+                                          ctie_registration **out, ctie_error_out error);
 
 /**
  * Lets a request go on. Inside the interceptor it goes on when that returns; called later, for a request that was
@@ -73,7 +76,7 @@ CTIE_API ctie_status ctie_interceptor_add(ctie_bus *CTIE_NULLABLE bus, ctie_hand
  *   CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_proceed(ctie_request *CTIE_NULLABLE request);
+CTIE_API ctie_status ctie_request_proceed(ctie_request *request);
 
 /**
  * Lets a request of the open door go on with another URL, from the beginning: its own interceptors see it again, then
@@ -88,8 +91,7 @@ CTIE_API ctie_status ctie_request_proceed(ctie_request *CTIE_NULLABLE request);
  *   request); CTIE_E_ALREADY; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_rewrite(ctie_request *CTIE_NULLABLE request, ctie_str url,
-                                          ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_request_rewrite(ctie_request *request, ctie_str url, ctie_error_out error);
 
 /**
  * Replaces the parameters of a request for the stages after this interceptor. At the open door they come beside the
@@ -102,7 +104,7 @@ CTIE_API ctie_status ctie_request_rewrite(ctie_request *CTIE_NULLABLE request, c
  *   has gone on, or has ended); CTIE_E_LIMIT (the 65th time for one request); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_set_params(ctie_request *CTIE_NULLABLE request, ctie_value *CTIE_NULLABLE params);
+CTIE_API ctie_status ctie_request_set_params(ctie_request *request, ctie_value *params);
 
 /**
  * The same of what the caller gave beside the parameters.
@@ -112,22 +114,22 @@ CTIE_API ctie_status ctie_request_set_params(ctie_request *CTIE_NULLABLE request
  * @return as ctie_request_set_params().
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_set_user_info(ctie_request *CTIE_NULLABLE request,
-                                                ctie_value *CTIE_NULLABLE user_info);
+CTIE_API ctie_status ctie_request_set_user_info(ctie_request *request, ctie_value *user_info);
 
 /**
  * Asks to see a request's response on its way back: once it has ended, however that came, and before its caller
  * knows. The one asked for last runs first. Inside, ctie_response_replace() and ctie_response_fail() change what the
  * caller gets. At most 64 for a request.
  *
- * @param fn, user_data, destroy the callback; `destroy` may be NULL and runs once, after it, also on failure.
+ * @param completion what runs; its `destroy` runs once, after it, also on failure.
  * Threads: any. It runs on the thread that ends the request, which may be one that cancels it, and must not wait.
  * @return CTIE_OK; CTIE_E_ALREADY (the request has ended); CTIE_E_INVALID (no `fn`); CTIE_E_LIMIT; CTIE_E_HANDLE;
  *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_on_return(ctie_request *CTIE_NULLABLE request, ctie_completion_fn CTIE_NULLABLE fn,
-                                            void *CTIE_NULLABLE user_data, ctie_destroy_fn CTIE_NULLABLE destroy);
+CTIE_API ctie_status ctie_request_on_return(ctie_request *request, ctie_completion completion);
+
+/** @} */
 
 CTIE_END
 

@@ -14,6 +14,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup listener Listeners
+ * @{
+ */
+
 /** A listener bound to an identifier. A checked handle with one owner. @since 0.1 */
 typedef struct ctie_listener ctie_listener;
 
@@ -27,7 +32,19 @@ typedef struct ctie_listener ctie_listener;
  *   the loop, or a worker of the dispatcher, that the options name. No lock of the library is held.
  * @since 0.1
  */
-typedef void (*ctie_listener_fn)(const ctie_message *CTIE_NONNULL message, void *CTIE_NULLABLE user_data);
+typedef void (*ctie_receiver_fn)(const ctie_message *CTIE_NONNULL message, void *user_data);
+
+/** What receives messages. @since 0.1 */
+typedef struct ctie_receiver {
+    ctie_receiver_fn CTIE_NULLABLE fn;      /**< the function */
+    void *CTIE_NULLABLE user_data;          /**< handed to it and to `destroy` */
+    ctie_destroy_fn CTIE_NULLABLE destroy;  /**< told when that is not needed any more; may be NULL */
+} ctie_receiver;
+
+/** A ctie_receiver of a function and its data. @since 0.1 */
+#define CTIE_RECEIVER(fn, data) CTIE_RECEIVER_OWNED(fn, data, NULL)
+/** The same with what destroys the data. @since 0.1 */
+#define CTIE_RECEIVER_OWNED(fn, data, destroy) CTIE_OF(ctie_receiver, fn, data, destroy)
 
 /** Bits of ctie_listen_options.flags. @since 0.1 */
 enum {
@@ -64,7 +81,7 @@ typedef struct ctie_listen_options {
     /** Calls come on workers of this bus, of the dispatcher below (empty: its default one); borrowed. When the bus is
         closed first, the listener hears nothing more. Not together with `loop`. */
     ctie_bus *CTIE_NULLABLE bus;
-    ctie_str dispatcher;
+    ctie_str dispatcher; /**< of `bus`, by name; empty: its default one */
     /** Queue: begin with the message of this number, or the first one after it that is still kept, for whomever; a durable
         name when it is made. With one that has not been given yet it begins with the next message. 0: not so. */
     uint64_t from_sequence;
@@ -73,6 +90,7 @@ typedef struct ctie_listen_options {
     int64_t from_time;
 } ctie_listen_options;
 
+/** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_LISTEN_OPTIONS_INIT {sizeof(ctie_listen_options), {NULL, 0}, 0, 0, NULL, NULL, {NULL, 0}, 0, 0}
 
 /**
@@ -94,7 +112,7 @@ typedef struct ctie_listen_options {
  *
  * @param identifier an identifier; or one followed by `.*`, for all that begin with it and a dot; or
  *   `*` for all.
- * @param fn, user_data, destroy the callback; `destroy` may be NULL.
+ * @param receiver the callback; its `destroy` runs once, also on failure.
  * @param options borrowed; NULL for defaults.
  * @param out receives the listener, owned by the caller: ctie_listener_release(). It is set before the
  *   first call. NULL: the listener lives as long as the wormhole, or until it is removed by its identifier.
@@ -109,19 +127,16 @@ typedef struct ctie_listen_options {
  *   (the store); CTIE_E_NO_MEMORY; CTIE_E_SYSTEM (no thread); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_listen(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier,
-                                          ctie_listener_fn CTIE_NULLABLE fn, void *CTIE_NULLABLE user_data,
-                                          ctie_destroy_fn CTIE_NULLABLE destroy,
-                                          const ctie_listen_options *CTIE_NULLABLE options,
-                                          ctie_listener *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                          ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_wormhole_listen(ctie_wormhole *wormhole, ctie_str identifier, ctie_receiver receiver,
+                                          const ctie_listen_options *options, ctie_listener **out,
+                                          ctie_error_out error);
 
 /**
  * Binds a listener to who has the group open: first a CTIE_MESSAGE_JOINED for each one that is there, this
  * wormhole too, then one for each that comes and a CTIE_MESSAGE_LEFT for each that goes, by whatever death,
  * within two seconds. Who comes and goes at once may be passed over.
  *
- * @param fn, user_data, destroy the callback; `destroy` may be NULL.
+ * @param receiver the callback; its `destroy` runs once, also on failure.
  * @param options borrowed; NULL for defaults; of its flags CTIE_LISTEN_NO_FIRST_FIRE alone, and no beginning.
  * @param out receives the listener, owned by the caller: ctie_listener_release(). NULL: it lives as long as the
  *   wormhole.
@@ -129,12 +144,9 @@ CTIE_API ctie_status ctie_wormhole_listen(ctie_wormhole *CTIE_NULLABLE wormhole,
  * Other parameters, threads and statuses as for ctie_wormhole_listen().
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_listen_members(ctie_wormhole *CTIE_NULLABLE wormhole,
-                                                  ctie_listener_fn CTIE_NULLABLE fn, void *CTIE_NULLABLE user_data,
-                                                  ctie_destroy_fn CTIE_NULLABLE destroy,
-                                                  const ctie_listen_options *CTIE_NULLABLE options,
-                                                  ctie_listener *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                                  ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_wormhole_listen_members(ctie_wormhole *wormhole, ctie_receiver receiver,
+                                                  const ctie_listen_options *options, ctie_listener **out,
+                                                  ctie_error_out error);
 
 /**
  * Removes a listener and lets go of it. When it returns CTIE_OK the callback is not running and never
@@ -148,7 +160,7 @@ CTIE_API ctie_status ctie_wormhole_listen_members(ctie_wormhole *CTIE_NULLABLE w
  *   wormhole has closed); CTIE_E_FORKED (nothing is done).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_listener_release(ctie_listener *CTIE_NULLABLE listener);
+CTIE_API ctie_status ctie_listener_release(ctie_listener *listener);
 
 /**
  * Removes a listener of this wormhole by its name, as ctie_listener_release() does.
@@ -158,8 +170,7 @@ CTIE_API ctie_status ctie_listener_release(ctie_listener *CTIE_NULLABLE listener
  * @return CTIE_OK; CTIE_PENDING; CTIE_E_NOT_FOUND; CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_remove_listener(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier,
-                                                   ctie_str name);
+CTIE_API ctie_status ctie_wormhole_remove_listener(ctie_wormhole *wormhole, ctie_str identifier, ctie_str name);
 
 /**
  * Removes the listeners of this wormhole to an identifier, all at once, with a name or without, as
@@ -172,7 +183,7 @@ CTIE_API ctie_status ctie_wormhole_remove_listener(ctie_wormhole *CTIE_NULLABLE 
  *   CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_remove_listeners(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier);
+CTIE_API ctie_status ctie_wormhole_remove_listeners(ctie_wormhole *wormhole, ctie_str identifier);
 
 /**
  * Removes all listeners of this wormhole, as ctie_listener_release() does of each.
@@ -181,7 +192,7 @@ CTIE_API ctie_status ctie_wormhole_remove_listeners(ctie_wormhole *CTIE_NULLABLE
  * @return CTIE_OK (also when there is none); CTIE_PENDING; CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_remove_all_listeners(ctie_wormhole *CTIE_NULLABLE wormhole);
+CTIE_API ctie_status ctie_wormhole_remove_all_listeners(ctie_wormhole *wormhole);
 
 /**
  * Lists the listeners of this wormhole, in the order in which they were bound.
@@ -195,9 +206,7 @@ CTIE_API ctie_status ctie_wormhole_remove_all_listeners(ctie_wormhole *CTIE_NULL
  * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_NO_MEMORY; CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_listeners(ctie_wormhole *CTIE_NULLABLE wormhole,
-                                             ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                             ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_wormhole_listeners(const ctie_wormhole *wormhole, ctie_value **out, ctie_error_out error);
 
 /**
  * Removes a durable name from the group, with what is kept for it alone. Listeners of it, in any process, hear
@@ -210,8 +219,8 @@ CTIE_API ctie_status ctie_wormhole_listeners(ctie_wormhole *CTIE_NULLABLE wormho
  *   CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_forget(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier, ctie_str name,
-                                          ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_wormhole_forget(ctie_wormhole *wormhole, ctie_str identifier, ctie_str name,
+                                          ctie_error_out error);
 
 /* ---- In the host's loop -------------------------------------------------------------------------- */
 
@@ -225,11 +234,10 @@ CTIE_API ctie_status ctie_wormhole_forget(ctie_wormhole *CTIE_NULLABLE wormhole,
  *   CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_loop(ctie_wormhole *CTIE_NULLABLE wormhole,
-                                        ctie_loop *CTIE_NULLABLE *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_wormhole_loop(ctie_wormhole *wormhole, ctie_loop **out);
 
 /** ctie_loop_fd() of the wormhole's own loop. Threads: any. @return as ctie_wormhole_loop(). @since 0.1 */
-CTIE_API ctie_status ctie_wormhole_fd(ctie_wormhole *CTIE_NULLABLE wormhole, int32_t *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_wormhole_fd(ctie_wormhole *wormhole, int32_t *out);
 
 /**
  * ctie_loop_dispatch() of the wormhole's own loop.
@@ -239,7 +247,9 @@ CTIE_API ctie_status ctie_wormhole_fd(ctie_wormhole *CTIE_NULLABLE wormhole, int
  * @return as ctie_wormhole_loop().
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_dispatch(ctie_wormhole *CTIE_NULLABLE wormhole, size_t *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_wormhole_dispatch(ctie_wormhole *wormhole, size_t *out);
+
+/** @} */
 
 CTIE_END
 

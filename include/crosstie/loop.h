@@ -15,6 +15,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup loop Loops
+ * @{
+ */
+
 /** A loop. A checked handle with one owner. @since 0.1 */
 typedef struct ctie_loop ctie_loop;
 
@@ -27,8 +32,7 @@ typedef struct ctie_loop ctie_loop;
  * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_SYSTEM (no descriptor); CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_loop_new(ctie_loop *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                   ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_loop_new(ctie_loop **out, ctie_error_out error);
 
 /**
  * The loop's descriptor: readable while something is due. The loop's own: to be watched, not read and not closed.
@@ -38,7 +42,7 @@ CTIE_API ctie_status ctie_loop_new(ctie_loop *CTIE_NULLABLE *CTIE_NULLABLE out,
  * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_loop_fd(ctie_loop *CTIE_NULLABLE loop, int32_t *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_loop_fd(const ctie_loop *loop, int32_t *out);
 
 /**
  * Runs what is due, in the order in which it came, on this thread; never waits. What becomes due meanwhile is left to
@@ -49,7 +53,7 @@ CTIE_API ctie_status ctie_loop_fd(ctie_loop *CTIE_NULLABLE loop, int32_t *CTIE_N
  * @return CTIE_OK; CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_loop_dispatch(ctie_loop *CTIE_NULLABLE loop, size_t *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_loop_dispatch(ctie_loop *loop, size_t *out);
 
 /**
  * Ends a loop. What is due runs inside this call; completions of requests that name it and end later run on workers,
@@ -61,7 +65,7 @@ CTIE_API ctie_status ctie_loop_dispatch(ctie_loop *CTIE_NULLABLE loop, size_t *C
  *   CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_loop_release(ctie_loop *CTIE_NULLABLE loop);
+CTIE_API ctie_status ctie_loop_release(ctie_loop *loop);
 
 /**
  * The bus's own loop, made when it is first asked for, to be named in the options of requests. It ends with the bus;
@@ -73,10 +77,10 @@ CTIE_API ctie_status ctie_loop_release(ctie_loop *CTIE_NULLABLE loop);
  *   CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_bus_loop(ctie_bus *CTIE_NULLABLE bus, ctie_loop *CTIE_NULLABLE *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_bus_loop(ctie_bus *bus, ctie_loop **out);
 
 /** ctie_loop_fd() of the bus's own loop. Threads: any. @return as ctie_bus_loop(). @since 0.1 */
-CTIE_API ctie_status ctie_bus_fd(ctie_bus *CTIE_NULLABLE bus, int32_t *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_bus_fd(ctie_bus *bus, int32_t *out);
 
 /**
  * ctie_loop_dispatch() of the bus's own loop.
@@ -86,7 +90,9 @@ CTIE_API ctie_status ctie_bus_fd(ctie_bus *CTIE_NULLABLE bus, int32_t *CTIE_NULL
  * @return as ctie_bus_loop().
  * @since 0.1
  */
-CTIE_API ctie_status ctie_bus_dispatch(ctie_bus *CTIE_NULLABLE bus, size_t *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_bus_dispatch(ctie_bus *bus, size_t *out);
+
+/** @} */
 
 CTIE_END
 

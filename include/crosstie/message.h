@@ -12,6 +12,11 @@
 CTIE_BEGIN
 
 /**
+ * @defgroup message Messages
+ * @{
+ */
+
+/**
  * What stands under an identifier, or what became of it. Immutable and counted, a plain pointer as a
  * value is.
  *
@@ -33,7 +38,7 @@ enum {
 /* Asking. Threads: any. What is borrowed lives as long as the message. */
 
 /** The kind, CTIE_MESSAGE_…. @since 0.1 */
-CTIE_API int32_t ctie_message_kind(const ctie_message *CTIE_NULLABLE message);
+CTIE_API int32_t ctie_message_kind(const ctie_message *message);
 
 /**
  * Whether the message could be read: CTIE_OK; CTIE_E_CORRUPT for a stored record that cannot be decoded, or
@@ -41,16 +46,16 @@ CTIE_API int32_t ctie_message_kind(const ctie_message *CTIE_NULLABLE message);
  *
  * @since 0.1
  */
-CTIE_API ctie_status ctie_message_status(const ctie_message *CTIE_NULLABLE message);
+CTIE_API ctie_status ctie_message_status(const ctie_message *message);
 
 /** The identifier it was passed under, borrowed; empty for NULL and for presence. @since 0.1 */
-CTIE_API ctie_str ctie_message_identifier(const ctie_message *CTIE_NULLABLE message);
+CTIE_API ctie_str ctie_message_identifier(const ctie_message *message);
 
 /** The value, borrowed; NULL for every kind but CTIE_MESSAGE_VALUE. @since 0.1 */
-CTIE_API const ctie_value *CTIE_NULLABLE ctie_message_value(const ctie_message *CTIE_NULLABLE message);
+CTIE_API const ctie_value *CTIE_NULLABLE ctie_message_value(const ctie_message *message);
 
 /** Its number in the group, from 1; 0 for CTIE_MESSAGE_NONE and for presence. @since 0.1 */
-CTIE_API uint64_t ctie_message_sequence(const ctie_message *CTIE_NULLABLE message);
+CTIE_API uint64_t ctie_message_sequence(const ctie_message *message);
 
 /**
  * When it was passed, or the member joined: nanoseconds since 1970-01-01 UTC by the sender's clock; 0 if
@@ -58,13 +63,13 @@ CTIE_API uint64_t ctie_message_sequence(const ctie_message *CTIE_NULLABLE messag
  *
  * @since 0.1
  */
-CTIE_API int64_t ctie_message_time(const ctie_message *CTIE_NULLABLE message);
+CTIE_API int64_t ctie_message_time(const ctie_message *message);
 
 /** The process that passed it, or that joined or left; 0 if unknown. @since 0.1 */
-CTIE_API int32_t ctie_message_sender_pid(const ctie_message *CTIE_NULLABLE message);
+CTIE_API int32_t ctie_message_sender_pid(const ctie_message *message);
 
 /** The name of the wormhole that passed it, joined or left, borrowed; empty if unknown. @since 0.1 */
-CTIE_API ctie_str ctie_message_sender_name(const ctie_message *CTIE_NULLABLE message);
+CTIE_API ctie_str ctie_message_sender_name(const ctie_message *message);
 
 /**
  * How many messages a CTIE_MESSAGE_MISSED stands for; else 0. With what the listener has heard they make up all that
@@ -72,7 +77,7 @@ CTIE_API ctie_str ctie_message_sender_name(const ctie_message *CTIE_NULLABLE mes
  *
  * @since 0.1
  */
-CTIE_API uint64_t ctie_message_missed(const ctie_message *CTIE_NULLABLE message);
+CTIE_API uint64_t ctie_message_missed(const ctie_message *message);
 
 /**
  * How often it has been handed to a listener of its durable name, this time included: 1 the first time; 0
@@ -80,21 +85,21 @@ CTIE_API uint64_t ctie_message_missed(const ctie_message *CTIE_NULLABLE message)
  *
  * @since 0.1
  */
-CTIE_API uint32_t ctie_message_delivery(const ctie_message *CTIE_NULLABLE message);
+CTIE_API uint32_t ctie_message_delivery(const ctie_message *message);
 
 /**
  * Why it was rejected the last time, of what ctie_wormhole_dead_letter() has read; borrowed, empty for all others.
  *
  * @since 0.1
  */
-CTIE_API ctie_str ctie_message_reason(const ctie_message *CTIE_NULLABLE message);
+CTIE_API ctie_str ctie_message_reason(const ctie_message *message);
 
 /**
  * When it expires, so that nobody hears it afterwards: nanoseconds since 1970-01-01 UTC; 0: never (sending.h).
  *
  * @since 0.1
  */
-CTIE_API int64_t ctie_message_expires(const ctie_message *CTIE_NULLABLE message);
+CTIE_API int64_t ctie_message_expires(const ctie_message *message);
 
 /**
  * The text that it was sent with under a name, borrowed: sending.h. Empty, with NULL for `data`, when it has none of that
@@ -103,26 +108,25 @@ CTIE_API int64_t ctie_message_expires(const ctie_message *CTIE_NULLABLE message)
  * @param name for one, CTIE_HEADER_CORRELATION.
  * @since 0.1
  */
-CTIE_API ctie_str ctie_message_header(const ctie_message *CTIE_NULLABLE message, ctie_str name);
+CTIE_API ctie_str ctie_message_header(const ctie_message *message, ctie_str name);
 
 /** How many headers it has. @since 0.1 */
-CTIE_API size_t ctie_message_header_count(const ctie_message *CTIE_NULLABLE message);
+CTIE_API size_t ctie_message_header_count(const ctie_message *message);
 
 /**
  * The header of an index, in the order in which they were given; both borrowed.
  *
  * @param index from 0. @param name, value receive the texts; may be NULL.
- * @return false, with empty texts, when there is none.
+ * @return false when there is none; both stay as they are then.
  * @since 0.1
  */
-CTIE_API bool ctie_message_header_at(const ctie_message *CTIE_NULLABLE message, size_t index,
-                                     ctie_str *CTIE_NULLABLE name, ctie_str *CTIE_NULLABLE value);
+CTIE_API bool ctie_message_header_at(const ctie_message *message, size_t index, ctie_str *name, ctie_str *value);
 
 /** Adds a reference and returns `message`; NULL gives NULL. @since 0.1 */
-CTIE_API ctie_message *CTIE_NULLABLE ctie_message_retain(const ctie_message *CTIE_NULLABLE message);
+CTIE_API ctie_message *CTIE_NULLABLE ctie_message_retain(const ctie_message *message);
 
 /** Gives up a reference; NULL is fine. @since 0.1 */
-CTIE_API void ctie_message_release(ctie_message *CTIE_NULLABLE message);
+CTIE_API void ctie_message_release(ctie_message *message);
 
 /* ---- Acknowledging ------------------------------------------------------------------------------- */
 
@@ -140,7 +144,7 @@ CTIE_API void ctie_message_release(ctie_message *CTIE_NULLABLE message);
  *   CTIE_E_INVALID (NULL, or not from a queue).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_message_acknowledge(const ctie_message *CTIE_NULLABLE message);
+CTIE_API ctie_status ctie_message_acknowledge(const ctie_message *message);
 
 /**
  * Says that a message of a durable name could not be dealt with: it is delivered again, to whichever
@@ -159,7 +163,9 @@ CTIE_API ctie_status ctie_message_acknowledge(const ctie_message *CTIE_NULLABLE 
  * @return as ctie_message_acknowledge(); CTIE_E_INVALID also for a reason that is NULL and has a size.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_message_reject(const ctie_message *CTIE_NULLABLE message, int64_t delay_ms, ctie_str reason);
+CTIE_API ctie_status ctie_message_reject(const ctie_message *message, int64_t delay_ms, ctie_str reason);
+
+/** @} */
 
 CTIE_END
 

@@ -18,6 +18,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup opener The system's opener
+ * @{
+ */
+
 /** Flags of the opener. @since 0.1 */
 enum {
     CTIE_OPENER_REMOTE = 1 << 0, /**< it opens for remote origins, too */
@@ -31,17 +36,18 @@ typedef struct ctie_opener_options {
     ctie_str_list schemes;                     /**< what it opens besides http and https; at most 64 */
     ctie_str program;                          /**< what is started; empty for "xdg-open"; found on the PATH unless it
                                                     has a '/'; UTF-8, at most 4,096 bytes */
-    const ctie_runtime *CTIE_NULLABLE runtime; /**< of `fn`; NULL for none */
+    const ctie_runtime *CTIE_NULLABLE runtime; /**< of the handler; NULL for none */
 } ctie_opener_options;
 
+/** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_OPENER_OPTIONS_INIT {sizeof(ctie_opener_options), 0, {NULL, 0}, {NULL, 0}, NULL}
 
 /**
  * Sets what a bus's opener is and what it may open.
  *
- * @param fn, user_data, destroy a handler that opens instead of the program: it answers as any handler does; if it
- *   declines nobody opens the URL. The one before it is destroyed as any registration is. `fn` NULL: the program.
- *   `destroy` may be NULL and runs once, also on failure.
+ * @param handler opens instead of the program: it answers as any handler does; if it declines nobody opens the URL. The
+ *   one before it is destroyed as any registration is. NULL for its `fn`: the program. Its `destroy` runs once, also on
+ *   failure.
  * @param options borrowed; NULL for defaults.
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any.
@@ -51,10 +57,10 @@ typedef struct ctie_opener_options {
  *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_opener_set(ctie_bus *CTIE_NULLABLE bus, ctie_handler_fn CTIE_NULLABLE fn,
-                                     void *CTIE_NULLABLE user_data, ctie_destroy_fn CTIE_NULLABLE destroy,
-                                     const ctie_opener_options *CTIE_NULLABLE options,
-                                     ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_opener_set(ctie_bus *bus, ctie_handler handler, const ctie_opener_options *options,
+                                     ctie_error_out error);
+
+/** @} */
 
 CTIE_END
 

@@ -25,13 +25,18 @@
 CTIE_BEGIN
 
 /**
+ * @defgroup performer Performing
+ * @{
+ */
+
+/**
  * Calls a selector of a target and waits for the answer.
  *
  * What came from outside gets here by a rule alone: made inside a request of remote origin it is denied.
  *
- * @param target `prefix:what`, at most 1,024 bytes: a letter with letters and digits behind it, at most 32 bytes; a
- *   colon; UTF-8 without control characters. A malformed one is refused before a request is begun.
- * @param selector a method's name, or whatever the resolver takes for one; UTF-8, at most 128 bytes; may be empty.
+ * @param target `name` is `prefix:what`, at most 1,024 bytes: a letter with letters and digits behind it, at most 32
+ *   bytes; a colon; UTF-8 without control characters. A malformed one is refused before a request is begun. `action` is
+ *   the selector: a method's name, or whatever the resolver takes for one; UTF-8, at most 128 bytes; may be empty.
  * @param params as for ctie_component_call(). @param options as for it; borrowed, NULL for defaults.
  * @param response, error as for ctie_component_call().
  * Threads: any.
@@ -42,27 +47,21 @@ CTIE_BEGIN
  *   target); CTIE_E_LIMIT (target, selector); CTIE_E_UTF8 (target, selector).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_perform(ctie_bus *CTIE_NULLABLE bus, ctie_str target, ctie_str selector,
-                                  const ctie_value *CTIE_NULLABLE params,
-                                  const ctie_request_options *CTIE_NULLABLE options,
-                                  ctie_response *CTIE_NULLABLE *CTIE_NULLABLE response,
-                                  ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_perform(ctie_bus *bus, ctie_target target, const ctie_value *params,
+                                  const ctie_request_options *options, ctie_response **response, ctie_error_out error);
 
 /**
  * Calls a selector of a target on a worker and returns at once.
  *
- * @param target, selector as for ctie_perform().
+ * @param target as for ctie_perform().
  * @param params as for ctie_component_call().
- * @param fn, user_data, destroy, options, out, error as for ctie_component_call_async().
+ * @param completion, options, out, error as for ctie_component_call_async().
  * @return as ctie_component_call_async(), with CTIE_E_IDENTIFIER for a malformed target, and CTIE_E_UTF8.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_perform_async(ctie_bus *CTIE_NULLABLE bus, ctie_str target, ctie_str selector,
-                                        const ctie_value *CTIE_NULLABLE params, ctie_completion_fn CTIE_NULLABLE fn,
-                                        void *CTIE_NULLABLE user_data, ctie_destroy_fn CTIE_NULLABLE destroy,
-                                        const ctie_request_options *CTIE_NULLABLE options,
-                                        ctie_call *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                        ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_perform_async(ctie_bus *bus, ctie_target target, const ctie_value *params,
+                                        ctie_completion completion, const ctie_request_options *options,
+                                        ctie_call **out, ctie_error_out error);
 
 /**
  * Puts a target on a bus's allow-list, for as long as the bus lives. At first nothing is allowed.
@@ -75,8 +74,7 @@ CTIE_API ctie_status ctie_perform_async(ctie_bus *CTIE_NULLABLE bus, ctie_str ta
  *   4,096 entries); CTIE_E_UTF8; CTIE_E_INVALID; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_performer_allow(ctie_bus *CTIE_NULLABLE bus, ctie_str target,
-                                          ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_performer_allow(ctie_bus *bus, ctie_str target, ctie_error_out error);
 
 /**
  * Sets the resolver of a prefix: a handler that gets each allowed request of it, reads target and selector, and runs
@@ -84,11 +82,11 @@ CTIE_API ctie_status ctie_performer_allow(ctie_bus *CTIE_NULLABLE bus, ctie_str 
  * request with CTIE_REQUEST_CACHED asks it to keep the instance; one with an empty selector and CTIE_REQUEST_RELEASE
  * to let go of it.
  *
- * The one before it is destroyed as any registration is. NULL for `fn` takes it away.
+ * The one before it is destroyed as any registration is.
  *
  * @param prefix without the colon: a letter, then letters and digits; at most 32 bytes. "c" and "swift" are the
  *   library's own.
- * @param fn, user_data, destroy the resolver; `destroy` may be NULL and runs once, also on failure.
+ * @param handler answers; its `destroy` runs once, also on failure. NULL for its `fn` takes the one before away.
  * @param options borrowed; NULL for defaults.
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any.
@@ -97,20 +95,17 @@ CTIE_API ctie_status ctie_performer_allow(ctie_bus *CTIE_NULLABLE bus, ctie_str 
  *   CTIE_E_ABI; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_performer_set_resolver(ctie_bus *CTIE_NULLABLE bus, ctie_str prefix,
-                                                 ctie_handler_fn CTIE_NULLABLE fn, void *CTIE_NULLABLE user_data,
-                                                 ctie_destroy_fn CTIE_NULLABLE destroy,
-                                                 const ctie_handler_options *CTIE_NULLABLE options,
-                                                 ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_performer_set_resolver(ctie_bus *bus, ctie_str prefix, ctie_handler handler,
+                                                 const ctie_handler_options *options, ctie_error_out error);
 
 /**
  * Sets the handler that gets a request whose target or selector was not found (CTMediator's notFound:), before it
  * fails. What is not allowed does not come here. One that declines, too, leaves the failure as it was; one that refuses
  * with CTIE_E_NO_TARGET or CTIE_E_NO_ACTION gives it its own.
  *
- * The one before it is destroyed as any registration is. NULL for `fn` takes it away.
+ * The one before it is destroyed as any registration is.
  *
- * @param fn, user_data, destroy the handler; `destroy` may be NULL and runs once, also on failure.
+ * @param handler answers; its `destroy` runs once, also on failure. NULL for its `fn` takes the one before away.
  * @param options borrowed; NULL for defaults.
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any.
@@ -118,10 +113,8 @@ CTIE_API ctie_status ctie_performer_set_resolver(ctie_bus *CTIE_NULLABLE bus, ct
  *   CTIE_E_ABI; CTIE_E_LIMIT (interceptors); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_performer_set_fallback(ctie_bus *CTIE_NULLABLE bus, ctie_handler_fn CTIE_NULLABLE fn,
-                                                 void *CTIE_NULLABLE user_data, ctie_destroy_fn CTIE_NULLABLE destroy,
-                                                 const ctie_handler_options *CTIE_NULLABLE options,
-                                                 ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_performer_set_fallback(ctie_bus *bus, ctie_handler handler,
+                                                 const ctie_handler_options *options, ctie_error_out error);
 
 /**
  * Lets go of the instance that a resolver keeps of a target, by a request with CTIE_REQUEST_RELEASE.
@@ -133,7 +126,9 @@ CTIE_API ctie_status ctie_performer_set_fallback(ctie_bus *CTIE_NULLABLE bus, ct
  *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_performer_release(ctie_bus *CTIE_NULLABLE bus, ctie_str target);
+CTIE_API ctie_status ctie_performer_release(ctie_bus *bus, ctie_str target);
+
+/** @} */
 
 CTIE_END
 

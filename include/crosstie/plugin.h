@@ -15,6 +15,11 @@
 CTIE_BEGIN
 
 /**
+ * @defgroup plugin Plug-ins
+ * @{
+ */
+
+/**
  * Opens a shared object and registers the components that it declares on a bus: all of them, or none.
  *
  * @param path of the shared object, as for dlopen(3): with a slash a file, else looked for in the library path. At
@@ -28,8 +33,7 @@ CTIE_BEGIN
  *   CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_plugin_load(ctie_bus *CTIE_NULLABLE bus, ctie_str path, size_t *CTIE_NULLABLE out,
-                                      ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_plugin_load(ctie_bus *bus, ctie_str path, size_t *out, ctie_error_out error);
 
 /**
  * Removes the components of a plug-in from a bus, as ctie_component_remove() does; the shared object stays mapped.
@@ -41,7 +45,9 @@ CTIE_API ctie_status ctie_plugin_load(ctie_bus *CTIE_NULLABLE bus, ctie_str path
  *   CTIE_E_INVALID, CTIE_E_LIMIT or CTIE_E_UTF8 (path); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_plugin_unload(ctie_bus *CTIE_NULLABLE bus, ctie_str path);
+CTIE_API ctie_status ctie_plugin_unload(ctie_bus *bus, ctie_str path);
+
+/** @} */
 
 CTIE_END
 

@@ -16,6 +16,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup provider Providers
+ * @{
+ */
+
 /** Most providers of a bus, and most endpoints of a provider. @since 0.1 */
 #define CTIE_PROVIDERS_MAX 64
 
@@ -34,7 +39,7 @@ typedef struct ctie_provider_endpoint {
 } ctie_provider_endpoint;
 
 /** Answers a question about a provider. Threads: any, several at a time. @since 0.1 */
-typedef bool (*ctie_provider_state_fn)(void *CTIE_NULLABLE user_data);
+typedef bool (*ctie_provider_state_fn)(void *user_data);
 
 /**
  * Whether a provider can do what a request asks for; ctie_request_door() says which capability that is, so one function
@@ -44,7 +49,7 @@ typedef bool (*ctie_provider_state_fn)(void *CTIE_NULLABLE user_data);
  * Threads: any, several at a time.
  * @since 0.1
  */
-typedef bool (*ctie_provider_can_fn)(ctie_request *CTIE_NONNULL request, void *CTIE_NULLABLE user_data);
+typedef bool (*ctie_provider_can_fn)(ctie_request *CTIE_NONNULL request, void *user_data);
 
 /**
  * A provider: what it offers, and functions that do it. Start from CTIE_PROVIDER_INIT. A capability whose function is
@@ -58,8 +63,8 @@ typedef bool (*ctie_provider_can_fn)(ctie_request *CTIE_NONNULL request, void *C
  */
 typedef struct ctie_provider {
     size_t size;                                   /**< sizeof(ctie_provider) */
-    ctie_str name;                                 /**< unique on its bus: a letter or '_', then letters, digits,
-                                                        `_ . -`; at most 128 bytes */
+    ctie_str name;                                 /**< unique on its bus: a letter or _, then letters, digits,
+                                                        _ . or -; at most 128 bytes */
     uint32_t flags;                                /**< CTIE_PROVIDER_… */
     /** Shares a message: ctie_request_params(), to the endpoint ctie_request_target(). Replies null. */
     ctie_handler_fn CTIE_NULLABLE share;
@@ -89,6 +94,7 @@ typedef struct ctie_provider {
                                                         not for a struct that could not be read */
 } ctie_provider;
 
+/** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_PROVIDER_INIT \
     {sizeof(ctie_provider), {NULL, 0}, 0, NULL, NULL, 0, {NULL, 0}, NULL, NULL, {NULL, 0}, NULL, {NULL, 0}, NULL, \
      NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL}
@@ -109,9 +115,8 @@ typedef struct ctie_provider {
  *   CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_provider_add(ctie_bus *CTIE_NULLABLE bus, const ctie_provider *CTIE_NULLABLE provider,
-                                       size_t position, ctie_registration *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                       ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_provider_add(ctie_bus *bus, const ctie_provider *provider, size_t position,
+                                       ctie_registration **out, ctie_error_out error);
 
 /**
  * Puts other providers in the place of all that a bus has: an operation is asked of the ones or of the others.
@@ -124,8 +129,8 @@ CTIE_API ctie_status ctie_provider_add(ctie_bus *CTIE_NULLABLE bus, const ctie_p
  *   ctie_provider_add(), CTIE_E_CONFLICT also when two of them have one name.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_provider_set_all(ctie_bus *CTIE_NULLABLE bus, const ctie_provider *CTIE_NULLABLE providers,
-                                           size_t count, ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_provider_set_all(ctie_bus *bus, const ctie_provider *providers, size_t count,
+                                           ctie_error_out error);
 
 /**
  * Moves a provider to another place in the list.
@@ -136,7 +141,7 @@ CTIE_API ctie_status ctie_provider_set_all(ctie_bus *CTIE_NULLABLE bus, const ct
  *   CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_provider_move(ctie_bus *CTIE_NULLABLE bus, ctie_str name, size_t position);
+CTIE_API ctie_status ctie_provider_move(ctie_bus *bus, ctie_str name, size_t position);
 
 /**
  * Removes a provider. Outside callbacks it is not running when this returns, and its `destroy` has been called; requests
@@ -147,7 +152,7 @@ CTIE_API ctie_status ctie_provider_move(ctie_bus *CTIE_NULLABLE bus, ctie_str na
  *   CTIE_E_INVALID, CTIE_E_UTF8 or CTIE_E_LIMIT (name); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_provider_remove(ctie_bus *CTIE_NULLABLE bus, ctie_str name);
+CTIE_API ctie_status ctie_provider_remove(ctie_bus *bus, ctie_str name);
 
 /**
  * Lists the providers, in their order.
@@ -159,7 +164,7 @@ CTIE_API ctie_status ctie_provider_remove(ctie_bus *CTIE_NULLABLE bus, ctie_str 
  * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_provider_list(ctie_bus *CTIE_NULLABLE bus, ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_provider_list(const ctie_bus *bus, ctie_value **out);
 
 /* ---- What a provider logs ------------------------------------------------------------------------ */
 
@@ -171,8 +176,20 @@ CTIE_API ctie_status ctie_provider_list(ctie_bus *CTIE_NULLABLE bus, ctie_value 
  * Threads: any, several at a time. No lock of the library is held.
  * @since 0.1
  */
-typedef void (*ctie_provider_log_fn)(ctie_str message, ctie_str file, ctie_str function, int32_t line,
-                                     void *CTIE_NULLABLE user_data);
+typedef void (*ctie_provider_logger_fn)(ctie_str message, ctie_str file, ctie_str function, int32_t line,
+                                        void *user_data);
+
+/** What receives a provider's log. @since 0.1 */
+typedef struct ctie_provider_logger {
+    ctie_provider_logger_fn CTIE_NULLABLE fn; /**< the function */
+    void *CTIE_NULLABLE user_data;          /**< handed to it and to `destroy` */
+    ctie_destroy_fn CTIE_NULLABLE destroy;  /**< told when that is not needed any more; may be NULL */
+} ctie_provider_logger;
+
+/** A ctie_provider_logger of a function and its data. @since 0.1 */
+#define CTIE_PROVIDER_LOGGER(fn, data) CTIE_PROVIDER_LOGGER_OWNED(fn, data, NULL)
+/** The same with what destroys the data. @since 0.1 */
+#define CTIE_PROVIDER_LOGGER_OWNED(fn, data, destroy) CTIE_OF(ctie_provider_logger, fn, data, destroy)
 
 /**
  * Logs for a provider: to where ctie_provider_set_log() sends it, else as CTIE_LOG_INFO to the bus's log, with the
@@ -187,28 +204,26 @@ typedef void (*ctie_provider_log_fn)(ctie_str message, ctie_str file, ctie_str f
  *   message); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_provider_log(ctie_bus *CTIE_NULLABLE bus, ctie_str provider, ctie_str message,
-                                       const char *CTIE_NULLABLE file, const char *CTIE_NULLABLE function,
-                                       int32_t line);
+CTIE_API ctie_status ctie_provider_log(ctie_bus *bus, ctie_str provider, ctie_str message, const char *file,
+                                       const char *function, int32_t line);
 
 /** Logs a message, with the place in the source where this stands. @since 0.1 */
 #define CTIE_PROVIDER_LOG(bus, provider, message) \
     ctie_provider_log((bus), (provider), (message), __FILE__, __func__, __LINE__)
 
 /**
- * Sends elsewhere what a provider logs. The callback before it is destroyed as any registration is. NULL for `fn`: to
- * the bus's log.
+ * Sends elsewhere what a provider logs. The callback before it is destroyed as any registration is.
  *
  * @param provider its name.
- * @param fn, user_data, destroy the callback; `destroy` may be NULL and runs once, also on failure.
+ * @param logger receives the lines; NULL for its `fn`: the bus's log does. Its `destroy` runs once, also on failure.
  * Threads: any.
  * @return CTIE_OK; CTIE_PENDING (the callback before is running still; its destroy tells the end); CTIE_E_NOT_FOUND;
  *   CTIE_E_INVALID, CTIE_E_UTF8 or CTIE_E_LIMIT (provider); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_provider_set_log(ctie_bus *CTIE_NULLABLE bus, ctie_str provider,
-                                           ctie_provider_log_fn CTIE_NULLABLE fn, void *CTIE_NULLABLE user_data,
-                                           ctie_destroy_fn CTIE_NULLABLE destroy);
+CTIE_API ctie_status ctie_provider_set_log(ctie_bus *bus, ctie_str provider, ctie_provider_logger logger);
+
+/** @} */
 
 CTIE_END
 

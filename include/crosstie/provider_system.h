@@ -14,6 +14,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup provider_system The system's provider
+ * @{
+ */
+
 /** Flags of the system's provider. @since 0.1 */
 enum {
     CTIE_SYSTEM_KEEP_FILES = 1 << 0, /**< shared files stay when the provider goes, for whoever cleans the directory */
@@ -38,6 +43,7 @@ typedef struct ctie_system_provider_options {
     ctie_str name;      /**< the provider's; empty for "system" */
 } ctie_system_provider_options;
 
+/** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_SYSTEM_PROVIDER_OPTIONS_INIT \
     {sizeof(ctie_system_provider_options), 0, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}}
 
@@ -57,10 +63,10 @@ typedef struct ctie_system_provider_options {
  *   CTIE_E_LIMIT (also the 65th provider); CTIE_E_UTF8; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_provider_add_system(ctie_bus *CTIE_NULLABLE bus,
-                                              const ctie_system_provider_options *CTIE_NULLABLE options,
-                                              size_t position, ctie_registration *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                              ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_provider_add_system(ctie_bus *bus, const ctie_system_provider_options *options,
+                                              size_t position, ctie_registration **out, ctie_error_out error);
+
+/** @} */
 
 CTIE_END
 

@@ -12,6 +12,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup request Requests from the handler's side
+ * @{
+ */
+
 /** One request. A counted, checked handle; inside a handler it is borrowed. @since 0.1 */
 typedef struct ctie_request ctie_request;
 
@@ -53,19 +58,19 @@ enum {
  * time. No lock of the library is held; any function of the library may be called.
  * @since 0.1
  */
-typedef void (*ctie_handler_fn)(ctie_request *CTIE_NONNULL request, void *CTIE_NULLABLE user_data);
+typedef void (*ctie_handler_fn)(ctie_request *CTIE_NONNULL request, void *user_data);
 
-/**
- * Sees a request on its way to its handler, and lets it go on: see interceptor.h. Each is its own triple; where
- * several are given they run in their order.
- *
- * @since 0.1
- */
-typedef struct ctie_interceptor {
-    ctie_handler_fn CTIE_NULLABLE fn;      /**< NULL is refused */
-    void *CTIE_NULLABLE user_data;         /**< handed to both */
-    ctie_destroy_fn CTIE_NULLABLE destroy; /**< may be NULL */
-} ctie_interceptor;
+/** A handler, or an interceptor (interceptor.h); where several of these are given they run in their order. @since 0.1 */
+typedef struct ctie_handler {
+    ctie_handler_fn CTIE_NULLABLE fn;       /**< the function */
+    void *CTIE_NULLABLE user_data;          /**< handed to it and to `destroy` */
+    ctie_destroy_fn CTIE_NULLABLE destroy;  /**< told when that is not needed any more; may be NULL */
+} ctie_handler;
+
+/** A ctie_handler of a function and its data. @since 0.1 */
+#define CTIE_HANDLER(fn, data) CTIE_HANDLER_OWNED(fn, data, NULL)
+/** The same with what destroys the data. @since 0.1 */
+#define CTIE_HANDLER_OWNED(fn, data, destroy) CTIE_OF(ctie_handler, fn, data, destroy)
 
 /** Flags of a handler that stands under no pattern. @since 0.1 */
 enum {
@@ -78,10 +83,11 @@ typedef struct ctie_handler_options {
     size_t size;                                        /**< sizeof(ctie_handler_options) */
     uint32_t flags;                                     /**< CTIE_HANDLER_… */
     const ctie_runtime *CTIE_NULLABLE runtime;          /**< the handler's runtime; NULL for none */
-    const ctie_interceptor *CTIE_NULLABLE interceptors; /**< of this handler alone; taken, also on failure */
+    const ctie_handler *CTIE_NULLABLE interceptors;     /**< of this handler alone; taken, also on failure */
     size_t interceptor_count;                           /**< at most 64 */
 } ctie_handler_options;
 
+/** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_HANDLER_OPTIONS_INIT {sizeof(ctie_handler_options), 0, NULL, NULL, 0}
 
 /* Answering */
@@ -95,7 +101,7 @@ typedef struct ctie_handler_options {
  *   open); CTIE_E_ALREADY (it has ended; nothing changes); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_reply(ctie_request *CTIE_NULLABLE request, ctie_value *CTIE_NULLABLE value);
+CTIE_API ctie_status ctie_request_reply(ctie_request *request, ctie_value *value);
 
 /**
  * Ends a request with a failure: the response has the status CTIE_E_HANDLER and this code.
@@ -108,8 +114,7 @@ CTIE_API ctie_status ctie_request_reply(ctie_request *CTIE_NULLABLE request, cti
  *   stays open); CTIE_E_ALREADY; CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_fail(ctie_request *CTIE_NULLABLE request, int32_t code,
-                                       ctie_value *CTIE_NULLABLE value, ctie_str message);
+CTIE_API ctie_status ctie_request_fail(ctie_request *request, int32_t code, ctie_value *value, ctie_str message);
 
 /**
  * Ends a request with CTIE_E_DENIED: for handlers and interceptors that decide who may.
@@ -120,7 +125,7 @@ CTIE_API ctie_status ctie_request_fail(ctie_request *CTIE_NULLABLE request, int3
  *   stays open); CTIE_E_ALREADY; CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_deny(ctie_request *CTIE_NULLABLE request, ctie_str message);
+CTIE_API ctie_status ctie_request_deny(ctie_request *request, ctie_str message);
 
 /**
  * Ends a request with a status of the library: for handlers that stand for others, and for resolvers (performer.h). A
@@ -134,7 +139,7 @@ CTIE_API ctie_status ctie_request_deny(ctie_request *CTIE_NULLABLE request, ctie
  *   (message; the request stays open); CTIE_E_ALREADY; CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_refuse(ctie_request *CTIE_NULLABLE request, ctie_status status, ctie_str message);
+CTIE_API ctie_status ctie_request_refuse(ctie_request *request, ctie_status status, ctie_str message);
 
 /**
  * Tells the caller how far the request has come, if it wants to know. Any number of times before the ending.
@@ -146,24 +151,35 @@ CTIE_API ctie_status ctie_request_refuse(ctie_request *CTIE_NULLABLE request, ct
  *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_progress(ctie_request *CTIE_NULLABLE request, ctie_value *CTIE_NULLABLE value);
+CTIE_API ctie_status ctie_request_progress(ctie_request *request, ctie_value *value);
 
 /** Told something without arguments of its own. @since 0.1 */
-typedef void (*ctie_notify_fn)(void *CTIE_NULLABLE user_data);
+typedef void (*ctie_notice_fn)(void *user_data);
+
+/** What is told so. @since 0.1 */
+typedef struct ctie_notice {
+    ctie_notice_fn CTIE_NULLABLE fn;        /**< the function */
+    void *CTIE_NULLABLE user_data;          /**< handed to it and to `destroy` */
+    ctie_destroy_fn CTIE_NULLABLE destroy;  /**< told when that is not needed any more; may be NULL */
+} ctie_notice;
+
+/** A ctie_notice of a function and its data. @since 0.1 */
+#define CTIE_NOTICE(fn, data) CTIE_NOTICE_OWNED(fn, data, NULL)
+/** The same with what destroys the data. @since 0.1 */
+#define CTIE_NOTICE_OWNED(fn, data, destroy) CTIE_OF(ctie_notice, fn, data, destroy)
 
 /**
  * Asks to be told when the request ends by a cancel, its deadline or its bus's closing, so that work for it can stop.
  * The one asked for first runs first. At most 64 for a request.
  *
- * @param fn, user_data, destroy the callback: it runs at most once, `destroy` exactly once, after it or when the
- *   request has ended in another way, also on failure; `destroy` may be NULL.
+ * @param notice runs at most once, its `destroy` exactly once, after it or when the request has ended in another way,
+ *   also on failure.
  * Threads: any. It runs on the thread that ends the request; inside this call if it has been cancelled already.
  * @return CTIE_OK; CTIE_E_ALREADY (the request has ended in another way); CTIE_E_INVALID (no `fn`); CTIE_E_LIMIT;
  *   CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_on_cancel(ctie_request *CTIE_NULLABLE request, ctie_notify_fn CTIE_NULLABLE fn,
-                                            void *CTIE_NULLABLE user_data, ctie_destroy_fn CTIE_NULLABLE destroy);
+CTIE_API ctie_status ctie_request_on_cancel(ctie_request *request, ctie_notice notice);
 
 /**
  * Hands a request on: the next best handler gets it; if there is none it ends with CTIE_E_NO_ROUTE at the open door,
@@ -175,7 +191,7 @@ CTIE_API ctie_status ctie_request_on_cancel(ctie_request *CTIE_NULLABLE request,
  *   CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_decline(ctie_request *CTIE_NULLABLE request);
+CTIE_API ctie_status ctie_request_decline(ctie_request *request);
 
 /**
  * Keeps a request beyond the handler's return, to end it later from any thread.
@@ -184,7 +200,7 @@ CTIE_API ctie_status ctie_request_decline(ctie_request *CTIE_NULLABLE request);
  * @return CTIE_OK; CTIE_E_LIMIT (over 65,535 references); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_retain(ctie_request *CTIE_NULLABLE request);
+CTIE_API ctie_status ctie_request_retain(ctie_request *request);
 
 /**
  * Lets go of a retained request. If it was the last reference and the request has not ended, it ends
@@ -195,7 +211,7 @@ CTIE_API ctie_status ctie_request_retain(ctie_request *CTIE_NULLABLE request);
  * @return CTIE_OK; CTIE_E_HANDLE (also when nothing is retained); CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_release(ctie_request *CTIE_NULLABLE request);
+CTIE_API ctie_status ctie_request_release(ctie_request *request);
 
 /* Asking. At the doors without a URL its parts and the path's parameters are CTIE_E_NOT_FOUND. Text and values are
  * borrowed and live as long as the request. A function that fails leaves `out` as it is, so that it may hold a default;
@@ -203,7 +219,7 @@ CTIE_API ctie_status ctie_request_release(ctie_request *CTIE_NULLABLE request);
  * CTIE_E_HANDLE, CTIE_E_FORKED, and what it says. */
 
 /** The door by which the request came: CTIE_DOOR_…. @since 0.1 */
-CTIE_API ctie_status ctie_request_door(ctie_request *CTIE_NULLABLE request, ctie_door *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_request_door(const ctie_request *request, ctie_door *out);
 
 /**
  * Whom the request is for: the component's name, the performer's target, an endpoint or a platform; at the open door the
@@ -212,7 +228,7 @@ CTIE_API ctie_status ctie_request_door(ctie_request *CTIE_NULLABLE request, ctie
  * @return CTIE_E_NOT_FOUND (at the open door, by no rule that has one).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_target(ctie_request *CTIE_NULLABLE request, ctie_str *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_request_target(const ctie_request *request, ctie_str *out);
 
 /**
  * What it is for: the action's or the event's name, or the performer's selector; "open" for the target of a rule;
@@ -221,10 +237,10 @@ CTIE_API ctie_status ctie_request_target(ctie_request *CTIE_NULLABLE request, ct
  * @return CTIE_E_NOT_FOUND (at the open door, by no rule that has a target).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_action(ctie_request *CTIE_NULLABLE request, ctie_str *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_request_action(const ctie_request *request, ctie_str *out);
 
 /** The flags that the caller gave: CTIE_REQUEST_…. @since 0.1 */
-CTIE_API ctie_status ctie_request_flags(ctie_request *CTIE_NULLABLE request, uint32_t *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_request_flags(const ctie_request *request, uint32_t *out);
 
 /**
  * The text of a parameter: at the open door the path's, else the query's, of that name; at the others the string of
@@ -234,8 +250,7 @@ CTIE_API ctie_status ctie_request_flags(ctie_request *CTIE_NULLABLE request, uin
  *   string); CTIE_E_INVALID also for a name that is NULL with a size. `out` keeps what it holds then: a default.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_param(ctie_request *CTIE_NULLABLE request, ctie_str name,
-                                        ctie_str *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_request_param(const ctie_request *request, ctie_str name, ctie_str *out);
 
 /**
  * A parameter captured from the path, by its position in the pattern, from 0.
@@ -244,8 +259,8 @@ CTIE_API ctie_status ctie_request_param(ctie_request *CTIE_NULLABLE request, cti
  * @return CTIE_E_NOT_FOUND (no such position).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_path_param_at(ctie_request *CTIE_NULLABLE request, size_t index,
-                                                ctie_str *CTIE_NULLABLE name, ctie_str *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_request_path_param_at(const ctie_request *request, size_t index, ctie_str *name,
+                                                ctie_str *out);
 
 /**
  * A pair of the query, decoded, in the URL's order, from 0; keys that stand there twice come twice.
@@ -254,8 +269,7 @@ CTIE_API ctie_status ctie_request_path_param_at(ctie_request *CTIE_NULLABLE requ
  * @return CTIE_E_NOT_FOUND (no such position).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_query_at(ctie_request *CTIE_NULLABLE request, size_t index,
-                                           ctie_str *CTIE_NULLABLE key, ctie_str *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_request_query_at(const ctie_request *request, size_t index, ctie_str *key, ctie_str *out);
 
 /**
  * All texts of a key of the query, in the URL's order.
@@ -264,8 +278,7 @@ CTIE_API ctie_status ctie_request_query_at(ctie_request *CTIE_NULLABLE request, 
  * @return CTIE_E_INVALID also for a key that is NULL with a size; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_query_all(ctie_request *CTIE_NULLABLE request, ctie_str key,
-                                            ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_request_query_all(const ctie_request *request, ctie_str key, ctie_value **out);
 
 /**
  * All parameters by name: those of the path, then those of the query that the path does not have; of a key that
@@ -277,8 +290,7 @@ CTIE_API ctie_status ctie_request_query_all(ctie_request *CTIE_NULLABLE request,
  * @return CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_params(ctie_request *CTIE_NULLABLE request,
-                                         ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_request_params(const ctie_request *request, ctie_value **out);
 
 /**
  * What the caller gave as parameters, foreign values and all: for bindings.
@@ -286,8 +298,7 @@ CTIE_API ctie_status ctie_request_params(ctie_request *CTIE_NULLABLE request,
  * @return CTIE_E_NOT_FOUND (at the open door, unless an interceptor has set them).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_raw_params(ctie_request *CTIE_NULLABLE request,
-                                             const ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_request_raw_params(const ctie_request *request, const ctie_value **out);
 
 /** A part of the URL of an open request. @since 0.1 */
 typedef int32_t ctie_url_part;
@@ -307,11 +318,10 @@ enum {
  * @return CTIE_E_INVALID also for an unknown part; CTIE_E_NOT_FOUND (no query or no fragment).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_url(ctie_request *CTIE_NULLABLE request, ctie_url_part part,
-                                      ctie_str *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_request_url(const ctie_request *request, ctie_url_part part, ctie_str *out);
 
 /** The pattern that matched, as registered. @since 0.1 */
-CTIE_API ctie_status ctie_request_pattern(ctie_request *CTIE_NULLABLE request, ctie_str *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_request_pattern(const ctie_request *request, ctie_str *out);
 
 /**
  * What of the URL's path the route did not match, in nearest mode: from its slash on, percent-encoded; empty where
@@ -319,7 +329,7 @@ CTIE_API ctie_status ctie_request_pattern(ctie_request *CTIE_NULLABLE request, c
  *
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_unmatched(ctie_request *CTIE_NULLABLE request, ctie_str *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_request_unmatched(const ctie_request *request, ctie_str *out);
 
 /**
  * The rule by which the request came: a map as in the document, with the target of this platform.
@@ -327,8 +337,7 @@ CTIE_API ctie_status ctie_request_unmatched(ctie_request *CTIE_NULLABLE request,
  * @return CTIE_E_NOT_FOUND (it came by no rule).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_rule(ctie_request *CTIE_NULLABLE request,
-                                       const ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_request_rule(const ctie_request *request, const ctie_value **out);
 
 /**
  * The origin in force: the caller's, or the lower one of the request it was made in. Who decides by it begins with
@@ -336,7 +345,7 @@ CTIE_API ctie_status ctie_request_rule(ctie_request *CTIE_NULLABLE request,
  *
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_origin(ctie_request *CTIE_NULLABLE request, ctie_origin *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_request_origin(const ctie_request *request, ctie_origin *out);
 
 /**
  * What the caller gave beside the parameters: a map, or null. No URL can forge it. If the caller gave an object of
@@ -344,32 +353,32 @@ CTIE_API ctie_status ctie_request_origin(ctie_request *CTIE_NULLABLE request, ct
  *
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_user_info(ctie_request *CTIE_NULLABLE request,
-                                            const ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_request_user_info(const ctie_request *request, const ctie_value **out);
 
 /** The same as it was given, foreign values and all: for bindings. @since 0.1 */
-CTIE_API ctie_status ctie_request_raw_user_info(ctie_request *CTIE_NULLABLE request,
-                                                const ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_request_raw_user_info(const ctie_request *request, const ctie_value **out);
 
 /** The bus that the request runs on, borrowed. @since 0.1 */
-CTIE_API ctie_status ctie_request_bus(ctie_request *CTIE_NULLABLE request, ctie_bus *CTIE_NULLABLE *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_request_bus(const ctie_request *request, ctie_bus **out);
 
 /** Whether the request has ended: by an answer, its deadline, a cancel or its bus's closing. @since 0.1 */
-CTIE_API ctie_status ctie_request_is_ended(ctie_request *CTIE_NULLABLE request, bool *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_request_is_ended(const ctie_request *request, bool *out);
 
 /**
  * Whether the request has ended by a cancel, its deadline or its bus's closing: what it is answered now is dropped.
  *
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_is_cancelled(ctie_request *CTIE_NULLABLE request, bool *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_request_is_cancelled(const ctie_request *request, bool *out);
 
 /**
  * Milliseconds until the request's deadline; 0 when it has passed, -1 when there is none.
  *
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_time_left(ctie_request *CTIE_NULLABLE request, int64_t *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_request_time_left(const ctie_request *request, int64_t *out);
+
+/** @} */
 
 CTIE_END
 

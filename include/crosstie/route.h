@@ -16,6 +16,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup route Routes and opening URLs
+ * @{
+ */
+
 /** Flags of a route. @since 0.1 */
 enum {
     CTIE_ROUTE_PUBLIC = 1 << 0,  /**< remote origins may open it; the default is local only */
@@ -35,17 +40,18 @@ typedef struct ctie_route_options {
     /** The id of the rule that it is for, of the same form: in a table that has such a rule, which has to have the
         pattern's shape, the rule says who may open it, and this handles it (rules.h). Unique. Empty for none. */
     ctie_str rule;
-    const ctie_interceptor *CTIE_NULLABLE interceptors; /**< of this route alone; taken, also on failure */
+    const ctie_handler *CTIE_NULLABLE interceptors;     /**< of this route alone; taken, also on failure */
     size_t interceptor_count;                           /**< at most 64 */
 } ctie_route_options;
 
+/** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_ROUTE_OPTIONS_INIT {sizeof(ctie_route_options), 0, {NULL, 0}, NULL, {NULL, 0}, {NULL, 0}, NULL, 0}
 
 /**
  * Registers a handler for the URLs that match a pattern.
  *
  * @param pattern "scheme://host/…", or "/…" on a bus with a default scheme; at most 8,192 bytes.
- * @param fn, user_data, destroy the handler; `destroy` may be NULL and runs once, also on failure.
+ * @param handler answers; its `destroy` runs once, also on failure.
  * @param options borrowed; NULL for defaults.
  * @param out receives the registration: ctie_registration_release() removes the route. NULL: the
  *   route lives as long as the bus, or until it is replaced or removed by its pattern.
@@ -61,11 +67,8 @@ typedef struct ctie_route_options {
  *   interceptors, or over 1,000,000 routes); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_route_add(ctie_bus *CTIE_NULLABLE bus, ctie_str pattern, ctie_handler_fn CTIE_NULLABLE fn,
-                                    void *CTIE_NULLABLE user_data, ctie_destroy_fn CTIE_NULLABLE destroy,
-                                    const ctie_route_options *CTIE_NULLABLE options,
-                                    ctie_registration *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                    ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_route_add(ctie_bus *bus, ctie_str pattern, ctie_handler handler,
+                                    const ctie_route_options *options, ctie_registration **out, ctie_error_out error);
 
 /**
  * Removes the route of that shape; deeper routes stay.
@@ -75,8 +78,7 @@ CTIE_API ctie_status ctie_route_add(ctie_bus *CTIE_NULLABLE bus, ctie_str patter
  *   CTIE_E_LIMIT (pattern); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_route_remove(ctie_bus *CTIE_NULLABLE bus, ctie_str pattern,
-                                       ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_route_remove(ctie_bus *bus, ctie_str pattern, ctie_error_out error);
 
 /**
  * Removes all routes of a bus; rules, interceptors and the handlers that stand under no pattern stay.
@@ -85,15 +87,15 @@ CTIE_API ctie_status ctie_route_remove(ctie_bus *CTIE_NULLABLE bus, ctie_str pat
  * @return CTIE_OK; CTIE_PENDING (inside a callback); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_route_clear(ctie_bus *CTIE_NULLABLE bus);
+CTIE_API ctie_status ctie_route_clear(ctie_bus *bus);
 
 /**
  * Sets the handler of what nobody else takes: a URL that would end with CTIE_E_NO_ROUTE or CTIE_E_BLOCKED. It may
  * decline. Without CTIE_HANDLER_PUBLIC it does not see what remote origins open.
  *
- * The one before it is destroyed as any registration is. NULL for `fn` takes it away.
+ * The one before it is destroyed as any registration is.
  *
- * @param fn, user_data, destroy the handler; `destroy` may be NULL and runs once, also on failure.
+ * @param handler answers; its `destroy` runs once, also on failure. NULL for its `fn` takes the one before away.
  * @param options borrowed; NULL for defaults.
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any.
@@ -102,10 +104,8 @@ CTIE_API ctie_status ctie_route_clear(ctie_bus *CTIE_NULLABLE bus);
  *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_route_set_unmatched(ctie_bus *CTIE_NULLABLE bus, ctie_handler_fn CTIE_NULLABLE fn,
-                                              void *CTIE_NULLABLE user_data, ctie_destroy_fn CTIE_NULLABLE destroy,
-                                              const ctie_handler_options *CTIE_NULLABLE options,
-                                              ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_route_set_unmatched(ctie_bus *bus, ctie_handler handler, const ctie_handler_options *options,
+                                              ctie_error_out error);
 
 /**
  * Lists the routes, in the byte order of their patterns.
@@ -117,7 +117,7 @@ CTIE_API ctie_status ctie_route_set_unmatched(ctie_bus *CTIE_NULLABLE bus, ctie_
  *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_route_list(ctie_bus *CTIE_NULLABLE bus, ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_route_list(const ctie_bus *bus, ctie_value **out);
 
 /**
  * Opens a URL: finds the most specific route or rule and runs its handler on this thread. What none takes goes to a
@@ -148,16 +148,14 @@ CTIE_API ctie_status ctie_route_list(ctie_bus *CTIE_NULLABLE bus, ctie_value *CT
  *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_open(ctie_bus *CTIE_NULLABLE bus, ctie_str url, ctie_origin origin,
-                               const ctie_request_options *CTIE_NULLABLE options,
-                               ctie_response *CTIE_NULLABLE *CTIE_NULLABLE response,
-                               ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_open(ctie_bus *bus, ctie_str url, ctie_origin origin, const ctie_request_options *options,
+                               ctie_response **response, ctie_error_out error);
 
 /**
  * Opens a URL on a worker of the bus and returns at once.
  *
- * @param fn, user_data, destroy the completion: it runs exactly once if this succeeds, and never if it
- *   fails. `fn` and `destroy` may be NULL; `destroy` runs once in any case.
+ * @param completion runs exactly once if this succeeds, and never if it fails; its `fn` may be NULL. Its `destroy` runs
+ *   once in any case.
  * @param out receives the call, owned by the caller; may be NULL.
  * Everything else as ctie_open(). A URL that is refused by its form fails here and now; what depends on
  * the routes (none matches, denied, an opaque path) comes with the response.
@@ -167,12 +165,8 @@ CTIE_API ctie_status ctie_open(ctie_bus *CTIE_NULLABLE bus, ctie_str url, ctie_o
  *   CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_SYSTEM (no thread could be started); CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_open_async(ctie_bus *CTIE_NULLABLE bus, ctie_str url, ctie_origin origin,
-                                     ctie_completion_fn CTIE_NULLABLE fn, void *CTIE_NULLABLE user_data,
-                                     ctie_destroy_fn CTIE_NULLABLE destroy,
-                                     const ctie_request_options *CTIE_NULLABLE options,
-                                     ctie_call *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                     ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_open_async(ctie_bus *bus, ctie_str url, ctie_origin origin, ctie_completion completion,
+                                     const ctie_request_options *options, ctie_call **out, ctie_error_out error);
 
 /** Who would open a URL. @since 0.1 */
 typedef int32_t ctie_opener;
@@ -195,8 +189,8 @@ enum {
  *   CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_can_open(ctie_bus *CTIE_NULLABLE bus, ctie_str url, ctie_origin origin,
-                                   ctie_match_mode mode, ctie_opener *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_can_open(const ctie_bus *bus, ctie_str url, ctie_origin origin, ctie_match_mode mode,
+                                   ctie_opener *out);
 
 /**
  * Makes the URL that a pattern matches with these parameters: opening it gives the same back.
@@ -214,10 +208,8 @@ CTIE_API ctie_status ctie_can_open(ctie_bus *CTIE_NULLABLE bus, ctie_str url, ct
  *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_generate(ctie_bus *CTIE_NULLABLE bus, ctie_str pattern,
-                                   const ctie_value *CTIE_NULLABLE params,
-                                   ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                   ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_generate(const ctie_bus *bus, ctie_str pattern, const ctie_value *params, ctie_value **out,
+                                   ctie_error_out error);
 
 /**
  * The same with the pattern of a route that is known by its name, and with a query.
@@ -235,11 +227,10 @@ CTIE_API ctie_status ctie_generate(ctie_bus *CTIE_NULLABLE bus, ctie_str pattern
  *   no `out`); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_generate_named(ctie_bus *CTIE_NULLABLE bus, ctie_str name,
-                                         const ctie_value *CTIE_NULLABLE params,
-                                         const ctie_value *CTIE_NULLABLE query,
-                                         ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                         ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_generate_named(const ctie_bus *bus, ctie_str name, const ctie_value *params,
+                                         const ctie_value *query, ctie_value **out, ctie_error_out error);
+
+/** @} */
 
 CTIE_END
 

@@ -13,6 +13,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup rules Rule tables
+ * @{
+ */
+
 /** Flags of loading rules. @since 0.1 */
 enum {
     CTIE_RULES_ROLLBACK = 1 << 0, /**< the document may have a lower version than the table that is loaded */
@@ -29,6 +34,7 @@ typedef struct ctie_rules_options {
     ctie_str_list web_hosts;       /**< of at most 253 bytes */
 } ctie_rules_options;
 
+/** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_RULES_OPTIONS_INIT {sizeof(ctie_rules_options), 0, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}}
 
 /**
@@ -48,9 +54,8 @@ typedef struct ctie_rules_options {
  *   CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_rules_load(ctie_bus *CTIE_NULLABLE bus, ctie_str json,
-                                     const ctie_rules_options *CTIE_NULLABLE options,
-                                     ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_rules_load(ctie_bus *bus, ctie_str json, const ctie_rules_options *options,
+                                     ctie_error_out error);
 
 /**
  * The same from a file.
@@ -61,9 +66,8 @@ CTIE_API ctie_status ctie_rules_load(ctie_bus *CTIE_NULLABLE bus, ctie_str json,
  *   why).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_rules_load_file(ctie_bus *CTIE_NULLABLE bus, ctie_str path,
-                                          const ctie_rules_options *CTIE_NULLABLE options,
-                                          ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_rules_load_file(ctie_bus *bus, ctie_str path, const ctie_rules_options *options,
+                                          ctie_error_out error);
 
 /**
  * Takes the rule table away. Its schemes and web hosts are no longer the bus's, routes that are for its rules are what
@@ -74,7 +78,7 @@ CTIE_API ctie_status ctie_rules_load_file(ctie_bus *CTIE_NULLABLE bus, ctie_str 
  * @return CTIE_OK; CTIE_E_NOT_FOUND (none is loaded); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_rules_unload(ctie_bus *CTIE_NULLABLE bus, ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_rules_unload(ctie_bus *bus, ctie_error_out error);
 
 /**
  * Reads a document of either form and gives it in the current one, without loading it.
@@ -86,9 +90,8 @@ CTIE_API ctie_status ctie_rules_unload(ctie_bus *CTIE_NULLABLE bus, ctie_error *
  * @return CTIE_OK; what ctie_rules_load() refuses a document for.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_rules_convert(ctie_str json, const ctie_rules_options *CTIE_NULLABLE options,
-                                        ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                        ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_rules_convert(ctie_str json, const ctie_rules_options *options, ctie_value **out,
+                                        ctie_error_out error);
 
 /**
  * The same from a file.
@@ -99,9 +102,8 @@ CTIE_API ctie_status ctie_rules_convert(ctie_str json, const ctie_rules_options 
  * @return as ctie_rules_convert(); CTIE_E_SYSTEM (as for ctie_rules_load_file()).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_rules_convert_file(ctie_str path, const ctie_rules_options *CTIE_NULLABLE options,
-                                             ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                             ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_rules_convert_file(ctie_str path, const ctie_rules_options *options, ctie_value **out,
+                                             ctie_error_out error);
 
 /**
  * The table that is loaded.
@@ -112,7 +114,7 @@ CTIE_API ctie_status ctie_rules_convert_file(ctie_str path, const ctie_rules_opt
  *   CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_rules_document(ctie_bus *CTIE_NULLABLE bus, ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_rules_document(const ctie_bus *bus, ctie_value **out);
 
 /**
  * Registers the handler of the rule of an id, in whatever table that is loaded now or later. The rule says which URLs
@@ -120,7 +122,7 @@ CTIE_API ctie_status ctie_rules_document(ctie_bus *CTIE_NULLABLE bus, ctie_value
  * (route.h) does the same.
  *
  * @param id of the rule: as a route's name.
- * @param fn, user_data, destroy the handler; `destroy` may be NULL and runs once, also on failure.
+ * @param handler answers; its `destroy` runs once, also on failure.
  * @param options borrowed; NULL for defaults. CTIE_HANDLER_PUBLIC is refused: the rule says who may.
  * @param out receives the registration; may be NULL, as for ctie_route_add().
  * @param error receives why it failed, owned by the caller; may be NULL.
@@ -130,19 +132,17 @@ CTIE_API ctie_status ctie_rules_document(ctie_bus *CTIE_NULLABLE bus, ctie_value
  *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_rules_handle(ctie_bus *CTIE_NULLABLE bus, ctie_str id, ctie_handler_fn CTIE_NULLABLE fn,
-                                       void *CTIE_NULLABLE user_data, ctie_destroy_fn CTIE_NULLABLE destroy,
-                                       const ctie_handler_options *CTIE_NULLABLE options,
-                                       ctie_registration *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                       ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_rules_handle(ctie_bus *bus, ctie_str id, ctie_handler handler,
+                                       const ctie_handler_options *options, ctie_registration **out,
+                                       ctie_error_out error);
 
 /**
  * Sets the handler of every rule that has none of its own and no target that is performed (performer.h). It learns from
  * ctie_request_rule() what the rule's target is and how to show it, and from ctie_request_params() with what.
  *
- * The one before it is destroyed as any registration is. NULL for `fn` takes it away.
+ * The one before it is destroyed as any registration is.
  *
- * @param fn, user_data, destroy the handler; `destroy` may be NULL and runs once, also on failure.
+ * @param handler answers; its `destroy` runs once, also on failure. NULL for its `fn` takes the one before away.
  * @param options borrowed; NULL for defaults. CTIE_HANDLER_PUBLIC is refused: the rule says who may.
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any.
@@ -151,10 +151,8 @@ CTIE_API ctie_status ctie_rules_handle(ctie_bus *CTIE_NULLABLE bus, ctie_str id,
  *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_rules_set_navigator(ctie_bus *CTIE_NULLABLE bus, ctie_handler_fn CTIE_NULLABLE fn,
-                                              void *CTIE_NULLABLE user_data, ctie_destroy_fn CTIE_NULLABLE destroy,
-                                              const ctie_handler_options *CTIE_NULLABLE options,
-                                              ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_rules_set_navigator(ctie_bus *bus, ctie_handler handler, const ctie_handler_options *options,
+                                              ctie_error_out error);
 
 /** How a rule's URL is generated. @since 0.1 */
 enum {
@@ -179,10 +177,10 @@ enum {
  *   long); CTIE_E_UTF8 (name, params); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_rules_generate(ctie_bus *CTIE_NULLABLE bus, ctie_str name,
-                                         const ctie_value *CTIE_NULLABLE params, uint32_t flags,
-                                         ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                         ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_rules_generate(const ctie_bus *bus, ctie_str name, const ctie_value *params, uint32_t flags,
+                                         ctie_value **out, ctie_error_out error);
+
+/** @} */
 
 CTIE_END
 

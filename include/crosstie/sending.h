@@ -13,6 +13,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup sending Sending with headers and times
+ * @{
+ */
+
 /** Pairs that a message may have. @since 0.1 */
 #define CTIE_MAX_HEADERS ((size_t)32)
 /** Bytes that names and values of a message's headers have together, at most. @since 0.1 */
@@ -58,6 +63,7 @@ typedef struct ctie_send_options {
     int64_t not_before;
 } ctie_send_options;
 
+/** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_SEND_OPTIONS_INIT {sizeof(ctie_send_options), 0, 0, NULL, 0, 0, 0, 0}
 
 /**
@@ -87,11 +93,9 @@ typedef struct ctie_send_options {
  *   CTIE_E_UTF8 or CTIE_E_LIMIT (a header, too many of them, a delay over 100 years).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_send(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier,
-                                        ctie_value *CTIE_NULLABLE value,
-                                        const ctie_send_options *CTIE_NULLABLE options,
-                                        uint64_t *CTIE_NULLABLE sequence, uint32_t *CTIE_NULLABLE listeners,
-                                        ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_wormhole_send(ctie_wormhole *wormhole, ctie_str identifier, ctie_value *value,
+                                        const ctie_send_options *options, uint64_t *sequence, uint32_t *listeners,
+                                        ctie_error_out error);
 
 /**
  * The messages that wait for their time.
@@ -108,9 +112,8 @@ CTIE_API ctie_status ctie_wormhole_send(ctie_wormhole *CTIE_NULLABLE wormhole, c
  *   CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_scheduled(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier,
-                                             ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                             ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_wormhole_scheduled(const ctie_wormhole *wormhole, ctie_str identifier, ctie_value **out,
+                                             ctie_error_out error);
 
 /**
  * Removes a message that waits for its time; nobody hears of it.
@@ -122,8 +125,9 @@ CTIE_API ctie_status ctie_wormhole_scheduled(ctie_wormhole *CTIE_NULLABLE wormho
  *   CTIE_E_TIMEOUT; CTIE_E_CORRUPT; CTIE_E_NO_MEMORY; CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_cancel_scheduled(ctie_wormhole *CTIE_NULLABLE wormhole, uint64_t sequence,
-                                                    ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_wormhole_cancel_scheduled(ctie_wormhole *wormhole, uint64_t sequence, ctie_error_out error);
+
+/** @} */
 
 CTIE_END
 

@@ -13,6 +13,11 @@
 CTIE_BEGIN
 
 /**
+ * @defgroup stats Counts and times
+ * @{
+ */
+
+/**
  * What a bus with CTIE_BUS_STATS has counted, by door and by name.
  *
  * @param out receives a list of maps, owned by the caller, one for each route, action or other handler that has been
@@ -25,8 +30,9 @@ CTIE_BEGIN
  *   holds); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_bus_stats(ctie_bus *CTIE_NULLABLE bus,
-                                        ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_bus_stats(const ctie_bus *bus, ctie_value **out);
+
+/** @} */
 
 CTIE_END
 

@@ -10,6 +10,11 @@
 CTIE_BEGIN
 
 /**
+ * @defgroup status Statuses and errors
+ * @{
+ */
+
+/**
  * The list of all statuses: X(name, number, message). It yields the enumeration below,
  * ctie_status_name() and ctie_status_message(); the Swift and Python names come from it too.
  * Numbers are never changed or used again.
@@ -75,6 +80,7 @@ typedef int32_t ctie_status;
 
 /** The statuses by name. @since 0.1 */
 enum {
+/** Makes an entry of the list one of the enum. */
 #define CTIE_STATUS_ENUM(name, number, message) name = number,
     CTIE_STATUS_LIST(CTIE_STATUS_ENUM)
 #undef CTIE_STATUS_ENUM
@@ -121,20 +127,28 @@ CTIE_API int32_t ctie_status_code(ctie_status status);
  */
 typedef struct ctie_error ctie_error;
 
+/**
+ * Where a function leaves why it failed: its last argument, NULL if only the status matters. It is set in any case: to an
+ * error that the caller owns, or to NULL. @since 0.1
+ */
+typedef ctie_error **ctie_error_out;
+
 /** The status of an error; CTIE_E_INVALID for NULL. Threads: any. @since 0.1 */
-CTIE_API ctie_status ctie_error_status(const ctie_error *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_error_status(const ctie_error *error);
 
 /** The message of an error; it lives as long as the error; empty for NULL. Threads: any. @since 0.1 */
-CTIE_API ctie_str ctie_error_message(const ctie_error *CTIE_NULLABLE error);
+CTIE_API ctie_str ctie_error_message(const ctie_error *error);
 
 /**
  * Where in the input the error lies ("byte 12", "rules[3].path"), or empty. It lives as long as the
  * error. Threads: any. @since 0.1
  */
-CTIE_API ctie_str ctie_error_where(const ctie_error *CTIE_NULLABLE error);
+CTIE_API ctie_str ctie_error_where(const ctie_error *error);
 
 /** Releases an error; NULL is fine. Threads: any. @since 0.1 */
-CTIE_API void ctie_error_release(ctie_error *CTIE_NULLABLE error);
+CTIE_API void ctie_error_release(ctie_error *error);
+
+/** @} */
 
 CTIE_END
 

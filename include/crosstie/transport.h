@@ -13,10 +13,15 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup transport Transports
+ * @{
+ */
+
 /** Bytes, borrowed. @since 0.1 */
 typedef struct ctie_bytes {
-    const void *CTIE_NULLABLE data;
-    size_t size;
+    const void *CTIE_NULLABLE data; /**< the first of them */
+    size_t size;                    /**< how many */
 } ctie_bytes;
 
 /** One change of a commit. @since 0.1 */
@@ -27,13 +32,13 @@ typedef struct ctie_transport_change {
 } ctie_transport_change;
 
 /** Takes a record that a transport has found. Answers false to end the search. @since 0.1 */
-typedef bool (*ctie_transport_visit_fn)(ctie_bytes key, ctie_bytes record, void *CTIE_NULLABLE context);
+typedef bool (*ctie_transport_visit_fn)(ctie_bytes key, ctie_bytes record, void *context);
 
 /** Takes the number of a member that a transport knows. @since 0.1 */
-typedef void (*ctie_transport_member_fn)(uint64_t id, void *CTIE_NULLABLE context);
+typedef void (*ctie_transport_member_fn)(uint64_t id, void *context);
 
 /** Tells a wormhole that records have changed. Threads: any. @since 0.1 */
-typedef void (*ctie_transport_notify_fn)(void *CTIE_NULLABLE context);
+typedef void (*ctie_transport_notify_fn)(void *context);
 
 /**
  * What a transport does. Every function is called with `user_data` as its first argument, on any thread, several at a
@@ -51,32 +56,32 @@ typedef void (*ctie_transport_notify_fn)(void *CTIE_NULLABLE context);
 typedef struct ctie_transport {
     size_t size; /**< sizeof(ctie_transport) */
     /** The number of the newest commit; 0 before the first one. It is asked often. */
-    ctie_status (*CTIE_NULLABLE version)(void *CTIE_NULLABLE user_data, uint64_t *CTIE_NONNULL out);
+    ctie_status (*CTIE_NULLABLE version)(void *user_data, uint64_t *CTIE_NONNULL out);
     /** Calls `visit`, on this thread, with the records from the first key that is not before `from` on, in the order of
         keys (`backward`: from the last key that is not behind it on, against the order) until it answers false. All are
         of one state; when the version differs afterwards, the reading begins anew. `from` has 0 to 512 bytes. */
-    ctie_status (*CTIE_NULLABLE scan)(void *CTIE_NULLABLE user_data, ctie_bytes from, bool backward,
-                                      ctie_transport_visit_fn CTIE_NONNULL visit, void *CTIE_NULLABLE context);
+    ctie_status (*CTIE_NULLABLE scan)(void *user_data, ctie_bytes from, bool backward,
+                                      ctie_transport_visit_fn CTIE_NONNULL visit, void *context);
     /** Makes all changes in one step, in their order, as commit number `version` + 1; there may be none, and the number
         counts all the same. CTIE_E_CONFLICT, and nothing is changed, if the newest one is not `version`: the step is
         done again until timeout_ms have passed. What was committed must not be lost when a process dies. */
-    ctie_status (*CTIE_NULLABLE commit)(void *CTIE_NULLABLE user_data, uint64_t version,
+    ctie_status (*CTIE_NULLABLE commit)(void *user_data, uint64_t version,
                                         const ctie_transport_change *CTIE_NONNULL changes, size_t count);
     /** Has `notify` called with `context` after each commit, of whatever process, until `notify` is NULL; when that
         returns, none runs. NULL: the wormhole asks for the version, every 50 ms. */
-    ctie_status (*CTIE_NULLABLE watch)(void *CTIE_NULLABLE user_data, ctie_transport_notify_fn CTIE_NULLABLE notify,
-                                       void *CTIE_NULLABLE context);
+    ctie_status (*CTIE_NULLABLE watch)(void *user_data, ctie_transport_notify_fn notify, void *context);
     /** Enters this opening, of a name, among the members, until `destroy`, and gives it a number: not 0, and never used
         again for another one. NULL together with `members`: an opening lives as long as its process, and all processes
         of the group run on this machine. */
-    ctie_status (*CTIE_NULLABLE join)(void *CTIE_NULLABLE user_data, ctie_str name, uint64_t *CTIE_NONNULL id);
+    ctie_status (*CTIE_NULLABLE join)(void *user_data, ctie_str name, uint64_t *CTIE_NONNULL id);
     /** Calls `visit`, on this thread, with the number of each member that lives. */
-    ctie_status (*CTIE_NULLABLE members)(void *CTIE_NULLABLE user_data, ctie_transport_member_fn CTIE_NONNULL visit,
-                                         void *CTIE_NULLABLE context);
+    ctie_status (*CTIE_NULLABLE members)(void *user_data, ctie_transport_member_fn CTIE_NONNULL visit, void *context);
     /** Lets go of `user_data`: the last call, also when the wormhole could not be opened, except for options that
         could not be read. */
-    void (*CTIE_NULLABLE destroy)(void *CTIE_NULLABLE user_data);
+    void (*CTIE_NULLABLE destroy)(void *user_data);
 } ctie_transport;
+
+/** @} */
 
 CTIE_END
 

@@ -28,6 +28,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup value Values
+ * @{
+ */
+
 /** Most bytes in one string or one bytes value, and in the keys of one map together. @since 0.1 */
 #define CTIE_VALUE_MAX_SIZE (128 << 20)
 /** Most entries in one list or map. @since 0.1 */
@@ -92,8 +97,7 @@ CTIE_API ctie_value *CTIE_NULLABLE ctie_value_bytes(ctie_str bytes);
  *         `count` is over the limit, or out of memory.
  * @since 0.1
  */
-CTIE_API ctie_value *CTIE_NULLABLE ctie_value_list(ctie_value *CTIE_NULLABLE const *CTIE_NULLABLE items,
-                                                   size_t count);
+CTIE_API ctie_value *CTIE_NULLABLE ctie_value_list(ctie_value *const *items, size_t count);
 
 /**
  * A map.
@@ -106,13 +110,13 @@ CTIE_API ctie_value *CTIE_NULLABLE ctie_value_list(ctie_value *CTIE_NULLABLE con
  *         `count` is over the limit, or out of memory.
  * @since 0.1
  */
-CTIE_API ctie_value *CTIE_NULLABLE ctie_value_map(const ctie_pair *CTIE_NULLABLE pairs, size_t count);
+CTIE_API ctie_value *CTIE_NULLABLE ctie_value_map(const ctie_pair *pairs, size_t count);
 
-/** Adds a reference and returns `value`; NULL gives NULL. @since 0.1 */
-CTIE_API ctie_value *CTIE_NULLABLE ctie_value_retain(ctie_value *CTIE_NULLABLE value);
+/** Adds a reference, also to a borrowed value, and returns `value` as its owner's; NULL gives NULL. @since 0.1 */
+CTIE_API ctie_value *CTIE_NULLABLE ctie_value_retain(const ctie_value *value);
 
 /** Gives up a reference; NULL is fine. The last one frees the value. @since 0.1 */
-CTIE_API void ctie_value_release(ctie_value *CTIE_NULLABLE value);
+CTIE_API void ctie_value_release(ctie_value *value);
 
 /* ---- Looking in -------------------------------------------------------------------------------- */
 /*
@@ -122,39 +126,39 @@ CTIE_API void ctie_value_release(ctie_value *CTIE_NULLABLE value);
  */
 
 /** The kind of a value, CTIE_KIND_NONE for NULL. @since 0.1 */
-CTIE_API ctie_kind ctie_value_kind(const ctie_value *CTIE_NULLABLE value);
+CTIE_API ctie_kind ctie_value_kind(const ctie_value *value);
 
 /** Reads a boolean. CTIE_OK, CTIE_E_INVALID, CTIE_E_TYPE. @since 0.1 */
-CTIE_API ctie_status ctie_value_get_bool(const ctie_value *CTIE_NULLABLE value, bool *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_value_get_bool(const ctie_value *value, bool *out);
 
 /** Reads an integer. CTIE_OK, CTIE_E_INVALID, CTIE_E_TYPE. @since 0.1 */
-CTIE_API ctie_status ctie_value_get_int(const ctie_value *CTIE_NULLABLE value, int64_t *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_value_get_int(const ctie_value *value, int64_t *out);
 
 /**
  * Reads a double, or an integer that a double holds exactly.
  * CTIE_OK, CTIE_E_INVALID, CTIE_E_TYPE.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_value_get_double(const ctie_value *CTIE_NULLABLE value, double *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_value_get_double(const ctie_value *value, double *out);
 
 /**
  * Reads a string. The text lives as long as the value, and a NUL that is not counted follows it.
  * CTIE_OK, CTIE_E_INVALID, CTIE_E_TYPE.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_value_get_string(const ctie_value *CTIE_NULLABLE value, ctie_str *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_value_get_string(const ctie_value *value, ctie_str *out);
 
 /** Reads bytes. They live as long as the value. CTIE_OK, CTIE_E_INVALID, CTIE_E_TYPE. @since 0.1 */
-CTIE_API ctie_status ctie_value_get_bytes(const ctie_value *CTIE_NULLABLE value, ctie_str *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_value_get_bytes(const ctie_value *value, ctie_str *out);
 
 /** Entries in a list or map, bytes in a string or bytes value, 0 for everything else. @since 0.1 */
-CTIE_API size_t ctie_value_count(const ctie_value *CTIE_NULLABLE value);
+CTIE_API size_t ctie_value_count(const ctie_value *value);
 
 /** The item at `index` of a list, borrowed from it; NULL when there is none. @since 0.1 */
-CTIE_API ctie_value *CTIE_NULLABLE ctie_value_at(const ctie_value *CTIE_NULLABLE list, size_t index);
+CTIE_API const ctie_value *CTIE_NULLABLE ctie_value_at(const ctie_value *list, size_t index);
 
 /** The value under `key` in a map, borrowed from it; NULL when there is none. @since 0.1 */
-CTIE_API ctie_value *CTIE_NULLABLE ctie_value_get(const ctie_value *CTIE_NULLABLE map, ctie_str key);
+CTIE_API const ctie_value *CTIE_NULLABLE ctie_value_get(const ctie_value *map, ctie_str key);
 
 /**
  * The entry at `index` of a map, in the order of insertion.
@@ -165,9 +169,7 @@ CTIE_API ctie_value *CTIE_NULLABLE ctie_value_get(const ctie_value *CTIE_NULLABL
  *         `index` is not below the count.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_value_entry_at(const ctie_value *CTIE_NULLABLE map, size_t index,
-                                         ctie_str *CTIE_NULLABLE key,
-                                         ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out);
+CTIE_API ctie_status ctie_value_entry_at(const ctie_value *map, size_t index, ctie_str *key, const ctie_value **out);
 
 /**
  * True when two values are equal: of one kind and with the same content. Maps are equal whatever their
@@ -175,7 +177,7 @@ CTIE_API ctie_status ctie_value_entry_at(const ctie_value *CTIE_NULLABLE map, si
  * object. NULL equals nothing.
  * @since 0.1
  */
-CTIE_API bool ctie_value_equal(const ctie_value *CTIE_NULLABLE left, const ctie_value *CTIE_NULLABLE right);
+CTIE_API bool ctie_value_equal(const ctie_value *left, const ctie_value *right);
 
 /* ---- JSON and MessagePack ---------------------------------------------------------------------- */
 
@@ -196,8 +198,7 @@ enum {
  *         CTIE_E_DUPLICATE; CTIE_E_LIMIT for too long, too deep or too many; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_value_from_json(ctie_str text, ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                          ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_value_from_json(ctie_str text, ctie_value **out, ctie_error_out error);
 
 /**
  * Writes a value as JSON. Foreign values are materialized; bytes, NaN and infinities have no JSON form.
@@ -212,9 +213,8 @@ CTIE_API ctie_status ctie_value_from_json(ctie_str text, ctie_value *CTIE_NULLAB
  *         CTIE_VALUE_MAX_SIZE; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_value_to_json(ctie_value *CTIE_NULLABLE value, uint32_t flags,
-                                        ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                        ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_value_to_json(const ctie_value *value, uint32_t flags, ctie_value **out,
+                                        ctie_error_out error);
 
 /**
  * Reads a MessagePack message of one value, in the standard types. Extension types, integers beyond a
@@ -229,8 +229,7 @@ CTIE_API ctie_status ctie_value_to_json(ctie_value *CTIE_NULLABLE value, uint32_
  *         CTIE_E_DUPLICATE; CTIE_E_LIMIT for too long, too deep or too many; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_value_from_msgpack(ctie_str message, ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                             ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_value_from_msgpack(ctie_str message, ctie_value **out, ctie_error_out error);
 
 /**
  * Writes a value as MessagePack, each part in its shortest form. Foreign values are materialized.
@@ -242,9 +241,9 @@ CTIE_API ctie_status ctie_value_from_msgpack(ctie_str message, ctie_value *CTIE_
  *         ctie_value_materialize(); CTIE_E_LIMIT when the message is over CTIE_VALUE_MAX_SIZE; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_value_to_msgpack(ctie_value *CTIE_NULLABLE value,
-                                           ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                           ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_value_to_msgpack(const ctie_value *value, ctie_value **out, ctie_error_out error);
+
+/** @} */
 
 CTIE_END
 

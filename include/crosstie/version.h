@@ -9,9 +9,14 @@
 
 CTIE_BEGIN
 
-#define CTIE_VERSION_MAJOR 0
-#define CTIE_VERSION_MINOR 1
-#define CTIE_VERSION_PATCH 0
+/**
+ * @defgroup version Versions
+ * @{
+ */
+
+#define CTIE_VERSION_MAJOR 0 /**< other ones break programs. @since 0.1 */
+#define CTIE_VERSION_MINOR 1 /**< higher ones have more; before 1.0 they may break programs. @since 0.1 */
+#define CTIE_VERSION_PATCH 0 /**< higher ones have fewer mistakes. @since 0.1 */
 
 /** The header's version as one number: major << 16 | minor << 8 | patch. @since 0.1 */
 #define CTIE_VERSION ((uint32_t)(CTIE_VERSION_MAJOR << 16 | CTIE_VERSION_MINOR << 8 | CTIE_VERSION_PATCH))
@@ -23,6 +28,8 @@ CTIE_BEGIN
  * @since 0.1
  */
 CTIE_API uint32_t ctie_version(void);
+
+/** @} */
 
 CTIE_END
 

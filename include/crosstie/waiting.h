@@ -12,6 +12,11 @@
 CTIE_BEGIN
 
 /**
+ * @defgroup waiting Waiting
+ * @{
+ */
+
+/**
  * Asked by the thread that waits: about every 50 milliseconds, and at once where a signal interrupts a wait for a
  * request. No lock of the library is held, and the lock of the caller's ctie_runtime is let go of. It is a callback as
  * any other: it may call every function, and what it removes or closes is not waited for.
@@ -25,7 +30,16 @@ CTIE_BEGIN
  *   Of several waits in one function (an event for many components) each asks for itself.
  * @since 0.1
  */
-typedef bool (*ctie_wait_fn)(void *CTIE_NULLABLE user_data);
+typedef bool (*ctie_wait_fn)(void *user_data);
+
+/** What is asked. Nothing destroys its data. @since 0.1 */
+typedef struct ctie_wait {
+    ctie_wait_fn CTIE_NULLABLE fn;  /**< the function */
+    void *CTIE_NULLABLE user_data;  /**< handed to it */
+} ctie_wait;
+
+/** A ctie_wait of a function and its data. @since 0.1 */
+#define CTIE_WAIT(fn, data) CTIE_OF(ctie_wait, fn, data)
 
 /**
  * Has a function asked while this thread waits inside the library, until the thread ends or another function takes its
@@ -33,13 +47,14 @@ typedef bool (*ctie_wait_fn)(void *CTIE_NULLABLE user_data);
  *
  * A handler that runs on the thread itself is no wait, and neither is the time that a store's lock takes.
  *
- * @param fn NULL for none.
- * @param user_data handed to it. It has to stay valid until the thread has another function, or ends.
+ * @param wait NULL for its `fn`: none. Its user_data has to stay valid until the thread has another function, or ends.
  * Threads: any; it concerns the calling thread alone. In a forked child the forking thread keeps its function.
  * @return CTIE_OK.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_thread_set_wait(ctie_wait_fn CTIE_NULLABLE fn, void *CTIE_NULLABLE user_data);
+CTIE_API ctie_status ctie_thread_set_wait(ctie_wait wait);
+
+/** @} */
 
 CTIE_END
 

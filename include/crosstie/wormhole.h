@@ -29,6 +29,11 @@
 
 CTIE_BEGIN
 
+/**
+ * @defgroup wormhole Wormholes
+ * @{
+ */
+
 /** An open group. A checked handle with one owner. @since 0.1 */
 typedef struct ctie_wormhole ctie_wormhole;
 
@@ -99,17 +104,13 @@ typedef struct ctie_wormhole_options {
     const ctie_transport *CTIE_NULLABLE transport;
     void *CTIE_NULLABLE transport_data; /**< the user_data of its functions */
     /**
-     * Where the wormhole logs: that a store has been set aside and a new one begun, for one. NULL: nowhere. Called on
+     * Where the wormhole logs: that a store has been set aside and a new one begun, for one. No `fn`: nowhere. Called on
      * the thread that opens the wormhole, also when that fails, when there is no handle yet; later on any thread, several
      * at a time, where it may use the wormhole. No lock of the library is held. What concerns the group as a whole is
      * logged by each wormhole of the process that has it open, with its next call or, if it has listeners, within a
-     * second.
+     * second. Its `destroy` runs once, also when opening fails; before ctie_wormhole_release() returns CTIE_OK.
      */
-    ctie_log_fn CTIE_NULLABLE log;
-    void *CTIE_NULLABLE log_data; /**< its user_data */
-    /** Told that log_data is not needed any more: once, also when opening fails; before ctie_wormhole_release() returns
-        CTIE_OK. May be NULL. */
-    ctie_destroy_fn CTIE_NULLABLE log_destroy;
+    ctie_logger log;
     /**
      * Keeps messages for queues also while nobody has one, so that whoever begins with the oldest begins with these: for so
      * many milliseconds, so many messages, so many bytes, whatever is reached first. 0 in all three: only what somebody
@@ -117,8 +118,8 @@ typedef struct ctie_wormhole_options {
      * max_queued_size counts them, and they go when the store is full. The first opener of a directory decides.
      */
     uint64_t retain_ms;
-    uint64_t retain_count;
-    uint64_t retain_size;
+    uint64_t retain_count; /**< see retain_ms */
+    uint64_t retain_size;  /**< see retain_ms */
     /** Messages of the group expire after so many milliseconds, unless their own options say otherwise. 0: never. See
         sending.h. The first opener of a directory decides this and the next one. */
     uint64_t expires_ms;
@@ -127,9 +128,10 @@ typedef struct ctie_wormhole_options {
     uint64_t delay_ms;
 } ctie_wormhole_options;
 
+/** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_WORMHOLE_OPTIONS_INIT \
-    {sizeof(ctie_wormhole_options), {NULL, 0}, {NULL, 0}, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, \
-     0, 0}
+    {sizeof(ctie_wormhole_options), {NULL, 0}, {NULL, 0}, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, {NULL, NULL, NULL}, 0, 0, \
+     0, 0, 0}
 
 /**
  * Opens a group, and makes it if nobody has, unless CTIE_WORMHOLE_EXISTING is among the flags.
@@ -156,9 +158,8 @@ typedef struct ctie_wormhole_options {
  *   CTIE_E_SYSTEM (a system call failed; the message says which).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_open(ctie_str group, const ctie_wormhole_options *CTIE_NULLABLE options,
-                                        ctie_wormhole *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                        ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_wormhole_open(ctie_str group, const ctie_wormhole_options *options, ctie_wormhole **out,
+                                        ctie_error_out error);
 
 /**
  * Closes a wormhole: its listeners are removed, running calls waited for, its thread ended.
@@ -169,7 +170,7 @@ CTIE_API ctie_status ctie_wormhole_open(ctie_str group, const ctie_wormhole_opti
  *   goes on without it); CTIE_E_HANDLE; CTIE_E_FORKED (nothing is done).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_release(ctie_wormhole *CTIE_NULLABLE wormhole);
+CTIE_API ctie_status ctie_wormhole_release(ctie_wormhole *wormhole);
 
 /* ---- Passing ----------------------------------------------------------------------------------- */
 
@@ -195,14 +196,12 @@ CTIE_API ctie_status ctie_wormhole_release(ctie_wormhole *CTIE_NULLABLE wormhole
  *   CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED. Nothing has changed after a failure.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_pass(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier,
-                                        ctie_value *CTIE_NULLABLE value, uint64_t *CTIE_NULLABLE sequence,
-                                        uint32_t *CTIE_NULLABLE listeners,
-                                        ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_wormhole_pass(ctie_wormhole *wormhole, ctie_str identifier, ctie_value *value,
+                                        uint64_t *sequence, uint32_t *listeners, ctie_error_out error);
 
 /** One of several messages. @since 0.1 */
 typedef struct ctie_passing {
-    ctie_str identifier;
+    ctie_str identifier;             /**< what it is passed under */
     ctie_value *CTIE_NULLABLE value; /**< NULL: a signal */
 } ctie_passing;
 
@@ -223,10 +222,8 @@ typedef struct ctie_passing {
  *   (too many). A value that is NULL is no error: it stands for a signal.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_pass_many(ctie_wormhole *CTIE_NULLABLE wormhole,
-                                             const ctie_passing *CTIE_NULLABLE messages, size_t count,
-                                             uint64_t *CTIE_NULLABLE sequence,
-                                             ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_wormhole_pass_many(ctie_wormhole *wormhole, const ctie_passing *messages, size_t count,
+                                             uint64_t *sequence, ctie_error_out error);
 
 /**
  * Wakes the listeners of an identifier with a signal; the stored message stays.
@@ -235,9 +232,8 @@ CTIE_API ctie_status ctie_wormhole_pass_many(ctie_wormhole *CTIE_NULLABLE wormho
  *
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_signal(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier,
-                                          uint64_t *CTIE_NULLABLE sequence, uint32_t *CTIE_NULLABLE listeners,
-                                          ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_wormhole_signal(ctie_wormhole *wormhole, ctie_str identifier, uint64_t *sequence,
+                                          uint32_t *listeners, ctie_error_out error);
 
 /**
  * Removes the message of an identifier, and what of it is queued for whomever; its listeners hear
@@ -256,9 +252,8 @@ CTIE_API ctie_status ctie_wormhole_signal(ctie_wormhole *CTIE_NULLABLE wormhole,
  *   removed, before or after the change; destroying once more removes the rest.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_destroy(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier,
-                                           uint64_t *CTIE_NULLABLE sequence, uint32_t *CTIE_NULLABLE listeners,
-                                           ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_wormhole_destroy(ctie_wormhole *wormhole, ctie_str identifier, uint64_t *sequence,
+                                           uint32_t *listeners, ctie_error_out error);
 
 /**
  * Removes every message of the group. Each listener hears CTIE_MESSAGE_DESTROYED once, under the
@@ -276,9 +271,8 @@ CTIE_API ctie_status ctie_wormhole_destroy(ctie_wormhole *CTIE_NULLABLE wormhole
  *   nothing else.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_destroy_all(ctie_wormhole *CTIE_NULLABLE wormhole, uint64_t *CTIE_NULLABLE sequence,
-                                               uint32_t *CTIE_NULLABLE listeners,
-                                               ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_wormhole_destroy_all(ctie_wormhole *wormhole, uint64_t *sequence, uint32_t *listeners,
+                                               ctie_error_out error);
 
 /* ---- Reading ----------------------------------------------------------------------------------- */
 
@@ -293,9 +287,8 @@ CTIE_API ctie_status ctie_wormhole_destroy_all(ctie_wormhole *CTIE_NULLABLE worm
  *   CTIE_E_NO_MEMORY; CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_message(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier,
-                                           ctie_message *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                           ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_wormhole_message(const ctie_wormhole *wormhole, ctie_str identifier, ctie_message **out,
+                                           ctie_error_out error);
 
 /**
  * The identifiers that have a message. They are read some at a time: of what is passed or destroyed meanwhile some may
@@ -311,9 +304,8 @@ CTIE_API ctie_status ctie_wormhole_message(ctie_wormhole *CTIE_NULLABLE wormhole
  *   CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_identifiers(ctie_wormhole *CTIE_NULLABLE wormhole, ctie_str identifier,
-                                               ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                               ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_wormhole_identifiers(const ctie_wormhole *wormhole, ctie_str identifier, ctie_value **out,
+                                               ctie_error_out error);
 
 /**
  * Who has the group open now, in all processes; exact, by whatever death one has gone.
@@ -326,9 +318,9 @@ CTIE_API ctie_status ctie_wormhole_identifiers(ctie_wormhole *CTIE_NULLABLE worm
  * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_NO_MEMORY; CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_members(ctie_wormhole *CTIE_NULLABLE wormhole,
-                                           ctie_value *CTIE_NULLABLE *CTIE_NULLABLE out,
-                                           ctie_error *CTIE_NULLABLE *CTIE_NULLABLE error);
+CTIE_API ctie_status ctie_wormhole_members(const ctie_wormhole *wormhole, ctie_value **out, ctie_error_out error);
+
+/** @} */
 
 CTIE_END
 

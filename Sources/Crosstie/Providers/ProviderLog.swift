@@ -2,10 +2,10 @@ package import CCrosstie
 
 /// Where a provider logs instead of to its bus's log.
 package final class ProviderLog: @unchecked Sendable {
-    private let function: ctie_provider_log_fn
+    private let function: ctie_provider_logger_fn
     private let context: CallbackContext
 
-    package init(_ function: @escaping ctie_provider_log_fn, _ context: CallbackContext) {
+    package init(_ function: @escaping ctie_provider_logger_fn, _ context: CallbackContext) {
         self.function = function
         self.context = context
     }
@@ -85,7 +85,7 @@ final class ProviderLogClosure: Sendable {
     /// Holds the closure until it is destroyed.
     var log: ProviderLog { ProviderLog(Self.call, CallbackContext(holding: self)) }
 
-    private static let call: ctie_provider_log_fn = { message, file, function, line, context in
+    private static let call: ctie_provider_logger_fn = { message, file, function, line, context in
         guard let closure = CallbackContext.object(context, as: ProviderLogClosure.self) else { return }
         closure.body(message.string, file.string, function.string, line)
     }

@@ -13,7 +13,7 @@ package typealias ProgressFunction = @convention(c) (OpaquePointer, UnsafeMutabl
 /// Told something without arguments of its own.
 package typealias NotifyFunction = @convention(c) (UnsafeMutableRawPointer?) -> Void
 
-package typealias LogFunction = ctie_log_fn
+package typealias LogFunction = ctie_logger_fn
 
 /// Answers a question about a provider.
 package typealias ProviderStateFunction = ctie_provider_state_fn

@@ -17,11 +17,9 @@ static const ctie_component_options OPTIONS = {
     .size = sizeof(ctie_component_options),
     .doc = {"Comes and goes.", 15},
     .type = {"Plugged", 7},
-    .create = create,
-    .end = end,
 };
 
-CTIE_COMPONENT_WITH(plugged, NULL, &OPTIONS)
+CTIE_COMPONENT_MADE(plugged, create, NULL, end, &OPTIONS)
 
 CTIE_ACTION(plugged, greet) {
     (void)user_data;

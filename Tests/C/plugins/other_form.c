@@ -8,7 +8,7 @@ static void go(ctie_request *request, void *user_data) {
 
 static const ctie_declared_action GO = {{{"go", 2}, go, NULL, 0, {"", 0}}, NULL};
 static const ctie_declaration OTHER = {
-    sizeof(ctie_declaration), CTIE_DECLARATION_FORM + 1, {"other", 5}, &GO, NULL, NULL};
+    sizeof(ctie_declaration), CTIE_DECLARATION_FORM + 1, {"other", 5}, &GO, {NULL, NULL, NULL, NULL}, NULL};
 
 __attribute__((constructor)) static void declare(void) {
     (void)ctie_component_declare(&OTHER, NULL);

@@ -279,7 +279,7 @@ int ext_plan_bind(ext_state *state, const ext_plan *plan, ctie_request *request,
     return 0;
 }
 
-typedef ctie_status (*pair_reader)(ctie_request *request, size_t index, ctie_str *name, ctie_str *text);
+typedef ctie_status (*pair_reader)(const ctie_request *request, size_t index, ctie_str *name, ctie_str *text);
 
 /** Adds the pairs whose names are not the handler's own; a name that is there already stays or is refused. */
 static int add_pairs(ext_state *state, const ext_plan *plan, ctie_request *request, pair_reader read, PyObject *path,

@@ -89,9 +89,11 @@ static ctie_status ask(ctie_bus *bus, const ext_ask *ask, const ext_order *order
     case CTIE_DOOR_OPEN:
         return ctie_open(bus, ask->target, order->origin, &order->options, response, error);
     case CTIE_DOOR_CALL:
-        return ctie_component_call(bus, ask->target, ask->action, ask->params, &order->options, response, error);
+        return ctie_component_call(bus, (ctie_target){ask->target, ask->action}, ask->params, &order->options, response,
+                                   error);
     case CTIE_DOOR_PERFORM:
-        return ctie_perform(bus, ask->target, ask->action, ask->params, &order->options, response, error);
+        return ctie_perform(bus, (ctie_target){ask->target, ask->action}, ask->params, &order->options, response,
+                            error);
     default:
         return ext_hand_offs[ask->door].ask(bus, ask->target, ask->params, &order->options, response, error);
     }

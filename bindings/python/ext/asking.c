@@ -25,7 +25,7 @@ PyObject *ext_request_door(PyObject *object, void *Py_UNUSED(closure)) {
 }
 
 /** Empty where there is none. */
-static PyObject *text(PyObject *object, ctie_status (*read)(ctie_request *request, ctie_str *out)) {
+static PyObject *text(PyObject *object, ctie_status (*read)(const ctie_request *request, ctie_str *out)) {
     ctie_request *handle = ext_request_live(object);
     if (handle == NULL) {
         return NULL;
@@ -109,7 +109,7 @@ PyObject *ext_request_given(PyObject *object, void *Py_UNUSED(closure)) {
 
 /* ---- How it stands -------------------------------------------------------------------------------- */
 
-static PyObject *truth(PyObject *object, ctie_status (*read)(ctie_request *request, bool *out), bool of_failed) {
+static PyObject *truth(PyObject *object, ctie_status (*read)(const ctie_request *request, bool *out), bool of_failed) {
     if (((ext_request *)object)->has_failed) {
         return PyBool_FromLong(of_failed);
     }

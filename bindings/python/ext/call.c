@@ -104,19 +104,20 @@ static ctie_status start(call *self, const ext_ask *ask, const ext_order *order,
     ctie_bus *bus = ((ext_owner *)self->bus)->handle;
     switch (ask->door) {
     case CTIE_DOOR_OPEN:
-        return ctie_open_async(bus, ask->target, order->origin, complete, self, NULL, &order->options, out, error);
+        return ctie_open_async(bus, ask->target, order->origin, CTIE_COMPLETION(complete, self), &order->options, out,
+                               error);
     case CTIE_DOOR_CALL:
-        return ctie_component_call_async(bus, ask->target, ask->action, ask->params, complete, self, NULL,
-                                         &order->options, out, error);
+        return ctie_component_call_async(bus, (ctie_target){ask->target, ask->action}, ask->params,
+                                         CTIE_COMPLETION(complete, self), &order->options, out, error);
     case CTIE_DOOR_EVENT:
-        return ctie_component_broadcast_async(bus, ask->action, ask->params, complete, self, NULL, &order->options,
-                                              out, error);
+        return ctie_component_broadcast_async(bus, ask->action, ask->params, CTIE_COMPLETION(complete, self),
+                                              &order->options, out, error);
     case CTIE_DOOR_PERFORM:
-        return ctie_perform_async(bus, ask->target, ask->action, ask->params, complete, self, NULL, &order->options,
-                                  out, error);
+        return ctie_perform_async(bus, (ctie_target){ask->target, ask->action}, ask->params,
+                                  CTIE_COMPLETION(complete, self), &order->options, out, error);
     default:
-        return ext_hand_offs[ask->door].start(bus, ask->target, ask->params, complete, self, NULL, &order->options, out,
-                                              error);
+        return ext_hand_offs[ask->door].start(bus, ask->target, ask->params, CTIE_COMPLETION(complete, self),
+                                              &order->options, out, error);
     }
 }
 

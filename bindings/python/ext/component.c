@@ -109,7 +109,6 @@ static int read_wish(PyObject *args, PyObject *keywords, wish *wish, ctie_str *n
     options->flags = (wish->replaces ? CTIE_COMPONENT_REPLACE : 0u) | (wish->is_static ? CTIE_COMPONENT_STATIC : 0u);
     if (wish->factory != Py_None) {
         options->flags |= CTIE_COMPONENT_LAZY;
-        options->create = create;
     }
     return 0;
 }
@@ -144,12 +143,13 @@ static PyObject *add(ext_owner *owner, wish *wish, ctie_str name, ctie_action *a
         return NULL;
     }
     ctie_bus *bus = owner->handle;
-    size_t count = (size_t)PyTuple_GET_SIZE(wish->actions);
+    ctie_action_list list = {actions, (size_t)PyTuple_GET_SIZE(wish->actions)};
+    ctie_factory factory = CTIE_FACTORY_OWNED(self->factory == NULL ? NULL : create, self, ext_binding_destroy);
     ctie_registration *handle = NULL;
     ctie_error *error = NULL;
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
-    status = ctie_component_add(bus, name, actions, count, self, ext_binding_destroy, &wish->options, &handle, &error);
+    status = ctie_component_add(bus, name, list, factory, &wish->options, &handle, &error);
     Py_END_ALLOW_THREADS
     ext_interceptors_free(&wish->interceptors);
     if (ext_binding_settle(&self->binding, status, handle, error) < 0) {

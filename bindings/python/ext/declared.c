@@ -103,7 +103,7 @@ int ext_plan_bind_declared(ext_state *state, const ext_plan *plan, ctie_request 
 /** Adds a parameter unless the rule does not declare it, or the handler has the name for something of its own. */
 static int add_rest(ext_state *state, const ext_plan *plan, const source *source, size_t index, PyObject *rest) {
     ctie_str key;
-    ctie_value *value = NULL;
+    const ctie_value *value = NULL;
     ctie_status status = ctie_value_entry_at(source->params, index, &key, &value);
     if (status != CTIE_OK) {
         ext_raise(state, status, NULL);

@@ -106,7 +106,7 @@ typedef struct ext_hook ext_hook;
 ext_hook *ext_hook_new(ext_state *state, PyObject *function, bool is_remote);
 /** The `destroy` of every hook. */
 void ext_hook_drop(void *hook);
-/** The ctie_progress_fn, ctie_notify_fn and ctie_completion_fn of hooks. */
+/** The ctie_progress_fn, ctie_notice_fn and ctie_completion_fn of hooks. */
 void ext_hook_progress(const ctie_value *value, void *hook);
 void ext_hook_notify(void *hook);
 void ext_hook_return(ctie_response *response, void *hook);

@@ -142,7 +142,7 @@ void ext_handle_inside(ext_registration *self, ctie_request *request);
 
 /** Interceptors of one route, handler or open, as Crosstie wants them. */
 typedef struct ext_interceptors {
-    ctie_interceptor *items;
+    ctie_handler *items;
     size_t count;
 } ext_interceptors;
 

@@ -74,11 +74,11 @@ static PyObject *hang(PyObject *object, PyObject *function, ctie_status (*put)(c
 }
 
 static ctie_status put_notice(ctie_request *request, ext_hook *hook) {
-    return ctie_request_on_cancel(request, ext_hook_notify, hook, ext_hook_drop);
+    return ctie_request_on_cancel(request, CTIE_NOTICE_OWNED(ext_hook_notify, hook, ext_hook_drop));
 }
 
 static ctie_status put_return(ctie_request *request, ext_hook *hook) {
-    return ctie_request_on_return(request, ext_hook_return, hook, ext_hook_drop);
+    return ctie_request_on_return(request, CTIE_COMPLETION_OWNED(ext_hook_return, hook, ext_hook_drop));
 }
 
 PyObject *ext_request_on_cancel(PyObject *object, PyObject *function) { return hang(object, function, put_notice); }

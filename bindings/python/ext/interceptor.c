@@ -43,7 +43,8 @@ static int add(ext_registration *self, const ctie_interceptor_options *options) 
     ctie_error *error = NULL;
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
-    status = ctie_interceptor_add(bus, ext_handle, self, ext_binding_destroy, options, &handle, &error);
+    status = ctie_interceptor_add(bus, CTIE_HANDLER_OWNED(ext_handle, self, ext_binding_destroy), options, &handle,
+                                  &error);
     Py_END_ALLOW_THREADS
     return ext_binding_settle(&self->binding, status, handle, error);
 }
@@ -121,7 +122,7 @@ static int read_items(ext_owner *bus, PyObject *functions, bool is_lasting, ext_
         if (self == NULL || keep(self, is_lasting) < 0) {
             return -1;
         }
-        out->items[out->count++] = (ctie_interceptor){ext_handle, self, ext_binding_destroy};
+        out->items[out->count++] = (ctie_handler){ext_handle, self, ext_binding_destroy};
     }
     return 0;
 }
@@ -138,7 +139,7 @@ int ext_interceptors_read(ext_owner *bus, PyObject *sequence, bool is_lasting, e
         ext_raise_text(bus->state, CTIE_E_LIMIT, "there are more than 64 interceptors");
         result = -1;
     } else if (count > 0) {
-        out->items = PyMem_New(ctie_interceptor, count);
+        out->items = PyMem_New(ctie_handler, count);
         result = out->items == NULL ? (PyErr_NoMemory(), -1) : read_items(bus, functions, is_lasting, out);
     }
     Py_DECREF(functions);

@@ -152,9 +152,11 @@ static int add(listener *self, const ctie_str *identifier, const ctie_listen_opt
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
     if (identifier == NULL) {
-        status = ctie_wormhole_listen_members(wormhole, hear_message, self, destroy, options, &handle, &error);
+        status = ctie_wormhole_listen_members(wormhole, CTIE_RECEIVER_OWNED(hear_message, self, destroy), options,
+                                              &handle, &error);
     } else {
-        status = ctie_wormhole_listen(wormhole, *identifier, hear_message, self, destroy, options, &handle, &error);
+        status = ctie_wormhole_listen(wormhole, *identifier, CTIE_RECEIVER_OWNED(hear_message, self, destroy), options,
+                                      &handle, &error);
     }
     Py_END_ALLOW_THREADS
     if (status < 0) {

@@ -217,9 +217,7 @@ static int add_hooks(ext_owner *bus, ext_order *order) {
     order->options.interceptors = order->interceptors.items;
     order->options.interceptor_count = order->interceptors.count;
     if (progress != NULL) {
-        order->options.progress = ext_hook_progress;
-        order->options.progress_data = progress;
-        order->options.progress_destroy = ext_hook_drop;
+        order->options.progress = CTIE_PROGRESS_OWNED(ext_hook_progress, progress, ext_hook_drop);
     }
     return 0;
 }

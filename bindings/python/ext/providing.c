@@ -64,7 +64,7 @@ static PyObject *decoded(ctie_str text) {
     return PyUnicode_DecodeUTF8(text.data == NULL ? "" : text.data, (Py_ssize_t)text.size, "replace");
 }
 
-/** The ctie_provider_log_fn of every function that a log is sent to. */
+/** The ctie_provider_logger_fn of every function that a log is sent to. */
 static void write_log(ctie_str message, ctie_str file, ctie_str function, int32_t line, void *user_data) {
     EXT_GIL(gil);
     if (!ext_gil_enter(&gil)) {
@@ -101,8 +101,9 @@ PyObject *ext_provider_set_log(PyObject *object, PyObject *args) {
     ctie_bus *bus = owner->handle;
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
-    status = self == NULL ? ctie_provider_set_log(bus, name, NULL, NULL, NULL)
-                          : ctie_provider_set_log(bus, name, write_log, self, ext_binding_destroy);
+    status = ctie_provider_set_log(bus, name, self == NULL
+                                                  ? CTIE_PROVIDER_LOGGER(NULL, NULL)
+                                                  : CTIE_PROVIDER_LOGGER_OWNED(write_log, self, ext_binding_destroy));
     Py_END_ALLOW_THREADS
     Py_XDECREF(self);
     return ext_done(owner->state, status, NULL);

@@ -67,7 +67,8 @@ static PyObject *add_route(ext_owner *owner, wish *wish, ctie_str pattern, ctie_
     ctie_error *error = NULL;
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
-    status = ctie_route_add(bus, pattern, ext_handle, self, ext_binding_destroy, options, &handle, &error);
+    status = ctie_route_add(bus, pattern, CTIE_HANDLER_OWNED(ext_handle, self, ext_binding_destroy), options, &handle,
+                            &error);
     Py_END_ALLOW_THREADS
     return settle(self, wish, status, handle, error);
 }
@@ -130,7 +131,8 @@ PyObject *ext_rule_handle(PyObject *bus, PyObject *args, PyObject *keywords) {
     ctie_error *error = NULL;
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
-    status = ctie_rules_handle(target, id, ext_handle, self, ext_binding_destroy, &options, &handle, &error);
+    status = ctie_rules_handle(target, id, CTIE_HANDLER_OWNED(ext_handle, self, ext_binding_destroy), &options, &handle,
+                               &error);
     Py_END_ALLOW_THREADS
     return settle(self, &wish, status, handle, error);
 }
@@ -170,8 +172,8 @@ static PyObject *settle_only(ext_registration *self, wish *wish, ctie_status sta
     return settle(self, wish, status, self->binding.owner->handle, error);
 }
 
-typedef ctie_status (*handler_setter)(ctie_bus *bus, ctie_handler_fn fn, void *user_data, ctie_destroy_fn destroy,
-                              const ctie_handler_options *options, ctie_error **error);
+typedef ctie_status (*handler_setter)(ctie_bus *bus, ctie_handler handler, const ctie_handler_options *options,
+                                      ctie_error **error);
 
 static PyObject *set(ext_owner *owner, int kind, handler_setter set_handler, PyObject *args, PyObject *keywords) {
     static char *names[] = {"", "", "public", "worker_only", "interceptors", NULL};
@@ -189,7 +191,7 @@ static PyObject *set(ext_owner *owner, int kind, handler_setter set_handler, PyO
     ctie_error *error = NULL;
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
-    status = set_handler(bus, ext_handle, self, ext_binding_destroy, &options, &error);
+    status = set_handler(bus, CTIE_HANDLER_OWNED(ext_handle, self, ext_binding_destroy), &options, &error);
     Py_END_ALLOW_THREADS
     return settle_only(self, &wish, status, error);
 }
@@ -206,9 +208,9 @@ PyObject *ext_fallback_set(PyObject *bus, PyObject *args, PyObject *keywords) {
     return set((ext_owner *)bus, EXT_FALLBACK, ctie_performer_set_fallback, args, keywords);
 }
 
-static ctie_status set_resolver(ctie_bus *bus, ctie_handler_fn fn, void *user_data, ctie_destroy_fn destroy,
-                                const ctie_handler_options *options, ctie_error **error) {
-    return ctie_performer_set_resolver(bus, CTIE_STR("python"), fn, user_data, destroy, options, error);
+static ctie_status set_resolver(ctie_bus *bus, ctie_handler handler, const ctie_handler_options *options,
+                                ctie_error **error) {
+    return ctie_performer_set_resolver(bus, CTIE_STR("python"), handler, options, error);
 }
 
 PyObject *ext_resolver_set(PyObject *bus, PyObject *args, PyObject *keywords) {
@@ -223,7 +225,7 @@ static PyObject *set_program(ext_owner *owner, const ctie_opener_options *option
     ctie_error *error = NULL;
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
-    status = ctie_opener_set(bus, NULL, NULL, NULL, options, &error);
+    status = ctie_opener_set(bus, CTIE_HANDLER(NULL, NULL), options, &error);
     Py_END_ALLOW_THREADS
     if (status >= 0) {
         forget_before(owner, EXT_OPENER);
@@ -243,7 +245,7 @@ static PyObject *set_opener(ext_owner *owner, wish *wish, const ctie_opener_opti
     ctie_error *error = NULL;
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
-    status = ctie_opener_set(bus, ext_handle, self, ext_binding_destroy, options, &error);
+    status = ctie_opener_set(bus, CTIE_HANDLER_OWNED(ext_handle, self, ext_binding_destroy), options, &error);
     Py_END_ALLOW_THREADS
     return settle_only(self, wish, status, error);
 }

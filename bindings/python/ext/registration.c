@@ -22,27 +22,27 @@ static ctie_status release(void *handle) {
 /* What a bus has one of has no handle: the bus's stands for it. */
 
 static ctie_status release_unmatched(void *bus) {
-    return ctie_route_set_unmatched(bus, NULL, NULL, NULL, NULL, NULL);
+    return ctie_route_set_unmatched(bus, CTIE_HANDLER(NULL, NULL), NULL, NULL);
 }
 
 static ctie_status release_navigator(void *bus) {
-    return ctie_rules_set_navigator(bus, NULL, NULL, NULL, NULL, NULL);
+    return ctie_rules_set_navigator(bus, CTIE_HANDLER(NULL, NULL), NULL, NULL);
 }
 
 /** What a function opened is not for a program to open: from now on nothing is opened. */
 static ctie_status release_opener(void *bus) {
     ctie_opener_options options = CTIE_OPENER_OPTIONS_INIT;
     options.flags = CTIE_OPENER_OFF;
-    return ctie_opener_set(bus, NULL, NULL, NULL, &options, NULL);
+    return ctie_opener_set(bus, CTIE_HANDLER(NULL, NULL), &options, NULL);
 }
 
 static ctie_status release_fallback(void *bus) {
-    return ctie_performer_set_fallback(bus, NULL, NULL, NULL, NULL, NULL);
+    return ctie_performer_set_fallback(bus, CTIE_HANDLER(NULL, NULL), NULL, NULL);
 }
 
 /** The one resolver that is ours. */
 static ctie_status release_resolver(void *bus) {
-    return ctie_performer_set_resolver(bus, CTIE_STR("python"), NULL, NULL, NULL, NULL, NULL);
+    return ctie_performer_set_resolver(bus, CTIE_STR("python"), CTIE_HANDLER(NULL, NULL), NULL, NULL);
 }
 
 /* What Crosstie does not know has no handle either, and never comes here. */

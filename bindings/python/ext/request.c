@@ -94,7 +94,7 @@ static PyObject *request_part(PyObject *object, void *closure) {
     return url_part(object, (ctie_url_part)(intptr_t)closure);
 }
 
-typedef ctie_status (*text_reader)(ctie_request *request, ctie_str *out);
+typedef ctie_status (*text_reader)(const ctie_request *request, ctie_str *out);
 
 /** A text that Crosstie gives; empty where there is none (yet). */
 static PyObject *text_by(PyObject *object, text_reader read) {

@@ -224,7 +224,7 @@ static PyObject *list_object(ext_state *state, const ctie_value *value) {
 
 static int map_entry(ext_state *state, PyObject *map, const ctie_value *value, size_t index) {
     ctie_str key;
-    ctie_value *item = NULL;
+    const ctie_value *item = NULL;
     ctie_status status = ctie_value_entry_at(value, index, &key, &item);
     if (status != CTIE_OK) {
         ext_raise(state, status, NULL);
@@ -258,7 +258,7 @@ static PyObject *foreign_object(ext_state *state, const ctie_value *value) {
     ctie_value *content = NULL;
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
-    status = ctie_value_materialize((ctie_value *)value, &content, NULL);
+    status = ctie_value_materialize(value, &content, NULL);
     Py_END_ALLOW_THREADS
     if (status != CTIE_OK) {
         return ext_foreign_new(state, value);
@@ -327,7 +327,7 @@ typedef struct foreign {
 PyObject *ext_foreign_new(ext_state *state, const ctie_value *value) {
     foreign *self = PyObject_New(foreign, state->foreign_type);
     if (self != NULL) {
-        self->value = ctie_value_retain((ctie_value *)value);
+        self->value = ctie_value_retain(value);
     }
     return (PyObject *)self;
 }

@@ -60,7 +60,7 @@ void ext_interrupt_later(void) {
 
 static int heed(void *Py_UNUSED(unused)) {
     is_main = true;
-    (void)ctie_thread_set_wait(ask, NULL);
+    (void)ctie_thread_set_wait(CTIE_WAIT(ask, NULL));
     return 0;
 }
 

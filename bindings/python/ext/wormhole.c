@@ -131,9 +131,7 @@ static PyObject *wormhole_new(PyTypeObject *type, PyObject *args, PyObject *keyw
     ctie_wormhole *handle = NULL;
     ctie_error *error = NULL;
     ctie_status status;
-    order.options.log = ext_log_line;
-    order.options.log_data = Py_NewRef(state->log);
-    order.options.log_destroy = ext_log_drop;
+    order.options.log = CTIE_LOGGER_OWNED(ext_log_line, Py_NewRef(state->log), ext_log_drop);
     Py_BEGIN_ALLOW_THREADS
     status = ctie_wormhole_open(order.text, &order.options, &handle, &error);
     Py_END_ALLOW_THREADS

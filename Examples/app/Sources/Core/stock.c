@@ -48,7 +48,7 @@ CTIE_ACTION(stock, fill) {
     apples += number(request, CTIE_STR("count"));
     ctie_request_bus(request, &bus);
     ctie_request_params(request, &params);
-    ctie_status status = ctie_component_call(bus, CTIE_STR("prices"), CTIE_STR("filled"), params, NULL, NULL, NULL);
+    ctie_status status = ctie_component_call(bus, CTIE_TARGET("prices", "filled"), params, NULL, NULL, NULL);
     ctie_value_release(params);
     if (status == CTIE_OK) ctie_request_reply(request, ctie_value_int(apples));
     else ctie_request_refuse(request, status, CTIE_STR("the prices could not be told"));

@@ -93,13 +93,13 @@ handler *handler_of(player *p, step *actions, ctie_str otherwise) {
     return h;
 }
 
-const ctie_interceptor *interceptors_of(player *p, step *s, size_t *count) {
+const ctie_handler *interceptors_of(player *p, step *s, size_t *count) {
     step *list = ctie_value_get(s, CTIE_STR("interceptors"));
     *count = ctie_value_count(list);
-    ctie_interceptor *interceptors = keep_memory(p, sizeof *interceptors * (*count + 1));
+    ctie_handler *interceptors = keep_memory(p, sizeof *interceptors * (*count + 1));
     for (size_t i = 0; i < *count; i++) {
         handler *h = handler_of(p, ctie_value_at(list, i), (ctie_str){"", 0});
-        interceptors[i] = (ctie_interceptor){handler_run, h, NULL};
+        interceptors[i] = (ctie_handler){handler_run, h, NULL};
     }
     return interceptors;
 }

@@ -32,7 +32,7 @@ static ctie_value *all(player *p, ctie_request *request, step *action) {
 /* The value of a response, or the status of what it failed for. */
 static ctie_value *outcome(ctie_status status, ctie_response *response_taken) {
     ctie_value *result =
-        status == CTIE_OK ? ctie_value_retain((ctie_value *)ctie_response_value(response_taken)) : error_value(status);
+        status == CTIE_OK ? ctie_value_retain(ctie_response_value(response_taken)) : error_value(status);
     ctie_response_release(response_taken);
     return result;
 }
@@ -41,7 +41,6 @@ static ctie_value *nested(player *p, ctie_request *request, step *action) {
     ctie_request_options options = request_options(p, action);
     ctie_response *response = NULL;
     ctie_status status = request_now(p, action, bus_of_action(p, request, action), &options, &response, NULL);
-    request_options_end(&options);
     return outcome(status, response);
 }
 

@@ -10,7 +10,7 @@ static ctie_value *response_part(player *p, ctie_response *response, ctie_str pa
     if (is(part, "status")) { return ctie_value_string(ctie_str_from(short_name(ctie_response_status(response)))); }
     if (is(part, "code")) { return ctie_value_int(ctie_response_code(response)); }
     if (is(part, "message")) { return ctie_value_string(ctie_response_message(response)); }
-    if (is(part, "value")) { return ctie_value_retain((ctie_value *)ctie_response_value(response)); }
+    if (is(part, "value")) { return ctie_value_retain(ctie_response_value(response)); }
     failf(p, "no such part of a response: %.*s", (int)part.size, part.data);
     return ctie_value_null();
 }
@@ -46,9 +46,9 @@ static awaited *await(handler *h, step *action) {
 }
 
 ctie_status act_on_return(handler *h, ctie_request *request, step *action) {
-    return ctie_request_on_return(request, returned, await(h, action), NULL);
+    return ctie_request_on_return(request, CTIE_COMPLETION(returned, await(h, action)));
 }
 
 ctie_status act_on_cancel(handler *h, ctie_request *request, step *action) {
-    return ctie_request_on_cancel(request, cancelled, await(h, action), NULL);
+    return ctie_request_on_cancel(request, CTIE_NOTICE(cancelled, await(h, action)));
 }

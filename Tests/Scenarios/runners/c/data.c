@@ -98,7 +98,7 @@ static ctie_value *expand_map(player *p, step *data) {
     if (count == 1 && has(data, "$text")) { return ctie_value_string(text(p, data, "$text", "")); }
     ctie_pair *pairs = keep_memory(p, sizeof *pairs * (count + 1));
     for (size_t i = 0; i < count; i++) {
-        ctie_value *entry = NULL;
+        const ctie_value *entry = NULL;
         ctie_value_entry_at(data, i, &pairs[i].key, &entry);
         pairs[i].value = expand(p, entry);
     }
@@ -110,13 +110,22 @@ static ctie_value *expand(player *p, step *data) {
     switch (ctie_value_kind(data)) {
     case CTIE_KIND_LIST: return expand_list(p, data);
     case CTIE_KIND_MAP: return expand_map(p, data);
-    default: return ctie_value_retain((ctie_value *)data);
+    default: return ctie_value_retain(data);
     }
 }
 
 ctie_value *value(player *p, step *s, const char *key) {
     step *data = ctie_value_get(s, ctie_str_from(key));
     return data == NULL ? ctie_value_null() : expand(p, data);
+}
+
+step *keep_value(player *p, ctie_value *value_taken) {
+    thing_add(p, VALUE, CTIE_STR(""), value_taken);
+    return value_taken;
+}
+
+void values_end(player *p) {
+    for (ctie_value *each; (each = thing_next(p, VALUE)) != NULL;) { ctie_value_release(each); }
 }
 
 ctie_value *pair_map(const char *key, ctie_value *value_taken) {

@@ -34,7 +34,7 @@ ctie_match_mode mode_of(player *p, step *s, const char *key) {
 
 ctie_request_options request_options(player *p, step *s) {
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
-    options.user_info = has(s, "user_info") ? value(p, s, "user_info") : NULL;
+    options.user_info = has(s, "user_info") ? keep_value(p, value(p, s, "user_info")) : NULL;
     options.timeout_ms = number(s, "timeout_ms", WATCHDOG_SECONDS * 1000);
     options.mode = mode_of(p, s, "mode");
     options.dispatcher = text(p, s, "dispatcher", "");
@@ -46,24 +46,20 @@ ctie_request_options request_options(player *p, step *s) {
     return options;
 }
 
-void request_options_end(ctie_request_options *options) {
-    ctie_value_release((ctie_value *)options->user_info);
-}
-
 /* What a request of another door than the first is for. */
 typedef struct aim {
-    ctie_str target, action;
+    ctie_target target;
     ctie_value *params; /* owned */
 } aim;
 
 static aim aim_of(player *p, step *s, const char *target, const char *action) {
-    return (aim){text(p, s, target, ""), text(p, s, action, ""), has(s, "params") ? value(p, s, "params") : NULL};
+    return (aim){{text(p, s, target, ""), text(p, s, action, "")}, has(s, "params") ? value(p, s, "params") : NULL};
 }
 
 static ctie_status call_now(player *p, step *s, ctie_bus *bus, const ctie_request_options *options,
                             ctie_response **response, ctie_error **error) {
     aim to = aim_of(p, s, "component", "action");
-    ctie_status status = ctie_component_call(bus, to.target, to.action, to.params, options, response, error);
+    ctie_status status = ctie_component_call(bus, to.target, to.params, options, response, error);
     ctie_value_release(to.params);
     return status;
 }
@@ -71,7 +67,7 @@ static ctie_status call_now(player *p, step *s, ctie_bus *bus, const ctie_reques
 static ctie_status perform_now(player *p, step *s, ctie_bus *bus, const ctie_request_options *options,
                                ctie_response **response, ctie_error **error) {
     aim to = aim_of(p, s, "target", "selector");
-    ctie_status status = ctie_perform(bus, to.target, to.action, to.params, options, response, error);
+    ctie_status status = ctie_perform(bus, to.target, to.params, options, response, error);
     ctie_value_release(to.params);
     return status;
 }
@@ -86,29 +82,26 @@ ctie_status request_now(player *p, step *s, ctie_bus *bus, const ctie_request_op
     return ctie_open(bus, text(p, s, "url", ""), origin_of(p, s), options, response, error);
 }
 
-ctie_status request_later(player *p, step *s, ctie_completion_fn fn, void *user_data, ctie_destroy_fn destroy,
-                          const ctie_request_options *options, ctie_call **call, ctie_error **error) {
+ctie_status request_later(player *p, step *s, ctie_completion completion, const ctie_request_options *options,
+                          ctie_call **call, ctie_error **error) {
     ctie_bus *bus = bus_of(p, s);
     ctie_str verb = text(p, s, "do", "");
     ctie_status status = CTIE_OK;
-    if (handoff_later(p, s, fn, user_data, destroy, options, call, error, &status)) { return status; }
+    if (handoff_later(p, s, completion, options, call, error, &status)) { return status; }
     if (is(verb, "open_async")) {
-        return ctie_open_async(bus, text(p, s, "url", ""), origin_of(p, s), fn, user_data, destroy, options, call,
-                               error);
+        return ctie_open_async(bus, text(p, s, "url", ""), origin_of(p, s), completion, options, call, error);
     }
     if (is(verb, "broadcast_async")) {
         ctie_value *params = has(s, "params") ? value(p, s, "params") : NULL;
-        status = ctie_component_broadcast_async(bus, text(p, s, "event", ""), params, fn, user_data, destroy, options,
+        status = ctie_component_broadcast_async(bus, text(p, s, "event", ""), params, completion, options,
                                                 call, error);
         ctie_value_release(params);
         return status;
     }
     bool calls = is(verb, "call_async");
     aim to = calls ? aim_of(p, s, "component", "action") : aim_of(p, s, "target", "selector");
-    status = calls ? ctie_component_call_async(bus, to.target, to.action, to.params, fn, user_data, destroy, options,
-                                               call, error)
-                   : ctie_perform_async(bus, to.target, to.action, to.params, fn, user_data, destroy, options, call,
-                                        error);
+    status = calls ? ctie_component_call_async(bus, to.target, to.params, completion, options, call, error)
+                   : ctie_perform_async(bus, to.target, to.params, completion, options, call, error);
     ctie_value_release(to.params);
     return status;
 }
@@ -117,7 +110,7 @@ static void tell(const ctie_value *value, void *user_data) {
     told *own = user_data;
     pthread_mutex_lock(&own->player->lock);
     bool room = own->count < sizeof own->values / sizeof own->values[0];
-    if (room) { own->values[own->count++] = ctie_value_retain((ctie_value *)value); }
+    if (room) { own->values[own->count++] = ctie_value_retain(value); }
     pthread_mutex_unlock(&own->player->lock);
     if (!room) { failf(own->player, "too much progress"); }
 }
@@ -126,8 +119,7 @@ told *told_of(player *p, step *s, ctie_request_options *options) {
     told *own = keep_memory(p, sizeof *own);
     own->player = p;
     if (!has(s, "progress")) { return own; }
-    options->progress = tell;
-    options->progress_data = own;
+    options->progress = CTIE_PROGRESS(tell, own);
     return own;
 }
 

@@ -6,7 +6,7 @@ static ctie_value *string_or_null(ctie_status status, ctie_str text) {
 }
 
 static ctie_value *borrowed_or_null(const ctie_value *value) {
-    return value == NULL ? ctie_value_null() : ctie_value_retain((ctie_value *)value);
+    return value == NULL ? ctie_value_null() : ctie_value_retain(value);
 }
 
 static ctie_value *params_of(player *p, ctie_request *request) {
@@ -98,7 +98,7 @@ static const struct {
 /* Texts that not every request has. */
 static const struct {
     const char *name;
-    ctie_status (*of)(ctie_request *request, ctie_str *out);
+    ctie_status (*of)(const ctie_request *request, ctie_str *out);
 } TEXTS[] = {
     {"pattern", ctie_request_pattern},
     {"unmatched", ctie_request_unmatched},
@@ -108,7 +108,7 @@ static const struct {
 
 static const struct {
     const char *name;
-    ctie_status (*of)(ctie_request *request, const ctie_value **out);
+    ctie_status (*of)(const ctie_request *request, const ctie_value **out);
 } VALUES[] = {
     {"user_info", ctie_request_user_info},
     {"rule", ctie_request_rule},

@@ -47,7 +47,7 @@ bool expect_status(player *p, step *s, ctie_status status, ctie_error *error_tak
     return status >= 0;
 }
 
-static ctie_str shown(player *p, ctie_value *value) {
+static ctie_str shown(player *p, const ctie_value *value) {
     ctie_value *json = NULL;
     ctie_str result = CTIE_STR("(no JSON)");
     if (ctie_value_to_json(value, 0, &json, NULL) == CTIE_OK) { ctie_value_get_string(json, &result); }
@@ -58,7 +58,7 @@ static ctie_str shown(player *p, ctie_value *value) {
 
 void expect_value(player *p, const char *what, ctie_value *expected_taken, const ctie_value *actual) {
     if (!ctie_value_equal(expected_taken, actual)) {
-        ctie_str wanted = shown(p, expected_taken), found = shown(p, (ctie_value *)actual);
+        ctie_str wanted = shown(p, expected_taken), found = shown(p, actual);
         failf(p, "%s: %.*s instead of %.*s", what, (int)found.size, found.data, (int)wanted.size, wanted.data);
     }
     ctie_value_release(expected_taken);

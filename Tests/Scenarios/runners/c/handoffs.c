@@ -3,9 +3,8 @@
 
 typedef ctie_status now_fn(ctie_bus *bus, ctie_str target, const ctie_value *map, const ctie_request_options *options,
                            ctie_response **response, ctie_error **error);
-typedef ctie_status later_fn(ctie_bus *bus, ctie_str target, const ctie_value *map, ctie_completion_fn fn,
-                             void *user_data, ctie_destroy_fn destroy, const ctie_request_options *options,
-                             ctie_call **call, ctie_error **error);
+typedef ctie_status later_fn(ctie_bus *bus, ctie_str target, const ctie_value *map, ctie_completion completion,
+                             const ctie_request_options *options, ctie_call **call, ctie_error **error);
 
 typedef struct handoff {
     const char *verb, *verb_async;
@@ -49,12 +48,12 @@ bool handoff_now(player *p, step *s, ctie_bus *bus, const ctie_request_options *
     return true;
 }
 
-bool handoff_later(player *p, step *s, ctie_completion_fn fn, void *user_data, ctie_destroy_fn destroy,
-                   const ctie_request_options *options, ctie_call **call, ctie_error **error, ctie_status *status) {
+bool handoff_later(player *p, step *s, ctie_completion completion, const ctie_request_options *options,
+                   ctie_call **call, ctie_error **error, ctie_status *status) {
     const handoff *to = handoff_of(p, s);
     if (to == NULL) { return false; }
     ctie_value *map = map_of(p, s, to);
-    *status = to->later(bus_of(p, s), text(p, s, to->target, ""), map, fn, user_data, destroy, options, call, error);
+    *status = to->later(bus_of(p, s), text(p, s, to->target, ""), map, completion, options, call, error);
     ctie_value_release(map);
     return true;
 }
@@ -73,7 +72,6 @@ void step_provider_open_url(player *p, step *s) {
     ctie_status status =
         ctie_provider_open_url(bus_of(p, s), text(p, s, "url", ""), origin_of(p, s), &options, &claimed, &error);
     expect_claimed(p, s, status, claimed, error);
-    request_options_end(&options);
 }
 
 void step_provider_open_activity(player *p, step *s) {
@@ -85,5 +83,4 @@ void step_provider_open_activity(player *p, step *s) {
         ctie_provider_open_activity(bus_of(p, s), activity, origin_of(p, s), &options, &claimed, &error);
     expect_claimed(p, s, status, claimed, error);
     ctie_value_release(activity);
-    request_options_end(&options);
 }

@@ -65,7 +65,7 @@ static ctie_value *read_file(const char *path) {
     return document;
 }
 
-static bool play(const char *name, const char *directory, ctie_value *steps, bool in_memory) {
+static bool play(const char *name, const char *directory, const ctie_value *steps, bool in_memory) {
     player p;
     player_begin(&p, directory, steps);
     p.in_memory = in_memory;
@@ -87,7 +87,7 @@ static void play_file(const char *path) {
     playing = path;
     played++;
     if (document == NULL || mkdtemp(directory) == NULL) { return; }
-    ctie_value *steps = ctie_value_get(document, CTIE_STR("steps"));
+    const ctie_value *steps = ctie_value_get(document, CTIE_STR("steps"));
     passed += play(path, directory, steps, false);
     nftw(directory, delete_entry, 8, FTW_DEPTH | FTW_PHYS);
     if (is_for_memory(path, document)) {

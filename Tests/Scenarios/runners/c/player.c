@@ -114,7 +114,7 @@ static const struct {
     {"table", step_table},
 };
 
-void player_begin(player *p, const char *directory, ctie_value *steps) {
+void player_begin(player *p, const char *directory, const ctie_value *steps) {
     memset(p, 0, sizeof *p);
     p->directory = directory;
     p->steps = steps;
@@ -149,7 +149,7 @@ bool player_play(player *p) {
     wormholes_end(p);
     listeners_end(p);
     processes_end(p);
-    tables_end(p);
+    values_end(p);
     return !failed(p);
 }
 

@@ -15,7 +15,7 @@ typedef struct player player;
 typedef const ctie_value step; /* one step, or one action of a handler: a map of the data file */
 
 /* What a scenario calls by a name: a bus, a registration, a request that is kept, ... */
-typedef enum { BUS, REGISTRATION, INSTANCE, REQUEST, GATE, CALL, WORMHOLE, LISTENER, PROCESS, ROW, NUMBER, KINDS } thing_kind;
+typedef enum { BUS, REGISTRATION, INSTANCE, REQUEST, GATE, CALL, WORMHOLE, LISTENER, PROCESS, VALUE, NUMBER, KINDS } thing_kind;
 
 typedef struct thing {
     struct thing *next;
@@ -27,7 +27,7 @@ typedef struct thing {
 struct player {
     const char *directory; /* where wormholes are kept */
     bool in_memory;        /* or are not, but their names all the same */
-    ctie_value *steps;     /* the list that is played; handlers borrow from it */
+    const ctie_value *steps; /* the list that is played; handlers borrow from it */
     size_t current;        /* the step being played, for messages */
     size_t row;            /* the same of a table, from 1 */
     pthread_mutex_t lock;  /* guards everything below */
@@ -41,7 +41,7 @@ struct player {
 };
 
 /* player.c */
-void player_begin(player *p, const char *directory, ctie_value *steps);
+void player_begin(player *p, const char *directory, const ctie_value *steps);
 bool player_play(player *p); /* true when everything came as expected */
 void play_step(player *p, step *s);
 void player_end(player *p);
@@ -69,6 +69,7 @@ ctie_value *pair_map(const char *key, ctie_value *value_taken);
 bool is(ctie_str text, const char *other);
 bool same_text(ctie_str left, ctie_str right);
 ctie_str copy(player *p, ctie_str text);
+step *keep_value(player *p, ctie_value *value_taken); /* until the scenario ends */
 
 /* expect.c */
 const char *short_name(ctie_status status);
@@ -90,7 +91,7 @@ handler *handler_of(player *p, step *actions, ctie_str otherwise);
 void handler_run(ctie_request *request, void *user_data);
 void act_each(handler *h, ctie_request *request, step *actions); /* an action, or a list of them */
 ctie_status act_later(handler *h, ctie_request *request, step *action);
-const ctie_interceptor *interceptors_of(player *p, step *s, size_t *count);
+const ctie_handler *interceptors_of(player *p, step *s, size_t *count);
 void workers_join(player *p);
 
 /* actions_answer.c: true if the verb is one that replies a value. */
@@ -123,17 +124,16 @@ ctie_match_mode mode_of(player *p, step *s, const char *key);
 told *told_of(player *p, step *s, ctie_request_options *options); /* asks for it if the step expects some */
 void expect_told(player *p, step *s, told *progress);
 ctie_request_options request_options(player *p, step *s);
-void request_options_end(ctie_request_options *options);
 ctie_status request_now(player *p, step *s, ctie_bus *bus, const ctie_request_options *options,
                         ctie_response **response, ctie_error **error);
-ctie_status request_later(player *p, step *s, ctie_completion_fn fn, void *user_data, ctie_destroy_fn destroy,
-                          const ctie_request_options *options, ctie_call **call, ctie_error **error);
+ctie_status request_later(player *p, step *s, ctie_completion completion, const ctie_request_options *options,
+                          ctie_call **call, ctie_error **error);
 
 /* handoffs.c: true if the step's request is one that providers serve. */
 bool handoff_now(player *p, step *s, ctie_bus *bus, const ctie_request_options *options, ctie_response **response,
                  ctie_error **error, ctie_status *status);
-bool handoff_later(player *p, step *s, ctie_completion_fn fn, void *user_data, ctie_destroy_fn destroy,
-                   const ctie_request_options *options, ctie_call **call, ctie_error **error, ctie_status *status);
+bool handoff_later(player *p, step *s, ctie_completion completion, const ctie_request_options *options,
+                   ctie_call **call, ctie_error **error, ctie_status *status);
 
 /* steps_route.c */
 ctie_bus *bus_of(player *p, step *s);
@@ -148,8 +148,8 @@ ctie_call *call_await(player *p, ctie_str name);
 
 /* steps_handlers.c */
 ctie_handler_options handler_options(player *p, step *s);
-typedef ctie_status handler_setter(ctie_bus *bus, ctie_handler_fn fn, void *user_data, ctie_destroy_fn destroy,
-                                   const ctie_handler_options *options, ctie_error **error);
+typedef ctie_status handler_setter(ctie_bus *bus, ctie_handler handler, const ctie_handler_options *options,
+                                   ctie_error **error);
 void set_handler(player *p, step *s, handler_setter *set);
 ctie_handler_fn handler_fn_of(step *s); /* NULL for a step without a handler, which takes away the one there is */
 void note_add(player *p, ctie_value *value_taken);
@@ -263,6 +263,6 @@ void kept_end(player *p);
 void wormholes_end(player *p);
 void listeners_end(player *p); /* also fails for events that no step expected */
 void processes_end(player *p);
-void tables_end(player *p);
+void values_end(player *p);
 
 #endif

@@ -3,8 +3,8 @@
 
 typedef struct factory {
     player *player;
-    ctie_value *note; /* what is noted when an instance is made */
-    void *instance;   /* NULL: it gives nothing */
+    const ctie_value *note; /* what is noted when an instance is made */
+    void *instance;         /* NULL: it gives nothing */
 } factory;
 
 static void *make(void *user_data) {
@@ -58,7 +58,6 @@ static ctie_component_options component_options(player *p, step *s) {
     options.doc = text(p, s, "doc", "");
     options.type = text(p, s, "type", "");
     options.dispatcher = text(p, s, "dispatcher", "");
-    options.create = has(s, "factory") ? make : NULL;
     options.interceptors = interceptors_of(p, s, &options.interceptor_count);
     return options;
 }
@@ -76,8 +75,9 @@ void step_component(player *p, step *s) {
     ctie_component_options options = component_options(p, s);
     ctie_registration *registration = NULL;
     ctie_error *error = NULL;
-    ctie_status status = ctie_component_add(bus_of(p, s), text(p, s, "name", ""), actions, count, user_data_of(p, s),
-                                            NULL, &options, has(s, "as") ? &registration : NULL, &error);
+    ctie_status status = ctie_component_add(bus_of(p, s), text(p, s, "name", ""), (ctie_action_list){actions, count},
+                                            CTIE_FACTORY(has(s, "factory") ? make : NULL, user_data_of(p, s)), &options,
+                                            has(s, "as") ? &registration : NULL, &error);
     expect_registered(p, s, status, registration, error);
 }
 
@@ -87,10 +87,11 @@ static ctie_value *without(player *p, const ctie_value *map, const char *const *
     size_t kept = 0;
     for (size_t i = 0; i < ctie_value_count(map); i++) {
         bool drop = false;
-        ctie_value_entry_at(map, i, &pairs[kept].key, &pairs[kept].value);
+        const ctie_value *each = NULL;
+        ctie_value_entry_at(map, i, &pairs[kept].key, &each);
         for (size_t k = 0; k < key_count; k++) { drop |= is(pairs[kept].key, keys[k]); }
         if (drop) { continue; }
-        ctie_value_retain(pairs[kept++].value);
+        pairs[kept++].value = ctie_value_retain(each);
     }
     return ctie_value_map(pairs, kept);
 }
@@ -145,7 +146,6 @@ void step_broadcast(player *p, step *s) {
     ctie_error *error = NULL;
     ctie_status status =
         ctie_component_broadcast(bus_of(p, s), text(p, s, "event", ""), params, &options, &out, &error);
-    request_options_end(&options);
     if (expect_status(p, s, status, error)) {
         expect_number(p, s, "count", number(out, "count", -1));
         if (flag(out, "any", false) != flag(s, "any", false)) { failf(p, "any is another"); }

@@ -11,7 +11,7 @@ void step_interceptor(player *p, step *s) {
     options.dispatcher = text(p, s, "dispatcher", "");
     ctie_registration *registration = NULL;
     ctie_error *error = NULL;
-    ctie_status status = ctie_interceptor_add(bus_of(p, s), handler_run, h, NULL, &options,
+    ctie_status status = ctie_interceptor_add(bus_of(p, s), CTIE_HANDLER(handler_run, h), &options,
                                               has(s, "as") ? &registration : NULL, &error);
     expect_registered(p, s, status, registration, error);
 }
@@ -32,7 +32,7 @@ void set_handler(player *p, step *s, handler_setter *set) {
     handler *h = handler_of(p, ctie_value_get(s, CTIE_STR("handler")), (ctie_str){"", 0});
     ctie_handler_options options = handler_options(p, s);
     ctie_error *error = NULL;
-    ctie_status status = set(bus_of(p, s), handler_fn_of(s), h, NULL, &options, &error);
+    ctie_status status = set(bus_of(p, s), CTIE_HANDLER(handler_fn_of(s), h), &options, &error);
     expect_status(p, s, status, error);
 }
 
@@ -51,7 +51,7 @@ void step_opener(player *p, step *s) {
     options.flags |= flag(s, "off", false) ? CTIE_OPENER_OFF : 0;
     options.schemes = texts(p, s, "schemes");
     ctie_error *error = NULL;
-    ctie_status status = ctie_opener_set(bus_of(p, s), handler_fn_of(s), h, NULL, &options, &error);
+    ctie_status status = ctie_opener_set(bus_of(p, s), CTIE_HANDLER(handler_fn_of(s), h), &options, &error);
     expect_status(p, s, status, error);
 }
 

@@ -85,8 +85,8 @@ void step_listen(player *p, step *s) {
     log->then = ctie_value_get(s, CTIE_STR("then"));
     ctie_listen_options options = listen_options(p, s);
     ctie_error *error = NULL;
-    ctie_status status =
-        ctie_wormhole_listen(log->wormhole, text(p, s, "id", ""), hear, log, NULL, &options, &log->listener, &error);
+    ctie_status status = ctie_wormhole_listen(log->wormhole, text(p, s, "id", ""), CTIE_RECEIVER(hear, log), &options,
+                                              &log->listener, &error);
     if (expect_status(p, s, status, error)) { thing_add(p, LISTENER, log->name, log); }
 }
 

@@ -26,8 +26,8 @@ void step_resolver(player *p, step *s) {
     handler *h = handler_of(p, ctie_value_get(s, CTIE_STR("handler")), (ctie_str){"", 0});
     ctie_handler_options options = handler_options(p, s);
     ctie_error *error = NULL;
-    ctie_status status = ctie_performer_set_resolver(bus_of(p, s), text(p, s, "prefix", ""), handler_fn_of(s), h, NULL,
-                                                     &options, &error);
+    ctie_status status = ctie_performer_set_resolver(bus_of(p, s), text(p, s, "prefix", ""),
+                                                     CTIE_HANDLER(handler_fn_of(s), h), &options, &error);
     expect_status(p, s, status, error);
 }
 

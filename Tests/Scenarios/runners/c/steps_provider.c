@@ -89,7 +89,7 @@ static const ctie_provider_endpoint *endpoints_of(player *p, step *s, size_t *co
             endpoints[i].endpoint = names.items[i];
             continue;
         }
-        ctie_value *kinds = NULL;
+        const ctie_value *kinds = NULL;
         ctie_value_entry_at(given, i, &endpoints[i].endpoint, &kinds);
         endpoints[i].kinds = texts(p, given, copy(p, endpoints[i].endpoint).data);
     }
@@ -201,7 +201,7 @@ static void note_redirected(ctie_str message, ctie_str file, ctie_str function, 
 }
 
 void step_log(player *p, step *s) {
-    expect_status(p, s, ctie_bus_set_log(bus_of(p, s), note_logged, p, NULL), NULL);
+    expect_status(p, s, ctie_bus_set_log(bus_of(p, s), CTIE_LOGGER(note_logged, p)), NULL);
 }
 
 void step_provider_log(player *p, step *s) {
@@ -211,6 +211,7 @@ void step_provider_log(player *p, step *s) {
 }
 
 void step_redirect_log(player *p, step *s) {
-    ctie_provider_log_fn fn = flag(s, "off", false) ? NULL : note_redirected;
-    expect_status(p, s, ctie_provider_set_log(bus_of(p, s), text(p, s, "provider", ""), fn, p, NULL), NULL);
+    ctie_provider_logger_fn fn = flag(s, "off", false) ? NULL : note_redirected;
+    expect_status(p, s, ctie_provider_set_log(bus_of(p, s), text(p, s, "provider", ""), CTIE_PROVIDER_LOGGER(fn, p)),
+                  NULL);
 }

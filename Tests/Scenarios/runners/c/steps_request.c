@@ -22,7 +22,6 @@ void step_request(player *p, step *s) {
     if (response != NULL) { expect_response(p, s, response); }
     expect_told(p, s, progress);
     expect_ok(p, "release", ctie_response_release(response));
-    request_options_end(&options);
 }
 
 static void completed(ctie_response *response, void *user_data) {
@@ -71,8 +70,8 @@ void step_request_async(player *p, step *s) {
     ctie_request_options options = request_options(p, s);
     own->progress = told_of(p, s, &options);
     ctie_error *error = NULL;
-    ctie_status status = request_later(p, s, completed, own, destroyed, &options, &own->call, &error);
-    request_options_end(&options);
+    ctie_status status = request_later(p, s, CTIE_COMPLETION_OWNED(completed, own, destroyed), &options, &own->call,
+                                       &error);
     if (flag(s, "refused", false)) {
         expect_status(p, s, status, error);
         if (own->completions != 0 || !own->destroyed) { failf(p, "refused, but completed or not destroyed"); }

@@ -57,7 +57,7 @@ void step_route(player *p, step *s) {
     ctie_route_options options = route_options(p, s);
     ctie_registration *registration = NULL;
     ctie_error *error = NULL;
-    ctie_status status = ctie_route_add(bus_of(p, s), h->otherwise, handler_run, h, NULL, &options,
+    ctie_status status = ctie_route_add(bus_of(p, s), h->otherwise, CTIE_HANDLER(handler_run, h), &options,
                                         has(s, "as") ? &registration : NULL, &error);
     expect_registered(p, s, status, registration, error);
 }

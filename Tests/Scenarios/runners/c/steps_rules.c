@@ -7,12 +7,12 @@ static ctie_value *changed(player *p, ctie_value *map, ctie_value *changes) {
     ctie_pair *pairs = keep_memory(p, sizeof *pairs * (all + 1));
     for (size_t i = 0; i < all; i++) {
         ctie_pair *next = &pairs[count];
-        ctie_value_entry_at(i < own ? map : changes, i < own ? i : i - own, &next->key, &next->value);
-        ctie_value *change = ctie_value_get(changes, next->key);
+        const ctie_value *found = NULL;
+        ctie_value_entry_at(i < own ? map : changes, i < own ? i : i - own, &next->key, &found);
+        const ctie_value *change = ctie_value_get(changes, next->key);
         if (i >= own && ctie_value_get(map, next->key) != NULL) { continue; }
-        if (change != NULL) { next->value = change; }
         if (change != NULL && ctie_value_kind(change) == CTIE_KIND_NULL) { continue; }
-        ctie_value_retain(next->value);
+        next->value = ctie_value_retain(change != NULL ? change : found);
         count++;
     }
     ctie_value *result = ctie_value_map(pairs, count);
@@ -87,7 +87,7 @@ void step_rule(player *p, step *s) {
     ctie_handler_options options = handler_options(p, s);
     ctie_registration *registration = NULL;
     ctie_error *error = NULL;
-    ctie_status status = ctie_rules_handle(bus_of(p, s), h->otherwise, handler_run, h, NULL, &options,
+    ctie_status status = ctie_rules_handle(bus_of(p, s), h->otherwise, CTIE_HANDLER(handler_run, h), &options,
                                            has(s, "as") ? &registration : NULL, &error);
     expect_registered(p, s, status, registration, error);
 }

@@ -7,7 +7,7 @@ static const ctie_header *headers_of(player *p, step *s, size_t *count) {
     ctie_header *headers = keep_memory(p, sizeof *headers * (*count + 1));
     for (size_t i = 0; i < *count; i++) {
         ctie_str name = {NULL, 0};
-        ctie_value *entry = NULL;
+        const ctie_value *entry = NULL;
         ctie_value_entry_at(given, i, &name, &entry);
         headers[i].name = copy(p, name);
         headers[i].value = text(p, given, headers[i].name.data, "");

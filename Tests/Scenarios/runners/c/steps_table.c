@@ -6,8 +6,9 @@ static step *with_columns(player *p, step *s, step *columns, step *row) {
     size_t own = ctie_value_count(s), added = ctie_value_count(row);
     ctie_pair *pairs = keep_memory(p, sizeof *pairs * (own + added + 1));
     for (size_t i = 0; i < own; i++) {
-        ctie_value_entry_at(s, i, &pairs[i].key, &pairs[i].value);
-        ctie_value_retain(pairs[i].value);
+        const ctie_value *own_value = NULL;
+        ctie_value_entry_at(s, i, &pairs[i].key, &own_value);
+        pairs[i].value = ctie_value_retain(own_value);
     }
     for (size_t i = 0; i < added; i++) {
         ctie_value_get_string(ctie_value_at(columns, i), &pairs[own + i].key);
@@ -15,8 +16,7 @@ static step *with_columns(player *p, step *s, step *columns, step *row) {
     }
     ctie_value *result = ctie_value_map(pairs, own + added);
     if (result == NULL) { failf(p, "a row has more columns than the table, or one that the step has, too"); }
-    thing_add(p, ROW, CTIE_STR(""), result);
-    return result;
+    return keep_value(p, result);
 }
 
 void step_table(player *p, step *s) {
@@ -28,8 +28,4 @@ void step_table(player *p, step *s) {
         }
     }
     p->row = 0;
-}
-
-void tables_end(player *p) {
-    for (ctie_value *row; (row = thing_next(p, ROW)) != NULL;) { ctie_value_release(row); }
 }

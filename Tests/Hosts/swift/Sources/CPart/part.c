@@ -19,7 +19,8 @@ static void greet(ctie_request *request, void *user_data) {
 
 bool part_register(void) {
     return ctie_bus_shared(CTIE_STR("host"), &shared, NULL) == CTIE_OK &&
-           ctie_route_add(shared, CTIE_STR("app://c/greet/:name"), greet, NULL, NULL, NULL, NULL, NULL) == CTIE_OK;
+           ctie_route_add(shared, CTIE_STR("app://c/greet/:name"), CTIE_HANDLER(greet, NULL), NULL, NULL, NULL) ==
+               CTIE_OK;
 }
 
 /* Opens a URL and copies the text it answers; false when it does not answer with text. */
@@ -28,7 +29,7 @@ static bool open_text(const char *url, char *out, size_t room) {
     ctie_status status = ctie_open(shared, ctie_str_from(url), CTIE_ORIGIN_LOCAL, NULL, &response, NULL);
     ctie_value *plain = NULL; /* what Python answers with is an object of Python's until somebody looks inside */
     ctie_str text = {NULL, 0};
-    if (status == CTIE_OK) status = ctie_value_materialize((ctie_value *)ctie_response_value(response), &plain, NULL);
+    if (status == CTIE_OK) status = ctie_value_materialize(ctie_response_value(response), &plain, NULL);
     if (status == CTIE_OK) status = ctie_value_get_string(plain, &text);
     if (status == CTIE_OK) snprintf(out, room, "%.*s", (int)text.size, text.data);
     else fprintf(stderr, "%s: %s\n", url, ctie_status_message(status));

@@ -1,0 +1,115 @@
+/* Structs of older and newer headers: what they say is heeded as far as they go. Every struct at every size is in the
+   program of bad arguments. */
+#include "check.h"
+#include "latch.h"
+
+#include <stdlib.h>
+
+/* The size of a struct whose last field this one is. */
+#define SIZE_UP_TO(type, field) (offsetof(type, field) + sizeof(((type *)0)->field))
+
+/* A struct in memory of exactly its size, so that whoever reads on is found by valgrind, with what follows spoilt. */
+#define SHORTENED(type, options, field) shortened(&(options), SIZE_UP_TO(type, field))
+
+static void *shortened(const void *options, size_t size) {
+    void *copy = malloc(size);
+    CHECK(copy != NULL);
+    memcpy(copy, options, size);
+    memcpy(copy, &size, sizeof size);
+    return copy;
+}
+
+static ctie_bus *bus;
+
+static void reply_null(ctie_request *request, void *user_data) {
+    (void)user_data;
+    ctie_request_reply(request, ctie_value_null());
+}
+
+static void a_bus_is_as_its_first_options_say(void) {
+    ctie_bus_options options = CTIE_BUS_OPTIONS_INIT;
+    ctie_value *stats = NULL;
+    options.flags = CTIE_BUS_STATS;
+    options.mode = 99; /* is cut off */
+    ctie_bus_options *older = SHORTENED(ctie_bus_options, options, flags);
+    CHECK_STATUS(ctie_bus_new(older, &bus, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_bus_stats(bus, &stats), CTIE_OK);
+    ctie_value_release(stats);
+    CHECK_STATUS(ctie_bus_release(bus), CTIE_OK);
+    free(older);
+    options.flags = 1u << 31;
+    older = SHORTENED(ctie_bus_options, options, max_queued);
+    CHECK_STATUS(ctie_bus_new(older, &bus, NULL), CTIE_OK);
+    free(older);
+}
+
+static void keep_time_left(ctie_request *request, void *user_data) {
+    CHECK_STATUS(ctie_request_time_left(request, user_data), CTIE_OK);
+    ctie_request_reply(request, ctie_value_null());
+}
+
+static void a_request_is_as_its_first_options_say(void) {
+    ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
+    int64_t left = 0;
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://left"), CTIE_HANDLER(keep_time_left, &left), NULL, NULL, NULL),
+                 CTIE_OK);
+    options.timeout_ms = 1000000;
+    options.flags = 1u << 31; /* is cut off */
+    ctie_request_options *older = SHORTENED(ctie_request_options, options, timeout_ms);
+    CHECK_STATUS(ctie_open(bus, CTIE_STR("app://left"), CTIE_ORIGIN_LOCAL, older, NULL, NULL), CTIE_OK);
+    CHECK(left > CTIE_ASYNC_TIMEOUT_MS && left <= 1000000);
+    CHECK_STATUS(ctie_open(bus, CTIE_STR("app://left"), CTIE_ORIGIN_LOCAL, &options, NULL, NULL), CTIE_E_INVALID);
+    free(older);
+    older = SHORTENED(ctie_request_options, options, user_info);
+    CHECK_STATUS(ctie_open(bus, CTIE_STR("app://left"), CTIE_ORIGIN_LOCAL, older, NULL, NULL), CTIE_OK);
+    CHECK(left >= 0 && left <= CTIE_SYNC_TIMEOUT_MS);
+    free(older);
+}
+
+/* The structs of an array lie as far apart as the header of their host has them long. */
+static void providers_of_an_older_header_follow_one_another(void) {
+    const size_t size = SIZE_UP_TO(ctie_provider, endpoint_count);
+    const char *names[] = {"one", "two", "three"};
+    const ctie_provider_endpoint endpoint = {CTIE_STR("com.example.endpoint"), {NULL, 0}};
+    ctie_value *list = NULL;
+    char *array = malloc(3 * size);
+    CHECK(array != NULL && size % 8 == 0 && size < sizeof(ctie_provider));
+    for (size_t i = 0; i < 3; i++) {
+        ctie_provider provider = CTIE_PROVIDER_INIT;
+        provider.size = size;
+        provider.name = ctie_str_from(names[i]);
+        provider.share = reply_null;
+        provider.endpoints = &endpoint;
+        provider.endpoint_count = 1;
+        memcpy(array + i * size, &provider, size);
+    }
+    CHECK_STATUS(ctie_provider_set_all(bus, (const ctie_provider *)(const void *)array, 3, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_provider_list(bus, &list), CTIE_OK);
+    CHECK(ctie_value_count(list) == 3);
+    for (size_t i = 0; i < 3; i++) {
+        ctie_str name = {NULL, 0};
+        CHECK_STATUS(ctie_value_get_string(ctie_value_get(ctie_value_at(list, i), CTIE_STR("name")), &name), CTIE_OK);
+        CHECK(text_is(name, names[i]));
+    }
+    ctie_value_release(list);
+    free(array);
+}
+
+static void a_longer_struct_is_taken_when_it_says_no_more(void) {
+    struct { ctie_route_options known; size_t appended[2]; } newer = {CTIE_ROUTE_OPTIONS_INIT, {0, 0}};
+    newer.known.size = sizeof newer;
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), CTIE_HANDLER(reply_null, NULL), &newer.known, NULL, NULL),
+                 CTIE_OK);
+    newer.appended[1] = 1;
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://b"), CTIE_HANDLER(reply_null, NULL), &newer.known, NULL, NULL),
+                 CTIE_E_ABI);
+}
+
+int main(void) {
+    a_bus_is_as_its_first_options_say();
+    a_request_is_as_its_first_options_say();
+    providers_of_an_older_header_follow_one_another();
+    a_longer_struct_is_taken_when_it_says_no_more();
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+    return check_end();
+}

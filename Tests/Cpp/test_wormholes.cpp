@@ -1,0 +1,275 @@
+// Wormholes: passing, listeners, durable names, dead letters, headers, times, loops, and a transport in C++.
+#include <map>
+
+#include "support.hpp"
+
+using crosstie::list;
+using crosstie::message;
+using crosstie::message_kind;
+using crosstie::value;
+using crosstie::wormhole;
+
+static wormhole open_in_memory(const char *group) { return wormhole::open(group, CTIE_WORMHOLE_MEMORY); }
+
+static void messages_are_passed_and_read() {
+    crosstie::wormhole_options options(CTIE_WORMHOLE_MEMORY);
+    options.name = "tester";
+    const wormhole group = wormhole::open("passing", std::move(options));
+    const crosstie::sent first = group.pass("a.one", {{"n", 1}});
+    CHECK(first.sequence == 1 && first.listeners == 0);
+    const message read = group.message("a.one");
+    CHECK(read.kind() == message_kind::value && read.value() == value({{"n", 1}}) && read.sequence() == 1);
+    CHECK(read.identifier() == "a.one" && read.sender_name() == "tester" && read.sender_pid() == getpid());
+    CHECK(read.time() > 0 && read.expires() == 0 && read.delivery() == 0 && read.missed() == 0 &&
+          read.reason().empty());
+    CHECK(read.status() == CTIE_OK && read.headers().empty() && !read.header("x"));
+    CHECK(group.pass_many({{"a.two", 2}, {"a.three", list{3}}, {"a.two", value::empty()}}) == 2);
+    CHECK(group.identifiers() == list({"a.one", "a.three", "a.two"}) && group.identifiers("a.two") == list{"a.two"});
+    CHECK(group.signal("a.one").sequence == 5 && group.destroy("a.one").sequence == 6);
+    CHECK_THROWS(CTIE_E_NOT_FOUND, group.message("a.one"));
+    CHECK_THROWS(CTIE_E_IDENTIFIER, group.pass("no name", 1));
+    CHECK_THROWS(CTIE_E_INVALID, group.pass("a", value::empty()));
+    const auto bad = group.try_pass_many({{"a", 1}, {"no name", 2}});
+    CHECK(bad.status() == CTIE_E_IDENTIFIER && bad.error().place().find("messages[1]") == 0);
+    CHECK(group.members()[0]["name"] == "tester");
+    group.destroy_all();
+    CHECK(group.identifiers() == list());
+    message copy = read;
+    const message moved = std::move(copy);
+    CHECK(!copy && moved.sequence() == 1 && copy.kind() == message_kind::none);
+    CHECK_THROWS(CTIE_E_INVALID, moved.acknowledge());
+}
+
+static void listeners_hear() {
+    const wormhole group = open_in_memory("listening");
+    std::atomic<int> last{-1};
+    std::atomic<int> count{0};
+    group.pass("a", 1);
+    {
+        auto hears = group.listen("a", [&](const message &told) {
+            last = told.value().as<int>().value_or(0);
+            count++;
+        }, {0, "mine"});
+        CHECK(await([&] { return last == 1; }));
+        group.pass("a", 2);
+        CHECK(await([&] { return last == 2; }));
+        CHECK(group.listeners()[0]["name"] == "mine");
+        auto moved = std::move(hears);
+        CHECK(!hears && moved);
+
+    }
+    const int before = count;
+    group.pass("a", 3);
+    CHECK(count == before && group.listeners() == list());
+    group.listen("b", [](const message &) {}, {0, "x"}).keep();
+    group.listen("b", [](const message &) {}).keep();
+    CHECK(group.remove_listener("b", "x") && group.remove_listeners("b") && group.remove_all_listeners());
+    CHECK_THROWS(CTIE_E_NOT_FOUND, group.remove_listener("b", "x"));
+    std::atomic<int> joined{0};
+    auto members = group.listen_members([&](const message &told) {
+        if (told.kind() == message_kind::joined) joined++;
+    });
+    CHECK(await([&] { return joined == 1; }));
+}
+
+static void headers_and_times_go_along() {
+    const wormhole group = open_in_memory("sending");
+    group.send("a", 1, {{"correlation", "7"}, {"empty", ""}});
+    const message read = group.message("a");
+    CHECK(read.header("correlation") == "7" && read.header("empty") == "" && !read.header("none"));
+    CHECK(read.headers().size() == 2 && read.headers()[1].first == "empty");
+    crosstie::send_options later;
+    later.delay = 3600s;
+    const crosstie::sent waits = group.send("a", 2, later);
+    CHECK(group.scheduled()[0]["number"] == waits.sequence && group.message("a").value() == 1);
+    group.cancel_scheduled(waits.sequence);
+    CHECK(group.scheduled() == list());
+    CHECK_THROWS(CTIE_E_NOT_FOUND, group.cancel_scheduled(waits.sequence));
+    crosstie::send_options brief;
+    brief.expires = 3600s;
+    group.send("b", 3, brief);
+    CHECK(group.message("b").expires() > group.message("b").time());
+    CHECK_THROWS(CTIE_E_INVALID, group.send("a", 1, {{"x", "1"}, {"x", "2"}}));
+}
+
+static void durable_names_keep_messages() {
+    const wormhole group = open_in_memory("durable");
+    group.declare("jobs", "workers");
+    group.pass("jobs", 1);
+    group.pass("jobs", 2);
+    CHECK(group.durables()[0]["waiting"] == 2);
+    std::mutex lock;
+    std::vector<int> done;
+    int failures = 1;
+    auto works = group.listen("jobs", [&](const message &job) {
+        const std::lock_guard<std::mutex> guard(lock);
+        if (failures-- > 0) throw std::runtime_error("not yet");
+        done.push_back(job.value().to<int>() * 10 + static_cast<int>(job.delivery()));
+    }, {CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE, "workers"});
+    CHECK(await([&] {
+        const std::lock_guard<std::mutex> guard(lock);
+        return done.size() == 2;
+    }));
+    CHECK((done == std::vector<int>{21, 12})); // the first was thrown out of, and came again
+    CHECK(works.remove());
+    group.seek("jobs", "workers", UINT64_MAX);
+    group.seek_time("jobs", "workers", 1);
+    group.forget("jobs", "workers");
+    CHECK_THROWS(CTIE_E_NOT_FOUND, group.forget("jobs", "workers"));
+    CHECK_THROWS(CTIE_E_NOT_FOUND, group.seek("jobs", "workers", 1));
+}
+
+static void messages_are_acknowledged_by_hand() {
+    const wormhole group = open_in_memory("manual");
+    group.declare("jobs", "workers");
+    group.pass("jobs", 1);
+    std::mutex lock;
+    std::vector<message> held;
+    auto works = group.listen("jobs", [&](const message &job) {
+        const std::lock_guard<std::mutex> guard(lock);
+        held.push_back(job);
+    }, {CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE | CTIE_LISTEN_MANUAL, "workers"});
+    const auto holds = [&](std::size_t count) {
+        return await([&] {
+            const std::lock_guard<std::mutex> guard(lock);
+            return held.size() == count;
+        });
+    };
+    CHECK(holds(1));
+    held[0].reject("again", 1ms);
+    CHECK(holds(2) && held[1].delivery() == 2);
+    held[1].acknowledge();
+    CHECK_THROWS(CTIE_E_ALREADY, held[1].acknowledge());
+}
+
+static void dead_letters_are_kept() {
+    const wormhole group = open_in_memory("dead");
+    crosstie::durable_options options;
+    options.max_deliveries = 1;
+    group.declare("jobs", "workers", options);
+    const std::uint64_t number = group.pass("jobs", 5).sequence;
+    group.pass("jobs", 6);
+    auto works = group.listen("jobs", [](const message &) { throw std::runtime_error("broken"); },
+                              {CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE, "workers"});
+    CHECK(await([&] { return group.dead_letters("jobs", "workers").size() == 2; }));
+    CHECK(works.remove());
+    CHECK(group.dead_letters("jobs", "workers")[0]["reason"] == "broken");
+    const message dead = group.dead_letter("jobs", "workers", number);
+    CHECK(dead.value() == 5 && dead.reason() == "broken" && dead.delivery() == 1);
+    CHECK(group.message("jobs.dead").header("dead_reason") == "broken");
+    CHECK(group.drop("jobs", "workers", number) == 1 && group.retry("jobs", "workers") == 1);
+    CHECK(group.dead_letters("jobs", "workers") == list());
+    CHECK_THROWS(CTIE_E_NOT_FOUND, group.dead_letter("jobs", "workers", number));
+}
+
+static void listeners_run_in_a_loop() {
+    const wormhole group = open_in_memory("loop");
+    const auto here = std::this_thread::get_id();
+    int heard = 0;
+    crosstie::listen_options options(CTIE_LISTEN_NO_FIRST_FIRE);
+    options.loop = group.loop().get();
+    auto hears = group.listen("a", [&](const message &told) {
+        heard = std::this_thread::get_id() == here ? told.value().to<int>() : -1;
+    }, options);
+    group.pass("a", 5);
+    struct pollfd watched = {group.fd(), POLLIN, 0};
+    CHECK(await([&] { return poll(&watched, 1, 100) == 1 && group.dispatch() > 0 && heard == 5; }));
+}
+
+static void wormholes_are_moved() {
+    wormhole first = open_in_memory("moved");
+    wormhole second = std::move(first);
+    CHECK(!first && second.pass("a", 1).sequence == 1);
+    CHECK_THROWS(CTIE_E_HANDLE, first.pass("a", 1));
+    CHECK_STATUS(second.reset(), CTIE_OK);
+    CHECK_THROWS(CTIE_E_HANDLE, second.members());
+    CHECK_THROWS(CTIE_E_IDENTIFIER, wormhole::open(".", CTIE_WORMHOLE_MEMORY));
+}
+
+/* ---- A transport --------------------------------------------------------------------------------- */
+
+/** Records in a map. */
+class shelf : public crosstie::transport {
+public:
+    explicit shelf(std::atomic<int> &alive) : alive_(alive) { alive_++; }
+    ~shelf() override { alive_--; }
+
+    crosstie::result<std::uint64_t> version() override {
+        const std::lock_guard<std::mutex> guard(lock_);
+        if (broken) throw crosstie::error(CTIE_E_NO_SPACE);
+        return version_;
+    }
+
+    crosstie::result<void> scan(std::string_view from, bool backward, const crosstie::record_visitor &visit) override {
+        const std::lock_guard<std::mutex> guard(lock_);
+        if (!backward) {
+            for (auto at = records_.lower_bound(std::string(from)); at != records_.end(); ++at) {
+                if (!visit(at->first, at->second)) break;
+            }
+        } else {
+            for (auto at = records_.upper_bound(std::string(from)); at != records_.begin();) {
+                --at;
+                if (!visit(at->first, at->second)) break;
+            }
+        }
+        return {};
+    }
+
+    crosstie::result<void> commit(std::uint64_t version,
+                                  const std::vector<crosstie::transport_change> &changes) override {
+        const std::lock_guard<std::mutex> guard(lock_);
+        if (version != version_) return crosstie::error(CTIE_E_CONFLICT);
+        for (const crosstie::transport_change &change : changes) {
+            if (change.key.empty()) records_.clear();
+            else if (!change.record) records_.erase(std::string(change.key));
+            else records_[std::string(change.key)] = std::string(*change.record);
+        }
+        version_++;
+        return {};
+    }
+
+    std::atomic<bool> broken{false};
+
+private:
+    std::atomic<int> &alive_;
+    std::mutex lock_;
+    std::map<std::string, std::string> records_;
+    std::uint64_t version_ = 0;
+};
+
+static void transports_keep_records() {
+    std::atomic<int> alive{0};
+    auto kept = std::make_unique<shelf>(alive);
+    shelf &records = *kept;
+    {
+        crosstie::wormhole_options options;
+        options.transport = std::move(kept);
+        const wormhole group = wormhole::open("shelf", std::move(options));
+        group.pass("a", {{"n", 1}});
+        group.declare("a", "workers");
+        CHECK(group.message("a").value() == value({{"n", 1}}) && group.durables().size() == 1);
+        records.broken = true;
+        CHECK_THROWS(CTIE_E_NO_SPACE, group.pass("a", 2));
+        records.broken = false;
+        group.pass("a", 2);
+        CHECK(group.durables()[0]["waiting"] == 1);
+    }
+    CHECK(alive == 0);
+    crosstie::wormhole_options options(CTIE_WORMHOLE_FAST);
+    options.transport = std::make_unique<shelf>(alive);
+    CHECK_THROWS(CTIE_E_INVALID, wormhole::open("shelf", std::move(options)));
+    CHECK(alive == 0);
+}
+
+int main() {
+    messages_are_passed_and_read();
+    listeners_hear();
+    headers_and_times_go_along();
+    durable_names_keep_messages();
+    messages_are_acknowledged_by_hand();
+    dead_letters_are_kept();
+    listeners_run_in_a_loop();
+    wormholes_are_moved();
+    transports_keep_records();
+    return check_end();
+}

@@ -1,0 +1,21 @@
+/**
+ * @file crosstie.hpp
+ * Crosstie for C++17: handles that release themselves, callbacks from lambdas, values from and to standard types, and
+ * failures as exceptions, or as results where there are none. Header-only, over crosstie.h. Docs: docs/cpp.md.
+ */
+#ifndef CROSSTIE_HPP
+#define CROSSTIE_HPP
+
+#include "crosstie/cpp/bus.hpp"
+#include "crosstie/cpp/foreign.hpp"
+#include "crosstie/cpp/waiting.hpp"
+#include "crosstie/cpp/wormhole.hpp"
+
+namespace crosstie {
+
+/** The loaded library's version: major << 16 | minor << 8 | patch, in the form of CTIE_VERSION. */
+inline std::uint32_t version() noexcept { return ctie_version(); }
+
+} // namespace crosstie
+
+#endif

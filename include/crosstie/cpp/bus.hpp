@@ -1,0 +1,221 @@
+/**
+ * @file bus.hpp
+ * The bus: everything that a program registers and asks for in one place.
+ */
+#ifndef CROSSTIE_CPP_BUS_HPP
+#define CROSSTIE_CPP_BUS_HPP
+
+#include "component.hpp"
+#include "handoff.hpp"
+#include "performer.hpp"
+#include "provider.hpp"
+#include "routes.hpp"
+#include "rules.hpp"
+
+namespace crosstie {
+
+/** How a new bus shall be. What is not set is the library's default. */
+struct bus_options {
+    std::string_view name;           /**< for the log and for people */
+    std::string_view default_scheme; /**< of patterns and URLs that begin with '/' */
+    std::uint32_t max_workers = 0;
+    std::uint32_t max_queued = 0;
+    std::uint32_t flags = 0; /**< CTIE_BUS_… */
+    match mode = match::standard;
+
+    bus_options(std::string_view called = {}) : name(called) {}
+};
+
+/** How an interceptor shall be. */
+struct interceptor_options {
+    std::int32_t order = 0;      /**< lower ones see a request first */
+    std::uint32_t doors = 0;     /**< CTIE_AT_…; 0 for all */
+    std::string_view dispatcher; /**< whose requests it sees; empty for those of all */
+    const ctie_runtime *runtime = nullptr;
+
+    interceptor_options(std::int32_t place = 0) : order(place) {}
+};
+
+/** How the opener of a bus shall be. */
+struct opener_options {
+    std::uint32_t flags = 0;               /**< CTIE_OPENER_REMOTE, CTIE_OPENER_OFF */
+    std::vector<std::string_view> schemes; /**< what it opens besides http and https */
+    std::string_view program;              /**< what is started; empty for "xdg-open" */
+    const ctie_runtime *runtime = nullptr;
+
+    opener_options(std::uint32_t bits = 0) : flags(bits) {}
+};
+
+/** How a dispatcher shall be; zero is the library's default. */
+struct dispatcher_options {
+    std::uint32_t max_workers = 0;
+    std::uint32_t max_queued = 0;
+
+    dispatcher_options(std::uint32_t workers = 0, std::uint32_t queued = 0)
+        : max_workers(workers), max_queued(queued) {}
+};
+
+/** A bus, borrowed: what request::bus() gives. */
+class bus_view : public detail::view<ctie_bus>,
+                 public routes_of<bus_view>,
+                 public rules_of<bus_view>,
+                 public components_of<bus_view>,
+                 public performer_of<bus_view>,
+                 public handoff_of<bus_view>,
+                 public providers_of<bus_view> {
+public:
+    using view::view;
+
+    /** It lives until the bus closes. */
+    result<std::string_view> try_name() const {
+        ctie_str name;
+        const ctie_status status = ctie_bus_name(raw_, &name);
+        if (status != CTIE_OK) return error(status);
+        return detail::from_c(name);
+    }
+    CROSSTIE_THROWING(std::string_view, name, (), ())
+
+    /** Closes it, whoever else has it. True when it is over; false inside a callback, where it closes after that. */
+    result<bool> try_close() const { return detail::ended(ctie_bus_close(raw_)); }
+    CROSSTIE_THROWING(bool, close, (), ())
+
+    /** Sets where it logs; nullptr: nowhere. */
+    result<bool> try_set_log(log_function fn) const {
+        if (fn.is_lost()) return error(CTIE_E_NO_MEMORY);
+        return detail::ended(ctie_bus_set_log(raw_, CTIE_LOGGER_OWNED(fn.fn(), fn.data(), fn.take())));
+    }
+    CROSSTIE_THROWING(bool, set_log, (log_function fn), (std::move(fn)))
+
+    /** Registers a handler that sees every request of the bus on its way. */
+    result<registration> try_intercept(handler fn, const interceptor_options &options = {}) const {
+        if (fn.is_lost()) return error(CTIE_E_NO_MEMORY);
+        ctie_interceptor_options raw = CTIE_INTERCEPTOR_OPTIONS_INIT;
+        raw.order = options.order;
+        raw.runtime = options.runtime;
+        raw.doors = options.doors;
+        raw.dispatcher = detail::to_c(options.dispatcher);
+        detail::error_slot said;
+        ctie_registration *out = nullptr;
+        const ctie_status status = ctie_interceptor_add(raw_, CTIE_HANDLER_OWNED(fn.fn(), fn.data(), fn.take()), &raw,
+                                                        &out, said.out());
+        return detail::registered(status, out, said);
+    }
+    CROSSTIE_THROWING(registration, intercept, (handler fn, const interceptor_options &options = {}),
+                      (std::move(fn), options))
+
+    /** Sets what opens URLs that are none of the bus's: a handler, or with nullptr a program. */
+    result<bool> try_set_opener(handler fn, const opener_options &options = {}) const {
+        if (fn.is_lost()) return error(CTIE_E_NO_MEMORY);
+        const detail::text_array schemes(options.schemes);
+        ctie_opener_options raw = CTIE_OPENER_OPTIONS_INIT;
+        raw.flags = options.flags;
+        raw.schemes = schemes.list();
+        raw.program = detail::to_c(options.program);
+        raw.runtime = options.runtime;
+        detail::error_slot said;
+        return detail::ended(ctie_opener_set(raw_, CTIE_HANDLER_OWNED(fn.fn(), fn.data(), fn.take()), &raw, said.out()),
+                             said);
+    }
+    CROSSTIE_THROWING(bool, set_opener, (handler fn, const opener_options &options = {}), (std::move(fn), options))
+
+    /** Adds a dispatcher: threads of its own for asynchronous requests. */
+    result<void> try_add_dispatcher(std::string_view name, const dispatcher_options &options = {}) const {
+        ctie_dispatcher_options raw = CTIE_DISPATCHER_OPTIONS_INIT;
+        raw.max_workers = options.max_workers;
+        raw.max_queued = options.max_queued;
+        detail::error_slot said;
+        return detail::done(ctie_dispatcher_add(raw_, detail::to_c(name), &raw, said.out()), said);
+    }
+    CROSSTIE_THROWING(void, add_dispatcher, (std::string_view name, const dispatcher_options &options = {}),
+                      (name, options))
+
+    /** Cancels what runs and waits on a dispatcher, empty for the default one. How many. */
+    result<std::size_t> try_cancel_all(std::string_view dispatcher = {}) const {
+        std::size_t count = 0;
+        const ctie_status status = ctie_dispatcher_cancel_all(raw_, detail::to_c(dispatcher), &count);
+        return detail::filled(status, count);
+    }
+    CROSSTIE_THROWING(std::size_t, cancel_all, (std::string_view dispatcher = {}), (dispatcher))
+
+    /** Its own loop, borrowed. */
+    result<loop_view> try_loop() const {
+        ctie_loop *raw = nullptr;
+        const ctie_status status = ctie_bus_loop(raw_, &raw);
+        return detail::filled(status, loop_view(raw));
+    }
+    CROSSTIE_THROWING(loop_view, loop, (), ())
+
+    /** The descriptor of its own loop. */
+    result<int> try_fd() const {
+        std::int32_t fd = -1;
+        const ctie_status status = ctie_bus_fd(raw_, &fd);
+        return detail::filled<int>(status, fd);
+    }
+    CROSSTIE_THROWING(int, fd, (), ())
+
+    /** Runs what is due in its own loop. How many callbacks ran. */
+    result<std::size_t> try_dispatch() const {
+        std::size_t count = 0;
+        const ctie_status status = ctie_bus_dispatch(raw_, &count);
+        return detail::filled(status, count);
+    }
+    CROSSTIE_THROWING(std::size_t, dispatch, (), ())
+
+    /** What a bus with CTIE_BUS_STATS has counted: a list of maps. */
+    result<value> try_stats() const {
+        ctie_value *raw = nullptr;
+        const ctie_status status = ctie_bus_stats(raw_, &raw);
+        return detail::made_value(status, raw);
+    }
+    CROSSTIE_THROWING(value, stats, (), ())
+};
+
+/** A reference to a bus that is one's own; the bus closes with the last one. */
+class bus : public detail::owner<bus_view, ctie_bus, ctie_bus_release> {
+public:
+    using owner::owner;
+
+    static result<bus> try_make(const bus_options &options = {}) {
+        ctie_bus_options raw = CTIE_BUS_OPTIONS_INIT;
+        raw.name = detail::to_c(options.name);
+        raw.default_scheme = detail::to_c(options.default_scheme);
+        raw.max_workers = options.max_workers;
+        raw.max_queued = options.max_queued;
+        raw.flags = options.flags;
+        raw.mode = static_cast<ctie_match_mode>(options.mode);
+        detail::error_slot said;
+        ctie_bus *out = nullptr;
+        const ctie_status status = ctie_bus_new(&raw, &out, said.out());
+        if (status != CTIE_OK) return said.take(status);
+        return bus(out);
+    }
+    CROSSTIE_THROWING_STATIC(bus, make, (const bus_options &options = {}), (options))
+
+    /** The process's bus of a name. */
+    static result<bus> try_shared(std::string_view name) {
+        detail::error_slot said;
+        ctie_bus *out = nullptr;
+        const ctie_status status = ctie_bus_shared(detail::to_c(name), &out, said.out());
+        if (status != CTIE_OK) return said.take(status);
+        return bus(out);
+    }
+    CROSSTIE_THROWING_STATIC(bus, shared, (std::string_view name), (name))
+
+    /** A reference more to a bus. */
+    static result<bus> try_retain(const bus_view &of) {
+        const ctie_status status = ctie_bus_retain(of.get());
+        if (status != CTIE_OK) return error(status);
+        return bus(of.get());
+    }
+    CROSSTIE_THROWING_STATIC(bus, retain, (const bus_view &of), (of))
+};
+
+inline bus_view request::bus() const noexcept {
+    ctie_bus *found = nullptr;
+    (void)ctie_request_bus(raw_, &found);
+    return bus_view(found);
+}
+
+} // namespace crosstie
+
+#endif

@@ -1,0 +1,153 @@
+/**
+ * @file call.hpp
+ * What a caller says beside its request, and the call: an asynchronous request from its caller's side.
+ */
+#ifndef CROSSTIE_CPP_CALL_HPP
+#define CROSSTIE_CPP_CALL_HPP
+
+#include <chrono>
+
+#include "loop.hpp"
+#include "request.hpp"
+
+namespace crosstie {
+
+/** How a URL has to match a pattern. */
+enum class match : std::int32_t {
+    standard = CTIE_MATCH_DEFAULT,
+    exact = CTIE_MATCH_EXACT,
+    nearest = CTIE_MATCH_NEAREST,
+};
+
+/** Which queued requests run first. */
+enum class priority : std::int32_t {
+    low = CTIE_PRIORITY_LOW,
+    normal = CTIE_PRIORITY_NORMAL,
+    high = CTIE_PRIORITY_HIGH,
+};
+
+/** Told how far a request has come: a callable with a `const value &`. */
+class progress_function : public detail::callback<ctie_progress_fn> {
+public:
+    progress_function(std::nullptr_t = nullptr) noexcept {}
+    template <class F, detail::for_callable<progress_function, F, const value &> = 0>
+    progress_function(F &&callable) { store(std::forward<F>(callable), &run<std::decay_t<F>>); }
+
+private:
+    template <class F>
+    static void run(const ctie_value *raw, void *data) noexcept {
+        detail::guarded_alone([&] { (*static_cast<F *>(data))(value::keep(raw)); });
+    }
+};
+
+/** What a caller says beside the request, at every door. What is not set is the library's default. */
+struct request_options {
+    value user_info = value::empty();                       /**< handed to the handler: a map */
+    std::chrono::milliseconds timeout{0};                   /**< 0: the default; negative: no deadline */
+    ctie_request *parent = nullptr;                         /**< the request that this one is made for */
+    match mode = match::standard;                           /**< at the open door alone */
+    std::uint32_t flags = 0;                                /**< CTIE_REQUEST_… */
+    std::vector<handler> interceptors;                      /**< of this request alone, before the bus's */
+    std::string_view dispatcher;                            /**< by name; empty: the component's, else the default */
+    crosstie::priority priority = crosstie::priority::normal;
+    ctie_loop *loop = nullptr;                              /**< where completion and progress run; nullptr: a worker */
+    progress_function progress;
+    const ctie_runtime *runtime = nullptr;                  /**< the runtime whose lock the caller holds */
+
+    request_options() = default;
+    /** A deadline alone. */
+    request_options(std::chrono::milliseconds within) : timeout(within) {}
+};
+
+namespace detail {
+
+/** The options as C takes them; take() is for the very call, with which callbacks become C's. */
+class request_options_c {
+public:
+    explicit request_options_c(request_options &options) : options_(options), interceptors_(options.interceptors) {}
+
+    bool is_lost() const noexcept { return interceptors_.is_lost() || options_.progress.is_lost(); }
+
+    const ctie_request_options *take() noexcept {
+        raw_.user_info = options_.user_info.get();
+        raw_.timeout_ms = options_.timeout.count();
+        raw_.parent = options_.parent;
+        raw_.runtime = options_.runtime;
+        raw_.mode = static_cast<ctie_match_mode>(options_.mode);
+        raw_.flags = options_.flags;
+        raw_.interceptor_count = interceptors_.size();
+        raw_.interceptors = interceptors_.size() == 0 ? nullptr : interceptors_.take();
+        raw_.dispatcher = to_c(options_.dispatcher);
+        raw_.priority = static_cast<std::int32_t>(options_.priority);
+        raw_.loop = options_.loop;
+        raw_.progress = CTIE_PROGRESS_OWNED(options_.progress.fn(), options_.progress.data(), options_.progress.take());
+        return &raw_;
+    }
+
+private:
+    request_options &options_;
+    interceptor_array interceptors_;
+    ctie_request_options raw_ = CTIE_REQUEST_OPTIONS_INIT;
+};
+
+} // namespace detail
+
+/** An asynchronous request. Let go of, it goes on by itself. */
+class call : public detail::owner<detail::view<ctie_call>, ctie_call, ctie_call_release> {
+public:
+    using owner::owner;
+
+    /** Waits for its end: for so long, or without end. The error is CTIE_E_TIMEOUT when it goes on. */
+    result<response> try_wait(std::chrono::milliseconds timeout = std::chrono::milliseconds(-1)) const {
+        ctie_response *raw = nullptr;
+        const ctie_status status = ctie_call_wait(raw_, timeout.count(), &raw);
+        if (status != CTIE_OK) return error(status);
+        response answer(raw);
+        const ctie_status ended = answer.status();
+        return detail::answered(ended, std::move(answer), detail::error_slot());
+    }
+    CROSSTIE_THROWING(response, wait, (std::chrono::milliseconds timeout = std::chrono::milliseconds(-1)), (timeout))
+
+    /** Ends it with CTIE_E_CANCELLED at once. */
+    result<void> try_cancel() const { return detail::done(ctie_call_cancel(raw_)); }
+    CROSSTIE_THROWING(void, cancel, (), ())
+
+    /** CTIE_PENDING while it has not ended, then the response's status. */
+    crosstie::status state() const noexcept {
+        ctie_status now = CTIE_E_HANDLE;
+        const ctie_status status = ctie_call_state(raw_, &now);
+        return status == CTIE_OK ? now : status;
+    }
+};
+
+namespace detail {
+
+/**
+ * Makes a synchronous request: `ask` is given options, a place for the response and one for the error.
+ */
+template <class Ask>
+result<response> ask_and_wait(request_options &options, Ask &&ask) {
+    request_options_c raw_options(options);
+    if (raw_options.is_lost()) return error(CTIE_E_NO_MEMORY);
+    error_slot said;
+    ctie_response *raw = nullptr;
+    const ctie_status status = ask(raw_options.take(), &raw, said.out());
+    return answered(status, response(raw), said);
+}
+
+/** Makes an asynchronous one: `ask` is given the completion, too, and a place for the call. */
+template <class Ask>
+result<call> ask_later(completion &done, request_options &options, Ask &&ask) {
+    request_options_c raw_options(options);
+    if (raw_options.is_lost() || done.is_lost()) return error(CTIE_E_NO_MEMORY);
+    error_slot said;
+    ctie_call *raw = nullptr;
+    const ctie_status status = ask(done, raw_options.take(), &raw, said.out());
+    if (status != CTIE_OK) return said.take(status);
+    return call(raw);
+}
+
+} // namespace detail
+} // namespace crosstie
+
+#endif

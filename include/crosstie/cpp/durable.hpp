@@ -1,0 +1,153 @@
+/**
+ * @file durable.hpp
+ * Durable names of a wormhole, and their dead letters.
+ */
+#ifndef CROSSTIE_CPP_DURABLE_HPP
+#define CROSSTIE_CPP_DURABLE_HPP
+
+#include <chrono>
+
+#include "message.hpp"
+
+namespace crosstie {
+
+/** What a durable name is declared with; zero is the library's default. */
+struct durable_options {
+    std::uint32_t flags = 0;          /**< CTIE_DURABLE_… */
+    std::uint32_t max_deliveries = 0; /**< then a message is a dead letter; 0: never */
+    std::string_view dead_letter;     /**< under which identifier those are passed on */
+    std::chrono::milliseconds backoff_first{0};
+    std::chrono::milliseconds backoff_most{0};
+    double backoff_factor = 0;
+    double backoff_jitter = 0;
+    std::uint64_t max_messages = 0;
+    std::uint64_t max_size = 0;
+    std::uint32_t when_full = CTIE_FULL_DROP_OLDEST; /**< CTIE_FULL_… */
+    std::chrono::milliseconds expires{0};            /**< it is forgotten when nobody has listened for so long */
+};
+
+template <class Wormhole>
+class durables_of {
+public:
+    /** Makes a durable name without listening to it. */
+    result<void> try_declare(std::string_view identifier, std::string_view name,
+                             const durable_options &options = {}) const {
+        ctie_durable_options raw = CTIE_DURABLE_OPTIONS_INIT;
+        raw.flags = options.flags;
+        raw.max_deliveries = options.max_deliveries;
+        raw.dead_letter = detail::to_c(options.dead_letter);
+        raw.backoff_first_ms = static_cast<std::uint64_t>(options.backoff_first.count());
+        raw.backoff_most_ms = static_cast<std::uint64_t>(options.backoff_most.count());
+        raw.backoff_factor = options.backoff_factor;
+        raw.backoff_jitter = options.backoff_jitter;
+        raw.max_messages = options.max_messages;
+        raw.max_size = options.max_size;
+        raw.when_full = options.when_full;
+        raw.expires_ms = static_cast<std::uint64_t>(options.expires.count());
+        detail::error_slot said;
+        return detail::done(ctie_wormhole_declare(wormhole(), detail::to_c(identifier), detail::to_c(name), &raw,
+                                                  said.out()), said);
+    }
+    CROSSTIE_THROWING(void, declare,
+                      (std::string_view identifier, std::string_view name, const durable_options &options = {}),
+                      (identifier, name, options))
+
+    /** Removes a durable name, with what is kept for it alone. */
+    result<void> try_forget(std::string_view identifier, std::string_view name) const {
+        detail::error_slot said;
+        return detail::done(ctie_wormhole_forget(wormhole(), detail::to_c(identifier), detail::to_c(name), said.out()),
+                            said);
+    }
+    CROSSTIE_THROWING(void, forget, (std::string_view identifier, std::string_view name), (identifier, name))
+
+    /** The durable names, and how far each is behind: a list of maps. */
+    result<value> try_durables() const {
+        detail::error_slot said;
+        ctie_value *raw = nullptr;
+        const ctie_status status = ctie_wormhole_durables(wormhole(), &raw, said.out());
+        return detail::made_value(status, raw, said);
+    }
+    CROSSTIE_THROWING(value, durables, (), ())
+
+    /** Moves a durable name to a number; UINT64_MAX for the next message to come. */
+    result<void> try_seek(std::string_view identifier, std::string_view name, std::uint64_t sequence) const {
+        return move(identifier, name, sequence, 0);
+    }
+    CROSSTIE_THROWING(void, seek, (std::string_view identifier, std::string_view name, std::uint64_t sequence),
+                      (identifier, name, sequence))
+
+    /** Moves it to a time: nanoseconds since 1970-01-01 UTC. */
+    result<void> try_seek_time(std::string_view identifier, std::string_view name, std::int64_t time) const {
+        return move(identifier, name, 0, time);
+    }
+    CROSSTIE_THROWING(void, seek_time, (std::string_view identifier, std::string_view name, std::int64_t time),
+                      (identifier, name, time))
+
+    /** Lists dead letters of greater numbers than `after`; `limit` 0: 1,000 at most. */
+    result<value> try_dead_letters(std::string_view identifier, std::string_view name, std::uint64_t after = 0,
+                                   std::size_t limit = 0) const {
+        detail::error_slot said;
+        ctie_value *raw = nullptr;
+        const ctie_status status = ctie_wormhole_dead_letters(wormhole(), detail::to_c(identifier), detail::to_c(name),
+                                                              after, limit, &raw, said.out());
+        return detail::made_value(status, raw, said);
+    }
+    CROSSTIE_THROWING(value, dead_letters,
+                      (std::string_view identifier, std::string_view name, std::uint64_t after = 0,
+                       std::size_t limit = 0),
+                      (identifier, name, after, limit))
+
+    result<message> try_dead_letter(std::string_view identifier, std::string_view name, std::uint64_t sequence) const {
+        detail::error_slot said;
+        ctie_message *raw = nullptr;
+        const ctie_status status = ctie_wormhole_dead_letter(wormhole(), detail::to_c(identifier), detail::to_c(name),
+                                                             sequence, &raw, said.out());
+        if (status != CTIE_OK) return said.take(status);
+        return message::adopt(raw);
+    }
+    CROSSTIE_THROWING(message, dead_letter,
+                      (std::string_view identifier, std::string_view name, std::uint64_t sequence),
+                      (identifier, name, sequence))
+
+    /** Puts a dead letter back, or with 0 all of them. How many. */
+    result<std::uint64_t> try_retry(std::string_view identifier, std::string_view name,
+                                    std::uint64_t sequence = 0) const {
+        detail::error_slot said;
+        std::uint64_t count = 0;
+        const ctie_status status = ctie_wormhole_retry(wormhole(), detail::to_c(identifier), detail::to_c(name),
+                                                       sequence,
+                                                       &count, said.out());
+        return detail::filled(status, count, said);
+    }
+    CROSSTIE_THROWING(std::uint64_t, retry,
+                      (std::string_view identifier, std::string_view name, std::uint64_t sequence = 0),
+                      (identifier, name, sequence))
+
+    /** Removes a dead letter, or with 0 all of them. How many. */
+    result<std::uint64_t> try_drop(std::string_view identifier, std::string_view name,
+                                   std::uint64_t sequence = 0) const {
+        detail::error_slot said;
+        std::uint64_t count = 0;
+        const ctie_status status = ctie_wormhole_drop(wormhole(), detail::to_c(identifier), detail::to_c(name),
+                                                      sequence,
+                                                      &count, said.out());
+        return detail::filled(status, count, said);
+    }
+    CROSSTIE_THROWING(std::uint64_t, drop,
+                      (std::string_view identifier, std::string_view name, std::uint64_t sequence = 0),
+                      (identifier, name, sequence))
+
+private:
+    result<void> move(std::string_view identifier, std::string_view name, std::uint64_t sequence,
+                      std::int64_t time) const {
+        detail::error_slot said;
+        return detail::done(ctie_wormhole_seek(wormhole(), detail::to_c(identifier), detail::to_c(name), sequence, time,
+                                               said.out()), said);
+    }
+
+    ctie_wormhole *wormhole() const noexcept { return static_cast<const Wormhole *>(this)->get(); }
+};
+
+} // namespace crosstie
+
+#endif

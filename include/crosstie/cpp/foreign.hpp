@@ -1,0 +1,90 @@
+/**
+ * @file foreign.hpp
+ * C++ objects as values: they cross calls untouched, and cannot leave the process but by their plain form.
+ */
+#ifndef CROSSTIE_CPP_FOREIGN_HPP
+#define CROSSTIE_CPP_FOREIGN_HPP
+
+#include <atomic>
+#include <memory>
+#include <new>
+
+#include "stray.hpp"
+#include "value_read.hpp"
+
+namespace crosstie {
+
+/**
+ * A type of objects, declared once in a process under a name. `Plain` gives the plain form of one, as a function from
+ * `const T &` to a value; without it there is none.
+ */
+template <class T, auto Plain = nullptr>
+class object_type {
+public:
+    /** Declares the type under a name such as "shop.user": a letter or '_', then letters, digits, `_ . -`. */
+    static result<object_type> try_declare(std::string_view name) {
+        ctie_foreign_type raw = {CTIE_FOREIGN_TYPE_INIT};
+        raw.tag = detail::to_c(name);
+        raw.retain = [](void *object) noexcept { static_cast<box *>(object)->count.fetch_add(1,
+                std::memory_order_relaxed); };
+        raw.release = [](void *object) noexcept { release(static_cast<box *>(object)); };
+        if constexpr (!std::is_same_v<decltype(Plain), std::nullptr_t>) raw.materialize = &materialize;
+        detail::error_slot said;
+        ctie_foreign_id id = 0;
+        const ctie_status status = ctie_foreign_register(&raw, &id, said.out());
+        if (status != CTIE_OK) return said.take(status);
+        return object_type(id);
+    }
+    CROSSTIE_THROWING_STATIC(object_type, declare, (std::string_view name), (name))
+
+    /** A value that is an object. */
+    result<value> try_wrap(std::shared_ptr<T> object) const {
+        if (object == nullptr) return error(CTIE_E_INVALID, "no object");
+        box *held = new (std::nothrow) box{{1}, std::move(object)};
+        if (held == nullptr) return error(CTIE_E_NO_MEMORY);
+        ctie_value *raw = ctie_value_foreign(id_, held);
+        release(held);
+        if (raw == nullptr) return error(CTIE_E_NO_MEMORY);
+        return value::adopt(raw);
+    }
+    CROSSTIE_THROWING(value, wrap, (std::shared_ptr<T> object), (std::move(object)))
+
+    /** The object of a value; nullptr for any other value. */
+    std::shared_ptr<T> unwrap(const value &from) const noexcept {
+        void *object = nullptr;
+        if (ctie_value_foreign_object(from.get(), id_, &object) != CTIE_OK) return nullptr;
+        return static_cast<box *>(object)->object;
+    }
+
+private:
+    struct box {
+        std::atomic<std::size_t> count;
+        std::shared_ptr<T> object;
+    };
+
+    explicit object_type(ctie_foreign_id id) noexcept : id_(id) {}
+
+    static void release(box *held) noexcept {
+        if (held->count.fetch_sub(1, std::memory_order_acq_rel) == 1) delete held;
+    }
+
+    static ctie_status materialize(void *object, ctie_value **out) noexcept {
+        ctie_status status = CTIE_E_FOREIGN;
+        detail::guarded(
+            [&] {
+                *out = value(Plain(static_cast<const T &>(*static_cast<box *>(object)->object))).detach();
+                status = *out == nullptr ? CTIE_E_FOREIGN : CTIE_OK;
+            },
+            [&](ctie_status thrown, std::int32_t, const char *message, const error *) {
+                status = thrown;
+                *out = ctie_value_string(ctie_str_from(message));
+            });
+        return status;
+    }
+
+    ctie_foreign_id id_;
+};
+
+} // namespace crosstie
+
+#endif

@@ -1,0 +1,61 @@
+/**
+ * @file handle.hpp
+ * The owner of a C handle: one at a time, moved and not copied, released once.
+ */
+#ifndef CROSSTIE_CPP_HANDLE_HPP
+#define CROSSTIE_CPP_HANDLE_HPP
+
+#include <utility>
+
+#include "result.hpp"
+
+namespace crosstie {
+namespace detail {
+
+/**
+ * Adds ownership to a view, which has the functions. One that was moved from is empty: what is asked of it answers with
+ * CTIE_E_HANDLE.
+ */
+template <class View, class Raw, auto Release>
+class owner : public View {
+public:
+    owner() noexcept : View(nullptr) {}
+    /** Takes a handle over from C. */
+    explicit owner(Raw *raw) noexcept : View(raw) {}
+    owner(owner &&other) noexcept : View(other.detach()) {}
+    owner &operator=(owner &&other) noexcept {
+        if (this != &other) {
+            reset();
+            this->raw_ = other.detach();
+        }
+        return *this;
+    }
+    ~owner() { reset(); }
+
+    /** Gives the handle to C, and is empty. */
+    Raw *detach() noexcept { return std::exchange(this->raw_, nullptr); }
+
+    /** Releases the handle, if there is one; CTIE_PENDING where what it ends goes on for now. */
+    crosstie::status reset() noexcept {
+        Raw *raw = detach();
+        return raw == nullptr ? CTIE_OK : Release(raw);
+    }
+};
+
+/** A handle, borrowed. */
+template <class Raw>
+class view {
+public:
+    explicit view(Raw *raw) noexcept : raw_(raw) {}
+    /** The handle as C knows it. */
+    Raw *get() const noexcept { return raw_; }
+    explicit operator bool() const noexcept { return raw_ != nullptr; }
+
+protected:
+    Raw *raw_;
+};
+
+} // namespace detail
+} // namespace crosstie
+
+#endif

@@ -1,0 +1,168 @@
+/**
+ * @file listener.hpp
+ * Listeners of a wormhole: callables that are told what happens under an identifier.
+ */
+#ifndef CROSSTIE_CPP_LISTENER_HPP
+#define CROSSTIE_CPP_LISTENER_HPP
+
+#include "callback.hpp"
+#include "handle.hpp"
+#include "loop.hpp"
+#include "message.hpp"
+
+namespace crosstie {
+
+/**
+ * A callable with a `const message &`. What it throws rejects a message of a queue, with what() as the reason, so that
+ * it is delivered again; of other messages it is as of any callback without a caller (on_stray_exception()).
+ */
+class listener_function : public detail::callback<ctie_receiver_fn> {
+public:
+    listener_function(std::nullptr_t = nullptr) noexcept {}
+    template <class F, detail::for_callable<listener_function, F, const message &> = 0>
+    listener_function(F &&callable) { store(std::forward<F>(callable), &run<std::decay_t<F>>); }
+
+private:
+    template <class F>
+    static void run(const ctie_message *raw, void *data) noexcept {
+        const message told = message::keep(raw);
+        detail::guarded([&] { (*static_cast<F *>(data))(told); },
+                        [&](ctie_status, std::int32_t, const char *what, const error *) {
+                            if (!told.try_reject(what)) detail::tell_stray(what);
+                        });
+    }
+};
+
+/** How a listener is bound. */
+struct listen_options {
+    std::string_view name;                /**< binding a name again replaces */
+    std::uint32_t flags = 0;              /**< CTIE_LISTEN_… */
+    std::uint32_t max_unacknowledged = 0; /**< queue: handed out at once at most */
+    ctie_loop *loop = nullptr;            /**< calls come where this loop is dispatched */
+    ctie_bus *bus = nullptr;              /**< calls come on workers of this bus */
+    std::string_view dispatcher;          /**< of that bus; empty: its default one */
+    std::uint64_t from_sequence = 0;      /**< queue: where to begin */
+    std::int64_t from_time = 0;           /**< queue: the same by time */
+
+    listen_options(std::uint32_t bits = 0, std::string_view called = {}) : name(called), flags(bits) {}
+};
+
+/** A listener: it is removed when this is destroyed, unless keep() leaves it to the wormhole. */
+class [[nodiscard]] listener
+    : public detail::owner<detail::view<ctie_listener>, ctie_listener, ctie_listener_release> {
+public:
+    using owner::owner;
+
+    /** Removes it now. True: it is not running and never will; false: inside a callback, it ends soon. */
+    result<bool> try_remove() { return detail::ended(reset()); }
+#if CROSSTIE_EXCEPTIONS
+    bool remove() { return try_remove().take(); }
+#endif
+
+    /** Leaves it to the wormhole: it lives as long as that. */
+    void keep() noexcept { (void)detach(); }
+};
+
+template <class Wormhole>
+class listening_of {
+public:
+    /** Binds a listener to an identifier, to one followed by `.*`, or to `*`. */
+    result<listener> try_listen(std::string_view identifier, listener_function fn,
+                                const listen_options &options = {}) const {
+        if (fn.is_lost()) return error(CTIE_E_NO_MEMORY);
+        const ctie_listen_options raw = raw_options(options);
+        detail::error_slot said;
+        ctie_listener *out = nullptr;
+        const ctie_status status = ctie_wormhole_listen(wormhole(), detail::to_c(identifier),
+                                                        CTIE_RECEIVER_OWNED(fn.fn(), fn.data(), fn.take()), &raw, &out,
+                                                        said.out());
+        if (status < 0) return said.take(status);
+        return listener(out);
+    }
+    CROSSTIE_THROWING(listener, listen,
+                      (std::string_view identifier, listener_function fn, const listen_options &options = {}),
+                      (identifier, std::move(fn), options))
+
+    /** Binds a listener to who has the group open. */
+    result<listener> try_listen_members(listener_function fn, const listen_options &options = {}) const {
+        if (fn.is_lost()) return error(CTIE_E_NO_MEMORY);
+        const ctie_listen_options raw = raw_options(options);
+        detail::error_slot said;
+        ctie_listener *out = nullptr;
+        const ctie_status status = ctie_wormhole_listen_members(wormhole(),
+                                                                CTIE_RECEIVER_OWNED(fn.fn(), fn.data(), fn.take()),
+                                                                &raw, &out, said.out());
+        if (status < 0) return said.take(status);
+        return listener(out);
+    }
+    CROSSTIE_THROWING(listener, listen_members, (listener_function fn, const listen_options &options = {}),
+                      (std::move(fn), options))
+
+    result<bool> try_remove_listener(std::string_view identifier, std::string_view name) const {
+        return detail::ended(ctie_wormhole_remove_listener(wormhole(), detail::to_c(identifier), detail::to_c(name)));
+    }
+    CROSSTIE_THROWING(bool, remove_listener, (std::string_view identifier, std::string_view name), (identifier, name))
+
+    result<bool> try_remove_listeners(std::string_view identifier) const {
+        return detail::ended(ctie_wormhole_remove_listeners(wormhole(), detail::to_c(identifier)));
+    }
+    CROSSTIE_THROWING(bool, remove_listeners, (std::string_view identifier), (identifier))
+
+    result<bool> try_remove_all_listeners() const {
+        return detail::ended(ctie_wormhole_remove_all_listeners(wormhole()));
+    }
+    CROSSTIE_THROWING(bool, remove_all_listeners, (), ())
+
+    /** A list of maps, in the order in which they were bound. */
+    result<value> try_listeners() const {
+        detail::error_slot said;
+        ctie_value *raw = nullptr;
+        const ctie_status status = ctie_wormhole_listeners(wormhole(), &raw, said.out());
+        return detail::made_value(status, raw, said);
+    }
+    CROSSTIE_THROWING(value, listeners, (), ())
+
+    /** Its own loop, borrowed. */
+    result<loop_view> try_loop() const {
+        ctie_loop *raw = nullptr;
+        const ctie_status status = ctie_wormhole_loop(wormhole(), &raw);
+        return detail::filled(status, loop_view(raw));
+    }
+    CROSSTIE_THROWING(loop_view, loop, (), ())
+
+    /** The descriptor of its own loop. */
+    result<int> try_fd() const {
+        std::int32_t fd = -1;
+        const ctie_status status = ctie_wormhole_fd(wormhole(), &fd);
+        return detail::filled<int>(status, fd);
+    }
+    CROSSTIE_THROWING(int, fd, (), ())
+
+    /** Runs what is due in its own loop. How many listeners were looked after. */
+    result<std::size_t> try_dispatch() const {
+        std::size_t count = 0;
+        const ctie_status status = ctie_wormhole_dispatch(wormhole(), &count);
+        return detail::filled(status, count);
+    }
+    CROSSTIE_THROWING(std::size_t, dispatch, (), ())
+
+private:
+    static ctie_listen_options raw_options(const listen_options &options) noexcept {
+        ctie_listen_options raw = CTIE_LISTEN_OPTIONS_INIT;
+        raw.name = detail::to_c(options.name);
+        raw.flags = options.flags;
+        raw.max_unacknowledged = options.max_unacknowledged;
+        raw.loop = options.loop;
+        raw.bus = options.bus;
+        raw.dispatcher = detail::to_c(options.dispatcher);
+        raw.from_sequence = options.from_sequence;
+        raw.from_time = options.from_time;
+        return raw;
+    }
+
+    ctie_wormhole *wormhole() const noexcept { return static_cast<const Wormhole *>(this)->get(); }
+};
+
+} // namespace crosstie
+
+#endif

@@ -1,0 +1,51 @@
+/**
+ * @file loop.hpp
+ * Loops: completions and listeners in the program's own event loop, by a descriptor.
+ */
+#ifndef CROSSTIE_CPP_LOOP_HPP
+#define CROSSTIE_CPP_LOOP_HPP
+
+#include "handle.hpp"
+
+namespace crosstie {
+
+/** A loop, borrowed: of a bus or a wormhole, for one. */
+class loop_view : public detail::view<ctie_loop> {
+public:
+    using view::view;
+
+    /** Readable while something is due; to be watched alone. */
+    result<int> try_fd() const {
+        std::int32_t fd = -1;
+        const ctie_status status = ctie_loop_fd(raw_, &fd);
+        return detail::filled<int>(status, fd);
+    }
+    CROSSTIE_THROWING(int, fd, (), ())
+
+    /** Runs what is due, on this thread; never waits. How many callbacks ran. */
+    result<std::size_t> try_dispatch() const {
+        std::size_t count = 0;
+        const ctie_status status = ctie_loop_dispatch(raw_, &count);
+        return detail::filled(status, count);
+    }
+    CROSSTIE_THROWING(std::size_t, dispatch, (), ())
+};
+
+/** A loop of one's own. */
+class loop : public detail::owner<loop_view, ctie_loop, ctie_loop_release> {
+public:
+    using owner::owner;
+
+    static result<loop> try_make() {
+        detail::error_slot said;
+        ctie_loop *raw = nullptr;
+        const ctie_status status = ctie_loop_new(&raw, said.out());
+        if (status != CTIE_OK) return said.take(status);
+        return loop(raw);
+    }
+    CROSSTIE_THROWING_STATIC(loop, make, (), ())
+};
+
+} // namespace crosstie
+
+#endif

@@ -1,0 +1,325 @@
+/**
+ * @file provider.hpp
+ * Providers: what shares to an outside service, signs in with it, takes its URLs and activities, launches its programs.
+ */
+#ifndef CROSSTIE_CPP_PROVIDER_HPP
+#define CROSSTIE_CPP_PROVIDER_HPP
+
+#include <deque>
+
+#include "registration.hpp"
+#include "request.hpp"
+
+namespace crosstie {
+
+/** Whether a provider can do what a request asks for: a callable with a `request &` that gives a bool. */
+class can_function : public detail::callback<ctie_provider_can_fn> {
+public:
+    can_function(std::nullptr_t = nullptr) noexcept {}
+    template <class F, detail::for_callable<can_function, F, request &> = 0>
+    can_function(F &&callable) { store(std::forward<F>(callable), &run<std::decay_t<F>>); }
+
+private:
+    template <class F>
+    static bool run(ctie_request *raw, void *data) noexcept {
+        bool can = false;
+        detail::guarded_alone([&] {
+            request asked(raw);
+            can = (*static_cast<F *>(data))(asked);
+        });
+        return can;
+    }
+};
+
+/** Answers a question about a provider: a callable that gives a bool. */
+class state_function : public detail::callback<ctie_provider_state_fn> {
+public:
+    state_function(std::nullptr_t = nullptr) noexcept {}
+    template <class F, detail::for_callable<state_function, F> = 0>
+    state_function(F &&callable) { store(std::forward<F>(callable), &run<std::decay_t<F>>); }
+
+private:
+    template <class F>
+    static bool run(void *data) noexcept {
+        bool holds = false;
+        detail::guarded_alone([&] { holds = (*static_cast<F *>(data))(); });
+        return holds;
+    }
+};
+
+/** Takes what a provider logs: a message, and where in its source. */
+class provider_log_function : public detail::callback<ctie_provider_logger_fn> {
+public:
+    provider_log_function(std::nullptr_t = nullptr) noexcept {}
+    template <class F, detail::for_callable<provider_log_function, F, std::string_view, std::string_view,
+                                            std::string_view, std::int32_t> = 0>
+    provider_log_function(F &&callable) { store(std::forward<F>(callable), &run<std::decay_t<F>>); }
+
+private:
+    template <class F>
+    static void run(ctie_str message, ctie_str file, ctie_str function, std::int32_t line, void *data) noexcept {
+        detail::guarded_alone([&] {
+            (*static_cast<F *>(data))(detail::from_c(message), detail::from_c(file), detail::from_c(function), line);
+        });
+    }
+};
+
+/** A provider, built up and then given to bus::add_provider(). What it has no function for it does not do. */
+class provider {
+public:
+    explicit provider(std::string_view name) : name_(name) {}
+
+    /** Shares messages. Where to, and of which kinds, endpoint() says. */
+    provider &&share(handler fn) && { return set(&kept::share, std::move(fn)); }
+    /** Signs in, for platform(). */
+    provider &&sign_in(handler fn) && { return set(&kept::sign_in, std::move(fn)); }
+    /** Launches programs, of platform(). */
+    provider &&launch(handler fn) && { return set(&kept::launch, std::move(fn)); }
+    /** Takes URLs, of app_id(). */
+    provider &&open_url(handler fn) && { return set(&kept::open_url, std::move(fn)); }
+    /** Takes user activities, of universal_link(). */
+    provider &&open_activity(handler fn) && { return set(&kept::open_activity, std::move(fn)); }
+
+    /** What it shares to, and the kinds of message that go there; none: the library's. */
+    provider &&endpoint(std::string_view name, const std::vector<std::string_view> &kinds = {}) && {
+        endpoints_.emplace_back(keep(name), std::vector<ctie_str>());
+        for (std::string_view kind : kinds) endpoints_.back().second.push_back(keep(kind));
+        return std::move(*this);
+    }
+    provider &&platform(std::string_view name) && {
+        raw_.platform = keep(name);
+        return std::move(*this);
+    }
+    provider &&app_id(std::string_view scheme) && {
+        raw_.app_id = keep(scheme);
+        return std::move(*this);
+    }
+    provider &&universal_link(std::string_view url) && {
+        raw_.universal_link = keep(url);
+        return std::move(*this);
+    }
+    /** CTIE_PROVIDER_PUBLIC. */
+    provider &&flags(std::uint32_t flags) && {
+        raw_.flags = flags;
+        return std::move(*this);
+    }
+    provider &&runtime(const ctie_runtime *runtime) && {
+        raw_.runtime = runtime;
+        return std::move(*this);
+    }
+
+    /* Each decides in place of the comparison of its own capability. */
+    provider &&can_share(can_function fn) && { return set(&kept::can_share, std::move(fn)); }
+    provider &&can_sign_in(can_function fn) && { return set(&kept::can_sign_in, std::move(fn)); }
+    provider &&can_launch(can_function fn) && { return set(&kept::can_launch, std::move(fn)); }
+    provider &&can_open_url(can_function fn) && { return set(&kept::can_open_url, std::move(fn)); }
+    provider &&can_open_activity(can_function fn) && { return set(&kept::can_open_activity, std::move(fn)); }
+    /** Asked before it shares, signs in or launches. */
+    provider &&installed(state_function fn) && { return set(&kept::installed, std::move(fn)); }
+    provider &&supported(state_function fn) && { return set(&kept::supported, std::move(fn)); }
+
+    bool is_lost() const noexcept { return lost_; }
+
+    /**
+     * The struct of C, for the very call: what it holds is C's then. Texts and endpoints live as long as this.
+     */
+    ctie_provider take() noexcept {
+        ctie_provider raw = raw_;
+        const kept &mine = *kept_;
+        raw.name = detail::to_c(name_);
+        raw.endpoints = endpoint_list_.data();
+        raw.endpoint_count = endpoint_list_.size();
+        raw.share = handled<&kept::share>(mine);
+        raw.oauth = handled<&kept::sign_in>(mine);
+        raw.launch = handled<&kept::launch>(mine);
+        raw.open_url = handled<&kept::open_url>(mine);
+        raw.open_activity = handled<&kept::open_activity>(mine);
+        raw.can_share = decided<&kept::can_share>(mine);
+        raw.can_oauth = decided<&kept::can_sign_in>(mine);
+        raw.can_launch = decided<&kept::can_launch>(mine);
+        raw.can_open_url = decided<&kept::can_open_url>(mine);
+        raw.can_open_activity = decided<&kept::can_open_activity>(mine);
+        raw.is_installed = told<&kept::installed>(mine);
+        raw.is_supported = told<&kept::supported>(mine);
+        raw.user_data = kept_.release();
+        raw.destroy = [](void *data) noexcept { delete static_cast<kept *>(data); };
+        return raw;
+    }
+
+    /** Lays the endpoints out as C reads them; before take(), as it may throw. */
+    void lay_out() {
+        endpoint_list_.clear();
+        for (const auto &[name, kinds] : endpoints_) {
+            ctie_provider_endpoint raw;
+            raw.endpoint = name;
+            raw.kinds.items = kinds.data();
+            raw.kinds.count = kinds.size();
+            endpoint_list_.push_back(raw);
+        }
+    }
+
+private:
+    /** What lives as long as the provider is registered. */
+    struct kept {
+        handler share, sign_in, launch, open_url, open_activity;
+        can_function can_share, can_sign_in, can_launch, can_open_url, can_open_activity;
+        state_function installed, supported;
+    };
+
+    template <class Fn>
+    provider &&set(Fn kept::*place, Fn fn) {
+        lost_ = lost_ || fn.is_lost();
+        (*kept_).*place = std::move(fn);
+        return std::move(*this);
+    }
+
+    template <auto Place>
+    static ctie_handler_fn handled(const kept &mine) noexcept {
+        if (!(mine.*Place)) return nullptr;
+        return [](ctie_request *raw, void *data) noexcept {
+            const auto &fn = static_cast<kept *>(data)->*Place;
+            fn.fn()(raw, fn.data());
+        };
+    }
+
+    template <auto Place>
+    static ctie_provider_can_fn decided(const kept &mine) noexcept {
+        if (!(mine.*Place)) return nullptr;
+        return [](ctie_request *raw, void *data) noexcept {
+            const auto &fn = static_cast<kept *>(data)->*Place;
+            return fn.fn()(raw, fn.data());
+        };
+    }
+
+    template <auto Place>
+    static ctie_provider_state_fn told(const kept &mine) noexcept {
+        if (!(mine.*Place)) return nullptr;
+        return [](void *data) noexcept {
+            const auto &fn = static_cast<kept *>(data)->*Place;
+            return fn.fn()(fn.data());
+        };
+    }
+
+    ctie_str keep(std::string_view text) {
+        texts_.emplace_back(text);
+        return detail::to_c(texts_.back());
+    }
+
+    std::string name_;
+    std::deque<std::string> texts_; // a deque leaves each where it is
+    std::vector<std::pair<ctie_str, std::vector<ctie_str>>> endpoints_;
+    std::vector<ctie_provider_endpoint> endpoint_list_;
+    std::unique_ptr<kept> kept_ = std::make_unique<kept>();
+    ctie_provider raw_ = CTIE_PROVIDER_INIT;
+    bool lost_ = false;
+};
+
+/** How the system's provider shall be; empty texts are the library's. */
+struct system_provider_options {
+    std::uint32_t flags = 0; /**< CTIE_SYSTEM_KEEP_FILES */
+    std::string_view mail, opener, clipboard, launcher, directory, name;
+};
+
+template <class Bus>
+class providers_of {
+public:
+    /** Puts a provider into the list, before a position. */
+    result<registration> try_add_provider(provider &&what, std::size_t position = CTIE_PROVIDER_LAST) const {
+        if (what.is_lost()) return error(CTIE_E_NO_MEMORY);
+        what.lay_out();
+        detail::error_slot said;
+        ctie_registration *out = nullptr;
+        const ctie_provider raw = what.take();
+        const ctie_status status = ctie_provider_add(bus(), &raw, position, &out, said.out());
+        destroy_unread(status, &raw, 1);
+        return detail::registered(status, out, said);
+    }
+    CROSSTIE_THROWING(registration, add_provider, (provider &&what, std::size_t position = CTIE_PROVIDER_LAST),
+                      (std::move(what), position))
+
+    /** Puts other providers in the place of all that there are. */
+    result<bool> try_set_providers(std::vector<provider> providers) const {
+        if (providers.size() > CTIE_PROVIDERS_MAX) return error(CTIE_E_LIMIT, "too many providers");
+        std::vector<ctie_provider> raw;
+        raw.reserve(providers.size());
+        for (provider &each : providers) {
+            if (each.is_lost()) return error(CTIE_E_NO_MEMORY);
+            each.lay_out();
+        }
+        for (provider &each : providers) raw.push_back(each.take());
+        detail::error_slot said;
+        const ctie_status status = ctie_provider_set_all(bus(), raw.data(), raw.size(), said.out());
+        destroy_unread(status, raw.data(), raw.size());
+        return detail::ended(status, said);
+    }
+    CROSSTIE_THROWING(bool, set_providers, (std::vector<provider> providers), (std::move(providers)))
+
+    result<void> try_move_provider(std::string_view name, std::size_t position) const {
+        return detail::done(ctie_provider_move(bus(), detail::to_c(name), position));
+    }
+    CROSSTIE_THROWING(void, move_provider, (std::string_view name, std::size_t position), (name, position))
+
+    result<bool> try_remove_provider(std::string_view name) const {
+        return detail::ended(ctie_provider_remove(bus(), detail::to_c(name)));
+    }
+    CROSSTIE_THROWING(bool, remove_provider, (std::string_view name), (name))
+
+    /** A list of maps, in their order. */
+    result<value> try_providers() const {
+        ctie_value *raw = nullptr;
+        const ctie_status status = ctie_provider_list(bus(), &raw);
+        return detail::made_value(status, raw);
+    }
+    CROSSTIE_THROWING(value, providers, (), ())
+
+    /** Puts the system's provider into the list. */
+    result<registration> try_add_system_provider(const system_provider_options &options = {},
+                                                 std::size_t position = CTIE_PROVIDER_LAST) const {
+        ctie_system_provider_options raw = CTIE_SYSTEM_PROVIDER_OPTIONS_INIT;
+        raw.flags = options.flags;
+        raw.mail = detail::to_c(options.mail);
+        raw.opener = detail::to_c(options.opener);
+        raw.clipboard = detail::to_c(options.clipboard);
+        raw.launcher = detail::to_c(options.launcher);
+        raw.directory = detail::to_c(options.directory);
+        raw.name = detail::to_c(options.name);
+        detail::error_slot said;
+        ctie_registration *out = nullptr;
+        const ctie_status status = ctie_provider_add_system(bus(), &raw, position, &out, said.out());
+        return detail::registered(status, out, said);
+    }
+    CROSSTIE_THROWING(registration, add_system_provider,
+                      (const system_provider_options &options = {}, std::size_t position = CTIE_PROVIDER_LAST),
+                      (options, position))
+
+    /** Logs for a provider. File and function are NUL-terminated, or nullptr. */
+    result<void> try_provider_log(std::string_view name, std::string_view message, const char *file = nullptr,
+                                  const char *function = nullptr, std::int32_t line = 0) const {
+        return detail::done(
+            ctie_provider_log(bus(), detail::to_c(name), detail::to_c(message), file, function, line));
+    }
+    CROSSTIE_THROWING(void, provider_log,
+                      (std::string_view name, std::string_view message, const char *file = nullptr,
+                       const char *function = nullptr, std::int32_t line = 0),
+                      (name, message, file, function, line))
+
+    /** Sends elsewhere what a provider logs; nullptr: to the bus's log. */
+    result<bool> try_set_provider_log(std::string_view name, provider_log_function fn) const {
+        if (fn.is_lost()) return error(CTIE_E_NO_MEMORY);
+        return detail::ended(ctie_provider_set_log(bus(), detail::to_c(name),
+                                                   CTIE_PROVIDER_LOGGER_OWNED(fn.fn(), fn.data(), fn.take())));
+    }
+    CROSSTIE_THROWING(bool, set_provider_log, (std::string_view name, provider_log_function fn), (name, std::move(fn)))
+
+private:
+    /** A struct of a newer header cannot be read, so the library does not destroy what it holds. */
+    static void destroy_unread(ctie_status status, const ctie_provider *raw, std::size_t count) noexcept {
+        for (std::size_t i = 0; status == CTIE_E_ABI && i < count; i++) raw[i].destroy(raw[i].user_data);
+    }
+
+    ctie_bus *bus() const noexcept { return static_cast<const Bus *>(this)->get(); }
+};
+
+} // namespace crosstie
+
+#endif

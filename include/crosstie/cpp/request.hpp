@@ -1,0 +1,366 @@
+/**
+ * @file request.hpp
+ * What a handler is given and how it answers. The same at every door.
+ */
+#ifndef CROSSTIE_CPP_REQUEST_HPP
+#define CROSSTIE_CPP_REQUEST_HPP
+
+#include "response.hpp"
+
+namespace crosstie {
+
+class bus_view;
+class kept_request;
+
+/** Where a request comes from. */
+enum class origin : std::int32_t { remote = CTIE_ORIGIN_REMOTE, local = CTIE_ORIGIN_LOCAL };
+
+/** The door that a request came by. */
+enum class door : std::int32_t {
+    open = CTIE_DOOR_OPEN,
+    call = CTIE_DOOR_CALL,
+    event = CTIE_DOOR_EVENT,
+    perform = CTIE_DOOR_PERFORM,
+    share = CTIE_DOOR_SHARE,
+    oauth = CTIE_DOOR_OAUTH,
+    launch = CTIE_DOOR_LAUNCH,
+    activity = CTIE_DOOR_ACTIVITY,
+};
+
+/** A part of the URL of an open request. */
+enum class url_part : std::int32_t {
+    whole = CTIE_URL_WHOLE,
+    scheme = CTIE_URL_SCHEME,
+    host = CTIE_URL_HOST,
+    path = CTIE_URL_PATH,
+    query = CTIE_URL_QUERY,
+    fragment = CTIE_URL_FRAGMENT,
+};
+
+/**
+ * A request, borrowed: valid until its handler returns; keep() makes it last longer. Texts that it gives live as long
+ * as the request. What it is asked and has not is an empty optional, an empty value, or the default.
+ */
+class request : public detail::view<ctie_request> {
+public:
+    using view::view;
+
+    /* Answering */
+
+    result<void> try_reply(value answer = nullptr) const {
+        return detail::done(ctie_request_reply(raw_, answer.detach()));
+    }
+    CROSSTIE_THROWING(void, reply, (value answer = nullptr), (std::move(answer)))
+
+    result<void> try_fail(std::int32_t code, std::string_view message, value details = nullptr) const {
+        return detail::done(ctie_request_fail(raw_, code, details.detach(), detail::to_c(message)));
+    }
+    CROSSTIE_THROWING(void, fail, (std::int32_t code, std::string_view message, value details = nullptr),
+                      (code, message, std::move(details)))
+
+    result<void> try_deny(std::string_view message = {}) const {
+        return detail::done(ctie_request_deny(raw_, detail::to_c(message)));
+    }
+    CROSSTIE_THROWING(void, deny, (std::string_view message = {}), (message))
+
+    /** Ends it with a status of the library. */
+    result<void> try_refuse(crosstie::status status, std::string_view message = {}) const {
+        return detail::done(ctie_request_refuse(raw_, status, detail::to_c(message)));
+    }
+    CROSSTIE_THROWING(void, refuse, (crosstie::status status, std::string_view message = {}), (status, message))
+
+    /** Hands it on to the next best handler. */
+    result<void> try_decline() const { return detail::done(ctie_request_decline(raw_)); }
+    CROSSTIE_THROWING(void, decline, (), ())
+
+    /** Tells the caller how far it has come. */
+    result<void> try_progress(value how_far) const {
+        return detail::done(ctie_request_progress(raw_, how_far.detach()));
+    }
+    CROSSTIE_THROWING(void, progress, (value how_far), (std::move(how_far)))
+
+    /** Keeps it beyond the handler's return, to be ended later from any thread. */
+    result<kept_request> try_keep() const;
+#if CROSSTIE_EXCEPTIONS
+    kept_request keep() const;
+#endif
+
+    /** Runs when it ends by a cancel, its deadline or its bus's closing. */
+    result<void> try_on_cancel(notice told) const {
+        if (told.is_lost()) return error(CTIE_E_NO_MEMORY);
+        return detail::done(ctie_request_on_cancel(raw_, CTIE_NOTICE_OWNED(told.fn(), told.data(), told.take())));
+    }
+    CROSSTIE_THROWING(void, on_cancel, (notice told), (std::move(told)))
+
+    /* Interceptors */
+
+    result<void> try_proceed() const { return detail::done(ctie_request_proceed(raw_)); }
+    CROSSTIE_THROWING(void, proceed, (), ())
+
+    /** Lets it go on with another URL, from the beginning. */
+    result<void> try_rewrite(std::string_view url) const {
+        detail::error_slot said;
+        return detail::done(ctie_request_rewrite(raw_, detail::to_c(url), said.out()), said);
+    }
+    CROSSTIE_THROWING(void, rewrite, (std::string_view url), (url))
+
+    result<void> try_set_params(value params) const {
+        return detail::done(ctie_request_set_params(raw_, params.detach()));
+    }
+    CROSSTIE_THROWING(void, set_params, (value params), (std::move(params)))
+
+    result<void> try_set_user_info(value info) const {
+        return detail::done(ctie_request_set_user_info(raw_, info.detach()));
+    }
+    CROSSTIE_THROWING(void, set_user_info, (value info), (std::move(info)))
+
+    /** Sees the response on its way back; may change it. */
+    result<void> try_on_return(return_function sees) const {
+        if (sees.is_lost()) return error(CTIE_E_NO_MEMORY);
+        return detail::done(ctie_request_on_return(raw_, CTIE_COMPLETION_OWNED(sees.fn(), sees.data(), sees.take())));
+    }
+    CROSSTIE_THROWING(void, on_return, (return_function sees), (std::move(sees)))
+
+    /* Asking */
+
+    crosstie::door door() const noexcept { return static_cast<crosstie::door>(number(ctie_request_door, 0)); }
+    /** Who decides by it has the lower trust where it cannot be known. */
+    crosstie::origin origin() const noexcept {
+        return static_cast<crosstie::origin>(number(ctie_request_origin, CTIE_ORIGIN_REMOTE));
+    }
+    /** The flags that the caller gave: CTIE_REQUEST_…. */
+    std::uint32_t flags() const noexcept {
+        std::uint32_t flags = 0;
+        (void)ctie_request_flags(raw_, &flags);
+        return flags;
+    }
+    /** Whom it is for: a component, a target, an endpoint, a platform. */
+    std::string_view target() const noexcept { return text(ctie_request_target).value_or(std::string_view()); }
+    /** What it is for: an action, an event, a selector. */
+    std::string_view action() const noexcept { return text(ctie_request_action).value_or(std::string_view()); }
+    /** The pattern that matched. */
+    std::string_view pattern() const noexcept { return text(ctie_request_pattern).value_or(std::string_view()); }
+    /** What of the path the route did not match, in nearest mode. */
+    std::string_view unmatched() const noexcept { return text(ctie_request_unmatched).value_or(std::string_view()); }
+    std::optional<std::string_view> url(url_part part = url_part::whole) const noexcept {
+        ctie_str found;
+        if (ctie_request_url(raw_, static_cast<ctie_url_part>(part), &found) != CTIE_OK) return std::nullopt;
+        return detail::from_c(found);
+    }
+
+    /** The text of a parameter; nothing where it is missing, no text, or several times in the query. */
+    std::optional<std::string_view> text(std::string_view name) const noexcept {
+        ctie_str found;
+        if (ctie_request_param(raw_, detail::to_c(name), &found) != CTIE_OK) return std::nullopt;
+        return detail::from_c(found);
+    }
+    /**
+     * A parameter as a C++ type. What a URL has as text is read as JSON for a number or boolean, which is the form that
+     * the types of patterns have; at the doors without a URL a text is no number.
+     */
+    template <class T>
+    std::optional<T> param(std::string_view name) const {
+        static_assert(!std::is_same_v<T, std::string_view>, "text() gives a borrowed text");
+        const value found = params()[name];
+        if constexpr (std::is_arithmetic_v<T>) {
+            if (door() == crosstie::door::open && found.kind() == kind::string) return parsed<T>(found);
+        }
+        return found.as<T>();
+    }
+    template <class T>
+    T param(std::string_view name, T fallback) const { return param<T>(name).value_or(std::move(fallback)); }
+    std::string param(std::string_view name, const char *fallback) const { return param(name, std::string(fallback)); }
+
+    /** All parameters by name. */
+    result<value> try_params() const {
+        ctie_value *raw = nullptr;
+        const ctie_status status = ctie_request_params(raw_, &raw);
+        if (status != CTIE_OK) return error(status);
+        return value::adopt(raw);
+    }
+    /** The same, empty where they cannot be had. */
+    value params() const {
+        result<value> all = try_params();
+        return all ? *std::move(all) : value::empty();
+    }
+    /** What the caller gave as parameters, foreign values and all. */
+    value raw_params() const noexcept { return borrowed(ctie_request_raw_params); }
+    /** What the caller gave beside them, which no URL can forge. */
+    value user_info() const noexcept { return borrowed(ctie_request_user_info); }
+    value raw_user_info() const noexcept { return borrowed(ctie_request_raw_user_info); }
+    /** The rule by which it came; empty for none. */
+    value rule() const noexcept { return borrowed(ctie_request_rule); }
+
+    /** A name and a text. */
+    using pair = std::pair<std::string_view, std::string_view>;
+    /** A parameter captured from the path, by its position. */
+    std::optional<pair> path_param_at(std::size_t index) const noexcept {
+        return pair_at(ctie_request_path_param_at, index);
+    }
+    /** A pair of the query, by its position. */
+    std::optional<pair> query_at(std::size_t index) const noexcept { return pair_at(ctie_request_query_at, index); }
+    /** All texts of a key of the query, as a list. */
+    result<value> try_query_all(std::string_view key) const {
+        ctie_value *raw = nullptr;
+        const ctie_status status = ctie_request_query_all(raw_, detail::to_c(key), &raw);
+        if (status != CTIE_OK) return error(status);
+        return value::adopt(raw);
+    }
+    CROSSTIE_THROWING(value, query_all, (std::string_view key), (key))
+
+    /** The bus that it runs on, borrowed. */
+    bus_view bus() const noexcept;
+    bool is_ended() const noexcept { return truth(ctie_request_is_ended); }
+    bool is_cancelled() const noexcept { return truth(ctie_request_is_cancelled); }
+    /** Milliseconds until its deadline; -1 when there is none. */
+    std::int64_t time_left() const noexcept {
+        std::int64_t left = 0;
+        (void)ctie_request_time_left(raw_, &left);
+        return left;
+    }
+
+private:
+    template <class T>
+    static std::optional<T> parsed(const value &found) {
+        const std::string_view digits = found.as<std::string_view>().value_or(std::string_view());
+        const bool may_be = std::string_view("-0123456789tf").find(digits.substr(0, 1)) != std::string_view::npos;
+        if (digits.empty() || !may_be) return std::nullopt;
+        result<value> number = value::try_from_json(digits);
+        return number ? number->template as<T>() : std::nullopt;
+    }
+    template <class Asked>
+    std::int32_t number(Asked asked, std::int32_t fallback) const noexcept {
+        (void)asked(raw_, &fallback);
+        return fallback;
+    }
+    template <class Asked, std::enable_if_t<std::is_invocable_v<Asked, ctie_request *, ctie_str *>, int> = 0>
+    std::optional<std::string_view> text(Asked asked) const noexcept {
+        ctie_str found;
+        if (asked(raw_, &found) != CTIE_OK) return std::nullopt;
+        return detail::from_c(found);
+    }
+    template <class Asked>
+    value borrowed(Asked asked) const noexcept {
+        const ctie_value *found = nullptr;
+        return asked(raw_, &found) == CTIE_OK ? value::keep(found) : value::empty();
+    }
+    template <class Asked>
+    bool truth(Asked asked) const noexcept {
+        bool holds = false;
+        return asked(raw_, &holds) == CTIE_OK && holds;
+    }
+    template <class Asked>
+    std::optional<pair> pair_at(Asked asked, std::size_t index) const noexcept {
+        ctie_str name;
+        ctie_str found;
+        if (asked(raw_, index, &name, &found) != CTIE_OK) return std::nullopt;
+        return pair(detail::from_c(name), detail::from_c(found));
+    }
+};
+
+/** A request that is kept beyond its handler. Let go of without an answer it ends with CTIE_E_NO_REPLY. */
+class kept_request : public detail::owner<request, ctie_request, ctie_request_release> {
+public:
+    using owner::owner;
+};
+
+inline result<kept_request> request::try_keep() const {
+    const ctie_status status = ctie_request_retain(raw_);
+    if (status != CTIE_OK) return error(status);
+    return kept_request(raw_);
+}
+
+#if CROSSTIE_EXCEPTIONS
+inline kept_request request::keep() const { return try_keep().take(); }
+#endif
+
+namespace detail {
+
+/** Ends a request as what was thrown says. A message that the library does not take is replaced. */
+inline void fail_request(const request &asked, ctie_status status, std::int32_t code, std::string_view message,
+                         const error *thrown) noexcept {
+    const bool own = status != CTIE_E_HANDLER && status < 0;
+    const value details = thrown != nullptr && thrown->details() != nullptr ? *thrown->details() : value(nullptr);
+    const ctie_status told = own ? asked.try_refuse(status, message).status() :
+        asked.try_fail(code, message, details).status();
+    if (told == CTIE_OK || told == CTIE_E_ALREADY) return;
+    (void)asked.try_fail(-1, "the handler threw");
+}
+
+} // namespace detail
+
+/**
+ * A handler or interceptor: a callable with a `request &`. It answers itself, or returns a value, which is the reply.
+ * What it throws ends the request: crosstie::error with its status, or its code, message and value for CTIE_E_HANDLER;
+ * another exception with CTIE_E_HANDLER and what().
+ */
+class handler : public detail::callback<ctie_handler_fn> {
+public:
+    handler(std::nullptr_t = nullptr) noexcept {}
+    template <class F, detail::for_callable<handler, F, request &> = 0>
+    handler(F &&callable) { store(std::forward<F>(callable), &run<std::decay_t<F>>); }
+
+    /** What runs a callable, for tables of C that have their own place for the data. */
+    template <class F>
+    static void run(ctie_request *raw, void *data) noexcept {
+        call(raw, *static_cast<F *>(data));
+    }
+
+    template <class F>
+    static void call(ctie_request *raw, F &&callable) noexcept {
+        request asked(raw);
+        detail::guarded(
+            [&] {
+                if constexpr (std::is_void_v<std::invoke_result_t<F, request &>>) {
+                    callable(asked);
+                } else {
+                    answer(asked, value(callable(asked)));
+                }
+            },
+            [&](ctie_status status, std::int32_t code, const char *message, const error *thrown) {
+                detail::fail_request(asked, status, code, message, thrown);
+            });
+    }
+
+private:
+    static void answer(const request &asked, value reply) {
+        const ctie_status status = asked.try_reply(std::move(reply)).status();
+        if (status == CTIE_E_INVALID) (void)asked.try_refuse(status, "the handler returned no value");
+    }
+};
+
+namespace detail {
+
+/** Interceptors as C takes them: each is taken, also when the call fails. */
+class interceptor_array {
+public:
+    explicit interceptor_array(std::vector<handler> &handlers) {
+        raw_.reserve(handlers.size());
+        for (handler &each : handlers) {
+            lost_ = lost_ || each.is_lost();
+            ctie_handler raw;
+            raw.fn = each.fn();
+            raw.user_data = each.data();
+            raw.destroy = nullptr;
+            raw_.push_back(raw);
+        }
+        handlers_ = &handlers;
+    }
+    bool is_lost() const noexcept { return lost_; }
+    /** For the very call: from now on they are C's. */
+    const ctie_handler *take() noexcept {
+        for (std::size_t i = 0; i < raw_.size(); i++) raw_[i].destroy = (*handlers_)[i].take();
+        return raw_.data();
+    }
+    std::size_t size() const noexcept { return raw_.size(); }
+
+private:
+    std::vector<ctie_handler> raw_;
+    std::vector<handler> *handlers_ = nullptr;
+    bool lost_ = false;
+};
+
+} // namespace detail
+} // namespace crosstie
+
+#endif

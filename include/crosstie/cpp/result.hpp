@@ -1,0 +1,115 @@
+/**
+ * @file result.hpp
+ * What the functions give that do not throw: a value, or why there is none.
+ */
+#ifndef CROSSTIE_CPP_RESULT_HPP
+#define CROSSTIE_CPP_RESULT_HPP
+
+#include <optional>
+#include <utility>
+
+#include "error.hpp"
+
+namespace crosstie {
+
+/** A value of a type, or an error. Reading the one that it is not is as reading an empty std::optional. */
+template <class T>
+class [[nodiscard]] result {
+public:
+    result(T value) : value_(std::move(value)) {}
+    result(crosstie::error failure) : error_(std::move(failure)) {}
+
+    bool has_value() const noexcept { return value_.has_value(); }
+    explicit operator bool() const noexcept { return has_value(); }
+
+    T &operator*() & noexcept { return *value_; }
+    const T &operator*() const & noexcept { return *value_; }
+    T &&operator*() && noexcept { return *std::move(value_); }
+    T *operator->() noexcept { return &*value_; }
+    const T *operator->() const noexcept { return &*value_; }
+
+    template <class U>
+    T value_or(U &&fallback) && {
+        return has_value() ? *std::move(value_) : static_cast<T>(std::forward<U>(fallback));
+    }
+
+    const crosstie::error &error() const noexcept { return *error_; }
+    /** CTIE_OK, or the error's. */
+    crosstie::status status() const noexcept { return has_value() ? CTIE_OK : error_->status(); }
+
+#if CROSSTIE_EXCEPTIONS
+    /** The value; throws the error. */
+    T take() && {
+        if (!has_value()) throw *error_;
+        return *std::move(value_);
+    }
+#endif
+
+private:
+    std::optional<T> value_;
+    std::optional<crosstie::error> error_;
+};
+
+/** Success, or an error. */
+template <>
+class [[nodiscard]] result<void> {
+public:
+    result() = default;
+    result(crosstie::error failure) : error_(std::move(failure)) {}
+
+    bool has_value() const noexcept { return !error_.has_value(); }
+    explicit operator bool() const noexcept { return has_value(); }
+    const crosstie::error &error() const noexcept { return *error_; }
+    crosstie::status status() const noexcept { return has_value() ? CTIE_OK : error_->status(); }
+
+#if CROSSTIE_EXCEPTIONS
+    void take() && {
+        if (!has_value()) throw *error_;
+    }
+#endif
+
+private:
+    std::optional<crosstie::error> error_;
+};
+
+namespace detail {
+
+/** Of a function that has no more to say than its status. CTIE_PENDING is a success. */
+inline result<void> done(status which) {
+    if (which < 0) return error(which);
+    return {};
+}
+
+inline result<void> done(status which, const error_slot &said) {
+    if (which < 0) return said.take(which);
+    return {};
+}
+
+/** Of a function that ends something: true when that is over, false when it goes on and `destroy` tells its end. */
+inline result<bool> ended(status which) {
+    if (which < 0) return error(which);
+    return which != CTIE_PENDING;
+}
+
+inline result<bool> ended(status which, const error_slot &said) {
+    if (which < 0) return said.take(which);
+    return which != CTIE_PENDING;
+}
+
+/** Of a function that fills in a plain thing. */
+template <class T>
+result<T> filled(status which, T thing) {
+    if (which < 0) return error(which);
+    return thing;
+}
+
+template <class T>
+result<T> filled(status which, T thing, const error_slot &said) {
+    if (which < 0) return said.take(which);
+    return thing;
+}
+
+} // namespace detail
+} // namespace crosstie
+
+#endif

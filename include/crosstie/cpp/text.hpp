@@ -1,0 +1,57 @@
+/**
+ * @file text.hpp
+ * Texts on their way into C and back: by pointer and length on both sides, nothing is copied.
+ */
+#ifndef CROSSTIE_CPP_TEXT_HPP
+#define CROSSTIE_CPP_TEXT_HPP
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "config.hpp"
+
+namespace crosstie {
+
+/** Bytes, borrowed: what a value holds, or is made of. */
+struct bytes_view {
+    const void *data = nullptr;
+    std::size_t size = 0;
+};
+
+namespace detail {
+
+inline ctie_str to_c(std::string_view text) noexcept {
+    ctie_str result;
+    result.data = text.data();
+    result.size = text.size();
+    return result;
+}
+
+inline std::string_view from_c(ctie_str text) noexcept {
+    return text.data == nullptr ? std::string_view() : std::string_view(text.data, text.size);
+}
+
+/** Several texts as C takes them; they live as long as this. */
+class text_array {
+public:
+    explicit text_array(const std::vector<std::string_view> &texts) {
+        items_.reserve(texts.size());
+        for (std::string_view text : texts) items_.push_back(to_c(text));
+    }
+
+    ctie_str_list list() const noexcept {
+        ctie_str_list result;
+        result.items = items_.data();
+        result.count = items_.size();
+        return result;
+    }
+
+private:
+    std::vector<ctie_str> items_;
+};
+
+} // namespace detail
+} // namespace crosstie
+
+#endif

@@ -1,0 +1,151 @@
+/**
+ * @file transport.hpp
+ * A program's own transport: where a wormhole's messages are kept instead of in a directory of this machine.
+ */
+#ifndef CROSSTIE_CPP_TRANSPORT_HPP
+#define CROSSTIE_CPP_TRANSPORT_HPP
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "result.hpp"
+#include "stray.hpp"
+
+namespace crosstie {
+
+/** Takes a record that a transport has found; false ends the search. */
+class record_visitor {
+public:
+    record_visitor(ctie_transport_visit_fn fn, void *context) noexcept : fn_(fn), context_(context) {}
+    bool operator()(std::string_view key, std::string_view record) const noexcept {
+        return fn_(ctie_bytes{key.data(), key.size()}, ctie_bytes{record.data(), record.size()}, context_);
+    }
+
+private:
+    ctie_transport_visit_fn fn_;
+    void *context_;
+};
+
+/** One change of a commit. */
+struct transport_change {
+    std::string_view key;                   /**< empty: every record is removed */
+    std::optional<std::string_view> record; /**< none: it is removed */
+};
+
+/**
+ * A transport. Functions are called on any thread, several at a time; what they throw reaches the caller of the
+ * wormhole
+ * as its status. What each has to do transport.h says.
+ */
+class transport {
+public:
+    virtual ~transport() = default;
+
+    /** The number of the newest commit. */
+    virtual result<std::uint64_t> version() = 0;
+    /** Calls `visit` with the records from a key on, in the order of keys or against it. */
+    virtual result<void> scan(std::string_view from, bool backward, const record_visitor &visit) = 0;
+    /** Makes all changes in one step, or CTIE_E_CONFLICT where the newest commit is another one. */
+    virtual result<void> commit(std::uint64_t version, const std::vector<transport_change> &changes) = 0;
+
+    /** Whether watch() is there; else the wormhole asks for the version. */
+    virtual bool can_watch() const noexcept { return false; }
+    /** Has `notify` called with `context` after each commit, until it is nullptr. */
+    virtual result<void> watch(ctie_transport_notify_fn, void *) { return error(CTIE_E_INVALID); }
+
+    /** Whether join() and members() are there. */
+    virtual bool has_members() const noexcept { return false; }
+    /** Enters this opening among the members, and gives it a number. */
+    virtual result<std::uint64_t> join(std::string_view) { return error(CTIE_E_INVALID); }
+    /** The numbers of the members that live. */
+    virtual result<std::vector<std::uint64_t>> members() { return error(CTIE_E_INVALID); }
+};
+
+namespace detail {
+
+/** A transport as C takes it. The object is its user_data, and destroyed by C. */
+class transport_c {
+public:
+    explicit transport_c(const transport &of) noexcept {
+        raw_.size = sizeof raw_;
+        raw_.version = [](void *data, std::uint64_t *out) noexcept {
+            return status_of([&] { return keep(self(data).version(), out); });
+        };
+        raw_.scan = [](void *data, ctie_bytes from, bool backward, ctie_transport_visit_fn visit,
+                       void *context) noexcept {
+            return status_of([&] { return self(data).scan(text(from), backward,
+                                                          record_visitor(visit, context)).status(); });
+        };
+        raw_.commit = [](void *data, std::uint64_t version, const ctie_transport_change *changes,
+                         std::size_t count) noexcept {
+            return status_of([&] { return self(data).commit(version, made(changes, count)).status(); });
+        };
+        if (of.can_watch()) {
+            raw_.watch = [](void *data, ctie_transport_notify_fn notify, void *context) noexcept {
+                return status_of([&] { return self(data).watch(notify, context).status(); });
+            };
+        }
+        if (of.has_members()) {
+            raw_.join = [](void *data, ctie_str name, std::uint64_t *id) noexcept {
+                return status_of([&] { return keep(self(data).join(from_c(name)), id); });
+            };
+            raw_.members = [](void *data, ctie_transport_member_fn visit, void *context) noexcept {
+                return status_of([&] { return told(self(data).members(), visit, context); });
+            };
+        }
+        raw_.destroy = [](void *data) noexcept { delete &self(data); };
+    }
+
+    const ctie_transport *get() const noexcept { return &raw_; }
+
+private:
+    static transport &self(void *data) noexcept { return *static_cast<transport *>(data); }
+
+    static std::string_view text(ctie_bytes bytes) noexcept {
+        return bytes.data == nullptr ? std::string_view()
+                                     : std::string_view(static_cast<const char *>(bytes.data), bytes.size);
+    }
+
+    template <class Body>
+    static ctie_status status_of(Body &&body) noexcept {
+        ctie_status status = CTIE_E_SYSTEM;
+        guarded([&] { status = body(); },
+                [&](ctie_status thrown, std::int32_t, const char *, const error *) {
+                    status = thrown == CTIE_E_HANDLER ? CTIE_E_SYSTEM : thrown;
+                });
+        return status;
+    }
+
+    static ctie_status keep(const result<std::uint64_t> &number, std::uint64_t *out) {
+        if (number) *out = *number;
+        return number.status();
+    }
+
+    static ctie_status told(const result<std::vector<std::uint64_t>> &ids, ctie_transport_member_fn visit,
+                            void *context) {
+        if (ids) {
+            for (std::uint64_t id : *ids) visit(id, context);
+        }
+        return ids.status();
+    }
+
+    static std::vector<transport_change> made(const ctie_transport_change *changes, std::size_t count) {
+        std::vector<transport_change> all;
+        all.reserve(count);
+        for (std::size_t i = 0; i < count; i++) {
+            const ctie_bytes record = changes[i].record;
+            const bool removes = record.data == nullptr && record.size == 0;
+            all.push_back({text(changes[i].key), removes ? std::nullopt :
+                           std::optional<std::string_view>(text(record))});
+        }
+        return all;
+    }
+
+    ctie_transport raw_{};
+};
+
+} // namespace detail
+} // namespace crosstie
+
+#endif

@@ -1,0 +1,36 @@
+/**
+ * @file waiting.hpp
+ * What a thread looks after while it waits inside the library.
+ */
+#ifndef CROSSTIE_CPP_WAITING_HPP
+#define CROSSTIE_CPP_WAITING_HPP
+
+#include "callback.hpp"
+
+namespace crosstie {
+
+/**
+ * Has a callable asked while this thread waits inside the library, for as long as this lives, which has to end on the
+ * same thread. It gives whether the wait shall end. What was there before does not come back.
+ */
+template <class F>
+class [[nodiscard]] wait_guard {
+public:
+    explicit wait_guard(F asked) : asked_(std::move(asked)) { (void)ctie_thread_set_wait(CTIE_WAIT(&run, this)); }
+    wait_guard(const wait_guard &) = delete;
+    wait_guard &operator=(const wait_guard &) = delete;
+    ~wait_guard() { (void)ctie_thread_set_wait(CTIE_WAIT(nullptr, nullptr)); }
+
+private:
+    static bool run(void *data) noexcept {
+        bool end = false;
+        detail::guarded_alone([&] { end = static_cast<wait_guard *>(data)->asked_(); });
+        return end;
+    }
+
+    F asked_;
+};
+
+} // namespace crosstie
+
+#endif

@@ -1,0 +1,236 @@
+/**
+ * @file wormhole.hpp
+ * Messages between the processes of one user: passed under an identifier, heard by listeners in every process.
+ */
+#ifndef CROSSTIE_CPP_WORMHOLE_HPP
+#define CROSSTIE_CPP_WORMHOLE_HPP
+
+#include "durable.hpp"
+#include "listener.hpp"
+#include "transport.hpp"
+
+namespace crosstie {
+
+/** How a group is opened; zero is the library's default. */
+struct wormhole_options {
+    std::string_view directory; /**< the group's; empty: the library's place */
+    std::string_view name;      /**< who sends */
+    std::uint32_t flags = 0;    /**< CTIE_WORMHOLE_… */
+    std::uint64_t map_size = 0;
+    std::uint64_t max_map_size = 0;
+    std::uint64_t max_value_size = 0;
+    std::uint64_t max_queued = 0;
+    std::uint64_t max_queued_size = 0;
+    std::chrono::milliseconds timeout{0};
+    std::unique_ptr<crosstie::transport> transport; /**< in place of a directory */
+    log_function log;
+    std::chrono::milliseconds retain{0}; /**< keeps messages for queues also while nobody has one */
+    std::uint64_t retain_count = 0;
+    std::uint64_t retain_size = 0;
+    std::chrono::milliseconds expires{0}; /**< what this wormhole sends expires after so long */
+    std::chrono::milliseconds delay{0};   /**< what it sends waits so long */
+
+    wormhole_options(std::uint32_t bits = 0) : flags(bits) {}
+};
+
+/** How a message is sent. */
+struct send_options {
+    std::uint32_t flags = 0;                                            /**< CTIE_SEND_… */
+    std::vector<std::pair<std::string_view, std::string_view>> headers; /**< names and texts */
+    std::chrono::milliseconds expires{0};                               /**< nobody hears it after so long */
+    std::chrono::milliseconds delay{0};                                 /**< nobody hears it before */
+    std::int64_t not_before = 0;                                        /**< nanoseconds since 1970-01-01 UTC */
+
+    send_options() = default;
+    send_options(std::initializer_list<std::pair<std::string_view, std::string_view>> with) : headers(with) {}
+};
+
+/** What has come of sending a message. */
+struct sent {
+    std::uint64_t sequence = 0;  /**< the message's number */
+    std::uint32_t listeners = 0; /**< processes that were rung */
+};
+
+/** One of several messages: a value under an identifier; an empty value is a signal. */
+struct passing {
+    std::string_view identifier;
+    crosstie::value value;
+};
+
+/** A wormhole, borrowed. */
+class wormhole_view : public detail::view<ctie_wormhole>,
+                      public listening_of<wormhole_view>,
+                      public durables_of<wormhole_view> {
+public:
+    using view::view;
+
+    /** Stores a value as the identifier's current message and wakes its listeners. */
+    result<sent> try_pass(std::string_view identifier, value what) const {
+        detail::error_slot said;
+        sent out;
+        const ctie_status status = ctie_wormhole_pass(raw_, detail::to_c(identifier), what.detach(), &out.sequence,
+                                                      &out.listeners, said.out());
+        return detail::filled(status, out, said);
+    }
+    CROSSTIE_THROWING(sent, pass, (std::string_view identifier, value what), (identifier, std::move(what)))
+
+    /** The same with headers and times; with CTIE_SEND_SIGNAL an empty value. */
+    result<sent> try_send(std::string_view identifier, value what, const send_options &options) const {
+        std::vector<ctie_header> headers;
+        for (const auto &[name, text] : options.headers) {
+            ctie_header header;
+            header.name = detail::to_c(name);
+            header.value = detail::to_c(text);
+            headers.push_back(header);
+        }
+        ctie_send_options raw = CTIE_SEND_OPTIONS_INIT;
+        raw.flags = options.flags;
+        raw.headers = headers.data();
+        raw.header_count = headers.size();
+        raw.expires_ms = static_cast<std::uint64_t>(options.expires.count());
+        raw.delay_ms = static_cast<std::uint64_t>(options.delay.count());
+        raw.not_before = options.not_before;
+        detail::error_slot said;
+        sent out;
+        const ctie_status status = ctie_wormhole_send(raw_, detail::to_c(identifier), what.detach(), &raw,
+                                                      &out.sequence,
+                                                      &out.listeners, said.out());
+        return detail::filled(status, out, said);
+    }
+    CROSSTIE_THROWING(sent, send, (std::string_view identifier, value what, const send_options &options),
+                      (identifier, std::move(what), options))
+
+    /** Passes messages in one step, all or none. The number of the first. */
+    result<std::uint64_t> try_pass_many(std::vector<passing> messages) const {
+        if (messages.size() > CTIE_WORMHOLE_MAX_MESSAGES) return error(CTIE_E_LIMIT, "too many messages");
+        std::vector<ctie_passing> raw;
+        raw.reserve(messages.size());
+        for (passing &each : messages) {
+            ctie_passing one;
+            one.identifier = detail::to_c(each.identifier);
+            one.value = each.value.detach();
+            raw.push_back(one);
+        }
+        detail::error_slot said;
+        std::uint64_t sequence = 0;
+        const ctie_status status = ctie_wormhole_pass_many(raw_, raw.data(), raw.size(), &sequence, said.out());
+        return detail::filled(status, sequence, said);
+    }
+    CROSSTIE_THROWING(std::uint64_t, pass_many, (std::vector<passing> messages), (std::move(messages)))
+
+    /** Wakes the listeners of an identifier; the stored message stays. */
+    result<sent> try_signal(std::string_view identifier) const {
+        detail::error_slot said;
+        sent out;
+        const ctie_status status =
+            ctie_wormhole_signal(raw_, detail::to_c(identifier), &out.sequence, &out.listeners, said.out());
+        return detail::filled(status, out, said);
+    }
+    CROSSTIE_THROWING(sent, signal, (std::string_view identifier), (identifier))
+
+    /** Removes the message of an identifier, and what of it is queued. */
+    result<sent> try_destroy(std::string_view identifier) const {
+        detail::error_slot said;
+        sent out;
+        const ctie_status status =
+            ctie_wormhole_destroy(raw_, detail::to_c(identifier), &out.sequence, &out.listeners, said.out());
+        return detail::filled(status, out, said);
+    }
+    CROSSTIE_THROWING(sent, destroy, (std::string_view identifier), (identifier))
+
+    /** Removes every message of the group. */
+    result<sent> try_destroy_all() const {
+        detail::error_slot said;
+        sent out;
+        const ctie_status status = ctie_wormhole_destroy_all(raw_, &out.sequence, &out.listeners, said.out());
+        return detail::filled(status, out, said);
+    }
+    CROSSTIE_THROWING(sent, destroy_all, (), ())
+
+    /** The current message of an identifier; an error with CTIE_E_NOT_FOUND where nothing is stored. */
+    result<crosstie::message> try_message(std::string_view identifier) const {
+        detail::error_slot said;
+        ctie_message *raw = nullptr;
+        const ctie_status status = ctie_wormhole_message(raw_, detail::to_c(identifier), &raw, said.out());
+        if (status != CTIE_OK) return said.take(status);
+        return crosstie::message::adopt(raw);
+    }
+    CROSSTIE_THROWING(crosstie::message, message, (std::string_view identifier), (identifier))
+
+    /** The identifiers that have a message: a list of strings. */
+    result<value> try_identifiers(std::string_view identifier = "*") const {
+        detail::error_slot said;
+        ctie_value *raw = nullptr;
+        const ctie_status status = ctie_wormhole_identifiers(raw_, detail::to_c(identifier), &raw, said.out());
+        return detail::made_value(status, raw, said);
+    }
+    CROSSTIE_THROWING(value, identifiers, (std::string_view identifier = "*"), (identifier))
+
+    /** Who has the group open now: a list of maps. */
+    result<value> try_members() const {
+        detail::error_slot said;
+        ctie_value *raw = nullptr;
+        const ctie_status status = ctie_wormhole_members(raw_, &raw, said.out());
+        return detail::made_value(status, raw, said);
+    }
+    CROSSTIE_THROWING(value, members, (), ())
+
+    /** The messages that wait for their time: a list of maps. */
+    result<value> try_scheduled(std::string_view identifier = "*") const {
+        detail::error_slot said;
+        ctie_value *raw = nullptr;
+        const ctie_status status = ctie_wormhole_scheduled(raw_, detail::to_c(identifier), &raw, said.out());
+        return detail::made_value(status, raw, said);
+    }
+    CROSSTIE_THROWING(value, scheduled, (std::string_view identifier = "*"), (identifier))
+
+    /** Removes a message that waits for its time. */
+    result<void> try_cancel_scheduled(std::uint64_t sequence) const {
+        detail::error_slot said;
+        return detail::done(ctie_wormhole_cancel_scheduled(raw_, sequence, said.out()), said);
+    }
+    CROSSTIE_THROWING(void, cancel_scheduled, (std::uint64_t sequence), (sequence))
+};
+
+/** An open group of one's own. */
+class wormhole : public detail::owner<wormhole_view, ctie_wormhole, ctie_wormhole_release> {
+public:
+    using owner::owner;
+
+    static result<wormhole> try_open(std::string_view group, wormhole_options options = {}) {
+        if (options.log.is_lost()) return error(CTIE_E_NO_MEMORY);
+        ctie_wormhole_options raw = CTIE_WORMHOLE_OPTIONS_INIT;
+        raw.directory = detail::to_c(options.directory);
+        raw.name = detail::to_c(options.name);
+        raw.map_size = options.map_size;
+        raw.max_value_size = options.max_value_size;
+        raw.timeout_ms = static_cast<std::uint32_t>(options.timeout.count());
+        raw.flags = options.flags;
+        raw.max_map_size = options.max_map_size;
+        raw.max_queued = options.max_queued;
+        raw.max_queued_size = options.max_queued_size;
+        raw.retain_ms = static_cast<std::uint64_t>(options.retain.count());
+        raw.retain_count = options.retain_count;
+        raw.retain_size = options.retain_size;
+        raw.expires_ms = static_cast<std::uint64_t>(options.expires.count());
+        raw.delay_ms = static_cast<std::uint64_t>(options.delay.count());
+        std::optional<detail::transport_c> transport;
+        if (options.transport != nullptr) {
+            transport.emplace(*options.transport);
+            raw.transport = transport->get();
+            raw.transport_data = options.transport.release();
+        }
+        raw.log = CTIE_LOGGER_OWNED(options.log.fn(), options.log.data(), options.log.take());
+        detail::error_slot said;
+        ctie_wormhole *out = nullptr;
+        const ctie_status status = ctie_wormhole_open(detail::to_c(group), &raw, &out, said.out());
+        if (status != CTIE_OK) return said.take(status);
+        return wormhole(out);
+    }
+    CROSSTIE_THROWING_STATIC(wormhole, open, (std::string_view group, wormhole_options options = {}),
+                             (group, std::move(options)))
+};
+
+} // namespace crosstie
+
+#endif
