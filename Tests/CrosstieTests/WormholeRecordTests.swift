@@ -114,12 +114,12 @@ import Testing
     @Test func blocksLoseWhatIsDestroyed() throws {
         try queued(under: ["a", "b", "a"]).withUnsafeBytes { bytes in
             let block = try #require(LogBlock(bytes, sequence: 9))
-            let (without, count) = block.keeping { !$0.identifier.elementsEqual("a".utf8) }
+            let (without, count) = try block.keeping { !$0.identifier.elementsEqual("a".utf8) }
             #expect(count == 2 && without.map { messages($0).numbers } == [8])
         }
         try queued(under: ["a"]).withUnsafeBytes { bytes in
             let block = try #require(LogBlock(bytes, sequence: 9))
-            let (without, count) = block.keeping { !$0.identifier.elementsEqual("a".utf8) }
+            let (without, count) = try block.keeping { !$0.identifier.elementsEqual("a".utf8) }
             #expect(count == 1 && without == nil)
         }
     }
