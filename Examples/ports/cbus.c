@@ -4,11 +4,16 @@
 #include <pthread.h>
 #include <semaphore.h>
 
+#define UNUSED __attribute__((unused))
+
 static ctie_bus *bus;
 static sem_t done;
+static pthread_t worker;
 
 static void check(ctie_status status) {
-    if (status != CTIE_OK) exit((fprintf(stderr, "%s\n", ctie_status_message(status)), 1));
+    if (status == CTIE_OK) return;
+    fprintf(stderr, "%s\n", ctie_status_message(status));
+    exit(1);
 }
 
 /* [port] */
@@ -16,7 +21,8 @@ CTIE_COMPONENT(home)
 
 CTIE_ACTION(home, testAction) {
     (void)user_data;
-    check(ctie_request_reply(request, CTIE_MAP("status", ctie_text("success"), "message", ctie_text("from testAction"))));
+    ctie_value *result = CTIE_MAP("status", ctie_text("success"), "message", ctie_text("from testAction"));
+    check(ctie_request_reply(request, result));
 }
 
 static void *work(void *kept) {
@@ -28,14 +34,11 @@ static void *work(void *kept) {
 
 CTIE_ACTION(home, asyncAction) {
     (void)user_data;
-    pthread_t thread;
     check(ctie_request_retain(request));
-    if (pthread_create(&thread, NULL, work, request) != 0) check(ctie_request_release(request));
-    else pthread_detach(thread);
+    if (pthread_create(&worker, NULL, work, request) != 0) check(CTIE_E_SYSTEM);
 }
 
-static void show(ctie_response *response, void *data) {
-    (void)data;
+static void show(ctie_response *response, void *data UNUSED) {
     if (ctie_response_status(response) != CTIE_OK) return;
     const ctie_value *result = ctie_response_value(response);
     printf("%s: %s\n", ctie_get_text(result, "status", "?"), ctie_get_text(result, "message", "no message"));
@@ -56,8 +59,8 @@ static void sync_action(void) {
 }
 
 static void async_action(void) {
-    check(ctie_component_call_async(bus, CTIE_TARGET("home", "asyncAction"), NULL, CTIE_COMPLETION(show_later, NULL), NULL,
-                                    NULL, NULL));
+    ctie_target target = CTIE_TARGET("home", "asyncAction");
+    check(ctie_component_call_async(bus, target, NULL, CTIE_COMPLETION(show_later, NULL), NULL, NULL, NULL));
     sem_wait(&done);
 }
 /* [end] */
@@ -69,5 +72,6 @@ int main(void) {
     sem_init(&done, 0, 0);
     sync_action();
     async_action();
+    pthread_join(worker, NULL);
     return ctie_bus_release(bus) == CTIE_OK ? 0 : 1;
 }

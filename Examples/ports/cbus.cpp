@@ -4,13 +4,15 @@
 #include <iostream>
 #include <thread>
 
+static std::thread worker;
+
 // [port]
 static crosstie::value test_action(crosstie::request &) {
     return {{"status", "success"}, {"message", "from testAction"}};
 }
 
 static void async_action(crosstie::request &request) {
-    std::thread([kept = request.keep()] { kept.reply({{"status", "success"}}); }).detach();
+    worker = std::thread([kept = request.keep()] { kept.reply({{"status", "success"}}); });
 }
 
 static const crosstie::declared_component home(
@@ -20,17 +22,21 @@ static void show(const crosstie::response_view &response) {
     if (!response.ok()) return;
     std::cout << response.value().read("status", "?") << ": " << response.value().read("message", "no message") << "\n";
 }
+// [end]
 
 int main() {
+    std::promise<void> done; // outlives the bus, and so whoever may still be setting it
     crosstie::bus_options options;
     options.flags = CTIE_BUS_STATIC;
     auto bus = crosstie::bus::make(options);
+
+    // [port]
     show(bus.call("home", "testAction", {{"name", "cbus"}}));
-    std::promise<void> done;
     bus.call_async("home", "asyncAction", nullptr, [&](const crosstie::response_view &response) {
         show(response);
         done.set_value();
     });
     done.get_future().wait();
+    // [end]
+    worker.join();
 }
-// [end]

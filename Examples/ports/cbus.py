@@ -23,7 +23,7 @@ def show(result: dict[str, Any]) -> None:
     print(f"{result['status']}: {result.get('message', 'no message')}")
 
 
-def show_later(call: crosstie.Call) -> None:
+def show_later(call: crosstie.Call[dict[str, str]]) -> None:
     show(call.result())
     done.set()
 

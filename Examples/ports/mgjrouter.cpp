@@ -10,9 +10,14 @@ static void log_user(crosstie::request &request) {
     std::cout << "user " << request.user_info().read("user_id", 0) << "\n";
 }
 static void log_url(crosstie::request &request) { std::cout << "opened " << *request.url() << "\n"; }
+// [end]
 
 int main() {
+    std::promise<crosstie::kept_request> shown; // these two outlive the bus, and so whoever may still be setting them
+    std::promise<void> done;
     auto bus = crosstie::bus::make();
+
+    // [port]
     bus.route("mgj://foo/bar", log_user).keep();
     bus.open("mgj://foo/bar");
 
@@ -32,8 +37,6 @@ int main() {
     bus.route("mgj://", log_url).keep();
     bus.open("mgj://search/travel/china?has_travelled=0");
 
-    std::promise<crosstie::kept_request> shown;
-    std::promise<void> done;
     bus.route("mgj://detail", [&](crosstie::request &request) {
         std::cout << "matched, and done in a while\n";
         shown.set_value(request.keep());
@@ -52,5 +55,5 @@ int main() {
 
     bus.route("mgj://search_top_bar", [](crosstie::request &) { return "a search bar"; }).keep();
     std::cout << "got " << bus.open("mgj://search_top_bar").value().to<std::string>() << "\n";
+    // [end]
 }
-// [end]

@@ -5,7 +5,9 @@
 static ctie_bus *bus;
 
 static void check(ctie_status status) {
-    if (status != CTIE_OK) exit((fprintf(stderr, "%s\n", ctie_status_message(status)), 1));
+    if (status == CTIE_OK) return;
+    fprintf(stderr, "%s\n", ctie_status_message(status));
+    exit(1);
 }
 
 /* [port] */
@@ -62,10 +64,13 @@ static void share_to(const char *endpoint, ctie_value *message, ctie_value *besi
     ctie_value_release(beside);
     ctie_value_release(message);
 }
+/* [end] */
 
 int main(void) {
     ctie_status user = CTIE_OK;
     check(ctie_bus_new(NULL, &bus, NULL));
+
+    /* [port] */
     add_system_handler(&user);
     share_to(CTIE_ENDPOINT_SYSTEM_ACTIVITY,
              CTIE_MAP("identifier", ctie_text(CTIE_SHARE_KIND_TEXT), "text", ctie_text("Lunch at noon")), NULL);
@@ -75,18 +80,17 @@ int main(void) {
                       ctie_text("A menu")),
              NULL);
     user = CTIE_E_UNKNOWN;
-    for (int has_source = 0; has_source < 2; has_source++) {
-        ctie_value *beside =
-            has_source ? CTIE_MAP(CTIE_OPTION_SYSTEM_PRESENTING_VIEW_CONTROLLER, ctie_text("tablet"),
-                                  CTIE_OPTION_SYSTEM_SOURCE_VIEW, ctie_text("button"))
-                       : CTIE_MAP(CTIE_OPTION_SYSTEM_PRESENTING_VIEW_CONTROLLER, ctie_text("tablet"));
-        share_to(CTIE_ENDPOINT_SYSTEM_ACTIVITY,
-                 CTIE_MAP("identifier", ctie_text(CTIE_SHARE_KIND_WEB_PAGE), "link", ctie_text("https://menu.example/")),
-                 beside);
-    }
+    ctie_value *page =
+        CTIE_MAP("identifier", ctie_text(CTIE_SHARE_KIND_WEB_PAGE), "link", ctie_text("https://menu.example/"));
+    share_to(CTIE_ENDPOINT_SYSTEM_ACTIVITY, ctie_value_retain(page),
+             CTIE_MAP(CTIE_OPTION_SYSTEM_PRESENTING_VIEW_CONTROLLER, ctie_text("tablet")));
+    share_to(CTIE_ENDPOINT_SYSTEM_ACTIVITY, page,
+             CTIE_MAP(CTIE_OPTION_SYSTEM_PRESENTING_VIEW_CONTROLLER, ctie_text("tablet"),
+                      CTIE_OPTION_SYSTEM_SOURCE_VIEW, ctie_text("button")));
     share_to(CTIE_ENDPOINT_SYSTEM_ACTIVITY, CTIE_MAP("identifier", ctie_text(CTIE_SHARE_KIND_MINI_PROGRAM)), NULL);
     share_to(CTIE_ENDPOINT_WECHAT_FRIEND,
              CTIE_MAP("identifier", ctie_text(CTIE_SHARE_KIND_TEXT), "text", ctie_text("Lunch at noon")), NULL);
+    /* [end] */
+
     return ctie_bus_release(bus) == CTIE_OK ? 0 : 1;
 }
-/* [end] */

@@ -18,10 +18,13 @@ static void share(const crosstie::request &request, crosstie::status user) {
     if (user != CTIE_OK) return request.refuse(user);
     request.reply();
 }
+// [end]
 
 int main() {
     crosstie::status user = CTIE_OK;
     auto bus = crosstie::bus::make();
+
+    // [port]
     auto handler = bus.add_provider(crosstie::provider("system") // it is installed, and supported
                                         .endpoint(CTIE_ENDPOINT_SYSTEM_ACTIVITY)
                                         .share([&](crosstie::request &request) { share(request, user); }));
@@ -44,5 +47,5 @@ int main() {
              {{CTIE_OPTION_SYSTEM_PRESENTING_VIEW_CONTROLLER, "tablet"}, {CTIE_OPTION_SYSTEM_SOURCE_VIEW, "button"}});
     share_to(CTIE_ENDPOINT_SYSTEM_ACTIVITY, {{"identifier", CTIE_SHARE_KIND_MINI_PROGRAM}});
     share_to(CTIE_ENDPOINT_WECHAT_FRIEND, text);
+    // [end]
 }
-// [end]

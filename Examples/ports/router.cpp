@@ -4,9 +4,10 @@
 
 using crosstie::origin;
 
-// [port]
 int main() {
     auto bus = crosstie::bus::make();
+
+    // [port]
     crosstie::rules_options lists;
     lists.public_schemes = {"daqun"};
     lists.private_schemes = {"daqun-app"};
@@ -46,5 +47,5 @@ int main() {
         return "user " + std::to_string(request.param("id", 0)) + " is logged out";
     });
     std::cout << bus.perform("im:Session", "logout", {{"id", 123}}).value().to<std::string>() << "\n";
+    // [end]
 }
-// [end]

@@ -21,7 +21,7 @@ def load(path: str) -> None:
 
 @bus.navigator
 def show_page(request: crosstie.Request) -> None:
-    print(" ", request.rule["target"], crosstie.to_json(dict(request.params)))
+    print(" ", (request.rule or {})["target"], crosstie.to_json(dict(request.params)))
 
 
 @bus.opener

@@ -3,10 +3,11 @@
 #include <iostream>
 #include <semaphore.h>
 
-// [port]
 int main() {
     sem_t heard; // std::counting_semaphore comes with C++20
     sem_init(&heard, 0, 0);
+
+    // [port]
     auto app = crosstie::wormhole::open("group.com.mutualmobile.wormhole");
 
     app.pass("button", {{"buttonNumber", 1}});
@@ -24,7 +25,5 @@ int main() {
         sem_post(&heard);
     });
     sem_wait(&heard);
-    app.pass("title", {{"titleString", "Bye"}});
-    sem_wait(&heard);
+    // [end]
 }
-// [end]

@@ -26,6 +26,4 @@ with crosstie.Wormhole("group.com.mutualmobile.wormhole") as app:
         heard.release()
 
     heard.acquire()
-    app["title"] = {"titleString": "Bye"}
-    heard.acquire()
 # [end]
