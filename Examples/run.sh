@@ -22,10 +22,10 @@ compare() {
 }
 
 run_c() {
-    for source in "$here"/c/*.c; do
+    for source in "$here"/c/*.c "$here"/ports/*.c; do
         name=$(basename "$source" .c)
         ${CC:-cc} -std=c11 -Wall -Wextra -o "$build/$name" "$source" -I "$root/.build/dist/include" \
-            -L "$root/.build/dist/lib" -lcrosstie -Wl,-rpath,"$root/.build/dist/lib"
+            -L "$root/.build/dist/lib" -lcrosstie -pthread -Wl,-rpath,"$root/.build/dist/lib"
         compare "${source%.c}.expected" "$build/$name"
     done
 }
@@ -39,7 +39,7 @@ cpp() {
 }
 
 run_cpp() {
-    for source in "$here"/cpp/*.cpp; do
+    for source in "$here"/cpp/*.cpp "$here"/ports/*.cpp; do
         name=$(basename "$source" .cpp)
         cpp "$source" "$build/$name-cpp"
         compare "${source%.cpp}.expected" "$build/$name-cpp"
@@ -51,7 +51,7 @@ run_cpp() {
 }
 
 run_python() {
-    for source in "$here"/python/*.py "$here"/python/*/__main__.py; do
+    for source in "$here"/python/*.py "$here"/python/*/__main__.py "$here"/ports/*.py; do
         program=${source%/__main__.py} # a folder is run as a whole
         compare "${program%.py}.expected" "$root/.build/venv/bin/python" "$program"
     done

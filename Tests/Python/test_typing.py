@@ -10,7 +10,7 @@ import pytest
 import crosstie
 
 HERE = pathlib.Path(__file__).parent
-EXAMPLES = HERE.parent.parent / "Examples" / "python"
+EXAMPLES = HERE.parent.parent / "Examples"
 TIMEOUT = 300
 
 
@@ -33,7 +33,8 @@ def test_types_are_strict(tmp_path: pathlib.Path) -> None:
 
 
 def test_examples_are_typed(tmp_path: pathlib.Path) -> None:
-    for program in [*EXAMPLES.glob("*.py"), *EXAMPLES.glob("*/__main__.py")]:
+    programs = [*EXAMPLES.glob("python/*.py"), *EXAMPLES.glob("python/*/__main__.py"), *EXAMPLES.glob("ports/*.py")]
+    for program in programs:
         run("-m", "mypy", "--strict", "--cache-dir", str(tmp_path), str(program))
 
 

@@ -1,0 +1,29 @@
+// The example of MMWormhole's README.
+#include <crosstie.hpp>
+#include <iostream>
+#include <semaphore.h>
+
+int main() {
+    sem_t heard; // std::counting_semaphore comes with C++20
+    sem_init(&heard, 0, 0);
+
+    // [port]
+    auto app = crosstie::wormhole::open("group.com.mutualmobile.wormhole");
+
+    app.pass("button", {{"buttonNumber", 1}});
+    auto number = app.listen("button", [&](const crosstie::message &message) {
+        std::cout << "label " << message.value().read("buttonNumber", 0) << "\n";
+        sem_post(&heard);
+    });
+    sem_wait(&heard); // the message was waiting
+
+    app.pass("title", {{"titleString", "Hello"}});
+    std::cout << "stored " << app.message("title").value().read("titleString", "no title") << "\n";
+
+    auto title = app.listen("title", [&](const crosstie::message &message) {
+        std::cout << "heard " << message.value().read("titleString", "no title") << "\n";
+        sem_post(&heard);
+    });
+    sem_wait(&heard);
+    // [end]
+}
