@@ -113,16 +113,16 @@ static void a_completion_outlives_its_bus_in_a_loop(void) {
 typedef struct inner {
     ctie_loop *loop;
     latch completed;
-    bool releases;
+    _Atomic bool releases;
 } inner;
 
 static void dispatch_inside(ctie_response *response, void *user_data) {
     inner *own = user_data;
     (void)response;
     latch_add(&own->completed);
-    if (own->releases) {
+    /* While the loop is being released others complete on workers. */
+    if (atomic_exchange(&own->releases, false)) {
         CHECK_STATUS(ctie_loop_release(own->loop), CTIE_OK);
-        own->releases = false;
     } else {
         ctie_status status = ctie_loop_dispatch(own->loop, NULL);
         CHECK(status == CTIE_OK || status == CTIE_E_HANDLE);

@@ -62,8 +62,8 @@ enum RecordsTarget {
     /// What is left when an identifier is destroyed holds the others.
     private static func checkWithout(_ block: LogBlock) {
         let jobs = Array("jobs".utf8)
-        let (bytes, count) = block.keeping { !$0.identifier.elementsEqual(jobs) }
-        guard let bytes else { return }
+        guard let (bytes, count) = try? block.keeping(where: { !$0.identifier.elementsEqual(jobs) }), let bytes
+        else { return }
         bytes.withUnsafeBytes { bytes in
             guard let left = LogBlock(bytes, sequence: block.sequence) else { return demand(false, "no block is left") }
             var reader = LogBlockReader(left)
