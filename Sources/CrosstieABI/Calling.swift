@@ -59,7 +59,8 @@ func callAsynchronously(
     return settle(outcome, detail)
 }
 
-@_cdecl("ctie_component_call") @implementation
+// In C's entry itself: otherwise that copies the target once more.
+@_cdecl("ctie_component_call") @implementation @inline(__always)
 public func ctie_component_call(
     _ bus: OpaquePointer?, _ target: ctie_target, _ params: OpaquePointer?,
     _ given: UnsafePointer<ctie_request_options>?, _ response: HandleOut, _ detail: ErrorOut

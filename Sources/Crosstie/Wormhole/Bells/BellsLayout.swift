@@ -65,20 +65,6 @@ enum BellsLayout {
     static var trailEndOffset: Int { 544 }
     /// The sequence from which on the trail lacks nothing.
     static var trailBeginOffset: Int { 552 }
-    /// When the next scheduled message is due. See ``Bells/dueTime``.
-    static var dueTimeOffset: Int { 1024 }
-    /// Who sees to that: its slot and 1; 0 for nobody.
-    static var timekeeperOffset: Int { 1032 }
-    /// When a process asked a host's transport for that last, in nanoseconds of the monotonic clock.
-    static var dueLookOffset: Int { 1056 }
-    /// The bytes that have ever been queued. See ``Bells/noteAppended(_:)``.
-    static var queuedBytesOffset: Int { 1072 }
-    /// When something that is queued expires. See ``Bells/queuedExpiry``.
-    static var queuedExpiryOffset: Int { 1040 }
-    /// When somebody last looked what has expired, in nanoseconds of the monotonic clock.
-    static var expiryLookOffset: Int { 1048 }
-    /// When somebody last looked through the log for that, likewise.
-    static var queueSweepOffset: Int { 1064 }
     /// Raised whenever a durable name may have room for more; see ``Bells/tellOfRoom()``.
     static var roomOffset: Int { 560 }
     /// Held by whoever changes the size of the store, or maps it.
@@ -89,6 +75,20 @@ enum BellsLayout {
     static var urgentOffset: Int { 688 }
     /// Whether the group has moved to other files: see ``Bells/Whereabouts``. In the same line.
     static var movedOffset: Int { 696 }
+    /// When the next scheduled message is due. See ``Bells/dueTime``.
+    static var dueTimeOffset: Int { 1024 }
+    /// Who sees to that: its slot and 1; 0 for nobody.
+    static var timekeeperOffset: Int { 1032 }
+    /// When something that is queued expires. See ``Bells/queuedExpiry``.
+    static var queuedExpiryOffset: Int { 1040 }
+    /// When somebody last looked what has expired, in nanoseconds of the monotonic clock.
+    static var expiryLookOffset: Int { 1048 }
+    /// When a process last asked a host's transport what is due, in nanoseconds of the monotonic clock.
+    static var dueLookOffset: Int { 1056 }
+    /// When a process last looked through the log for what has expired, likewise.
+    static var queueSweepOffset: Int { 1064 }
+    /// The bytes that have ever been queued. See ``Bells/noteAppended(_:)``.
+    static var queuedBytesOffset: Int { 1072 }
 
     /// Who has the group open.
     static var slotsOffset: Int { 4096 }

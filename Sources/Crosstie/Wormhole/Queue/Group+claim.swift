@@ -177,27 +177,26 @@ extension StoreTransaction {
                 end = sequence &- 1
                 return .stop
             }
-            if let record, request.key.topic.covers(record) {
-                let isPassedOn = options.isOfDeadLetters(record.identifier)
-                if isPassedOn { cursor.tally.take(1, size: record.payload.count) }
-                let isDead = try dead.contains(sequence, in: self)
-                if isPassedOn || isDead {
-                    reach.skippedCount += 1
-                    return .next
+            guard let record, request.key.topic.covers(record) else {
+                reach.skippedCount += 1
+                return .next
+            }
+            let size = record.payload.count
+            var isGiven = false
+            if options.isOfDeadLetters(record.identifier) {
+                cursor.tally.take(1, size: size)
+            } else if try !dead.contains(sequence, in: self) {
+                if record.hasExpired {
+                    cursor.drop(sequence, size: size)
+                } else {
+                    isGiven = cursor.claim(sequence, size: size, by: request.owner, at: time)
                 }
             }
-            if let record, record.hasExpired, request.key.topic.covers(record) {
-                cursor.drop(sequence, size: record.payload.count)
+            guard isGiven else {
                 reach.skippedCount += 1
                 return .next
             }
-            guard let record, request.key.topic.covers(record),
-                cursor.claim(sequence, size: record.payload.count, by: request.owner, at: time)
-            else {
-                reach.skippedCount += 1
-                return .next
-            }
-            reach.size += record.payload.count
+            reach.size += size
             claim.deliveries.append(CursorState.Delivery(sequence: sequence, attempts: 1, owner: request.owner))
             return .next
         }
