@@ -296,7 +296,7 @@ static PyObject *listener_delivery(PyObject *object, void *Py_UNUSED(closure)) {
                                                                             : "state");
 }
 
-static PyObject *listener_place(PyObject *object, void *Py_UNUSED(closure)) {
+static PyObject *listener_executor(PyObject *object, void *Py_UNUSED(closure)) {
     PyObject *keeps = of(object)->keeps;
     return PyUnicode_InternFromString(keeps == NULL                                            ? "wormhole"
                                       : Py_IS_TYPE(keeps, of(object)->binding.state->loop_type) ? "loop"
@@ -308,7 +308,7 @@ static PyMethodDef listener_methods[] = {
      PyDoc_STR("remove($self, /)\n--\n\n"
                "Remove the listener; doing it again does nothing.\n\n"
                "The callback is not running afterwards and never will be, unless this is called inside a\n"
-               "callback: then a call that runs already may go on. A durable name stays, and what it was given\n"
+               "callback: then a call that runs already may go on. A durable consumer stays, and what it was given\n"
                "and has not acknowledged goes to others.")},
     {"__enter__", ext_enter, METH_NOARGS, PyDoc_STR("__enter__($self, /)\n--\n\nReturn self.")},
     {"__exit__", ext_binding_exit, METH_VARARGS, PyDoc_STR("__exit__($self, /, *args)\n--\n\nRemove it.")},
@@ -328,7 +328,7 @@ static PyMemberDef listener_members[] = {
 static PyGetSetDef listener_getset[] = {
     {"active", ext_binding_active, NULL, "Whether it listens still.", NULL},
     {"delivery", listener_delivery, NULL, "'state', 'queue', 'durable' or 'members'.", NULL},
-    {"place", listener_place, NULL, "Where it is called: 'wormhole' (its own thread), 'loop' or 'dispatcher'.", NULL},
+    {"executor", listener_executor, NULL, "Where it is called: 'wormhole' (its own thread), 'loop' or 'dispatcher'.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -115,11 +115,11 @@ void gates_open(player *p);
 ctie_value *part_of(player *p, ctie_request *request, ctie_str part);
 ctie_value *echo(player *p, ctie_request *request, step *action);
 
-/* doors.c */
+/* requests.c */
 typedef struct told told; /* the progress of one request */
 ctie_origin origin_of(player *p, step *s);
-uint32_t doors_of(player *p, step *s);
-const char *door_name(ctie_door door);
+uint32_t kinds_of(player *p, step *s);
+const char *kind_name(int32_t kind);
 ctie_match_mode mode_of(player *p, step *s, const char *key);
 told *told_of(player *p, step *s, ctie_request_options *options); /* asks for it if the step expects some */
 void expect_told(player *p, step *s, told *progress);
