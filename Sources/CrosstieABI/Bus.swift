@@ -9,16 +9,14 @@ public func ctie_bus_new(
 ) -> ctie_status {
     out?.pointee = nil
     return answer(error) { () throws(CrosstieError) in
-        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+        guard let out else { throw missing("out") }
         let given = try options(given, .bus, default: ctie_bus_options())
         var chosen = BusOptions()
         chosen.name = try string(given.name, named: "name", limit: 128)
         chosen.defaultScheme = try string(given.default_scheme, named: "default_scheme", limit: 128)
         if given.max_workers != 0 { chosen.maximumWorkers = Int(given.max_workers) }
         if given.max_queued != 0 { chosen.maximumQueued = Int(given.max_queued) }
-        guard Int(given.flags) & ~(CTIE_BUS_COUNT_HITS | CTIE_BUS_STATIC | CTIE_BUS_STATS) == 0 else {
-            throw CrosstieError(.invalid, "unknown flags of a bus", at: "options.flags")
-        }
+        try check(flags: given.flags, among: CTIE_BUS_COUNT_HITS | CTIE_BUS_STATIC | CTIE_BUS_STATS)
         chosen.countsHits = Int(given.flags) & CTIE_BUS_COUNT_HITS != 0
         chosen.countsTime = Int(given.flags) & CTIE_BUS_STATS != 0
         chosen.hasStaticComponents = Int(given.flags) & CTIE_BUS_STATIC != 0
@@ -32,7 +30,7 @@ public func ctie_bus_new(
 public func ctie_bus_shared(_ name: ctie_str, _ out: HandleOut, _ error: ErrorOut) -> ctie_status {
     out?.pointee = nil
     return answer(error) { () throws(CrosstieError) in
-        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+        guard let out else { throw missing("out") }
         let name = try string(name, named: "name", limit: 128)
         guard !name.isEmpty else { throw CrosstieError(.invalid, "a shared bus needs a name", at: "name") }
         out.pointee = try SharedBuses.get(name).pointer

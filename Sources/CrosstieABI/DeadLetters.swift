@@ -32,11 +32,11 @@ public func ctie_wormhole_dead_letter(
 ) -> ctie_status {
     out?.pointee = nil
     return answer(error) { () throws(CrosstieError) in
-        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+        guard let out else { throw missing("out") }
         let found = try member(wormhole)
             .deadLetter(try bytes(identifier), name: try durableName(name), sequence: sequence)
         guard let found else {
-            throw CrosstieError(.notFound, "the durable consumer has no dead letter of this number")
+            throw CrosstieError(.notFound, "the durable consumer has no dead letter \(sequence)")
         }
         out.pointee = OpaquePointer(Unmanaged.passRetained(found).toOpaque())
     }
@@ -88,9 +88,14 @@ private func kindName(_ kind: MessageKind) -> String {
     }
 }
 
+/// What a name is answered that no durable consumer has.
+func noDurable(_ name: ctie_str) -> CrosstieError {
+    Member.noDurable(named: Array((name.bytes ?? .empty).prefix(256)))
+}
+
 /// A name that should be there: no other can be.
 private func durableName(_ name: ctie_str) throws(CrosstieError) -> [UInt8] {
-    guard let bytes = name.bytes else { throw CrosstieError(.invalid, "name is NULL or has no valid size") }
+    guard let bytes = name.bytes else { throw missing("name", " or has no valid size") }
     // One that is longer stands for none, and is not copied.
     return Array(bytes.prefix(256))
 }

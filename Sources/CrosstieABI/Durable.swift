@@ -10,9 +10,8 @@ public func ctie_wormhole_declare(
         let member = try member(wormhole)
         let given = try options(given, .durable, default: ctie_durable_options())
         let known = UInt32(CTIE_DURABLE_FROM_OLDEST | CTIE_DURABLE_CHANGE)
-        guard given.flags & ~known == 0, given.reserved == 0 else {
-            throw CrosstieError(.invalid, "an unknown flag", at: "options.flags")
-        }
+        try check(flags: given.flags, among: Int(known))
+        try check(flags: given.reserved, among: 0, at: "options.reserved")
         try member.declare(
             try bytes(identifier), name: Array(try text(name, named: "name", limit: 128)), try durableOptions(given),
             fromOldest: given.flags & UInt32(CTIE_DURABLE_FROM_OLDEST) != 0,
@@ -22,7 +21,7 @@ public func ctie_wormhole_declare(
 
 private func durableOptions(_ given: ctie_durable_options) throws(CrosstieError) -> DurableOptions {
     guard let whenFull = DurableOptions.WhenFull(rawValue: given.when_full) else {
-        throw CrosstieError(.invalid, "none of CTIE_FULL_…", at: "options.when_full")
+        throw CrosstieError(.invalid, "when_full is one of CTIE_FULL_…", at: "options.when_full")
     }
     var chosen = DurableOptions()
     chosen.maximumDeliveries = given.max_deliveries
@@ -57,11 +56,11 @@ public func ctie_wormhole_seek(
     answer(error) { () throws(CrosstieError) in
         let member = try member(wormhole)
         guard (sequence == 0) != (time == 0) else {
-            throw CrosstieError(.invalid, "a sequence or a time", at: "sequence")
+            throw CrosstieError(.invalid, "either a sequence or a time is given", at: "sequence")
         }
         guard let identifier = identifier.bytes, let name = name.bytes,
             try member.seek(
                 identifier, name: Array(name.prefix(256)), to: sequence != 0 ? .sequence(sequence) : .time(time))
-        else { throw CrosstieError(.notFound, "no such durable consumer") }
+        else { throw noDurable(name) }
     }
 }

@@ -3,6 +3,7 @@ import Crosstie
 
 /// A `ctie_error`: one block of memory with the status, the sizes of both texts, and the texts. Where there is no memory
 /// for one it is *bare*: a word that holds the status, which has the status's own message and which nobody has to free.
+/// One of a request that says itself why it failed, when it is asked, is the request's address and keeps it.
 struct ErrorObject {
     private struct Header {
         var status: ctie_status
@@ -35,6 +36,17 @@ struct ErrorObject {
         self.start = start
     }
 
+    /// One that puts off its message; it takes a reference to the request.
+    init(of block: RequestBlock.Pointer) {
+        block.pointee.references.add(1, ordering: .relaxed)
+        start = UnsafeMutableRawPointer(block) + 2
+    }
+
+    /// The request of one that puts off its message.
+    private var block: RequestBlock.Pointer? {
+        UInt(bitPattern: start) & 3 == 2 ? (start - 2).assumingMemoryBound(to: RequestBlock.self) : nil
+    }
+
     private static func copy(_ text: UnsafeBufferPointer<UInt8>, to start: UnsafeMutableRawPointer) {
         UnsafeMutableRawBufferPointer(start: start, count: text.count).copyBytes(from: text)
     }
@@ -49,20 +61,21 @@ struct ErrorObject {
     private var text: UnsafeMutableRawPointer { start + MemoryLayout<Header>.size }
 
     var pointer: OpaquePointer { OpaquePointer(start) }
-    var status: ctie_status { bareStatus?.rawValue ?? header.status }
+    var status: ctie_status { bareStatus?.rawValue ?? block?.pointee.status.rawValue ?? header.status }
 
     var message: ctie_str {
-        if let bareStatus { return ctie_str_from(ctie_status_message(bareStatus.rawValue)) }
+        if let said = block?.responseMessage { return ctie_str(said) }
+        if bareStatus != nil || block != nil { return ctie_str_from(ctie_status_message(status)) }
         return ctie_str(UnsafeRawBufferPointer(start: text, count: header.messageSize))
     }
 
     var place: ctie_str {
-        guard bareStatus == nil else { return ctie_str() }
+        guard UInt(bitPattern: start) & 3 == 0 else { return ctie_str() }
         return ctie_str(UnsafeRawBufferPointer(start: text + header.messageSize, count: header.placeSize))
     }
 
     func free() {
-        if bareStatus == nil { Memory.free(start) }
+        if let block { block.drop() } else if bareStatus == nil { Memory.free(start) }
     }
 }
 

@@ -62,7 +62,7 @@ func content(
     var content = RegistrationContent(handler: handler.fn ?? { _, _ in }, context: handler.context)
     content.interceptors = interceptors
     do throws(CrosstieError) {
-        guard handler.fn != nil else { throw CrosstieError(.invalid, "fn is NULL") }
+        guard handler.fn != nil else { throw missing("fn") }
         content.runtime = try runtime(givenRuntime)?.identity
         try check(&content)
         return content
@@ -90,9 +90,7 @@ func handlerContent(
     return try content(handler, interceptors, given.runtime) { content throws(CrosstieError) in
         let flags = Int(given.flags)
         let known = mayBePublic ? CTIE_HANDLER_PUBLIC | CTIE_HANDLER_WORKER_ONLY : CTIE_HANDLER_WORKER_ONLY
-        guard flags & ~known == 0 else {
-            throw CrosstieError(.invalid, "the flags are not this handler's", at: "options.flags")
-        }
+        try check(flags: UInt32(truncatingIfNeeded: flags), among: known)
         content.isPublic = flags & CTIE_HANDLER_PUBLIC != 0
         if flags & CTIE_HANDLER_WORKER_ONLY != 0 { content.traits.insert(.workerOnly) }
     }

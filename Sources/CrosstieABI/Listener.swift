@@ -30,9 +30,7 @@ public func ctie_wormhole_listen_members(
     _ out: HandleOut, _ error: ErrorOut
 ) -> ctie_status {
     bind(wormhole, receiver, given, out, error) { member, given, host throws(CrosstieError) in
-        guard given.flags & ~UInt32(CTIE_LISTEN_NO_INITIAL_DELIVERY) == 0 else {
-            throw CrosstieError(.invalid, "a flag that is not for presence", at: "options.flags")
-        }
+        try check(flags: given.flags, among: CTIE_LISTEN_NO_INITIAL_DELIVERY)
         return try member.makeMemberBinding(try listenOptions(given), call: host.call, end: host.end)
     }
 }
@@ -54,7 +52,7 @@ private func bind(
     var isPending = false
     let failure = answer(error) { () throws(CrosstieError) in
         let member = try member(wormhole)
-        guard let fn = receiver.fn else { throw CrosstieError(.invalid, "fn is NULL") }
+        guard let fn = receiver.fn else { throw missing("fn") }
         let given = try options(given, .listen, default: ctie_listen_options())
         let handle = ListenerHandle()
         let host = HostListener(
@@ -80,12 +78,12 @@ private func bind(
 /// Where a listener is to be called.
 private func place(_ given: ctie_listen_options) throws(CrosstieError) -> ListenPlace {
     if let bus = given.bus {
-        guard given.loop == nil else { throw CrosstieError(.invalid, "both a loop and a bus", at: "options.bus") }
+        guard given.loop == nil else { throw CrosstieError(.invalid, "a listener has a loop or a bus, not both", at: "options.bus") }
         let name = try string(given.dispatcher, named: "dispatcher", limit: Name.maximumSize)
         return .dispatcher(try DispatcherPlace(of: Handle(bus), named: name))
     }
     guard given.dispatcher.size == 0 else {
-        throw CrosstieError(.invalid, "a dispatcher without a bus", at: "options.dispatcher")
+        throw CrosstieError(.invalid, "a dispatcher needs options.bus", at: "options.dispatcher")
     }
     return given.loop == nil ? .wormhole : .loop(try loop(given.loop))
 }
@@ -93,9 +91,7 @@ private func place(_ given: ctie_listen_options) throws(CrosstieError) -> Listen
 private func listenOptions(_ given: ctie_listen_options) throws(CrosstieError) -> ListenOptions {
     let known = CTIE_LISTEN_NO_INITIAL_DELIVERY | CTIE_LISTEN_QUEUE
     let ofQueues = CTIE_LISTEN_FROM_OLDEST | CTIE_LISTEN_DURABLE | CTIE_LISTEN_MANUAL
-    guard given.flags & ~UInt32(known | ofQueues) == 0 else {
-        throw CrosstieError(.invalid, "an unknown flag", at: "options.flags")
-    }
+    try check(flags: given.flags, among: known | ofQueues)
     func has(_ flag: Int) -> Bool { given.flags & UInt32(flag) != 0 }
     guard has(CTIE_LISTEN_QUEUE) || !has(ofQueues) else {
         throw CrosstieError(.invalid, "a flag of queues without CTIE_LISTEN_QUEUE", at: "options.flags")
@@ -116,9 +112,9 @@ private func start(_ given: ctie_listen_options) throws(CrosstieError) -> QueueS
     let isOldest = given.flags & UInt32(CTIE_LISTEN_FROM_OLDEST) != 0
     let count = (isOldest ? 1 : 0) + (given.from_sequence != 0 ? 1 : 0) + (given.from_time != 0 ? 1 : 0)
     if count == 0 { return .next }
-    guard count == 1 else { throw CrosstieError(.invalid, "several beginnings", at: "options") }
+    guard count == 1 else { throw CrosstieError(.invalid, "a listener begins at one of from_sequence, from_time and the flags", at: "options") }
     guard given.flags & UInt32(CTIE_LISTEN_QUEUE) != 0 else {
-        throw CrosstieError(.invalid, "a beginning without CTIE_LISTEN_QUEUE", at: "options")
+        throw CrosstieError(.invalid, "only a listener with CTIE_LISTEN_QUEUE has a beginning", at: "options")
     }
     if isOldest { return .oldest }
     return given.from_sequence != 0 ? .sequence(given.from_sequence) : .time(given.from_time)
@@ -224,6 +220,6 @@ public func ctie_wormhole_forget(
         let member = try member(wormhole)
         guard let identifier = identifier.bytes, let name = name.bytes,
             try member.forget(identifier, name: Array(name.prefix(256)))
-        else { throw CrosstieError(.notFound, "no such durable consumer") }
+        else { throw noDurable(name) }
     }
 }

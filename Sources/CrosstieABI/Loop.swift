@@ -5,7 +5,7 @@ import Crosstie
 public func ctie_loop_new(_ out: HandleOut, _ error: ErrorOut) -> ctie_status {
     out?.pointee = nil
     return answer(error) { () throws(CrosstieError) in
-        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+        guard let out else { throw missing("out") }
         out.pointee = try LoopQueue().opaque()
     }
 }

@@ -9,9 +9,10 @@ public func ctie_wormhole_message(
 ) -> ctie_status {
     out?.pointee = nil
     return answer(error) { () throws(CrosstieError) in
-        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+        guard let out else { throw missing("out") }
         guard let message = try member(wormhole).message(try bytes(identifier)) else {
-            throw CrosstieError(.notFound, "nothing is stored under the identifier")
+            let name = String(decoding: identifier.bytes ?? .empty, as: UTF8.self)
+            throw CrosstieError(.notFound, "nothing is stored under '\(name)'")
         }
         out.pointee = OpaquePointer(Unmanaged.passRetained(message).toOpaque())
     }

@@ -53,7 +53,7 @@ struct ObjectRecord: ~Copyable {
     }
 
     private static func dead(_ status: Status) -> CrosstieError {
-        CrosstieError(status == .forked ? .forked : .handle, "the handle is not one that is alive")
+        CrosstieError(status == .forked ? .forked : .handle, "")
     }
 
     private static func withTable<Result: ~Copyable>(

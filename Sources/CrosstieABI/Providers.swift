@@ -147,9 +147,7 @@ private func content(_ pointer: UnsafePointer<ctie_provider>?) throws(CrosstieEr
 
 extension ProviderContent {
     fileprivate mutating func fill(_ given: ctie_provider) throws(CrosstieError) {
-        guard Int(given.flags) & ~CTIE_PROVIDER_PUBLIC == 0 else {
-            throw CrosstieError(.invalid, "unknown flags of a provider", at: "flags")
-        }
+        try check(flags: given.flags, among: CTIE_PROVIDER_PUBLIC, at: "flags")
         isPublic = Int(given.flags) & CTIE_PROVIDER_PUBLIC != 0
         (functions.share, can.share) = (given.share, given.can_share)
         (functions.oauth, can.oauth) = (given.oauth, given.can_oauth)

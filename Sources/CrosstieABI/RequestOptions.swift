@@ -58,9 +58,7 @@ private func fill(
 }
 
 private func set(_ flags: UInt32, of order: inout RequestOrder) throws(CrosstieError) {
-    guard Int(flags) & ~(CTIE_REQUEST_REMOTE | CTIE_REQUEST_CACHED) == 0 else {
-        throw CrosstieError(.invalid, "unknown flags of a request", at: "options.flags")
-    }
+    try check(flags: flags, among: CTIE_REQUEST_REMOTE | CTIE_REQUEST_CACHED)
     order.flags = flags
     if Int(flags) & CTIE_REQUEST_REMOTE != 0 { order.isLocal = false }
 }
@@ -91,7 +89,7 @@ private func deliver(_ given: ctie_request_options, _ order: inout RequestOrder)
     let delivery = held.object
     delivery.dispatcher = try string(given.dispatcher, named: "dispatcher", limit: Name.maximumSize)
     guard (CTIE_PRIORITY_LOW...CTIE_PRIORITY_HIGH).contains(Int(given.priority)) else {
-        throw CrosstieError(.invalid, "there is no such priority", at: "options.priority")
+        throw CrosstieError(.invalid, "a priority is CTIE_PRIORITY_LOW to CTIE_PRIORITY_HIGH", at: "options.priority")
     }
     delivery.priority = given.priority
     if given.loop != nil { delivery.loop = try loop(given.loop) }
@@ -144,7 +142,13 @@ func settle(_ outcome: Outcome, _ detail: ErrorOut) -> ctie_status {
 
 /// Not inlined: what it needs of the stack is none of a running handler's.
 @inline(never)
-private func reportFailure(_ outcome: Outcome, _ detail: ErrorOut) { _ = report(outcome.error, detail) }
+private func reportFailure(_ outcome: Outcome, _ detail: ErrorOut) {
+    guard let block = outcome.unexplained else {
+        _ = report(outcome.error, detail)
+        return
+    }
+    detail?.pointee = ErrorObject(of: block).pointer
+}
 
 /// Leaves an outcome's response and error with the caller.
 @inline(__always)

@@ -31,7 +31,7 @@ public func ctie_response_raw_value(_ response: OpaquePointer?) -> OpaquePointer
 
 @_cdecl("ctie_response_message") @implementation
 public func ctie_response_message(_ response: OpaquePointer?) -> ctie_str {
-    block(response)?.pointee.message.stringBytes.map { ctie_str($0) } ?? ctie_str()
+    block(response)?.responseMessage.map { ctie_str($0) } ?? ctie_str()
 }
 
 @_cdecl("ctie_response_release") @implementation

@@ -6,9 +6,7 @@ private func readingOptions(
     _ given: UnsafePointer<ctie_rules_options>?
 ) throws(CrosstieError) -> RuleLoadOptions {
     let given = try options(given, .rules, default: ctie_rules_options())
-    guard Int(given.flags) & ~CTIE_RULES_ROLLBACK == 0 else {
-        throw CrosstieError(.invalid, "unknown flags of reading rules", at: "options.flags")
-    }
+    try check(flags: given.flags, among: CTIE_RULES_ROLLBACK)
     return RuleLoadOptions(
         publicSchemes: try strings(given.public_schemes, named: "public_schemes", limit: URLLimits.host),
         privateSchemes: try strings(given.private_schemes, named: "private_schemes", limit: URLLimits.host),
@@ -20,7 +18,7 @@ private func readingOptions(
 private func document(
     _ json: ctie_str, _ given: UnsafePointer<ctie_rules_options>?
 ) throws(CrosstieError) -> RuleDocument {
-    guard let bytes = json.bytes else { throw CrosstieError(.invalid, "json is NULL or has no valid size") }
+    guard let bytes = json.bytes else { throw missing("json", " or has no valid size") }
     return try RuleDocument.read(bytes, options: try readingOptions(given))
 }
 
@@ -38,7 +36,7 @@ private func isRollback(_ given: UnsafePointer<ctie_rules_options>?) -> Bool {
 
 /// Leaves a document's text with the caller.
 private func convert(_ out: HandleOut, _ read: () throws(CrosstieError) -> RuleDocument) throws(CrosstieError) {
-    guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+    guard let out else { throw missing("out") }
     let text = try read().value.json(pretty: true)
     out.pointee = try ValueRef.string(text).pointer
 }
@@ -112,7 +110,7 @@ public func ctie_rules_handle(
             try string(id, named: "id", limit: Name.maximumSize)
         }
         guard let content = try handlerContent(handler, given, mayBePublic: false) else {
-            throw CrosstieError(.invalid, "fn is NULL")
+            throw missing("fn")
         }
         let registration = try BusRecord.handleRule(Handle(bus), id: id, content)
         out?.pointee = registration.pointer
@@ -137,11 +135,10 @@ public func ctie_rules_generate(
 ) -> ctie_status {
     out?.pointee = nil
     return answer(error) { () throws(CrosstieError) in
-        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+        guard let out else { throw missing("out") }
         let flags = Int(flags)
-        guard flags & ~(CTIE_RULES_WEB | CTIE_RULES_BY_TARGET | CTIE_RULES_PRIVATE) == 0 else {
-            throw CrosstieError(.invalid, "the flags are unknown", at: "flags")
-        }
+        try check(
+            flags: UInt32(truncatingIfNeeded: flags), among: CTIE_RULES_WEB | CTIE_RULES_BY_TARGET | CTIE_RULES_PRIVATE, at: "flags")
         let name = try string(name, named: "name", limit: 8192)
         let params = try plain(params)
         guard params.isNull || params.mapValue != nil else {

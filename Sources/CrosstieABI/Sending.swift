@@ -23,14 +23,13 @@ public func ctie_wormhole_send(
 
 private func sendOptions(_ given: ctie_send_options) throws(CrosstieError) -> SendOptions {
     let known = UInt32(CTIE_SEND_SIGNAL | CTIE_SEND_NOW | CTIE_SEND_LASTING)
-    guard given.flags & ~known == 0, given.reserved == 0 else {
-        throw CrosstieError(.invalid, "an unknown flag", at: "options.flags")
-    }
+    try check(flags: given.flags, among: Int(known))
+        try check(flags: given.reserved, among: 0, at: "options.reserved")
     var chosen = SendOptions()
     chosen.headers = try headers(given)
     let (isNow, isLasting) = (given.flags & UInt32(CTIE_SEND_NOW) != 0, given.flags & UInt32(CTIE_SEND_LASTING) != 0)
     guard !isLasting || given.expires_ms == 0 else {
-        throw CrosstieError(.invalid, "it expires, and never does", at: "options.expires_ms")
+        throw CrosstieError(.invalid, "expires_ms and CTIE_SEND_LASTING exclude each other", at: "options.expires_ms")
     }
     if isLasting { chosen.expires = .never } else if given.expires_ms != 0 { chosen.expires = .after(given.expires_ms) }
     guard [isNow, given.delay_ms != 0, given.not_before != 0].count(where: { $0 }) <= 1, given.not_before >= 0 else {
@@ -85,7 +84,7 @@ public func ctie_wormhole_cancel_scheduled(
 ) -> ctie_status {
     answer(error) { () throws(CrosstieError) in
         guard try member(wormhole).cancelScheduled(sequence) else {
-            throw CrosstieError(.notFound, "no message of that number waits")
+            throw CrosstieError(.notFound, "no message of the number \(sequence) waits")
         }
     }
 }

@@ -15,11 +15,25 @@ extension ctie_str {
     }
 }
 
+/// What a NULL is answered that has no meaning.
+func missing(_ argument: StaticString, _ more: StaticString = "") -> CrosstieError {
+    CrosstieError(.invalid, text(argument) + " is NULL" + text(more), at: text(argument))
+}
+
+private func text(_ constant: StaticString) -> String { constant.withUTF8Buffer { String(decoding: $0, as: UTF8.self) } }
+
+/// Refuses flags that this library does not know.
+func check(flags: UInt32, among known: Int, at place: StaticString = "options.flags") throws(CrosstieError) {
+    let unknown = flags & ~UInt32(truncatingIfNeeded: known)
+    guard unknown != 0 else { return }
+    throw CrosstieError(.invalid, "unknown or misplaced flags: 0x" + String(unknown, radix: 16), at: text(place))
+}
+
 /// The bytes of an argument that has to be UTF-8.
 ///
 /// - Throws: `invalid` for NULL with a size, `limit` over `limit` bytes, `utf8`.
 func text(_ argument: ctie_str, named name: StaticString, limit: Int) throws(CrosstieError) -> UnsafeRawBufferPointer {
-    guard let bytes = argument.bytes else { throw CrosstieError(.invalid, "\(name) is NULL or has no valid size") }
+    guard let bytes = argument.bytes else { throw missing(name, " or has no valid size") }
     guard bytes.count <= limit else {
         throw CrosstieError(.limit, "\(name) is over \(limit) bytes", at: "byte \(limit)")
     }

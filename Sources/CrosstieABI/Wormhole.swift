@@ -23,7 +23,7 @@ private func open(
 ) throws(CrosstieError) {
     let transport = try transport(given)
     do throws(CrosstieError) {
-        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+        guard let out else { throw missing("out") }
         var options = try wormholeOptions(given, transport)
         options.hostLog = log
         out.pointee = try open(group, options)
@@ -34,7 +34,7 @@ private func open(
 }
 
 private func open(_ group: ctie_str, _ options: WormholeOptions) throws(CrosstieError) -> OpaquePointer? {
-    guard let name = group.bytes else { throw CrosstieError(.invalid, "group is NULL or has no valid size") }
+    guard let name = group.bytes else { throw missing("group", " or has no valid size") }
     let member = try Member(String(decoding: name.prefix(256), as: UTF8.self), options: options)
     do throws(CrosstieError) {
         return try ObjectRecord.publish(member, .wormhole).pointer
@@ -68,9 +68,7 @@ private func wormholeOptions(
     let flags =
         CTIE_WORMHOLE_FAST | CTIE_WORMHOLE_SYSTEM | CTIE_WORMHOLE_MEMORY | CTIE_WORMHOLE_ANY_FILESYSTEM
         | CTIE_WORMHOLE_EXISTING
-    guard given.flags & ~UInt32(flags) == 0 else {
-        throw CrosstieError(.invalid, "an unknown flag", at: "options.flags")
-    }
+    try check(flags: given.flags, among: flags)
     if !directory.isEmpty { chosen.directory = directory }
     if !name.isEmpty { chosen.name = name }
     if given.map_size != 0 { chosen.mapSize = given.map_size }
@@ -175,7 +173,7 @@ public func ctie_wormhole_members(_ wormhole: OpaquePointer?, _ out: HandleOut, 
 func list(_ out: HandleOut, _ error: ErrorOut, _ body: () throws(CrosstieError) -> [Value]) -> ctie_status {
     out?.pointee = nil
     return answer(error) { () throws(CrosstieError) in
-        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+        guard let out else { throw missing("out") }
         out.pointee = try Value.list(try body()).makeRef().pointer
     }
 }
@@ -188,7 +186,7 @@ func member(_ wormhole: OpaquePointer?) throws(CrosstieError) -> Member {
 /// An identifier as it came; what it holds is checked where it is used.
 func bytes(_ identifier: ctie_str) throws(CrosstieError) -> UnsafeRawBufferPointer {
     guard let bytes = identifier.bytes else {
-        throw CrosstieError(.invalid, "identifier is NULL or has no valid size")
+        throw missing("identifier", " or has no valid size")
     }
     return bytes
 }

@@ -20,55 +20,55 @@ CTIE_BEGIN
  * Numbers are never changed or used again.
  */
 #define CTIE_STATUS_LIST(X) \
-    X(CTIE_PENDING, 1, "accepted; it ends later") \
+    X(CTIE_PENDING, 1, "accepted, not finished yet") \
     X(CTIE_OK, 0, "success") \
-    X(CTIE_E_INVALID, -1, "an argument is not allowed") \
-    X(CTIE_E_HANDLE, -2, "the handle is not one that is alive") \
-    X(CTIE_E_FORKED, -3, "the handle was made before a fork of this process") \
-    X(CTIE_E_CLOSED, -4, "it has been closed") \
-    X(CTIE_E_UTF8, -5, "the text is not valid UTF-8") \
-    X(CTIE_E_LIMIT, -6, "a limit was passed") \
+    X(CTIE_E_INVALID, -1, "invalid argument") \
+    X(CTIE_E_HANDLE, -2, "invalid or released handle") \
+    X(CTIE_E_FORKED, -3, "made before this process was forked") \
+    X(CTIE_E_CLOSED, -4, "the bus, wormhole or loop is closed") \
+    X(CTIE_E_UTF8, -5, "invalid UTF-8") \
+    X(CTIE_E_LIMIT, -6, "limit exceeded") \
     X(CTIE_E_NO_MEMORY, -7, "out of memory") \
-    X(CTIE_E_TYPE, -8, "the value is of another kind") \
-    X(CTIE_E_ABI, -9, "header and library do not fit each other") \
-    X(CTIE_E_CONFLICT, -10, "the place is taken") \
+    X(CTIE_E_TYPE, -8, "wrong type of value") \
+    X(CTIE_E_ABI, -9, "header and library do not match") \
+    X(CTIE_E_CONFLICT, -10, "already in use") \
     X(CTIE_E_NO_ROUTE, -11, "no route matches") \
-    X(CTIE_E_DENIED, -12, "the origin may not do this") \
-    X(CTIE_E_BLOCKED, -13, "nobody may open this URL") \
-    X(CTIE_E_URL, -14, "the URL is malformed") \
-    X(CTIE_E_PATH, -15, "the URL has a path that cannot be routed") \
-    X(CTIE_E_PATTERN, -16, "the pattern is malformed") \
-    X(CTIE_E_PARAM, -17, "a parameter is missing, surplus or malformed") \
-    X(CTIE_E_DUPLICATE, -18, "the key stands there more than once") \
-    X(CTIE_E_NOT_FOUND, -19, "there is none of that name") \
-    X(CTIE_E_ALREADY, -20, "it has been done before") \
-    X(CTIE_E_NO_REPLY, -21, "the handler let go of the request without an answer") \
-    X(CTIE_E_TIMEOUT, -22, "the deadline passed") \
-    X(CTIE_E_CANCELLED, -23, "it was cancelled") \
-    X(CTIE_E_HANDLER, -24, "the handler failed") \
-    X(CTIE_E_DEADLOCK, -25, "only the waiting thread itself could end this wait") \
-    X(CTIE_E_DEPTH, -26, "requests are nested too deeply") \
-    X(CTIE_E_BUSY, -27, "the queue is full") \
-    X(CTIE_E_FORMAT, -28, "the document or message is malformed") \
-    X(CTIE_E_FOREIGN, -29, "a foreign value cannot leave the process") \
-    X(CTIE_E_IDENTIFIER, -30, "the name or identifier is malformed") \
-    X(CTIE_E_NO_SPACE, -31, "the disk or the map is full") \
-    X(CTIE_E_UNSAFE, -32, "the directory or file could be tampered with") \
-    X(CTIE_E_CORRUPT, -33, "the stored data is damaged") \
-    X(CTIE_E_VERSION, -34, "the version does not fit") \
-    X(CTIE_E_SYSTEM, -35, "a system call failed") \
-    X(CTIE_E_NO_TARGET, -36, "nobody serves the target") \
-    X(CTIE_E_NO_COMPONENT, -37, "there is no component of that name") \
-    X(CTIE_E_NO_ACTION, -38, "the component or target has no such action") \
-    X(CTIE_E_NO_NAME, -39, "the name of the component is empty") \
-    X(CTIE_E_NOT_COMPONENT, -40, "it is not a component") \
-    X(CTIE_E_NO_HANDLER, -41, "no provider does that") \
-    X(CTIE_E_NOT_INSTALLED, -42, "what it needs is not installed") \
-    X(CTIE_E_UNSUPPORTED_APP, -43, "what is installed is too old for it") \
-    X(CTIE_E_UNSUPPORTED_MESSAGE, -44, "a message of that kind does not go there") \
-    X(CTIE_E_USER_CANCELLED, -45, "the user did not want to") \
-    X(CTIE_E_UNKNOWN, -46, "the answer could not be understood") \
-    X(CTIE_E_FULL, -47, "a queue is full that refuses more")
+    X(CTIE_E_DENIED, -12, "access denied") \
+    X(CTIE_E_BLOCKED, -13, "nothing may open this URL") \
+    X(CTIE_E_URL, -14, "malformed URL") \
+    X(CTIE_E_PATH, -15, "the URL's path cannot be routed") \
+    X(CTIE_E_PATTERN, -16, "malformed pattern") \
+    X(CTIE_E_PARAM, -17, "missing, unknown or malformed parameter") \
+    X(CTIE_E_DUPLICATE, -18, "duplicate key") \
+    X(CTIE_E_NOT_FOUND, -19, "not found") \
+    X(CTIE_E_ALREADY, -20, "already done") \
+    X(CTIE_E_NO_REPLY, -21, "handler finished without replying") \
+    X(CTIE_E_TIMEOUT, -22, "deadline exceeded") \
+    X(CTIE_E_CANCELLED, -23, "cancelled") \
+    X(CTIE_E_HANDLER, -24, "handler failed") \
+    X(CTIE_E_DEADLOCK, -25, "waiting here would deadlock") \
+    X(CTIE_E_DEPTH, -26, "requests nested too deeply") \
+    X(CTIE_E_BUSY, -27, "queue full or resource in use") \
+    X(CTIE_E_FORMAT, -28, "malformed document or message") \
+    X(CTIE_E_FOREIGN, -29, "a foreign value cannot leave its process") \
+    X(CTIE_E_IDENTIFIER, -30, "malformed name or identifier") \
+    X(CTIE_E_NO_SPACE, -31, "disk or store full") \
+    X(CTIE_E_UNSAFE, -32, "file or directory open to tampering") \
+    X(CTIE_E_CORRUPT, -33, "corrupt data") \
+    X(CTIE_E_VERSION, -34, "incompatible version") \
+    X(CTIE_E_SYSTEM, -35, "system call failed") \
+    X(CTIE_E_NO_TARGET, -36, "no handler for the target") \
+    X(CTIE_E_NO_COMPONENT, -37, "no such component") \
+    X(CTIE_E_NO_ACTION, -38, "no such action") \
+    X(CTIE_E_NO_NAME, -39, "empty name") \
+    X(CTIE_E_NOT_COMPONENT, -40, "not a component") \
+    X(CTIE_E_NO_HANDLER, -41, "no provider for this") \
+    X(CTIE_E_NOT_INSTALLED, -42, "not installed") \
+    X(CTIE_E_UNSUPPORTED_APP, -43, "the installed version is too old") \
+    X(CTIE_E_UNSUPPORTED_MESSAGE, -44, "message kind not supported") \
+    X(CTIE_E_USER_CANCELLED, -45, "cancelled by the user") \
+    X(CTIE_E_UNKNOWN, -46, "answer not understood") \
+    X(CTIE_E_FULL, -47, "queue full")
 
 /**
  * What a function answers: 0 for success, negative for an error, positive for success that is not

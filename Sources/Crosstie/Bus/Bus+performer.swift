@@ -26,7 +26,7 @@ extension Bus {
     ///   of remote origin), *identifier*, *limit*, *handle*; what the resolver answers.
     public func releasePerformer(_ target: String) throws(CrosstieError) {
         let status = try withBytes(of: target) { bytes throws(CrosstieError) in PerformDoor.release(handle, bytes) }
-        guard status.isSuccess else { throw CrosstieError(status, status.message, at: target) }
+        guard status.isSuccess else { throw CrosstieError(status, "", at: target) }
     }
 
     /// Sets the resolver of a prefix: a handler that gets each allowed request of it, reads ``Request/target`` and

@@ -49,7 +49,7 @@ extension Bus {
         line: Int32 = #line
     ) throws(CrosstieError) {
         guard message.utf8.count <= ProviderLogLine.maximumSize else {
-            throw CrosstieError(.limit, "the message is too long", at: "message")
+            throw CrosstieError(.limit, "a message is over 65536 bytes", at: "message")
         }
         try withBytes(of: message) { message throws(CrosstieError) in
             try BusRecord.writeForProvider(

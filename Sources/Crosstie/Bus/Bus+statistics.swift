@@ -25,7 +25,7 @@ extension BusRecord {
     package static func stats(_ handle: Handle) throws(CrosstieError) -> [RequestStats] {
         try withState(handle) { bus, _ throws(CrosstieError) in
             guard let meters = bus.pointee.meters else {
-                throw CrosstieError(.invalid, "the bus does not count its requests")
+                throw CrosstieError(.invalid, "the bus counts nothing: make it with CTIE_BUS_STATS")
             }
             return meters.stats
         }

@@ -28,22 +28,22 @@ extension BusRecord {
         _ handle: Handle, instance: UnsafeRawPointer?
     ) throws(CrosstieError) -> Status {
         guard let instance else { throw CrosstieError(.invalid, "instance is NULL", at: "instance") }
-        return try removeComponents(handle) { $0.instance.map(UnsafeRawPointer.init) == instance }
+        return try removeComponents(handle, "has this instance") { $0.instance.map(UnsafeRawPointer.init) == instance }
     }
 
     /// Removes the components of a type.
     package static func removeComponents(_ handle: Handle, type: String) throws(CrosstieError) -> Status {
         guard !type.isEmpty else { throw CrosstieError(.invalid, "a type has a name", at: "type") }
-        return try removeComponents(handle) { $0.content.type == type }
+        return try removeComponents(handle, "is of the type '\(type)'") { $0.content.type == type }
     }
 
     /// - Throws: *noComponent* for none.
     private static func removeComponents(
-        _ handle: Handle, where matches: (RegisteredComponent) -> Bool
+        _ handle: Handle, _ what: String, where matches: (RegisteredComponent) -> Bool
     ) throws(CrosstieError) -> Status {
         let (bus, leaving) = try withState(handle) { bus, state throws(CrosstieError) in
             let leaving = state.components.values.filter(matches).compactMap(LeavingComponent.init)
-            guard !leaving.isEmpty else { throw CrosstieError(.noComponent, "there is no such component") }
+            guard !leaving.isEmpty else { throw CrosstieError(.noComponent, "no component of the bus \(what)") }
             return (bus, leaving)
         }
         return remove(leaving, from: bus, handle)

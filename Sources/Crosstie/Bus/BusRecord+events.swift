@@ -41,7 +41,7 @@ extension BusRecord {
     }
 
     private static func recipients(of event: String, on handle: Handle) throws(CrosstieError) -> [ComponentEvent] {
-        guard ThreadSlot.current.hasRoomForRequest else { throw CrosstieError(.depth, Status.depth.message) }
+        guard ThreadSlot.current.hasRoomForRequest else { throw CrosstieError(.depth, "") }
         return try withState(handle) { _, state in state.components.values.compactMap { $0.event(event) } }
             .sorted(by: ComponentEvent.isBefore)
     }

@@ -111,7 +111,7 @@ extension BusRecord {
     ) throws(CrosstieError) -> Result {
         let resolved = resolve(handle)
         guard case .live(let bus) = resolved else {
-            throw CrosstieError(resolved.status, "the bus is not one that is alive")
+            throw CrosstieError(resolved.status, "invalid or released bus handle")
         }
         return try bus.withLock { () throws(CrosstieError) -> Result in
             guard bus.handle == handle, let state = bus.pointee.state else {

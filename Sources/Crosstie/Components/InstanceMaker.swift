@@ -83,8 +83,8 @@ final class InstanceMaker {
             ?? asWaitingWorker { sleep(while: word, until: deadline) }
         switch end {
         case .over: return
-        case .late: throw CrosstieError(.timeout, Status.timeout.message)
-        case .unwanted: throw CrosstieError(.cancelled, Status.cancelled.message)
+        case .late: throw CrosstieError(.timeout, "another thread's factory of the component has not returned in time")
+        case .unwanted: throw CrosstieError(.cancelled, "")
         }
     }
 

@@ -49,7 +49,7 @@ extension BusRecord {
         _ handle: Handle, named name: String, _ line: ProviderLogLine
     ) throws(CrosstieError) {
         let resolved = resolve(handle)
-        guard case .live(let bus) = resolved else { throw CrosstieError(resolved.status, resolved.status.message) }
+        guard case .live(let bus) = resolved else { throw CrosstieError(resolved.status, "") }
         let slot = ThreadSlot.current
         ReadSide.enter(slot)
         guard bus.handle == handle,

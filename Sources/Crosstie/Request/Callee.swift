@@ -56,7 +56,13 @@ package struct Callee {
             CrosstieError(.limit, "a name has at most \(Name.maximumSize) bytes, a target \(maximumTargetSize)")
         case .identifier: PerformTarget.malformed
         case .type: CrosstieError(.type, "params is no map", at: "params")
-        default: CrosstieError(status, status.message)
+        case .invalid: CrosstieError(.invalid, "the endpoint or platform is empty", at: "target")
+        case .utf8: CrosstieError(.utf8, "the target or action is not valid UTF-8")
+        case .handle: CrosstieError(.handle, "invalid or released bus handle")
+        case .notFound: CrosstieError(.notFound, "the bus has no dispatcher of this name", at: "options.dispatcher")
+        case .busy: CrosstieError(.busy, "the dispatcher's queue is full")
+        case .depth: CrosstieError(.depth, "the thread's stack has no room for another request inside this one")
+        default: CrosstieError(status, "")
         }
     }
 }

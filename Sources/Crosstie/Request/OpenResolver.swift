@@ -19,7 +19,7 @@ package enum OpenResolver {
     @inline(never)
     static func resolve(_ block: RequestBlock.Pointer) -> Resolution {
         guard let space = block.pointee.bus.pointee.space else { return .failed(.closed) }
-        guard block.pointee.isLocal || !isPrivate(block, space) else { return denied(block) }
+        guard block.pointee.isLocal || !isPrivate(block, space) else { return denied(block, nil) }
         guard block.pointee.flags & ProviderResolver.claimFlag == 0 else { return claim(space, block) }
         var passed = 0
         let used = block.pointee.parts.used
@@ -34,7 +34,7 @@ package enum OpenResolver {
                 continue
             }
             // The best match decides: a private one is never passed over for a public one.
-            guard block.pointee.isLocal || row.pointee.isPublic else { return denied(block) }
+            guard block.pointee.isLocal || row.pointee.isPublic else { return denied(block, row) }
             block.pointee.captureCount = match.captureCount
             block.pointee.matchedSegments = match.matchedSegments
             if row.pointee.traits.contains(.rule) { return resolveRule(row, block) }
@@ -69,8 +69,14 @@ package enum OpenResolver {
 
     /// The origin may not have what was found, and no rule led there.
     @inline(never)
-    private static func denied(_ block: RequestBlock.Pointer) -> Resolution {
+    private static func denied(_ block: RequestBlock.Pointer, _ row: Registration.Pointer?) -> Resolution {
         if block.pointee.rule != nil { block.take(nil) }
+        block.pointee.verdict = row == nil ? .privateScheme : .privateRoute
+        // The words for it look up the route's pattern, if it is still there.
+        if let row {
+            let route = row.pointee.header.handle(.registration)
+            (block.pointee.route, block.pointee.routeHandler) = (route, Handle(bits: 0))
+        }
         return .failed(.denied)
     }
 
@@ -97,7 +103,9 @@ package enum OpenResolver {
         if block.pointee.rule != nil { block.take(nil) }
         block.pointee.captureCount = 0
         switch match.outcome {
-        case .limit: return .failed(.limit)
+        case .limit:
+            block.pointee.verdict = .exhausted
+            return .failed(.limit)
         case .needsRoom: return .failed(.noMemory)
         case .found, .none: break
         }

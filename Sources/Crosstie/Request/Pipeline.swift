@@ -65,7 +65,7 @@ package enum Pipeline {
     private static func runBest(
         _ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>, _ resolve: () -> Resolution
     ) -> Bool {
-        block.pointee.isDeclined = false
+        block.pointee.verdict = .none
         ReadSide.enter(slot)
         guard block.isBusLive else {
             ReadSide.leave(slot)
@@ -132,7 +132,7 @@ package enum Pipeline {
         if block.pointee.keepsPattern { block.letGoOfPattern() }
         block.pointee.pattern = nil
         if block.hasEnded { return .done }
-        if block.pointee.isDeclined { return .declined }
+        if block.pointee.verdict == .declined { return .declined }
         endUnanswered(block)
         return .done
     }
@@ -160,7 +160,7 @@ package enum Pipeline {
         let held = block.pointee.holding.load(ordering: .acquiring)
         if held & RequestBlock.Holding.everRetained == 0, !block.hasEnded {
             block.letGoOfPattern()
-            if block.pointee.isDeclined { return .declined }
+            if block.pointee.verdict == .declined { return .declined }
             endUnanswered(block)
             block.stopRunning()
             return .done
@@ -175,22 +175,17 @@ package enum Pipeline {
         return .done
     }
 
-    private static func name(_ bytes: UnsafeRawBufferPointer?) -> String {
-        "'\(String(decoding: bytes ?? .empty, as: UTF8.self))'"
-    }
-
     /// When all that matched have declined, it is as if none had matched.
     @inline(never)
     private static func fail(_ block: RequestBlock.Pointer, _ status: Status) {
-        let hasDeclined = block.pointee.detour?.hasDeclined == true
         switch status {
-        case .denied, .noTarget: block.end(status, message: block.performReason(status) ?? "")
-        case .noAction where block.pointee.kind != .call: block.end(status, message: block.performReason(status) ?? "")
-        case .blocked where hasDeclined: block.end(.noRoute)
-        case .param where block.pointee.kind != .open: block.end(.param)
-        case .param: block.end(.param, message: RuleCheck.problem(of: block)?.message ?? "")
-        case .noComponent: block.end(status, message: "there is no component \(name(block.target))")
-        case .noAction: block.end(status, message: "\(name(block.target)) has no action \(name(block.action))")
+        case .denied, .noTarget, .noAction: block.end(status, message: block.performReason(status) ?? "")
+        case .noRoute, .blocked:
+            let hasDeclined = block.pointee.detour?.hasDeclined == true
+            if hasDeclined { block.pointee.verdict = .declined }
+            block.end(hasDeclined ? .noRoute : status)
+        case .param where block.pointee.kind == .open:
+            block.end(.param, message: RuleCheck.problem(of: block)?.message ?? "")
         case .noHandler: ProviderResolver.endUnhandled(block)
         default: block.end(status, message: block.malformation(status)?.error.description ?? "")
         }

@@ -70,7 +70,7 @@ public struct ReturningResponse: Sendable {
     ///
     /// - Throws: *limit* (a message over 65,536 bytes); *handle* (outside the closure); what the value is refused for.
     public func fail(_ failure: HandlerFailure) throws(CrosstieError) {
-        guard failure.message.utf8.count <= 65_536 else { throw CrosstieError(.limit, "the message is too long") }
+        guard failure.message.utf8.count <= 65_536 else { throw CrosstieError(.limit, "a message is over 65536 bytes") }
         let value = try failure.value.makeRef()
         let status = try withBytes(of: failure.message) { text throws(CrosstieError) in
             RequestBlock.failResponse(handle, code: failure.code, value: value, message: text)

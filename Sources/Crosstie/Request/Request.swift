@@ -19,7 +19,7 @@ public struct Request: Sendable {
     ///
     /// - Throws: *notFound*; *duplicate* (several times in the query); *handle*.
     public func parameter(_ name: String) throws(CrosstieError) -> String {
-        guard let block else { throw CrosstieError(.handle, "the request is gone") }
+        guard let block else { throw CrosstieError(.handle, "invalid or released request handle") }
         let found = try withBytes(of: name) { bytes throws(CrosstieError) in block.parameter(bytes) }
         switch found {
         case .success(let text): return String(decoding: text, as: UTF8.self)
@@ -130,7 +130,7 @@ extension Request {
     ///
     /// - Throws: *already*, *handle*, *limit* (a message over 65,536 bytes); what the value is refused for.
     public func fail(_ failure: HandlerFailure) throws(CrosstieError) {
-        guard failure.message.utf8.count <= 65_536 else { throw CrosstieError(.limit, "the message is too long") }
+        guard failure.message.utf8.count <= 65_536 else { throw CrosstieError(.limit, "a message is over 65536 bytes") }
         let value = try failure.value.makeRef()
         let status = try withBytes(of: failure.message) { text throws(CrosstieError) in
             RequestBlock.fail(handle, code: failure.code, value: value, message: text)
@@ -142,7 +142,7 @@ extension Request {
     ///
     /// - Throws: *already*, *handle*, *limit* (a message over 65,536 bytes).
     public func deny(_ message: String = "") throws(CrosstieError) {
-        guard message.utf8.count <= 65_536 else { throw CrosstieError(.limit, "the message is too long") }
+        guard message.utf8.count <= 65_536 else { throw CrosstieError(.limit, "a message is over 65536 bytes") }
         let status = try withBytes(of: message) { text throws(CrosstieError) in
             RequestBlock.refuse(handle, .denied, message: text)
         }
@@ -154,7 +154,7 @@ extension Request {
     ///
     /// - Throws: *invalid* (no error of the list), *already*, *handle*, *limit* (a message over 65,536 bytes).
     public func refuse(_ status: Status, _ message: String = "") throws(CrosstieError) {
-        guard message.utf8.count <= 65_536 else { throw CrosstieError(.limit, "the message is too long") }
+        guard message.utf8.count <= 65_536 else { throw CrosstieError(.limit, "a message is over 65536 bytes") }
         let refused = try withBytes(of: message) { text throws(CrosstieError) in
             RequestBlock.refuse(handle, status, message: text)
         }
@@ -189,7 +189,7 @@ extension Request {
     }
 
     static func check(_ status: Status) throws(CrosstieError) {
-        guard status.isSuccess else { throw CrosstieError(status, status.message) }
+        guard status.isSuccess else { throw CrosstieError(status, "") }
     }
 }
 

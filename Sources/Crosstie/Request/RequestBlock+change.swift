@@ -76,14 +76,14 @@ extension RequestBlock {
     ) -> Status {
         do throws(CrosstieError) {
             guard value.kind == .map || value.kind == .foreign || value.kind == .null else {
-                throw CrosstieError(.type, "the value is no map")
+                throw CrosstieError(.type, "params and user_info are a map")
             }
             let resolved = request(handle)
             guard case .live(let block) = resolved else {
-                throw CrosstieError(resolved.status, "the request is not one that is alive")
+                throw CrosstieError(resolved.status, "invalid or released request handle")
             }
             try block.whilePassing { () throws(CrosstieError) in
-                guard change(block, block.detour) else { throw CrosstieError(.limit, "it was set too often") }
+                guard change(block, block.detour) else { throw CrosstieError(.limit, "set more than 64 times") }
             }
             return .ok
         } catch {
@@ -97,12 +97,14 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     var mayChangeResponse: Bool { pointee.views.load(ordering: .relaxed) & RequestBlock.View.change != 0 }
 
     /// Takes a value that somebody may have borrowed: it lives as long as the request.
-    fileprivate func keep(_ value: ValueRef) {
+    func keep(_ value: ValueRef, explaining status: Status = .ok) {
         guard value.bits != ValueRef.null.bits else { return }
         let item = UnsafeMutablePointer<KeptValue>.allocate(capacity: 1)
         var seen = pointee.kept.load(ordering: .relaxed)
         while true {
-            item.initialize(to: KeptValue(value: value, next: UnsafeMutablePointer<KeptValue>(bitPattern: seen)))
+            item.initialize(
+                to: KeptValue(
+                    value: value, explained: status, next: UnsafeMutablePointer<KeptValue>(bitPattern: seen)))
             let (won, now) = pointee.kept.compareExchange(
                 expected: seen, desired: UInt(bitPattern: item), ordering: .acquiringAndReleasing)
             if won { return }

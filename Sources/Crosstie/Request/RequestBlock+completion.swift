@@ -111,7 +111,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     /// A failure is never swallowed: without a completion and a call, the log is told.
     private func logUnheardFailure() {
-        let text = pointee.message.stringBytes.map { String(decoding: $0, as: UTF8.self) }
+        let text = responseMessage.map { String(decoding: $0, as: UTF8.self) }
         BusRecord.write(about: self, .warning, "\(title) failed: \(text ?? pointee.status.message)")
     }
 

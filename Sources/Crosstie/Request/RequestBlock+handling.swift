@@ -75,7 +75,7 @@ extension RequestBlock {
         guard !block.hasEnded, holding & (Holding.running | Holding.everRetained) == Holding.running else {
             return .already
         }
-        block.pointee.isDeclined = true
+        block.pointee.verdict = .declined
         return .ok
     }
 

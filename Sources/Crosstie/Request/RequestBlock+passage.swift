@@ -36,7 +36,7 @@ extension RequestBlock {
     package static func rewrite(_ handle: Handle, _ url: UnsafeRawBufferPointer) throws(CrosstieError) {
         let resolved = request(handle)
         guard case .live(let block) = resolved else {
-            throw CrosstieError(resolved.status, "the request is not one that is alive")
+            throw CrosstieError(resolved.status, "invalid or released request handle")
         }
         guard block.pointee.kind == .open else {
             throw CrosstieError(.invalid, "only a request that opens a URL has a URL to rewrite")

@@ -21,7 +21,7 @@ extension RequestBlock {
         block.pointee.holding.store(0, ordering: .relaxed)
         block.pointee.views.store(0, ordering: .relaxed)
         block.pointee.isAsynchronous = false
-        block.pointee.isDeclined = false
+        block.pointee.verdict = .none
         block.pointee.isShared = false
         block.pointee.isNearest = bus.pointee.isNearest
         block.pointee.flags = 0

@@ -38,7 +38,7 @@ package struct RequestBlock: ~Copyable {
     package var isAsynchronous: Bool
     /// Whether a completion or a call lets its caller hear how an asynchronous request ends.
     package var isHeard: Bool
-    package var isDeclined: Bool
+    package var verdict: Verdict
     /// Whether it is in its pool's wheel, or among its bus's detached ones.
     package var isListed: Bool
     /// Whether its pool counts it among the unfinished ones; whoever has claimed the completion sees to that.
@@ -132,6 +132,11 @@ extension RequestBlock {
         static var textCapacity: Int { stride - text }
         /// Bytes of a record.
         package static var stride: Int { 1600 }
+    }
+
+    /// The last stage's result, as far as the words for a failure need it.
+    package enum Verdict: UInt8 {
+        case none, declined, privateScheme, privateRoute, exhausted
     }
 
     package enum Ending {

@@ -75,7 +75,19 @@ struct RequestCallback {
 /// A value that a request or its response had before it got another one; who borrowed it may still be looking.
 struct KeptValue {
     let value: ValueRef
+    /// The status that it is the ``Explanation`` of; *ok* for another value.
+    let explained: Status
     let next: UnsafeMutablePointer<KeptValue>?
+
+    /// The explanation of a status in a list.
+    static func explanation(of status: Status, in word: UInt) -> ValueRef? {
+        var item = UnsafeMutablePointer<KeptValue>(bitPattern: word)
+        while let each = item {
+            if each.pointee.explained == status { return each.pointee.value }
+            item = each.pointee.next
+        }
+        return nil
+    }
 
     /// Lets go of all values of a list.
     static func releaseAll(_ word: UInt) {

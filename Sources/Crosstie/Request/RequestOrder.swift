@@ -38,7 +38,7 @@ package struct RequestOrder {
     package mutating func setParent(_ handle: Handle) throws(CrosstieError) {
         let parent = RequestBlock.request(handle)
         guard case .live(let block) = parent else {
-            throw CrosstieError(parent.status, "the parent is not a request that is alive", at: "options.parent")
+            throw CrosstieError(parent.status, "invalid or released request handle", at: "options.parent")
         }
         self.parent = block
     }
@@ -114,6 +114,12 @@ package struct Outcome {
     func takeCall() throws(CrosstieError) -> Call {
         guard let block else { throw error }
         return Call(block.pointee.header.handle(.call))
+    }
+
+    /// The request, where no more is to be said than what its response says when it is asked.
+    package var unexplained: RequestBlock.Pointer? {
+        guard failure == nil, let block, block.isUnexplained, block.pointee.detour == nil else { return nil }
+        return block
     }
 
     /// What went wrong.

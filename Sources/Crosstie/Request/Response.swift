@@ -6,20 +6,25 @@ public struct Response: Sendable {
     public let code: Int32
     /// The answer's value; null where there is none.
     public let value: Value
-    /// The message of a failure, else empty.
-    public let message: String
+    /// The message of a failure, else empty. Where the library itself has ended the request it is made when it is asked
+    /// for.
+    public var message: String { explanation?.text ?? text }
+
+    private let text: String
+    private let explanation: Explanation?
 
     /// Reads an ended request.
     package init(_ block: RequestBlock.Pointer) {
         status = block.pointee.status
         code = block.pointee.code
         value = Value(borrowing: block.swiftValue)
-        message = block.pointee.message.stringBytes.map { String(decoding: $0, as: UTF8.self) } ?? ""
+        explanation = Explanation.of(block)
+        text = block.pointee.message.stringBytes.map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
     /// The error that a failed response is thrown as.
     package var error: CrosstieError {
-        CrosstieError(status, message.isEmpty ? status.message : message, response: self)
+        CrosstieError(status, text, response: self)
     }
 }
 
@@ -38,7 +43,7 @@ public final class Call: Sendable {
     /// - Throws: *timeout*; *deadlock* (inside the handler of this very call); *handle*; *forked*.
     public func wait(milliseconds: Int64 = -1) throws(CrosstieError) -> Response {
         let (status, block) = RequestBlock.wait(handle, milliseconds: milliseconds, keeping: true)
-        guard let block else { throw CrosstieError(status, status.message) }
+        guard let block else { throw CrosstieError(status, "") }
         defer { _ = RequestBlock.releaseResponse(block.pointee.header.handle(.response)) }
         return Response(block)
     }

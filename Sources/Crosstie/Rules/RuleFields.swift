@@ -21,7 +21,7 @@ extension RuleFields {
             }
             do throws(CrosstieError) {
                 guard try take(value, for: key) else {
-                    throw CrosstieError(.format, "\(Self.what) has no such key")
+                    throw CrosstieError(.format, "\(Self.what) has no key '\(key)'")
                 }
             } catch {
                 throw error.inside(key)

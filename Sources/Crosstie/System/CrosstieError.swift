@@ -2,11 +2,17 @@
 public struct CrosstieError: Error, Sendable, CustomStringConvertible {
     public let status: Status
     /// A sentence for people. It may quote input.
-    public let message: String
+    public var message: String {
+        guard text.isEmpty else { return text }
+        let said = response?.message ?? ""
+        return said.isEmpty ? status.message : said
+    }
     /// Where in the input ("byte 12"), or empty.
     public let place: String
     /// The response of a request that came to its handler and failed there; nil for every other failure.
     public let response: Response?
+    /// Empty where the response or the status has the message.
+    private let text: String
 
     public init(_ status: Status, _ message: String, at place: String = "") {
         self.init(status, message, at: place, response: nil)
@@ -14,7 +20,7 @@ public struct CrosstieError: Error, Sendable, CustomStringConvertible {
 
     package init(_ status: Status, _ message: String, at place: String = "", response: Response?) {
         self.status = status
-        self.message = message
+        text = message
         self.place = place
         self.response = response
     }

@@ -23,7 +23,7 @@ enum Program {
         var words = [strdup(program)]
         for argument in arguments { words.append(strdup(argument)) }
         defer { for word in words { free(word) } }
-        guard !words.contains(nil) else { throw CrosstieError(.noMemory, Status.noMemory.message) }
+        guard !words.contains(nil) else { throw CrosstieError(.noMemory, "") }
         words.append(nil)
         var child: pid_t = 0
         let failure = cp_spawn(program, words, input, &child)

@@ -44,7 +44,7 @@ extension ValueRef {
             count: items.count, summary: summary)
         guard ref.fillMap(items) else {
             Memory.free(ref.start)
-            throw CrosstieError(.duplicate, "a key stands in a map twice")
+            throw CrosstieError(.duplicate, "duplicate key in a map")
         }
         return ref
     }

@@ -47,12 +47,16 @@ extension Member {
         }
     }
 
+    package static func noDurable(named name: [UInt8]) -> CrosstieError {
+        CrosstieError(.notFound, "no durable consumer '\(String(decoding: name, as: UTF8.self))'")
+    }
+
     /// The key of a durable consumer that should be there.
     private static func cursorKey(
         _ identifier: UnsafeRawBufferPointer, _ name: [UInt8]
     ) throws(CrosstieError) -> CursorKey {
         guard let topic = try? Topic(identifier), !name.isEmpty, name.count <= Identifier.maximumSize else {
-            throw CrosstieError(.notFound, "there is no such durable consumer")
+            throw noDurable(named: name)
         }
         return CursorKey(topic, name: name)
     }

@@ -108,7 +108,7 @@ extension Group {
         _ key: CursorKey, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> CursorState {
         guard let cursor = try transaction.cursor(key, boot: boot) else {
-            throw CrosstieError(.notFound, "there is no such durable consumer")
+            throw Member.noDurable(named: key.bytes.split(separator: 0).first.map(Array.init) ?? [])
         }
         return cursor
     }

@@ -1,0 +1,128 @@
+/// The words for a request that the library itself has ended. They are made when somebody first asks, from what the
+/// request keeps and from the bus as it is then; a request that nobody asks about pays nothing.
+package final class Explanation: @unchecked Sendable {
+    private let block: RequestBlock.Pointer
+
+    private init(_ block: RequestBlock.Pointer) {
+        self.block = block
+        block.pointee.references.add(1, ordering: .relaxed)
+    }
+
+    /// Nil for a response that has its own message, or needs none.
+    static func of(_ block: RequestBlock.Pointer) -> Explanation? { block.isUnexplained ? Explanation(block) : nil }
+
+    deinit { block.drop() }
+
+    package var text: String { String(decoding: block.responseMessage ?? .empty, as: UTF8.self) }
+}
+
+extension UnsafeMutablePointer where Pointee == RequestBlock {
+    /// Whether the response is a failure that nobody has put into words yet.
+    package var isUnexplained: Bool {
+        !pointee.status.isSuccess && pointee.status != .handler && pointee.message.bits == ValueRef.null.bits
+    }
+
+    /// The message of the response: the one it was given, or its explanation. It lives as long as the request.
+    package var responseMessage: Text? {
+        guard isUnexplained else { return pointee.message.stringBytes }
+        let status = pointee.status
+        if let made = KeptValue.explanation(of: status, in: pointee.kept.load(ordering: .acquiring)) {
+            return made.stringBytes
+        }
+        guard let text = try? Value.string(words(for: status)).makeRef() else { return nil }
+        keep(text, explaining: status)
+        return text.stringBytes
+    }
+
+    private func words(for status: Status) -> String {
+        let subject = subject
+        switch status {
+        case .noRoute where pointee.verdict == .declined:
+            return phrase("every handler that matches % has declined it", subject)
+        case .noRoute:
+            let text = phrase("no route matches %", subject)
+            return nearestPattern.map { text + phrase("; the nearest pattern is %", $0) } ?? text
+        case .blocked: return phrase("no route, provider or system opener takes %", subject)
+        case .denied: return denial(subject)
+        case .path: return phrase("% has no '//' behind its scheme, and no route matches such a URL", subject)
+        case .limit where pointee.verdict == .declined: return phrase("more than 64 handlers have declined %", subject)
+        case .limit where pointee.verdict == .exhausted:
+            return phrase("matching % takes more than 10000 steps: too many patterns are alike", subject)
+        case .noReply: return phrase("the handler of % finished without replying", subject)
+        case .timeout: return phrase("% has not ended before its deadline", subject)
+        case .closed: return phrase("the bus was closed before % had ended", subject)
+        case .noComponent: return phrase("there is no component %", quoted(target))
+        case .noAction: return phrase("% has no action %", quoted(target), quoted(action))
+        default: return phrase("%: %", status.message, subject)
+        }
+    }
+
+    private func denial(_ subject: String) -> String {
+        switch pointee.verdict {
+        case .privateScheme: return phrase("% has a private scheme, which remote origins may not open", subject)
+        case .privateRoute:
+            return phrase(
+                """
+                % matches %, which is not public: register the route with CTIE_ROUTE_PUBLIC, or make the rule public, \
+                to let remote origins open it
+                """, subject, matchedPattern ?? "a pattern")
+        default: return phrase("an interceptor or handler has denied %", subject)
+        }
+    }
+
+    /// The request for people: the URL as far as it is matched, for what lies behind that may be secret; or the names.
+    private var subject: String {
+        guard pointee.kind == .open else {
+            return action?.isEmpty == false ? phrase("% of %", quoted(action), quoted(target)) : quoted(target)
+        }
+        let url = (urlPart(.whole) ?? .empty).prefix { $0 != 0x3F && $0 != 0x23 }
+        return String(decoding: url.prefix(256), as: UTF8.self) + (url.count > 256 ? "…" : "")
+    }
+
+    private func quoted(_ name: Text?) -> String { "'" + String(decoding: name ?? .empty, as: UTF8.self) + "'" }
+
+    /// The private route that matched, unless it has been removed.
+    private var matchedPattern: String? {
+        let slot = ThreadSlot.current
+        ReadSide.enter(slot)
+        defer { ReadSide.leave(slot) }
+        let found = ProcessState.current.pointee.registrations.resolve(
+            pointee.route, .registration, as: Registration.self)
+        guard case .live(let row) = found else { return nil }
+        return row.anyPattern.map { String(decoding: $0.text, as: UTF8.self) }
+    }
+
+    /// The pattern that has most of the URL's beginning, if that is more than the scheme. Remote origins get public ones
+    /// only.
+    private var nearestPattern: String? {
+        guard pointee.kind == .open, !pointee.parts.flags.contains(.foreign) else { return nil }
+        let url = UnsafeRawBufferPointer(start: pointee.parts.area, count: pointee.parts.path.end)
+        var best = NearestPattern(url: url, scheme: Int(pointee.parts.schemeLength))
+        try? BusRecord.withState(pointee.busHandle) { _, state in
+            for index in state.routes.prefix(NearestPattern.maximumCount) {
+                if let row = Registration.at(index) { best.look(at: row, isLocal: pointee.isLocal) }
+            }
+            for row in (state.rules?.registrations ?? []).prefix(NearestPattern.maximumCount) {
+                best.look(at: row, isLocal: pointee.isLocal)
+            }
+        }
+        return best.text
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == Registration {
+    /// The pattern of a route, or the first one of a rule.
+    var anyPattern: PatternInfo? { pointee.pattern ?? pointee.rule?.pattern }
+}
+
+/// A template with its places, `%`, filled in their order.
+private func phrase(_ template: StaticString, _ first: String, _ second: String = "") -> String {
+    var (text, values) = ("", [first, second][...])
+    template.withUTF8Buffer { bytes in
+        for part in bytes.split(separator: 0x25, omittingEmptySubsequences: false) {
+            if !text.isEmpty || part.startIndex > 0 { text += values.popFirst() ?? "" }
+            text += String(decoding: part, as: UTF8.self)
+        }
+    }
+    return text
+}
