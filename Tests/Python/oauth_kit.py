@@ -110,7 +110,7 @@ def service(endpoint: Endpoint | None = None, **more: Any) -> Preset:
 def add(bus: crosstie.Bus, preset: Preset, **more: Any) -> OAuthProvider:
     """A provider for a service, with a redirect by custom scheme."""
     provider = OAuthProvider(preset, **{"client_id": "desktop", "redirect_uri": REDIRECT, **more})
-    bus.add_provider(provider)
+    bus.providers.add(provider)
     return provider
 
 

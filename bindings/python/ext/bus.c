@@ -1,5 +1,5 @@
 /*
- * crosstie._crosstie.Bus: making, closing, opening. crosstie/bus.py adds the decorators.
+ * crosstie._crosstie.Bus: making, closing, opening. crosstie/_bus.py adds the decorators.
  */
 #include "component.h"
 #include "doors.h"
@@ -198,24 +198,17 @@ static PyMethodDef bus_methods[] = {
                "Make a request of any door with a dict of options.")},
     {"_add_provider", ext_provider_add, METH_VARARGS,
      PyDoc_STR("_add_provider($self, description, position, /)\n--\n\nRegister a provider.")},
-    {"add_system_provider", (PyCFunction)(void (*)(void))ext_system_provider_add, METH_VARARGS | METH_KEYWORDS,
-     PyDoc_STR("add_system_provider($self, position=None, /, *, name='', mail='', opener='', clipboard='',\n"
-               "                    launcher='', directory='', keep_files=False)\n--\n\n"
-               "Put the system's provider into the list: it shares by the mail composer, the clipboard or by opening\n"
-               "files, and launches the desktop's applications. docs/providers-system.md says how.\n\n"
-               "name        default: \"system\", by which remove_provider() takes it away again.\n"
-               "mail, opener, clipboard, launcher  programs; default: xdg-email, xdg-open, the first there is of\n"
-               "            wl-copy, xclip and xsel, and gio.\n"
-               "directory   where shared files are written, an absolute path; default: $TMPDIR or /tmp.\n"
-               "keep_files  whether they stay when the provider goes.\n\n"
-               "Raises ArgumentError for options that cannot be, ConflictError for the second provider of a name.")},
+    {"_add_system_provider", (PyCFunction)(void (*)(void))ext_system_provider_add, METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("_add_system_provider($self, position=None, /, *, name='', mail='', opener='', clipboard='',\n"
+               "                     launcher='', directory='', keep_files=False)\n--\n\n"
+               "Register the system's provider.")},
     {"_set_providers", ext_provider_set_all, METH_O,
      PyDoc_STR("_set_providers($self, descriptions, /)\n--\n\nRegister providers in the place of all.")},
     {"_move_provider", ext_provider_move, METH_VARARGS,
      PyDoc_STR("_move_provider($self, name, position, /)\n--\n\nMove a provider; None: to the end.")},
-    {"remove_provider", ext_provider_remove, METH_O,
-     PyDoc_STR("remove_provider($self, name, /)\n--\n\n"
-               "Remove the provider of that name, whoever registered it. Raises NotFoundError.")},
+    {"_remove_provider", ext_provider_remove, METH_O,
+     PyDoc_STR("_remove_provider($self, name, /)\n--\n\n"
+               "Remove a provider by its name.")},
     {"_providers", ext_provider_list, METH_NOARGS, PyDoc_STR("_providers($self, /)\n--\n\nThe providers as dicts.")},
     {"_set_provider_log", ext_provider_set_log, METH_VARARGS,
      PyDoc_STR("_set_provider_log($self, name, function, /)\n--\n\nSend a provider's log to a function, or None.")},
@@ -243,9 +236,9 @@ static PyMethodDef bus_methods[] = {
      PyDoc_STR("_selector($self, function, plan, /)\n--\n\nA function that a resolver has found, to be called.")},
     {"_allow", ext_performer_allow, METH_O,
      PyDoc_STR("_allow($self, target, /)\n--\n\nPut a target on the allow-list.")},
-    {"release_target", ext_performer_release, METH_O,
-     PyDoc_STR("release_target($self, target, /)\n--\n\n"
-               "Let go of the instance that is kept of a target. Raises NotFoundError when none is.")},
+    {"_release_target", ext_performer_release, METH_O,
+     PyDoc_STR("_release_target($self, target, /)\n--\n\n"
+               "Let go of the instance that is kept of a target.")},
     {"add_dispatcher", EXT_METHOD(ext_dispatcher_add), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("add_dispatcher($self, name, /, *, workers=0, queued=0)\n--\n\n"
                "Add threads for what must not wait behind other requests, for as long as the bus lives.\n\n"
@@ -265,13 +258,12 @@ static PyMethodDef bus_methods[] = {
      PyDoc_STR("can_open($self, url, /, *, origin='local', mode=None)\n--\n\n"
                "Who would open a URL: 'route' (or a rule), 'provider', 'opener' (the system's), or None for nobody.\n\n"
                "No handler and no interceptor runs; a rule's parameters are checked.")},
-    {"remove_route", bus_remove_route, METH_O,
-     PyDoc_STR("remove_route($self, pattern, /)\n--\n\n"
-               "Remove the route of that pattern, whoever registered it. Raises NotFoundError.")},
-    {"clear_routes", bus_clear_routes, METH_NOARGS,
-     PyDoc_STR("clear_routes($self, /)\n--\n\n"
-               "Remove all routes, whoever registered them. Rules, interceptors and the handlers that stand\n"
-               "under no pattern stay.")},
+    {"_remove_route", bus_remove_route, METH_O,
+     PyDoc_STR("_remove_route($self, pattern, /)\n--\n\n"
+               "Remove the route of that pattern.")},
+    {"_clear_routes", bus_clear_routes, METH_NOARGS,
+     PyDoc_STR("_clear_routes($self, /)\n--\n\n"
+               "Remove all routes.")},
     {"close", ext_owner_close, METH_NOARGS,
      PyDoc_STR("close($self, /)\n--\n\n"
                "Close the bus: wait for the handlers that run and remove what is registered.\n\n"
@@ -284,13 +276,13 @@ static PyMethodDef bus_methods[] = {
     {"_add_route", EXT_METHOD(ext_route_add), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("_add_route($self, pattern, handler, plan, /, *, name='', rule=None, public=False, worker_only=False,\n"
                "           replace=False, remark='', interceptors=())\n--\n\n"
-               "Register a handler, to be called by a plan of crosstie.signature.")},
+               "Register a handler, to be called by a plan of crosstie._signature.")},
     {"_handle_rule", EXT_METHOD(ext_rule_handle), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("_handle_rule($self, id, handler, plan, /, *, worker_only=False, interceptors=())\n--\n\n"
                "Register the handler of a rule.")},
-    {"add_interceptor", EXT_METHOD(ext_interceptor_add), METH_VARARGS | METH_KEYWORDS,
-     PyDoc_STR("add_interceptor($self, interceptor, /, *, order=0, doors=None, dispatcher='')\n--\n\n"
-               "Register an interceptor, as interceptor() does, and return its Registration.")},
+    {"_add_interceptor", EXT_METHOD(ext_interceptor_add), METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("_add_interceptor($self, interceptor, /, *, order=0, doors=None, dispatcher='')\n--\n\n"
+               "Register an interceptor.")},
     {"_set_unmatched", EXT_METHOD(ext_unmatched_set), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("_set_unmatched($self, handler, plan, /, *, public=False, worker_only=False, interceptors=())\n--\n\n"
                "Set the handler of what nobody else takes.")},

@@ -7,13 +7,13 @@ from typing import Any, Final, Generic, Literal, Self, TypeAlias, TypeVar, final
 from _typeshed import structseq
 from typing_extensions import Buffer, disjoint_base
 
-from .bus import Bus as WholeBus
-from .components import Action
-from .doors import RequestOptions
-from .params import Params
-from .provider_description import Description
-from .signature import Plan
-from .status import Status
+from ._bus import Bus as WholeBus
+from ._marks import Action
+from ._params import Params
+from ._provider_description import Description
+from ._requests import RequestOptions
+from ._signature import Plan
+from ._status import Status
 
 _Origin: TypeAlias = Literal["local", "remote"]
 _Mode: TypeAlias = Literal["exact", "nearest"]
@@ -23,7 +23,43 @@ _Door: TypeAlias = Literal["open", "call", "event", "perform", "share", "oauth",
 _T = TypeVar("_T")
 
 _statuses: dict[str, int]
-_handoff_names: dict[str, str]
+_names: dict[str, str]
+
+CTIE_ACTION_EVENT: Final[int]
+CTIE_ACTION_WORKER_ONLY: Final[int]
+CTIE_DOOR_ACTIVITY: Final[int]
+CTIE_DOOR_CALL: Final[int]
+CTIE_DOOR_EVENT: Final[int]
+CTIE_DOOR_LAUNCH: Final[int]
+CTIE_DOOR_OAUTH: Final[int]
+CTIE_DOOR_OPEN: Final[int]
+CTIE_DOOR_PERFORM: Final[int]
+CTIE_DOOR_SHARE: Final[int]
+CTIE_DURABLE_CHANGE: Final[int]
+CTIE_DURABLE_FROM_OLDEST: Final[int]
+CTIE_FULL_DROP_OLDEST: Final[int]
+CTIE_FULL_REFUSE: Final[int]
+CTIE_FULL_WAIT: Final[int]
+CTIE_LISTEN_DURABLE: Final[int]
+CTIE_LISTEN_FROM_OLDEST: Final[int]
+CTIE_LISTEN_MANUAL: Final[int]
+CTIE_LISTEN_NO_FIRST_FIRE: Final[int]
+CTIE_LISTEN_QUEUE: Final[int]
+CTIE_REQUEST_CACHED: Final[int]
+CTIE_REQUEST_RELEASE: Final[int]
+EXT_ANY: Final[int]
+EXT_BOOL: Final[int]
+EXT_FLOAT: Final[int]
+EXT_INT: Final[int]
+EXT_IS_ASYNC: Final[int]
+EXT_MAX_ARGUMENTS: Final[int]
+EXT_OPTIONAL: Final[int]
+EXT_REQUEST: Final[int]
+EXT_TEXT: Final[int]
+EXT_WANTS_PROCEED: Final[int]
+
+def _status_code(status: int, /) -> int: ...
+def _set_parts(parts: dict[str, Any], /) -> None: ...
 
 def to_json(value: object, /, *, pretty: bool = False) -> str: ...
 def from_json(text: str | Buffer, /) -> Any: ...
@@ -113,7 +149,7 @@ class Bus:
         /,
     ) -> Any: ...
     def _add_provider(self, description: Description, position: int | None, /) -> Registration: ...
-    def add_system_provider(
+    def _add_system_provider(
         self,
         position: int | None = None,
         /,
@@ -128,7 +164,7 @@ class Bus:
     ) -> None: ...
     def _set_providers(self, descriptions: Iterable[Description], /) -> None: ...
     def _move_provider(self, name: str, position: int | None, /) -> None: ...
-    def remove_provider(self, name: str, /) -> None: ...
+    def _remove_provider(self, name: str, /) -> None: ...
     def _providers(self) -> list[dict[str, Any]]: ...
     def _set_provider_log(
         self, name: str, function: Callable[[str, str, str, int], object] | None, /
@@ -178,7 +214,7 @@ class Bus:
     ) -> Registration: ...
     def _selector(self, function: Callable[..., object], plan: Plan, /) -> Registration: ...
     def _allow(self, target: str, /) -> None: ...
-    def release_target(self, target: str, /) -> None: ...
+    def _release_target(self, target: str, /) -> None: ...
     def add_dispatcher(self, name: str, /, *, workers: int = 0, queued: int = 0) -> None: ...
     def cancel_all(self, dispatcher: str = "") -> int: ...
     def _stats(self) -> list[dict[str, Any]]: ...
@@ -187,9 +223,9 @@ class Bus:
     def can_open(
         self, url: str, /, *, origin: _Origin = "local", mode: _Mode | None = None
     ) -> Literal["route", "provider", "opener"] | None: ...
-    def remove_route(self, pattern: str, /) -> None: ...
-    def clear_routes(self) -> None: ...
-    def add_interceptor(
+    def _remove_route(self, pattern: str, /) -> None: ...
+    def _clear_routes(self) -> None: ...
+    def _add_interceptor(
         self,
         interceptor: Callable[..., object],
         /,

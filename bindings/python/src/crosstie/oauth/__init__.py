@@ -11,8 +11,8 @@ It needs the extra: `pip install "crosstie[oauth]"`.
 """
 
 try:
-    from .presets import GITHUB, GOOGLE, QQ, WECHAT, WEIBO, Preset
-    from .provider import OAuthProvider
+    from ._presets import GITHUB, GOOGLE, QQ, WECHAT, WEIBO, Preset
+    from ._provider import OAuthProvider
 except ModuleNotFoundError:
     raise ImportError('crosstie.oauth needs its extra: pip install "crosstie[oauth]"') from None
 
