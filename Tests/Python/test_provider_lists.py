@@ -49,13 +49,14 @@ def test_registration(bus: crosstie.Bus) -> None:
 
 
 @pytest.mark.parametrize("how", [Sharer, "instance", "name", "registration"])
-def test_unregistering(bus: crosstie.Bus, how: object) -> None:
+def test_removing(bus: crosstie.Bus, how: Any) -> None:
     sharer = Sharer()
     registration = bus.providers.add(sharer)
     if how == "name":
         bus.providers.remove("sharer")
     else:
-        bus.providers.remove({"instance": sharer, "registration": registration}.get(str(how), how))
+        things: dict[Any, Any] = {"instance": sharer, "registration": registration}
+        bus.providers.remove(things.get(how, how))
     assert not registration.active
     assert names(bus) == []
     registration.remove()

@@ -264,7 +264,7 @@ def test_order_and_declining(bus: crosstie.Bus) -> None:
     bus.providers.remove("b")
     bus.providers.add(Sharer("d", lambda request: request.decline()), 0)
     assert bus.share(Endpoint.QQ_FRIEND, TEXT) == "a"
-    for change in (bus.move_provider, bus.remove_provider):
+    for change in (bus.providers.move, bus.providers.remove):
         with pytest.raises(crosstie.NotFoundError):
             change("b")
     with pytest.raises(ValueError):

@@ -100,7 +100,7 @@ def test_every_form_of_a_source(
 )
 def test_refused_documents(bus: crosstie.Bus, source: Any, error: type[crosstie.Error], where: str) -> None:
     bus.rules.load(table())
-    for refuse in (bus.load_rules, crosstie.convert_rules):
+    for refuse in (bus.rules.load, crosstie.convert_rules):
         with pytest.raises(error) as caught:
             refuse(source)
         assert where in caught.value.where
@@ -122,7 +122,7 @@ def test_refused_sources(bus: crosstie.Bus, tmp_path: pathlib.Path) -> None:
         (b"\xff", ValueError),
     ]
     for source, error in sources:
-        for refuse in (bus.load_rules, crosstie.convert_rules):
+        for refuse in (bus.rules.load, crosstie.convert_rules):
             with pytest.raises(error):
                 refuse(source)
     wrong: list[dict[str, Any]] = [{"public_schemes": "shop"}, {"web_hosts": [3]}, {"route_hosts": 3}, {"platform": 3}]
@@ -133,7 +133,7 @@ def test_refused_sources(bus: crosstie.Bus, tmp_path: pathlib.Path) -> None:
         bus.rules.load(tmp_path / "missing.json")
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "pipe", pathlib.Path("/dev/zero"), tmp_path):
-        for refuse in (bus.load_rules, crosstie.convert_rules):
+        for refuse in (bus.rules.load, crosstie.convert_rules):
             with pytest.raises(crosstie.StoreError, match=f"{path} is no regular file"):
                 refuse(path)
     assert bus.rules.document is None

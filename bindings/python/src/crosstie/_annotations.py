@@ -9,11 +9,14 @@ from collections.abc import Callable
 from typing import Any
 
 from . import _crosstie
-from ._crosstie import EXT_ANY as ANY, EXT_BOOL as BOOL, EXT_FLOAT as FLOAT, EXT_INT as INT
-from ._crosstie import EXT_REQUEST as REQUEST, EXT_TEXT as TEXT
 from ._callables import globals_of, name_of
 
-KINDS: dict[object, int] = {str: TEXT, int: INT, float: FLOAT, bool: BOOL}
+KINDS: dict[object, int] = {
+    str: _crosstie.EXT_TEXT,
+    int: _crosstie.EXT_INT,
+    float: _crosstie.EXT_FLOAT,
+    bool: _crosstie.EXT_BOOL,
+}
 
 _REQUEST_TEXT = re.compile(
     r"(?:\w+\.)*Request(?:\s*\|\s*None)?|None\s*\|\s*(?:\w+\.)*Request|(?:\w+\.)*Optional\[(?:\w+\.)*Request\]"

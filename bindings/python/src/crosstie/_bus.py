@@ -1,7 +1,5 @@
 """The bus."""
 
-from __future__ import annotations
-
 import os
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -61,11 +59,11 @@ class Bus(_crosstie.Bus, Asking):
     that nobody refers to any more is closed too, and all are when the interpreter ends.
     """
 
-    _shared_buses: ClassVar[dict[str, Bus]] = {}
+    _shared_buses: ClassVar[dict[str, "Bus"]] = {}
     _shared_lock: ClassVar[threading.RLock] = threading.RLock()
 
     @classmethod
-    def shared(cls, name: str) -> Bus:
+    def shared(cls, name: str) -> "Bus":
         """The process's bus of a name, which C and Swift reach by that name too. It has the static components.
 
         It is the same object each time, until it is closed. Its log is left to whoever made it.
@@ -185,7 +183,7 @@ class Bus(_crosstie.Bus, Asking):
         /,
         *,
         order: int = 0,
-        doors: Collection[_Door] | None = None,
+        doors: "Collection[_Door] | None" = None,
         dispatcher: str = "",
     ) -> HandlerT: ...
 
@@ -196,7 +194,7 @@ class Bus(_crosstie.Bus, Asking):
         /,
         *,
         order: int = 0,
-        doors: Collection[_Door] | None = None,
+        doors: "Collection[_Door] | None" = None,
         dispatcher: str = "",
     ) -> Callable[[HandlerT], HandlerT]: ...
 
@@ -206,7 +204,7 @@ class Bus(_crosstie.Bus, Asking):
         /,
         *,
         order: int = 0,
-        doors: Collection[_Door] | None = None,
+        doors: "Collection[_Door] | None" = None,
         dispatcher: str = "",
     ) -> object:
         """Register the decorated function to see every request of the bus on its way, and return it.
@@ -354,7 +352,7 @@ class Bus(_crosstie.Bus, Asking):
 
     # ---- How it runs ----------------------------------------------------------------------------------------
 
-    def attach(self, loop: asyncio.AbstractEventLoop | None = None) -> None:
+    def attach(self, loop: "asyncio.AbstractEventLoop | None" = None) -> None:
         """Have async handlers run on a loop, by default the one that is running here.
 
         A handler that was registered while a loop was running stays with that one. Where there is neither, the bus
@@ -368,7 +366,7 @@ class Bus(_crosstie.Bus, Asking):
         hosting: Hosting = vars(self).setdefault("_hosting", Hosting())
         return hosting
 
-    def _handler_loop(self) -> asyncio.AbstractEventLoop:
+    def _handler_loop(self) -> "asyncio.AbstractEventLoop":
         return self._hosting.loop_for(self)
 
     def stats(self) -> list[Stat]:

@@ -1,7 +1,5 @@
 """Dead letters: messages that a durable name was given too often in vain."""
 
-from __future__ import annotations
-
 from typing import Any, Literal, NamedTuple
 
 
@@ -24,7 +22,7 @@ class DeadLetter(NamedTuple):
     passed: int | None  # the number under which it was passed on to where the name's dead letters go
 
     @classmethod
-    def of(cls, found: dict[str, Any]) -> DeadLetter:
+    def of(cls, found: dict[str, Any]) -> "DeadLetter":
         sender = found["sender"]
         return cls(
             sequence=found["sequence"],

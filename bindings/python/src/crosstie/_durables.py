@@ -1,7 +1,5 @@
 """Durable names: declaring, listing and moving them."""
 
-from __future__ import annotations
-
 import operator
 from datetime import datetime
 from types import NoneType

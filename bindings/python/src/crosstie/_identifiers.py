@@ -3,8 +3,6 @@
 Each class has the constants of one kind of text. Any other text may stand where they do.
 """
 
-from __future__ import annotations
-
 from typing import Any, ClassVar, Literal
 
 from ._crosstie import _names
@@ -25,13 +23,13 @@ class Endpoint(_Name, prefix="ENDPOINT"):
 
     __slots__ = ()
 
-    QQ_FRIEND: ClassVar[Endpoint]
-    QQ_TIMELINE: ClassVar[Endpoint]
-    WECHAT_FRIEND: ClassVar[Endpoint]
-    WECHAT_TIMELINE: ClassVar[Endpoint]
-    WECHAT_FAVORITE: ClassVar[Endpoint]
-    WEIBO_TIMELINE: ClassVar[Endpoint]
-    SYSTEM_ACTIVITY: ClassVar[Endpoint]
+    QQ_FRIEND: ClassVar["Endpoint"]
+    QQ_TIMELINE: ClassVar["Endpoint"]
+    WECHAT_FRIEND: ClassVar["Endpoint"]
+    WECHAT_TIMELINE: ClassVar["Endpoint"]
+    WECHAT_FAVORITE: ClassVar["Endpoint"]
+    WEIBO_TIMELINE: ClassVar["Endpoint"]
+    SYSTEM_ACTIVITY: ClassVar["Endpoint"]
 
 
 class Platform(_Name, prefix="PLATFORM"):
@@ -39,10 +37,10 @@ class Platform(_Name, prefix="PLATFORM"):
 
     __slots__ = ()
 
-    QQ: ClassVar[Platform]
-    WECHAT: ClassVar[Platform]
-    WEIBO: ClassVar[Platform]
-    SYSTEM: ClassVar[Platform]
+    QQ: ClassVar["Platform"]
+    WECHAT: ClassVar["Platform"]
+    WEIBO: ClassVar["Platform"]
+    SYSTEM: ClassVar["Platform"]
 
 
 class ShareKind(_Name, prefix="SHARE_KIND"):
@@ -50,13 +48,13 @@ class ShareKind(_Name, prefix="SHARE_KIND"):
 
     __slots__ = ()
 
-    TEXT: ClassVar[ShareKind]
-    IMAGE: ClassVar[ShareKind]
-    AUDIO: ClassVar[ShareKind]
-    VIDEO: ClassVar[ShareKind]
-    WEB_PAGE: ClassVar[ShareKind]
-    FILE: ClassVar[ShareKind]
-    MINI_PROGRAM: ClassVar[ShareKind]
+    TEXT: ClassVar["ShareKind"]
+    IMAGE: ClassVar["ShareKind"]
+    AUDIO: ClassVar["ShareKind"]
+    VIDEO: ClassVar["ShareKind"]
+    WEB_PAGE: ClassVar["ShareKind"]
+    FILE: ClassVar["ShareKind"]
+    MINI_PROGRAM: ClassVar["ShareKind"]
 
 
 class OptionKey(_Name, prefix="OPTION"):
@@ -64,12 +62,12 @@ class OptionKey(_Name, prefix="OPTION"):
 
     __slots__ = ()
 
-    QQ_SIGN_TOKEN: ClassVar[OptionKey]
-    WECHAT_SIGN_TOKEN: ClassVar[OptionKey]
-    SYSTEM_PRESENTING_VIEW_CONTROLLER: ClassVar[OptionKey]
-    SYSTEM_SOURCE_VIEW: ClassVar[OptionKey]
-    SYSTEM_SOURCE_RECT: ClassVar[OptionKey]
-    SYSTEM_METHOD: ClassVar[OptionKey]
+    QQ_SIGN_TOKEN: ClassVar["OptionKey"]
+    WECHAT_SIGN_TOKEN: ClassVar["OptionKey"]
+    SYSTEM_PRESENTING_VIEW_CONTROLLER: ClassVar["OptionKey"]
+    SYSTEM_SOURCE_VIEW: ClassVar["OptionKey"]
+    SYSTEM_SOURCE_RECT: ClassVar["OptionKey"]
+    SYSTEM_METHOD: ClassVar["OptionKey"]
 
 
 class SystemMethod(_Name, prefix="SYSTEM_METHOD"):
@@ -77,9 +75,9 @@ class SystemMethod(_Name, prefix="SYSTEM_METHOD"):
 
     __slots__ = ()
 
-    MAIL: ClassVar[SystemMethod]
-    CLIPBOARD: ClassVar[SystemMethod]
-    OPEN: ClassVar[SystemMethod]
+    MAIL: ClassVar["SystemMethod"]
+    CLIPBOARD: ClassVar["SystemMethod"]
+    OPEN: ClassVar["SystemMethod"]
 
 
 class InfoKey(_Name, prefix="INFO"):
@@ -87,20 +85,20 @@ class InfoKey(_Name, prefix="INFO"):
 
     __slots__ = ()
 
-    QQ_ACCESS_TOKEN: ClassVar[InfoKey]
-    QQ_EXPIRATION_DATE: ClassVar[InfoKey]
-    QQ_OPEN_ID: ClassVar[InfoKey]
-    WECHAT_CODE: ClassVar[InfoKey]
-    WEIBO_ACCESS_TOKEN: ClassVar[InfoKey]
-    WEIBO_EXPIRATION_DATE: ClassVar[InfoKey]
-    WEIBO_REFRESH_TOKEN: ClassVar[InfoKey]
-    WEIBO_USER_ID: ClassVar[InfoKey]
-    SYSTEM_IDENTITY_TOKEN: ClassVar[InfoKey]
-    SYSTEM_AUTHORIZATION_CODE: ClassVar[InfoKey]
-    SYSTEM_USER: ClassVar[InfoKey]
-    SYSTEM_EMAIL: ClassVar[InfoKey]
-    SYSTEM_GIVEN_NAME: ClassVar[InfoKey]
-    SYSTEM_FAMILY_NAME: ClassVar[InfoKey]
+    QQ_ACCESS_TOKEN: ClassVar["InfoKey"]
+    QQ_EXPIRATION_DATE: ClassVar["InfoKey"]
+    QQ_OPEN_ID: ClassVar["InfoKey"]
+    WECHAT_CODE: ClassVar["InfoKey"]
+    WEIBO_ACCESS_TOKEN: ClassVar["InfoKey"]
+    WEIBO_EXPIRATION_DATE: ClassVar["InfoKey"]
+    WEIBO_REFRESH_TOKEN: ClassVar["InfoKey"]
+    WEIBO_USER_ID: ClassVar["InfoKey"]
+    SYSTEM_IDENTITY_TOKEN: ClassVar["InfoKey"]
+    SYSTEM_AUTHORIZATION_CODE: ClassVar["InfoKey"]
+    SYSTEM_USER: ClassVar["InfoKey"]
+    SYSTEM_EMAIL: ClassVar["InfoKey"]
+    SYSTEM_GIVEN_NAME: ClassVar["InfoKey"]
+    SYSTEM_FAMILY_NAME: ClassVar["InfoKey"]
 
 
 class ActivityType(_Name, prefix="ACTIVITY"):
@@ -108,7 +106,7 @@ class ActivityType(_Name, prefix="ACTIVITY"):
 
     __slots__ = ()
 
-    BROWSING_WEB: ClassVar[ActivityType]
+    BROWSING_WEB: ClassVar["ActivityType"]
 
 
 class Event(_Name, prefix="EVENT"):
@@ -120,14 +118,14 @@ class Event(_Name, prefix="EVENT"):
 
     __slots__ = ()
 
-    DID_FINISH_LAUNCHING: ClassVar[Event]
-    WILL_ENTER_FOREGROUND: ClassVar[Event]
-    DID_ENTER_BACKGROUND: ClassVar[Event]
-    OPEN_URL: ClassVar[Event]
-    WILL_TERMINATE: ClassVar[Event]
-    MEMORY_WARNING: ClassVar[Event]
-    CREATED: ClassVar[Event]
-    DESTROYED: ClassVar[Event]
+    DID_FINISH_LAUNCHING: ClassVar["Event"]
+    WILL_ENTER_FOREGROUND: ClassVar["Event"]
+    DID_ENTER_BACKGROUND: ClassVar["Event"]
+    OPEN_URL: ClassVar["Event"]
+    WILL_TERMINATE: ClassVar["Event"]
+    MEMORY_WARNING: ClassVar["Event"]
+    CREATED: ClassVar["Event"]
+    DESTROYED: ClassVar["Event"]
 
 
 class SharedMessage:

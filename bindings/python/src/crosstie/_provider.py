@@ -1,7 +1,5 @@
 """Providers: what hands off to outside applications and services."""
 
-from __future__ import annotations
-
 import sys
 import weakref
 from collections.abc import Collection, Mapping

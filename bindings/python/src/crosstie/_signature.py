@@ -23,13 +23,13 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from . import _crosstie
+from ._crosstie import EXT_ANY as ANY
+from ._crosstie import EXT_BOOL as BOOL
+from ._crosstie import EXT_FLOAT as FLOAT
+from ._crosstie import EXT_INT as INT
+from ._crosstie import EXT_REQUEST as REQUEST
+from ._crosstie import EXT_TEXT as TEXT
 from ._annotations import (
-    ANY,
-    BOOL,
-    FLOAT,
-    INT,
-    REQUEST,
-    TEXT,
     excludes_request,
     is_open_to_all,
     is_optional,

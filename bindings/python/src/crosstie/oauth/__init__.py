@@ -4,7 +4,7 @@
     from crosstie.oauth import GITHUB, OAuthProvider
 
     bus = crosstie.Bus("shop")
-    bus.add_provider(OAuthProvider(GITHUB, client_id="…", client_secret="…"))
+    bus.providers.add(OAuthProvider(GITHUB, client_id="…", client_secret="…"))
     token = bus.oauth("github")["access_token"]
 
 It needs the extra: `pip install "crosstie[oauth]"`.

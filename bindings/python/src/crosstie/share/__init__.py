@@ -3,8 +3,8 @@
     import crosstie
     from crosstie import share
 
-    bus.add_provider(share.WeiboWeb())
-    bus.add_provider(share.WeChatQR(show=display))
+    bus.providers.add(share.WeiboWeb())
+    bus.providers.add(share.WeChatQR(show=display))
 
     page = crosstie.SharedMessage.web_page("https://example.com/tea", title="Tea")
     bus.share(crosstie.Endpoint.WEIBO_TIMELINE, page)
