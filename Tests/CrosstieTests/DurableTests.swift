@@ -3,7 +3,7 @@ import Testing
 
 @testable import Crosstie
 
-/// Durable names, in one process and several openings of a group.
+/// Durable consumers, in one process and several openings of a group.
 @Suite struct DurableTests {
     let scratch = Scratch()
 

@@ -23,7 +23,7 @@ import Testing
         (0..<count).map { .value(["jobs.a", "jobs.b", "jobs.c"][$0 % 3], .int(Int64($0))) }
     }
 
-    /// The log keeps 40 messages, and a durable name had not heard any of 100.
+    /// The log keeps 40 messages, and a durable consumer had not heard any of 100.
     private func withMoreThanIsKept() throws -> Wormhole {
         var options = scratch.options()
         options.maximumQueued = 40

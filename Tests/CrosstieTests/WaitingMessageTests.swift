@@ -2,7 +2,7 @@ import Testing
 
 @testable import Crosstie
 
-/// What waits for a durable name's next try, in a group's store.
+/// What waits for a durable consumer's next try, in a group's store.
 @Suite struct WaitingMessageTests {
     private let scratch = Scratch()
 

@@ -11,7 +11,7 @@ import pytest
 import crosstie
 from conftest import WATCHDOG, run_isolated
 from crosstie._aio import _settle
-from crosstie._crosstie import CTIE_DOOR_OPEN as OPEN
+from crosstie._crosstie import CTIE_REQUEST_KIND_OPEN as OPEN
 
 
 def test_closing_waits_for_a_completion_behind_progress() -> None:

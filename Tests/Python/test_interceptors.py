@@ -452,21 +452,21 @@ def test_doors(bus: crosstie.Bus) -> None:
     seen: list[str] = []
 
     def note(request: crosstie.Request) -> None:
-        seen.append(request.door)
+        seen.append(request.kind)
         request.proceed()
 
     bus.routes.add("app://a", lambda: None)
-    bus.interceptors.add(note, doors={"open", "call"})
-    bus.interceptors.add(note, doors=["event"])
+    bus.interceptors.add(note, kinds={"open", "call"})
+    bus.interceptors.add(note, kinds=["event"])
     bus.open("app://a")
     bus.broadcast("nothing")
     assert seen == ["open"]
     with pytest.raises(ValueError, match="at least one"):
-        bus.interceptors.add(note, doors=())
+        bus.interceptors.add(note, kinds=())
     with pytest.raises(ValueError, match="window"):
-        bus.interceptors.add(note, doors=["window"])  # type: ignore[list-item]
+        bus.interceptors.add(note, kinds=["window"])  # type: ignore[list-item]
     with pytest.raises(TypeError):
-        bus.interceptors.add(note, doors="open")  # type: ignore[arg-type]
+        bus.interceptors.add(note, kinds="open")  # type: ignore[arg-type]
 
 
 def test_a_failure_after_the_end_is_reported(bus: crosstie.Bus, unraisable: Unraisable) -> None:

@@ -68,7 +68,7 @@ def test_what_is_replaced_while_it_runs_is_not_listed(wormhole: crosstie.Wormhol
         listed.wait(WATCHDOG)
 
     old: list[crosstie.Listener] = []
-    old.append(wormhole.add_listener("a", first, name="n", first_fire=False))
+    old.append(wormhole.add_listener("a", first, name="n", initial_delivery=False))
     wormhole["a"] = 1
     assert inside.wait(WATCHDOG)
     assert seen == [(True, False)]
@@ -82,7 +82,7 @@ def test_what_is_replaced_while_it_runs_is_not_listed(wormhole: crosstie.Wormhol
 def test_a_decorated_function_is_removed(wormhole: crosstie.Wormhole) -> None:
     heard: Messages = queue.Queue()
 
-    @wormhole.listen("a", first_fire=False)
+    @wormhole.listen("a", initial_delivery=False)
     @wormhole.queue("b")
     def hear(message: crosstie.Message) -> None:
         heard.put(message)
@@ -158,7 +158,7 @@ def test_inside_its_own_call(wormhole: crosstie.Wormhole) -> None:
     done = threading.Event()
     seen: list[list[str | None]] = []
 
-    @wormhole.listen("a", first_fire=False)
+    @wormhole.listen("a", initial_delivery=False)
     def hear(message: crosstie.Message) -> None:
         wormhole.remove("a")
         seen.append(identifiers(wormhole))
@@ -186,7 +186,7 @@ def test_those_of_a_loop_are_removed_by_their_function(wormhole: crosstie.Wormho
     async def run() -> None:
         heard: asyncio.Queue[int] = asyncio.Queue()
 
-        @wormhole.aio.listen("a", first_fire=False)
+        @wormhole.aio.listen("a", initial_delivery=False)
         async def hear(message: crosstie.Message) -> None:
             await heard.put(message.value)
 

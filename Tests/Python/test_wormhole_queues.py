@@ -1,4 +1,4 @@
-"""Queues of a wormhole: every message, durable names, acknowledging."""
+"""Queues of a wormhole: every message, durable consumers, acknowledging."""
 
 import functools
 import os
@@ -87,12 +87,12 @@ def test_raising_rejects(wormhole: crosstie.Wormhole, unraisable: Unraisable) ->
     @wormhole.queue("job", durable="worker")
     def work(message: crosstie.Message) -> None:
         messages.put(message)
-        if message.delivery < 3:
-            raise ValueError(message.delivery)
+        if message.delivery_count < 3:
+            raise ValueError(message.delivery_count)
 
     wormhole["job"] = "hard"
     heard = [next_message(messages) for _ in range(3)]
-    assert [(message.value, message.delivery) for message in heard] == [("hard", 1), ("hard", 2), ("hard", 3)]
+    assert [(message.value, message.delivery_count) for message in heard] == [("hard", 1), ("hard", 2), ("hard", 3)]
     assert [str(error) for error, _ in unraisable] == ["1", "2"]
     assert unraisable[0][1] is work
 
@@ -102,7 +102,7 @@ def test_rejecting_in_the_callback(wormhole: crosstie.Wormhole) -> None:
 
     @wormhole.queue("job", durable="worker")
     def work(message: crosstie.Message) -> None:
-        if message.delivery == 1:
+        if message.delivery_count == 1:
             message.reject(delay=0)
         messages.put(message)
 
@@ -254,7 +254,7 @@ def test_killed_worker(wormhole: crosstie.Wormhole, tmp_path: pathlib.Path) -> N
     assert process.returncode == -9
     wormhole.add_queue("job", messages.put, durable="worker")
     message = next_message(messages)
-    assert (message.value, message.delivery, message.sender_pid) == (1, 2, os.getpid())
+    assert (message.value, message.delivery_count, message.sender_pid) == (1, 2, os.getpid())
 
 
 def test_the_end_of_the_interpreter(wormhole: crosstie.Wormhole, tmp_path: pathlib.Path) -> None:

@@ -470,7 +470,7 @@ def test_nothing_that_others_have_said_steers_the_terminal(message: Message) -> 
     assert message("declare", "jobs", STEERING, "--max-messages", "1", "--when-full", "refuse")[0] == 0
     assert message("send", "jobs", json.dumps(STEERING), "--header", f"{STEERING}={STEERING}")[0] == 0
     status, full, said = message("send", "jobs", "2")
-    assert (status, full) == (1, "") and said.startswith("Error: the durable name")
+    assert (status, full) == (1, "") and said.startswith("Error: the durable consumer")
     value = message("read", "jobs")[1]
     heard = message("listen", "jobs", "--count", "1")[1]
     durables = message("durables")[1]
@@ -483,7 +483,7 @@ def test_nothing_that_others_have_said_steers_the_terminal(message: Message) -> 
 
 def test_durable_name_is_forgotten(message: Message) -> None:
     assert message("send", "jobs.a", "1")[0] == 0
-    assert message("forget", "jobs.*", "worker") == (1, "", "Error: there is no durable name worker on jobs.*\n")
+    assert message("forget", "jobs.*", "worker") == (1, "", "Error: there is no durable consumer worker on jobs.*\n")
 
 
 def test_durable_names_are_declared_listed_and_moved(message: Message) -> None:
@@ -501,7 +501,7 @@ def test_durable_names_are_declared_listed_and_moved(message: Message) -> None:
     for start, waiting in [("3", 1), ("oldest", 3), ("next", 0), ("@1", 3)]:
         assert message("seek", "jobs.*", "worker", start) == (0, "", "")
         assert json.loads(message("durables")[1])["waiting"] == waiting
-    assert message("seek", "jobs.*", "nobody", "1") == (1, "", "Error: there is no durable name nobody on jobs.*\n")
+    assert message("seek", "jobs.*", "nobody", "1") == (1, "", "Error: there is no durable consumer nobody on jobs.*\n")
     status, out, _ = message("listen", "jobs.*", "--queue", "--from", "2", "--count", "2")
     assert status == 0 and [json.loads(line)["value"] for line in out.splitlines()] == [1, 2]
 

@@ -67,7 +67,7 @@ typedef struct ctie_send_options {
 #define CTIE_SEND_OPTIONS_INIT {sizeof(ctie_send_options), 0, 0, NULL, 0, 0, 0, 0}
 
 /**
- * Passes a value as ctie_wormhole_pass() does, or signals, with headers and times.
+ * Passes a value as ctie_wormhole_send() does, or signals, with headers and times.
  *
  * **Expired**, a message is not there any more for anybody: not stored, not listed, and told to no listener. Nobody is
  * told when that happens; a queue listener that had not come to it hears of it by CTIE_MESSAGE_MISSED. What a listener
@@ -77,7 +77,7 @@ typedef struct ctie_send_options {
  * Then whoever has the group open passes it, in the order of times: a process with a listener at once, by a timer;
  * otherwise the next one that sends, reads or listens. It is passed like any other then, with the sender's name and
  * process and a number of its own, so that a later message may have a lower one. ctie_wormhole_destroy() leaves what is
- * scheduled alone; ctie_wormhole_destroy_all() removes it. When its durable name refuses it for want of room, or the
+ * scheduled alone; ctie_wormhole_destroy_all() removes it. When its durable consumer refuses it for want of room, or the
  * store is full, it is tried again each second, or less often where a great many are refused; those that are due after it
  * under the same identifier wait with it.
  *
@@ -85,10 +85,10 @@ typedef struct ctie_send_options {
  * @param options borrowed; NULL for defaults.
  * @param sequence receives the message's number; of a scheduled one the number for ctie_wormhole_cancel_scheduled(),
  *   which no message has. May be NULL.
- * @param listeners as for ctie_wormhole_pass(); 0 for a scheduled one. May be NULL.
+ * @param listeners as for ctie_wormhole_send(); 0 for a scheduled one. May be NULL.
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any, also inside a listener.
- * @return as ctie_wormhole_pass(), and CTIE_E_INVALID (a short or misaligned struct, an unknown flag, flags or times
+ * @return as ctie_wormhole_send(), and CTIE_E_INVALID (a short or misaligned struct, an unknown flag, flags or times
  *   that exclude each other, a time before 1970, a header twice, headers that are NULL or misaligned), CTIE_E_ABI,
  *   CTIE_E_UTF8 or CTIE_E_LIMIT (a header, too many of them, a delay over 100 years).
  * @since 0.1

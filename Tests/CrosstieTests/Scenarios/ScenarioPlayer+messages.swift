@@ -70,7 +70,7 @@ extension ScenarioPlayer {
         let name = step.has("name") ? step.text("name") : nil
         guard step.has("queue") || step.has("durable") else {
             return try wormhole.listen(
-                step.text("id"), name: name, firstFire: step.flag("first_fire", or: true), body)
+                step.text("id"), name: name, initialDelivery: step.flag("initial_delivery", or: true), body)
         }
         var options = Wormhole.QueueOptions()
         options.isDurable = step.has("durable")

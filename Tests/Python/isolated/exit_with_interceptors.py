@@ -38,7 +38,7 @@ for bus in (crosstie.Bus("exit"), crosstie.Bus.shared("exit-shared")):
     bus.routes.add("app://slow", slow)
     bus.routes.unmatched(slow)
     bus.rules.navigator(slow)
-    bus.opener(slow)
+    bus.system_opener(slow)
     bus.interceptors.add(lambda request, proceed: proceed())
     for url in ("app://slow", "app://nobody", "https://example.com"):
         calls.append(bus.open_async(url, interceptors=[later]))

@@ -194,8 +194,8 @@ static PyMethodDef bus_methods[] = {
      PyDoc_STR("call_async($self, component, action, params=None, /, **keywords)\n--\n\n"
                "Call an action on a worker thread of the bus and return a Call at once.")},
     {"_ask", ext_bus_ask, METH_VARARGS,
-     PyDoc_STR("_ask($self, door, is_async, target, action, params, options, flags, /)\n--\n\n"
-               "Make a request of any door with a dict of options.")},
+     PyDoc_STR("_ask($self, kind, is_async, target, action, params, options, flags, /)\n--\n\n"
+               "Make a request of any kind with a dict of options.")},
     {"_add_provider", ext_provider_add, METH_VARARGS,
      PyDoc_STR("_add_provider($self, description, position, /)\n--\n\nRegister a provider.")},
     {"_add_system_provider", (PyCFunction)(void (*)(void))ext_system_provider_add, METH_VARARGS | METH_KEYWORDS,
@@ -281,7 +281,7 @@ static PyMethodDef bus_methods[] = {
      PyDoc_STR("_handle_rule($self, id, handler, plan, /, *, worker_only=False, interceptors=())\n--\n\n"
                "Register the handler of a rule.")},
     {"_add_interceptor", EXT_METHOD(ext_interceptor_add), METH_VARARGS | METH_KEYWORDS,
-     PyDoc_STR("_add_interceptor($self, interceptor, /, *, order=0, doors=None, dispatcher='')\n--\n\n"
+     PyDoc_STR("_add_interceptor($self, interceptor, /, *, order=0, kinds=None, dispatcher='')\n--\n\n"
                "Register an interceptor.")},
     {"_set_unmatched", EXT_METHOD(ext_unmatched_set), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("_set_unmatched($self, handler, plan, /, *, public=False, worker_only=False, interceptors=())\n--\n\n"

@@ -308,7 +308,7 @@ static PyMethodDef listener_methods[] = {
      PyDoc_STR("remove($self, /)\n--\n\n"
                "Remove the listener; doing it again does nothing.\n\n"
                "The callback is not running afterwards and never will be, unless this is called inside a\n"
-               "callback: then a call that runs already may go on. A durable name stays, and what it was given\n"
+               "callback: then a call that runs already may go on. A durable consumer stays, and what it was given\n"
                "and has not acknowledged goes to others.")},
     {"__enter__", ext_enter, METH_NOARGS, PyDoc_STR("__enter__($self, /)\n--\n\nReturn self.")},
     {"__exit__", ext_binding_exit, METH_VARARGS, PyDoc_STR("__exit__($self, /, *args)\n--\n\nRemove it.")},

@@ -101,7 +101,7 @@ static PyObject *message_reason(PyObject *object, void *Py_UNUSED(closure)) {
 }
 
 static PyObject *message_delivery(PyObject *object, void *Py_UNUSED(closure)) {
-    return PyLong_FromUnsignedLong(ctie_message_delivery(of(object)->handle));
+    return PyLong_FromUnsignedLong(ctie_message_delivery_count(of(object)->handle));
 }
 
 static PyObject *message_expires(PyObject *object, void *Py_UNUSED(closure)) {
@@ -181,7 +181,7 @@ static PyMethodDef message_methods[] = {
                "status ALREADY for one that was acknowledged or rejected before, or whose listener is gone.")},
     {"reject", EXT_METHOD(message_reject), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("reject($self, /, delay=None, reason=None)\n--\n\n"
-               "Have a message of a durable name delivered again, to whoever is free. One that has been delivered as\n"
+               "Have a message of a durable consumer delivered again, to whoever is free. One that has been delivered as\n"
                "often as the name was declared with becomes a dead letter.\n\n"
                "delay   seconds; None: as the name was declared, by default 0.1 after the first delivery, and twice as\n"
                "        long after each further one, at most a minute.\n"
@@ -207,7 +207,7 @@ static PyGetSetDef message_getset[] = {
     {"sender_name", message_name, NULL, "The name of the wormhole that sent it; empty if unknown.", NULL},
     {"missed", message_missed, NULL, "How many messages a 'missed' stands for; else 0.", NULL},
     {"delivery", message_delivery, NULL,
-     "How often it has been handed to its durable name, 1 the first time; 0 without one.", NULL},
+     "How often it has been handed to its durable consumer, 1 the first time; 0 without one.", NULL},
     {"reason", message_reason, NULL, "Why it was rejected the last time, of a dead letter; else empty.", NULL},
     {"headers", message_headers, NULL, "The texts that it was sent with beside the value: a dict.", NULL},
     {"expires", message_expires, NULL, "When it expires, so that nobody hears it afterwards: seconds since 1970; None: never.",

@@ -31,9 +31,9 @@ static ctie_status release_navigator(void *bus) {
 
 /** What a function opened is not for a program to open: from now on nothing is opened. */
 static ctie_status release_opener(void *bus) {
-    ctie_opener_options options = CTIE_OPENER_OPTIONS_INIT;
-    options.flags = CTIE_OPENER_OFF;
-    return ctie_opener_set(bus, CTIE_HANDLER(NULL, NULL), &options, NULL);
+    ctie_system_opener_options options = CTIE_SYSTEM_OPENER_OPTIONS_INIT;
+    options.flags = CTIE_SYSTEM_OPENER_OFF;
+    return ctie_bus_set_system_opener(bus, CTIE_HANDLER(NULL, NULL), &options, NULL);
 }
 
 static ctie_status release_fallback(void *bus) {

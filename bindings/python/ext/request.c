@@ -285,7 +285,7 @@ static PyMethodDef request_methods[] = {
                "`response.replace()` and `response.fail()` change what the caller gets. The last one runs first.")},
     {"set_params", ext_request_set_params, METH_O,
      PyDoc_STR("set_params($self, params, /)\n--\n\n"
-               "Replace the parameters for the stages after this interceptor: a mapping, or None. At the open door\n"
+               "Replace the parameters for the stages after this interceptor: a mapping, or None. For a URL\n"
                "they come beside the URL's, as `given`.")},
     {"set_user_info", ext_request_set_user_info, METH_O,
      PyDoc_STR("set_user_info($self, user_info, /)\n--\n\n"
@@ -334,7 +334,7 @@ static PyGetSetDef request_getset[] = {
      "What the caller gave for parameters, or what an interceptor has set beside a URL's: a dict, or None.", NULL},
     {"bus", request_bus, NULL,
      "The Bus whose handler or interceptor has it. Raises ClosedError when that is gone.", NULL},
-    {"door", ext_request_door, NULL,
+    {"kind", ext_request_kind, NULL,
      "How it came: 'open', 'call', 'event', 'perform', 'share', 'oauth', 'launch' or 'activity'.", NULL},
     {"target", ext_request_target, NULL,
      "Whom it is for: the component, the endpoint or platform, or the target of the performer or of the rule that\n"

@@ -262,7 +262,7 @@ static PyMethodDef wormhole_methods[] = {
      PyDoc_STR("_seek($self, identifier, name, sequence, time, /)\n--\n\nWhat crosstie.Wormhole.seek() is made of.")},
     {"forget", ext_wormhole_forget, METH_VARARGS,
      PyDoc_STR("forget($self, identifier, durable, /)\n--\n\n"
-               "Remove a durable name from the group, with what is kept for it alone. Raises NotFoundError.")},
+               "Remove a durable consumer from the group, with what is kept for it alone. Raises NotFoundError.")},
     {"remove_all", wormhole_remove_all, METH_NOARGS,
      PyDoc_STR("remove_all($self, /)\n--\n\nRemove all listeners of this wormhole.")},
     {"close", ext_owner_close, METH_NOARGS,

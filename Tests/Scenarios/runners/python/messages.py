@@ -32,7 +32,7 @@ class Heard:
             self.messages.append(message)
             self.player.changed.notify_all()
         try:
-            if self.then is not None and self.then.get("delivery", message.delivery) == message.delivery:
+            if self.then is not None and self.then.get("delivery", message.delivery_count) == message.delivery_count:
                 self.react(self.then, message)
         except crosstie.Error as error:
             self.player.fail(error)
@@ -168,7 +168,7 @@ class MessageSteps(Things):
             id=message.identifier,
             sequence=message.sequence,
             sender=message.sender_name,
-            delivery=message.delivery,
+            delivery=message.delivery_count,
             missed=message.missed,
             headers=message.headers,
         )
@@ -192,7 +192,7 @@ class MessageSteps(Things):
     def bind(self, step: Step, wormhole: crosstie.Wormhole, heard: Heard) -> crosstie.Listener:
         identifier, name = text(step["id"]), step.get("name", "")
         if "queue" not in step and "durable" not in step:
-            return wormhole.add_listener(identifier, heard, name=name, first_fire=step.get("first_fire", True))
+            return wormhole.add_listener(identifier, heard, name=name, initial_delivery=step.get("initial_delivery", True))
         return wormhole.add_queue(
             identifier,
             heard,
@@ -228,7 +228,7 @@ class MessageSteps(Things):
 
     def step_durables(self, step: Step) -> None:
         found = self.wormhole(step).durables()
-        expect("how many durable names", len(found), len(step["names"]))
+        expect("how many durable consumers", len(found), len(step["names"]))
         for expected, durable in zip(step["names"], found):
             held = sum(holder.messages for holder in durable.in_hand)
             expect_named(expected, **durable._asdict(), held=held)

@@ -102,7 +102,7 @@ class Aio:
         self, component: str, action: str, params: Mapping[str, Any] | None = None, /, **keywords: Any
     ) -> Any:
         """As `Bus.call()`."""
-        return await self._ask(_crosstie.CTIE_DOOR_CALL, component, action, given(params, keywords))
+        return await self._ask(_crosstie.CTIE_REQUEST_KIND_CALL, component, action, given(params, keywords))
 
     async def perform(
         self,
@@ -114,37 +114,37 @@ class Aio:
         cache: bool = False,
     ) -> Any:
         """As `Bus.perform()`."""
-        return await self._ask(_crosstie.CTIE_DOOR_PERFORM, target, selector, params, performer_flags(cache))
+        return await self._ask(_crosstie.CTIE_REQUEST_KIND_PERFORM, target, selector, params, performer_flags(cache))
 
     async def open(
         self, url: str, /, *, mode: Literal["exact", "nearest"] | None = None
     ) -> _crosstie.Response:
         """As `Bus.open()`."""
-        response: _crosstie.Response = await self._ask(_crosstie.CTIE_DOOR_OPEN, url, "", None, mode=mode)
+        response: _crosstie.Response = await self._ask(_crosstie.CTIE_REQUEST_KIND_OPEN, url, "", None, mode=mode)
         return response
 
     async def broadcast(
         self, event: str, params: Mapping[str, Any] | None = None, /, **keywords: Any
     ) -> Broadcast:
         """As `Bus.broadcast()`; the timeout is for the whole."""
-        return broadcast_of(await self._ask(_crosstie.CTIE_DOOR_EVENT, "", event, given(params, keywords)))
+        return broadcast_of(await self._ask(_crosstie.CTIE_REQUEST_KIND_EVENT, "", event, given(params, keywords)))
 
     async def share(self, endpoint: str, message: Mapping[str, Any], /) -> Any:
         """As `Bus.share()`."""
-        return await self._ask(_crosstie.CTIE_DOOR_SHARE, endpoint, "", message)
+        return await self._ask(_crosstie.CTIE_REQUEST_KIND_SHARE, endpoint, "", message)
 
     async def oauth(self, platform: str, params: Mapping[str, Any] | None = None, /) -> dict[str, str]:
         """As `Bus.oauth()`."""
-        info: dict[str, str] = await self._ask(_crosstie.CTIE_DOOR_OAUTH, platform, "", params)
+        info: dict[str, str] = await self._ask(_crosstie.CTIE_REQUEST_KIND_OAUTH, platform, "", params)
         return info
 
     async def launch(self, platform: str, program: Mapping[str, Any] | None = None, /) -> Any:
         """As `Bus.launch()`."""
-        return await self._ask(_crosstie.CTIE_DOOR_LAUNCH, platform, "", program)
+        return await self._ask(_crosstie.CTIE_REQUEST_KIND_LAUNCH, platform, "", program)
 
     async def _ask(
         self,
-        door: int,
+        kind: int,
         target: str,
         action: str,
         params: Mapping[str, Any] | None,
@@ -153,14 +153,14 @@ class Aio:
     ) -> Any:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Any] = loop.create_future()
-        options: dict[str, Any] = {**self._options, **more, "completion": functools.partial(_settle, future, door)}
+        options: dict[str, Any] = {**self._options, **more, "completion": functools.partial(_settle, future, kind)}
         options.setdefault("parent", _parent())
         options["loop"] = _asking_loop(loop)
         progress = self._options.get("progress")
         if progress is not None:
             context = contextvars.copy_context()
             options["progress"] = lambda value: context.run(progress, value)
-        call = self._bus._ask(door, True, target, action, params, cast(RequestOptions, options), flags)
+        call = self._bus._ask(kind, True, target, action, params, cast(RequestOptions, options), flags)
         try:
             return await future
         except asyncio.CancelledError:
@@ -175,7 +175,7 @@ def _parent() -> _crosstie.Request | None:
     return None if request is None or request.is_ended else request
 
 
-def _settle(future: asyncio.Future[Any], door: int, response: _crosstie.Response) -> None:
+def _settle(future: asyncio.Future[Any], kind: int, response: _crosstie.Response) -> None:
     """The completion, on the loop's thread."""
     if future.done():
         return
@@ -183,7 +183,7 @@ def _settle(future: asyncio.Future[Any], door: int, response: _crosstie.Response
         return _lose(future, response)
     error = response.exception
     if error is None:
-        future.set_result(response if door == _crosstie.CTIE_DOOR_OPEN else response.value)
+        future.set_result(response if kind == _crosstie.CTIE_REQUEST_KIND_OPEN else response.value)
     elif isinstance(error, StopIteration):  # no future may have it
         future.set_exception(RuntimeError("the handler raised StopIteration"))
     else:

@@ -31,7 +31,7 @@ ComponentT = TypeVar("ComponentT")
 class Stat(NamedTuple):
     """One line of `Bus.stats()`."""
 
-    door: str
+    kind: str
     name: str  # a pattern, "component.action", or a prefix; empty for requests that no handler got
     count: int  # type: ignore[assignment]  # requests that have ended
     failures: int
@@ -183,7 +183,7 @@ class Bus(_crosstie.Bus, Asking):
         /,
         *,
         order: int = 0,
-        doors: "Collection[_Door] | None" = None,
+        kinds: "Collection[_Door] | None" = None,
         dispatcher: str = "",
     ) -> HandlerT: ...
 
@@ -194,7 +194,7 @@ class Bus(_crosstie.Bus, Asking):
         /,
         *,
         order: int = 0,
-        doors: "Collection[_Door] | None" = None,
+        kinds: "Collection[_Door] | None" = None,
         dispatcher: str = "",
     ) -> Callable[[HandlerT], HandlerT]: ...
 
@@ -204,13 +204,13 @@ class Bus(_crosstie.Bus, Asking):
         /,
         *,
         order: int = 0,
-        doors: "Collection[_Door] | None" = None,
+        kinds: "Collection[_Door] | None" = None,
         dispatcher: str = "",
     ) -> object:
         """Register the decorated function to see every request of the bus on its way, and return it.
 
         order       lower ones see a request first; of equal ones, the elder.
-        doors       those whose requests it sees: "open", "call", "event", "perform", "share", "oauth", "launch",
+        kinds       those whose requests it sees: "open", "call", "event", "perform", "share", "oauth", "launch",
                     "activity"; None: all.
         dispatcher  whose requests it sees, by name; empty: those of all.
 
@@ -222,7 +222,7 @@ class Bus(_crosstie.Bus, Asking):
                 print(request.url)
                 proceed()
 
-            @bus.interceptor(order=10, doors=["open"])
+            @bus.interceptor(order=10, kinds=["open"])
             def check(request): ...
 
         `proceed()` lets the request go on and `request.rewrite(url)` lets it go on elsewhere, once the function
@@ -232,7 +232,7 @@ class Bus(_crosstie.Bus, Asking):
 
         def decorate(interceptor: HandlerT) -> HandlerT:
             check_function(interceptor, "@bus.interceptor")
-            self.interceptors.add(interceptor, order=order, doors=doors, dispatcher=dispatcher)
+            self.interceptors.add(interceptor, order=order, kinds=kinds, dispatcher=dispatcher)
             return interceptor
 
         return decorate if interceptor is None else decorate(interceptor)
@@ -321,7 +321,7 @@ class Bus(_crosstie.Bus, Asking):
 
         def set_opener(opener: Callable[..., object] | None) -> None:
             if opener is not None:
-                check_function(opener, "@bus.opener")
+                check_function(opener, "@bus.system_opener")
             plan = None if opener is None else read_signature(opener)
             self._set_opener(opener, plan, schemes, remote=remote, enabled=enabled, program=program)
 
@@ -370,7 +370,7 @@ class Bus(_crosstie.Bus, Asking):
         return self._hosting.loop_for(self)
 
     def stats(self) -> list[Stat]:
-        """What a bus that was made with `stats=True` has counted, by door and by name."""
+        """What a bus that was made with `stats=True` has counted, by kind and by name."""
         return [Stat(**item) for item in self._stats()]
 
     def _door(self) -> tuple[_crosstie.Bus, RequestOptions]:

@@ -27,14 +27,14 @@ _names: dict[str, str]
 
 CTIE_ACTION_EVENT: Final[int]
 CTIE_ACTION_WORKER_ONLY: Final[int]
-CTIE_DOOR_ACTIVITY: Final[int]
-CTIE_DOOR_CALL: Final[int]
-CTIE_DOOR_EVENT: Final[int]
-CTIE_DOOR_LAUNCH: Final[int]
-CTIE_DOOR_OAUTH: Final[int]
-CTIE_DOOR_OPEN: Final[int]
-CTIE_DOOR_PERFORM: Final[int]
-CTIE_DOOR_SHARE: Final[int]
+CTIE_REQUEST_KIND_ACTIVITY: Final[int]
+CTIE_REQUEST_KIND_CALL: Final[int]
+CTIE_REQUEST_KIND_EVENT: Final[int]
+CTIE_REQUEST_KIND_LAUNCH: Final[int]
+CTIE_REQUEST_KIND_OAUTH: Final[int]
+CTIE_REQUEST_KIND_OPEN: Final[int]
+CTIE_REQUEST_KIND_PERFORM: Final[int]
+CTIE_REQUEST_KIND_SHARE: Final[int]
 CTIE_DURABLE_CHANGE: Final[int]
 CTIE_DURABLE_FROM_OLDEST: Final[int]
 CTIE_FULL_DROP_OLDEST: Final[int]
@@ -43,7 +43,7 @@ CTIE_FULL_WAIT: Final[int]
 CTIE_LISTEN_DURABLE: Final[int]
 CTIE_LISTEN_FROM_OLDEST: Final[int]
 CTIE_LISTEN_MANUAL: Final[int]
-CTIE_LISTEN_NO_FIRST_FIRE: Final[int]
+CTIE_LISTEN_NO_INITIAL_DELIVERY: Final[int]
 CTIE_LISTEN_QUEUE: Final[int]
 CTIE_REQUEST_CACHED: Final[int]
 CTIE_REQUEST_RELEASE: Final[int]
@@ -139,7 +139,7 @@ class Bus:
     ) -> Call[Any]: ...
     def _ask(
         self,
-        door: int,
+        kind: int,
         is_async: bool,
         target: str,
         action: str,
@@ -231,7 +231,7 @@ class Bus:
         /,
         *,
         order: int = 0,
-        doors: Collection[_Door] | None = None,
+        kinds: Collection[_Door] | None = None,
         dispatcher: str = "",
     ) -> Registration: ...
     def close(self) -> None: ...
@@ -374,7 +374,7 @@ class Request:
     @property
     def bus(self) -> WholeBus: ...
     @property
-    def door(self) -> _Door: ...
+    def kind(self) -> _Door: ...
     @property
     def target(self) -> str: ...
     @property

@@ -1,10 +1,10 @@
-"""Dead letters: messages that a durable name was given too often in vain."""
+"""Dead letters: messages that a durable consumer was given too often in vain."""
 
 from typing import Any, Literal, NamedTuple
 
 
 class DeadLetter(NamedTuple):
-    """A message that a durable name is not given any more: one line of `Wormhole.dead_letters()`.
+    """A message that a durable consumer is not given any more: one line of `Wormhole.dead_letters()`.
 
     Times are seconds since 1970.
     """

@@ -30,11 +30,11 @@ class Interceptors(BusView):
         /,
         *,
         order: int = 0,
-        doors: Collection[_Door] | None = None,
+        kinds: Collection[_Door] | None = None,
         dispatcher: str = "",
     ) -> _crosstie.Registration:
         """Register an interceptor, as `Bus.interceptor()` does, and return its Registration."""
-        return self._bus._add_interceptor(interceptor, order=order, doors=doors, dispatcher=dispatcher)
+        return self._bus._add_interceptor(interceptor, order=order, kinds=kinds, dispatcher=dispatcher)
 
     def remove(self, what: _crosstie.Registration | Callable[..., object], /) -> None:
         """Remove an interceptor by its Registration, or by the function. Raises NotFoundError."""

@@ -26,13 +26,13 @@ def place(
     return loop if bus is None else bus, dispatcher
 
 
-def listen_flags(*, first_fire: bool) -> int:
-    return 0 if first_fire else _crosstie.CTIE_LISTEN_NO_FIRST_FIRE
+def listen_flags(*, initial_delivery: bool) -> int:
+    return 0 if initial_delivery else _crosstie.CTIE_LISTEN_NO_INITIAL_DELIVERY
 
 
 def queue_flags(durable: str, name: str, *, manual: bool, from_oldest: bool) -> int:
     if durable and name:
-        raise ValueError("a queue has a durable name or another one, not both")
+        raise ValueError("a queue has a durable consumer or another one, not both")
     flags = _crosstie.CTIE_LISTEN_QUEUE
     flags |= _crosstie.CTIE_LISTEN_DURABLE if durable else 0
     flags |= _crosstie.CTIE_LISTEN_MANUAL if manual else 0

@@ -13,7 +13,7 @@ from ._callables import is_async
 from ._provider import Provider
 from ._signature import Plan, request_plan
 
-#: The number of a door, what handles its requests, how that is called, and what says whether it can; None: comparing.
+#: The number of a kind, what handles its requests, how that is called, and what says whether it can; None: comparing.
 Capability = tuple[int, Callable[[Request], object], Plan, Callable[[Request], object] | None]
 #: Endpoints with the kinds of message that go there.
 Endpoints = tuple[tuple[str, tuple[str, ...]], ...]
@@ -35,7 +35,7 @@ class Description(NamedTuple):
 class _Kind(NamedTuple):
     """A kind of capability."""
 
-    door: int
+    kind: int
     method: str
     arguments: tuple[Callable[[Request], Any], ...]  # what the method is given after the request
     can: str
@@ -59,11 +59,11 @@ def _options(request: Request) -> dict[str, Any]:
 
 
 _KINDS = {
-    "open": _Kind(_crosstie.CTIE_DOOR_OPEN, "open_url", (_url,), "can_open_url", _url),
-    "share": _Kind(_crosstie.CTIE_DOOR_SHARE, "share", (_params, _target, _options), "can_share", _target),
-    "oauth": _Kind(_crosstie.CTIE_DOOR_OAUTH, "oauth", (_params, _options), "can_oauth", _target),
-    "launch": _Kind(_crosstie.CTIE_DOOR_LAUNCH, "launch", (_params, _options), "can_launch", _target),
-    "activity": _Kind(_crosstie.CTIE_DOOR_ACTIVITY, "open_activity", (_params,), "can_open_activity", _params),
+    "open": _Kind(_crosstie.CTIE_REQUEST_KIND_OPEN, "open_url", (_url,), "can_open_url", _url),
+    "share": _Kind(_crosstie.CTIE_REQUEST_KIND_SHARE, "share", (_params, _target, _options), "can_share", _target),
+    "oauth": _Kind(_crosstie.CTIE_REQUEST_KIND_OAUTH, "oauth", (_params, _options), "can_oauth", _target),
+    "launch": _Kind(_crosstie.CTIE_REQUEST_KIND_LAUNCH, "launch", (_params, _options), "can_launch", _target),
+    "activity": _Kind(_crosstie.CTIE_REQUEST_KIND_ACTIVITY, "open_activity", (_params,), "can_open_activity", _params),
 }
 
 
@@ -106,12 +106,12 @@ def _capabilities(provider: Provider) -> Iterator[Capability]:
             is_coroutine = is_async(method)
             inspect.signature(method).bind(None, *kind.arguments)  # raises where it cannot be called so
             plan = request_plan(is_async=is_coroutine)
-            yield kind.door, functools.partial(_call, kind, method), plan, _question(kind, provider)
+            yield kind.kind, functools.partial(_call, kind, method), plan, _question(kind, provider)
 
 
 def _call(kind: _Kind, method: Callable[..., object], request: Request) -> object:
     answer = method(request, *[read(request) for read in kind.arguments])
-    if kind.door != _crosstie.CTIE_DOOR_OAUTH:
+    if kind.kind != _crosstie.CTIE_REQUEST_KIND_OAUTH:
         return answer
     return _awaited(answer) if inspect.iscoroutine(answer) else _plain(answer)
 

@@ -1,5 +1,5 @@
-/// The doors by which requests come.
-public enum Door: Int32, Sendable, CaseIterable {
+/// The kinds by which requests come.
+public enum RequestKind: Int32, Sendable, CaseIterable {
     /// A URL was opened.
     case open = 0
     /// A component was called.
@@ -17,7 +17,7 @@ public enum Door: Int32, Sendable, CaseIterable {
     /// A user activity came.
     case activity = 7
 
-    /// Its place in a set of doors: 1 for the first.
+    /// Its place in a set of kinds: 1 for the first.
     @inline(__always)
     package var bit: UInt { 1 << UInt(truncatingIfNeeded: rawValue) }
 

@@ -1,4 +1,4 @@
-/* Interceptors at the doors that they are for, and what they change for the stages after them; statistics. */
+/* Interceptors at the kinds that they are for, and what they change for the stages after them; statistics. */
 #include "check.h"
 #include "latch.h"
 
@@ -35,11 +35,11 @@ static void add_route(const char *pattern, ctie_handler_fn handler, void *user_d
                  CTIE_OK);
 }
 
-static ctie_status add_interceptor(ctie_handler_fn fn, void *user_data, int32_t order, uint32_t doors,
+static ctie_status add_interceptor(ctie_handler_fn fn, void *user_data, int32_t order, uint32_t kinds,
                                    ctie_registration **out) {
     ctie_interceptor_options options = CTIE_INTERCEPTOR_OPTIONS_INIT;
     options.order = order;
-    options.doors = doors;
+    options.kinds = kinds;
     return ctie_interceptor_add(bus, CTIE_HANDLER(fn, user_data), &options, out, NULL);
 }
 
@@ -74,15 +74,15 @@ static void an_interceptor_sees_the_doors_it_is_for(void) {
     new_bus(0);
     add_route("app://x", reply, "route");
     add_home(reply, "action", NULL, 0);
-    CHECK_STATUS(add_interceptor(pass, "calls", 2, CTIE_AT_CALL, NULL), CTIE_OK);
-    CHECK_STATUS(add_interceptor(pass, "opens", 1, CTIE_AT_OPEN, NULL), CTIE_OK);
+    CHECK_STATUS(add_interceptor(pass, "calls", 2, CTIE_INTERCEPT_CALL, NULL), CTIE_OK);
+    CHECK_STATUS(add_interceptor(pass, "opens", 1, CTIE_INTERCEPT_OPEN, NULL), CTIE_OK);
     CHECK_STATUS(open_x(), CTIE_OK);
     CHECK(trail_is("opens route "));
     CHECK_STATUS(call("greet", NULL, NULL), CTIE_OK);
     CHECK(trail_is("calls action "));
-    CHECK_STATUS(add_interceptor(pass, "both", 0, CTIE_AT_OPEN | CTIE_AT_CALL, &both), CTIE_OK);
+    CHECK_STATUS(add_interceptor(pass, "both", 0, CTIE_INTERCEPT_OPEN | CTIE_INTERCEPT_CALL, &both), CTIE_OK);
     CHECK_STATUS(add_interceptor(pass, "all", 3, 0, NULL), CTIE_OK);
-    CHECK_STATUS(add_interceptor(pass, "events", 4, CTIE_AT_EVENT | CTIE_AT_PERFORM, NULL), CTIE_OK);
+    CHECK_STATUS(add_interceptor(pass, "events", 4, CTIE_INTERCEPT_EVENT | CTIE_INTERCEPT_PERFORM, NULL), CTIE_OK);
     CHECK_STATUS(add_interceptor(pass, "no", 3, 1 << 8, NULL), CTIE_E_INVALID);
     CHECK_STATUS(open_x(), CTIE_OK);
     CHECK(trail_is("both opens all route "));
@@ -155,7 +155,7 @@ static void expect_changed(ctie_request *request, void *user_data) {
     CHECK_STATUS(ctie_request_user_info(request, &info), CTIE_OK);
     CHECK_STATUS(ctie_value_get_int(ctie_value_get(info, CTIE_STR("by")), &by), CTIE_OK);
     CHECK(by == 5);
-    CHECK_STATUS(ctie_request_raw_params(request, &raw), CTIE_OK);
+    CHECK_STATUS(ctie_request_arguments(request, &raw), CTIE_OK);
     CHECK_STATUS(ctie_request_set_user_info(request, ctie_value_null()), *(ctie_status *)user_data);
     CHECK_STATUS(ctie_request_reply(request, ctie_value_null()), CTIE_OK);
 }
@@ -174,7 +174,7 @@ static void the_stages_after_see_what_was_set(void) {
 static void set_beside(ctie_request *request, void *user_data) {
     const ctie_value *raw = NULL;
     (void)user_data;
-    CHECK_STATUS(ctie_request_raw_params(request, &raw), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_request_arguments(request, &raw), CTIE_E_NOT_FOUND);
     CHECK_STATUS(ctie_request_set_params(request, map_of("id", ctie_value_int(9))), CTIE_OK);
     CHECK_STATUS(ctie_request_proceed(request), CTIE_OK);
 }
@@ -185,7 +185,7 @@ static void expect_beside(ctie_request *request, void *user_data) {
     int64_t number = 0;
     (void)user_data;
     CHECK_STATUS(ctie_request_param(request, CTIE_STR("id"), &id), CTIE_OK);
-    CHECK_STATUS(ctie_request_raw_params(request, &raw), CTIE_OK);
+    CHECK_STATUS(ctie_request_arguments(request, &raw), CTIE_OK);
     CHECK_STATUS(ctie_value_get_int(ctie_value_get(raw, CTIE_STR("id")), &number), CTIE_OK);
     CHECK(text_is(id, "7") && number == 9);
 }
@@ -228,11 +228,11 @@ static void only_an_interceptor_sets_and_not_for_ever(void) {
 /* ---- Statistics --------------------------------------------------------------------------------- */
 
 /* Checks one line of the statistics. */
-static void expect_line(const ctie_value *line, const char *door, const char *name, int64_t count, int64_t failures) {
+static void expect_line(const ctie_value *line, const char *kind, const char *name, int64_t count, int64_t failures) {
     ctie_str text = {NULL, 0};
     int64_t number = -1, longest = -1, nanoseconds = -1;
-    CHECK_STATUS(ctie_value_get_string(ctie_value_get(line, CTIE_STR("door")), &text), CTIE_OK);
-    CHECK(text_is(text, door));
+    CHECK_STATUS(ctie_value_get_string(ctie_value_get(line, CTIE_STR("kind")), &text), CTIE_OK);
+    CHECK(text_is(text, kind));
     CHECK_STATUS(ctie_value_get_string(ctie_value_get(line, CTIE_STR("name")), &text), CTIE_OK);
     CHECK(text_is(text, name));
     CHECK_STATUS(ctie_value_get_int(ctie_value_get(line, CTIE_STR("count")), &number), CTIE_OK);

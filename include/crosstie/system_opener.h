@@ -1,5 +1,5 @@
 /**
- * @file opener.h
+ * @file system_opener.h
  * The system's opener: where URLs go that are none of the bus's business.
  *
  * A URL that no route and no rule takes goes there if it is one of the web, or if the host allows its scheme here and
@@ -25,22 +25,22 @@ CTIE_BEGIN
 
 /** Flags of the opener. @since 0.1 */
 enum {
-    CTIE_OPENER_REMOTE = 1 << 0, /**< it opens for remote origins, too */
-    CTIE_OPENER_OFF = 1 << 1,    /**< nothing goes to it */
+    CTIE_SYSTEM_OPENER_REMOTE = 1 << 0, /**< it opens for remote origins, too */
+    CTIE_SYSTEM_OPENER_OFF = 1 << 1,    /**< nothing goes to it */
 };
 
-/** How the opener of a bus shall be. Start from CTIE_OPENER_OPTIONS_INIT; zero means default. @since 0.1 */
-typedef struct ctie_opener_options {
-    size_t size;                               /**< sizeof(ctie_opener_options) */
-    uint32_t flags;                            /**< CTIE_OPENER_REMOTE, CTIE_OPENER_OFF */
+/** How the opener of a bus shall be. Start from CTIE_SYSTEM_OPENER_OPTIONS_INIT; zero means default. @since 0.1 */
+typedef struct ctie_system_opener_options {
+    size_t size;                               /**< sizeof(ctie_system_opener_options) */
+    uint32_t flags;                            /**< CTIE_SYSTEM_OPENER_REMOTE, CTIE_SYSTEM_OPENER_OFF */
     ctie_str_list schemes;                     /**< what it opens besides http and https; at most 64 */
     ctie_str program;                          /**< what is started; empty for "xdg-open"; found on the PATH unless it
                                                     has a '/'; UTF-8, at most 4,096 bytes */
     const ctie_runtime *CTIE_NULLABLE runtime; /**< of the handler; NULL for none */
-} ctie_opener_options;
+} ctie_system_opener_options;
 
 /** The struct with its size and the defaults. @since 0.1 */
-#define CTIE_OPENER_OPTIONS_INIT {sizeof(ctie_opener_options), 0, {NULL, 0}, {NULL, 0}, NULL}
+#define CTIE_SYSTEM_OPENER_OPTIONS_INIT {sizeof(ctie_system_opener_options), 0, {NULL, 0}, {NULL, 0}, NULL}
 
 /**
  * Sets what a bus's opener is and what it may open.
@@ -57,7 +57,7 @@ typedef struct ctie_opener_options {
  *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_opener_set(ctie_bus *bus, ctie_handler handler, const ctie_opener_options *options,
+CTIE_API ctie_status ctie_bus_set_system_opener(ctie_bus *bus, ctie_handler handler, const ctie_system_opener_options *options,
                                      ctie_error_out error);
 
 /** @} */

@@ -15,11 +15,11 @@
 
 static ctie_bus *bus_with(const char *program_name, uint32_t flags) {
     ctie_bus *bus = NULL;
-    ctie_opener_options options = CTIE_OPENER_OPTIONS_INIT;
+    ctie_system_opener_options options = CTIE_SYSTEM_OPENER_OPTIONS_INIT;
     options.program = ctie_str_from(program_name);
     options.flags = flags;
     CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_opener_set(bus, CTIE_HANDLER(NULL, NULL), &options, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_bus_set_system_opener(bus, CTIE_HANDLER(NULL, NULL), &options, NULL), CTIE_OK);
     return bus;
 }
 
@@ -37,7 +37,7 @@ static void copy_url(ctie_request *request, void *user_data) {
 static const char *normal_form(const char *url) {
     static char normal[512];
     ctie_bus *bus = bus_with("", 0);
-    CHECK_STATUS(ctie_opener_set(bus, CTIE_HANDLER(copy_url, normal), NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_bus_set_system_opener(bus, CTIE_HANDLER(copy_url, normal), NULL, NULL), CTIE_OK);
     CHECK_STATUS(open_url(bus, url, CTIE_ORIGIN_LOCAL), CTIE_OK);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     return normal;
@@ -143,11 +143,11 @@ static void only_what_is_allowed_starts_anything(void) {
     CHECK_STATUS(open_url(bus, "file:///etc/passwd", CTIE_ORIGIN_LOCAL), CTIE_E_BLOCKED);
     CHECK_STATUS(open_url(bus, "https://example.com/a b", CTIE_ORIGIN_LOCAL), CTIE_E_URL);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
-    bus = bus_with(program, CTIE_OPENER_OFF);
+    bus = bus_with(program, CTIE_SYSTEM_OPENER_OFF);
     CHECK_STATUS(open_url(bus, "https://example.com", CTIE_ORIGIN_LOCAL), CTIE_E_BLOCKED);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     CHECK(access(record_path, F_OK) != 0 && waitpid(-1, NULL, WNOHANG) == -1);
-    bus = bus_with(program, CTIE_OPENER_REMOTE);
+    bus = bus_with(program, CTIE_SYSTEM_OPENER_REMOTE);
     CHECK_STATUS(open_url(bus, "https://example.com", CTIE_ORIGIN_REMOTE), CTIE_OK);
     CHECK(ends(next_record().process));
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
@@ -158,20 +158,20 @@ static void only_what_is_allowed_starts_anything(void) {
 static void set_again(ctie_request *request, void *destroyed) {
     ctie_bus *bus = NULL;
     CHECK_STATUS(ctie_request_bus(request, &bus), CTIE_OK);
-    CHECK_STATUS(ctie_opener_set(bus, CTIE_HANDLER(NULL, NULL), NULL, NULL), CTIE_PENDING);
+    CHECK_STATUS(ctie_bus_set_system_opener(bus, CTIE_HANDLER(NULL, NULL), NULL, NULL), CTIE_PENDING);
     CHECK(latch_count(destroyed) == 0);
 }
 
 static void a_refused_scheme_is_named_by_its_place(void) {
     static const char *const refused[] = {"\xff", "file", "a b"};
     ctie_str schemes[] = {CTIE_STR("mailto"), CTIE_STR("")};
-    ctie_opener_options options = CTIE_OPENER_OPTIONS_INIT;
+    ctie_system_opener_options options = CTIE_SYSTEM_OPENER_OPTIONS_INIT;
     options.schemes = (ctie_str_list){schemes, 2};
     ctie_bus *bus = bus_with("", 0);
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         schemes[1] = ctie_str_from(refused[i]);
         ctie_error *error = NULL;
-        CHECK_STATUS(ctie_opener_set(bus, CTIE_HANDLER(NULL, NULL), &options, &error),
+        CHECK_STATUS(ctie_bus_set_system_opener(bus, CTIE_HANDLER(NULL, NULL), &options, &error),
                      i == 0 ? CTIE_E_UTF8 : CTIE_E_URL);
         CHECK(text_is(ctie_error_where(error), "options.schemes[1]"));
         ctie_error_release(error);
@@ -183,31 +183,31 @@ static void an_opener_is_destroyed_once(void) {
     static char many[4098];
     memset(many, 'a', sizeof many - 1);
     latch destroyed = LATCH_INIT, refused = LATCH_INIT;
-    ctie_opener_options options = CTIE_OPENER_OPTIONS_INIT;
+    ctie_system_opener_options options = CTIE_SYSTEM_OPENER_OPTIONS_INIT;
     const ctie_str schemes[] = {CTIE_STR("mailto"), CTIE_STR("javascript")};
     ctie_bus *bus = bus_with("", 0);
-    CHECK_STATUS(ctie_opener_set(bus, CTIE_HANDLER_OWNED(set_again, &destroyed, latch_destroy), NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_bus_set_system_opener(bus, CTIE_HANDLER_OWNED(set_again, &destroyed, latch_destroy), NULL, NULL), CTIE_OK);
     CHECK_STATUS(open_url(bus, "https://example.com", CTIE_ORIGIN_LOCAL), CTIE_OK);
     CHECK(latch_count(&destroyed) == 1);
     options.schemes = (ctie_str_list){schemes, 2};
-    CHECK_STATUS(ctie_opener_set(bus, CTIE_HANDLER_OWNED(set_again, &refused, latch_destroy), &options, NULL),
+    CHECK_STATUS(ctie_bus_set_system_opener(bus, CTIE_HANDLER_OWNED(set_again, &refused, latch_destroy), &options, NULL),
                  CTIE_E_URL);
     options.schemes.count = 1;
     options.flags = 4;
-    CHECK_STATUS(ctie_opener_set(bus, CTIE_HANDLER_OWNED(set_again, &refused, latch_destroy), &options, NULL),
+    CHECK_STATUS(ctie_bus_set_system_opener(bus, CTIE_HANDLER_OWNED(set_again, &refused, latch_destroy), &options, NULL),
                  CTIE_E_INVALID);
     options.flags = 0;
     options.program = (ctie_str){"a\0b", 3};
-    CHECK_STATUS(ctie_opener_set(bus, CTIE_HANDLER_OWNED(set_again, &refused, latch_destroy), &options, NULL),
+    CHECK_STATUS(ctie_bus_set_system_opener(bus, CTIE_HANDLER_OWNED(set_again, &refused, latch_destroy), &options, NULL),
                  CTIE_E_INVALID);
     options.program = ctie_str_from(many);
-    CHECK_STATUS(ctie_opener_set(bus, CTIE_HANDLER_OWNED(set_again, &refused, latch_destroy), &options, NULL),
+    CHECK_STATUS(ctie_bus_set_system_opener(bus, CTIE_HANDLER_OWNED(set_again, &refused, latch_destroy), &options, NULL),
                  CTIE_E_LIMIT);
-    CHECK_STATUS(ctie_opener_set(NULL, CTIE_HANDLER_OWNED(set_again, &refused, latch_destroy), NULL, NULL),
+    CHECK_STATUS(ctie_bus_set_system_opener(NULL, CTIE_HANDLER_OWNED(set_again, &refused, latch_destroy), NULL, NULL),
                  CTIE_E_HANDLE);
     CHECK(latch_count(&refused) == 5);
     options.program = (ctie_str){NULL, 0};
-    CHECK_STATUS(ctie_opener_set(bus, CTIE_HANDLER_OWNED(set_again, &destroyed, latch_destroy), &options, NULL),
+    CHECK_STATUS(ctie_bus_set_system_opener(bus, CTIE_HANDLER_OWNED(set_again, &destroyed, latch_destroy), &options, NULL),
                  CTIE_OK);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     CHECK(latch_count(&destroyed) == 2);

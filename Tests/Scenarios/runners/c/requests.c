@@ -1,4 +1,4 @@
-/* Making requests, at whichever door the step names, and the progress that they tell of. */
+/* Making requests, at whichever kind the step names, and the progress that they tell of. */
 #include "player.h"
 
 struct told {
@@ -11,20 +11,20 @@ ctie_origin origin_of(player *p, step *s) {
     return is(text(p, s, "origin", "local"), "remote") ? CTIE_ORIGIN_REMOTE : CTIE_ORIGIN_LOCAL;
 }
 
-const char *door_name(ctie_door door) {
+const char *request_kind_name(int32_t kind) {
     static const char *const NAMES[] = {"open", "call", "event", "perform", "share", "oauth", "launch", "activity"};
-    return door < CTIE_DOOR_OPEN || door > CTIE_DOOR_ACTIVITY ? "?" : NAMES[door];
+    return kind < CTIE_REQUEST_KIND_OPEN || kind > CTIE_REQUEST_KIND_ACTIVITY ? "?" : NAMES[kind];
 }
 
-uint32_t doors_of(player *p, step *s) {
-    ctie_str_list named = texts(p, s, "doors");
-    uint32_t doors = 0;
+uint32_t kinds_of(player *p, step *s) {
+    ctie_str_list named = texts(p, s, "kinds");
+    uint32_t kinds = 0;
     for (size_t i = 0; i < named.count; i++) {
-        for (ctie_door each = CTIE_DOOR_OPEN; each <= CTIE_DOOR_ACTIVITY; each++) {
-            if (is(named.items[i], door_name(each))) { doors |= 1u << each; }
+        for (int32_t each = CTIE_REQUEST_KIND_OPEN; each <= CTIE_REQUEST_KIND_ACTIVITY; each++) {
+            if (is(named.items[i], request_kind_name(each))) { kinds |= 1u << each; }
         }
     }
-    return doors;
+    return kinds;
 }
 
 ctie_match_mode mode_of(player *p, step *s, const char *key) {
@@ -41,12 +41,12 @@ ctie_request_options request_options(player *p, step *s) {
     options.priority = (int32_t)number(s, "priority", CTIE_PRIORITY_NORMAL);
     options.interceptors = interceptors_of(p, s, &options.interceptor_count);
     if (flag(s, "cached", false)) { options.flags |= CTIE_REQUEST_CACHED; }
-    /* The open door has an argument for it. */
+    /* opening URLs has an argument for it. */
     if (!has(s, "url") && origin_of(p, s) == CTIE_ORIGIN_REMOTE) { options.flags |= CTIE_REQUEST_REMOTE; }
     return options;
 }
 
-/* What a request of another door than the first is for. */
+/* What a request of another kind than the first is for. */
 typedef struct aim {
     ctie_target target;
     ctie_value *params; /* owned */
