@@ -26,18 +26,41 @@ _statuses: dict[str, int]
 _handoff_names: dict[str, str]
 
 def to_json(value: object, /, *, pretty: bool = False) -> str:
-    """Write a value as JSON. Bytes, NaN and what is no value have no JSON form: KindError."""
+    """Write a value as JSON text.
+
+    value   None, a bool, int (64 bits), float, str, or a list, tuple or mapping of them; a mapping's keys are str.
+    pretty  whether lines are broken and indented.
+
+    Raises KindError for bytes, NaN, infinities and objects of other types, ArgumentError for text that is not valid
+    Unicode. Since 0.1.
+    """
 
 def from_json(text: str | Buffer, /) -> Any:
-    """Read JSON from a str or bytes, strictly: duplicate keys, integers beyond 64 bits and lone
-    surrogates are errors too (FormatError, ParamError, ArgumentError).
+    """Read one value from JSON.
+
+    text  a str, or bytes in UTF-8. It is read strictly: duplicate keys, integers beyond 64 bits and lone surrogates
+          are errors.
+
+    Raises FormatError, ParamError for a duplicate key, or ArgumentError for bytes that are not UTF-8. Since 0.1.
     """
 
 def to_msgpack(value: object, /) -> bytes:
-    """Write a value as MessagePack."""
+    """Write a value as MessagePack.
+
+    value  as for `to_json()`; bytes, NaN and infinities are allowed.
+
+    Raises KindError for objects of other types, ArgumentError for text that is not valid Unicode and integers beyond
+    64 bits. Since 0.1.
+    """
 
 def from_msgpack(message: Buffer, /) -> Any:
-    """Read one value from MessagePack of the standard types."""
+    """Read one value from MessagePack.
+
+    message  bytes or another buffer with one value of the standard types: nil, booleans, integers, floats, strings,
+             binary, arrays, and maps with string keys.
+
+    Raises FormatError, ParamError for a duplicate key, or ArgumentError for text that is not UTF-8. Since 0.1.
+    """
 
 def _convert_rules(
     json: str | Buffer | None,
@@ -50,20 +73,20 @@ def _convert_rules(
     route_hosts: Sequence[str] = (),
     web_hosts: Sequence[str] = (),
 ) -> str:
-    """A rule document of either form in the current one, as JSON; the path is None."""
+    """Convert a rule document of either form to the current one, as JSON; the path is None."""
 
 def _report(exception: BaseException, where: object, /) -> None:
-    """Tell sys.unraisablehook."""
+    """Report an exception through sys.unraisablehook."""
 
 def _heed_signals() -> None:
-    """This thread is the main one now: in a forked child."""
+    """Make this thread the one that signal handlers interrupt: in a forked child."""
 
 def _stop() -> None:
-    """Close all buses and wormholes; what atexit calls."""
+    """Close all buses and wormholes. It is registered with atexit."""
 
 @disjoint_base
 class Bus:
-    """What crosstie.Bus is made of."""
+    """The C part of crosstie.Bus."""
 
     def __new__(
         cls,
@@ -76,16 +99,15 @@ class Bus:
         count_hits: bool = False,
         stats: bool = False,
         static: bool = False,
-    ) -> Self:
-        """Create and return a new object.  See help(type) for accurate signature."""
+    ) -> Self: ...
 
     @property
     def name(self) -> str:
-        """The name it was made with."""
+        """The name that the bus was made with."""
 
     @property
     def closed(self) -> bool:
-        """Whether it has been closed, or was made before a fork."""
+        """Whether the bus has been closed, or was made before a fork."""
 
     def open(
         self,
@@ -103,21 +125,26 @@ class Bus:
         progress: Callable[[Any], object] | None = None,
         loop: Loop | None = None,
     ) -> Response:
-        """Open a URL: run the handler of the most specific route or rule on this thread; return its Response.
+        """Open a URL on this thread and return the Response.
 
-        origin        'remote' for anything that came from outside; it reaches what is public only.
-        user_info     a dict handed to the handler beside the URL.
+        The handler of the most specific route or rule runs, usually on this thread.
+
+        url           absolute, or a path on a bus with a default scheme.
+        origin        "local", or "remote" for a URL that came from outside: it reaches only what is public.
+        user_info     a dict for the handler beside the URL.
         timeout       seconds until the request ends with a TimeoutError; None or 0: never.
-        parent        the Request that this is done for; default: the one that this thread handles.
-        mode          'exact' or 'nearest'; default: the bus's.
+        parent        the Request on whose behalf this one is made; default: the one that this thread handles.
+        mode          "exact" or "nearest"; default: the bus's.
         interceptors  functions that see this request alone, before the bus's interceptors.
-        dispatcher    whose worker runs what has to run on one; default: the bus's own.
-        progress      called with what the handler tells of its progress.
+        dispatcher    the name of the dispatcher for a handler that runs on a worker; default: the bus's own.
+        priority      "low", "normal" or "high": the order in a dispatcher's queue.
+        progress      a function that is called with each value that the handler reports as progress.
+        loop          the Loop where `progress` is called; default: the thread that reports.
 
-        What is opened for a remote request is remote too: inside its handler, and wherever Python's context
-        goes from there (tasks of asyncio, asyncio.to_thread(), contextvars.copy_context()).
+        What a handler of a remote request opens is remote too, on its thread and wherever Python's context goes from
+        there (tasks of asyncio, asyncio.to_thread(), contextvars.copy_context()).
 
-        Raises what the handler raised, or an Error: NoRouteError, DeniedError, UrlError, TimeoutError…
+        Raises what the handler raised, or an Error: NoRouteError, DeniedError, UrlError, ParamError, TimeoutError…
         """
 
     def open_async(
@@ -139,32 +166,42 @@ class Bus:
     ) -> Call[Response]:
         """Open a URL on a worker thread of the bus and return a Call at once.
 
-        completion  called with the Response, whatever it is.
-        priority    'low', 'normal' or 'high': who leaves a dispatcher's queue first.
-        loop        the Loop where completion and progress are called; default: on a worker thread.
-        The rest is as for open().
+        completion  a function that is called with the Response, of a failure too.
+        loop        the Loop where `completion` and `progress` are called; default: a worker thread.
 
-        A failure that nobody asks for goes to sys.unraisablehook.
+        The other arguments are those of `open()`, with a timeout of 60 seconds by default.
+
+        Raises UrlError, BusyError when the queue is full, or ClosedError; the Call's `result()` raises every later
+        failure. A failure that no `result()`, `exception()` or `completion` receives goes to sys.unraisablehook.
         """
 
     def call(
         self, component: str, action: str, params: Mapping[str, Any] | None = None, /, **keywords: Any
     ) -> Any:
-        """Call an action of a component and return what it answers. It runs on this thread, unless it is marked
-        worker-only.
+        """Call an action of a component and return what it answers.
 
-        params    a mapping; a dict is handed on as it is, so that an action in Python gets the very object.
-        keywords  the same, by keywords; either this or that.
+        The action runs on this thread, unless it is marked worker-only.
 
-        What else there is to say is said by with_options(): `bus.with_options(timeout=1).call(…)`.
+        component  the component's name.
+        action     the action's name.
+        params     a mapping. A dict is passed on as it is: an action in Python receives the same object.
+        keywords   the parameters as keywords, instead of `params`.
 
-        Raises what the action raised, or a CallError: NoComponentError, NoActionError, TimeoutError…
+        Timeout, origin and other options are set by `with_options()`: `bus.with_options(timeout=1).call(…)`. The
+        default timeout is 2.5 seconds.
+
+        Raises what the action raised, or a CallError: NoComponentError, NoActionError, DeniedError, TimeoutError…
         """
 
     def call_async(
         self, component: str, action: str, params: Mapping[str, Any] | None = None, /, **keywords: Any
     ) -> Call[Any]:
-        """Call an action on a worker thread of the bus and return a Call at once."""
+        """Call an action on a worker thread of the bus and return a Call at once.
+
+        The arguments are those of `call()`. The default timeout is 60 seconds.
+
+        Raises BusyError when the queue is full, or ClosedError; the Call's `result()` raises every later failure.
+        """
 
     def _ask(
         self,
@@ -177,7 +214,7 @@ class Bus:
         flags: int,
         /,
     ) -> Any:
-        """Make a request of any door with a dict of options."""
+        """Make a request of any kind with a dict of options."""
 
     def _add_provider(self, description: Description, position: int | None, /) -> Registration:
         """Register a provider."""
@@ -195,45 +232,55 @@ class Bus:
         directory: str = "",
         keep_files: bool = False,
     ) -> None:
-        """Put the system's provider into the list: it shares by the mail composer, the clipboard or by opening
-        files, and launches the desktop's applications. docs/providers-system.md says how.
+        """Add the provider of the system to the list.
 
-        name        default: "system", by which remove_provider() takes it away again.
-        mail, opener, clipboard, launcher  programs; default: xdg-email, xdg-open, the first there is of
-                    wl-copy, xclip and xsel, and gio.
-        directory   where shared files are written, an absolute path; default: $TMPDIR or /tmp.
-        keep_files  whether they stay when the provider goes.
+        It shares by the mail composer, the clipboard or by opening files, and launches the desktop's applications;
+        see docs/providers-system.md.
 
-        Raises ArgumentError for options that cannot be, ConflictError for the second provider of a name.
+        position    its index in the list; None: at the end.
+        name        for `remove_provider()`; default: "system".
+        mail        the program that composes mail; default: xdg-email.
+        opener      the program that opens files and URLs; default: xdg-open.
+        clipboard   the program that fills the clipboard; default: the first that exists of wl-copy, xclip and xsel.
+        launcher    the program that launches applications; default: gio.
+        directory   the absolute path where shared files are written; default: $TMPDIR or /tmp.
+        keep_files  whether these files stay when the provider is removed.
+
+        Raises ArgumentError for an invalid option, ConflictError for a second provider of a name.
         """
 
     def _set_providers(self, descriptions: Iterable[Description], /) -> None:
-        """Register providers in the place of all."""
+        """Register providers in place of all others."""
 
     def _move_provider(self, name: str, position: int | None, /) -> None:
-        """Move a provider; None: to the end."""
+        """Move a provider to a position; None: to the end."""
 
     def remove_provider(self, name: str, /) -> None:
-        """Remove the provider of that name, whoever registered it. Raises NotFoundError."""
+        """Remove a provider, whichever language registered it.
+
+        name  the provider's name.
+
+        Raises NotFoundError.
+        """
 
     def _providers(self) -> list[dict[str, Any]]:
-        """The providers as dicts."""
+        """List the providers as dicts."""
 
     def _set_provider_log(
         self, name: str, function: Callable[[str, str, str, int], object] | None, /
     ) -> None:
-        """Send a provider's log to a function, or None."""
+        """Send a provider's log to a function; None: to the bus's log."""
 
     def _provider_open_url(self, url: str, options: RequestOptions, /) -> bool:
         """Offer a URL to the providers."""
 
     def _provider_open_activity(self, activity: Mapping[str, Any], options: RequestOptions, /) -> bool:
-        """Offer an activity to the providers."""
+        """Offer a user activity to the providers."""
 
     def _broadcast(
         self, event: str, params: Mapping[str, Any] | None, options: RequestOptions, /
     ) -> dict[str, Any]:
-        """Run an event."""
+        """Send an event to every component that has a handler for it."""
 
     def _add_component(
         self,
@@ -257,7 +304,7 @@ class Bus:
         """Remove a component by its name."""
 
     def _components(self) -> list[dict[str, Any]]:
-        """The components as dicts."""
+        """List the components as dicts."""
 
     def _set_fallback(
         self,
@@ -269,7 +316,7 @@ class Bus:
         worker_only: bool = False,
         interceptors: _Interceptors = (),
     ) -> Registration:
-        """Set the handler of what is performed and not found."""
+        """Set the handler of performed targets that are not found."""
 
     def _set_resolver(
         self,
@@ -284,28 +331,40 @@ class Bus:
         """Set the resolver of `python:`."""
 
     def _selector(self, function: Callable[..., object], plan: Plan, /) -> Registration:
-        """A function that a resolver has found, to be called."""
+        """Make a registration for a function that a resolver has found."""
 
     def _allow(self, target: str, /) -> None:
         """Put a target on the allow-list."""
 
     def release_target(self, target: str, /) -> None:
-        """Let go of the instance that is kept of a target. Raises NotFoundError when none is."""
+        """Release the instance of a target that `perform(cache=True)` keeps.
+
+        target  as it was performed.
+
+        Raises NotFoundError when there is none, DeniedError for a target that is not allowed.
+        """
 
     def add_dispatcher(self, name: str, /, *, workers: int = 0, queued: int = 0) -> None:
-        """Add threads for what must not wait behind other requests, for as long as the bus lives.
+        """Add a dispatcher: worker threads with a queue of their own, for as long as the bus lives.
 
+        name     for `with_options(dispatcher=…)` and for components.
         workers  threads at most; 0: 64.
         queued   requests that may wait; 0: 65,536.
 
-        A request goes there if it says so, or if its component does. Raises ConflictError.
+        A request runs there if its options or its component name the dispatcher. Raises ConflictError for a name that
+        is taken.
         """
 
     def cancel_all(self, dispatcher: str = "") -> int:
-        """Cancel every asynchronous request of a dispatcher, queued or running; return how many."""
+        """Cancel every asynchronous request of a dispatcher, queued or running, and return their number.
+
+        dispatcher  its name; empty: the bus's own.
+
+        Raises NotFoundError.
+        """
 
     def _stats(self) -> list[dict[str, Any]]:
-        """What the bus has counted, as dicts."""
+        """List the counts of requests as dicts."""
 
     def _load_plugin(self, path: str, /) -> int:
         """Load a plug-in."""
@@ -316,17 +375,27 @@ class Bus:
     def can_open(
         self, url: str, /, *, origin: _Origin = "local", mode: _Mode | None = None
     ) -> Literal["route", "provider", "opener"] | None:
-        """Who would open a URL: 'route' (or a rule), 'provider', 'opener' (the system's), or None for nobody.
+        """Return what would open a URL: "route" (a route or a rule), "provider", "opener" (the system's), or None.
+
+        url     as for `open()`; None is returned for one that is malformed.
+        origin  as for `open()`.
+        mode    as for `open()`.
 
         No handler and no interceptor runs; a rule's parameters are checked.
         """
 
     def remove_route(self, pattern: str, /) -> None:
-        """Remove the route of that pattern, whoever registered it. Raises NotFoundError."""
+        """Remove the route of a pattern, whichever language registered it.
+
+        pattern  as it was registered.
+
+        Raises NotFoundError.
+        """
 
     def clear_routes(self) -> None:
-        """Remove all routes, whoever registered them. Rules, interceptors and the handlers that stand
-        under no pattern stay.
+        """Remove all routes, whichever language registered them.
+
+        Rules, interceptors and the handlers without a pattern stay.
         """
 
     def add_interceptor(
@@ -338,24 +407,31 @@ class Bus:
         doors: Collection[_Door] | None = None,
         dispatcher: str = "",
     ) -> Registration:
-        """Register an interceptor, as interceptor() does, and return its Registration."""
+        """Register an interceptor and return its Registration.
+
+        interceptor  a function; see `interceptor()` for what it receives and for the other arguments.
+        order        interceptors with lower numbers see a request first; of equal ones, the elder.
+        doors        names of the kinds of request that it sees; None: all.
+        dispatcher   the name of the dispatcher whose requests it sees; empty: all.
+
+        Raises TypeError for a function that cannot be called so, ValueError for an unknown kind.
+        """
 
     def close(self) -> None:
-        """Close the bus: wait for the handlers that run and remove what is registered.
+        """Close the bus: wait for running handlers and remove all registrations.
 
-        Doing it again does nothing, nor does doing it in a forked child; any other use afterwards
-        raises ClosedError.
+        A second call does nothing, nor does a call in a forked child. Any other use afterwards raises ClosedError.
         """
 
     def __enter__(self) -> Self:
-        """Return self."""
+        """Return the bus."""
 
     def __exit__(self, *args: object) -> None:
         """Close the bus."""
 
     @classmethod
     def _shared(cls, name: str, /) -> Self:
-        """A new object for the process's bus of that name."""
+        """Make a new object for the process's bus of a name."""
 
     def _add_route(
         self,
@@ -372,7 +448,7 @@ class Bus:
         remark: str = "",
         interceptors: _Interceptors = (),
     ) -> Registration:
-        """Register a handler, to be called by a plan of crosstie.signature."""
+        """Register a handler for a pattern, to be called by a plan of crosstie.signature."""
 
     def _handle_rule(
         self,
@@ -396,7 +472,7 @@ class Bus:
         worker_only: bool = False,
         interceptors: _Interceptors = (),
     ) -> Registration:
-        """Set the handler of what nobody else takes."""
+        """Set the handler of URLs that no route and no rule takes."""
 
     def _set_navigator(
         self,
@@ -408,7 +484,7 @@ class Bus:
         worker_only: bool = False,
         interceptors: _Interceptors = (),
     ) -> Registration:
-        """Set the handler of every rule that has none of its own."""
+        """Set the handler of every rule without one of its own."""
 
     def _set_opener(
         self,
@@ -421,7 +497,7 @@ class Bus:
         enabled: bool = True,
         program: str = "",
     ) -> Registration | None:
-        """Set the system's opener; without a handler, which is None then, a program is started."""
+        """Set the system's opener; with None for the handler a program is started."""
 
     def _load_rules(
         self,
@@ -439,40 +515,41 @@ class Bus:
         """Load a rule table: a document in bytes, or the path of one; the other is None."""
 
     def _unload_rules(self) -> None:
-        """Take the rule table away."""
+        """Remove the rule table."""
 
     def _rules(self) -> dict[str, Any] | None:
-        """The rule table, or None."""
+        """Return the rule table, or None."""
 
     def _generate_named(
         self, name: str, params: dict[str, Any] | list[Any], query: dict[str, Any], /
     ) -> str:
-        """The URL of a route that has a name."""
+        """Make the URL of a named route."""
 
     def _generate_for_rule(
         self, name: str, params: dict[str, Any], web: bool, private: bool, by_target: bool, /
     ) -> str:
-        """The URL of a rule."""
+        """Make the URL of a rule."""
 
     def _generate(self, pattern: str, params: dict[str, Any] | list[Any], /) -> str:
-        """The URL of a pattern with a dict or a list of parameters."""
+        """Make the URL of a pattern with a dict or a list of parameters."""
 
     def _routes(self) -> list[dict[str, Any]]:
-        """The routes as dicts."""
+        """List the routes as dicts."""
 
     def _registrations(self) -> list[Registration]:
-        """What Python has registered."""
+        """List the registrations from Python."""
 
 @final
 class Registration:
-    """Something registered on a bus; as a context manager it is removed at the end.
+    """A handler, component or provider on a bus, from `add_route()` and its like.
 
-    Letting go of it changes nothing: what is registered stays until it is removed or its bus closes.
+    As a context manager it is removed at the end. Without a reference to it the registration stays: until `remove()`,
+    or until the bus closes. Since 0.1.
     """
 
     @property
     def active(self) -> bool:
-        """Whether it is registered still."""
+        """Whether the bus still uses the registration."""
 
     @property
     def kind(
@@ -489,234 +566,273 @@ class Registration:
         "fallback",
         "provider",
     ]:
-        """'route', 'rule', 'interceptor', 'unmatched', 'navigator', 'opener', 'component', 'resolver', 'fallback' or
-        'provider'.
-        """
+        """The kind of the registration, such as "route" or "component"."""
 
     @property
     def name(self) -> str:
-        """A route's, component's or provider's name, or the id of the rule that it handles; empty for none."""
+        """The name of the route, component or provider, or the rule's id; empty without one."""
 
     @property
     def handler(self) -> Any:
-        """What was registered."""
+        """The function or object that was registered."""
 
     @property
     def pattern(self) -> str:
-        """A route's pattern; empty for what stands under none."""
+        """The pattern of a route; else empty."""
 
     def remove(self) -> None:
-        """Remove what was registered; doing it again does nothing.
+        """Remove the registration; a second call does nothing.
 
-        The handler is not running afterwards and never will be, unless this is called inside a
-        callback: then calls that run already may go on.
+        Afterwards no call of the handler runs or begins. Inside a handler the call does not wait: one that runs
+        already may go on.
         """
 
     def _handle(self, request: Request, /) -> None:
-        """Have the handler handle a request, inside another handler."""
+        """Let the handler handle a request, inside another handler."""
 
     def _log(self, message: str, file: str, function: str, line: int, /) -> bool:
-        """Log for a provider; False where it stands no more."""
+        """Write a line to the log of a provider; False: nothing takes it."""
 
     def __enter__(self) -> Self:
-        """Return self."""
+        """Return the registration."""
 
     def __exit__(self, *args: object) -> None:
-        """Remove it."""
+        """Remove the registration."""
 
 @final
 class Request:
-    """What a handler is given: what was opened, called or performed, and the ways to answer.
+    """A URL to open, an action to call, or another request, as a handler or interceptor receives it.
 
-    It is good until the handler returns, or, after defer(), until it is failed, or answered and let go of.
+    It is valid until the handler returns or, after `defer()`, until it has been answered. Later use raises
+    ClosedError. Since 0.1.
     """
 
     @property
     def url(self) -> str:
-        """The whole URL in normal form."""
+        """The whole URL in normal form; empty for a request without one."""
 
     @property
     def scheme(self) -> str:
-        """The scheme, in lower case."""
+        """The URL's scheme, in lower case."""
 
     @property
     def host(self) -> str:
-        """The host, in lower case; empty when there is none."""
+        """The URL's host, in lower case; empty without one."""
 
     @property
     def path(self) -> str:
-        """The path, percent-encoded as in the normal form."""
+        """The URL's path, percent-encoded as in the normal form."""
 
     @property
     def query(self) -> tuple[tuple[str, str], ...]:
-        """The pairs of the query, decoded, in the URL's order."""
+        """The pairs of the URL's query, decoded, in the URL's order."""
 
     @property
     def query_string(self) -> str:
-        """The query, percent-encoded, without '?'; empty when there is none."""
+        """The URL's query, percent-encoded, without "?"; empty without one."""
 
     @property
     def fragment(self) -> str:
-        """The fragment, percent-encoded; empty when there is none."""
+        """The URL's fragment, percent-encoded; empty without one."""
 
     @property
     def params(self) -> Params | dict[str, Any]:
-        """The parameters by name. Of a URL: a Params, converted as the pattern or the rule says. Elsewhere the dict
-        that the caller gave, which is the very object if the caller is in Python; empty where there was none.
+        """The parameters by name.
+
+        Of a URL: a Params, converted as the pattern or the rule says. Else: the dict that the caller passed, the same
+        object if the caller is in Python; empty without one. Raises ParamError for a parameter that does not fit the
+        rule.
         """
 
     @property
     def given(self) -> dict[str, Any] | None:
-        """What the caller gave for parameters, or what an interceptor has set beside a URL's: a dict, or None."""
+        """The call arguments: the dict that the caller passed or an interceptor has set, or None."""
 
     @property
     def bus(self) -> WholeBus:
-        """The Bus whose handler or interceptor has it. Raises ClosedError when that is gone."""
+        """The Bus whose handler or interceptor received the request. Raises ClosedError when it is gone."""
 
     @property
     def door(self) -> _Door:
-        """How it came: 'open', 'call', 'event', 'perform', 'share', 'oauth', 'launch' or 'activity'."""
+        """The kind of request: "open", "call", "event", "perform", "share", "oauth", "launch" or "activity"."""
 
     @property
     def target(self) -> str:
-        """Whom it is for: the component, the endpoint or platform, or the target of the performer or of the rule that
-        brought it; else empty.
-        """
+        """The component, endpoint, platform or performer's target of the request, or its rule's target."""
 
     @property
     def action(self) -> str:
-        """What it is for: the action, the event, or the performer's selector; 'open' for a rule's target; else empty."""
+        """The action, event or selector that the request names; "open" for a rule's target; else empty."""
 
     @property
     def _flags(self) -> int:
-        """Flags of the C interface."""
+        """The request's flags in the C interface."""
 
     @property
     def pattern(self) -> str:
-        """The pattern that matched, as registered; empty before one has."""
+        """The pattern of the route or rule that matched, as registered; else empty."""
 
     @property
     def unmatched(self) -> str:
-        """What of the path the route did not match, in nearest mode: from its slash on, percent-encoded."""
+        """The rest of the path that the route did not match, in mode "nearest": percent-encoded, with its slash."""
 
     @property
     def rule(self) -> dict[str, Any] | None:
-        """The rule by which the request came: a dict, or None."""
+        """The rule that matched, as a dict, or None."""
 
     @property
     def origin(self) -> _Origin:
-        """'local' or 'remote': the trust in force."""
+        """The origin in force: "local", or "remote" for what came from outside."""
 
     @property
     def user_info(self) -> dict[str, Any] | None:
-        """What the caller gave beside URL or parameters: a dict, or None."""
+        """The dict that the caller passed beside the URL or the parameters, or None."""
 
     @property
     def is_ended(self) -> bool:
-        """Whether it has ended: answered, cancelled or out of time."""
+        """Whether the request has ended: by an answer, a cancel or its deadline."""
 
     @property
     def is_cancelled(self) -> bool:
-        """Whether it has ended without its handler: by a cancel, its deadline or its bus's closing."""
+        """Whether a cancel, the deadline or the bus's closing has ended the request."""
 
     @property
     def time_left(self) -> float | None:
-        """Seconds until its deadline, at least 0; None without one."""
+        """Seconds until the deadline, 0 at least; None without a deadline."""
 
     def reply(self, value: object = None, /) -> None:
-        """End the request with success and a value. Returning a value from the handler does the same.
+        """End the request with success. Returning a value from the handler does the same.
 
-        Raises Error (ALREADY) when the request has ended.
+        value  what the caller receives.
+
+        Raises Error with the status ALREADY when the request has ended.
         """
 
     def fail(self, reason: str | BaseException = "", *, code: int = -1, value: object = None) -> None:
-        """End the request with a failure: a message with a code and a value of the application's own,
-        or an exception, which reaches a caller in Python as itself. Raising does the same.
+        """End the request with a failure. Raising an exception in the handler does the same.
 
-        Raises Error (ALREADY) when the request has ended.
+        reason  a message, or an exception, which a caller in Python receives as itself.
+        code    a number of the application's own, for `Error.code`.
+        value   a value for `Error.value`.
+
+        Raises Error with the status ALREADY when the request has ended.
         """
 
     def deny(self, message: str = "", /) -> None:
-        """End the request with DENIED, for whoever decides who may. The caller gets a DeniedError.
+        """End the request with the status DENIED: the caller receives a DeniedError.
 
-        Raises Error (ALREADY) when the request has ended.
+        message  the reason, for people.
+
+        Raises Error with the status ALREADY when the request has ended.
         """
 
     def refuse(self, status: Status | int, message: str = "", /) -> None:
-        """End the request with a Status of Crosstie's own, for who stands for others: NO_ACTION, BUSY…
+        """End the request with a status of Crosstie's own, such as Status.NO_ACTION or Status.BUSY.
 
-        Raises Error (ALREADY) when the request has ended, ArgumentError for what is no error.
+        status   a Status other than OK.
+        message  the reason, for people; empty: the status's own text.
+
+        Raises Error with the status ALREADY when the request has ended, ArgumentError for a status that is not a
+        failure.
         """
 
     def progress(self, value: object, /) -> None:
-        """Tell the caller how far the request has come, if it wants to know; any number of times.
+        """Report progress to the caller; any number of times.
 
-        Raises Error (ALREADY) when the request has ended.
+        value  what the caller's `progress` function receives.
+
+        Raises Error with the status ALREADY when the request has ended.
         """
 
     def on_cancel(self, function: Callable[[], object], /) -> None:
-        """Call a function without arguments when the request ends by a cancel, its deadline or its bus's
-        closing, on the thread that ends it; at once if it has been cancelled already.
+        """Call a function when a cancel, the deadline or the bus's closing ends the request.
 
-        Raises Error (ALREADY) when the request has ended in another way.
+        function  called without arguments, on the thread that ends the request; at once if that has happened already.
+                  A request has 64 at most.
+
+        Raises Error with the status ALREADY when the request has ended in another way.
         """
 
     def on_return(self, function: Callable[[Response], object], /) -> None:
-        """Call a function with the Response once the request has ended, before its caller knows: inside it
-        `response.replace()` and `response.fail()` change what the caller gets. The last one runs first.
+        """Call a function with the Response once the request has ended, before its caller continues.
+
+        function  it may change the result by `response.replace()` or `response.fail()`, and must not wait. The last
+                  one that was added runs first. A request has 64 at most.
+
+        Raises Error with the status ALREADY when the request has ended.
         """
 
     def set_params(self, params: Mapping[str, Any] | None, /) -> None:
-        """Replace the parameters for the stages after this interceptor: a mapping, or None. At the open door
-        they come beside the URL's, as `given`.
+        """Replace the parameters for the stages after this interceptor.
+
+        params  a mapping, or None. Of a URL they are added beside the URL's own, as its call arguments.
+
+        Raises ArgumentError outside an interceptor, Error with the status ALREADY when the request has gone on.
         """
 
     def set_user_info(self, user_info: Mapping[str, Any] | None, /) -> None:
-        """Replace `user_info` for the stages after this interceptor: a mapping, or None."""
+        """Replace `user_info` for the stages after this interceptor.
+
+        user_info  a mapping, or None.
+
+        Raises ArgumentError outside an interceptor, Error with the status ALREADY when the request has gone on.
+        """
 
     def decline(self) -> None:
-        """Hand the request on: once the handler returns, the next best match gets it."""
+        """Decline the request: once the handler returns, the next best match receives it.
+
+        Raises Error with the status ALREADY when the request has ended or was deferred.
+        """
 
     def proceed(self) -> None:
-        """Let the request go on, from inside an interceptor: once that has returned. After defer() it can be
-        done later from any thread, and goes the rest of its way inside this call.
+        """Let the request go on to the next interceptor or the handler, once this interceptor has returned.
 
-        Raises Error (ALREADY) when it goes on or has ended, ArgumentError when no interceptor has it.
+        After `defer()` any thread may call it later: the rest of the request runs inside this call.
+
+        Raises Error with the status ALREADY when the request goes on or has ended, ArgumentError outside an
+        interceptor.
         """
 
     def rewrite(self, url: str, /) -> None:
-        """Let the request go on with another URL, from the beginning; otherwise as proceed().
+        """Let the request go on with another URL, from the beginning; otherwise as `proceed()`.
 
-        It gets no more trust by that. Raises UrlError for a malformed URL, ArgumentError at the ninth time.
+        url  absolute, or a path on a bus with a default scheme. The request's origin stays.
+
+        Raises UrlError for a malformed URL, ArgumentError for the ninth rewriting of a request.
         """
 
     def param(self, name: str, /) -> str:
-        """The text of a parameter as it stands in the URL: the path's, else the query's, of that name.
+        """Return the text of a parameter, decoded: of the path, else of the query.
 
-        Raises NotFoundError, or ParamError when it stands in the query several times.
+        name  the parameter's name.
+
+        Raises NotFoundError, or ParamError when the query has it several times.
         """
 
     def query_all(self, key: str, /) -> list[str]:
-        """All texts of a key of the query, in the URL's order; empty when there is none."""
+        """Return all texts of a key of the query, decoded, in the URL's order; empty without one.
+
+        key  the name in the query.
+        """
 
     def defer(self) -> Self:
-        """Keep the request beyond the handler's return, to answer it later from any thread; returns it, which the
-        handler may return in turn.
+        """Keep the request after the handler has returned, and return it: any thread may answer it later.
 
-        Letting go of it without an answer ends it with NO_REPLY.
+        A handler may return the request itself. When the last reference goes without an answer, the request ends with
+        the status NO_REPLY.
         """
 
 @final
 class Response:
-    """How a request ended: its value, status, code and message."""
+    """The result of a request: its value, status, code and message. Since 0.1."""
 
     @property
     def value(self) -> Any:
-        """What the handler answered; None where there is nothing."""
+        """The value that the handler answered, or None."""
 
     @property
     def status(self) -> Status:
-        """How the request ended: a Status."""
+        """The Status of the request's end."""
 
     @property
     def code(self) -> int:
@@ -724,98 +840,131 @@ class Response:
 
     @property
     def message(self) -> str:
-        """The message of a failure, else empty."""
+        """The message of a failure; else empty."""
 
     @property
     def exception(self) -> BaseException | None:
-        """What a synchronous open would have raised; None for success."""
+        """The exception that a synchronous `open()` would have raised; None for success."""
 
     def replace(self, value: object, /) -> None:
-        """Make it a success with another value, inside a function that `request.on_return()` was given."""
+        """Make the response a success with another value, inside a function of `Request.on_return()`.
+
+        value  what the caller receives.
+
+        Raises ClosedError elsewhere.
+        """
 
     def fail(self, reason: str | BaseException = "", *, code: int = -1, value: object = None) -> None:
-        """Make it a failure, as `request.fail()` does, inside a function that `request.on_return()` was given."""
+        """Make the response a failure, inside a function of `Request.on_return()`.
+
+        reason  a message, or an exception, which a caller in Python receives as itself.
+        code    a number of the application's own, for `Error.code`.
+        value   a value for `Error.value`.
+
+        Raises ClosedError elsewhere.
+        """
 
 @final
 class Call(Generic[_T]):
-    """An asynchronous request. Letting go of it changes nothing: the request goes on."""
+    """An asynchronous request, from `open_async()` and its like.
+
+    Without a reference to it the request goes on. Every method may be called from any thread. Since 0.1.
+    """
 
     @property
     def url(self) -> str:
-        """The URL, as it was given; empty for what is called or performed."""
+        """The URL as it was passed; empty for a request without one."""
 
     @property
     def target(self) -> str:
-        """The URL, the component, the endpoint or platform, or the performer's target, as it was given."""
+        """The URL, component, endpoint, platform or performer's target, as it was passed."""
 
     @property
     def action(self) -> str:
         """The action or selector; else empty."""
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until the call has ended; False when it has not within that many seconds."""
+        """Wait for the end of the call; False when the time is over before.
+
+        timeout  seconds to wait at most; None: no limit.
+        """
 
     def result(self, timeout: float | None = None) -> _T:
-        """Wait for the end and return the value (of an open: the Response, of an event: the Broadcast); a failure
-        is raised.
+        """Wait for the end and return the value; a failure is raised.
 
-        Raises TimeoutError when it has not come within that many seconds.
+        timeout  seconds to wait at most; None: no limit.
+
+        The value of an open is the Response, of an event the Broadcast. Raises TimeoutError when the time is over
+        before the end.
         """
 
     def exception(self, timeout: float | None = None) -> BaseException | None:
-        """Wait for the end and return what result() would raise, None for success."""
+        """Wait for the end and return the exception that `result()` would raise; None for success.
+
+        timeout  seconds to wait at most; None: no limit.
+
+        Raises TimeoutError when the time is over before the end.
+        """
 
     def done(self) -> bool:
-        """Whether the call has ended."""
+        """Return whether the call has ended."""
 
     def cancelled(self) -> bool:
-        """Whether it has ended by being cancelled."""
+        """Return whether a cancel has ended the call."""
 
     def timed_out(self) -> bool:
-        """Whether it has ended at its deadline."""
+        """Return whether the deadline has ended the call."""
 
     def add_done_callback(self, function: Callable[[Call[_T]], object], /) -> None:
-        """Call a function with this Call once it has ended: on a worker thread, or where the call's loop is
-        dispatched; at once if it has ended already.
+        """Call a function with this Call once it has ended; at once if it has ended already.
+
+        function  called on a worker thread, or where the call's Loop is dispatched.
         """
 
     def cancel(self) -> bool:
-        """End the call with CANCELLED; False when it has ended before.
+        """End the call with the status CANCELLED, and return whether it had not ended before.
 
-        A handler that has not started never will; one that runs is not interrupted.
+        A handler that has not started does not run. One that runs is not interrupted; see `Request.on_cancel()`.
         """
 
     @classmethod
     def __class_getitem__(cls, item: Any, /) -> GenericAlias:
-        """Call[T] is a Call whose result is a T."""
+        """Return the type of a call by the type of its result: `Call[int]`."""
 
 @final
 class Loop:
-    """Completions and progress in an event loop of the program's own, on the thread that
-    dispatches: name it with `bus.with_options(loop=…)`. asyncio needs none: see `Bus.aio`.
+    """A queue of callbacks for an event loop of the program's own.
+
+    Completions, progress and listeners that name the loop are called on the thread that calls `dispatch()`:
+    `bus.with_options(loop=loop)`. Programs with asyncio do not need one; see `Bus.aio`. Since 0.1.
     """
 
-    def __new__(cls) -> Self:
-        """Create and return a new object.  See help(type) for accurate signature."""
+    def __new__(cls) -> Self: ...
 
     def fileno(self) -> int:
-        """The descriptor that an event loop watches: readable while something is due. The loop's own."""
+        """Return the descriptor that an event loop watches: readable while callbacks wait.
+
+        The Loop owns it. Raises ClosedError.
+        """
 
     def dispatch(self) -> int:
-        """Run what is due on this thread, without waiting, and return how many callbacks ran."""
+        """Run the callbacks that wait, on this thread, without waiting for more; return their number.
+
+        Raises ClosedError.
+        """
 
     def close(self) -> None:
-        """End the loop; what is due runs inside this call. Doing it again does nothing."""
+        """Close the loop; the callbacks that wait run inside this call. A second call does nothing."""
 
     def __enter__(self) -> Self:
-        """Return self."""
+        """Return the loop."""
 
     def __exit__(self, *args: object) -> None:
         """Close the loop."""
 
 @disjoint_base
 class Wormhole:
-    """What crosstie.Wormhole is made of."""
+    """The C part of crosstie.Wormhole."""
 
     def __new__(
         cls,
@@ -839,8 +988,7 @@ class Wormhole:
         retain_count: int = 0,
         retain_size: int = 0,
         existing: bool = False,
-    ) -> Self:
-        """Create and return a new object.  See help(type) for accurate signature."""
+    ) -> Self: ...
 
     @property
     def group(self) -> str:
@@ -848,7 +996,7 @@ class Wormhole:
 
     @property
     def closed(self) -> bool:
-        """Whether it has been closed."""
+        """Whether the wormhole has been closed, or was made before a fork."""
 
     def send(
         self,
@@ -861,17 +1009,21 @@ class Wormhole:
         delay: float | None = None,
         not_before: float | datetime | None = None,
     ) -> Sent:
-        """Store a value as the identifier's message, wake its listeners in every process, return a Sent.
+        """Store a value as the identifier's message, wake its listeners in every process, and return a Sent.
 
-        None stores null. Raises KindError for what cannot leave the process.
-
-        headers     a mapping of str to str beside the value: at most 32, of 4,096 bytes together.
-        expires     seconds after which nobody hears it, counted from when it can be heard first; math.inf: never,
-                    whatever the wormhole was opened with.
-        delay       seconds for which it waits in the store; 0: none, likewise.
-        not_before  until when it waits, in the place of a delay: seconds since 1970, or a datetime.
+        identifier  such as "chat.42.unread".
+        value       None, a bool, int (64 bits), float, str, bytes, or a list, tuple or mapping of them.
+        headers     a mapping of str to str beside the value: 32 at most, of 4,096 bytes together.
+        expires     seconds after which the message is not delivered any more, from its first delivery on; math.inf:
+                    never; None: as the wormhole was opened.
+        delay       seconds for which the message waits in the store; 0: none; None: as the wormhole was opened.
+        not_before  the time until which it waits, instead of `delay`: seconds since 1970, or a datetime.
 
         Of a message that waits `Sent.sequence` is the number for `cancel_scheduled()`.
+
+        Raises KindError for a value that cannot leave the process, ArgumentError for an identifier or headers that
+        are not allowed or a value that is too large, FullError when a durable consumer is full, StoreError, or
+        ClosedError.
         """
 
     def signal(
@@ -884,31 +1036,48 @@ class Wormhole:
         delay: float | None = None,
         not_before: float | datetime | None = None,
     ) -> Sent:
-        """Wake the listeners; the stored message stays. Returns a Sent. Keywords as for `send()`."""
+        """Wake the identifier's listeners without a value, and return a Sent. The stored message stays.
+
+        The arguments and exceptions are those of `send()`.
+        """
 
     def _scheduled(self, topic: str, /) -> list[dict[str, Any]]:
-        """What crosstie.Wormhole.scheduled() is made of."""
+        """List the messages that wait for their time as dicts."""
 
     def cancel_scheduled(self, number: int, /) -> None:
-        """Remove a message that waits for its time, by the number that `send()` gave. Raises NotFoundError."""
+        """Remove a message that waits for its time.
+
+        number  `Sent.sequence` of `send()`, or `Scheduled.number`.
+
+        Raises NotFoundError.
+        """
 
     def message(self, identifier: str, /) -> Message | None:
-        """The stored Message, None when there is none."""
+        """Return the stored Message of an identifier, or None without one.
+
+        Raises ArgumentError for an identifier that is not allowed, or StoreError.
+        """
 
     def destroy(self, identifier: str, /) -> Sent:
-        """Remove the message, and what of it is queued; its listeners hear 'destroyed'. Returns a Sent."""
+        """Remove the message of an identifier and all its queued copies, and return a Sent.
+
+        Its listeners receive a message of the kind "destroyed". Raises ArgumentError or StoreError.
+        """
 
     def destroy_all(self) -> Sent:
-        """Remove every message of the group. Returns a Sent."""
+        """Remove every message of the group, and return a Sent. Raises StoreError."""
 
     def identifiers(self, topic: str = "*", /) -> list[str]:
-        """The identifiers that have a message, sorted: all, or those below a prefix ('chat.*')."""
+        """List the identifiers that have a message, sorted.
+
+        topic  "*": all; a prefix such as "chat.*": those below it.
+        """
 
     def _send_many(self, messages: Iterable[tuple[str, object]], signal: object, /) -> int:
-        """What crosstie.Wormhole.send_many() is made of."""
+        """Send several messages in one step."""
 
     def _members(self) -> list[dict[str, Any]]:
-        """What crosstie.Wormhole.members() is made of."""
+        """List the processes of the group as dicts."""
 
     def _listen(
         self,
@@ -925,24 +1094,31 @@ class Wormhole:
         from_time: float | datetime | None = None,
         /,
     ) -> Listener:
-        """What crosstie.Wormhole's listeners of each kind are made of."""
+        """Bind a listener of any kind."""
 
     def _remove(self, identifier: str | None, name: str | None, /) -> None:
         """Remove the listeners to an identifier, None for presence, and of a name unless that is None."""
 
     def _listeners(self) -> list[Listener]:
-        """What Python has bound, in no order."""
+        """List the listeners from Python, in no order."""
 
     def _dead_letters(
         self, identifier: str, durable: str, after: int | None, limit: int, /
     ) -> list[dict[str, Any]]:
-        """What crosstie.Wormhole.dead_letters() is made of."""
+        """List the dead letters of a durable consumer as dicts."""
 
     def dead_letter(self, identifier: str, durable: str, sequence: int, /) -> Message:
-        """A dead letter as a Message, with its value and its `reason`. Raises NotFoundError."""
+        """Return a dead letter as a Message, with its value and its `reason`.
+
+        identifier  the identifier or prefix of the durable consumer.
+        durable     its name.
+        sequence    the dead letter's number, from `dead_letters()`.
+
+        Raises NotFoundError.
+        """
 
     def _settle_dead(self, retry: bool, identifier: str, durable: str, sequence: int | None, /) -> int:
-        """What crosstie.Wormhole.retry() and drop() are made of."""
+        """Retry or drop dead letters."""
 
     def _declare(
         self,
@@ -961,194 +1137,215 @@ class Wormhole:
         expires: float | None,
         /,
     ) -> None:
-        """What crosstie.Wormhole.declare() is made of."""
+        """Declare a durable consumer."""
 
     def _durables(self) -> list[dict[str, Any]]:
-        """What crosstie.Wormhole.durables() is made of."""
+        """List the durable consumers as dicts."""
 
     def _seek(
         self, identifier: str, name: str, sequence: int, time: float | datetime | None, /
     ) -> None:
-        """What crosstie.Wormhole.seek() is made of."""
+        """Move a durable consumer."""
 
     def forget(self, identifier: str, durable: str, /) -> None:
-        """Remove a durable name from the group, with what is kept for it alone. Raises NotFoundError."""
+        """Remove a durable consumer from the group, with the messages that are kept for it alone.
+
+        identifier  its identifier or prefix.
+        durable     its name.
+
+        Raises NotFoundError.
+        """
 
     def remove_all(self) -> None:
         """Remove all listeners of this wormhole."""
 
     def close(self) -> None:
-        """Remove the listeners and let go of the group; doing it again does nothing."""
+        """Remove the listeners and close the group; a second call does nothing."""
 
     def __enter__(self) -> Self:
-        """Return self."""
+        """Return the wormhole."""
 
     def __exit__(self, *args: object) -> None:
         """Close the wormhole."""
 
     def __getitem__(self, identifier: str, /) -> Any:
-        """Return self[key]."""
+        """Return the stored value of an identifier. Raises KeyError (NotFoundError) without one."""
 
     def __setitem__(self, identifier: str, value: object, /) -> None:
-        """Set self[key] to value."""
+        """Send a value, as `send()` does."""
 
     def __delitem__(self, identifier: str, /) -> None:
-        """Delete self[key]."""
+        """Remove the message of an identifier, as `destroy()` does, if it has one."""
 
     def __contains__(self, identifier: str, /) -> bool:
-        """Return key in self."""
+        """Return whether an identifier has a stored message."""
 
 @final
 class Listener:
-    """A callback bound to an identifier; as a context manager it is removed at the end.
+    """A callback that is bound to an identifier, from `Wormhole.add_listener()` and its like.
 
-    Letting go of it changes nothing: it listens until it is removed or its wormhole closes.
+    As a context manager it is removed at the end. Without a reference to it the listener stays: until `remove()`, or
+    until its wormhole closes. Since 0.1.
     """
 
     @property
     def active(self) -> bool:
-        """Whether it listens still."""
+        """Whether the callback is still bound."""
 
     @property
     def identifier(self) -> str | None:
-        """What it is bound to; None for presence."""
+        """The identifier or prefix that it is bound to; None for presence."""
 
     @property
     def name(self) -> str:
-        """Its name, a durable one too; empty: none."""
+        """The listener's name, or that of its durable consumer; empty without one."""
 
     @property
     def callback(self) -> Callable[..., object] | None:
-        """What was bound."""
+        """The function that was bound."""
 
     @property
     def delivery(self) -> Literal["state", "queue", "durable", "members"]:
-        """'state', 'queue', 'durable' or 'members'."""
+        """The messages that the callback receives.
+
+        "state"    the newest message of each identifier.
+        "queue"    every message.
+        "durable"  every message, shared with the other listeners of its durable consumer.
+        "members"  presence: the processes that open and close the group.
+        """
 
     @property
     def place(self) -> Literal["wormhole", "loop", "dispatcher"]:
-        """Where it is called: 'wormhole' (its own thread), 'loop' or 'dispatcher'."""
+        """Where the callback is called: "wormhole" (its own thread), "loop" or "dispatcher" (of a bus)."""
 
     @property
     def dispatcher(self) -> str:
-        """The name of the dispatcher where it is called; empty: a bus's default one, or none."""
+        """The name of the dispatcher where it is called; empty: a bus's own, or none."""
 
     @property
     def _number(self) -> int:
-        """Its number among the wormhole's listeners."""
+        """Its place in the order in which the wormhole's listeners were bound."""
 
     def remove(self) -> None:
-        """Remove the listener; doing it again does nothing.
+        """Remove the listener; a second call does nothing.
 
-        The callback is not running afterwards and never will be, unless this is called inside a
-        callback: then a call that runs already may go on. A durable name stays, and what it was given
-        and has not acknowledged goes to others.
+        Afterwards no call of the callback runs or begins. Inside a callback it does not wait: a call that runs
+        already may go on. A durable consumer stays in the group; messages that it has not acknowledged are delivered
+        to other listeners.
         """
 
     def __enter__(self) -> Self:
-        """Return self."""
+        """Return the listener."""
 
     def __exit__(self, *args: object) -> None:
-        """Remove it."""
+        """Remove the listener."""
 
 @final
 class Message:
-    """What stands under an identifier of a wormhole, or what became of it."""
+    """A message of a wormhole, or a notice about one. Since 0.1."""
 
     @property
     def kind(self) -> Literal["none", "value", "signal", "destroyed", "missed", "joined", "left"]:
-        """'value'; 'signal', which has no value; 'destroyed'; 'none', when nothing is stored; 'missed', in a queue, for
-        what is gone unheard; 'joined' and 'left', for presence.
+        """The kind of the message.
+
+        "value"      a message with a value.
+        "signal"     a message without a value.
+        "destroyed"  the notice that the message was removed.
+        "none"       the notice that no message is stored.
+        "missed"     in a queue: the notice that messages were lost before their delivery; see `missed`.
+        "joined"     of presence: a process has opened the group.
+        "left"       of presence: a process has closed the group or ended.
         """
 
     @property
     def value(self) -> Any:
-        """What was sent; None for every kind but 'value'. Raises StoreError if damaged."""
+        """The value that was sent; None for every kind but "value". Raises StoreError for a damaged record."""
 
     @property
     def status(self) -> Status:
-        """OK, or CORRUPT for a stored record that cannot be decoded."""
+        """Status.OK, or Status.CORRUPT for a stored record that cannot be decoded."""
 
     @property
     def identifier(self) -> str:
-        """What it was sent under."""
+        """The identifier that the message was sent under."""
 
     @property
     def sequence(self) -> int:
-        """Its number in the group, from 1; 0 for 'none'."""
+        """The message's number in the group, from 1; 0 for the kind "none"."""
 
     @property
     def time(self) -> float:
-        """When it was sent: seconds since 1970 by the sender's clock; 0 if unknown."""
+        """The time of sending by the sender's clock, in seconds since 1970; 0 if unknown."""
 
     @property
     def time_ns(self) -> int:
-        """The same in nanoseconds."""
+        """The time of sending by the sender's clock, in nanoseconds since 1970; 0 if unknown."""
 
     @property
     def sender_pid(self) -> int:
-        """The process that sent it; 0 if unknown."""
+        """The id of the process that sent the message; 0 if unknown."""
 
     @property
     def sender_name(self) -> str:
-        """The name of the wormhole that sent it; empty if unknown."""
+        """The name of the wormhole that sent the message; empty if unknown."""
 
     @property
     def missed(self) -> int:
-        """How many messages a 'missed' stands for; else 0."""
+        """The number of messages that a message of the kind "missed" stands for; else 0."""
 
     @property
     def delivery(self) -> int:
-        """How often it has been handed to its durable name, 1 the first time; 0 without one."""
+        """The delivery count: 1 for the first delivery to a durable consumer, 2 for the next; 0 without one."""
 
     @property
     def headers(self) -> dict[str, str]:
-        """The texts that it was sent with beside the value: a dict."""
+        """The texts that were sent beside the value, as a dict."""
 
     @property
     def expires(self) -> float | None:
-        """When it expires, so that nobody hears it afterwards: seconds since 1970; None: never."""
+        """The time after which it is not delivered any more, in seconds since 1970; None: never."""
 
     def acknowledge(self) -> None:
-        """Say that a queued message has been dealt with. It does not wait.
+        """Acknowledge a message of a queue. The call does not wait.
 
-        A listener that returns says so by that, unless it was bound with `manual`. Raises Error with the
-        status ALREADY for one that was acknowledged or rejected before, or whose listener is gone.
+        A listener acknowledges by returning, unless it was bound with `manual`. Raises Error with the status ALREADY
+        for a message that was acknowledged or rejected before, or whose listener has been removed, and ArgumentError
+        for a message that did not come by a queue.
         """
 
     @property
     def reason(self) -> str:
-        """Why it was rejected the last time, of a dead letter; else empty."""
+        """The reason of the last rejection, of a dead letter; else empty."""
 
     def reject(self, delay: float | None = None, reason: str | BaseException | None = None) -> None:
-        """Have a message of a durable name delivered again, to whoever is free. One that has been delivered as
-        often as the name was declared with becomes a dead letter.
+        """Reject a message of a durable consumer: it is redelivered to one of the consumer's listeners.
 
-        delay   seconds; None: as the name was declared, by default 0.1 after the first delivery, and twice as
-                long after each further one, at most a minute.
-        reason  why: a str, or an exception, of which the last line is taken. A dead letter keeps it, up to
-                1,000 bytes.
+        A message that has been delivered as often as the consumer's `max_deliveries` becomes a dead letter.
 
-        Raises as `acknowledge()`.
+        delay   seconds until the redelivery; None: as declared, by default 0.1 after the first delivery, twice as
+                long after each further one, a minute at most.
+        reason  a str, or an exception, whose last line is kept with a dead letter: 1,000 bytes at most.
+
+        Raises Error or ArgumentError as `acknowledge()` does, ValueError for a delay that is not allowed.
         """
 
 @final
 class Sent(structseq[int], tuple[int, int]):
-    """What became of a message that was sent."""
+    """The result of sending a message. Since 0.1."""
 
     __match_args__: Final = ("sequence", "listeners")
     @property
     def sequence(self) -> int:
-        """The message's number in the group."""
+        """The message's number in the group, or the number for `Wormhole.cancel_scheduled()` of one that waits."""
 
     @property
     def listeners(self) -> int:
-        """How many living processes were rung because they listen, this one included."""
+        """The number of living processes that were notified because they listen, this one included."""
 
 @final
 class Foreign:
-    """An object of another language that shows no content: it can only be handed on."""
+    """An object of another language without readable content: it can only be passed on. Since 0.1."""
 
     @property
     def tag(self) -> str:
-        """The name of the object's type, as its host registered it."""
+        """The name of the object's type, as its language registered it."""
