@@ -86,14 +86,14 @@ static void complete(ctie_response *response, void *user_data) {
 
 /* ---- Making --------------------------------------------------------------------------------------- */
 
-PyObject *ext_call_new(ext_owner *bus, ctie_door door, PyObject *target, PyObject *action, PyObject *completion) {
+PyObject *ext_call_new(ext_owner *bus, int32_t kind, PyObject *target, PyObject *action, PyObject *completion) {
     call *self = PyObject_GC_New(call, bus->state->call_type);
     if (self == NULL) {
         return NULL;
     }
     memset((char *)self + sizeof(PyObject), 0, sizeof(*self) - sizeof(PyObject));
     self->state = bus->state;
-    self->door = door;
+    self->kind = kind;
     self->bus = Py_NewRef((PyObject *)bus);
     self->target = Py_NewRef(target);
     self->action = Py_NewRef(action);
@@ -104,21 +104,21 @@ PyObject *ext_call_new(ext_owner *bus, ctie_door door, PyObject *target, PyObjec
 
 static ctie_status start(call *self, const ext_ask *ask, const ext_order *order, ctie_call **out, ctie_error **error) {
     ctie_bus *bus = ((ext_owner *)self->bus)->handle;
-    switch (ask->door) {
-    case CTIE_DOOR_OPEN:
+    switch (ask->kind) {
+    case CTIE_REQUEST_KIND_OPEN:
         return ctie_open_async(bus, ask->target, order->origin, CTIE_COMPLETION(complete, self), &order->options, out,
                                error);
-    case CTIE_DOOR_CALL:
+    case CTIE_REQUEST_KIND_CALL:
         return ctie_component_call_async(bus, (ctie_target){ask->target, ask->action}, ask->params,
                                          CTIE_COMPLETION(complete, self), &order->options, out, error);
-    case CTIE_DOOR_EVENT:
+    case CTIE_REQUEST_KIND_EVENT:
         return ctie_component_broadcast_async(bus, ask->action, ask->params, CTIE_COMPLETION(complete, self),
                                               &order->options, out, error);
-    case CTIE_DOOR_PERFORM:
+    case CTIE_REQUEST_KIND_PERFORM:
         return ctie_perform_async(bus, (ctie_target){ask->target, ask->action}, ask->params,
                                   CTIE_COMPLETION(complete, self), &order->options, out, error);
     default:
-        return ext_hand_offs[ask->door].start(bus, ask->target, ask->params, CTIE_COMPLETION(complete, self),
+        return ext_hand_offs[ask->kind].start(bus, ask->target, ask->params, CTIE_COMPLETION(complete, self),
                                               &order->options, out, error);
     }
 }
@@ -209,9 +209,9 @@ static ext_response *ended(PyObject *object, PyObject *args, PyObject *keywords,
 
 /** What an event came to. */
 static PyObject *broadcast_of(PyObject *outcome) {
-    PyObject *doors = PyImport_ImportModule("crosstie.doors");
-    PyObject *result = doors == NULL ? NULL : PyObject_CallMethod(doors, "broadcast_of", "O", outcome);
-    Py_XDECREF(doors);
+    PyObject *kinds = PyImport_ImportModule("crosstie.kinds");
+    PyObject *result = kinds == NULL ? NULL : PyObject_CallMethod(kinds, "broadcast_of", "O", outcome);
+    Py_XDECREF(kinds);
     return result;
 }
 
@@ -224,10 +224,10 @@ static PyObject *call_result(PyObject *object, PyObject *args, PyObject *keyword
         ext_raise_object(response->exception);
         return NULL;
     }
-    switch (of(object)->door) {
-    case CTIE_DOOR_OPEN:
+    switch (of(object)->kind) {
+    case CTIE_REQUEST_KIND_OPEN:
         return Py_NewRef((PyObject *)response);
-    case CTIE_DOOR_EVENT:
+    case CTIE_REQUEST_KIND_EVENT:
         return broadcast_of(response->value);
     default:
         return Py_NewRef(response->value);
@@ -385,7 +385,7 @@ static PyMemberDef call_members[] = {
 
 static PyObject *call_url(PyObject *object, void *Py_UNUSED(closure)) {
     call *self = of(object);
-    return Py_NewRef(self->door == CTIE_DOOR_OPEN ? self->target : self->state->empty);
+    return Py_NewRef(self->kind == CTIE_REQUEST_KIND_OPEN ? self->target : self->state->empty);
 }
 
 static PyGetSetDef call_getset[] = {

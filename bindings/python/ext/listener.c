@@ -298,7 +298,7 @@ static PyObject *listener_delivery(PyObject *object, void *Py_UNUSED(closure)) {
                                                                             : "state");
 }
 
-static PyObject *listener_place(PyObject *object, void *Py_UNUSED(closure)) {
+static PyObject *listener_executor(PyObject *object, void *Py_UNUSED(closure)) {
     PyObject *keeps = of(object)->keeps;
     return PyUnicode_InternFromString(keeps == NULL                                            ? "wormhole"
                                       : Py_IS_TYPE(keeps, of(object)->binding.state->loop_type) ? "loop"
@@ -324,7 +324,7 @@ static PyMemberDef listener_members[] = {
 static PyGetSetDef listener_getset[] = {
     {"active", ext_binding_active, NULL, DOC(Listener, active), NULL},
     {"delivery", listener_delivery, NULL, DOC(Listener, delivery), NULL},
-    {"place", listener_place, NULL, DOC(Listener, place), NULL},
+    {"executor", listener_executor, NULL, DOC(Listener, executor), NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -102,8 +102,8 @@ static PyObject *message_reason(PyObject *object, void *Py_UNUSED(closure)) {
     return ext_text_object(ctie_message_reason(of(object)->handle));
 }
 
-static PyObject *message_delivery(PyObject *object, void *Py_UNUSED(closure)) {
-    return PyLong_FromUnsignedLong(ctie_message_delivery(of(object)->handle));
+static PyObject *message_delivery_count(PyObject *object, void *Py_UNUSED(closure)) {
+    return PyLong_FromUnsignedLong(ctie_message_delivery_count(of(object)->handle));
 }
 
 static PyObject *message_expires(PyObject *object, void *Py_UNUSED(closure)) {
@@ -192,7 +192,7 @@ static PyGetSetDef message_getset[] = {
     {"sender_pid", message_pid, NULL, DOC(Message, sender_pid), NULL},
     {"sender_name", message_name, NULL, DOC(Message, sender_name), NULL},
     {"missed", message_missed, NULL, DOC(Message, missed), NULL},
-    {"delivery", message_delivery, NULL, DOC(Message, delivery), NULL},
+    {"delivery_count", message_delivery_count, NULL, DOC(Message, delivery_count), NULL},
     {"reason", message_reason, NULL, DOC(Message, reason), NULL},
     {"headers", message_headers, NULL, DOC(Message, headers), NULL},
     {"expires", message_expires, NULL, DOC(Message, expires), NULL},

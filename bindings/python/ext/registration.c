@@ -11,7 +11,7 @@ static ext_registration *of(PyObject *object) {
 
 /** By EXT_ROUTE…. */
 static const char *const kind_names[] = {
-    "route", "rule", "interceptor", "unmatched", "navigator", "opener", "component", "action", "resolver", "fallback",
+    "route", "rule", "interceptor", "unmatched", "navigator", "system_opener", "component", "action", "resolver", "fallback",
     "selector", "provider", "capability", "provider log",
 };
 
@@ -33,9 +33,9 @@ static ctie_status release_navigator(void *bus) {
 
 /** What a function opened is not for a program to open: from now on nothing is opened. */
 static ctie_status release_opener(void *bus) {
-    ctie_opener_options options = CTIE_OPENER_OPTIONS_INIT;
-    options.flags = CTIE_OPENER_OFF;
-    return ctie_opener_set(bus, CTIE_HANDLER(NULL, NULL), &options, NULL);
+    ctie_system_opener_options options = CTIE_SYSTEM_OPENER_OPTIONS_INIT;
+    options.flags = CTIE_SYSTEM_OPENER_OFF;
+    return ctie_bus_set_system_opener(bus, CTIE_HANDLER(NULL, NULL), &options, NULL);
 }
 
 static ctie_status release_fallback(void *bus) {

@@ -205,7 +205,7 @@ class Bus:
 
     def _ask(
         self,
-        door: int,
+        kind: int,
         is_async: bool,
         target: str,
         action: str,
@@ -374,8 +374,8 @@ class Bus:
 
     def can_open(
         self, url: str, /, *, origin: _Origin = "local", mode: _Mode | None = None
-    ) -> Literal["route", "provider", "opener"] | None:
-        """Return what would open a URL: "route" (a route or a rule), "provider", "opener" (the system's), or None.
+    ) -> Literal["route", "provider", "system"] | None:
+        """Return what would open a URL: "route" (a route or a rule), "provider", "system" (the system opener), or None.
 
         url     as for `open()`; None is returned for one that is malformed.
         origin  as for `open()`.
@@ -404,14 +404,14 @@ class Bus:
         /,
         *,
         order: int = 0,
-        doors: Collection[_Door] | None = None,
+        kinds: Collection[_Door] | None = None,
         dispatcher: str = "",
     ) -> Registration:
         """Register an interceptor and return its Registration.
 
         interceptor  a function; see `interceptor()` for what it receives and for the other arguments.
         order        interceptors with lower numbers see a request first; of equal ones, the elder.
-        doors        names of the kinds of request that it sees; None: all.
+        kinds        names of the kinds of request that it sees; None: all.
         dispatcher   the name of the dispatcher whose requests it sees; empty: all.
 
         Raises TypeError for a function that cannot be called so, ValueError for an unknown kind.
@@ -497,7 +497,7 @@ class Bus:
         enabled: bool = True,
         program: str = "",
     ) -> Registration | None:
-        """Set the system's opener; with None for the handler a program is started."""
+        """Set the system opener; with None for the handler a program is started."""
 
     def _load_rules(
         self,
@@ -560,7 +560,7 @@ class Registration:
         "interceptor",
         "unmatched",
         "navigator",
-        "opener",
+        "system_opener",
         "component",
         "resolver",
         "fallback",
@@ -645,7 +645,7 @@ class Request:
         """
 
     @property
-    def given(self) -> dict[str, Any] | None:
+    def arguments(self) -> dict[str, Any] | None:
         """The call arguments: the dict that the caller passed or an interceptor has set, or None."""
 
     @property
@@ -653,7 +653,7 @@ class Request:
         """The Bus whose handler or interceptor received the request. Raises ClosedError when it is gone."""
 
     @property
-    def door(self) -> _Door:
+    def kind(self) -> _Door:
         """The kind of request: "open", "call", "event", "perform", "share", "oauth", "launch" or "activity"."""
 
     @property
@@ -1215,7 +1215,7 @@ class Listener:
         """
 
     @property
-    def place(self) -> Literal["wormhole", "loop", "dispatcher"]:
+    def executor(self) -> Literal["wormhole", "loop", "dispatcher"]:
         """Where the callback is called: "wormhole" (its own thread), "loop" or "dispatcher" (of a bus)."""
 
     @property
@@ -1294,7 +1294,7 @@ class Message:
         """The number of messages that a message of the kind "missed" stands for; else 0."""
 
     @property
-    def delivery(self) -> int:
+    def delivery_count(self) -> int:
         """The delivery count: 1 for the first delivery to a durable consumer, 2 for the next; 0 without one."""
 
     @property
