@@ -209,9 +209,9 @@ static ext_response *ended(PyObject *object, PyObject *args, PyObject *keywords,
 
 /** What an event came to. */
 static PyObject *broadcast_of(PyObject *outcome) {
-    PyObject *kinds = PyImport_ImportModule("crosstie.kinds");
-    PyObject *result = kinds == NULL ? NULL : PyObject_CallMethod(kinds, "broadcast_of", "O", outcome);
-    Py_XDECREF(kinds);
+    PyObject *doors = PyImport_ImportModule("crosstie.doors");
+    PyObject *result = doors == NULL ? NULL : PyObject_CallMethod(doors, "broadcast_of", "O", outcome);
+    Py_XDECREF(doors);
     return result;
 }
 
