@@ -188,10 +188,10 @@ extension Wormhole.Bound {
             ("delivery", .string(delivery.rawValue)),
         ])
         switch location {
-        case .wormhole: map["place"] = .string("wormhole")
-        case .loop: map["place"] = .string("loop")
+        case .wormhole: map["executor"] = .string("wormhole")
+        case .loop: map["executor"] = .string("loop")
         case .dispatcher(let name):
-            map["place"] = .string("dispatcher")
+            map["executor"] = .string("dispatcher")
             map["dispatcher"] = .string(name)
         }
         return .map(map)

@@ -64,7 +64,7 @@ public func ctie_message_missed(_ message: OpaquePointer?) -> UInt64 {
 
 @_cdecl("ctie_message_delivery_count") @implementation
 public func ctie_message_delivery_count(_ message: OpaquePointer?) -> UInt32 {
-    peek(message)?.delivery ?? 0
+    peek(message)?.deliveryCount ?? 0
 }
 
 @_cdecl("ctie_message_reason") @implementation

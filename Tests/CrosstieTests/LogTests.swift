@@ -47,7 +47,7 @@ import Testing
             message.acknowledge()
         }
         #expect(values(ear.wait(for: 1000)) == (0..<1000).map { .int($0) })
-        #expect(ear.messages.map(\.sequence) == Array(1...1000) && ear.messages.allSatisfy { $0.delivery == 1 })
+        #expect(ear.messages.map(\.sequence) == Array(1...1000) && ear.messages.allSatisfy { $0.deliveryCount == 1 })
         _ = listener
     }
 

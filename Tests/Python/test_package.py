@@ -22,7 +22,7 @@ FILES = sorted(path for path in HERE.rglob("*.py") if "__pycache__" not in path.
 #: What is typed daily stands on the bus itself. A new name is a decision: most belong into a view.
 ON_THE_BUS = {
     "routes", "rules", "interceptors", "components", "providers", "performer",
-    "route", "rule", "interceptor", "component", "opener",
+    "route", "rule", "interceptor", "component", "system_opener",
     "open", "open_async", "call", "call_async", "broadcast", "broadcast_async", "perform", "perform_async",
     "share", "share_async", "oauth", "oauth_async", "launch", "launch_async",
     "can_open", "url_for", "with_options", "aio", "attach", "add_dispatcher", "cancel_all", "stats",

@@ -89,7 +89,7 @@ def test_without_with(wormhole: crosstie.Wormhole, run: Run) -> None:
         del message
         gc.collect()
         async with contextlib.aclosing(wormhole.aio.queue("job", durable="worker")) as jobs:
-            assert (await anext(jobs)).delivery == 2
+            assert (await anext(jobs)).delivery_count == 2
         assert await take_one(wormhole) == (1, 3)
 
     run(play())

@@ -32,7 +32,7 @@ def test_listeners_are_listed_in_their_order(wormhole: crosstie.Wormhole) -> Non
     three = wormhole.add_queue("jobs", nothing, durable="worker")
     four = wormhole.add_members_listener(nothing)
     assert wormhole.listeners() == [one, two, three, four]
-    assert [(each.identifier, each.name, each.delivery, each.place) for each in wormhole.listeners()] == [
+    assert [(each.identifier, each.name, each.delivery, each.executor) for each in wormhole.listeners()] == [
         ("a", "one", "state", "wormhole"),
         ("a.*", "", "queue", "wormhole"),
         ("jobs", "worker", "durable", "wormhole"),
@@ -52,8 +52,8 @@ def test_where_listeners_are_called(wormhole: crosstie.Wormhole) -> None:
         bus.add_dispatcher("slow")
         looped = wormhole.add_listener("a", nothing, loop=loop)
         worked = wormhole.add_listener("a", nothing, bus=bus, dispatcher="slow")
-        assert (looped.place, looped.dispatcher) == ("loop", "")
-        assert (worked.place, worked.dispatcher) == ("dispatcher", "slow")
+        assert (looped.executor, looped.dispatcher) == ("loop", "")
+        assert (worked.executor, worked.dispatcher) == ("dispatcher", "slow")
         wormhole.remove_all()
         assert wormhole.listeners() == []
 

@@ -36,7 +36,7 @@ def test_every_message_in_order(wormhole: crosstie.Wormhole) -> None:
         assert next_message(messages).kind == "signal"
         wormhole.destroy("job")
         last = next_message(messages)
-        assert (last.kind, last.delivery, last.missed) == ("destroyed", 0, 0)
+        assert (last.kind, last.delivery_count, last.missed) == ("destroyed", 0, 0)
         assert (listener.identifier, listener.name) == ("job", "")
     wormhole["job"] = "after"
     assert messages.empty()
@@ -60,7 +60,7 @@ def test_durable(wormhole: crosstie.Wormhole) -> None:
     with wormhole.add_queue("job", messages.put, durable="worker"):
         wormhole["job"] = 1
         first = next_message(messages)
-        assert (first.value, first.delivery) == (1, 1)
+        assert (first.value, first.delivery_count) == (1, 1)
     wormhole.send_many([("job", 2), ("job", 3)])
     with wormhole.add_queue("job", messages.put, durable="worker"):
         assert next_values(messages, 2) == [2, 3]
@@ -107,7 +107,7 @@ def test_rejecting_in_the_callback(wormhole: crosstie.Wormhole) -> None:
         messages.put(message)
 
     wormhole["job"] = 1
-    assert [next_message(messages).delivery for _ in range(2)] == [1, 2]
+    assert [next_message(messages).delivery_count for _ in range(2)] == [1, 2]
 
 
 def test_manual(wormhole: crosstie.Wormhole) -> None:
@@ -120,10 +120,10 @@ def test_manual(wormhole: crosstie.Wormhole) -> None:
         first.acknowledge()
     assert again.value.status is crosstie.Status.ALREADY
     second = next_message(messages)
-    assert (second.value, second.delivery) == (1, 1)
+    assert (second.value, second.delivery_count) == (1, 1)
     second.reject(0)
     back = next_message(messages)
-    assert (back.value, back.delivery) == (1, 2)
+    assert (back.value, back.delivery_count) == (1, 2)
     listener.remove()
     with pytest.raises(crosstie.Error) as gone:
         back.acknowledge()

@@ -26,7 +26,7 @@ CTIE_BEGIN
  * @{
  */
 
-/** Doors, to be added up. @since 0.1 */
+/** Kinds of requests, to be added up. @since 0.1 */
 enum {
     CTIE_INTERCEPT_OPEN = 1 << CTIE_REQUEST_KIND_OPEN,
     CTIE_INTERCEPT_CALL = 1 << CTIE_REQUEST_KIND_CALL,

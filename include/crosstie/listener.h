@@ -199,7 +199,7 @@ CTIE_API ctie_status ctie_wormhole_remove_all_listeners(ctie_wormhole *wormhole)
  *
  * @param out receives a list of maps, owned by the caller: ctie_value_release(). Their keys are "identifier" (as it was
  *   bound; null for ctie_wormhole_listen_members()), "name" (empty for none), "delivery" ("state", "queue", "durable" or
- *   "members"), "place" ("wormhole", "loop" or "dispatcher") and for the last of these "dispatcher", its name. NULL
+ *   "members"), "executor" ("wormhole", "loop" or "dispatcher") and for the last of these "dispatcher", its name. NULL
  *   after a failure.
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any, also inside a listener.

@@ -174,31 +174,6 @@ CTIE_API ctie_status ctie_wormhole_release(ctie_wormhole *wormhole);
 
 /* ---- Passing ----------------------------------------------------------------------------------- */
 
-/**
- * Stores a value as the identifier's current message and wakes its listeners.
- *
- * @param value taken, also when this fails. It may hold anything but foreign objects that cannot be
- *   turned into values.
- * @param sequence receives the message's number: the group's own count, never going back; may be NULL.
- * @param listeners receives how many living processes were rung because they listen to the identifier,
- *   the caller's included (rarely, one that listens to another identifier with the same hash is among
- *   them); costs a system call for each; may be NULL.
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any, also inside a listener.
- * @return CTIE_OK; CTIE_E_INVALID (NULL value: a constructor of values failed); CTIE_E_IDENTIFIER;
- *   CTIE_E_FOREIGN or CTIE_E_UTF8 (of a foreign value; the message says where); CTIE_E_LIMIT (the encoded value is over
- *   max_value_size, or more than a durable consumer takes that is not to drop any); CTIE_E_FULL (a durable consumer that wants it
- *   is full and refuses more, or there was no room in time where its senders wait: durable.h; the message names it);
- *   CTIE_E_NO_SPACE (what is stored stays readable, and destroying makes room); CTIE_E_BUSY (there is
- *   room, but a process that was stopped as it read keeps it: the message names that one);
- *   CTIE_E_TIMEOUT (a stopped process holds the group); CTIE_E_CANCELLED (this thread's wait for room is not wanted:
- *   waiting.h); CTIE_E_CORRUPT; CTIE_E_NO_MEMORY;
- *   CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED. Nothing has changed after a failure.
- * @since 0.1
- */
-CTIE_API ctie_status ctie_wormhole_send(ctie_wormhole *wormhole, ctie_str identifier, ctie_value *value, NULL,
-                                        uint64_t *sequence, uint32_t *listeners, ctie_error_out error);
-
 /** One of several messages. @since 0.1 */
 typedef struct ctie_outgoing {
     ctie_str identifier;             /**< what it is passed under */

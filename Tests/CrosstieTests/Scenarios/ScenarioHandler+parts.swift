@@ -13,7 +13,7 @@ extension ScenarioHandler {
         case "params": .map(ValueMap(request.pathParameters.map { ($0.name, .string($0.value)) }))
         case "pairs": .list(request.query.map { [.string($0.name), .string($0.value)] })
         case "converted": request.params
-        case "given": request.arguments
+        case "arguments": request.arguments
         case "rule": request.rule ?? .null
         case "user_info": request.userInfo
         case "origin": .string(request.origin == .local ? "local" : "remote")

@@ -227,8 +227,7 @@ extension ScenarioPlayer {
     private func performMessage(_ step: ScenarioStep) async throws {
         switch step.text("do") {
         case "wormhole": try openWormhole(step)
-        case "pass": try step.expectSent(wormhole(step).send(step.text("id"), step.value("value")))
-        case "pass_many": try passMany(step)
+        case "send_many": try sendMany(step)
         case "send": try send(step)
         case "scheduled": try expectScheduled(step)
         case "cancel_scheduled": try cancelScheduled(step)

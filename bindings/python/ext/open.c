@@ -78,7 +78,7 @@ PyObject *ext_bus_can_open(PyObject *object, PyObject *args, PyObject *keywords)
         Py_RETURN_NONE;
     }
     static const char *const openers[] = {
-        [CTIE_OPENED_BY_ROUTE] = "route", [CTIE_OPENED_BY_PROVIDER] = "provider", [CTIE_OPENED_BY_SYSTEM] = "opener",
+        [CTIE_OPENED_BY_ROUTE] = "route", [CTIE_OPENED_BY_PROVIDER] = "provider", [CTIE_OPENED_BY_SYSTEM] = "system",
     };
     return PyUnicode_InternFromString(openers[opener]);
 }

@@ -15,7 +15,7 @@ class kept_request;
 /** Where a request comes from. */
 enum class origin : std::int32_t { remote = CTIE_ORIGIN_REMOTE, local = CTIE_ORIGIN_LOCAL };
 
-/** The kind that a request came by. */
+/** A kind of request. */
 enum class request_kind : std::int32_t {
     open = CTIE_REQUEST_KIND_OPEN,
     call = CTIE_REQUEST_KIND_CALL,

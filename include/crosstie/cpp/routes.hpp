@@ -1,6 +1,6 @@
 /**
  * @file routes.hpp
- * opening URLs of a bus: routes by pattern, opening URLs, making them.
+ * URLs of a bus: routes by pattern, opening URLs, making them.
  */
 #ifndef CROSSTIE_CPP_ROUTES_HPP
 #define CROSSTIE_CPP_ROUTES_HPP

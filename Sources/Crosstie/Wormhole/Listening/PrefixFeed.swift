@@ -79,7 +79,9 @@ private struct PrefixReading {
         try snapshot.scan(StoreKey.current, from: last.isEmpty ? stem : last + [0]) {
             identifier, stored throws(CrosstieError) in
             guard identifier.starts(with: stem) else { return .stop }
-            guard let message = PrefixReading.initialDelivery(identifier, stored, upTo: heard, told) else { return .next }
+            guard let message = PrefixReading.initialDelivery(identifier, stored, upTo: heard, told) else {
+                return .next
+            }
             found.batch.add(message, size: stored.count)
             guard found.batch.isFull else { return .next }
             found.last = Array(identifier)

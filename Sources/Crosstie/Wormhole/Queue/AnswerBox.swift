@@ -55,7 +55,7 @@ final class AnswerBox: @unchecked Sendable {
             if given.count > 2 * openCount + 64 { forgetAnswered() }
             for message in messages {
                 guard message.kind != .missed else { continue }
-                given.append(Given(sequence: message.sequence, delivery: message.delivery))
+                given.append(Given(sequence: message.sequence, delivery: message.deliveryCount))
                 openCount += 1
             }
         }
@@ -124,7 +124,7 @@ final class AnswerBox: @unchecked Sendable {
 
     private func index(of message: Message) -> Int? {
         given[firstOpen...].firstIndex {
-            $0.sequence == message.sequence && $0.delivery == message.delivery && $0.isOpen
+            $0.sequence == message.sequence && $0.delivery == message.deliveryCount && $0.isOpen
         }
     }
 

@@ -37,7 +37,7 @@ extension Group {
                 ?? key.topic.text.withUnsafeBytes { text in
                     Message.unreadable(under: text, stamp: Stamp(sequence: sequence))
                 }
-            found.delivery = burial.deliveries
+            found.deliveryCount = burial.deliveries
             found.setReason(String(decoding: burial.reason, as: UTF8.self))
             return found
         }

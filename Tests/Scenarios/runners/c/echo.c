@@ -45,7 +45,7 @@ static ctie_value *origin_seen(player *p, ctie_request *request) {
 static ctie_value *kind_of(player *p, ctie_request *request) {
     int32_t kind = -1;
     expect_ok(p, "kind", ctie_request_kind(request, &kind));
-    return ctie_value_string(ctie_str_from(request_kind_name(kind)));
+    return ctie_value_string(ctie_str_from(kind_name(kind)));
 }
 
 static ctie_value *is_cached(player *p, ctie_request *request) {
@@ -112,7 +112,7 @@ static const struct {
 } VALUES[] = {
     {"user_info", ctie_request_user_info},
     {"rule", ctie_request_rule},
-    {"given", ctie_request_arguments},
+    {"arguments", ctie_request_arguments},
 };
 
 ctie_value *part_of(player *p, ctie_request *request, ctie_str part) {

@@ -187,7 +187,7 @@ def part_of(request: crosstie.Request, part: str) -> Any:
     """A part of a request; None for what it does not have."""
     has_url = request.kind == "open"
     match part:
-        case "given":
+        case "arguments":
             return request.arguments
         case "timed":
             return request.time_left is not None

@@ -21,7 +21,7 @@ from ._statics import join_static
 if TYPE_CHECKING:
     import asyncio
 
-    from ._crosstie import _Door
+    from ._crosstie import _RequestKind
 
 HandlerT = TypeVar("HandlerT", bound=Callable[..., object])
 ClassT = TypeVar("ClassT", bound=type)
@@ -183,7 +183,7 @@ class Bus(_crosstie.Bus, Asking):
         /,
         *,
         order: int = 0,
-        kinds: "Collection[_Door] | None" = None,
+        kinds: "Collection[_RequestKind] | None" = None,
         dispatcher: str = "",
     ) -> HandlerT: ...
 
@@ -194,7 +194,7 @@ class Bus(_crosstie.Bus, Asking):
         /,
         *,
         order: int = 0,
-        kinds: "Collection[_Door] | None" = None,
+        kinds: "Collection[_RequestKind] | None" = None,
         dispatcher: str = "",
     ) -> Callable[[HandlerT], HandlerT]: ...
 
@@ -204,7 +204,7 @@ class Bus(_crosstie.Bus, Asking):
         /,
         *,
         order: int = 0,
-        kinds: "Collection[_Door] | None" = None,
+        kinds: "Collection[_RequestKind] | None" = None,
         dispatcher: str = "",
     ) -> object:
         """Register the decorated function to see every request of the bus on its way, and return it.
@@ -275,7 +275,7 @@ class Bus(_crosstie.Bus, Asking):
         return decorate(name) if isinstance(name, type) else decorate
 
     @overload
-    def opener(
+    def system_opener(
         self,
         handler: HandlerT,
         /,
@@ -287,7 +287,7 @@ class Bus(_crosstie.Bus, Asking):
     ) -> HandlerT: ...
 
     @overload
-    def opener(
+    def system_opener(
         self,
         handler: None = None,
         /,
@@ -298,7 +298,7 @@ class Bus(_crosstie.Bus, Asking):
         program: str = "",
     ) -> Callable[[HandlerT], HandlerT]: ...
 
-    def opener(
+    def system_opener(
         self,
         handler: HandlerT | None = None,
         /,

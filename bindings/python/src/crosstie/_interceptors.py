@@ -9,7 +9,7 @@ from . import _crosstie
 from ._listing import BusView, is_of
 
 if TYPE_CHECKING:
-    from ._crosstie import _Door
+    from ._crosstie import _RequestKind
 
 InterceptorList: TypeAlias = Sequence[Callable[..., object]]
 
@@ -30,10 +30,18 @@ class Interceptors(BusView):
         /,
         *,
         order: int = 0,
-        kinds: Collection[_Door] | None = None,
+        kinds: Collection[_RequestKind] | None = None,
         dispatcher: str = "",
     ) -> _crosstie.Registration:
-        """Register an interceptor, as `Bus.interceptor()` does, and return its Registration."""
+        """Register an interceptor and return its Registration.
+
+        interceptor  a function; see `Bus.interceptor()` for what it receives and for the other arguments.
+        order        interceptors with lower numbers see a request first; of equal ones, the elder.
+        kinds        names of the kinds of request that it sees; None: all.
+        dispatcher   the name of the dispatcher whose requests it sees; empty: all.
+
+        Raises TypeError for a function that cannot be called so, ValueError for an unknown kind.
+        """
         return self._bus._add_interceptor(interceptor, order=order, kinds=kinds, dispatcher=dispatcher)
 
     def remove(self, what: _crosstie.Registration | Callable[..., object], /) -> None:

@@ -35,7 +35,12 @@ class Performer(BusView):
             serve_python(self._bus)
 
     def release(self, target: str, /) -> None:
-        """Let go of the instance that is kept of a target. It stays allowed. Raises NotFoundError when none is kept."""
+        """Release the instance of a target that `Bus.perform(cache=True)` keeps; the target stays allowed.
+
+        target  as it was performed.
+
+        Raises NotFoundError when there is none, DeniedError for a target that is not allowed.
+        """
         self._bus._release_target(target)
 
     def remove(self, what: _crosstie.Registration | Callable[..., object], /) -> None:

@@ -71,17 +71,21 @@ class Providers(Listing[ProviderInfo]):
         directory: str = "",
         keep_files: bool = False,
     ) -> None:
-        """Put the system's provider into the list: it shares by the mail composer, the clipboard or by opening files,
-        and launches the desktop's applications. docs/providers-system.md says how.
+        """Add the provider of the system to the list.
 
-        position    as for `add()`.
-        name        default: "system", by which `remove()` takes it away again.
-        mail, opener, clipboard, launcher  programs; default: xdg-email, xdg-open, the first there is of
-                    wl-copy, xclip and xsel, and gio.
-        directory   where shared files are written, an absolute path; default: $TMPDIR or /tmp.
-        keep_files  whether they stay when the provider goes.
+        It shares by the mail composer, the clipboard or by opening files, and launches the desktop's applications;
+        see docs/providers-system.md.
 
-        Raises ArgumentError for options that cannot be, ConflictError for the second provider of a name.
+        position    its index in the list; None: at the end.
+        name        for `remove()`; default: "system".
+        mail        the program that composes mail; default: xdg-email.
+        opener      the program that opens files and URLs; default: xdg-open.
+        clipboard   the program that fills the clipboard; default: the first that exists of wl-copy, xclip and xsel.
+        launcher    the program that launches applications; default: gio.
+        directory   the absolute path where shared files are written; default: $TMPDIR or /tmp.
+        keep_files  whether these files stay when the provider is removed.
+
+        Raises ArgumentError for an invalid option, ConflictError for a second provider of a name.
         """
         self._bus._add_system_provider(
             position,

@@ -103,7 +103,10 @@ class Routes(Listing[Route]):
             self._remove(what)
 
     def clear(self) -> None:
-        """Remove all routes, whoever registered them. Rules, interceptors and the handler of `unmatched()` stay."""
+        """Remove all routes, whichever language registered them.
+
+        Rules, interceptors and the handlers without a pattern stay.
+        """
         self._bus._clear_routes()
 
     @overload
