@@ -53,7 +53,7 @@ def falcon(work, routes, paths):
 
     router = CompiledRouter()
     for route in routes:
-        router.routes.add(braces(route), Resource())
+        router.add_route(braces(route), Resource())
     measure(work, "Falcon, find alone", router.find, paths)
 
 
