@@ -19,7 +19,7 @@ TEXT = SharedMessage.text("hello")
 
 
 class Sharer(Provider):
-    endpoints = ["e"]
+    endpoints = [Endpoint("e")]
 
     def __init__(self, name: str = "sharer", act: Callable[[crosstie.Request], object] | None = None) -> None:
         self.name = name
@@ -43,7 +43,7 @@ def test_registration(bus: crosstie.Bus) -> None:
         assert registration.name == "sharer"
         assert registration.handler is sharer
         assert repr(registration) == "<crosstie.Registration provider 'sharer'>"
-        assert bus.share("e", TEXT) == "sharer"
+        assert bus.share(Endpoint("e"), TEXT) == "sharer"
     assert not registration.active
     assert names(bus) == []
 
@@ -67,8 +67,8 @@ def test_one_provider_on_two_buses(bus: crosstie.Bus) -> None:
     with crosstie.Bus("other") as other:
         bus.providers.add(sharer)
         other.providers.add(sharer)
-        assert bus.share("e", TEXT) is bus
-        assert other.share("e", TEXT) is other
+        assert bus.share(Endpoint("e"), TEXT) is bus
+        assert other.share(Endpoint("e"), TEXT) is other
 
 
 def test_names_are_unique(bus: crosstie.Bus) -> None:
@@ -169,7 +169,7 @@ def test_setting_all(bus: crosstie.Bus) -> None:
     (registration,) = bus._registrations()
     bus.providers.replace([second])
     registration.remove()  # it is of another list
-    assert bus.share("e", TEXT) == "second"
+    assert bus.share(Endpoint("e"), TEXT) == "second"
     bus.providers.replace([])
     assert names(bus) == []
     assert not bus._registrations()
@@ -182,7 +182,7 @@ def test_swapping_while_they_are_asked(bus: crosstie.Bus) -> None:
 
     def ask() -> None:
         for _ in range(200):
-            answers.add(bus.share("e", TEXT))
+            answers.add(bus.share(Endpoint("e"), TEXT))
 
     threads = [threading.Thread(target=ask) for _ in range(2)]
     for thread in threads:
@@ -204,7 +204,7 @@ def test_removing_while_it_runs(bus: crosstie.Bus) -> None:
         return "done"
 
     registration = bus.providers.add(Sharer(act=act))
-    call = bus.share_async("e", TEXT)
+    call = bus.share_async(Endpoint("e"), TEXT)
     assert inside.wait(WATCHDOG)
     removing = threading.Thread(target=registration.remove)
     removing.start()
@@ -212,7 +212,7 @@ def test_removing_while_it_runs(bus: crosstie.Bus) -> None:
         call.wait(0.01)
     assert removing.is_alive()
     with pytest.raises(crosstie.NoHandlerError):
-        bus.share("e", TEXT)
+        bus.share(Endpoint("e"), TEXT)
     goes_on.set()
     removing.join(WATCHDOG)
     assert call.result(WATCHDOG) == "done"
@@ -227,7 +227,7 @@ def test_one_that_comes_while_others_go_stays(bus: crosstie.Bus, how: str) -> No
         assert go_on.wait(WATCHDOG)
 
     bus.providers.add(Sharer("slow", stay))
-    call = bus.share_async("e", TEXT)
+    call = bus.share_async(Endpoint("e"), TEXT)
     assert entered.wait(WATCHDOG)
     leaving = threading.Thread(
         target=lambda: bus.providers.remove("slow") if how == "remove" else bus.providers.replace([])
@@ -250,9 +250,9 @@ def test_removing_itself(bus: crosstie.Bus) -> None:
         return request.defer()
 
     bus.providers.replace([Sharer(act=lambda request: bus.providers.replace([]))])
-    assert bus.share("e", TEXT) is None
+    assert bus.share(Endpoint("e"), TEXT) is None
     bus.providers.add(Sharer(act=lambda request: act(request).reply("gone")))
-    assert bus.share("e", TEXT) == "gone"
+    assert bus.share(Endpoint("e"), TEXT) == "gone"
     assert names(bus) == []
     assert not bus._registrations()
 
@@ -271,8 +271,8 @@ def test_replacing_itself_by_one_of_its_name(bus: crosstie.Bus, how: str) -> Non
         return "old"
 
     bus.providers.replace([Sharer(act=act)])
-    assert bus.share("e", TEXT) == "old"
-    assert bus.share("e", TEXT) == "new"
+    assert bus.share(Endpoint("e"), TEXT) == "old"
+    assert bus.share(Endpoint("e"), TEXT) == "new"
 
 
 def test_bus_that_is_let_go_of() -> None:
@@ -286,7 +286,7 @@ def test_bus_that_is_let_go_of() -> None:
     sharer = Sharer(act=act)
     bus.providers.replace([sharer])
     bus.providers.set_log("sharer", lambda *line: print(bus, line))
-    bus.share("e", TEXT)
+    bus.share(Endpoint("e"), TEXT)
     (request,) = kept
     assert request.bus is bus
     reference = weakref.ref(bus)
@@ -303,7 +303,7 @@ def test_shared_bus() -> None:
         bus.providers.replace([Sharer("a"), Sharer("b")])
         bus.providers.remove(bus._registrations()[0])
         (name,) = names(bus)
-        assert bus.share("e", TEXT) == name
+        assert bus.share(Endpoint("e"), TEXT) == name
 
 
 # Logs

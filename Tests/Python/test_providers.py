@@ -38,7 +38,7 @@ class Whole(Provider):
     name = "whole"
     public = True
     platform = Platform.QQ
-    endpoints = {Endpoint.QQ_FRIEND: {ShareKind.TEXT}, "my.endpoint": ["my.kind"]}
+    endpoints = {Endpoint.QQ_FRIEND: {ShareKind.TEXT}, Endpoint("my.endpoint"): [ShareKind("my.kind")]}
     app_id = "Tencent1"
     universal_link = "https://a.example/app"
 
@@ -99,7 +99,7 @@ def test_listing(bus: crosstie.Bus) -> None:
         name="whole",
         public=True,
         capabilities=("open", "share", "oauth", "launch", "activity"),
-        endpoints={Endpoint.QQ_FRIEND: (ShareKind.TEXT,), "my.endpoint": ("my.kind",)},
+        endpoints={Endpoint.QQ_FRIEND: (ShareKind.TEXT,), Endpoint("my.endpoint"): (ShareKind("my.kind"),)},
         platform=Platform.QQ,
         app_id="tencent1",
         universal_link="https://a.example/app",
@@ -225,7 +225,7 @@ def test_checks_and_their_order(bus: crosstie.Bus) -> None:
 def test_sign_in_that_gives_nothing(bus: crosstie.Bus) -> None:
     class Empty(Provider):
         name = "empty"
-        platform = "p"
+        platform = Platform("p")
         info: object = None
 
         def oauth(self, request: Any, params: Any, options: Any) -> object:
@@ -236,9 +236,9 @@ def test_sign_in_that_gives_nothing(bus: crosstie.Bus) -> None:
     for info in (None, {}, {"token": ""}, "token", {"token": 1}):
         empty.info = info
         with pytest.raises(crosstie.UnknownAnswerError):
-            bus.oauth("p")
+            bus.oauth(Platform("p"))
     empty.info = MappingProxyType({"token": "t"})
-    assert bus.oauth("p") == {"token": "t"}
+    assert bus.oauth(Platform("p")) == {"token": "t"}
 
 
 def test_message_that_cannot_be_looked_into(bus: crosstie.Bus) -> None:
@@ -294,7 +294,7 @@ def test_what_a_class_says_that_it_can(bus: crosstie.Bus) -> None:
             return "ours" in activity
 
     bus.providers.add(Picky())
-    assert bus.share("any.endpoint", TEXT) is None
+    assert bus.share(Endpoint("any.endpoint"), TEXT) is None
     with pytest.raises(crosstie.NoHandlerError):
         bus.share(Endpoint.QQ_FRIEND, TEXT)
     assert bus.providers.open_url("what://ever/ours")
@@ -311,11 +311,11 @@ def test_what_is_compared_beside_that(bus: crosstie.Bus) -> None:
             return False
 
     bus.providers.add(Picky())
-    assert bus.share("my.endpoint", {"identifier": "my.kind"}) is None
+    assert bus.share(Endpoint("my.endpoint"), {"identifier": "my.kind"}) is None
     assert bus.oauth(Platform.QQ)
     assert bus.providers.open_url("tencent1://page")
     assert not bus.providers.open_url("tencent2://page")
-    for ask in (lambda: bus.launch(Platform.QQ), lambda: bus.oauth("p"), lambda: bus.share("e", TEXT)):
+    for ask in (lambda: bus.launch(Platform.QQ), lambda: bus.oauth(Platform("p")), lambda: bus.share(Endpoint("e"), TEXT)):
         with pytest.raises(crosstie.NoHandlerError):
             ask()
 
@@ -330,9 +330,9 @@ def test_what_a_class_does_not_decide_is_compared(bus: crosstie.Bus, own: str) -
 
     bus.providers.add(type("Own", (Whole,), {f"can_{own}": can})())
     ways: dict[str, Callable[[], object]] = {
-        "share": lambda: bus.share("other", TEXT),
-        "oauth": lambda: bus.oauth("other"),
-        "launch": lambda: bus.launch("other"),
+        "share": lambda: bus.share(Endpoint("other"), TEXT),
+        "oauth": lambda: bus.oauth(Platform("other")),
+        "launch": lambda: bus.launch(Platform("other")),
         "open_url": lambda: bus.open("other://page"),
         "open_activity": lambda: bus.providers.open_activity({**WEB, "webpageURL": "https://b.example/"}),
     }
@@ -416,8 +416,8 @@ def test_a_person_has_ten_minutes(bus: crosstie.Bus, options: Any, least: float 
 
 class Later(Provider):
     name = "later"
-    endpoints = ["e"]
-    platform = "p"
+    endpoints = [Endpoint("e")]
+    platform = Platform("p")
 
     async def share(self, request: Any, message: Any, endpoint: str, options: Any) -> object:
         import asyncio
@@ -436,12 +436,12 @@ class Later(Provider):
 
 def test_async_methods(bus: crosstie.Bus) -> None:
     bus.providers.add(Later())
-    assert bus.share("e", TEXT) is TEXT
-    assert bus.oauth("p", {"a": "b", "c": ""}) == {"a": "b"}
+    assert bus.share(Endpoint("e"), TEXT) is TEXT
+    assert bus.oauth(Platform("p"), {"a": "b", "c": ""}) == {"a": "b"}
     with pytest.raises(ZeroDivisionError):
-        bus.oauth("p")
+        bus.oauth(Platform("p"))
     with pytest.raises(crosstie.NotInstalledError):
-        bus.launch("p")
+        bus.launch(Platform("p"))
 
 
 # Interceptors
@@ -466,7 +466,7 @@ def test_interceptors(bus: crosstie.Bus) -> None:
     bus.providers.open_activity(WEB)
     bus.open("tencent1://a")
     with pytest.raises(crosstie.DeniedError):
-        bus.share("denied", TEXT)
+        bus.share(Endpoint("denied"), TEXT)
     assert seen == [
         ("share", Endpoint.QQ_FRIEND, TEXT),
         ("oauth", Platform.QQ, {}),

@@ -20,7 +20,7 @@ settings.load_profile("crosstie")
 
 LINK = "https://example.com/tea?a=1&b=2#c"
 LINKED = [ShareKind.AUDIO, ShareKind.VIDEO, ShareKind.WEB_PAGE]
-WEB: dict[str, share.Page] = {
+WEB: dict[Endpoint, share.Page] = {
     Endpoint.WEIBO_TIMELINE: share.WEIBO,
     Endpoint.QQ_FRIEND: share.QQ,
     Endpoint.QQ_TIMELINE: share.QZONE,
@@ -56,7 +56,7 @@ def opener(bus: crosstie.Bus) -> Opener:
     return Opener(bus)
 
 
-def status_of(bus: crosstie.Bus, endpoint: str, message: dict[str, Any]) -> tuple[int, str]:
+def status_of(bus: crosstie.Bus, endpoint: Endpoint, message: dict[str, Any]) -> tuple[int, str]:
     """How a share that fails ends."""
     with pytest.raises(crosstie.Error) as caught:
         bus.share(endpoint, message)
@@ -68,7 +68,7 @@ def status_of(bus: crosstie.Bus, endpoint: str, message: dict[str, Any]) -> tupl
 
 @pytest.mark.parametrize("kind", LINKED)
 @pytest.mark.parametrize("endpoint", WEB)
-def test_pages(bus: crosstie.Bus, opener: Opener, endpoint: str, kind: str) -> None:
+def test_pages(bus: crosstie.Bus, opener: Opener, endpoint: Endpoint, kind: str) -> None:
     message = {"identifier": kind, "link": LINK, "title": "Tea & +", "description": "中文😀\n2"}
     assert bus.share(endpoint, message) is None
     assert opener.urls == [WEB[endpoint].url_for(message)]
@@ -127,19 +127,19 @@ def test_both_parsers_read_the_same(
         {"identifier": "com.example.own"},
     ],
 )
-def test_kinds_that_do_not_go_there(bus: crosstie.Bus, opener: Opener, endpoint: str, message: Any) -> None:
+def test_kinds_that_do_not_go_there(bus: crosstie.Bus, opener: Opener, endpoint: Endpoint, message: Any) -> None:
     assert status_of(bus, endpoint, message)[0] == Status.UNSUPPORTED_MESSAGE
 
 
 @pytest.mark.parametrize("endpoint", [Endpoint.QQ_FRIEND, Endpoint.QQ_TIMELINE])
-def test_a_text_does_not_go_to_qq(bus: crosstie.Bus, opener: Opener, endpoint: str) -> None:
+def test_a_text_does_not_go_to_qq(bus: crosstie.Bus, opener: Opener, endpoint: Endpoint) -> None:
     status, _ = status_of(bus, endpoint, {"identifier": ShareKind.TEXT, "text": "tea"})
     assert status == Status.UNSUPPORTED_MESSAGE
     assert opener.urls == []
 
 
 @pytest.mark.parametrize("endpoint", WEB)
-def test_what_is_refused(bus: crosstie.Bus, opener: Opener, endpoint: str) -> None:
+def test_what_is_refused(bus: crosstie.Bus, opener: Opener, endpoint: Endpoint) -> None:
     thumbnail = status_of(bus, endpoint, page_of(thumbnail=b"x"))
     assert thumbnail == (Status.PARAM, "the message's 'thumbnail' cannot be shared there")
     assert status_of(bus, endpoint, page_of(title="x" * 700))[0] == Status.PARAM
@@ -161,7 +161,7 @@ def test_a_page_of_the_hosts_own(bus: crosstie.Bus) -> None:
 
 
 @pytest.mark.parametrize("endpoint", WEB)
-def test_nobody_opens(bus: crosstie.Bus, endpoint: str) -> None:
+def test_nobody_opens(bus: crosstie.Bus, endpoint: Endpoint) -> None:
     add_all(bus)
     bus.system_opener(enabled=False)
     assert status_of(bus, endpoint, page_of())[0] == Status.BLOCKED
@@ -275,7 +275,7 @@ def test_texts_that_no_url_has() -> None:
 
 
 @pytest.mark.parametrize("endpoint", WECHAT)
-def test_qr(bus: crosstie.Bus, endpoint: str) -> None:
+def test_qr(bus: crosstie.Bus, endpoint: Endpoint) -> None:
     shown: list[dict[str, Any]] = []
     bus.providers.add(share.WeChatQR(show=shown.append))
     answer = bus.share(endpoint, page_of(title="Tea"))
@@ -327,7 +327,7 @@ def test_replaced_one_by_one(bus: crosstie.Bus, opener: Opener) -> None:
         name = "own-weibo"
         endpoints = [Endpoint.WEIBO_TIMELINE]
 
-        def share(self, request: crosstie.Request, message: Any, endpoint: str, options: Any) -> object:
+        def share(self, request: crosstie.Request, message: Any, endpoint: Endpoint, options: Any) -> object:
             return "own"
 
     bus.providers.add(Own(), 0)

@@ -105,10 +105,10 @@ BUS_CALLS: dict[str, tuple[str, Callable[[crosstie.Bus], object]]] = {
     "url_for with a query": ("a key", lambda bus: bus.url_for("shown", id=1, query={HALF: 1})),
     "url_for_rule": ("name", lambda bus: bus.rules.url_for(HALF)),
     "generate": ("pattern", lambda bus: bus._generate(ARGV, {})),
-    "share to": ("endpoint", lambda bus: bus.share(HALF, SharedMessage.text("a"))),
+    "share to": ("endpoint", lambda bus: bus.share(crosstie.Endpoint(HALF), SharedMessage.text("a"))),
     "share": ("the message cannot be read", lambda bus: bus.share(Endpoint.QQ_FRIEND, SharedMessage.text(HALF))),
-    "oauth": ("platform", lambda bus: bus.oauth(HALF)),
-    "launch_async": ("platform", lambda bus: bus.launch_async(HALF)),
+    "oauth": ("platform", lambda bus: bus.oauth(crosstie.Platform(HALF))),
+    "launch_async": ("platform", lambda bus: bus.launch_async(crosstie.Platform(HALF))),
     "provider": ("name", lambda bus: bus.providers.add(Named(name=HALF))),
     "endpoint": ("an endpoint", lambda bus: bus.providers.add(Named(name="other", endpoints=[HALF]))),
     "kinds": ("an endpoint's kinds", lambda bus: bus.providers.replace([Named(endpoints={"e": [HALF]})])),
@@ -171,7 +171,7 @@ def test_texts_for_asyncio(bus: crosstie.Bus, run: Callable[[Any], Any]) -> None
         ways: tuple[tuple[str, Callable[[], Any]], ...] = (
             ("url", lambda: bus.aio.open(ARGV)),
             ("component", lambda: bus.aio.call(HALF, "go")),
-            ("endpoint", lambda: bus.aio.share(HALF, SharedMessage.text("a"))),
+            ("endpoint", lambda: bus.aio.share(crosstie.Endpoint(HALF), SharedMessage.text("a"))),
             ("target", lambda: bus.aio.perform("python:" + HALF, "go")),
             ("identifier", lambda: wormhole.aio.add_listener(HALF, print)),
         )

@@ -245,7 +245,7 @@ async def walk() -> None:
 
 class Clipboard(crosstie.Provider):
     name = "clipboard"
-    endpoints = [crosstie.Endpoint.SYSTEM_ACTIVITY, "my.endpoint"]
+    endpoints = [crosstie.Endpoint.SYSTEM_ACTIVITY, crosstie.Endpoint("my.endpoint")]
 
     def share(
         self, request: crosstie.Request, message: dict[str, Any], endpoint: str, options: dict[str, Any]
@@ -257,9 +257,20 @@ assert_type(bus.providers.add(Clipboard(), 0), crosstie.Registration)
 assert_type(list(bus.providers), list[crosstie.ProviderInfo])
 assert_type(bus.providers.set_log("clipboard", lambda message, file, function, line: None), None)
 assert_type(bus.share(crosstie.Endpoint.SYSTEM_ACTIVITY, crosstie.SharedMessage.text("a")), Any)
-assert_type(bus.share_async("my.endpoint", {"identifier": "my.kind"}), crosstie.Call[Any])
+assert_type(bus.share_async(crosstie.Endpoint("my.endpoint"), {"identifier": "my.kind"}), crosstie.Call[Any])
 assert_type(bus.oauth(crosstie.Platform.QQ), dict[str, str])
-assert_type(bus.oauth_async("p", {"scope": "all"}), crosstie.Call[dict[str, str]])
-assert_type(bus.with_options(timeout=1).launch("p"), Any)
+assert_type(bus.oauth_async(crosstie.Platform("p"), {"scope": "all"}), crosstie.Call[dict[str, str]])
+assert_type(bus.with_options(timeout=1).launch(crosstie.Platform("p")), Any)
 assert_type(bus.providers.open_url("a://b", origin="remote"), bool)
 assert_type(bus.providers.open_activity({}), bool)
+
+# An identifier of one kind does not stand where one of another kind belongs, nor does any text.
+bus.share(crosstie.Platform.QQ, crosstie.SharedMessage.text("a"))  # type: ignore[arg-type]
+bus.share("my.endpoint", crosstie.SharedMessage.text("a"))  # type: ignore[arg-type]
+bus.oauth(crosstie.Endpoint.QQ_FRIEND)  # type: ignore[arg-type]
+bus.launch(crosstie.ShareKind.TEXT)  # type: ignore[arg-type]
+
+
+class Confused(crosstie.Provider):
+    platform = crosstie.Endpoint.QQ_FRIEND  # type: ignore[assignment]
+    endpoints = [crosstie.Platform.QQ]  # type: ignore[list-item]

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, Unpack, cast
 
 from . import _crosstie
+from ._identifiers import Endpoint, Platform
 from ._requests import Broadcast, RequestOptions, broadcast_of, given, performer_flags
 from ._spawn import current
 from ._status import Status
@@ -129,16 +130,16 @@ class Aio:
         """As `Bus.broadcast()`; the timeout is for the whole."""
         return broadcast_of(await self._ask(_crosstie.CTIE_REQUEST_KIND_EVENT, "", event, given(params, keywords)))
 
-    async def share(self, endpoint: str, message: Mapping[str, Any], /) -> Any:
+    async def share(self, endpoint: Endpoint, message: Mapping[str, Any], /) -> Any:
         """As `Bus.share()`."""
         return await self._ask(_crosstie.CTIE_REQUEST_KIND_SHARE, endpoint, "", message)
 
-    async def oauth(self, platform: str, params: Mapping[str, Any] | None = None, /) -> dict[str, str]:
+    async def oauth(self, platform: Platform, params: Mapping[str, Any] | None = None, /) -> dict[str, str]:
         """As `Bus.oauth()`."""
         info: dict[str, str] = await self._ask(_crosstie.CTIE_REQUEST_KIND_OAUTH, platform, "", params)
         return info
 
-    async def launch(self, platform: str, program: Mapping[str, Any] | None = None, /) -> Any:
+    async def launch(self, platform: Platform, program: Mapping[str, Any] | None = None, /) -> Any:
         """As `Bus.launch()`."""
         return await self._ask(_crosstie.CTIE_REQUEST_KIND_LAUNCH, platform, "", program)
 

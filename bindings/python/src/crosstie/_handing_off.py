@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from . import _crosstie
+from ._identifiers import Endpoint, Platform
 from ._providers import Providers
 from ._requests import RequestOptions
 
@@ -29,25 +30,25 @@ class HandingOff:
         """What hands off to other applications and services: add, remove, list them, and offer them a URL."""
         return Providers(*self._door())
 
-    def share(self, endpoint: str, message: Mapping[str, Any], /) -> Any:
+    def share(self, endpoint: Endpoint, message: Mapping[str, Any], /) -> Any:
         """Share a message by the first provider that can, and return what it answers. A person has ten minutes for it.
 
-        endpoint  where to: of `Endpoint`, or the application's own.
+        endpoint  where to: of `Endpoint`, or the application's own: `Endpoint("my.endpoint")`.
         message   its kind under "identifier", and the fields of that: see `SharedMessage`, which makes such dicts.
         """
         bus, options = self._door()
         return bus._ask(_crosstie.CTIE_REQUEST_KIND_SHARE, False, endpoint, "", message, options, 0)
 
-    def share_async(self, endpoint: str, message: Mapping[str, Any], /) -> _crosstie.Call[Any]:
+    def share_async(self, endpoint: Endpoint, message: Mapping[str, Any], /) -> _crosstie.Call[Any]:
         """The same on a worker thread of the bus: returns a Call at once."""
         bus, options = self._door()
         call: _crosstie.Call[Any] = bus._ask(_crosstie.CTIE_REQUEST_KIND_SHARE, True, endpoint, "", message, options, 0)
         return call
 
-    def oauth(self, platform: str, params: Mapping[str, Any] | None = None, /) -> dict[str, str]:
+    def oauth(self, platform: Platform, params: Mapping[str, Any] | None = None, /) -> dict[str, str]:
         """Sign in by the first provider that can. A person has ten minutes for it.
 
-        platform  with what: of `Platform`, or the application's own.
+        platform  with what: of `Platform`, or the application's own: `Platform("my.platform")`.
         params    what the provider is asked for, as it wants to have it.
 
         Returns texts, none of them empty, by the keys of `InfoKey` or the provider's own.
@@ -57,24 +58,24 @@ class HandingOff:
         return info
 
     def oauth_async(
-        self, platform: str, params: Mapping[str, Any] | None = None, /
+        self, platform: Platform, params: Mapping[str, Any] | None = None, /
     ) -> _crosstie.Call[dict[str, str]]:
         """The same on a worker thread of the bus: returns a Call at once."""
         bus, options = self._door()
         call: _crosstie.Call[dict[str, str]] = bus._ask(_crosstie.CTIE_REQUEST_KIND_OAUTH, True, platform, "", params, options, 0)
         return call
 
-    def launch(self, platform: str, program: Mapping[str, Any] | None = None, /) -> Any:
+    def launch(self, platform: Platform, program: Mapping[str, Any] | None = None, /) -> Any:
         """Launch a program by the first provider that can, and return what it answers.
 
-        platform  whose: of `Platform`, or the application's own.
+        platform  whose: as for `oauth()`.
         program   what the provider knows it by.
         """
         bus, options = self._door()
         return bus._ask(_crosstie.CTIE_REQUEST_KIND_LAUNCH, False, platform, "", program, options, 0)
 
     def launch_async(
-        self, platform: str, program: Mapping[str, Any] | None = None, /
+        self, platform: Platform, program: Mapping[str, Any] | None = None, /
     ) -> _crosstie.Call[Any]:
         """The same on a worker thread of the bus: returns a Call at once."""
         bus, options = self._door()

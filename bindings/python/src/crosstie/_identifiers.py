@@ -1,6 +1,6 @@
 """What is built in of the texts by which things are handed off and events are called, and the messages that are shared.
 
-Each class has the constants of one kind of text. Any other text may stand where they do.
+Each class has the constants of one kind of text. An application makes its own: `Endpoint("my.endpoint")`.
 """
 
 from typing import Any, ClassVar, Literal

@@ -5,6 +5,7 @@ import weakref
 from collections.abc import Collection, Mapping
 
 from . import _crosstie
+from ._identifiers import Endpoint, Platform, ShareKind
 
 
 class Provider:
@@ -47,8 +48,8 @@ class Provider:
 
     name: str = ""
     public: bool = False
-    platform: str = ""
-    endpoints: Mapping[str, Collection[str]] | Collection[str] = ()
+    platform: Platform = Platform("")
+    endpoints: Mapping[Endpoint, Collection[ShareKind]] | Collection[Endpoint] = ()
     app_id: str = ""
     universal_link: str = ""
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, NamedTuple
 
 from . import _crosstie
+from ._identifiers import Endpoint, Platform, ShareKind
 from ._listing import Listing
 from ._provider import Provider
 from ._provider_description import describe
@@ -20,8 +21,8 @@ class ProviderInfo(NamedTuple):
     name: str
     public: bool
     capabilities: tuple[str, ...]  # of "share", "oauth", "launch", "open", "activity"
-    endpoints: dict[str, tuple[str, ...]]  # with the kinds of message that go there
-    platform: str
+    endpoints: dict[Endpoint, tuple[ShareKind, ...]]  # with the kinds of message that go there
+    platform: Platform
     app_id: str
     universal_link: str
 
@@ -151,5 +152,11 @@ class Providers(Listing[ProviderInfo]):
 
 
 def _info(item: dict[str, Any]) -> ProviderInfo:
-    endpoints = {endpoint: tuple(kinds) for endpoint, kinds in item["endpoints"].items()}
-    return ProviderInfo(**{**item, "capabilities": tuple(item["capabilities"]), "endpoints": endpoints})
+    return ProviderInfo(
+        **{
+            **item,
+            "capabilities": tuple(item["capabilities"]),
+            "endpoints": {Endpoint(at): tuple(map(ShareKind, kinds)) for at, kinds in item["endpoints"].items()},
+            "platform": Platform(item["platform"]),
+        }
+    )

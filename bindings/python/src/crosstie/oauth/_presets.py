@@ -41,7 +41,7 @@ class Preset:
     name: str
     authorization_endpoint: str
     token_endpoint: str
-    platform: str = ""
+    platform: Platform = Platform("")
     issuer: str = ""
     requires_issuer: bool = False
     scope: str = ""

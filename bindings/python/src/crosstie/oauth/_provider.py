@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from .. import Provider, Request
+from .. import Platform, Provider, Request
 from .._status import Status
 from ._address import split_redirect
 from ._answer import Answer
@@ -76,7 +76,7 @@ class OAuthProvider(Provider):
             raise ValueError("client_id is empty")
         super().__init__()
         self.name = name or f"oauth.{preset.name}"
-        self.platform = preset.platform or preset.name
+        self.platform = preset.platform or Platform(preset.name)
         self._preset = preset
         self._client_id = client_id
         self._client = Client(preset, client_id, client_secret)
