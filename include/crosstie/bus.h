@@ -199,7 +199,7 @@ typedef struct ctie_logger {
  *   CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_bus_set_log(ctie_bus *bus, ctie_logger logger);
+CTIE_API ctie_status ctie_bus_set_log(ctie_bus *bus, ctie_logger logger, ctie_error_out error);
 
 /**
  * Unregisters and lets go of a registration.

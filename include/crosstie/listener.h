@@ -236,19 +236,6 @@ CTIE_API ctie_status ctie_wormhole_forget(ctie_wormhole *wormhole, ctie_str iden
  */
 CTIE_API ctie_status ctie_wormhole_loop(ctie_wormhole *wormhole, ctie_loop **out);
 
-/** ctie_loop_fd() of the wormhole's own loop. Threads: any. @return as ctie_wormhole_loop(). @since 0.1 */
-CTIE_API ctie_status ctie_wormhole_fd(ctie_wormhole *wormhole, int32_t *out);
-
-/**
- * ctie_loop_dispatch() of the wormhole's own loop.
- *
- * @param out receives how many listeners were looked after; may be NULL.
- * Threads: any.
- * @return as ctie_wormhole_loop().
- * @since 0.1
- */
-CTIE_API ctie_status ctie_wormhole_dispatch(ctie_wormhole *wormhole, size_t *out);
-
 /** @} */
 
 CTIE_END

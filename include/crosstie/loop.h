@@ -79,19 +79,6 @@ CTIE_API ctie_status ctie_loop_release(ctie_loop *loop);
  */
 CTIE_API ctie_status ctie_bus_loop(ctie_bus *bus, ctie_loop **out);
 
-/** ctie_loop_fd() of the bus's own loop. Threads: any. @return as ctie_bus_loop(). @since 0.1 */
-CTIE_API ctie_status ctie_bus_fd(ctie_bus *bus, int32_t *out);
-
-/**
- * ctie_loop_dispatch() of the bus's own loop.
- *
- * @param out receives how many callbacks ran; may be NULL.
- * Threads: any.
- * @return as ctie_bus_loop().
- * @since 0.1
- */
-CTIE_API ctie_status ctie_bus_dispatch(ctie_bus *bus, size_t *out);
-
 /** @} */
 
 CTIE_END

@@ -221,7 +221,8 @@ CTIE_API ctie_status ctie_provider_log(ctie_bus *bus, ctie_str provider, ctie_st
  *   CTIE_E_INVALID, CTIE_E_UTF8 or CTIE_E_LIMIT (provider); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_provider_set_log(ctie_bus *bus, ctie_str provider, ctie_provider_logger logger);
+CTIE_API ctie_status ctie_provider_set_log(ctie_bus *bus, ctie_str provider, ctie_provider_logger logger,
+                                           ctie_error_out error);
 
 /** @} */
 
