@@ -312,9 +312,9 @@ static void surroundings_are_read(ctie_bus *bus) {
     ctie_request_options options = *without_end();
     ctie_value *info = surroundings();
     options.user_info = info;
-    CHECK(opens_as(bus, "app://around", "app://around -1 none"));
+    CHECK(opens_as(bus, "app://around", "app://around/ -1 none"));
     CHECK_STATUS(ctie_open(bus, CTIE_STR("APP://around?a"), CTIE_ORIGIN_LOCAL, &options, &response, NULL), CTIE_OK);
-    CHECK(says(response, "app://around?a 5 yes"));
+    CHECK(says(response, "app://around/?a 5 yes"));
     response = NULL;
     CHECK_STATUS(ctie_component_call(bus, CTIE_TARGET("teller", "around"), NULL, &options, &response, NULL), CTIE_OK);
     CHECK(says(response, " 5 yes"));
@@ -324,7 +324,6 @@ static void surroundings_are_read(ctie_bus *bus) {
 }
 
 static int opened_local;
-
 static void count_local(ctie_request *request, void *data CTIE_UNUSED) {
     ctie_origin origin = CTIE_ORIGIN_REMOTE;
     CHECK_STATUS(ctie_request_origin(request, &origin), CTIE_OK);

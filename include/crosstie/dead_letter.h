@@ -32,7 +32,11 @@ CTIE_BEGIN
  * default, under any other that ends in `.dead`.
  */
 
-/** Headers of what is passed on (ctie_message_header()): why it was rejected the last time, empty for no reason. @since 0.1 */
+/**
+ * Headers of what is passed on (ctie_message_header()): why it was rejected the last time, empty for no reason.
+ *
+ * @since 0.1
+ */
 #define CTIE_HEADER_DEAD_REASON CTIE_STR("dead_reason")
 /** Whose dead letter it is. @since 0.1 */
 #define CTIE_HEADER_DEAD_NAME CTIE_STR("dead_name")
@@ -44,55 +48,56 @@ CTIE_BEGIN
 #define CTIE_HEADER_DEAD_SEQUENCE CTIE_STR("dead_sequence")
 
 /**
- * Lists dead letters of a durable consumer, in the order of their numbers. What is retried or dropped meanwhile may show.
+ * Lists dead letters of a durable consumer, in the order of their numbers. What is retried or dropped meanwhile may
+ * show.
  *
- * @param identifier as the name was bound or declared. @param name the durable consumer.
+ * @param identifier as the name was bound or declared.
+ * @param name the durable consumer.
  * @param after only those of greater numbers: 0, or the last one's of the list before.
  * @param limit how many at most; 0: 1,000. At most CTIE_VALUE_MAX_COUNT.
- * @param out receives a list of maps, owned by the caller: ctie_value_release(). Their keys are "sequence" (the message's
- *   number), "identifier" (it was passed under; empty for the destroying of everything), "kind" ("value", "signal" or
- *   "destroyed"), "size" (bytes of its encoded value), "time" (when it was passed), "sender" (a map of "pid" and "name"),
- *   "deliveries" (how often it was given to a listener), "reason" (of its last rejection; empty if none was given), "dead"
- *   (when it became a dead letter) and "passed" (the number under which it was passed on; 0 if it was not). Times are
- *   nanoseconds since 1970-01-01 UTC. NULL after a failure.
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any, also inside a listener.
- * @return CTIE_OK; CTIE_E_NOT_FOUND (no such durable consumer); CTIE_E_INVALID (no `out`); CTIE_E_LIMIT (`limit`);
- *   CTIE_E_CORRUPT; CTIE_E_BUSY (too many readers at once); CTIE_E_NO_MEMORY; CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @param out receives a list of maps, owned by the caller: ctie_value_release(). Their keys are "sequence" (the
+ *   message's number), "identifier" (it was passed under; empty for the destroying of everything), "kind" ("value",
+ *   "signal" or "destroyed"), "size" (bytes of its encoded value), "time" (when it was passed), "sender" (a map of
+ *   "pid" and "name"), "deliveries" (how often it was given to a listener), "reason" (of its last rejection; empty if
+ *   none was given), "dead" (when it became a dead letter) and "passed" (the number under which it was passed on; 0 if
+ *   it was not). Times are nanoseconds since 1970-01-01 UTC. NULL after a failure.
+ * @par Errors
+ * CTIE_E_NOT_FOUND (no such durable consumer); CTIE_E_LIMIT (`limit`); CTIE_E_CORRUPT; CTIE_E_BUSY (too many readers
+ * at once); CTIE_E_SYSTEM.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_dead_letters(const ctie_wormhole *wormhole, ctie_str identifier, ctie_str name,
                                                 uint64_t after, size_t limit, ctie_value **out, ctie_error_out error);
 
 /**
- * Reads a dead letter. Its ctie_message_delivery_count() tells how often it was given to a listener, and ctie_message_reason()
- * why it was rejected. It cannot be acknowledged or rejected.
+ * Reads a dead letter. Its ctie_message_delivery_count() tells how often it was given to a listener, and
+ * ctie_message_reason() why it was rejected. It cannot be acknowledged or rejected.
  *
- * @param identifier as the name was bound or declared. @param name the durable consumer.
+ * @param identifier as the name was bound or declared.
+ * @param name the durable consumer.
  * @param sequence the message's number.
  * @param out receives the message, owned by the caller: ctie_message_release(). NULL after a failure.
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any, also inside a listener.
- * @return as ctie_wormhole_dead_letters(); CTIE_E_NOT_FOUND also where there is no such dead letter. A value that cannot be
- *   decoded is ctie_message_status() CTIE_E_CORRUPT.
+ * @return as ctie_wormhole_dead_letters(); CTIE_E_NOT_FOUND also where there is no such dead letter. A value that
+ *   cannot be decoded is ctie_message_status() CTIE_E_CORRUPT.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_dead_letter(const ctie_wormhole *wormhole, ctie_str identifier, ctie_str name,
                                                uint64_t sequence, ctie_message **out, ctie_error_out error);
 
 /**
- * Puts dead letters back where they were, for this durable consumer alone: they are given out next, before all that nobody has
- * had yet, in the order of their numbers, and their deliveries are counted anew.
+ * Puts dead letters back where they were, for this durable consumer alone: they are given out next, before all that
+ * nobody has had yet, in the order of their numbers, and their deliveries are counted anew.
  *
  * All of a name are put back in steps, between which others pass and read; none that dies meanwhile is put back twice.
  *
- * @param identifier as the name was bound or declared. @param name the durable consumer.
+ * @param identifier as the name was bound or declared.
+ * @param name the durable consumer.
  * @param sequence the number of one; 0: all.
  * @param count receives how many it were, also after a failure in the middle; may be NULL.
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any, also inside a listener.
- * @return CTIE_OK (also when all are none); CTIE_E_NOT_FOUND (no such durable consumer, or dead letter); CTIE_E_NO_SPACE;
- *   CTIE_E_BUSY; CTIE_E_TIMEOUT; CTIE_E_CORRUPT; CTIE_E_NO_MEMORY; CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @return CTIE_OK (also when all are none).
+ * @par Errors
+ * CTIE_E_NOT_FOUND (no such durable consumer, or dead letter); CTIE_E_NO_SPACE; CTIE_E_BUSY; CTIE_E_TIMEOUT;
+ * CTIE_E_CORRUPT; CTIE_E_SYSTEM.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_retry(ctie_wormhole *wormhole, ctie_str identifier, ctie_str name, uint64_t sequence,

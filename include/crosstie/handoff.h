@@ -52,9 +52,7 @@ CTIE_BEGIN
  * @param endpoint where to: CTIE_ENDPOINT_…, or the host's own.
  * @param message a map, borrowed: its kind under "identifier", and the fields of that (docs/providers.md). The fields
  *   of a kind of the host's own are not checked.
- * @param options borrowed; NULL for defaults.
  * @param response receives the response, owned by the caller; NULL if only the status matters.
- * @param error receives why it failed, owned by the caller; may be NULL.
  * @return as above, and CTIE_E_UNSUPPORTED_MESSAGE.
  * @since 0.1
  */
@@ -64,14 +62,14 @@ CTIE_API ctie_status ctie_share(ctie_bus *bus, ctie_str endpoint, const ctie_val
 /**
  * The same on a worker, at once.
  *
- * @param completion runs exactly once if this succeeds, and never if it fails; its `fn` may be NULL. Its `destroy` runs
- *   once in any case.
- * @param options borrowed; NULL for defaults.
- * @param out receives the call, owned by the caller; may be NULL.
- * @param error receives why it failed, owned by the caller; may be NULL.
  * Everything else as ctie_share().
- * @return CTIE_OK; CTIE_E_BUSY (the queue is full); CTIE_E_SYSTEM (no thread could be started); what is wrong with the
- *   arguments, as above.
+ *
+ * @param completion runs exactly once if this succeeds, and never if it fails; its `fn` may be NULL. Its `destroy`
+ *   runs once in any case.
+ * @param out receives the call, owned by the caller; may be NULL.
+ * @return what is wrong with the arguments, as above.
+ * @par Errors
+ * CTIE_E_BUSY (the queue is full); CTIE_E_SYSTEM (no thread could be started).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_share_async(ctie_bus *bus, ctie_str endpoint, const ctie_value *message,
@@ -84,9 +82,7 @@ CTIE_API ctie_status ctie_share_async(ctie_bus *bus, ctie_str endpoint, const ct
  *
  * @param platform with what: CTIE_PLATFORM_…, or the host's own.
  * @param params what the provider is asked for, a map, borrowed; NULL for null.
- * @param options borrowed; NULL for defaults.
  * @param response receives the response, owned by the caller; NULL if only the status matters.
- * @param error receives why it failed, owned by the caller; may be NULL.
  * @return as above.
  * @since 0.1
  */
@@ -96,14 +92,14 @@ CTIE_API ctie_status ctie_oauth(ctie_bus *bus, ctie_str platform, const ctie_val
 /**
  * The same on a worker, at once.
  *
- * @param completion runs exactly once if this succeeds, and never if it fails; its `fn` may be NULL. Its `destroy` runs
- *   once in any case.
- * @param options borrowed; NULL for defaults.
- * @param out receives the call, owned by the caller; may be NULL.
- * @param error receives why it failed, owned by the caller; may be NULL.
  * Everything else as ctie_oauth().
- * @return CTIE_OK; CTIE_E_BUSY (the queue is full); CTIE_E_SYSTEM (no thread could be started); what is wrong with the
- *   arguments, as above.
+ *
+ * @param completion runs exactly once if this succeeds, and never if it fails; its `fn` may be NULL. Its `destroy`
+ *   runs once in any case.
+ * @param out receives the call, owned by the caller; may be NULL.
+ * @return what is wrong with the arguments, as above.
+ * @par Errors
+ * CTIE_E_BUSY (the queue is full); CTIE_E_SYSTEM (no thread could be started).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_oauth_async(ctie_bus *bus, ctie_str platform, const ctie_value *params,
@@ -115,9 +111,7 @@ CTIE_API ctie_status ctie_oauth_async(ctie_bus *bus, ctie_str platform, const ct
  *
  * @param platform whose: CTIE_PLATFORM_…, or the host's own.
  * @param program a map that the provider understands (docs/providers.md), borrowed; NULL for null.
- * @param options borrowed; NULL for defaults.
  * @param response receives the response, owned by the caller; NULL if only the status matters.
- * @param error receives why it failed, owned by the caller; may be NULL.
  * @return as above.
  * @since 0.1
  */
@@ -127,14 +121,14 @@ CTIE_API ctie_status ctie_launch(ctie_bus *bus, ctie_str platform, const ctie_va
 /**
  * The same on a worker, at once.
  *
- * @param completion runs exactly once if this succeeds, and never if it fails; its `fn` may be NULL. Its `destroy` runs
- *   once in any case.
- * @param options borrowed; NULL for defaults.
- * @param out receives the call, owned by the caller; may be NULL.
- * @param error receives why it failed, owned by the caller; may be NULL.
  * Everything else as ctie_launch().
- * @return CTIE_OK; CTIE_E_BUSY (the queue is full); CTIE_E_SYSTEM (no thread could be started); what is wrong with the
- *   arguments, as above.
+ *
+ * @param completion runs exactly once if this succeeds, and never if it fails; its `fn` may be NULL. Its `destroy`
+ *   runs once in any case.
+ * @param out receives the call, owned by the caller; may be NULL.
+ * @return what is wrong with the arguments, as above.
+ * @par Errors
+ * CTIE_E_BUSY (the queue is full); CTIE_E_SYSTEM (no thread could be started).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_launch_async(ctie_bus *bus, ctie_str platform, const ctie_value *program,
@@ -148,16 +142,13 @@ CTIE_API ctie_status ctie_launch_async(ctie_bus *bus, ctie_str platform, const c
  * asked calls ctie_open(). To be chained: nobody claims it is an answer, not an error.
  *
  * @param origin CTIE_ORIGIN_REMOTE for one that came from outside: only providers with CTIE_PROVIDER_PUBLIC get it.
- * @param options borrowed; NULL for defaults.
  * @param out receives false where no provider claims it, or one refuses it with CTIE_E_NO_HANDLER; true where one has
  *   got it, whatever came of that, or an interceptor has answered it.
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any.
- * @return CTIE_OK, also when nobody claims it or its form is bad; what the provider answered; CTIE_E_DENIED (by an
- *   interceptor, or a private scheme of a rule table from a remote origin); CTIE_E_TIMEOUT; CTIE_E_CANCELLED (this
- *   thread's wait is not wanted: waiting.h); CTIE_E_BUSY; CTIE_E_DEPTH;
- *   CTIE_E_CLOSED; CTIE_E_INVALID (no `out`, url); CTIE_E_TYPE; CTIE_E_ABI; CTIE_E_HANDLE; CTIE_E_FORKED;
- *   CTIE_E_NO_MEMORY.
+ * @return CTIE_OK, also when nobody claims it or its form is bad; what the provider answered.
+ * @par Errors
+ * CTIE_E_DENIED (by an interceptor, or a private scheme of a rule table from a remote origin); CTIE_E_TIMEOUT;
+ * CTIE_E_CANCELLED (this thread's wait is not wanted: waiting.h); CTIE_E_BUSY; CTIE_E_DEPTH; CTIE_E_CLOSED;
+ * CTIE_E_INVALID (url); CTIE_E_TYPE.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_provider_open_url(ctie_bus *bus, ctie_str url, ctie_origin origin,
@@ -170,7 +161,6 @@ CTIE_API ctie_status ctie_provider_open_url(ctie_bus *bus, ctie_str url, ctie_or
  * @param activity a map, borrowed: its type under "activityType", a web page's URL under "webpageURL", and what else
  *   the application has to say.
  * @param origin, options, out, error as for ctie_provider_open_url().
- * Threads: any.
  * @return as ctie_provider_open_url(); CTIE_E_TYPE (no map).
  * @since 0.1
  */

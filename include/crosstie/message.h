@@ -17,8 +17,7 @@ CTIE_BEGIN
  */
 
 /**
- * What stands under an identifier, or what became of it. Immutable and counted, a plain pointer as a
- * value is.
+ * What stands under an identifier, or what became of it. Immutable and counted, a plain pointer as a value is.
  *
  * @since 0.1
  */
@@ -58,8 +57,7 @@ CTIE_API const ctie_value *CTIE_NULLABLE ctie_message_value(const ctie_message *
 CTIE_API uint64_t ctie_message_sequence(const ctie_message *message);
 
 /**
- * When it was passed, or the member joined: nanoseconds since 1970-01-01 UTC by the sender's clock; 0 if
- * unknown.
+ * When it was passed, or the member joined: nanoseconds since 1970-01-01 UTC by the sender's clock; 0 if unknown.
  *
  * @since 0.1
  */
@@ -80,8 +78,8 @@ CTIE_API ctie_str ctie_message_sender_name(const ctie_message *message);
 CTIE_API uint64_t ctie_message_missed(const ctie_message *message);
 
 /**
- * How often it has been handed to a listener of its durable consumer, this time included: 1 the first time; 0
- * when it is not from a durable consumer.
+ * How often it has been handed to a listener of its durable consumer, this time included: 1 the first time; 0 when it
+ * is not from a durable consumer.
  *
  * @since 0.1
  */
@@ -102,8 +100,8 @@ CTIE_API ctie_str ctie_message_reason(const ctie_message *message);
 CTIE_API int64_t ctie_message_expires(const ctie_message *message);
 
 /**
- * The text that it was sent with under a name, borrowed: sending.h. Empty, with NULL for `data`, when it has none of that
- * name; `data` is not NULL for one that is empty.
+ * The text that it was sent with under a name, borrowed: sending.h. Empty, with NULL for `data`, when it has none of
+ * that name; `data` is not NULL for one that is empty.
  *
  * @param name for one, CTIE_HEADER_CORRELATION.
  * @since 0.1
@@ -116,7 +114,8 @@ CTIE_API size_t ctie_message_header_count(const ctie_message *message);
 /**
  * The header of an index, in the order in which they were given; both borrowed.
  *
- * @param index from 0. @param name, value receive the texts; may be NULL.
+ * @param index from 0.
+ * @param name, value receive the texts; may be NULL.
  * @return false when there is none; both stay as they are then.
  * @since 0.1
  */
@@ -138,29 +137,32 @@ CTIE_API void ctie_message_release(ctie_message *message);
  * CTIE_LISTEN_MANUAL a listener's returning does that.
  *
  * @param message as a queue listener was given it, or retained.
- * Threads: any, also inside a listener. It does not wait: what is acknowledged is stored with others
- *   within milliseconds, and in any case before ctie_listener_release() or ctie_wormhole_release() returns.
- * @return CTIE_OK; CTIE_E_ALREADY (acknowledged or rejected before, or its listener is gone);
- *   CTIE_E_INVALID (NULL, or not from a queue).
+ * @par Threads
+ * It does not wait: what is acknowledged is stored with others within milliseconds, and in any case before
+ * ctie_listener_release() or ctie_wormhole_release() returns.
+ * @par Errors
+ * CTIE_E_ALREADY (acknowledged or rejected before, or its listener is gone); CTIE_E_INVALID (NULL, or not from a
+ * queue).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_message_acknowledge(const ctie_message *message);
 
 /**
- * Says that a message of a durable consumer could not be dealt with: it is delivered again, to whichever
- * process is free. Until then it waits in nobody's hands, as any number of others may, and holds up none of
- * the rest. Inside a listener without CTIE_LISTEN_MANUAL it keeps the return from acknowledging. A
- * listener that is not durable hears nothing again; its message counts as acknowledged.
+ * Says that a message of a durable consumer could not be dealt with: it is delivered again, to whichever process is
+ * free. Until then it waits in nobody's hands, as any number of others may, and holds up none of the rest. Inside a
+ * listener without CTIE_LISTEN_MANUAL it keeps the return from acknowledging. A listener that is not durable hears
+ * nothing again; its message counts as acknowledged.
  *
- * Where the name was declared with ctie_durable_options.max_deliveries, and the message has been delivered that often, it is
- * not delivered again but becomes a dead letter (dead_letter.h).
+ * Where the name was declared with ctie_durable_options.max_deliveries, and the message has been delivered that often,
+ * it is not delivered again but becomes a dead letter (dead_letter.h).
  *
  * @param delay_ms not before so many milliseconds have passed; negative: as the name was declared, by default 100 ms
  *   after the first delivery, and twice as long after each further one, at most a minute.
- * @param reason why, kept with a dead letter; copied, of which the first CTIE_MESSAGE_MAX_REASON bytes count, and what is
- *   no UTF-8 is replaced. May be empty.
- * Threads: as ctie_message_acknowledge().
+ * @param reason why, kept with a dead letter; copied, of which the first CTIE_MESSAGE_MAX_REASON bytes count, and what
+ *   is no UTF-8 is replaced. May be empty.
  * @return as ctie_message_acknowledge(); CTIE_E_INVALID also for a reason that is NULL and has a size.
+ * @par Threads
+ * As ctie_message_acknowledge().
  * @since 0.1
  */
 CTIE_API ctie_status ctie_message_reject(const ctie_message *message, int64_t delay_ms, ctie_str reason);

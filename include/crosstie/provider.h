@@ -38,15 +38,22 @@ typedef struct ctie_provider_endpoint {
     ctie_str_list kinds; /**< the kinds of message that go there, at most 64; empty: those of docs/providers.md */
 } ctie_provider_endpoint;
 
-/** Answers a question about a provider. Threads: any, several at a time. @since 0.1 */
+/**
+ * Answers a question about a provider.
+ *
+ * @par Threads
+ * any, several at a time.
+ * @since 0.1
+ */
 typedef bool (*ctie_provider_state_fn)(void *user_data);
 
 /**
- * Whether a provider can do what a request asks for; ctie_request_kind() says which capability that is, so one function
- * can decide for several.
+ * Whether a provider can do what a request asks for; ctie_request_kind() says which capability that is, so one
+ * function can decide for several.
  *
  * @param request borrowed, and only to be asked: who can serve it answers it in its function.
- * Threads: any, several at a time.
+ * @par Threads
+ * any, several at a time.
  * @since 0.1
  */
 typedef bool (*ctie_provider_can_fn)(ctie_request *CTIE_NONNULL request, void *user_data);
@@ -55,9 +62,10 @@ typedef bool (*ctie_provider_can_fn)(ctie_request *CTIE_NONNULL request, void *u
  * A provider: what it offers, and functions that do it. Start from CTIE_PROVIDER_INIT. A capability whose function is
  * NULL is one that it does not have; one at least it must have.
  *
- * Its functions are handlers as for every kind of request (request.h). They answer at once, or retain the request and answer later;
- * ctie_request_refuse() with CTIE_E_USER_CANCELLED says that the user did not want to, with CTIE_E_UNKNOWN that the
- * service's answer could not be understood, and ctie_request_decline() lets the next provider try.
+ * Its functions are handlers as for every kind of request (request.h). They answer at once, or retain the request and
+ * answer later; ctie_request_refuse() with CTIE_E_USER_CANCELLED says that the user did not want to, with
+ * CTIE_E_UNKNOWN that the service's answer could not be understood, and ctie_request_decline() lets the next provider
+ * try.
  *
  * @since 0.1
  */
@@ -106,13 +114,11 @@ typedef struct ctie_provider {
  * @param position before which it stands, from 0; one that there is not, such as CTIE_PROVIDER_LAST: at the end.
  * @param out receives the registration: ctie_registration_release() takes the provider away. NULL: it lives as long as
  *   the bus, or until it is removed.
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any.
- * @return CTIE_OK; CTIE_E_INVALID (no provider, a short struct, no capability, an unknown flag, or a capability without
- *   what it serves and without a `can_…`); CTIE_E_ABI (a struct of a newer header); CTIE_E_IDENTIFIER (name);
- *   CTIE_E_URL (app_id is no scheme, or universal_link no http URL); CTIE_E_CONFLICT (there is one of that name, or an
- *   endpoint twice); CTIE_E_LIMIT (sizes, the 65th endpoint or provider); CTIE_E_UTF8; CTIE_E_HANDLE; CTIE_E_FORKED;
- *   CTIE_E_NO_MEMORY.
+ * @par Errors
+ * CTIE_E_INVALID (no provider, a short struct, no capability, or a capability without what it serves and without a
+ * `can_…`); CTIE_E_ABI (a struct of a newer header); CTIE_E_IDENTIFIER (name); CTIE_E_URL (app_id is no scheme, or
+ * universal_link no http URL); CTIE_E_CONFLICT (there is one of that name, or an endpoint twice); CTIE_E_LIMIT (sizes,
+ * the 65th endpoint or provider); CTIE_E_UTF8.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_provider_add(ctie_bus *bus, const ctie_provider *provider, size_t position,
@@ -123,9 +129,7 @@ CTIE_API ctie_status ctie_provider_add(ctie_bus *bus, const ctie_provider *provi
  *
  * @param providers copied, in their order; each is destroyed if one of them is refused, and nothing changes then.
  * @param count at most CTIE_PROVIDERS_MAX; of a longer array none is looked at.
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any.
- * @return CTIE_OK; CTIE_PENDING (inside a callback, while one of those before runs; its destroy tells the end); as
+ * @return CTIE_PENDING (inside a callback, while one of those before runs; its destroy tells the end); as
  *   ctie_provider_add(), CTIE_E_CONFLICT also when two of them have one name.
  * @since 0.1
  */
@@ -136,20 +140,19 @@ CTIE_API ctie_status ctie_provider_set_all(ctie_bus *bus, const ctie_provider *p
  * Moves a provider to another place in the list.
  *
  * @param position where it stands afterwards, from 0; one that there is not: the last one.
- * Threads: any.
- * @return CTIE_OK; CTIE_E_NOT_FOUND (no provider of that name); CTIE_E_INVALID, CTIE_E_UTF8 or CTIE_E_LIMIT (name);
- *   CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @par Errors
+ * CTIE_E_NOT_FOUND (no provider of that name); CTIE_E_INVALID, CTIE_E_UTF8 or CTIE_E_LIMIT (name).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_provider_move(ctie_bus *bus, ctie_str name, size_t position);
 
 /**
- * Removes a provider. Outside callbacks it is not running when this returns, and its `destroy` has been called; requests
- * that it has retained stay its to answer.
+ * Removes a provider. Outside callbacks it is not running when this returns, and its `destroy` has been called;
+ * requests that it has retained stay its to answer.
  *
- * Threads: any.
- * @return CTIE_OK; CTIE_PENDING (inside a callback, while it runs; its destroy tells the end); CTIE_E_NOT_FOUND;
- *   CTIE_E_INVALID, CTIE_E_UTF8 or CTIE_E_LIMIT (name); CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @return CTIE_PENDING (inside a callback, while it runs; its destroy tells the end).
+ * @par Errors
+ * CTIE_E_NOT_FOUND; CTIE_E_INVALID, CTIE_E_UTF8 or CTIE_E_LIMIT (name).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_provider_remove(ctie_bus *bus, ctie_str name);
@@ -160,8 +163,6 @@ CTIE_API ctie_status ctie_provider_remove(ctie_bus *bus, ctie_str name);
  * @param out receives a list of maps, owned by the caller, with the keys "name", "public", "capabilities" (a list of
  *   "share", "oauth", "open", "activity", "launch"), "endpoints" (a map from each to a list of kinds), "platform",
  *   "app_id" and "universal_link".
- * Threads: any.
- * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_provider_list(const ctie_bus *bus, ctie_value **out);
@@ -171,9 +172,12 @@ CTIE_API ctie_status ctie_provider_list(const ctie_bus *bus, ctie_value **out);
 /**
  * Receives what a provider logs.
  *
- * @param message UTF-8. @param file, function, line where in its source; each may be empty, or 0.
  * All is borrowed and lives until the callback returns.
- * Threads: any, several at a time. No lock of the library is held.
+ *
+ * @param message UTF-8.
+ * @param file, function, line where in its source; each may be empty, or 0.
+ * @par Threads
+ * any, several at a time. No lock of the library is held.
  * @since 0.1
  */
 typedef void (*ctie_provider_logger_fn)(ctie_str message, ctie_str file, ctie_str function, int32_t line,
@@ -183,12 +187,12 @@ typedef void (*ctie_provider_logger_fn)(ctie_str message, ctie_str file, ctie_st
 typedef struct ctie_provider_logger {
     ctie_provider_logger_fn CTIE_NULLABLE fn; /**< the function */
     void *CTIE_NULLABLE user_data;          /**< handed to it and to `destroy` */
-    ctie_destroy_fn CTIE_NULLABLE destroy;  /**< told when that is not needed any more; may be NULL */
+    ctie_destroy_fn CTIE_NULLABLE destroy;  /**< called when `user_data` is no longer needed; may be NULL */
 } ctie_provider_logger;
 
 /** A ctie_provider_logger of a function and its data. @since 0.1 */
 #define CTIE_PROVIDER_LOGGER(fn, data) CTIE_PROVIDER_LOGGER_OWNED(fn, data, NULL)
-/** The same with what destroys the data. @since 0.1 */
+/** The same with a `destroy`. @since 0.1 */
 #define CTIE_PROVIDER_LOGGER_OWNED(fn, data, destroy) CTIE_OF(ctie_provider_logger, fn, data, destroy)
 
 /**
@@ -199,9 +203,9 @@ typedef struct ctie_provider_logger {
  * @param message UTF-8, at most 65,536 bytes.
  * @param file NUL-terminated, borrowed; NULL for empty.
  * @param function NUL-terminated, borrowed; NULL for empty.
- * Threads: any.
- * @return CTIE_OK, also when nobody listens; CTIE_E_NOT_FOUND; CTIE_E_INVALID, CTIE_E_UTF8 or CTIE_E_LIMIT (provider,
- *   message); CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @return CTIE_OK, also when nobody listens.
+ * @par Errors
+ * CTIE_E_NOT_FOUND; CTIE_E_INVALID, CTIE_E_UTF8 or CTIE_E_LIMIT (provider, message).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_provider_log(ctie_bus *bus, ctie_str provider, ctie_str message, const char *file,
@@ -216,9 +220,9 @@ CTIE_API ctie_status ctie_provider_log(ctie_bus *bus, ctie_str provider, ctie_st
  *
  * @param provider its name.
  * @param logger receives the lines; NULL for its `fn`: the bus's log does. Its `destroy` runs once, also on failure.
- * Threads: any.
- * @return CTIE_OK; CTIE_PENDING (the callback before is running still; its destroy tells the end); CTIE_E_NOT_FOUND;
- *   CTIE_E_INVALID, CTIE_E_UTF8 or CTIE_E_LIMIT (provider); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @return CTIE_PENDING (the callback before is running still; its destroy tells the end).
+ * @par Errors
+ * CTIE_E_NOT_FOUND; CTIE_E_INVALID, CTIE_E_UTF8 or CTIE_E_LIMIT (provider).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_provider_set_log(ctie_bus *bus, ctie_str provider, ctie_provider_logger logger,

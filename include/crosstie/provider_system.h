@@ -54,13 +54,10 @@ typedef struct ctie_system_provider_options {
  * It waits for the tools on the thread that handles the request; one that is still running when the request ends is
  * left alone. What was written for them is removed when the provider is removed or the bus closes.
  *
- * @param options borrowed; NULL for defaults.
  * @param position, out as for ctie_provider_add().
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any.
- * @return CTIE_OK; CTIE_E_INVALID (also a path with a NUL, a directory that is not absolute, an unknown flag);
- *   CTIE_E_ABI (options of a newer header); CTIE_E_IDENTIFIER (name); CTIE_E_CONFLICT (there is one of that name);
- *   CTIE_E_LIMIT (also the 65th provider); CTIE_E_UTF8; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @par Errors
+ * CTIE_E_INVALID (a path with a NUL, a directory that is not absolute); CTIE_E_IDENTIFIER (name); CTIE_E_CONFLICT
+ * (there is one of that name); CTIE_E_LIMIT (also the 65th provider); CTIE_E_UTF8.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_provider_add_system(ctie_bus *bus, const ctie_system_provider_options *options,

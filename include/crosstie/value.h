@@ -90,11 +90,11 @@ CTIE_API ctie_value *CTIE_NULLABLE ctie_value_bytes(ctie_str bytes);
 /**
  * A list.
  *
- * @param items `count` values, each taken, also when this fails; the array itself stays the caller's.
- *        May be NULL when `count` is 0.
+ * @param items `count` values, each taken, also when this fails; the array itself stays the caller's. May be NULL when
+ *   `count` is 0.
  * @param count at most CTIE_VALUE_MAX_COUNT; over it `items` is not read and nothing is taken.
- * @return NULL when an item is NULL, when it would pass CTIE_VALUE_MAX_DEPTH or CTIE_VALUE_MAX_TOTAL, when
- *         `count` is over the limit, or out of memory.
+ * @return NULL when an item is NULL, when it would pass CTIE_VALUE_MAX_DEPTH or CTIE_VALUE_MAX_TOTAL, when `count` is
+ *   over the limit, or out of memory.
  * @since 0.1
  */
 CTIE_API ctie_value *CTIE_NULLABLE ctie_value_list(ctie_value *const *items, size_t count);
@@ -102,12 +102,12 @@ CTIE_API ctie_value *CTIE_NULLABLE ctie_value_list(ctie_value *const *items, siz
 /**
  * A map.
  *
- * @param pairs `count` entries; the keys are copied and the values taken, also when this fails; the
- *        array itself stays the caller's. May be NULL when `count` is 0.
+ * @param pairs `count` entries; the keys are copied and the values taken, also when this fails; the array itself stays
+ *   the caller's. May be NULL when `count` is 0.
  * @param count at most CTIE_VALUE_MAX_COUNT; over it `pairs` is not read and nothing is taken.
  * @return NULL when a value is NULL, a key is not UTF-8 or stands there twice, when the keys are over
- *         CTIE_VALUE_MAX_SIZE, when it would pass CTIE_VALUE_MAX_DEPTH or CTIE_VALUE_MAX_TOTAL, when
- *         `count` is over the limit, or out of memory.
+ *   CTIE_VALUE_MAX_SIZE, when it would pass CTIE_VALUE_MAX_DEPTH or CTIE_VALUE_MAX_TOTAL, when `count` is over the
+ *   limit, or out of memory.
  * @since 0.1
  */
 CTIE_API ctie_value *CTIE_NULLABLE ctie_value_map(const ctie_pair *pairs, size_t count);
@@ -134,16 +134,13 @@ CTIE_API ctie_status ctie_value_get_bool(const ctie_value *value, bool *out);
 /** Reads an integer. CTIE_OK, CTIE_E_INVALID, CTIE_E_TYPE. @since 0.1 */
 CTIE_API ctie_status ctie_value_get_int(const ctie_value *value, int64_t *out);
 
-/**
- * Reads a double, or an integer that a double holds exactly.
- * CTIE_OK, CTIE_E_INVALID, CTIE_E_TYPE.
- * @since 0.1
- */
+/** Reads a double, or an integer that a double holds exactly. CTIE_OK, CTIE_E_INVALID, CTIE_E_TYPE. @since 0.1 */
 CTIE_API ctie_status ctie_value_get_double(const ctie_value *value, double *out);
 
 /**
- * Reads a string. The text lives as long as the value, and a NUL that is not counted follows it.
- * CTIE_OK, CTIE_E_INVALID, CTIE_E_TYPE.
+ * Reads a string. The text lives as long as the value, and a NUL that is not counted follows it. CTIE_OK,
+ * CTIE_E_INVALID, CTIE_E_TYPE.
+ *
  * @since 0.1
  */
 CTIE_API ctie_status ctie_value_get_string(const ctie_value *value, ctie_str *out);
@@ -165,16 +162,16 @@ CTIE_API const ctie_value *CTIE_NULLABLE ctie_value_get(const ctie_value *map, c
  *
  * @param key set to the key, which lives as long as the map; may be NULL.
  * @param out set to the value, borrowed from the map; may be NULL.
- * @return CTIE_OK; CTIE_E_INVALID for a NULL map; CTIE_E_TYPE for another kind; CTIE_E_NOT_FOUND when
- *         `index` is not below the count.
+ * @par Errors
+ * CTIE_E_INVALID for a NULL map; CTIE_E_TYPE for another kind; CTIE_E_NOT_FOUND when `index` is not below the count.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_value_entry_at(const ctie_value *map, size_t index, ctie_str *key, const ctie_value **out);
 
 /**
- * True when two values are equal: of one kind and with the same content. Maps are equal whatever their
- * order, NaN equals nothing, an integer no double, a foreign value only one with the same type and
- * object. NULL equals nothing.
+ * True when two values are equal: of one kind and with the same content. Maps are equal whatever their order, NaN
+ * equals nothing, an integer no double, a foreign value only one with the same type and object. NULL equals nothing.
+ *
  * @since 0.1
  */
 CTIE_API bool ctie_value_equal(const ctie_value *left, const ctie_value *right);
@@ -187,46 +184,49 @@ enum {
 };
 
 /**
- * Reads a JSON text (RFC 8259) of any kind. Integers beyond 64 bits, numbers beyond a double, a key that
- * stands twice or holds NUL, lone surrogates and invalid UTF-8 are errors. The order of keys is kept.
+ * Reads a JSON text (RFC 8259) of any kind. Integers beyond 64 bits, numbers beyond a double, a key that stands twice
+ * or holds NUL, lone surrogates and invalid UTF-8 are errors. The order of keys is kept.
  *
- * @param text at most CTIE_VALUE_MAX_SIZE bytes. Reading can take some 70 times its size in memory when it is
- *        made of empty lists: bound what comes from outside.
+ * @param text at most CTIE_VALUE_MAX_SIZE bytes. Reading can take some 70 times its size in memory when it is made of
+ *   empty lists: bound what comes from outside.
  * @param out set to an owned value.
  * @param error set to an owned error on failure, whose place is a line and column; may be NULL.
- * @return CTIE_OK; CTIE_E_INVALID when `out` is NULL, or the text with a size; CTIE_E_UTF8; CTIE_E_FORMAT;
- *         CTIE_E_DUPLICATE; CTIE_E_LIMIT for too long, too deep or too many; CTIE_E_NO_MEMORY.
+ * @par Errors
+ * CTIE_E_INVALID when `out` is NULL, or the text with a size; CTIE_E_UTF8; CTIE_E_FORMAT; CTIE_E_DUPLICATE;
+ * CTIE_E_LIMIT for too long, too deep or too many.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_value_from_json(ctie_str text, ctie_value **out, ctie_error_out error);
 
 /**
- * Writes a value as JSON. Foreign values are materialized; bytes, NaN and infinities have no JSON form.
- * A double reads back as the same double.
+ * Writes a value as JSON. Foreign values are materialized; bytes, NaN and infinities have no JSON form. A double reads
+ * back as the same double.
  *
  * @param value borrowed.
  * @param flags CTIE_JSON_... or 0.
  * @param out set to an owned string value.
  * @param error set to an owned error on failure, whose place is a path ("$.items[3]"); may be NULL.
- * @return CTIE_OK; CTIE_E_INVALID when `value` or `out` is NULL or a flag unknown; CTIE_E_TYPE for what has no
- *         JSON form; CTIE_E_FOREIGN or CTIE_E_UTF8 as of ctie_value_materialize(); CTIE_E_LIMIT when the text is over
- *         CTIE_VALUE_MAX_SIZE; CTIE_E_NO_MEMORY.
+ * @par Errors
+ * CTIE_E_INVALID when `value` or `out` is NULL or a flag unknown; CTIE_E_TYPE for what has no JSON form;
+ * CTIE_E_FOREIGN or CTIE_E_UTF8 as of ctie_value_materialize(); CTIE_E_LIMIT when the text is over
+ * CTIE_VALUE_MAX_SIZE.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_value_to_json(const ctie_value *value, uint32_t flags, ctie_value **out,
                                         ctie_error_out error);
 
 /**
- * Reads a MessagePack message of one value, in the standard types. Extension types, integers beyond a
- * signed 64-bit one, keys that are not strings or stand twice, invalid UTF-8 and bytes after the value
- * are errors. A 32-bit float becomes a double.
+ * Reads a MessagePack message of one value, in the standard types. Extension types, integers beyond a signed 64-bit
+ * one, keys that are not strings or stand twice, invalid UTF-8 and bytes after the value are errors. A 32-bit float
+ * becomes a double.
  *
- * @param message at most CTIE_VALUE_MAX_SIZE bytes. The value can take some 70 times its size in memory when it
- *        is made of empty lists: bound what comes from outside.
+ * @param message at most CTIE_VALUE_MAX_SIZE bytes. The value can take some 70 times its size in memory when it is
+ *   made of empty lists: bound what comes from outside.
  * @param out set to an owned value.
  * @param error set to an owned error on failure, whose place is an offset ("byte 12"); may be NULL.
- * @return CTIE_OK; CTIE_E_INVALID when `out` is NULL, or the message with a size; CTIE_E_UTF8; CTIE_E_FORMAT;
- *         CTIE_E_DUPLICATE; CTIE_E_LIMIT for too long, too deep or too many; CTIE_E_NO_MEMORY.
+ * @par Errors
+ * CTIE_E_INVALID when `out` is NULL, or the message with a size; CTIE_E_UTF8; CTIE_E_FORMAT; CTIE_E_DUPLICATE;
+ * CTIE_E_LIMIT for too long, too deep or too many.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_value_from_msgpack(ctie_str message, ctie_value **out, ctie_error_out error);
@@ -237,8 +237,9 @@ CTIE_API ctie_status ctie_value_from_msgpack(ctie_str message, ctie_value **out,
  * @param value borrowed.
  * @param out set to an owned bytes value.
  * @param error set to an owned error on failure, whose place is a path ("$.items[3]"); may be NULL.
- * @return CTIE_OK; CTIE_E_INVALID when `value` or `out` is NULL; CTIE_E_FOREIGN or CTIE_E_UTF8 as of
- *         ctie_value_materialize(); CTIE_E_LIMIT when the message is over CTIE_VALUE_MAX_SIZE; CTIE_E_NO_MEMORY.
+ * @par Errors
+ * CTIE_E_INVALID when `value` or `out` is NULL; CTIE_E_FOREIGN or CTIE_E_UTF8 as of ctie_value_materialize();
+ * CTIE_E_LIMIT when the message is over CTIE_VALUE_MAX_SIZE.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_value_to_msgpack(const ctie_value *value, ctie_value **out, ctie_error_out error);

@@ -136,26 +136,24 @@ typedef struct ctie_wormhole_options {
 /**
  * Opens a group, and makes it if nobody has, unless CTIE_WORMHOLE_EXISTING is among the flags.
  *
- * The directory and its files have to be the user's own, real, and writable by nobody else. A store
- * that was not closed in order before the machine started anew is set aside as `….stale-<time>` and a
- * new one begun. Files of an open group that somebody removes are made anew by those who have it open, and nothing is lost;
- * who opens it meanwhile waits for that. Truncating the files of an open group is outside what the library can withstand.
+ * The directory and its files have to be the user's own, real, and writable by nobody else. A store that was not
+ * closed in order before the machine started anew is set aside as `….stale-<time>` and a new one begun. Files of an
+ * open group that somebody removes are made anew by those who have it open, and nothing is lost; who opens it
+ * meanwhile waits for that. Truncating the files of an open group is outside what the library can withstand.
  *
  * @param group its name; with options.directory only a label.
- * @param options borrowed; NULL for defaults.
  * @param out receives the wormhole, owned by the caller: end it with ctie_wormhole_release().
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any. One group may be opened several times in a process. No thread starts before the
- * first listener.
- * @return CTIE_OK; CTIE_E_INVALID (no `out`, a short or misaligned struct, an unknown flag, flags that
- *   exclude each other, a directory with a NUL, a transport that lacks a function); CTIE_E_ABI (options of a newer
- *   header); CTIE_E_IDENTIFIER (group); CTIE_E_UTF8; CTIE_E_LIMIT (a size or length over its limit, or 256 wormholes in
- *   the group already); CTIE_E_NOT_FOUND (CTIE_WORMHOLE_EXISTING, and there is no group); CTIE_E_CONFLICT (CTIE_WORMHOLE_SYSTEM, and the directory is one of process durability);
- *   CTIE_E_UNSAFE (somebody could tamper with the directory or a file, or processes cannot share files there);
- *   CTIE_E_CORRUPT (a damaged store; one with damaged pages has been set aside, and the next opening begins a new one); CTIE_E_VERSION (one of another format);
- *   CTIE_E_NO_SPACE; CTIE_E_TIMEOUT (a stopped process is opening the group too; or files of it were removed, and none of
- *   those who have it open has noticed); CTIE_E_NO_MEMORY;
- *   CTIE_E_SYSTEM (a system call failed; the message says which).
+ * @par Threads
+ * One group may be opened several times in a process. No thread starts before the first listener.
+ * @par Errors
+ * CTIE_E_INVALID (flags that exclude each other, a directory with a NUL, a transport that lacks a function);
+ * CTIE_E_IDENTIFIER (group); CTIE_E_UTF8; CTIE_E_LIMIT (a size or length over its limit, or 256 wormholes in the group
+ * already); CTIE_E_NOT_FOUND (CTIE_WORMHOLE_EXISTING, and there is no group); CTIE_E_CONFLICT (CTIE_WORMHOLE_SYSTEM,
+ * and the directory is one of process durability); CTIE_E_UNSAFE (somebody could tamper with the directory or a file,
+ * or processes cannot share files there); CTIE_E_CORRUPT (a damaged store; one with damaged pages has been set aside,
+ * and the next opening begins a new one); CTIE_E_VERSION (one of another format); CTIE_E_NO_SPACE; CTIE_E_TIMEOUT (a
+ * stopped process is opening the group too; or files of it were removed, and none of those who have it open has
+ * noticed); CTIE_E_SYSTEM (a system call failed; the message says which).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_open(ctie_str group, const ctie_wormhole_options *options, ctie_wormhole **out,
@@ -165,9 +163,10 @@ CTIE_API ctie_status ctie_wormhole_open(ctie_str group, const ctie_wormhole_opti
  * Closes a wormhole: its listeners are removed, running calls waited for, its thread ended.
  *
  * @param wormhole NULL is fine. The handle is dead afterwards, and so are its listeners' handles.
- * Threads: any. Inside any callback it never waits: the closing ends once the running call returns.
- * @return CTIE_OK; CTIE_PENDING (inside a callback, or this thread's wait is not wanted, see waiting.h: the closing
- *   goes on without it); CTIE_E_HANDLE; CTIE_E_FORKED (nothing is done).
+ * @return CTIE_PENDING (inside a callback, or this thread's wait is not wanted, see waiting.h: the closing goes on
+ *   without it).
+ * @par Threads
+ * Inside any callback it never waits: the closing ends once the running call returns.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_release(ctie_wormhole *wormhole);
@@ -184,17 +183,16 @@ typedef struct ctie_outgoing {
 #define CTIE_WORMHOLE_MAX_MESSAGES ((size_t)65536)
 
 /**
- * Passes messages in one step, all or none: several times as fast as one by one, and nobody sees a part of
- * them. Their numbers follow one another.
+ * Passes messages in one step, all or none: several times as fast as one by one, and nobody sees a part of them. Their
+ * numbers follow one another.
  *
  * @param messages in their order; their values are taken, also when this fails.
  * @param count how many, 1 to CTIE_WORMHOLE_MAX_MESSAGES; over it `messages` is not read and nothing is taken.
  * @param sequence receives the number of the first one; may be NULL.
- * @param error receives why it failed, owned by the caller; its place tells which message
- *   (`messages[3]`, `messages[3].value.name`). May be NULL.
- * Threads: any, also inside a listener.
- * @return as ctie_wormhole_send(), and CTIE_E_INVALID (no messages, or they are NULL or misaligned), CTIE_E_LIMIT
- *   (too many). A value that is NULL is no error: it stands for a signal.
+ * @param error receives why it failed, owned by the caller; its place tells which message (`messages[3]`,
+ *   `messages[3].value.name`). May be NULL.
+ * @return as ctie_wormhole_send(), and CTIE_E_INVALID (no messages, or they are NULL or misaligned), CTIE_E_LIMIT (too
+ *   many). A value that is NULL is no error: it stands for a signal.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_send_many(ctie_wormhole *wormhole, const ctie_outgoing *messages, size_t count,
@@ -215,35 +213,35 @@ CTIE_API ctie_status ctie_wormhole_signal(ctie_wormhole *wormhole, ctie_str iden
  * CTIE_MESSAGE_DESTROYED. Nothing being there is a success too.
  *
  * The change itself is one short step. What was queued before it is then removed in further ones, between which others
- * pass and read: who hears some of it meanwhile hears it before CTIE_MESSAGE_DESTROYED. When this returns CTIE_OK nothing
- * of it is left; what is passed later is not touched.
+ * pass and read: who hears some of it meanwhile hears it before CTIE_MESSAGE_DESTROYED. When this returns CTIE_OK
+ * nothing of it is left; what is passed later is not touched.
+ *
+ * After a failure a part of what was queued may have been removed, before or after the change; destroying once more
+ * removes the rest.
  *
  * @param sequence receives the number of the change; may be NULL.
  * @param listeners as for ctie_wormhole_send(); may be NULL.
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any, also inside a listener.
- * @return CTIE_OK; CTIE_E_IDENTIFIER; CTIE_E_NO_SPACE; CTIE_E_BUSY (as for ctie_wormhole_send()); CTIE_E_TIMEOUT;
- *   CTIE_E_CORRUPT; CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED. After a failure a part of what was queued may have been
- *   removed, before or after the change; destroying once more removes the rest.
+ * @par Errors
+ * CTIE_E_IDENTIFIER; CTIE_E_NO_SPACE; CTIE_E_BUSY (as for ctie_wormhole_send()); CTIE_E_TIMEOUT; CTIE_E_CORRUPT;
+ * CTIE_E_SYSTEM.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_destroy(ctie_wormhole *wormhole, ctie_str identifier, uint64_t *sequence,
                                            uint32_t *listeners, ctie_error_out error);
 
 /**
- * Removes every message of the group. Each listener hears CTIE_MESSAGE_DESTROYED once, under the
- * identifier or prefix it is bound to.
+ * Removes every message of the group. Each listener hears CTIE_MESSAGE_DESTROYED once, under the identifier or prefix
+ * it is bound to.
  *
  * Where much is queued it is removed first, in steps between which others pass and read; the last one removes whatever
  * there is.
  *
+ * After a failure a part of what was queued may have been removed, and nothing else.
+ *
  * @param sequence receives the number of the change; may be NULL.
  * @param listeners receives how many living processes were rung: all that have the group open; may be NULL.
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any, also inside a listener.
- * @return CTIE_OK; CTIE_E_NO_SPACE; CTIE_E_BUSY (as for ctie_wormhole_send()); CTIE_E_TIMEOUT; CTIE_E_CORRUPT;
- *   CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED. After a failure a part of what was queued may have been removed, and
- *   nothing else.
+ * @par Errors
+ * CTIE_E_NO_SPACE; CTIE_E_BUSY (as for ctie_wormhole_send()); CTIE_E_TIMEOUT; CTIE_E_CORRUPT; CTIE_E_SYSTEM.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_destroy_all(ctie_wormhole *wormhole, uint64_t *sequence, uint32_t *listeners,
@@ -255,11 +253,9 @@ CTIE_API ctie_status ctie_wormhole_destroy_all(ctie_wormhole *wormhole, uint64_t
  * Reads the current message of an identifier.
  *
  * @param out receives the message, owned by the caller: ctie_message_release(). NULL after a failure.
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any, also inside a listener.
- * @return CTIE_OK; CTIE_E_NOT_FOUND (nothing is stored); CTIE_E_INVALID (no `out`); CTIE_E_IDENTIFIER;
- *   CTIE_E_CORRUPT (the stored record cannot be decoded); CTIE_E_BUSY (too many readers at once);
- *   CTIE_E_NO_MEMORY; CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @par Errors
+ * CTIE_E_NOT_FOUND (nothing is stored); CTIE_E_IDENTIFIER; CTIE_E_CORRUPT (the stored record cannot be decoded);
+ * CTIE_E_BUSY (too many readers at once); CTIE_E_SYSTEM.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_message(const ctie_wormhole *wormhole, ctie_str identifier, ctie_message **out,
@@ -270,13 +266,11 @@ CTIE_API ctie_status ctie_wormhole_message(const ctie_wormhole *wormhole, ctie_s
  * show.
  *
  * @param identifier an identifier, one followed by `.*`, or `*` for all, as for a listener.
- * @param out receives a list of strings in the order of their bytes, owned by the caller: ctie_value_release().
- *   NULL after a failure.
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any, also inside a listener.
- * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_IDENTIFIER; CTIE_E_CORRUPT; CTIE_E_LIMIT (over
- *   CTIE_VALUE_MAX_COUNT); CTIE_E_BUSY (too many readers at once); CTIE_E_NO_MEMORY; CTIE_E_SYSTEM; CTIE_E_HANDLE;
- *   CTIE_E_FORKED.
+ * @param out receives a list of strings in the order of their bytes, owned by the caller: ctie_value_release(). NULL
+ *   after a failure.
+ * @par Errors
+ * CTIE_E_IDENTIFIER; CTIE_E_CORRUPT; CTIE_E_LIMIT (over CTIE_VALUE_MAX_COUNT); CTIE_E_BUSY (too many readers at once);
+ * CTIE_E_SYSTEM.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_identifiers(const ctie_wormhole *wormhole, ctie_str identifier, ctie_value **out,
@@ -285,12 +279,11 @@ CTIE_API ctie_status ctie_wormhole_identifiers(const ctie_wormhole *wormhole, ct
 /**
  * Who has the group open now, in all processes; exact, by whatever death one has gone.
  *
- * @param out receives a list in the order in which they came, owned by the caller: ctie_value_release(). Each is a
- *   map of `pid` and `since` (integers; nanoseconds since 1970-01-01 UTC), `name` (string) and `self` (bool: it is
- *   this wormhole). NULL after a failure.
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any, also inside a listener.
- * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_NO_MEMORY; CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @param out receives a list in the order in which they came, owned by the caller: ctie_value_release(). Each is a map
+ *   of `pid` and `since` (integers; nanoseconds since 1970-01-01 UTC), `name` (string) and `self` (bool: it is this
+ *   wormhole). NULL after a failure.
+ * @par Errors
+ * CTIE_E_SYSTEM.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_members(const ctie_wormhole *wormhole, ctie_value **out, ctie_error_out error);
