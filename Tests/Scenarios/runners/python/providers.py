@@ -138,5 +138,6 @@ class ProviderSteps(RequestSteps):
 
 
 def row_of(provider: crosstie.ProviderInfo) -> dict[str, Any]:
-    endpoints = {endpoint: list(kinds) for endpoint, kinds in provider.endpoints.items()}
-    return provider._asdict() | {"capabilities": list(provider.capabilities), "endpoints": endpoints}
+    endpoints = {str(endpoint): [str(kind) for kind in kinds] for endpoint, kinds in provider.endpoints.items()}
+    plain = {"capabilities": list(provider.capabilities), "endpoints": endpoints, "platform": str(provider.platform)}
+    return provider._asdict() | plain
