@@ -81,8 +81,8 @@ CTIE_API ctie_status ctie_wormhole_dead_letter(const ctie_wormhole *wormhole, ct
                                                uint64_t sequence, ctie_message **out, ctie_error_out error);
 
 /**
- * Puts dead letters back where they were, for this durable name alone: they are given out next, before all that nobody has
- * had yet, in the order of their numbers, and their deliveries are counted anew.
+ * Puts dead letters back where they were, for this durable name alone: they are given out next, before all that has not been
+ * claimed yet, in the order of their numbers, and their deliveries are counted anew.
  *
  * All of a name are put back in steps, between which others pass and read; none that dies meanwhile is put back twice.
  *
