@@ -136,15 +136,15 @@ CURVES = [
     ),
     Curve(
         "length",
-        "A queue of jobs for one durable name",
+        "A queue of jobs for one durable consumer",
         "messages that wait",
         LENGTHS,
         flat(LENGTHS, 1.3, begin=10),
     ),
     Curve(
         "names",
-        "Durable names in a group, of which one is worked for",
-        "durable names",
+        "Durable consumers in a group, of which one is worked for",
+        "durable consumers",
         NAMES,
         flat(NAMES, 1.3, begin=4),
     ),

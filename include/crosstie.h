@@ -24,7 +24,7 @@
 #include "crosstie/response.h"
 #include "crosstie/call.h"
 #include "crosstie/interceptor.h"
-#include "crosstie/opener.h"
+#include "crosstie/system_opener.h"
 #include "crosstie/route.h"
 #include "crosstie/rules.h"
 #include "crosstie/stats.h"

@@ -21,7 +21,7 @@ static void hear(const ctie_message *message, void *user_data) {
 }
 
 static void listen_beside(void *number) {
-    listen_to(open_group(directory, "audience", "safe"), CTIE_STR("news"), CTIE_LISTEN_NO_FIRST_FIRE, hear, number);
+    listen_to(open_group(directory, "audience", "safe"), CTIE_STR("news"), CTIE_LISTEN_NO_INITIAL_DELIVERY, hear, number);
     for (say_ready();;) pause();
 }
 

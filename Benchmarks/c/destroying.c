@@ -10,10 +10,10 @@ static const char *directory;
 
 static struct { _Atomic int count, is_over; double longest; } *rival;
 
-/* Messages that wait for a durable name; each of so many is under the identifier that is to be destroyed. */
+/* Messages that wait for a durable consumer; each of so many is under the identifier that is to be destroyed. */
 static void fill(ctie_wormhole *wormhole, int count, int every) {
     static const char bytes[SIZE];
-    ctie_passing messages[BATCH];
+    ctie_outgoing messages[BATCH];
     keep_for(wormhole, CTIE_STR("*"), CTIE_STR("bench"));
     for (int done = 0; done < count;) {
         int some = 0;
@@ -21,7 +21,7 @@ static void fill(ctie_wormhole *wormhole, int count, int every) {
             messages[some].identifier = done % every == 0 ? CTIE_STR("gone") : CTIE_STR("stay");
             messages[some].value = ctie_value_bytes((ctie_str){bytes, sizeof bytes});
         }
-        check(ctie_wormhole_pass_many(wormhole, messages, (size_t)some, NULL, NULL));
+        check(ctie_wormhole_send_many(wormhole, messages, (size_t)some, NULL, NULL));
     }
 }
 

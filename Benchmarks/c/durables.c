@@ -1,4 +1,4 @@
-/* What must hardly grow with the number of durable names in a group: passing and claiming, where each of the others has a
+/* What must hardly grow with the number of durable consumers in a group: passing and claiming, where each of the others has a
    topic of its own, and where all of them want the same messages, which only one takes. */
 #include "queuing.h"
 

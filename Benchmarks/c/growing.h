@@ -51,7 +51,7 @@ static inline void report_at(const char *curve, double place, const char *who, d
 
 static inline void nothing(const ctie_message *message, void *unused) { (void)message, (void)unused; }
 
-/* Has messages of an identifier kept for a durable name that nobody listens to. */
+/* Has messages of an identifier kept for a durable consumer that nobody listens to. */
 static inline void keep_for(ctie_wormhole *wormhole, ctie_str identifier, ctie_str name) {
     check(ctie_wormhole_declare(wormhole, identifier, name, NULL, NULL));
 }

@@ -36,10 +36,10 @@ static void measure(const char *work, int count, ctie_wormhole *wormhole, bool w
 }
 
 static void measure_prefix(ctie_wormhole *wormhole, int count) {
-    listen_to(wormhole, CTIE_STR("k.*"), CTIE_LISTEN_NO_FIRST_FIRE, hear, NULL);
+    listen_to(wormhole, CTIE_STR("k.*"), CTIE_LISTEN_NO_INITIAL_DELIVERY, hear, NULL);
     measure("prefix", count, wormhole, true, false);
-    listen_to(wormhole, CTIE_STR("k.*"), CTIE_LISTEN_NO_FIRST_FIRE, nothing, NULL); /* in its place */
-    listen_to(wormhole, CTIE_STR("tick"), CTIE_LISTEN_NO_FIRST_FIRE, hear, NULL);
+    listen_to(wormhole, CTIE_STR("k.*"), CTIE_LISTEN_NO_INITIAL_DELIVERY, nothing, NULL); /* in its place */
+    listen_to(wormhole, CTIE_STR("tick"), CTIE_LISTEN_NO_INITIAL_DELIVERY, hear, NULL);
     measure("neighbour", count, wormhole, true, true);
     check(ctie_wormhole_remove_all_listeners(wormhole));
 }
@@ -47,7 +47,7 @@ static void measure_prefix(ctie_wormhole *wormhole, int count) {
 static void measure_exact(ctie_wormhole *wormhole, int count) {
     for (int round = 0; round < ROUNDS; round++) {
         name own = name_of_number("k", which_of(round, count));
-        listen_to(wormhole, ctie_str_from(own.text), CTIE_LISTEN_NO_FIRST_FIRE, hear, NULL);
+        listen_to(wormhole, ctie_str_from(own.text), CTIE_LISTEN_NO_INITIAL_DELIVERY, hear, NULL);
     }
     measure("exact", count, wormhole, true, false);
 }
@@ -66,7 +66,7 @@ static void measure_identifiers(const char *directory, int count) {
 static void measure_binding(const char *directory, int count) {
     ctie_wormhole *wormhole = open_large(directory, "bind", count);
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
-    options.flags = CTIE_LISTEN_NO_FIRST_FIRE;
+    options.flags = CTIE_LISTEN_NO_INITIAL_DELIVERY;
     double begin = now_ns();
     for (int i = 0; i < count; i++) {
         name own = name_of_number("k", i);

@@ -1,4 +1,4 @@
-/* What must not grow with the length of a queue: passing, claiming, declaring a durable name, and destroying an identifier
+/* What must not grow with the length of a queue: passing, claiming, declaring a durable consumer, and destroying an identifier
    of which little is queued. */
 #include "queuing.h"
 
@@ -7,11 +7,11 @@ enum { LONGEST = 1000000, BATCH = 10000, DECLARATIONS = 100 };
 static const char *directory;
 
 static void fill(ctie_wormhole *wormhole, int count) {
-    static ctie_passing messages[BATCH];
+    static ctie_outgoing messages[BATCH];
     for (int done = 0; done < count;) {
         int some = count - done < BATCH ? count - done : BATCH;
-        for (int i = 0; i < some; i++) messages[i] = (ctie_passing){CTIE_STR("job"), small_value()};
-        check(ctie_wormhole_pass_many(wormhole, messages, (size_t)some, NULL, NULL));
+        for (int i = 0; i < some; i++) messages[i] = (ctie_outgoing){CTIE_STR("job"), small_value()};
+        check(ctie_wormhole_send_many(wormhole, messages, (size_t)some, NULL, NULL));
         done += some;
     }
 }

@@ -31,7 +31,7 @@ static void count(const ctie_message *message, void *user_data) {
 static void echo(void *context) {
     (void)context;
     ctie_wormhole *wormhole = open_group(directory, work, kind);
-    listen_to(wormhole, CTIE_STR("ping"), CTIE_LISTEN_NO_FIRST_FIRE, answer, wormhole);
+    listen_to(wormhole, CTIE_STR("ping"), CTIE_LISTEN_NO_INITIAL_DELIVERY, answer, wormhole);
     for (say_ready();;) pause();
 }
 
@@ -40,7 +40,7 @@ static void measure_pair(int cores) {
     run_on_core(0); /* the wormhole's thread starts later, and there too */
     side self = {.wormhole = open_group(directory, work, kind), .rounds = pair_begin()};
     sem_init(&self.done, 0, 0);
-    listen_to(self.wormhole, CTIE_STR("pong"), CTIE_LISTEN_NO_FIRST_FIRE, count, &self);
+    listen_to(self.wormhole, CTIE_STR("pong"), CTIE_LISTEN_NO_INITIAL_DELIVERY, count, &self);
     pass_small(self.wormhole, CTIE_STR("ping"));
     sem_wait(&self.done);
     pair_report(&self.rounds, cores, name_of(kind));
@@ -60,7 +60,7 @@ static void hear(const ctie_message *message, void *user_data) {
 }
 
 static void listen_in_fan(void *context) {
-    listen_to(open_group(directory, work, kind), CTIE_STR("ping"), CTIE_LISTEN_NO_FIRST_FIRE, hear, context);
+    listen_to(open_group(directory, work, kind), CTIE_STR("ping"), CTIE_LISTEN_NO_INITIAL_DELIVERY, hear, context);
     for (say_ready();;) pause();
 }
 

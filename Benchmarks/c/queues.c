@@ -20,12 +20,12 @@ static void consume(void *context) {
 }
 
 static void put(void *wormhole, size_t first, size_t count) {
-    ctie_passing messages[QUEUE_BATCH];
+    ctie_outgoing messages[QUEUE_BATCH];
     if (count == 1) return pass_small(wormhole, identifier[first]);
     for (size_t i = 0; i < count; i++) {
-        messages[i] = (ctie_passing){identifier[(first + i) % QUEUE_IDENTIFIERS], small_value()};
+        messages[i] = (ctie_outgoing){identifier[(first + i) % QUEUE_IDENTIFIERS], small_value()};
     }
-    check(ctie_wormhole_pass_many(wormhole, messages, count, NULL, NULL));
+    check(ctie_wormhole_send_many(wormhole, messages, count, NULL, NULL));
 }
 
 int main(int argc, char **argv) {

@@ -43,7 +43,7 @@ static inline double queuing_figure(const double *rounds) {
     return median(lots, QUEUING_LOTS);
 }
 
-/* Reports passing and claiming under these names; at least one message waits for the durable name. */
+/* Reports passing and claiming under these names; at least one message waits for the durable consumer. */
 static inline void queuing_measure(ctie_wormhole *wormhole, ctie_str identifier, ctie_str name, const char *passing,
                                    const char *claiming, int place) {
     queuing *self = calloc(1, sizeof *self);

@@ -68,9 +68,9 @@ static inline double find_all(ctie_bus *bus, urls all) {
     size_t found = 0;
     double begin = now_ns();
     for (size_t i = 0; i < all.count; i++) {
-        ctie_opener opener = CTIE_OPENER_NONE;
+        ctie_opened_by opener = CTIE_OPENED_BY_NONE;
         ctie_can_open(bus, all.url[i], CTIE_ORIGIN_LOCAL, CTIE_MATCH_DEFAULT, &opener);
-        found += opener == CTIE_OPENER_ROUTE;
+        found += opener == CTIE_OPENED_BY_ROUTE;
     }
     double took = now_ns() - begin;
     require(found == all.count, "a URL was not found");

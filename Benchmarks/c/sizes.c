@@ -15,7 +15,7 @@ static ctie_value *value_of(size_t size) { return ctie_value_bytes((ctie_str){co
 static double pass_large(ctie_wormhole *wormhole, size_t size) {
     ctie_value *value = value_of(size);
     double begin = now_ns();
-    check(ctie_wormhole_pass(wormhole, CTIE_STR("large"), value, NULL, NULL, NULL));
+    check(ctie_wormhole_send(wormhole, CTIE_STR("large"), value, NULL, NULL, NULL, NULL));
     return now_ns() - begin;
 }
 

@@ -11,7 +11,7 @@ static void small(void *self) { pass_small(((sender *)self)->wormhole, CTIE_STR(
 
 static void big(void *data) {
     sender *self = data;
-    check(ctie_wormhole_pass(self->wormhole, CTIE_STR("alone"), ctie_value_retain(self->big), NULL, NULL, NULL));
+    check(ctie_wormhole_send(self->wormhole, CTIE_STR("alone"), ctie_value_retain(self->big), NULL, NULL, NULL, NULL));
 }
 
 int main(int argc, char **argv) {

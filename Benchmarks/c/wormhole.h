@@ -37,7 +37,7 @@ static inline ctie_value *small_value(void) {
 }
 
 static inline void pass_small(ctie_wormhole *wormhole, ctie_str identifier) {
-    check(ctie_wormhole_pass(wormhole, identifier, small_value(), NULL, NULL, NULL));
+    check(ctie_wormhole_send(wormhole, identifier, small_value(), NULL, NULL, NULL, NULL));
 }
 
 /* Binds a listener with these flags; a durable one by the name "bench". It lives as long as the wormhole. */

@@ -118,7 +118,7 @@ int main(int count, char **arguments) {
     ctie_rules_set_navigator(bus, CTIE_HANDLER(show_page, NULL), NULL, NULL);
     ctie_rules_handle(bus, CTIE_STR("cart.add"), CTIE_HANDLER(add_to_cart, &teas), NULL, NULL, NULL);
     ctie_rules_handle(bus, CTIE_STR("gift"), CTIE_HANDLER(accept_gift, NULL), NULL, NULL, NULL);
-    ctie_opener_set(bus, CTIE_HANDLER(browse, NULL), NULL, NULL);
+    ctie_bus_set_system_opener(bus, CTIE_HANDLER(browse, NULL), NULL, NULL);
 
     puts("From outside:");
     for (size_t i = 0; i < sizeof links / sizeof *links; i++) follow(links[i], CTIE_ORIGIN_REMOTE);

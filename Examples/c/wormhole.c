@@ -17,7 +17,7 @@ static void print_count(const ctie_message *message, void *who) {
 
 static ctie_status pass_count(ctie_wormhole *wormhole, int64_t count) {
     ctie_pair pairs[] = {{CTIE_STR("count"), ctie_value_int(count)}};
-    return ctie_wormhole_pass(wormhole, CTIE_STR("unread"), ctie_value_map(pairs, 1), NULL, NULL, NULL);
+    return ctie_wormhole_send(wormhole, CTIE_STR("unread"), ctie_value_map(pairs, 1), NULL, NULL, NULL, NULL);
 }
 
 int main(void) {

@@ -40,7 +40,7 @@ int main() {
     }, std::move(options));
 
     auto group = crosstie::wormhole::open("example", CTIE_WORMHOLE_MEMORY);
-    crosstie::listen_options listen(CTIE_LISTEN_NO_FIRST_FIRE);
+    crosstie::listen_options listen(CTIE_LISTEN_NO_INITIAL_DELIVERY);
     listen.loop = group.loop().get();
     auto listener = group.listen("news", [&](const crosstie::message &message) {
         view.show("news: " + message.value().read("title", "none"));
@@ -54,7 +54,7 @@ int main() {
         if (watched[1].revents != 0) group.dispatch();
         if (open == 1 && !passed) { // any other process could do this
             passed = true;
-            group.pass("news", {{"title", "hello"}});
+            group.send("news", {{"title", "hello"}});
         }
     }
     return open == 0 ? 0 : 1;

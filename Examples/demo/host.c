@@ -85,7 +85,7 @@ static void open_url(const char *url, const char *origin) {
 }
 
 static ctie_status pass(const char *identifier, ctie_value *value) {
-    return ctie_wormhole_pass(wormhole, ctie_str_from(identifier), value, NULL, NULL, NULL);
+    return ctie_wormhole_send(wormhole, ctie_str_from(identifier), value, NULL, NULL, NULL, NULL);
 }
 
 static void pass_json(const char *identifier, const char *json) {

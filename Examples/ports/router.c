@@ -90,7 +90,7 @@ int main(void) {
     /* [port] */
     check(load("ports/rules.json"));
     check(ctie_rules_set_navigator(bus, CTIE_HANDLER(show_page, NULL), NULL, NULL));
-    check(ctie_opener_set(bus, CTIE_HANDLER(open_by_system, NULL), NULL, NULL));
+    check(ctie_bus_set_system_opener(bus, CTIE_HANDLER(open_by_system, NULL), NULL, NULL));
     follow("daqun://route/home/category_search?type=1&keywords=kw&fromVC=IMSessionVC", CTIE_ORIGIN_LOCAL);
     follow("daqun://route/home/category_search?type=1&keywords=kw", CTIE_ORIGIN_REMOTE);
     follow("https://m.daqun.example/home/category_search?type=2", CTIE_ORIGIN_REMOTE);

@@ -17,7 +17,7 @@ int main() {
     bus.set_navigator([](crosstie::request &request) {
         std::cout << "  " << request.rule().read("target", "?") << " " << request.params().to_json() << "\n";
     });
-    bus.set_opener([](crosstie::request &request) { std::cout << "  the system opens " << *request.url() << "\n"; });
+    bus.set_system_opener([](crosstie::request &request) { std::cout << "  the system opens " << *request.url() << "\n"; });
 
     auto follow = [&](const char *url, origin from) {
         std::cout << (from == origin::local ? "local " : "remote ") << url << "\n";

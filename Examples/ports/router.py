@@ -24,7 +24,7 @@ def show_page(request: crosstie.Request) -> None:
     print(" ", (request.rule or {})["target"], crosstie.to_json(dict(request.params)))
 
 
-@bus.opener
+@bus.system_opener
 def open_by_system(request: crosstie.Request) -> None:
     print("  the system opens", request.url)
 

@@ -33,11 +33,11 @@ int main(void) {
     ctie_message *stored = NULL;
     check(ctie_wormhole_open(CTIE_STR("group.com.mutualmobile.wormhole"), NULL, &app, NULL));
 
-    check(ctie_wormhole_pass(app, CTIE_STR("button"), CTIE_MAP("buttonNumber", ctie_int(1)), NULL, NULL, NULL));
+    check(ctie_wormhole_send(app, CTIE_STR("button"), CTIE_MAP("buttonNumber", ctie_int(1)), NULL, NULL, NULL, NULL));
     check(ctie_wormhole_listen(app, CTIE_STR("button"), CTIE_RECEIVER(show_number, NULL), NULL, NULL, NULL));
     sem_wait(&heard); /* the message was waiting */
 
-    check(ctie_wormhole_pass(app, CTIE_STR("title"), CTIE_MAP("titleString", ctie_text("Hello")), NULL, NULL, NULL));
+    check(ctie_wormhole_send(app, CTIE_STR("title"), CTIE_MAP("titleString", ctie_text("Hello")), NULL, NULL, NULL, NULL));
     check(ctie_wormhole_message(app, CTIE_STR("title"), &stored, NULL));
     printf("stored %s\n", ctie_get_text(ctie_message_value(stored), "titleString", "no title"));
     ctie_message_release(stored);

@@ -10,14 +10,14 @@ int main() {
     // [port]
     auto app = crosstie::wormhole::open("group.com.mutualmobile.wormhole");
 
-    app.pass("button", {{"buttonNumber", 1}});
+    app.send("button", {{"buttonNumber", 1}});
     auto number = app.listen("button", [&](const crosstie::message &message) {
         std::cout << "label " << message.value().read("buttonNumber", 0) << "\n";
         sem_post(&heard);
     });
     sem_wait(&heard); // the message was waiting
 
-    app.pass("title", {{"titleString", "Hello"}});
+    app.send("title", {{"titleString", "Hello"}});
     std::cout << "stored " << app.message("title").value().read("titleString", "no title") << "\n";
 
     auto title = app.listen("title", [&](const crosstie::message &message) {

@@ -1,6 +1,6 @@
 """Jobs in a queue that waits for its workers, here in asyncio.
 
-Under the durable name "workers" each job is done by one of the processes that share it, also when none was there as it
+Under the durable consumer "workers" each job is done by one of the processes that share it, also when none was there as it
 came.
 """
 
@@ -29,7 +29,7 @@ async def main() -> None:
         wormhole.send("jobs.mail", "to Ada")
         await worker
 
-        # Nobody is there, and the durable name waits.
+        # Nobody is there, and the durable consumer waits.
         wormhole.send_many([("jobs.mail", "to Grace"), ("jobs.print", "the bill")])
         await work(wormhole, 2)
 

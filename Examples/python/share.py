@@ -24,7 +24,7 @@ bus.add_provider(share.WeChatQR(show=show))
 # [end]
 
 
-@bus.opener()
+@bus.system_opener()
 def browser(request: crosstie.Request) -> None:
     print(request.host)
     for name, value in request.query:

@@ -8,7 +8,7 @@
 
 static ctie_status pass_job(ctie_wormhole *wormhole, int64_t number) {
     ctie_pair job[] = {{CTIE_STR("number"), ctie_value_int(number)}};
-    return ctie_wormhole_pass(wormhole, CTIE_STR("jobs"), ctie_value_map(job, 1), NULL, NULL, NULL);
+    return ctie_wormhole_send(wormhole, CTIE_STR("jobs"), ctie_value_map(job, 1), NULL, NULL, NULL, NULL);
 }
 
 int main(int count, char **arguments) {

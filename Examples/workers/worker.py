@@ -1,6 +1,6 @@
 """Does jobs, beside others that do: worker.py <directory> <journal>
 
-The workers share the durable name "workers": each job goes to one of them, and to another if that one dies. What comes
+The workers share the durable consumer "workers": each job goes to one of them, and to another if that one dies. What comes
 while none of them runs waits.
 """
 
@@ -26,10 +26,10 @@ with crosstie.Wormhole("com.example.workers", directory=directory) as wormhole:
     @wormhole.queue("jobs", durable="workers", max_unacknowledged=1)
     def work(message: crosstie.Message) -> None:
         number = message.value["number"]
-        if number == 13 and message.delivery == 1:  # some jobs are hard
+        if number == 13 and message.delivery_count == 1:  # some jobs are hard
             note(f"stuck {os.getpid()}")
             time.sleep(3600)
-        note(f"done {number} delivery {message.delivery}")
+        note(f"done {number} delivery {message.delivery_count}")
 
     note(f"ready {os.getpid()}")
     signal.sigwait({signal.SIGTERM})

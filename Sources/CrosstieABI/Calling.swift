@@ -17,7 +17,7 @@ func name(
 /// - Parameter timeout: the deadline of one that names none, in milliseconds; 0 for the default.
 @inline(__always)
 func call(
-    _ door: Door, _ bus: OpaquePointer?, _ target: ctie_target, _ params: OpaquePointer?,
+    _ kind: RequestKind, _ bus: OpaquePointer?, _ target: ctie_target, _ params: OpaquePointer?,
     _ given: UnsafePointer<ctie_request_options>?, timeout: Int64 = 0, _ response: HandleOut, _ detail: ErrorOut
 ) -> ctie_status {
     response?.pointee = nil
@@ -27,10 +27,10 @@ func call(
         // What went wrong is read from the request.
         let keeping = response != nil || detail != nil
         guard given != nil || timeout != 0 else {
-            return settle(CallDoor.call(door, bus, target, action, params, keeping: keeping), response, detail)
+            return settle(CallDoor.call(kind, bus, target, action, params, keeping: keeping), response, detail)
         }
         let order = try orderOrDefault(given).withDefault(timeout: timeout)
-        return settle(CallDoor.call(door, bus, target, action, params, order, keeping: keeping), response, detail)
+        return settle(CallDoor.call(kind, bus, target, action, params, order, keeping: keeping), response, detail)
     } catch {
         return report(error, detail)
     }
@@ -38,7 +38,7 @@ func call(
 
 /// The same on a worker.
 func callAsynchronously(
-    _ door: Door, _ bus: OpaquePointer?, _ target: ctie_target, _ params: OpaquePointer?,
+    _ kind: RequestKind, _ bus: OpaquePointer?, _ target: ctie_target, _ params: OpaquePointer?,
     _ completion: ctie_completion, _ given: UnsafePointer<ctie_request_options>?,
     timeout: Int64 = 0, _ out: HandleOut, _ detail: ErrorOut
 ) -> ctie_status {
@@ -53,7 +53,7 @@ func callAsynchronously(
         return report(error, detail)
     }
     let outcome = CallDoor.callAsynchronously(
-        door, bus, checked.target, checked.action, params, checked.order, keeping: out != nil,
+        kind, bus, checked.target, checked.action, params, checked.order, keeping: out != nil,
         completion: completion.fn, context: completion.context)
     out?.pointee = outcome.block?.opaque(.call)
     return settle(outcome, detail)

@@ -36,7 +36,7 @@ public func ctie_wormhole_dead_letter(
         let found = try member(wormhole)
             .deadLetter(try bytes(identifier), name: try durableName(name), sequence: sequence)
         guard let found else {
-            throw CrosstieError(.notFound, "the durable name has no dead letter of this number")
+            throw CrosstieError(.notFound, "the durable consumer has no dead letter of this number")
         }
         out.pointee = OpaquePointer(Unmanaged.passRetained(found).toOpaque())
     }

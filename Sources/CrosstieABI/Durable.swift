@@ -62,6 +62,6 @@ public func ctie_wormhole_seek(
         guard let identifier = identifier.bytes, let name = name.bytes,
             try member.seek(
                 identifier, name: Array(name.prefix(256)), to: sequence != 0 ? .sequence(sequence) : .time(time))
-        else { throw CrosstieError(.notFound, "no such durable name") }
+        else { throw CrosstieError(.notFound, "no such durable consumer") }
     }
 }

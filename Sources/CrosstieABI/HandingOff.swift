@@ -1,7 +1,7 @@
 import CCrosstie
 import Crosstie
 
-/// There is one operation to each door.
+/// There is one operation to each kind.
 @inline(__always)
 private func only(_ name: ctie_str) -> ctie_target { ctie_target(name: name, action: ctie_str()) }
 

@@ -13,7 +13,7 @@ public func ctie_interceptor_add(
         }
         var (scope, dispatcher) = (InterceptorScope(), "")
         let content = try content(handler, [], given.runtime) { _ throws(CrosstieError) in
-            scope = try InterceptorScope(doors: given.doors)
+            scope = try InterceptorScope(kinds: given.kinds)
             dispatcher = try string(given.dispatcher, named: "dispatcher", limit: Name.maximumSize)
         }
         let registration = try BusRecord.addInterceptor(

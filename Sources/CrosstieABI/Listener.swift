@@ -30,7 +30,7 @@ public func ctie_wormhole_listen_members(
     _ out: HandleOut, _ error: ErrorOut
 ) -> ctie_status {
     bind(wormhole, receiver, given, out, error) { member, given, host throws(CrosstieError) in
-        guard given.flags & ~UInt32(CTIE_LISTEN_NO_FIRST_FIRE) == 0 else {
+        guard given.flags & ~UInt32(CTIE_LISTEN_NO_INITIAL_DELIVERY) == 0 else {
             throw CrosstieError(.invalid, "a flag that is not for presence", at: "options.flags")
         }
         return try member.makeMemberBinding(try listenOptions(given), call: host.call, end: host.end)
@@ -91,7 +91,7 @@ private func place(_ given: ctie_listen_options) throws(CrosstieError) -> Listen
 }
 
 private func listenOptions(_ given: ctie_listen_options) throws(CrosstieError) -> ListenOptions {
-    let known = CTIE_LISTEN_NO_FIRST_FIRE | CTIE_LISTEN_QUEUE
+    let known = CTIE_LISTEN_NO_INITIAL_DELIVERY | CTIE_LISTEN_QUEUE
     let ofQueues = CTIE_LISTEN_FROM_OLDEST | CTIE_LISTEN_DURABLE | CTIE_LISTEN_MANUAL
     guard given.flags & ~UInt32(known | ofQueues) == 0 else {
         throw CrosstieError(.invalid, "an unknown flag", at: "options.flags")
@@ -102,7 +102,7 @@ private func listenOptions(_ given: ctie_listen_options) throws(CrosstieError) -
     }
     var chosen = ListenOptions()
     chosen.name = Array(try text(given.name, named: "name", limit: 128))
-    chosen.firstFire = !has(CTIE_LISTEN_NO_FIRST_FIRE)
+    chosen.initialDelivery = !has(CTIE_LISTEN_NO_INITIAL_DELIVERY)
     if has(CTIE_LISTEN_QUEUE) { chosen.delivery = has(CTIE_LISTEN_DURABLE) ? .durable : .queue }
     chosen.start = try start(given)
     chosen.isManual = has(CTIE_LISTEN_MANUAL)
@@ -188,10 +188,10 @@ extension Wormhole.Bound {
             ("delivery", .string(delivery.rawValue)),
         ])
         switch location {
-        case .wormhole: map["place"] = .string("wormhole")
-        case .loop: map["place"] = .string("loop")
+        case .wormhole: map["executor"] = .string("wormhole")
+        case .loop: map["executor"] = .string("loop")
         case .dispatcher(let name):
-            map["place"] = .string("dispatcher")
+            map["executor"] = .string("dispatcher")
             map["dispatcher"] = .string(name)
         }
         return .map(map)
@@ -224,6 +224,6 @@ public func ctie_wormhole_forget(
         let member = try member(wormhole)
         guard let identifier = identifier.bytes, let name = name.bytes,
             try member.forget(identifier, name: Array(name.prefix(256)))
-        else { throw CrosstieError(.notFound, "no such durable name") }
+        else { throw CrosstieError(.notFound, "no such durable consumer") }
     }
 }

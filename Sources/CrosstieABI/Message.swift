@@ -62,9 +62,9 @@ public func ctie_message_missed(_ message: OpaquePointer?) -> UInt64 {
     peek(message)?.missed ?? 0
 }
 
-@_cdecl("ctie_message_delivery") @implementation
-public func ctie_message_delivery(_ message: OpaquePointer?) -> UInt32 {
-    peek(message)?.delivery ?? 0
+@_cdecl("ctie_message_delivery_count") @implementation
+public func ctie_message_delivery_count(_ message: OpaquePointer?) -> UInt32 {
+    peek(message)?.deliveryCount ?? 0
 }
 
 @_cdecl("ctie_message_reason") @implementation

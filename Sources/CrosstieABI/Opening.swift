@@ -69,7 +69,7 @@ public func ctie_open_async(
 @_cdecl("ctie_can_open") @implementation
 public func ctie_can_open(
     _ bus: OpaquePointer?, _ url: ctie_str, _ origin: ctie_origin, _ mode: ctie_match_mode,
-    _ out: UnsafeMutablePointer<ctie_opener>?
+    _ out: UnsafeMutablePointer<ctie_opened_by>?
 ) -> ctie_status {
     guard let out else { return CTIE_E_INVALID.status }
     guard let bytes = url.bytes, let mode = MatchMode(rawValue: mode) else { return CTIE_E_INVALID.status }

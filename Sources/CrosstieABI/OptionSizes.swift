@@ -48,7 +48,7 @@ extension OptionSizes {
     static var handler: OptionSizes { OptionSizes("ctie_handler_options", first: 12, halves: 1 << 1) }
     static var interceptor: OptionSizes { OptionSizes("ctie_interceptor_options", first: 12, halves: 1 << 1 | 1 << 3) }
     static var listen: OptionSizes { OptionSizes("ctie_listen_options", first: 24, halves: 1 << 3) }
-    static var opener: OptionSizes { OptionSizes("ctie_opener_options", first: 12, halves: 1 << 1) }
+    static var opener: OptionSizes { OptionSizes("ctie_system_opener_options", first: 12, halves: 1 << 1) }
     static var provider: OptionSizes { OptionSizes("ctie_provider", first: 24, halves: 1 << 3) }
     static var request: OptionSizes { OptionSizes("ctie_request_options", first: 16, halves: 1 << 5 | 1 << 10) }
     static var route: OptionSizes { OptionSizes("ctie_route_options", first: 12, halves: 1 << 1) }

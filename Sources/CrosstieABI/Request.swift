@@ -137,22 +137,22 @@ public func ctie_request_query_all(_ request: OpaquePointer?, _ key: ctie_str, _
 @_cdecl("ctie_request_params") @implementation
 public func ctie_request_params(_ request: OpaquePointer?, _ out: HandleOut) -> ctie_status {
     give(request, out) { block in
-        guard block.pointee.door == .open else { return .success(block.plainParams.retained().pointer) }
+        guard block.pointee.kind == .open else { return .success(block.plainParams.retained().pointer) }
         return owned(.map(block.convertedParameters))
     }
 }
 
-@_cdecl("ctie_request_raw_params") @implementation
-public func ctie_request_raw_params(_ request: OpaquePointer?, _ out: HandleOut) -> ctie_status {
+@_cdecl("ctie_request_arguments") @implementation
+public func ctie_request_arguments(_ request: OpaquePointer?, _ out: HandleOut) -> ctie_status {
     ask(request, out) { block in
-        let isSet = block.pointee.door != .open || block.pointee.params.kind != .null
+        let isSet = block.pointee.kind != .open || block.pointee.params.kind != .null
         return isSet ? .success(block.pointee.params.pointer) : .failure(.notFound)
     }
 }
 
-@_cdecl("ctie_request_door") @implementation
-public func ctie_request_door(_ request: OpaquePointer?, _ out: UnsafeMutablePointer<ctie_door>?) -> ctie_status {
-    ask(request, out) { block in .success(block.pointee.door.rawValue) }
+@_cdecl("ctie_request_kind") @implementation
+public func ctie_request_kind(_ request: OpaquePointer?, _ out: UnsafeMutablePointer<Int32>?) -> ctie_status {
+    ask(request, out) { block in .success(block.pointee.kind.rawValue) }
 }
 
 @_cdecl("ctie_request_target") @implementation

@@ -9,16 +9,15 @@ public func ctie_wormhole_send(
 ) -> ctie_status {
     let content = ValueRef(value)
     defer { content?.release() }
-    return answer(error) { () throws(CrosstieError) in
-        let member = try member(wormhole)
+    return change(wormhole, sequence, listeners, error) { member throws(CrosstieError) in
+        let identifier = try bytes(identifier)
+        if given == nil, let content { return try member.pass(identifier, content) }
         let given = try options(given, .send, default: ctie_send_options())
         let isSignal = given.flags & UInt32(CTIE_SEND_SIGNAL) != 0
         guard isSignal == (content == nil) else {
             throw CrosstieError(.invalid, isSignal ? "a signal has no value" : "value is NULL")
         }
-        let receipt = try member.send(try bytes(identifier), content, try sendOptions(given))
-        sequence?.pointee = receipt.sequence
-        if let listeners { listeners.pointee = member.countProcesses(receipt) }
+        return try member.send(identifier, content, try sendOptions(given))
     }
 }
 

@@ -6,16 +6,16 @@ public func ctie_bus_stats(_ bus: OpaquePointer?, _ out: HandleOut) -> ctie_stat
     guard let out else { return CTIE_E_INVALID.status }
     out.pointee = nil
     return answer(nil) { () throws(CrosstieError) in
-        let statistics = try BusRecord.statistics(Handle(bus))
-        out.pointee = try Value.list(statistics.map(\.value)).makeRef().pointer
+        let stats = try BusRecord.stats(Handle(bus))
+        out.pointee = try Value.list(stats.map(\.value)).makeRef().pointer
     }
 }
 
-extension RequestStatistics {
+extension RequestStats {
     fileprivate var value: Value {
         .map(
             ValueMap([
-                ("door", .string(door.name)), ("name", .string(name)), ("count", .int(count)),
+                ("kind", .string(kind.name)), ("name", .string(name)), ("count", .int(count)),
                 ("failures", .int(failures)), ("nanoseconds", .int(nanoseconds)), ("longest", .int(longest)),
             ]))
     }

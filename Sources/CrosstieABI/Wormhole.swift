@@ -102,25 +102,12 @@ public func ctie_wormhole_release(_ wormhole: OpaquePointer?) -> ctie_status {
     }
 }
 
-@_cdecl("ctie_wormhole_pass") @implementation
-public func ctie_wormhole_pass(
-    _ wormhole: OpaquePointer?, _ identifier: ctie_str, _ value: OpaquePointer?,
-    _ sequence: UnsafeMutablePointer<UInt64>?, _ listeners: UnsafeMutablePointer<UInt32>?, _ error: ErrorOut
-) -> ctie_status {
-    let content = ValueRef(value)
-    defer { content?.release() }
-    return change(wormhole, sequence, listeners, error) { member throws(CrosstieError) in
-        guard let content else { throw CrosstieError(.invalid, "value is NULL") }
-        return try member.pass(try bytes(identifier), content)
-    }
-}
-
-@_cdecl("ctie_wormhole_pass_many") @implementation
-public func ctie_wormhole_pass_many(
-    _ wormhole: OpaquePointer?, _ messages: UnsafePointer<ctie_passing>?, _ count: Int,
+@_cdecl("ctie_wormhole_send_many") @implementation
+public func ctie_wormhole_send_many(
+    _ wormhole: OpaquePointer?, _ messages: UnsafePointer<ctie_outgoing>?, _ count: Int,
     _ sequence: UnsafeMutablePointer<UInt64>?, _ error: ErrorOut
 ) -> ctie_status {
-    let isAligned = UInt(bitPattern: messages) % UInt(MemoryLayout<ctie_passing>.alignment) == 0
+    let isAligned = UInt(bitPattern: messages) % UInt(MemoryLayout<ctie_outgoing>.alignment) == 0
     let isReadable = messages != nil && isAligned && (0...Member.maximumMessages).contains(count)
     let given = UnsafeBufferPointer(start: messages, count: isReadable ? count : 0)
     defer { for message in given { ValueRef(message.value)?.release() } }
@@ -212,7 +199,7 @@ func status(_ body: () throws(CrosstieError) -> Status) -> ctie_status {
 }
 
 @inline(__always)
-private func change(
+func change(
     _ wormhole: OpaquePointer?, _ sequence: UnsafeMutablePointer<UInt64>?,
     _ listeners: UnsafeMutablePointer<UInt32>?, _ error: ErrorOut,
     _ body: (Member) throws(CrosstieError) -> Receipt

@@ -21,7 +21,7 @@ struct MatchCommand: ParsableCommand {
 
     func run() throws {
         let bus = try Bus()
-        try bus.setOpener(isOn: false)
+        try bus.setSystemOpener(isOn: false)
         for pattern in patterns {
             do throws(CrosstieError) {
                 try bus.route(pattern) { .map(MatchCommand.describe($0)) }

@@ -5,7 +5,7 @@ import Crosstie
 struct MessageDead: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dead",
-        abstract: "Print a line of JSON for each dead letter of a durable name.",
+        abstract: "Print a line of JSON for each dead letter of a durable consumer.",
         discussion: "Dead letters are messages that the name was given in vain as often as it was declared."
     )
 
@@ -39,7 +39,7 @@ struct MessageDead: ParsableCommand {
 struct DeadLetterChoice: ParsableArguments {
     @OptionGroup var place: MessagePlace
 
-    @Argument(help: "The durable name.")
+    @Argument(help: "The durable consumer.")
     var name: String
 
     @Argument(help: ArgumentHelp("The numbers of some; else all.", valueName: "number"))

@@ -5,7 +5,7 @@ import Crosstie
 struct MessageDeclare: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "declare",
-        abstract: "Make a durable name, without listening to it.",
+        abstract: "Make a durable consumer, without listening to it.",
         discussion: """
             From now on every message under the identifier is kept for it. A name that is there already has to have the \
             same options, unless there is --change.

@@ -5,7 +5,7 @@ import Crosstie
 struct MessageDurables: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "durables",
-        abstract: "Print a line of JSON for each durable name.",
+        abstract: "Print a line of JSON for each durable consumer.",
         discussion: "It tells what waits, who has what in hand, and with what the name was declared."
     )
 

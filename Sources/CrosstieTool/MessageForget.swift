@@ -5,7 +5,7 @@ import Crosstie
 struct MessageForget: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget",
-        abstract: "Remove a durable name, with what is kept for it."
+        abstract: "Remove a durable consumer, with what is kept for it."
     )
 
     @OptionGroup var place: MessagePlace
@@ -15,7 +15,7 @@ struct MessageForget: ParsableCommand {
 
     func run() throws {
         guard try place.find().forget(place.identifier, name: name) else {
-            throw Refusal("there is no durable name \(name) on \(place.identifier)")
+            throw Refusal("there is no durable consumer \(name) on \(place.identifier)")
         }
     }
 }

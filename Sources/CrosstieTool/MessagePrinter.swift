@@ -48,7 +48,7 @@ extension Message {
             ("sender", .map(ValueMap([("pid", .int(Int64(senderPID))), ("name", .string(senderName))]))),
         ])
         if missed > 0 { map["missed"] = .int(Int64(clamping: missed)) }
-        if delivery > 0 { map["delivery"] = .int(Int64(delivery)) }
+        if deliveryCount > 0 { map["delivery_count"] = .int(Int64(deliveryCount)) }
         if !reason.isEmpty { map["reason"] = .string(reason) }
         if !headers.isEmpty { map["headers"] = Output.headers(headers) }
         if expires > 0 { map["expires"] = .int(expires) }

@@ -5,7 +5,7 @@ import Crosstie
 struct MessageRetry: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
-        abstract: "Put dead letters back where they were, for their durable name alone."
+        abstract: "Put dead letters back where they were, for their durable consumer alone."
     )
 
     @OptionGroup var choice: DeadLetterChoice

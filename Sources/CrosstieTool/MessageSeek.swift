@@ -5,7 +5,7 @@ import Crosstie
 struct MessageSeek: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "seek",
-        abstract: "Move a durable name to an older message that is kept, or to a newer one.",
+        abstract: "Move a durable consumer to an older message that is kept, or to a newer one.",
         discussion: """
             What comes before the new place is as if it were done, and what comes after it is handed out as if for the \
             first time. What somebody has in hand before it stays there.
@@ -22,7 +22,7 @@ struct MessageSeek: ParsableCommand {
 
     func run() throws {
         guard try place.find().seek(place.identifier, name: name, to: start.start) else {
-            throw Refusal("there is no durable name \(name) on \(place.identifier)")
+            throw Refusal("there is no durable consumer \(name) on \(place.identifier)")
         }
     }
 }

@@ -38,7 +38,7 @@ struct RulesInput: ParsableArguments {
             platform: platform, publicSchemes: publicSchemes, privateSchemes: privateSchemes, routeHosts: routeHosts,
             webHosts: webHosts)
         let bus = try Bus()
-        try bus.setOpener(isOn: false)
+        try bus.setSystemOpener(isOn: false)
         do throws(CrosstieError) {
             try bus.loadRules(file: file, options)
         } catch {

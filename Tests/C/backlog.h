@@ -1,4 +1,4 @@
-/* Durable names with limits, and listeners that write down what they hear of them. */
+/* Durable consumers with limits, and listeners that write down what they hear of them. */
 #ifndef BACKLOG_H
 #define BACKLOG_H
 
@@ -48,7 +48,7 @@ static inline void write_down(const ctie_message *message, void *user_data) {
     latch_add(&record->told);
 }
 
-/** Listens under the durable name with a function of its own. */
+/** Listens under the durable consumer with a function of its own. */
 static inline void listen_durably(ctie_wormhole *wormhole, const char *identifier, ctie_receiver_fn fn, uint32_t flags,
                                   struct record *record) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
@@ -81,11 +81,11 @@ static inline void pass_from(ctie_wormhole *wormhole, const char *identifier, in
 
 /** Passes so many numbers in one step. */
 static inline ctie_status pass_batch(ctie_wormhole *wormhole, const char *identifier, int64_t first, size_t count) {
-    ctie_passing *messages = calloc(count, sizeof *messages);
+    ctie_outgoing *messages = calloc(count, sizeof *messages);
     for (size_t i = 0; i < count; i++) {
-        messages[i] = (ctie_passing){ctie_str_from(identifier), ctie_value_int(first + (int64_t)i)};
+        messages[i] = (ctie_outgoing){ctie_str_from(identifier), ctie_value_int(first + (int64_t)i)};
     }
-    ctie_status status = ctie_wormhole_pass_many(wormhole, messages, count, NULL, NULL);
+    ctie_status status = ctie_wormhole_send_many(wormhole, messages, count, NULL, NULL);
     free(messages);
     return status;
 }

@@ -1,4 +1,4 @@
-/* A durable name with dead letters, and what becomes of its messages: for tests of them. */
+/* A durable consumer with dead letters, and what becomes of its messages: for tests of them. */
 #ifndef DEAD_H
 #define DEAD_H
 

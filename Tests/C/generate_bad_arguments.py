@@ -81,11 +81,11 @@ BAD_ENDPOINTS = [
 ]
 BAD_MESSAGES = [
     ("are NULL with a count", "NULL", "1"),
-    ("are misaligned", "(const ctie_passing *)(const void *)(foreign_memory + 1)", "1"),
-    ("have the largest count", "&good.passing", "SIZE_MAX"),
-    ("have a count whose size in bytes is past the largest", "&good.passing", "SIZE_MAX / sizeof(ctie_passing) + 2"),
-    ("are none", "&good.passing", "0"),
-    ("are one too many", "&good.passing", "CTIE_WORMHOLE_MAX_MESSAGES + 1"),
+    ("are misaligned", "(const ctie_outgoing *)(const void *)(foreign_memory + 1)", "1"),
+    ("have the largest count", "&good.outgoing", "SIZE_MAX"),
+    ("have a count whose size in bytes is past the largest", "&good.outgoing", "SIZE_MAX / sizeof(ctie_outgoing) + 2"),
+    ("are none", "&good.outgoing", "0"),
+    ("are one too many", "&good.outgoing", "CTIE_WORMHOLE_MAX_MESSAGES + 1"),
 ]
 ODD_TEXT = [("is empty", "{NULL, 0}"), ("is empty, not NULL", "{filler, 0}"), ("is a NUL", '{"\\0", 1}')]
 EXTREMES = {
@@ -316,8 +316,8 @@ def bad_message_lists():
     """label, messages, how many of them, statements before."""
     for label, value, count in BAD_MESSAGES:
         yield Bad(label, f"{value}, {count}")
-    for label, value, fails in bad_texts("ctie_passing", "identifier", lambda literal: f"(ctie_str){literal}"):
-        setup = [f"ctie_passing item = {{{value}, ctie_value_retain(good.value)}};"]
+    for label, value, fails in bad_texts("ctie_outgoing", "identifier", lambda literal: f"(ctie_str){literal}"):
+        setup = [f"ctie_outgoing item = {{{value}, ctie_value_retain(good.value)}};"]
         yield Bad(f"have an identifier that {label}", "&item, 1", fails, setup)
 
 
@@ -340,7 +340,7 @@ def bad_arguments(function, parameter):
         yield from bad_targets(function)
     elif kind == "ctie_action_list":
         yield from bad_action_lists()
-    elif kind == "const ctie_passing *":
+    elif kind == "const ctie_outgoing *":
         yield from bad_message_lists()
     elif kind.endswith("*") and opaque.get(pointee):
         yield from bad_handles(pointee, null_fails)
@@ -382,7 +382,7 @@ class Argument:
         if pointee in opaque and kind.endswith(" *"):
             taken = "taken" in parameter.doc or function.name == "ctie_value_release"
             return f"ctie_value_retain(good.{short(pointee)})" if taken else f"good.{short(pointee)}"
-        if pointee in interface.sized or pointee in ("ctie_pair", "ctie_passing", "ctie_value *const"):
+        if pointee in interface.sized or pointee in ("ctie_pair", "ctie_outgoing", "ctie_value *const"):
             return f"&good.{short(pointee).replace(' *const', '_item')}"
         if kind.endswith("*"):
             return self.out(function, parameter, kind, name)

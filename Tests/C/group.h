@@ -99,14 +99,14 @@ static inline int64_t stored_int(ctie_wormhole *wormhole, ctie_str identifier) {
 }
 
 static inline ctie_status pass_int(ctie_wormhole *wormhole, const char *identifier, int64_t value) {
-    return ctie_wormhole_pass(wormhole, ctie_str_from(identifier), ctie_value_int(value), NULL, NULL, NULL);
+    return ctie_wormhole_send(wormhole, ctie_str_from(identifier), ctie_value_int(value), NULL, NULL, NULL, NULL);
 }
 
 static inline ctie_status pass_bytes(ctie_wormhole *wormhole, const char *identifier, size_t size) {
     char *bytes = calloc(1, size);
     ctie_value *value = ctie_value_bytes((ctie_str){bytes, size});
     free(bytes);
-    return ctie_wormhole_pass(wormhole, ctie_str_from(identifier), value, NULL, NULL, NULL);
+    return ctie_wormhole_send(wormhole, ctie_str_from(identifier), value, NULL, NULL, NULL, NULL);
 }
 
 /** What a listener was told. */

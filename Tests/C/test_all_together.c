@@ -35,7 +35,7 @@ static void do_job(const ctie_message *message, void *unused) {
     (void)unused;
     int64_t number = int_of(message);
     CHECK(ctie_message_kind(message) == CTIE_MESSAGE_VALUE && number >= 0 && number < MOST_JOBS);
-    CHECK(ctie_message_delivery(message) <= DELIVERIES);
+    CHECK(ctie_message_delivery_count(message) <= DELIVERIES);
     if (!fails(number)) {
         scene->handled[number] = 1;
         return;

@@ -1,4 +1,4 @@
-/* Durable names that keep so much and no more: the oldest go, or the sender is refused. */
+/* Durable consumers that keep so much and no more: the oldest go, or the sender is refused. */
 #include "backlog.h"
 #include "host_transport.h"
 
@@ -34,14 +34,14 @@ static void the_sender_is_refused(void) {
     uint64_t before = 0, after = 0;
     declare(wormhole, "jobs", limited_to(10, CTIE_FULL_REFUSE));
     pass_from(wormhole, "jobs", 0, 10);
-    CHECK_STATUS(ctie_wormhole_pass(wormhole, CTIE_STR("other"), ctie_value_int(1), &before, NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_wormhole_pass(wormhole, JOBS, ctie_value_int(10), NULL, NULL, &error), CTIE_E_FULL);
+    CHECK_STATUS(ctie_wormhole_send(wormhole, CTIE_STR("other"), ctie_value_int(1), NULL, &before, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send(wormhole, JOBS, ctie_value_int(10), NULL, NULL, NULL, &error), CTIE_E_FULL);
     CHECK(strstr(ctie_error_message(error).data, "worker") != NULL);
     ctie_error_release(error);
     CHECK_STATUS(ctie_wormhole_signal(wormhole, JOBS, NULL, NULL, NULL), CTIE_E_FULL);
     CHECK_STATUS(pass_batch(wormhole, "jobs", 10, 1), CTIE_E_FULL);
     CHECK(stored_int(wormhole, JOBS) == 9);
-    CHECK_STATUS(ctie_wormhole_pass(wormhole, CTIE_STR("other"), ctie_value_int(2), &after, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send(wormhole, CTIE_STR("other"), ctie_value_int(2), NULL, &after, NULL, NULL), CTIE_OK);
     CHECK(after == before + 1);
     take_all(wormhole, "jobs", 0, 10, 0);
     pass_from(wormhole, "jobs", 10, 1);

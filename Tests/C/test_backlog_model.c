@@ -32,13 +32,13 @@ static ctie_wormhole *open_small(void) {
 /* ---- What is done --------------------------------------------------------------------------------- */
 
 static void pass_some(void) {
-    ctie_passing batch[50];
+    ctie_outgoing batch[50];
     int count = 1 + below(50);
     for (int i = 0; i < count; i++) {
         ctie_value *value = below(4) == 0 ? NULL : ctie_value_int(below(100000));
-        batch[i] = (ctie_passing){any_identifier(), value};
+        batch[i] = (ctie_outgoing){any_identifier(), value};
     }
-    CHECK_STATUS(ctie_wormhole_pass_many(wormhole, batch, (size_t)count, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send_many(wormhole, batch, (size_t)count, NULL, NULL), CTIE_OK);
 }
 
 static uint64_t newest(void) {

@@ -1,4 +1,4 @@
-/* Senders that wait until a durable name has room: whatever makes room wakes them, and nothing else has to. */
+/* Senders that wait until a durable consumer has room: whatever makes room wakes them, and nothing else has to. */
 #define _GNU_SOURCE
 #include "backlog.h"
 #include "interpose.h"

@@ -37,11 +37,11 @@ static ctie_value *object_value(ctie_foreign_id id) {
     return ctie_value_foreign(id, object);
 }
 
-static void check_refused(ctie_wormhole *wormhole, ctie_passing *messages, size_t count, ctie_status expected,
+static void check_refused(ctie_wormhole *wormhole, ctie_outgoing *messages, size_t count, ctie_status expected,
                           const char *where) {
     uint64_t sequence = 99;
     ctie_error *error = NULL;
-    CHECK_STATUS(ctie_wormhole_pass_many(wormhole, messages, count, &sequence, &error), expected);
+    CHECK_STATUS(ctie_wormhole_send_many(wormhole, messages, count, &sequence, &error), expected);
     CHECK(sequence == 99 && text_is(ctie_error_where(error), where));
     CHECK(references == 0);
     ctie_error_release(error);
@@ -50,19 +50,19 @@ static void check_refused(ctie_wormhole *wormhole, ctie_passing *messages, size_
 static void test_values_are_taken(ctie_wormhole *wormhole, ctie_foreign_id stubborn) {
     ctie_str x = CTIE_STR("x");
     uint64_t sequence = 0;
-    ctie_passing good[] = {{x, object_value(kind)}, {x, NULL}, {CTIE_STR("y"), object_value(kind)}};
-    CHECK_STATUS(ctie_wormhole_pass_many(wormhole, good, 3, &sequence, NULL), CTIE_OK);
+    ctie_outgoing good[] = {{x, object_value(kind)}, {x, NULL}, {CTIE_STR("y"), object_value(kind)}};
+    CHECK_STATUS(ctie_wormhole_send_many(wormhole, good, 3, &sequence, NULL), CTIE_OK);
     CHECK(sequence == 1 && references == 0);
 
-    ctie_passing malformed[] = {{x, object_value(kind)}, {CTIE_STR("a b"), object_value(kind)}};
+    ctie_outgoing malformed[] = {{x, object_value(kind)}, {CTIE_STR("a b"), object_value(kind)}};
     check_refused(wormhole, malformed, 2, CTIE_E_IDENTIFIER, "messages[1]");
-    ctie_passing null[] = {{x, object_value(kind)}, {{NULL, 5}, object_value(kind)}};
+    ctie_outgoing null[] = {{x, object_value(kind)}, {{NULL, 5}, object_value(kind)}};
     check_refused(wormhole, null, 2, CTIE_E_INVALID, "messages[1]");
     ctie_pair pair = {CTIE_STR("inside"), object_value(stubborn)};
-    ctie_passing foreign[] = {{x, ctie_value_map(&pair, 1)}, {x, object_value(kind)}};
+    ctie_outgoing foreign[] = {{x, ctie_value_map(&pair, 1)}, {x, object_value(kind)}};
     check_refused(wormhole, foreign, 2, CTIE_E_FOREIGN, "messages[0].value.inside");
-    ctie_passing large[] = {{x, ctie_value_bytes((ctie_str){directory, 60})}, {x, NULL}};
-    CHECK_STATUS(ctie_wormhole_pass_many(NULL, large, 2, NULL, NULL), CTIE_E_HANDLE);
+    ctie_outgoing large[] = {{x, ctie_value_bytes((ctie_str){directory, 60})}, {x, NULL}};
+    CHECK_STATUS(ctie_wormhole_send_many(NULL, large, 2, NULL, NULL), CTIE_E_HANDLE);
     check_refused(wormhole, NULL, 1, CTIE_E_INVALID, "");
     check_refused(wormhole, large, 0, CTIE_E_INVALID, "");
     /* Over the limit nothing is read, so one message is enough. */
@@ -73,20 +73,20 @@ static void test_values_are_taken(ctie_wormhole *wormhole, ctie_foreign_id stubb
 }
 
 static void test_most_at_once(ctie_wormhole *wormhole) {
-    ctie_passing *messages = calloc(CTIE_WORMHOLE_MAX_MESSAGES, sizeof *messages);
+    ctie_outgoing *messages = calloc(CTIE_WORMHOLE_MAX_MESSAGES, sizeof *messages);
     for (size_t i = 0; i < CTIE_WORMHOLE_MAX_MESSAGES; i++) {
-        messages[i] = (ctie_passing){CTIE_STR("many"), ctie_value_int((int64_t)i)};
+        messages[i] = (ctie_outgoing){CTIE_STR("many"), ctie_value_int((int64_t)i)};
     }
     uint64_t first = 0, next = 0;
-    CHECK_STATUS(ctie_wormhole_pass_many(wormhole, messages, CTIE_WORMHOLE_MAX_MESSAGES, &first, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send_many(wormhole, messages, CTIE_WORMHOLE_MAX_MESSAGES, &first, NULL), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_signal(wormhole, CTIE_STR("x"), &next, NULL, NULL), CTIE_OK);
     CHECK(next == first + CTIE_WORMHOLE_MAX_MESSAGES);
     ctie_message *message = NULL;
     CHECK_STATUS(ctie_wormhole_message(wormhole, CTIE_STR("many"), &message, NULL), CTIE_OK);
     CHECK(ctie_message_sequence(message) == next - 1);
-    CHECK(ctie_message_missed(message) == 0 && ctie_message_delivery(message) == 0);
+    CHECK(ctie_message_missed(message) == 0 && ctie_message_delivery_count(message) == 0);
     ctie_message_release(message);
-    CHECK(ctie_message_missed(NULL) == 0 && ctie_message_delivery(NULL) == 0);
+    CHECK(ctie_message_missed(NULL) == 0 && ctie_message_delivery_count(NULL) == 0);
     free(messages);
 }
 
@@ -130,10 +130,10 @@ static void test_members(ctie_wormhole *wormhole) {
 static int after_fork(void *argument) {
     ctie_wormhole *wormhole = argument;
     ctie_value *list = NULL;
-    ctie_passing signal = {CTIE_STR("x"), NULL};
+    ctie_outgoing signal = {CTIE_STR("x"), NULL};
     CHECK_STATUS(ctie_wormhole_members(wormhole, &list, NULL), CTIE_E_FORKED);
     CHECK_STATUS(ctie_wormhole_identifiers(wormhole, CTIE_STR("*"), &list, NULL), CTIE_E_FORKED);
-    CHECK_STATUS(ctie_wormhole_pass_many(wormhole, &signal, 1, NULL, NULL), CTIE_E_FORKED);
+    CHECK_STATUS(ctie_wormhole_send_many(wormhole, &signal, 1, NULL, NULL), CTIE_E_FORKED);
     CHECK(count_members(open_named(CTIE_STR("child"))) == 2);
     return 0;
 }

@@ -25,7 +25,7 @@ static size_t count_members(ctie_wormhole *wormhole) {
 
 static uint32_t pass_counting(ctie_wormhole *wormhole, const char *identifier, int64_t value) {
     uint32_t listeners = 0;
-    CHECK_STATUS(ctie_wormhole_pass(wormhole, ctie_str_from(identifier), ctie_value_int(value), NULL, &listeners, NULL),
+    CHECK_STATUS(ctie_wormhole_send(wormhole, ctie_str_from(identifier), ctie_value_int(value), NULL, NULL, &listeners, NULL),
                  CTIE_OK);
     return listeners;
 }

@@ -50,7 +50,7 @@ static int answer(char *group, const char *identifier) {
 
 static uint32_t ask(ctie_wormhole *wormhole, int64_t question) {
     uint32_t listeners = 0;
-    CHECK_STATUS(ctie_wormhole_pass(wormhole, CTIE_STR("question"), ctie_value_int(question), NULL, &listeners, NULL),
+    CHECK_STATUS(ctie_wormhole_send(wormhole, CTIE_STR("question"), ctie_value_int(question), NULL, NULL, &listeners, NULL),
                  CTIE_OK);
     return listeners;
 }

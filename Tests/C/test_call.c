@@ -102,7 +102,7 @@ static void *object_of(const ctie_value *value) {
 static void look_at_both(ctie_request *request, void *user_data) {
     const ctie_value *raw = NULL;
     ctie_value *plain = NULL;
-    CHECK_STATUS(ctie_request_raw_params(request, &raw), CTIE_OK);
+    CHECK_STATUS(ctie_request_arguments(request, &raw), CTIE_OK);
     CHECK(object_of(raw) == object);
     CHECK_STATUS(ctie_request_params(request, &plain), CTIE_OK);
     CHECK(ctie_value_kind(plain) == CTIE_KIND_MAP && ctie_value_get(plain, CTIE_STR("plain")) != NULL);
@@ -305,13 +305,13 @@ static void progress_data_is_destroyed_once(void) {
 
 static void what_is_asked_of_a_call(ctie_request *request, void *user_data) {
     (void)user_data;
-    ctie_door door = -1;
+    int32_t kind = -1;
     uint32_t flags = 0;
     bool cancelled = true;
     ctie_str text;
-    CHECK_STATUS(ctie_request_door(request, &door), CTIE_OK);
-    CHECK(door == CTIE_DOOR_CALL);
-    CHECK_STATUS(ctie_request_door(request, NULL), CTIE_E_INVALID);
+    CHECK_STATUS(ctie_request_kind(request, &kind), CTIE_OK);
+    CHECK(kind == CTIE_REQUEST_KIND_CALL);
+    CHECK_STATUS(ctie_request_kind(request, NULL), CTIE_E_INVALID);
     CHECK_STATUS(ctie_request_target(request, &text), CTIE_OK);
     CHECK(text_is(text, "a"));
     CHECK_STATUS(ctie_request_action(request, &text), CTIE_OK);

@@ -13,10 +13,10 @@ static latch taken = LATCH_INIT, secrets = LATCH_INIT;
 typedef struct reach {
     latch called;
     ctie_status opened;
-    ctie_opener asked;
+    ctie_opened_by asked;
 } reach;
 
-#define REACH_INIT {LATCH_INIT, CTIE_PENDING, CTIE_OPENER_SYSTEM}
+#define REACH_INIT {LATCH_INIT, CTIE_PENDING, CTIE_OPENED_BY_SYSTEM}
 
 static ctie_status open_endless(const char *url, ctie_origin origin) {
     return ctie_open(bus, ctie_str_from(url), origin, without_end(), NULL, NULL);
@@ -102,7 +102,7 @@ static void check(reach *own, int calls, ctie_origin origin, ctie_status local) 
     latch_wait(&own->called, calls);
     CHECK(latch_count(&own->called) == calls);
     CHECK_STATUS(own->opened, is_local ? local : CTIE_E_DENIED);
-    CHECK(own->asked == (is_local ? CTIE_OPENER_ROUTE : CTIE_OPENER_NONE));
+    CHECK(own->asked == (is_local ? CTIE_OPENED_BY_ROUTE : CTIE_OPENED_BY_NONE));
 }
 
 /* ---- Who ends it is trusted -------------------------------------------------------------------------- */
@@ -235,7 +235,7 @@ static void open_never(ctie_request *request, void *user_data) {
 /* Whether a provider can is asked without opening, too. */
 static void a_provider_is_asked_with_the_trust_of_who_asks(ctie_origin origin) {
     reach own = REACH_INIT;
-    ctie_opener opener = CTIE_OPENER_SYSTEM;
+    ctie_opened_by opener = CTIE_OPENED_BY_SYSTEM;
     ctie_provider provider = CTIE_PROVIDER_INIT;
     provider.name = CTIE_STR("asked");
     provider.flags = CTIE_PROVIDER_PUBLIC;
@@ -244,7 +244,7 @@ static void a_provider_is_asked_with_the_trust_of_who_asks(ctie_origin origin) {
     provider.user_data = &own;
     CHECK_STATUS(ctie_provider_add(bus, &provider, CTIE_PROVIDER_LAST, NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_can_open(bus, CTIE_STR("app://nowhere"), origin, CTIE_MATCH_DEFAULT, &opener), CTIE_OK);
-    CHECK(opener == CTIE_OPENER_NONE);
+    CHECK(opener == CTIE_OPENED_BY_NONE);
     check(&own, 1, origin, CTIE_OK);
     CHECK_STATUS(open_endless("app://nowhere", origin), CTIE_E_NO_ROUTE);
     check(&own, 2, origin, CTIE_OK);
@@ -260,7 +260,7 @@ enum { DEEP = 200, LOCAL = 150 };
 static struct {
     ctie_call *calls[DEEP];
     ctie_request *requests[DEEP];
-    ctie_opener asked[DEEP];
+    ctie_opened_by asked[DEEP];
 } chain;
 
 static void cancel_next(void *user_data) {
@@ -274,12 +274,12 @@ static void each_has_its_own_trust_however_deep(void) {
     for (int i = 0; i < DEEP; i++) {
         chain.calls[i] = start_kept(i < LOCAL ? CTIE_ORIGIN_LOCAL : CTIE_ORIGIN_REMOTE);
         chain.requests[i] = kept;
-        chain.asked[i] = CTIE_OPENER_SYSTEM;
+        chain.asked[i] = CTIE_OPENED_BY_SYSTEM;
         CHECK_STATUS(ctie_request_on_cancel(kept, CTIE_NOTICE(cancel_next, (void *)(intptr_t)i)), CTIE_OK);
     }
     CHECK_STATUS(ctie_call_cancel(chain.calls[0]), CTIE_OK);
     for (int i = 0; i < DEEP; i++) {
-        CHECK(chain.asked[i] == (i < LOCAL ? CTIE_OPENER_ROUTE : CTIE_OPENER_NONE));
+        CHECK(chain.asked[i] == (i < LOCAL ? CTIE_OPENED_BY_ROUTE : CTIE_OPENED_BY_NONE));
         kept = chain.requests[i];
         finish(chain.calls[i]);
     }

@@ -22,7 +22,7 @@ static void test_usual_directories(void) {
     snprintf(path, sizeof path, "%s/state", directory);
     setenv("XDG_STATE_HOME", path, 1);
     CHECK_STATUS(ctie_wormhole_open(CTIE_STR("one"), &options, &wormhole, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_wormhole_pass(wormhole, CTIE_STR("a"), ctie_value_int(1), NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send(wormhole, CTIE_STR("a"), ctie_value_int(1), NULL, NULL, NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     unsetenv("XDG_STATE_HOME");
     setenv("HOME", directory, 1);
@@ -62,7 +62,7 @@ static void *pass_often(void *argument) {
     snprintf(identifier, sizeof identifier, "t.%ld", thread);
     for (int round = 0; round < ROUNDS; round++) {
         ctie_value *value = ctie_value_int(thread * 1000 + round);
-        CHECK_STATUS(ctie_wormhole_pass(wormhole, ctie_str_from(identifier), value, &sequence, NULL, NULL), CTIE_OK);
+        CHECK_STATUS(ctie_wormhole_send(wormhole, ctie_str_from(identifier), value, NULL, &sequence, NULL, NULL), CTIE_OK);
         CHECK(sequence > last);
         last = sequence;
     }
@@ -73,7 +73,7 @@ static void *pass_often(void *argument) {
 static void *pass_in_vain(void *unused) {
     for (int round = 0; round < ROUNDS / 4; round++) {
         ctie_value *value = ctie_value_bytes((ctie_str){large, sizeof large});
-        CHECK_STATUS(ctie_wormhole_pass(wormhole, CTIE_STR("large"), value, NULL, NULL, NULL), CTIE_E_NO_SPACE);
+        CHECK_STATUS(ctie_wormhole_send(wormhole, CTIE_STR("large"), value, NULL, NULL, NULL, NULL), CTIE_E_NO_SPACE);
     }
     return unused;
 }

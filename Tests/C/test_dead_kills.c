@@ -25,7 +25,7 @@ static void work(const ctie_message *message, void *user_data) {
     struct worker *self = user_data;
     int64_t number = int_of(message);
     if (ctie_message_kind(message) != CTIE_MESSAGE_VALUE || number < 0 || number >= MESSAGES ||
-        ctie_message_delivery(message) > DELIVERIES) {
+        ctie_message_delivery_count(message) > DELIVERIES) {
         ledger->wrong++;
         return;
     }
@@ -93,7 +93,7 @@ static int64_t read_dead(ctie_wormhole *wormhole, bool *is_dead) {
                 int64_t number = int_of(message);
                 CHECK(number >= 0 && number < MESSAGES);
                 if (number >= 0 && number < MESSAGES) is_dead[number] = true;
-                CHECK(ctie_message_delivery(message) == DELIVERIES);
+                CHECK(ctie_message_delivery_count(message) == DELIVERIES);
                 total++;
             }
             ctie_message_release(message);

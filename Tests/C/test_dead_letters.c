@@ -1,4 +1,4 @@
-/* Messages that a durable name is given too often in vain: they become dead letters, which are listed, read, retried and
+/* Messages that a durable consumer is given too often in vain: they become dead letters, which are listed, read, retried and
  * dropped. */
 #include "dead.h"
 
@@ -27,7 +27,7 @@ static void work_or_reject(const ctie_message *message, void *user_data) {
     }
     int place = work->count % 1024;
     work->values[place] = value;
-    work->deliveries[place] = ctie_message_delivery(message);
+    work->deliveries[place] = ctie_message_delivery_count(message);
     work->count++;
 }
 
@@ -139,7 +139,7 @@ static void rejected_too_often_is_dead(void) {
     ctie_value_release(found);
     ctie_message *message = NULL;
     CHECK_STATUS(ctie_wormhole_dead_letter(wormhole, CTIE_STR("jobs"), WORKER, 1, &message, NULL), CTIE_OK);
-    CHECK(int_of(message) == 0 && ctie_message_delivery(message) == 3 && ctie_message_sequence(message) == 1);
+    CHECK(int_of(message) == 0 && ctie_message_delivery_count(message) == 3 && ctie_message_sequence(message) == 1);
     CHECK(ctie_message_reason(message).size == strlen("ValueError: no such customer"));
     CHECK_STATUS(ctie_message_acknowledge(message), CTIE_E_INVALID);
     CHECK_STATUS(ctie_message_reject(message, 0, CTIE_STR("")), CTIE_E_INVALID);
@@ -300,7 +300,7 @@ static void signals_and_destroyings_die(void) {
     _Atomic int count = 0;
     begin();
     declare_worker(wormhole, "jobs", 2);
-    CHECK_STATUS(ctie_wormhole_pass(wormhole, CTIE_STR("jobs.dead"), ctie_value_int(5), NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send(wormhole, CTIE_STR("jobs.dead"), ctie_value_int(5), NULL, NULL, NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_signal(wormhole, CTIE_STR("jobs"), NULL, NULL, NULL), CTIE_OK);
     ctie_listener *listener = listen_as_worker(wormhole, "jobs", hear_nothing, &count, 0);
     AWAIT(dead_count(wormhole, "jobs") == 1);

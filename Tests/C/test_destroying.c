@@ -91,7 +91,7 @@ static void nothing(const ctie_message *message, void *unused) {
     (void)unused;
 }
 
-/* Has everything queued for a durable name from now on. */
+/* Has everything queued for a durable consumer from now on. */
 static void declare(ctie_wormhole *wormhole) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     ctie_listener *listener = NULL;
@@ -106,7 +106,7 @@ static void pass_some(ctie_wormhole *wormhole, int count) {
     for (int i = 0; i < count; i++) CHECK_STATUS(pass_int(wormhole, i % 2 == 0 ? "gone" : "stay", i), CTIE_OK);
 }
 
-/* What the durable name is told in the end. */
+/* What the durable consumer is told in the end. */
 static struct { _Atomic int gone, stay, destroyed, disorder, is_over; _Atomic uint64_t first_gone, last; } told;
 
 static void tell(const ctie_message *message, void *unused) {
@@ -220,7 +220,7 @@ static void test_cost(void) {
 /* Blocks that hold others, too, keep those; what is passed afterwards stays. */
 static void test_batches(void) {
     ctie_wormhole *wormhole = open_large();
-    ctie_passing messages[500];
+    ctie_outgoing messages[500];
     uint64_t sequence = 0;
     rival->asked = -1;
     declare(wormhole);
@@ -229,7 +229,7 @@ static void test_batches(void) {
             messages[i].identifier = i % 5 == round % 5 || (round == 3 && i < 100) ? CTIE_STR("gone") : CTIE_STR("stay");
             messages[i].value = i % 7 == 0 ? NULL : ctie_value_int(i);
         }
-        CHECK_STATUS(ctie_wormhole_pass_many(wormhole, messages, 500, NULL, NULL), CTIE_OK);
+        CHECK_STATUS(ctie_wormhole_send_many(wormhole, messages, 500, NULL, NULL), CTIE_OK);
     }
     CHECK_STATUS(ctie_wormhole_destroy(wormhole, CTIE_STR("gone"), &sequence, NULL, NULL), CTIE_OK);
     CHECK_STATUS(pass_int(wormhole, "gone", 1), CTIE_OK);

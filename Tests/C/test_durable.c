@@ -1,4 +1,4 @@
-/* Durable names: who shares them, what is acknowledged, and what comes again. */
+/* Durable consumers: who shares them, what is acknowledged, and what comes again. */
 #include "group.h"
 
 #include <pthread.h>
@@ -28,9 +28,9 @@ static void work(const ctie_message *message, void *user_data) {
     int64_t value = int_of(message);
     if (value >= 0 && value < MAX_VALUES) {
         worker->given[value]++;
-        worker->delivery[value] = ctie_message_delivery(message);
+        worker->delivery[value] = ctie_message_delivery_count(message);
     }
-    if (value == worker->rejected && ctie_message_delivery(message) < 3) {
+    if (value == worker->rejected && ctie_message_delivery_count(message) < 3) {
         CHECK_STATUS(ctie_message_reject(message, 0, CTIE_STR("")), CTIE_OK);
         CHECK_STATUS(ctie_message_acknowledge(message), CTIE_E_ALREADY);
     }
@@ -216,7 +216,7 @@ static void test_manual(void) {
     CHECK(pthread_join(thread, NULL) == 0);
     AWAIT(worker.kept_count == 4);
     CHECK(int_of(worker.kept[2]) == 2 && int_of(worker.kept[3]) == 1);
-    CHECK(ctie_message_delivery(worker.kept[2]) == 1 && ctie_message_delivery(worker.kept[3]) == 2);
+    CHECK(ctie_message_delivery_count(worker.kept[2]) == 1 && ctie_message_delivery_count(worker.kept[3]) == 2);
     CHECK_STATUS(ctie_message_acknowledge(worker.kept[2]), CTIE_OK);
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
     CHECK_STATUS(ctie_message_acknowledge(worker.kept[3]), CTIE_E_ALREADY);
@@ -237,7 +237,7 @@ static void test_not_durable(void) {
     pass_numbers(wormhole, "plain", 3);
     for (int i = 0; i < 3; i++) {
         AWAIT(worker.kept_count == i + 1);
-        CHECK(int_of(worker.kept[i]) == i && ctie_message_delivery(worker.kept[i]) == 0);
+        CHECK(int_of(worker.kept[i]) == i && ctie_message_delivery_count(worker.kept[i]) == 0);
         CHECK_STATUS(i == 1 ? ctie_message_reject(worker.kept[i], 0, CTIE_STR("")) : ctie_message_acknowledge(worker.kept[i]),
                      CTIE_OK);
     }

@@ -1,4 +1,4 @@
-/* Declaring durable names: a sender makes the queue of a worker that has never run. */
+/* Declaring durable consumers: a sender makes the queue of a worker that has never run. */
 #include "group.h"
 
 #define JOBS CTIE_STR("jobs")
@@ -15,7 +15,7 @@ static void count(const ctie_message *message, void *user_data) {
 }
 
 static void pass(int64_t number) {
-    CHECK_STATUS(ctie_wormhole_pass(wormhole, JOBS, ctie_value_int(number), NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send(wormhole, JOBS, ctie_value_int(number), NULL, NULL, NULL, NULL), CTIE_OK);
 }
 
 static ctie_listener *listen_as_worker(void) {

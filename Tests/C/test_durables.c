@@ -1,4 +1,4 @@
-/* Durable names as a whole: how far each is behind, who has what in hand, and names that go by themselves. */
+/* Durable consumers as a whole: how far each is behind, who has what in hand, and names that go by themselves. */
 #include "group.h"
 
 #include "host_transport.h"
@@ -17,7 +17,7 @@ static ctie_value *durables(void) {
     return list;
 }
 
-/** A number of a durable name: of the first one of that name; -1 for null or where there is none. */
+/** A number of a durable consumer: of the first one of that name; -1 for null or where there is none. */
 static int64_t number_of(const char *name, const char *key) {
     ctie_value *list = durables();
     int64_t found = -1;
@@ -118,10 +118,10 @@ static void the_oldest_is_found_behind_others(void) {
     declare(CTIE_STR("noise"), CTIE_STR("neighbour"), 0);
     declare(JOBS, WORKER, 0);
     enum { BATCH = 1000, NOISE = 30 * BATCH };
-    static ctie_passing batch[BATCH];
-    for (int i = 0; i < BATCH; i++) { batch[i] = (ctie_passing){CTIE_STR("noise"), NULL}; }
+    static ctie_outgoing batch[BATCH];
+    for (int i = 0; i < BATCH; i++) { batch[i] = (ctie_outgoing){CTIE_STR("noise"), NULL}; }
     for (int i = 0; i < NOISE; i += BATCH) {
-        CHECK_STATUS(ctie_wormhole_pass_many(wormhole, batch, BATCH, NULL, NULL), CTIE_OK);
+        CHECK_STATUS(ctie_wormhole_send_many(wormhole, batch, BATCH, NULL, NULL), CTIE_OK);
     }
     int64_t begin = wall_ns();
     CHECK_STATUS(pass_int(wormhole, "jobs", 1), CTIE_OK);

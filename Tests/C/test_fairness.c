@@ -15,7 +15,7 @@
 static _Atomic int *turns;
 
 static void pass_without_pause(uint32_t flags) {
-    static ctie_passing messages[BATCH];
+    static ctie_outgoing messages[BATCH];
     ctie_wormhole_options options = group_options(flags);
     ctie_wormhole *wormhole = open_group_with(&options);
     for (int passed = 0; *turns < TURNS && passed < BATCHES; passed++) {
@@ -23,7 +23,7 @@ static void pass_without_pause(uint32_t flags) {
             messages[i].identifier = CTIE_STR("greedy");
             messages[i].value = ctie_value_int(passed);
         }
-        ctie_wormhole_pass_many(wormhole, messages, BATCH, NULL, NULL);
+        ctie_wormhole_send_many(wormhole, messages, BATCH, NULL, NULL);
     }
     if (*turns < TURNS) *turns = -1;
     ctie_wormhole_release(wormhole);
@@ -40,7 +40,7 @@ static void test_turns(uint32_t flags) {
     ctie_wormhole *wormhole = open_group_with(&options);
     while (stored_int(wormhole, CTIE_STR("greedy")) < 0) nap_ns(200000);
     while (*turns >= 0 && *turns < TURNS) {
-        CHECK_STATUS(ctie_wormhole_pass(wormhole, CTIE_STR("modest"), ctie_value_int(1), NULL, NULL, NULL), CTIE_OK);
+        CHECK_STATUS(ctie_wormhole_send(wormhole, CTIE_STR("modest"), ctie_value_int(1), NULL, NULL, NULL, NULL), CTIE_OK);
         if (*turns >= 0) ++*turns;
     }
     CHECK(*turns == TURNS);

@@ -46,7 +46,7 @@ static before prepare(void) {
 static void old_handles_are_refused(before *it) {
     ctie_str text;
     ctie_value *routes = NULL;
-    ctie_opener opener;
+    ctie_opened_by opener;
     ctie_bus *none = NULL;
     bool ended;
     CHECK_STATUS(ctie_bus_name(it->bus, &text), CTIE_E_FORKED);

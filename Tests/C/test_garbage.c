@@ -20,7 +20,7 @@ static void restore(void) {
     CHECK(system(command) == 0);
 }
 
-/* Binds a durable name, for which messages are kept from here on. */
+/* Binds a durable consumer, for which messages are kept from here on. */
 static void keep_for_queue(ctie_wormhole *wormhole) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     ctie_listener *listener = NULL;

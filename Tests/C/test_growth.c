@@ -37,7 +37,7 @@ static ctie_value *content(int writer, int number) {
 static ctie_status pass(ctie_wormhole *wormhole, int writer, int number) {
     char identifier[32];
     snprintf(identifier, sizeof identifier, "w%d.%d", writer, number);
-    return ctie_wormhole_pass(wormhole, ctie_str_from(identifier), content(writer, number), NULL, NULL, NULL);
+    return ctie_wormhole_send(wormhole, ctie_str_from(identifier), content(writer, number), NULL, NULL, NULL, NULL);
 }
 
 static bool is_stored(ctie_wormhole *wormhole, int writer, int number) {

@@ -131,7 +131,7 @@ static void use_a_wormhole(const char *directory) {
     CHECK_STATUS(ctie_wormhole_open(CTIE_STR("host"), &options, &wormhole, NULL), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("x"), CTIE_RECEIVER(hear, &heard), NULL, NULL, NULL), CTIE_OK);
     latch_wait(&heard, 1);
-    CHECK_STATUS(ctie_wormhole_pass(wormhole, CTIE_STR("x"), ctie_value_int(1), NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send(wormhole, CTIE_STR("x"), ctie_value_int(1), NULL, NULL, NULL, NULL), CTIE_OK);
     latch_wait(&heard, 2);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
 }

@@ -230,7 +230,7 @@ static void test_escaping_names(void) {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         ctie_message *message = NULL;
         CHECK_STATUS(ctie_wormhole_open(names[i], NULL, &none, NULL), CTIE_E_IDENTIFIER);
-        CHECK_STATUS(ctie_wormhole_pass(wormhole, names[i], ctie_value_int(1), NULL, NULL, NULL), CTIE_E_IDENTIFIER);
+        CHECK_STATUS(ctie_wormhole_send(wormhole, names[i], ctie_value_int(1), NULL, NULL, NULL, NULL), CTIE_E_IDENTIFIER);
         CHECK_STATUS(ctie_wormhole_signal(wormhole, names[i], NULL, NULL, NULL), CTIE_E_IDENTIFIER);
         CHECK_STATUS(ctie_wormhole_message(wormhole, names[i], &message, NULL), CTIE_E_IDENTIFIER);
         CHECK_STATUS(ctie_wormhole_destroy(wormhole, names[i], NULL, NULL, NULL), CTIE_E_IDENTIFIER);

@@ -44,7 +44,7 @@ static pid_t start_reader(int round) {
 
 /* A reader that lives, and is slow, may leave no room for a moment. */
 static bool pass_large(ctie_wormhole *wormhole, int64_t number, size_t words) {
-    ctie_status status = ctie_wormhole_pass(wormhole, READ, sealed(number, words), NULL, NULL, NULL);
+    ctie_status status = ctie_wormhole_send(wormhole, READ, sealed(number, words), NULL, NULL, NULL, NULL);
     CHECK(status == CTIE_OK || status == CTIE_E_NO_SPACE || status == CTIE_E_BUSY);
     return status == CTIE_OK;
 }
@@ -54,7 +54,7 @@ static void test_killed_readers(int kills) {
     ctie_wormhole *wormhole = open_group();
     unsigned seed = 3;
     int64_t number = 0;
-    CHECK_STATUS(ctie_wormhole_pass(wormhole, READ, sealed(0, SEALED_MAX_WORDS), NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send(wormhole, READ, sealed(0, SEALED_MAX_WORDS), NULL, NULL, NULL, NULL), CTIE_OK);
     for (int round = 0; round < kills; round++) {
         pid_t child = start_reader(round);
         int64_t end = now_ns() + rand_r(&seed) % 3000000, watchdog = now_ns() + INT64_C(60000000000);
@@ -101,7 +101,7 @@ static void test_death_while_reading(void) {
     for (int round = 0; round < 3; round++) {
         CHECK(in_child(read_and_die, NULL) == -SIGKILL);
         for (int64_t number = 0; number < 200; number++) {
-            CHECK_STATUS(ctie_wormhole_pass(wormhole, READ, sealed(number, SEALED_MAX_WORDS), NULL, NULL, NULL),
+            CHECK_STATUS(ctie_wormhole_send(wormhole, READ, sealed(number, SEALED_MAX_WORDS), NULL, NULL, NULL, NULL),
                          CTIE_OK);
         }
     }

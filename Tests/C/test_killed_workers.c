@@ -1,5 +1,5 @@
 /*
- * Processes that share a durable name, killed at any instant: what one had been given and not done goes to another.
+ * Processes that share a durable consumer, killed at any instant: what one had been given and not done goes to another.
  * Every message is handled, and by those that were not killed only once.
  */
 #include "group.h"
@@ -38,7 +38,7 @@ static void handle(const ctie_message *message, void *user_data) {
     if (rand_r(&self->seed) % 8 == 0) nap_ns(rand_r(&self->seed) % 300000);
     int before = pool->messages[number].count++;
     if (before < HANDLINGS) pool->messages[number].by[before] = self->number;
-    if (ctie_message_delivery(message) < (uint32_t)before + 1) pool->wrong++;
+    if (ctie_message_delivery_count(message) < (uint32_t)before + 1) pool->wrong++;
     if (self->flags & CTIE_LISTEN_MANUAL) CHECK_STATUS(ctie_message_acknowledge(message), CTIE_OK);
 }
 

@@ -10,7 +10,7 @@ struct writer {
     unsigned seed;
     int64_t first;                /* the number to begin with */
     _Atomic bool has_opened;
-    _Atomic int64_t acknowledged; /* the last one for which ctie_wormhole_pass() has returned */
+    _Atomic int64_t acknowledged; /* the last one for which ctie_wormhole_send() has returned */
 };
 
 static size_t any_size(unsigned *seed) {
@@ -29,7 +29,7 @@ static int write_until_killed(void *argument) {
     it->has_opened = true;
     for (int64_t number = it->first;; number++) {
         ctie_value *value = sealed(number, any_size(&it->seed));
-        if (ctie_wormhole_pass(wormhole, WATCHED, value, NULL, NULL, NULL) != CTIE_OK) return 3;
+        if (ctie_wormhole_send(wormhole, WATCHED, value, NULL, NULL, NULL, NULL) != CTIE_OK) return 3;
         it->acknowledged = number;
     }
 }

@@ -37,7 +37,7 @@ static void little_waits_where_nobody_dispatches(void) {
     size_t count = 0;
     begin();
     ctie_listen_options options = in_loop(loop);
-    options.flags = CTIE_LISTEN_NO_FIRST_FIRE;
+    options.flags = CTIE_LISTEN_NO_INITIAL_DELIVERY;
     CHECK_STATUS(listen_with(wormhole, "a", hear, &state, &options), CTIE_OK);
     options.flags = CTIE_LISTEN_QUEUE;
     CHECK_STATUS(listen_with(wormhole, "a", hear, &queue, &options), CTIE_OK);

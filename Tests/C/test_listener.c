@@ -8,7 +8,7 @@ static void test_listen(void) {
     listen_to(wormhole, CTIE_STR("l.x"), "one", &first);
     AWAIT(first.calls == 1);
     CHECK(first.kind == CTIE_MESSAGE_NONE);
-    CHECK_STATUS(ctie_wormhole_pass(wormhole, CTIE_STR("l.x"), ctie_value_int(5), NULL, &listeners, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send(wormhole, CTIE_STR("l.x"), ctie_value_int(5), NULL, NULL, &listeners, NULL), CTIE_OK);
     CHECK(listeners == 1);
     AWAIT(first.calls == 2);
     CHECK(first.kind == CTIE_MESSAGE_VALUE && first.value == 5);
@@ -23,7 +23,7 @@ static void test_listen(void) {
     CHECK_STATUS(ctie_wormhole_signal(wormhole, CTIE_STR("l.x"), NULL, NULL, NULL), CTIE_OK);
     AWAIT(second.calls == 2 && prefix.calls == 2);
     CHECK(second.kind == CTIE_MESSAGE_SIGNAL && prefix.kind == CTIE_MESSAGE_SIGNAL);
-    CHECK_STATUS(ctie_wormhole_pass(wormhole, CTIE_STR("l.y.z"), ctie_value_int(6), NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send(wormhole, CTIE_STR("l.y.z"), ctie_value_int(6), NULL, NULL, NULL, NULL), CTIE_OK);
     AWAIT(prefix.calls == 3);
     CHECK(strcmp(prefix.identifier, "l.y.z") == 0 && second.calls == 2);
     CHECK_STATUS(ctie_wormhole_destroy(wormhole, CTIE_STR("l.x"), NULL, NULL, NULL), CTIE_OK);
@@ -63,7 +63,7 @@ static void test_inside_callbacks(void) {
                                       &ear.listener, NULL), CTIE_OK);
     AWAIT(ear.destroyed == 1);
     CHECK(ear.calls == 1 && ear.status == CTIE_PENDING);
-    CHECK_STATUS(ctie_wormhole_pass(wormhole, CTIE_STR("s"), ctie_value_int(1), NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send(wormhole, CTIE_STR("s"), ctie_value_int(1), NULL, NULL, NULL, NULL), CTIE_OK);
     struct ear closer = {0};
     closer.wormhole = wormhole;
     CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("s"), CTIE_RECEIVER_OWNED(close_self, &closer, forget), NULL,

@@ -121,7 +121,7 @@ static void a_listener_removes_all_of_its_kind(void) {
     struct ear self = {0}, other = {0};
     ctie_wormhole *wormhole = open_group();
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
-    options.flags = CTIE_LISTEN_NO_FIRST_FIRE;
+    options.flags = CTIE_LISTEN_NO_INITIAL_DELIVERY;
     CHECK_STATUS(listen_with(wormhole, "s", hear, &other, &options), CTIE_OK);
     CHECK_STATUS(listen_with(wormhole, "s", remove_mine, &self, NULL), CTIE_OK);
     AWAIT(self.destroyed == 1 && other.destroyed == 1);

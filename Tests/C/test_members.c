@@ -53,7 +53,7 @@ static void who_is_there_is_told_first(void) {
     CHECK(all.notices[0].pid == getpid() && all.notices[0].since > 0);
     CHECK(all.notices[0].since < all.notices[1].since);
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
-    options.flags = CTIE_LISTEN_NO_FIRST_FIRE;
+    options.flags = CTIE_LISTEN_NO_INITIAL_DELIVERY;
     watch_with(two, &changes, &options);
     ctie_wormhole *three = open_as("three");
     AWAIT(all.ear.calls == 3 && changes.ear.calls == 1);

@@ -10,7 +10,7 @@ enum { SENDERS = 2, MORTALS = 2, IDENTIFIERS = 5, TOPICS = 8, EARS = 12, BATCH =
 static const char *const identifiers[IDENTIFIERS] = {"m.a", "m.b", "m.c.d", "n.a", "n"};
 static const char *const topics[TOPICS] = {"m.*", "m.a", "m.b", "n.a", "*", "n", "n.*", "m.c.*"};
 
-/* A listener, in whatever process. Its durable name is its number. */
+/* A listener, in whatever process. Its durable consumer is its number. */
 struct counts {
     int topic, is_durable, is_manual;
     unsigned pace;        /* how slow it is */
@@ -63,11 +63,11 @@ static void count(const ctie_message *message, void *user_data) {
         ear->sequence = ctie_message_sequence(message);
     }
     /* What is given again has been heard. */
-    if (ctie_message_delivery(message) <= 1) ear->heard++;
+    if (ctie_message_delivery_count(message) <= 1) ear->heard++;
     while (model->is_held) nap_ns(100000);
     if (ear->pace > 0 && ctie_message_sequence(message) % ear->pace == 0) nap_ns(100000);
     if (!ear->is_manual) return;
-    if (ctie_message_sequence(message) % 7 == 0 && ctie_message_delivery(message) == 1) {
+    if (ctie_message_sequence(message) % 7 == 0 && ctie_message_delivery_count(message) == 1) {
         ctie_message_reject(message, 1, CTIE_STR(""));
     } else {
         ctie_message_acknowledge(message);
@@ -104,13 +104,13 @@ static int listen_beside(void *unused) {
 /* ---- Sending --------------------------------------------------------------------------------------- */
 
 static void send_batch(ctie_wormhole *wormhole, unsigned *chance) {
-    ctie_passing messages[BATCH];
+    ctie_outgoing messages[BATCH];
     unsigned size = 1 + below(chance, BATCH), chosen[BATCH];
     for (unsigned i = 0; i < size; i++) {
         chosen[i] = below(chance, IDENTIFIERS);
-        messages[i] = (ctie_passing){ctie_str_from(identifiers[chosen[i]]), ctie_value_int((int64_t)i)};
+        messages[i] = (ctie_outgoing){ctie_str_from(identifiers[chosen[i]]), ctie_value_int((int64_t)i)};
     }
-    CHECK_STATUS(ctie_wormhole_pass_many(wormhole, messages, size, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send_many(wormhole, messages, size, NULL, NULL), CTIE_OK);
     for (unsigned i = 0; i < size; i++) model->sent[chosen[i]]++;
 }
 
@@ -151,7 +151,7 @@ static void ignore(const ctie_message *message, void *unused) {
     (void)unused;
 }
 
-/* A listener that is there for a moment; a durable name is forgotten now and then. */
+/* A listener that is there for a moment; a durable consumer is forgotten now and then. */
 static void disturb(ctie_wormhole *wormhole, unsigned *chance) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     ctie_listener *listener = NULL;

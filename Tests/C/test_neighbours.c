@@ -36,15 +36,15 @@ static ctie_wormhole *open_limited(uint64_t max_queued, uint64_t max_queued_size
     return open_group_with(&options);
 }
 
-/* Makes the durable name, which nobody listens to for now. */
+/* Makes the durable consumer, which nobody listens to for now. */
 static void leave_billing(ctie_wormhole *wormhole) {
     CHECK_STATUS(ctie_listener_release(hear_all(wormhole, "billing", hear_job, CTIE_LISTEN_DURABLE)), CTIE_OK);
 }
 
 static void send_ticks(ctie_wormhole *wormhole, int count) {
-    ctie_passing messages[BATCH];
-    for (int i = 0; i < count; i++) { messages[i] = (ctie_passing){CTIE_STR("tick"), ctie_value_int(i)}; }
-    CHECK_STATUS(ctie_wormhole_pass_many(wormhole, messages, (size_t)count, NULL, NULL), CTIE_OK);
+    ctie_outgoing messages[BATCH];
+    for (int i = 0; i < count; i++) { messages[i] = (ctie_outgoing){CTIE_STR("tick"), ctie_value_int(i)}; }
+    CHECK_STATUS(ctie_wormhole_send_many(wormhole, messages, (size_t)count, NULL, NULL), CTIE_OK);
 }
 
 static void expect_jobs(ctie_wormhole *wormhole, int64_t count) {
@@ -75,13 +75,13 @@ static void what_lies_between_takes_nothing_away(int64_t count, bool is_one_step
     leave_billing(wormhole);
     hear_all(wormhole, "tick", hear_tick, 0);
     for (int64_t i = 1; i <= count; i++) {
-        ctie_passing both[] = {{CTIE_STR("tick"), NULL}, {CTIE_STR("billing"), NULL}, {CTIE_STR("tick"), NULL}};
+        ctie_outgoing both[] = {{CTIE_STR("tick"), NULL}, {CTIE_STR("billing"), NULL}, {CTIE_STR("tick"), NULL}};
         for (int j = 0; j < 3; j++) both[j].value = ctie_value_int(i);
         if (is_one_step) {
-            CHECK_STATUS(ctie_wormhole_pass_many(wormhole, both, 3, NULL, NULL), CTIE_OK);
+            CHECK_STATUS(ctie_wormhole_send_many(wormhole, both, 3, NULL, NULL), CTIE_OK);
         } else {
             for (int j = 0; j < 3; j++) {
-                CHECK_STATUS(ctie_wormhole_pass_many(wormhole, &both[j], 1, NULL, NULL), CTIE_OK);
+                CHECK_STATUS(ctie_wormhole_send_many(wormhole, &both[j], 1, NULL, NULL), CTIE_OK);
             }
         }
         /* Few are on their way: they are needed, too. */

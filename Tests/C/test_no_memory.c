@@ -116,7 +116,7 @@ static void build_world(struct world *world, const struct job *job) {
     if (job->needs & RESPONSE) add_route(world->bus, "app://foreign", reply_foreign, NULL, 0);
     if (job->needs & (WORMHOLE | MEMORY_WORMHOLE)) {
         CHECK_STATUS(open_wormhole(world, &world->wormhole), CTIE_OK);
-        CHECK_STATUS(ctie_wormhole_pass(world->wormhole, CTIE_STR("a"), ctie_value_retain(world->value), NULL, NULL, NULL),
+        CHECK_STATUS(ctie_wormhole_send(world->wormhole, CTIE_STR("a"), ctie_value_retain(world->value), NULL, NULL, NULL, NULL),
                      CTIE_OK);
     }
 }
@@ -178,12 +178,12 @@ static ctie_status open_intercepted(struct world *world) {
 }
 
 static ctie_status can_open(struct world *world) {
-    ctie_opener opener;
+    ctie_opened_by opener;
     return ctie_can_open(world->bus, CTIE_STR("app://hit/3"), CTIE_ORIGIN_REMOTE, CTIE_MATCH_DEFAULT, &opener);
 }
 
 static ctie_status cannot_open(struct world *world) {
-    ctie_opener opener;
+    ctie_opened_by opener;
     return ctie_can_open(world->bus, CTIE_STR("app://none/3"), CTIE_ORIGIN_REMOTE, CTIE_MATCH_DEFAULT, &opener);
 }
 
@@ -435,7 +435,7 @@ static ctie_status provider_add(struct world *world) {
 static ctie_status provider_list(struct world *world) { return ctie_provider_list(world->bus, &world->made); }
 
 static ctie_status opener_set(struct world *world) {
-    return ctie_opener_set(world->bus, CTIE_HANDLER(NULL, NULL), NULL, &world->error);
+    return ctie_bus_set_system_opener(world->bus, CTIE_HANDLER(NULL, NULL), NULL, &world->error);
 }
 
 static ctie_status performer_allow(struct world *world) {
@@ -469,25 +469,25 @@ ENDS(wormhole_end, ctie_wormhole_release, handle)
 
 static ctie_status pass(struct world *world) {
     uint32_t listeners;
-    return ctie_wormhole_pass(world->wormhole, CTIE_STR("b"), ctie_value_retain(world->value), NULL, &listeners,
+    return ctie_wormhole_send(world->wormhole, CTIE_STR("b"), ctie_value_retain(world->value), NULL, NULL, &listeners,
                               &world->error);
 }
 
 static ctie_status pass_nonsense(struct world *world) {
-    return ctie_wormhole_pass(world->wormhole, CTIE_STR("no identifier!"), ctie_value_null(), NULL, NULL, &world->error);
+    return ctie_wormhole_send(world->wormhole, CTIE_STR("no identifier!"), ctie_value_null(), NULL, NULL, NULL, &world->error);
 }
 
 static ctie_status pass_large(struct world *world) {
     static char bytes[200000];
     ctie_value *value = ctie_value_bytes((ctie_str){bytes, sizeof bytes});
     if (value == NULL) return CTIE_E_NO_MEMORY;
-    return ctie_wormhole_pass(world->wormhole, CTIE_STR("b"), value, NULL, NULL, &world->error);
+    return ctie_wormhole_send(world->wormhole, CTIE_STR("b"), value, NULL, NULL, NULL, &world->error);
 }
 
 static ctie_status pass_many(struct world *world) {
-    ctie_passing all[3];
-    for (int i = 0; i < 3; i++) all[i] = (ctie_passing){CTIE_STR("b"), ctie_value_retain(world->value)};
-    return ctie_wormhole_pass_many(world->wormhole, all, 3, NULL, &world->error);
+    ctie_outgoing all[3];
+    for (int i = 0; i < 3; i++) all[i] = (ctie_outgoing){CTIE_STR("b"), ctie_value_retain(world->value)};
+    return ctie_wormhole_send_many(world->wormhole, all, 3, NULL, &world->error);
 }
 
 static ctie_status send_signal(struct world *world) {
@@ -585,16 +585,16 @@ static const struct job promised[] = {
     {"ctie_component_add", component_add, CTIE_OK, BUS, registration_end},
     {"ctie_interceptor_add", interceptor_add, CTIE_OK, BUS, registration_end},
     {"ctie_provider_add", provider_add, CTIE_OK, BUS, registration_end},
-    {"ctie_opener_set", opener_set, CTIE_OK, BUS, NULL},
+    {"ctie_bus_set_system_opener", opener_set, CTIE_OK, BUS, NULL},
     {"ctie_performer_allow", performer_allow, CTIE_OK, BUS, NULL},
     {"ctie_loop_new", loop_new, CTIE_OK, 0, loop_end},
     {"ctie_wormhole_open", wormhole_open, CTIE_OK, WORMHOLE, wormhole_end},
     {"ctie_wormhole_open: in memory", wormhole_open, CTIE_OK, MEMORY_WORMHOLE, wormhole_end},
-    {"ctie_wormhole_pass", pass, CTIE_OK, WORMHOLE, NULL},
-    {"ctie_wormhole_pass: in memory", pass, CTIE_OK, MEMORY_WORMHOLE, NULL},
-    {"ctie_wormhole_pass: a large value", pass_large, CTIE_OK, WORMHOLE, NULL},
-    {"ctie_wormhole_pass: refused", pass_nonsense, CTIE_E_IDENTIFIER, WORMHOLE, NULL},
-    {"ctie_wormhole_pass_many", pass_many, CTIE_OK, WORMHOLE, NULL},
+    {"ctie_wormhole_send", pass, CTIE_OK, WORMHOLE, NULL},
+    {"ctie_wormhole_send: in memory", pass, CTIE_OK, MEMORY_WORMHOLE, NULL},
+    {"ctie_wormhole_send: a large value", pass_large, CTIE_OK, WORMHOLE, NULL},
+    {"ctie_wormhole_send: refused", pass_nonsense, CTIE_E_IDENTIFIER, WORMHOLE, NULL},
+    {"ctie_wormhole_send_many", pass_many, CTIE_OK, WORMHOLE, NULL},
     {"ctie_wormhole_signal", send_signal, CTIE_OK, WORMHOLE, NULL},
     {"ctie_wormhole_destroy", destroy, CTIE_OK, WORMHOLE, NULL},
     {"ctie_wormhole_message", read_message, CTIE_OK, WORMHOLE, message_end},

@@ -329,17 +329,17 @@ static void *open_web_links(void *unused) {
 
 /** With a handler the opener serves remote origins, without it does not: none of them ever starts the program. */
 static void an_opener_changes_as_one(void) {
-    ctie_opener_options open = CTIE_OPENER_OPTIONS_INIT, closed = CTIE_OPENER_OPTIONS_INIT;
+    ctie_system_opener_options open = CTIE_SYSTEM_OPENER_OPTIONS_INIT, closed = CTIE_SYSTEM_OPENER_OPTIONS_INIT;
     pthread_t thread;
-    open.flags = CTIE_OPENER_REMOTE;
+    open.flags = CTIE_SYSTEM_OPENER_REMOTE;
     open.program = closed.program = CTIE_STR("/nonexistent/program");
     new_bus();
-    CHECK_STATUS(ctie_opener_set(bus, CTIE_HANDLER(NULL, NULL), &closed, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_bus_set_system_opener(bus, CTIE_HANDLER(NULL, NULL), &closed, NULL), CTIE_OK);
     atomic_store(&stops, false);
     pthread_create(&thread, NULL, open_web_links, NULL);
     for (int round = 0; round < 500 && checks_failed == 0; round++) {
-        CHECK_STATUS(ctie_opener_set(bus, CTIE_HANDLER(handle, NULL), &open, NULL), CTIE_OK);
-        CHECK_STATUS(ctie_opener_set(bus, CTIE_HANDLER(NULL, NULL), &closed, NULL), CTIE_OK);
+        CHECK_STATUS(ctie_bus_set_system_opener(bus, CTIE_HANDLER(handle, NULL), &open, NULL), CTIE_OK);
+        CHECK_STATUS(ctie_bus_set_system_opener(bus, CTIE_HANDLER(NULL, NULL), &closed, NULL), CTIE_OK);
     }
     atomic_store(&stops, true);
     pthread_join(thread, NULL);

@@ -26,17 +26,17 @@ void greet_by_name(ctie_request *request, void *user_data);
 
 void greet_by_name(ctie_request *request, void *user_data) {
     ctie_str selector = {NULL, 0}, target = {NULL, 0};
-    ctie_door door = CTIE_DOOR_OPEN;
+    int32_t kind = CTIE_REQUEST_KIND_OPEN;
     CHECK(user_data == NULL);
     CHECK_STATUS(ctie_request_action(request, &selector), CTIE_OK);
     CHECK_STATUS(ctie_request_target(request, &target), CTIE_OK);
-    CHECK_STATUS(ctie_request_door(request, &door), CTIE_OK);
+    CHECK_STATUS(ctie_request_kind(request, &kind), CTIE_OK);
     CHECK(text_is(target, "c:greet_by_name"));
     if (text_is(selector, "hello")) {
-        CHECK(door == CTIE_DOOR_PERFORM);
+        CHECK(kind == CTIE_REQUEST_KIND_PERFORM);
         CHECK_STATUS(ctie_request_reply(request, ctie_value_int(7)), CTIE_OK);
     } else if (text_is(selector, "open")) {
-        CHECK(door == CTIE_DOOR_OPEN);
+        CHECK(kind == CTIE_REQUEST_KIND_OPEN);
         CHECK_STATUS(ctie_request_reply(request, ctie_value_int(8)), CTIE_OK);
     } else if (text_is(selector, "size")) {
         CHECK_STATUS(ctie_request_refuse(request, CTIE_E_PARAM, CTIE_STR("'size' is missing")), CTIE_OK);
@@ -228,7 +228,7 @@ static void perform_inside(ctie_request *request, void *user_data) {
 
 static void what_comes_from_outside_needs_a_rule(void) {
     ctie_response *response = NULL;
-    ctie_opener opener = CTIE_OPENER_NONE;
+    ctie_opened_by opener = CTIE_OPENED_BY_NONE;
     ctie_route_options public = CTIE_ROUTE_OPTIONS_INIT;
     ctie_request_options remote = CTIE_REQUEST_OPTIONS_INIT;
     public.flags = CTIE_ROUTE_PUBLIC;
@@ -241,7 +241,7 @@ static void what_comes_from_outside_needs_a_rule(void) {
     CHECK_STATUS(allow("c:greet_by_name"), CTIE_OK);
     CHECK_STATUS(ctie_can_open(bus, CTIE_STR("app://go/greet"), CTIE_ORIGIN_REMOTE, CTIE_MATCH_DEFAULT, &opener),
                  CTIE_OK);
-    CHECK(opener == CTIE_OPENER_ROUTE);
+    CHECK(opener == CTIE_OPENED_BY_ROUTE);
     CHECK_STATUS(ctie_open(bus, CTIE_STR("app://go/greet"), CTIE_ORIGIN_REMOTE, NULL, &response, NULL), CTIE_OK);
     CHECK(number_of(response) == 8);
     CHECK_STATUS(ctie_perform(bus, CTIE_TARGET("c:greet_by_name", "hello"), NULL, &remote, NULL, NULL), CTIE_E_DENIED);

@@ -49,13 +49,13 @@ static void name_of(unsigned sender, unsigned part, char (*name)[32]) {
 static struct { ctie_wormhole *wormhole; int64_t messages; } recording;
 
 static void pass_batch(int64_t number, unsigned *seed) {
-    ctie_passing messages[BATCH];
+    ctie_outgoing messages[BATCH];
     char names[BATCH][32];
     for (unsigned i = 0; i < BATCH; i++) {
         name_of(SENDERS - 1, i, &names[i]);
-        messages[i] = (ctie_passing){ctie_str_from(names[i]), sealed(number, 3 + (size_t)rand_r(seed) % 400)};
+        messages[i] = (ctie_outgoing){ctie_str_from(names[i]), sealed(number, 3 + (size_t)rand_r(seed) % 400)};
     }
-    CHECK_STATUS(ctie_wormhole_pass_many(recording.wormhole, messages, BATCH, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send_many(recording.wormhole, messages, BATCH, NULL, NULL), CTIE_OK);
 }
 
 static void *send(void *argument) {
@@ -67,7 +67,7 @@ static void *send(void *argument) {
         if (sender == SENDERS - 1) {
             pass_batch(number, &seed);
         } else {
-            CHECK_STATUS(ctie_wormhole_pass(recording.wormhole, ctie_str_from(name), sealed(number, words), NULL, NULL,
+            CHECK_STATUS(ctie_wormhole_send(recording.wormhole, ctie_str_from(name), sealed(number, words), NULL, NULL, NULL,
                                             NULL), CTIE_OK);
         }
         log_event(LOGGED_ANSWER, (uint64_t)number, NULL, sender);

@@ -54,19 +54,19 @@ static void name_one(const char *prefix, int i, char (*name)[32]) { snprintf(*na
 static void fill(ctie_wormhole *wormhole, const char *prefix, int count) {
     enum { STEP = 1000 };
     static char names[STEP][32];
-    ctie_passing messages[STEP];
+    ctie_outgoing messages[STEP];
     for (int first = 0; first < count; first += STEP) {
         for (int i = 0; i < STEP; i++) {
             name_one(prefix, first + i, &names[i]);
-            messages[i] = (ctie_passing){ctie_str_from(names[i]), ctie_value_int(first + i)};
+            messages[i] = (ctie_outgoing){ctie_str_from(names[i]), ctie_value_int(first + i)};
         }
-        CHECK_STATUS(ctie_wormhole_pass_many(wormhole, messages, STEP, NULL, NULL), CTIE_OK);
+        CHECK_STATUS(ctie_wormhole_send_many(wormhole, messages, STEP, NULL, NULL), CTIE_OK);
     }
 }
 
 static void listen_quietly(ctie_wormhole *wormhole, const char *identifier, ctie_receiver_fn fn, void *context) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
-    options.flags = CTIE_LISTEN_NO_FIRST_FIRE;
+    options.flags = CTIE_LISTEN_NO_INITIAL_DELIVERY;
     CHECK_STATUS(ctie_wormhole_listen(wormhole, ctie_str_from(identifier), CTIE_RECEIVER(fn, context), &options, NULL,
                                       NULL), CTIE_OK);
 }

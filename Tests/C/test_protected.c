@@ -73,7 +73,7 @@ static void who_wants_both_loses_what_is_too_much(void) {
 
 /* What has been handed out once, and rests, is as safe as what waits. */
 static void reject_for_long(const ctie_message *message, void *user_data) {
-    if (ctie_message_delivery(message) == 1) {
+    if (ctie_message_delivery_count(message) == 1) {
         CHECK_STATUS(ctie_message_reject(message, 1, CTIE_STR("")), CTIE_OK);
     }
     write_down(message, user_data);

@@ -349,7 +349,7 @@ static bool ask_again(ctie_request *request, void *unused) {
     (void)request;
     (void)unused;
     deepest++;
-    ctie_opener opener;
+    ctie_opened_by opener;
     ctie_status status = ctie_can_open(bus, CTIE_STR("wx123:x"), CTIE_ORIGIN_LOCAL, CTIE_MATCH_DEFAULT, &opener);
     CHECK(status == CTIE_OK || status == CTIE_E_DEPTH);
     return true;
@@ -400,9 +400,9 @@ static void asking_has_an_end(void) {
     own.can_open_url = ask_again;
     CHECK_STATUS(ctie_provider_add(bus, &own, 0, NULL, NULL), CTIE_OK);
     deepest = 0;
-    ctie_opener opener;
+    ctie_opened_by opener;
     CHECK_STATUS(ctie_can_open(bus, CTIE_STR("wx123:x"), CTIE_ORIGIN_LOCAL, CTIE_MATCH_DEFAULT, &opener), CTIE_OK);
-    CHECK(opener == CTIE_OPENER_PROVIDER && deepest > 64 && deepest <= 128);
+    CHECK(opener == CTIE_OPENED_BY_PROVIDER && deepest > 64 && deepest <= 128);
     end(1);
 }
 

@@ -1,5 +1,5 @@
 /*
- * What was sent under a durable name is done, a dead letter, or told as missed: each message exactly one of these, and nothing
+ * What was sent under a durable consumer is done, a dead letter, or told as missed: each message exactly one of these, and nothing
  * else. Processes send at random, alone and in batches, with delays and times after which nobody should hear; names refuse,
  * have senders wait, or drop what is too much; some messages fail whenever they are tried; in every other round workers
  * are killed and others come. CTIE_TEST_SEED begins elsewhere.
@@ -87,7 +87,7 @@ static void work(const ctie_message *told, void *user_data) {
     struct message *message = &model->messages[number];
     take(message, name);
     if (number % 17 == 0) nap_ns(200000);
-    bool fails = is_poison(name, (int)number) ? !model->is_cured : number % 9 == 0 && ctie_message_delivery(told) == 1;
+    bool fails = is_poison(name, (int)number) ? !model->is_cured : number % 9 == 0 && ctie_message_delivery_count(told) == 1;
     /* What may expire is not given back: nobody would be told what became of it. */
     if (message->may_expire) fails = false;
     if (!fails) message->done[name]++;
@@ -147,15 +147,15 @@ static void send_one(ctie_wormhole *wormhole, unsigned *chance) {
 }
 
 static void send_batch(ctie_wormhole *wormhole, unsigned *chance) {
-    ctie_passing messages[BATCH];
+    ctie_outgoing messages[BATCH];
     int numbers[BATCH];
     unsigned count = 1 + below(chance, BATCH);
     for (unsigned i = 0; i < count; i++) {
         unsigned topic = below(chance, TOPICS);
         numbers[i] = new_number(topic);
-        messages[i] = (ctie_passing){ctie_str_from(topics[topic]), ctie_value_int(numbers[i])};
+        messages[i] = (ctie_outgoing){ctie_str_from(topics[topic]), ctie_value_int(numbers[i])};
     }
-    settle(numbers, count, ctie_wormhole_pass_many(wormhole, messages, count, NULL, NULL));
+    settle(numbers, count, ctie_wormhole_send_many(wormhole, messages, count, NULL, NULL));
 }
 
 static int send_all(void *argument) {

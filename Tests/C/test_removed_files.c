@@ -40,7 +40,7 @@ static int send_jobs(void *argument) {
     for (int number = 0; !scene->is_over && number < MOST; number++) {
         uint64_t sequence = 0;
         ctie_value *value = ctie_value_int(job(sender, number));
-        ctie_status status = ctie_wormhole_pass(wormhole, CTIE_STR("jobs"), value, &sequence, NULL, NULL);
+        ctie_status status = ctie_wormhole_send(wormhole, CTIE_STR("jobs"), value, NULL, &sequence, NULL, NULL);
         if (status != CTIE_OK) {
             fprintf(stderr, "sending: %s\n", ctie_status_name(status));
             scene->failures++;

@@ -29,7 +29,7 @@ static void ask_with_defaults(const ctie_request *request) {
     CHECK_STATUS(ctie_request_query_at(request, 99, &name, &text), CTIE_E_NOT_FOUND);
     CHECK_STATUS(ctie_request_url(request, CTIE_URL_FRAGMENT + 1, &text), CTIE_E_INVALID);
     CHECK_STATUS(ctie_request_rule(request, &value), CTIE_E_NOT_FOUND);
-    CHECK_STATUS(ctie_request_raw_params(request, &value), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_request_arguments(request, &value), CTIE_E_NOT_FOUND);
     CHECK(text_is(name, "a name") && text_is(text, "you") && value == (const ctie_value *)&bus);
     CHECK_STATUS(ctie_request_param(request, CTIE_STR("id"), &text), CTIE_OK);
     CHECK(text_is(text, "4 2"));

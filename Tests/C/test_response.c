@@ -117,10 +117,10 @@ static ctie_value *numbered(int64_t number) {
 static void set_64_times(ctie_request *request, void *user_data) {
     (void)user_data;
     const ctie_value *before = NULL, *after = NULL;
-    CHECK_STATUS(ctie_request_raw_params(request, &before), CTIE_OK);
+    CHECK_STATUS(ctie_request_arguments(request, &before), CTIE_OK);
     for (int i = 0; i < 64; i++) { CHECK_STATUS(ctie_request_set_params(request, numbered(i)), CTIE_OK); }
     CHECK_STATUS(ctie_request_set_params(request, numbered(64)), CTIE_E_LIMIT);
-    CHECK_STATUS(ctie_request_raw_params(request, &after), CTIE_OK);
+    CHECK_STATUS(ctie_request_arguments(request, &after), CTIE_OK);
     int64_t number = 0;
     CHECK_STATUS(ctie_value_get_int(ctie_value_get(after, CTIE_STR("n")), &number), CTIE_OK);
     CHECK(number == 63);
@@ -160,12 +160,12 @@ static void parameters_are_replaced_at_most_64_times(void) {
 static void interceptors_are_refused_unknown_doors(void) {
     ctie_interceptor_options options = CTIE_INTERCEPTOR_OPTIONS_INIT;
     new_bus();
-    for (uint32_t doors = 0; doors < 1024; doors++) {
+    for (uint32_t kinds = 0; kinds < 1024; kinds++) {
         ctie_registration *registration = NULL;
-        options.doors = doors;
+        options.kinds = kinds;
         ctie_status status = ctie_interceptor_add(bus, CTIE_HANDLER_OWNED(reply_null, &destroyed, latch_destroy),
                                                   &options, &registration, NULL);
-        CHECK(status == (doors < 256 ? CTIE_OK : CTIE_E_INVALID));
+        CHECK(status == (kinds < 256 ? CTIE_OK : CTIE_E_INVALID));
         CHECK_STATUS(ctie_registration_release(registration), CTIE_OK);
     }
     close_bus();

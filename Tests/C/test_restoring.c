@@ -130,19 +130,19 @@ static bool play(void (*harm)(void), bool is_replaced, int number) {
     harm_to_call.calls = 0;
     pid_t child = start_child(restore, NULL);
     AWAIT(told->step == 1);
-    CHECK_STATUS(ctie_wormhole_pass(keeper, CTIE_STR("kept"), ctie_value_int(number), &before, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send(keeper, CTIE_STR("kept"), ctie_value_int(number), NULL, &before, NULL, NULL), CTIE_OK);
     harm();
     told->step = 2;
     int end = end_of_child(child);
     CHECK(end == 0 || end == -SIGKILL);
-    CHECK_STATUS(ctie_wormhole_pass(keeper, CTIE_STR("kept"), ctie_value_int(1000 + number), &after, NULL, NULL),
+    CHECK_STATUS(ctie_wormhole_send(keeper, CTIE_STR("kept"), ctie_value_int(1000 + number), NULL, &after, NULL, NULL),
                  CTIE_OK);
     CHECK(after > before);
     CHECK_STATUS(ctie_wormhole_release(keeper), CTIE_OK);
     keeper = open_group();
     CHECK(stored_int(keeper, CTIE_STR("kept")) == 1000 + number);
     CHECK(!is_replaced || stored_int(keeper, CTIE_STR("young")) == 5 || is_kept_aside());
-    CHECK_STATUS(ctie_wormhole_pass(keeper, CTIE_STR("kept"), ctie_value_int(0), &before, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send(keeper, CTIE_STR("kept"), ctie_value_int(0), NULL, &before, NULL, NULL), CTIE_OK);
     CHECK(before > after);
     CHECK_STATUS(ctie_wormhole_release(keeper), CTIE_OK);
     remove_directory();

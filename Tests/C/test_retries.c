@@ -39,8 +39,8 @@ static void handle(const ctie_message *message, void *user_data) {
         return;
     }
     if (now_ns() < ledger->due[value]) ledger->early++;
-    ledger->delivery[value] = ctie_message_delivery(message);
-    if (value < ledger->poison && ctie_message_delivery(message) <= ledger->fails) {
+    ledger->delivery[value] = ctie_message_delivery_count(message);
+    if (value < ledger->poison && ctie_message_delivery_count(message) <= ledger->fails) {
         ledger->due[value] = now_ns() + ledger->pause_ms * 1000000;
         CHECK_STATUS(ctie_message_reject(message, ledger->pause_ms, CTIE_STR("")), CTIE_OK);
         ledger->failed[value]++;

@@ -307,14 +307,14 @@ static void a_failure_has_response_and_error(void) {
 
 static void asking_checks_its_arguments(void) {
     ctie_bus *bus = new_bus();
-    ctie_opener opener = -1;
+    ctie_opened_by opener = -1;
     CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://a"), CTIE_HANDLER(reply_one, NULL), NULL, NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_can_open(bus, CTIE_STR("app://a"), 1, CTIE_MATCH_DEFAULT, NULL), CTIE_E_INVALID);
     CHECK_STATUS(ctie_can_open(NULL, CTIE_STR("app://a"), 1, CTIE_MATCH_DEFAULT, &opener), CTIE_E_HANDLE);
     CHECK_STATUS(ctie_can_open(bus, CTIE_STR("app://a"), 1, CTIE_MATCH_DEFAULT, &opener), CTIE_OK);
-    CHECK(opener == CTIE_OPENER_ROUTE);
+    CHECK(opener == CTIE_OPENED_BY_ROUTE);
     CHECK_STATUS(ctie_can_open(bus, CTIE_STR("\xFF"), 1, CTIE_MATCH_DEFAULT, &opener), CTIE_OK);
-    CHECK(opener == CTIE_OPENER_NONE);
+    CHECK(opener == CTIE_OPENED_BY_NONE);
     CHECK_STATUS(ctie_bus_release(bus), CTIE_OK);
 }
 

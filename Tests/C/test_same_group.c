@@ -40,7 +40,7 @@ static void test_two_paths(void) {
     for (int i = 0; i < count; i++) listen_to(wormholes[i], CTIE_STR("same"), "", &ears[i]);
     for (int i = 0; i < count; i++) {
         uint64_t sequence = 0;
-        CHECK_STATUS(ctie_wormhole_pass(wormholes[i], CTIE_STR("same"), ctie_value_int(i), &sequence, NULL, NULL),
+        CHECK_STATUS(ctie_wormhole_send(wormholes[i], CTIE_STR("same"), ctie_value_int(i), NULL, &sequence, NULL, NULL),
                      CTIE_OK);
         CHECK(sequence == (uint64_t)i + 1);
         for (int j = 0; j < count; j++) CHECK(stored_int(wormholes[j], CTIE_STR("same")) == i);

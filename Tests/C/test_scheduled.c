@@ -282,7 +282,7 @@ static void killed_senders_lose_nothing_and_double_nothing(void) {
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
 }
 
-/* A durable name that is full refuses what is due: it waits on, holds up nobody, and comes when there is room. */
+/* A durable consumer that is full refuses what is due: it waits on, holds up nobody, and comes when there is room. */
 static atomic_int worked;
 
 static void work(const ctie_message *message, void *user_data) {

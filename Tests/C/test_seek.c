@@ -1,4 +1,4 @@
-/* Replaying: queue listeners from a number or a time, and durable names that are moved. */
+/* Replaying: queue listeners from a number or a time, and durable consumers that are moved. */
 #include "group.h"
 
 #define JOBS CTIE_STR("jobs")
@@ -29,7 +29,7 @@ static void note(const ctie_message *message, void *user_data) {
     int index = account->count;
     if (index < 256) {
         account->values[index] = int_of(message);
-        account->deliveries[index] = ctie_message_delivery(message);
+        account->deliveries[index] = ctie_message_delivery_count(message);
     }
     if (account->pause_ms > 0) { CHECK_STATUS(ctie_message_reject(message, account->pause_ms, CTIE_STR("")), CTIE_OK); }
     account->count++;
@@ -161,7 +161,7 @@ static void several_beginnings_are_refused(void) {
                  CTIE_E_INVALID);
 }
 
-/* ---- Durable names -------------------------------------------------------------------------------- */
+/* ---- Durable consumers -------------------------------------------------------------------------------- */
 
 /* Twenty jobs and one more of the value 99 wait. */
 static void a_name_goes_forward_and_back(void) {

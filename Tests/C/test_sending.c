@@ -382,8 +382,8 @@ static void batches_and_passing_follow_it(void) {
     options.expires_ms = 1;
     wormhole = open_group_with(&options);
     CHECK_STATUS(pass_int(wormhole, "passed", 1), CTIE_OK);
-    ctie_passing batch[] = {{CTIE_STR("batch"), ctie_value_int(1)}};
-    CHECK_STATUS(ctie_wormhole_pass_many(wormhole, batch, 1, NULL, NULL), CTIE_OK);
+    ctie_outgoing batch[] = {{CTIE_STR("batch"), ctie_value_int(1)}};
+    CHECK_STATUS(ctie_wormhole_send_many(wormhole, batch, 1, NULL, NULL), CTIE_OK);
     AWAIT(stored_int(wormhole, CTIE_STR("passed")) == -1 && stored_int(wormhole, CTIE_STR("batch")) == -1);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
 }
@@ -403,7 +403,7 @@ static int listen_for_ever(void *is_there) {
     return 0;
 }
 
-/** How much waits for the only durable name. */
+/** How much waits for the only durable consumer. */
 static int64_t count_waiting(void) {
     ctie_value *list = NULL;
     int64_t count = -1;

@@ -22,11 +22,11 @@ static int pass_between_stops(void *argument) {
     struct stepped *it = argument;
     ctie_wormhole_options options = group_options(it->flags);
     ctie_wormhole *wormhole = open_group_with(&options);
-    CHECK_STATUS(ctie_wormhole_pass(wormhole, WATCHED, sealed(it->before, 8), NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send(wormhole, WATCHED, sealed(it->before, 8), NULL, NULL, NULL, NULL), CTIE_OK);
     ctie_value *value = sealed(it->number, 8);
     if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) return 77;
     raise(SIGSTOP);
-    if (ctie_wormhole_pass(wormhole, WATCHED, value, NULL, NULL, NULL) == CTIE_OK) it->acknowledged = it->number;
+    if (ctie_wormhole_send(wormhole, WATCHED, value, NULL, NULL, NULL, NULL) == CTIE_OK) it->acknowledged = it->number;
     raise(SIGSTOP);
     return 0;
 }

@@ -145,7 +145,7 @@ static void test_stopped_reader(void) {
     CHECK_STATUS(status, CTIE_E_BUSY);
     CHECK(stored_int(wormhole, CTIE_STR("r")) == 0);
     ctie_error *error = NULL;
-    status = ctie_wormhole_pass(wormhole, CTIE_STR("big"), ctie_value_bytes((ctie_str){large, sizeof large}), NULL, NULL,
+    status = ctie_wormhole_send(wormhole, CTIE_STR("big"), ctie_value_bytes((ctie_str){large, sizeof large}), NULL, NULL, NULL,
                                 &error);
     CHECK_STATUS(status, CTIE_E_BUSY);
     CHECK(names_process(error, child));
@@ -280,7 +280,7 @@ static void test_stopped_queue(const char *durable_name) {
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
 }
 
-/* A durable name of which nobody runs meanwhile. */
+/* A durable consumer of which nobody runs meanwhile. */
 static void test_absent_durable(void) {
     ctie_wormhole *wormhole = open_with_few_kept();
     queue_ear->calls = queue_ear->missed = 0;

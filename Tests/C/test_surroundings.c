@@ -27,7 +27,7 @@ static void do_job(const ctie_message *message, void *unused) {
     if (scene->handled[number]++ == 0) {
         scene->done++;
     } else {
-        CHECK(ctie_message_delivery(message) > 1);
+        CHECK(ctie_message_delivery_count(message) > 1);
         scene->repeated++;
     }
 }

@@ -338,9 +338,9 @@ static void open_some(void) {
     ctie_match_mode mode = below(3) == 0 ? CTIE_MATCH_NEAREST : CTIE_MATCH_EXACT;
     int wanted = expected(&u, mode == CTIE_MATCH_NEAREST, origin), found = wanted;
     if (w == ASKED) {
-        ctie_opener opener = -1;
+        ctie_opened_by opener = -1;
         CHECK_STATUS(ctie_can_open(bus, ctie_str_from(u.text), origin, mode, &opener), CTIE_OK);
-        if ((opener == CTIE_OPENER_ROUTE) != (wanted > 0)) { found = -2; }
+        if ((opener == CTIE_OPENED_BY_ROUTE) != (wanted > 0)) { found = -2; }
     } else {
         found = open_by(w, &u, origin, mode);
     }
@@ -354,12 +354,12 @@ static void open_some(void) {
 
 static void play_world(void) {
     ctie_route_options public = CTIE_ROUTE_OPTIONS_INIT;
-    ctie_opener_options off = CTIE_OPENER_OPTIONS_INIT;
+    ctie_system_opener_options off = CTIE_SYSTEM_OPENER_OPTIONS_INIT;
     memset(&model, 0, sizeof model);
     public.flags = CTIE_ROUTE_PUBLIC;
-    off.flags = CTIE_OPENER_OFF;
+    off.flags = CTIE_SYSTEM_OPENER_OFF;
     CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_opener_set(bus, CTIE_HANDLER(NULL, NULL), &off, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_bus_set_system_opener(bus, CTIE_HANDLER(NULL, NULL), &off, NULL), CTIE_OK);
     CHECK_STATUS(ctie_rules_set_navigator(bus, CTIE_HANDLER(navigate, NULL), NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_route_add(bus, CTIE_STR("door://nested"), CTIE_HANDLER(open_target, NULL), &public, NULL, NULL),
                  CTIE_OK);

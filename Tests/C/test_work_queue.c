@@ -32,12 +32,12 @@ struct role {
 static ctie_value *job(int sender, int64_t number) { return ctie_value_int((int64_t)sender * JOBS_OF_ONE + number); }
 
 static ctie_status send_some(ctie_wormhole *wormhole, int sender, int64_t first, size_t count) {
-    ctie_passing messages[MOST];
-    if (count == 1) return ctie_wormhole_pass(wormhole, JOBS, job(sender, first), NULL, NULL, NULL);
+    ctie_outgoing messages[MOST];
+    if (count == 1) return ctie_wormhole_send(wormhole, JOBS, job(sender, first), NULL, NULL, NULL, NULL);
     for (size_t i = 0; i < count; i++) {
-        messages[i] = (ctie_passing){JOBS, job(sender, first + (int64_t)i)};
+        messages[i] = (ctie_outgoing){JOBS, job(sender, first + (int64_t)i)};
     }
-    return ctie_wormhole_pass_many(wormhole, messages, count, NULL, NULL);
+    return ctie_wormhole_send_many(wormhole, messages, count, NULL, NULL);
 }
 
 static int send_jobs(void *argument) {

@@ -8,7 +8,7 @@ static void test_pass_and_read(void) {
     uint32_t listeners = 9;
     CHECK_STATUS(ctie_wormhole_message(wormhole, CTIE_STR("a.b"), &message, NULL), CTIE_E_NOT_FOUND);
     CHECK(message == NULL);
-    CHECK_STATUS(ctie_wormhole_pass(wormhole, CTIE_STR("a.b"), ctie_value_int(42), &sequence, &listeners, NULL),
+    CHECK_STATUS(ctie_wormhole_send(wormhole, CTIE_STR("a.b"), ctie_value_int(42), NULL, &sequence, &listeners, NULL),
                  CTIE_OK);
     CHECK(sequence == 1 && listeners == 0);
     CHECK_STATUS(ctie_wormhole_message(wormhole, CTIE_STR("a.b"), &message, NULL), CTIE_OK);
@@ -25,7 +25,7 @@ static void test_pass_and_read(void) {
     CHECK(sequence == 2 && stored_int(wormhole, CTIE_STR("a.b")) == 42);
     CHECK_STATUS(ctie_wormhole_destroy(wormhole, CTIE_STR("a.b"), NULL, NULL, NULL), CTIE_OK);
     CHECK(stored_int(wormhole, CTIE_STR("a.b")) == -1);
-    CHECK_STATUS(ctie_wormhole_pass(wormhole, CTIE_STR("c"), ctie_value_int(1), &sequence, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send(wormhole, CTIE_STR("c"), ctie_value_int(1), NULL, &sequence, NULL, NULL), CTIE_OK);
     CHECK(sequence == 4);
     CHECK_STATUS(ctie_wormhole_destroy_all(wormhole, NULL, NULL, NULL), CTIE_OK);
     CHECK(stored_int(wormhole, CTIE_STR("c")) == -1);
@@ -58,10 +58,10 @@ static void test_bad_arguments(void) {
     CHECK_STATUS(ctie_wormhole_open(CTIE_STR("x"), NULL, NULL, NULL), CTIE_E_INVALID);
     CHECK_STATUS(ctie_wormhole_open(CTIE_STR("../x"), NULL, &wormhole, NULL), CTIE_E_IDENTIFIER);
     wormhole = open_group();
-    CHECK_STATUS(ctie_wormhole_pass(wormhole, CTIE_STR("x"), NULL, NULL, NULL, &error), CTIE_E_INVALID);
+    CHECK_STATUS(ctie_wormhole_send(wormhole, CTIE_STR("x"), NULL, NULL, NULL, NULL, &error), CTIE_E_INVALID);
     CHECK(error != NULL);
     ctie_error_release(error);
-    CHECK_STATUS(ctie_wormhole_pass(NULL, CTIE_STR("x"), ctie_value_string(CTIE_STR("gone")), NULL, NULL, NULL),
+    CHECK_STATUS(ctie_wormhole_send(NULL, CTIE_STR("x"), ctie_value_string(CTIE_STR("gone")), NULL, NULL, NULL, NULL),
                  CTIE_E_HANDLE);
     CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("x"), CTIE_RECEIVER_OWNED(NULL, &ear, forget), NULL, NULL,
                                       NULL), CTIE_E_INVALID);

@@ -36,7 +36,7 @@ static void handlers_go_with_what_holds_them() {
         on.set_unmatched(nullptr);
         CHECK(alive == 1);
         on.set_log(mine([](std::int32_t, std::string_view) {}));
-        on.set_opener(handles());
+        on.set_system_opener(handles());
         on.set_resolver("test", handles());
         on.set_fallback(handles());
         on.set_navigator(handles());
@@ -87,7 +87,7 @@ static void dead_handles_leave_nothing() {
     refused(none.try_set_unmatched(handles(), full_handler()).status(), dead);
     refused(none.try_set_navigator(handles(), full_handler()).status(), dead);
     refused(none.try_handle_rule("one", handles(), full_handler()).status(), dead);
-    refused(none.try_set_opener(handles()).status(), dead);
+    refused(none.try_set_system_opener(handles()).status(), dead);
     refused(none.try_set_resolver("test", handles(), full_handler()).status(), dead);
     refused(none.try_set_fallback(handles(), full_handler()).status(), dead);
     refused(none.try_intercept(handles()).status(), dead);
@@ -173,7 +173,7 @@ static void a_copy_that_throws_leaves_nothing() {
     } catch (const std::runtime_error &) {
         thrown = true;
     }
-    CHECK(thrown && on.can_open("app://sour") == crosstie::opener::none);
+    CHECK(thrown && on.can_open("app://sour") == crosstie::opened_by::none);
 }
 
 static std::mutex strays_lock;

@@ -71,7 +71,7 @@ static void exceptions_become_failures(const bus &on) {
 
 static void requests_are_asked(const bus &on) {
     on.route("app://ask/:id<int>/:name", [&on](request &asked) {
-        CHECK(asked.door() == crosstie::door::open && asked.origin() == origin::local);
+        CHECK(asked.kind() == crosstie::request_kind::open && asked.origin() == origin::local);
         CHECK(asked.pattern() == "app://ask/:id<int>/:name" && asked.unmatched().empty());
         CHECK(asked.url() == "app://ask/5/x?flag=true&n=1&n=2&half=0.5&word=5" &&
               !asked.url(crosstie::url_part::fragment));
@@ -81,7 +81,7 @@ static void requests_are_asked(const bus &on) {
         CHECK(!asked.param<int>("name") && !asked.param<int>("n") && asked.text("name") == "x" && !asked.text("n"));
         CHECK(asked.query_all("n") == list({"1", "2"}) && asked.query_at(1)->first == "n" && !asked.query_at(9));
         CHECK(asked.path_param_at(1)->second == "x" && !asked.path_param_at(2));
-        CHECK(asked.params()["id"] == 5 && !asked.rule() && !asked.raw_params());
+        CHECK(asked.params()["id"] == 5 && !asked.rule() && !asked.arguments());
         CHECK(asked.user_info() == value({{"who", "me"}}) && asked.raw_user_info() == asked.user_info());
         CHECK(asked.bus().name() == "shop" && asked.bus().get() == on.get());
         CHECK(!asked.is_ended() && !asked.is_cancelled() && asked.time_left() == -1 && asked.flags() == 0);
@@ -95,12 +95,12 @@ static void requests_are_asked(const bus &on) {
 static void routes_come_and_go(const bus &on) {
     {
         auto mine = on.route("app://mine", [](request &) {}, CTIE_ROUTE_PUBLIC);
-        CHECK(on.can_open("app://mine", origin::remote) == crosstie::opener::route);
+        CHECK(on.can_open("app://mine", origin::remote) == crosstie::opened_by::route);
         CHECK_THROWS(CTIE_E_CONFLICT, on.route("app://mine", [](request &) {}).keep());
         auto moved = std::move(mine);
-        CHECK(!mine && moved && on.can_open("app://mine") == crosstie::opener::route);
+        CHECK(!mine && moved && on.can_open("app://mine") == crosstie::opened_by::route);
     }
-    CHECK(on.can_open("app://mine") == crosstie::opener::none);
+    CHECK(on.can_open("app://mine") == crosstie::opened_by::none);
     crosstie::route_options named;
     named.name = "one";
     named.remark = "for a test";
@@ -110,7 +110,7 @@ static void routes_come_and_go(const bus &on) {
     CHECK_THROWS(CTIE_E_NOT_FOUND, on.generate_named("two"));
     bool listed = false;
     for (const value &route : on.routes().items()) listed = listed || route["name"] == "one";
-    CHECK(listed && kept.remove() && on.can_open("app://one/3") == crosstie::opener::none);
+    CHECK(listed && kept.remove() && on.can_open("app://one/3") == crosstie::opened_by::none);
     on.route("app://other", [](request &) {}).keep();
     CHECK(on.remove_route("app://other"));
     CHECK_THROWS(CTIE_E_NOT_FOUND, on.remove_route("app://other"));
@@ -118,7 +118,7 @@ static void routes_come_and_go(const bus &on) {
 }
 
 static void interceptors_see_requests(const bus &on) {
-    on.route("app://seen", [](request &asked) { return asked.raw_params().read("who", "nobody"); }).keep();
+    on.route("app://seen", [](request &asked) { return asked.arguments().read("who", "nobody"); }).keep();
     {
         auto first = on.intercept([](request &asked) {
             asked.set_params({{"who", "first"}});
@@ -185,10 +185,10 @@ static void what_nobody_takes_is_taken(const bus &on) {
     CHECK(on.set_unmatched(nullptr));
     crosstie::opener_options options;
     options.schemes = {"mailto"};
-    CHECK(on.set_opener([](request &) { return "opened"; }, options));
+    CHECK(on.set_system_opener([](request &) { return "opened"; }, options));
     CHECK(on.open("https://example.org").value() == "opened" && on.open("mailto:a@b").value() == "opened");
-    CHECK(on.can_open("https://example.org") == crosstie::opener::system);
-    CHECK(on.set_opener(nullptr, CTIE_OPENER_OFF));
+    CHECK(on.can_open("https://example.org") == crosstie::opened_by::system);
+    CHECK(on.set_system_opener(nullptr, CTIE_SYSTEM_OPENER_OFF));
 }
 
 static void a_bus_tells_of_itself() {

@@ -60,7 +60,7 @@ static void messages_are_passed() {
     auto listens = group->try_listen("a", [&heard](const crosstie::message &told) {
         heard = told.value().as<int>().value_or(0);
     });
-    CHECK(listens.has_value() && group->try_pass("a", 5)->sequence == 1);
+    CHECK(listens.has_value() && group->try_send("a", 5)->sequence == 1);
     for (int i = 0; i < 60000 && heard != 5; i++) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     CHECK(heard == 5 && group->try_message("a")->value() == 5);
     CHECK(group->try_message("b").status() == CTIE_E_NOT_FOUND);

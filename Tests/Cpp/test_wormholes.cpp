@@ -1,4 +1,4 @@
-// Wormholes: passing, listeners, durable names, dead letters, headers, times, loops, and a transport in C++.
+// Wormholes: passing, listeners, durable consumers, dead letters, headers, times, loops, and a transport in C++.
 #include <map>
 
 #include "support.hpp"
@@ -15,21 +15,21 @@ static void messages_are_passed_and_read() {
     crosstie::wormhole_options options(CTIE_WORMHOLE_MEMORY);
     options.name = "tester";
     const wormhole group = wormhole::open("passing", std::move(options));
-    const crosstie::sent first = group.pass("a.one", {{"n", 1}});
+    const crosstie::sent first = group.send("a.one", {{"n", 1}});
     CHECK(first.sequence == 1 && first.listeners == 0);
     const message read = group.message("a.one");
     CHECK(read.kind() == message_kind::value && read.value() == value({{"n", 1}}) && read.sequence() == 1);
     CHECK(read.identifier() == "a.one" && read.sender_name() == "tester" && read.sender_pid() == getpid());
-    CHECK(read.time() > 0 && read.expires() == 0 && read.delivery() == 0 && read.missed() == 0 &&
+    CHECK(read.time() > 0 && read.expires() == 0 && read.delivery_count() == 0 && read.missed() == 0 &&
           read.reason().empty());
     CHECK(read.status() == CTIE_OK && read.headers().empty() && !read.header("x"));
-    CHECK(group.pass_many({{"a.two", 2}, {"a.three", list{3}}, {"a.two", value::empty()}}) == 2);
+    CHECK(group.send_many({{"a.two", 2}, {"a.three", list{3}}, {"a.two", value::empty()}}) == 2);
     CHECK(group.identifiers() == list({"a.one", "a.three", "a.two"}) && group.identifiers("a.two") == list{"a.two"});
     CHECK(group.signal("a.one").sequence == 5 && group.destroy("a.one").sequence == 6);
     CHECK_THROWS(CTIE_E_NOT_FOUND, group.message("a.one"));
-    CHECK_THROWS(CTIE_E_IDENTIFIER, group.pass("no name", 1));
-    CHECK_THROWS(CTIE_E_INVALID, group.pass("a", value::empty()));
-    const auto bad = group.try_pass_many({{"a", 1}, {"no name", 2}});
+    CHECK_THROWS(CTIE_E_IDENTIFIER, group.send("no name", 1));
+    CHECK_THROWS(CTIE_E_INVALID, group.send("a", value::empty()));
+    const auto bad = group.try_send_many({{"a", 1}, {"no name", 2}});
     CHECK(bad.status() == CTIE_E_IDENTIFIER && bad.error().place().find("messages[1]") == 0);
     CHECK(group.members()[0]["name"] == "tester");
     group.destroy_all();
@@ -44,14 +44,14 @@ static void listeners_hear() {
     const wormhole group = open_in_memory("listening");
     std::atomic<int> last{-1};
     std::atomic<int> count{0};
-    group.pass("a", 1);
+    group.send("a", 1);
     {
         auto hears = group.listen("a", [&](const message &told) {
             last = told.value().as<int>().value_or(0);
             count++;
         }, {0, "mine"});
         CHECK(await([&] { return last == 1; }));
-        group.pass("a", 2);
+        group.send("a", 2);
         CHECK(await([&] { return last == 2; }));
         CHECK(group.listeners()[0]["name"] == "mine");
         auto moved = std::move(hears);
@@ -59,7 +59,7 @@ static void listeners_hear() {
 
     }
     const int before = count;
-    group.pass("a", 3);
+    group.send("a", 3);
     CHECK(count == before && group.listeners() == list());
     group.listen("b", [](const message &) {}, {0, "x"}).keep();
     group.listen("b", [](const message &) {}).keep();
@@ -95,8 +95,8 @@ static void headers_and_times_go_along() {
 static void durable_names_keep_messages() {
     const wormhole group = open_in_memory("durable");
     group.declare("jobs", "workers");
-    group.pass("jobs", 1);
-    group.pass("jobs", 2);
+    group.send("jobs", 1);
+    group.send("jobs", 2);
     CHECK(group.durables()[0]["waiting"] == 2);
     std::mutex lock;
     std::vector<int> done;
@@ -104,7 +104,7 @@ static void durable_names_keep_messages() {
     auto works = group.listen("jobs", [&](const message &job) {
         const std::lock_guard<std::mutex> guard(lock);
         if (failures-- > 0) throw std::runtime_error("not yet");
-        done.push_back(job.value().to<int>() * 10 + static_cast<int>(job.delivery()));
+        done.push_back(job.value().to<int>() * 10 + static_cast<int>(job.delivery_count()));
     }, {CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE, "workers"});
     CHECK(await([&] {
         const std::lock_guard<std::mutex> guard(lock);
@@ -122,7 +122,7 @@ static void durable_names_keep_messages() {
 static void messages_are_acknowledged_by_hand() {
     const wormhole group = open_in_memory("manual");
     group.declare("jobs", "workers");
-    group.pass("jobs", 1);
+    group.send("jobs", 1);
     std::mutex lock;
     std::vector<message> held;
     auto works = group.listen("jobs", [&](const message &job) {
@@ -137,7 +137,7 @@ static void messages_are_acknowledged_by_hand() {
     };
     CHECK(holds(1));
     held[0].reject("again", 1ms);
-    CHECK(holds(2) && held[1].delivery() == 2);
+    CHECK(holds(2) && held[1].delivery_count() == 2);
     held[1].acknowledge();
     CHECK_THROWS(CTIE_E_ALREADY, held[1].acknowledge());
 }
@@ -147,15 +147,15 @@ static void dead_letters_are_kept() {
     crosstie::durable_options options;
     options.max_deliveries = 1;
     group.declare("jobs", "workers", options);
-    const std::uint64_t number = group.pass("jobs", 5).sequence;
-    group.pass("jobs", 6);
+    const std::uint64_t number = group.send("jobs", 5).sequence;
+    group.send("jobs", 6);
     auto works = group.listen("jobs", [](const message &) { throw std::runtime_error("broken"); },
                               {CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE, "workers"});
     CHECK(await([&] { return group.dead_letters("jobs", "workers").size() == 2; }));
     CHECK(works.remove());
     CHECK(group.dead_letters("jobs", "workers")[0]["reason"] == "broken");
     const message dead = group.dead_letter("jobs", "workers", number);
-    CHECK(dead.value() == 5 && dead.reason() == "broken" && dead.delivery() == 1);
+    CHECK(dead.value() == 5 && dead.reason() == "broken" && dead.delivery_count() == 1);
     CHECK(group.message("jobs.dead").header("dead_reason") == "broken");
     CHECK(group.drop("jobs", "workers", number) == 1 && group.retry("jobs", "workers") == 1);
     CHECK(group.dead_letters("jobs", "workers") == list());
@@ -166,12 +166,12 @@ static void listeners_run_in_a_loop() {
     const wormhole group = open_in_memory("loop");
     const auto here = std::this_thread::get_id();
     int heard = 0;
-    crosstie::listen_options options(CTIE_LISTEN_NO_FIRST_FIRE);
+    crosstie::listen_options options(CTIE_LISTEN_NO_INITIAL_DELIVERY);
     options.loop = group.loop().get();
     auto hears = group.listen("a", [&](const message &told) {
         heard = std::this_thread::get_id() == here ? told.value().to<int>() : -1;
     }, options);
-    group.pass("a", 5);
+    group.send("a", 5);
     struct pollfd watched = {group.fd(), POLLIN, 0};
     CHECK(await([&] { return poll(&watched, 1, 100) == 1 && group.dispatch() > 0 && heard == 5; }));
 }
@@ -179,8 +179,8 @@ static void listeners_run_in_a_loop() {
 static void wormholes_are_moved() {
     wormhole first = open_in_memory("moved");
     wormhole second = std::move(first);
-    CHECK(!first && second.pass("a", 1).sequence == 1);
-    CHECK_THROWS(CTIE_E_HANDLE, first.pass("a", 1));
+    CHECK(!first && second.send("a", 1).sequence == 1);
+    CHECK_THROWS(CTIE_E_HANDLE, first.send("a", 1));
     CHECK_STATUS(second.reset(), CTIE_OK);
     CHECK_THROWS(CTIE_E_HANDLE, second.members());
     CHECK_THROWS(CTIE_E_IDENTIFIER, wormhole::open(".", CTIE_WORMHOLE_MEMORY));
@@ -245,13 +245,13 @@ static void transports_keep_records() {
         crosstie::wormhole_options options;
         options.transport = std::move(kept);
         const wormhole group = wormhole::open("shelf", std::move(options));
-        group.pass("a", {{"n", 1}});
+        group.send("a", {{"n", 1}});
         group.declare("a", "workers");
         CHECK(group.message("a").value() == value({{"n", 1}}) && group.durables().size() == 1);
         records.broken = true;
-        CHECK_THROWS(CTIE_E_NO_SPACE, group.pass("a", 2));
+        CHECK_THROWS(CTIE_E_NO_SPACE, group.send("a", 2));
         records.broken = false;
-        group.pass("a", 2);
+        group.send("a", 2);
         CHECK(group.durables()[0]["waiting"] == 1);
     }
     CHECK(alive == 0);

@@ -23,7 +23,7 @@ import Testing
             name,
             actions: [
                 Action(event, isEvent: true) { [heard] request in
-                    heard.note("\(request.target):\(request.action):\(request.door)")
+                    heard.note("\(request.target):\(request.action):\(request.kind)")
                     if fails { throw HandlerFailure(code: 9, message: "no") }
                     return answer
                 }

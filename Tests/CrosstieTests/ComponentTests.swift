@@ -7,7 +7,7 @@ private final class Home: Component {
     static var actions: [Action] {
         [
             Action("greet", doc: "says hello", Home.greet),
-            Action("whoami") { request in .string("\(request.target)/\(request.action) by \(request.door)") },
+            Action("whoami") { request in .string("\(request.target)/\(request.action) by \(request.kind)") },
         ]
     }
     let visitors = Mutex(0)

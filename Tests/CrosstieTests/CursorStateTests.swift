@@ -2,7 +2,7 @@ import Testing
 
 @testable import Crosstie
 
-/// What the listeners of a durable name have been given, apart from any store.
+/// What the listeners of a durable consumer have been given, apart from any store.
 @Suite struct CursorStateTests {
     private let mine: UInt64 = 0x101
     private let theirs: UInt64 = 0x202

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Crosstie
 
-/// Durable names, in one process and several openings of a group.
+/// Durable consumers, in one process and several openings of a group.
 @Suite struct DurableTests {
     let scratch = Scratch()
 
@@ -51,7 +51,7 @@ import Testing
         let listener = try wormhole.queue("jobs", name: "worker", options: durable()) { ear.hear($0) }
         let told = ear.waitForSequence(502)
         #expect(told.map(\.sequence) == Array(2...502))
-        #expect(told.allSatisfy { $0.delivery == 1 } && told.last?.kind == .signal)
+        #expect(told.allSatisfy { $0.deliveryCount == 1 } && told.last?.kind == .signal)
         #expect(heard <= 500)
         #expect(try awaitDone(wormhole, "jobs", "worker", upTo: 502))
         #expect(try wormhole.logged().messages < 100)
@@ -102,7 +102,7 @@ import Testing
         struct Refusal: Error {}
         let listener = try wormhole.queue("jobs", name: "worker", options: durable()) { message in
             ear.hear(message)
-            if message.value == 1, message.delivery < 3 {
+            if message.value == 1, message.deliveryCount < 3 {
                 message.reject(after: 0)
                 throw Refusal()
             }
@@ -110,8 +110,8 @@ import Testing
         for number in 1...2 { try wormhole.send("jobs", .int(Int64(number))) }
         #expect(try awaitDone(wormhole, "jobs", "worker", upTo: 2))
         let told = ear.wait(for: 4)
-        #expect(told.filter { $0.sequence == 1 }.map(\.delivery) == [1, 2, 3])
-        #expect(told.filter { $0.sequence == 2 }.map(\.delivery) == [1])
+        #expect(told.filter { $0.sequence == 1 }.map(\.deliveryCount) == [1, 2, 3])
+        #expect(told.filter { $0.sequence == 2 }.map(\.deliveryCount) == [1])
         _ = listener
     }
 
@@ -129,7 +129,7 @@ import Testing
         let state = try #require(try cursor(first, "jobs", "worker"))
         #expect(state.outstanding.isEmpty && state.waitingCount == 1)
         let taking = try second.queue("jobs", name: "worker", options: durable()) { two.hear($0) }
-        #expect(two.wait(for: 1).map(\.delivery) == [2])
+        #expect(two.wait(for: 1).map(\.deliveryCount) == [2])
         _ = taking
     }
 
@@ -145,7 +145,7 @@ import Testing
         #expect(ear.wait(for: 4).map(\.sequence) == [1, 2, 3, 4])
         #expect(told[0].reject(after: 0) == .ok && told[2].acknowledge() == .ok)
         let again = ear.wait(for: 6)
-        #expect(again.contains { $0.sequence == 1 && $0.delivery == 2 })
+        #expect(again.contains { $0.sequence == 1 && $0.deliveryCount == 2 })
         var answered = 0
         for _ in 0..<20_000 where answered < 9 {
             answered = Set(ear.messages.filter { $0.acknowledge() == .ok || $0.sequence > 0 }.map(\.sequence)).count
@@ -174,7 +174,7 @@ import Testing
             next += 1
         }
         #expect(ear.messages.map(\.sequence) == Array(1...200))
-        #expect(ear.messages.allSatisfy { $0.delivery == 0 })
+        #expect(ear.messages.allSatisfy { $0.deliveryCount == 0 })
         _ = listener
     }
 
@@ -197,7 +197,7 @@ import Testing
         #expect(held.remove() == .ok)
         #expect(told[0].acknowledge() == .already)
         let taken = two.wait(for: 2)
-        #expect(taken.map(\.sequence) == [1, 3] && taken.map(\.delivery) == [2, 2])
+        #expect(taken.map(\.sequence) == [1, 3] && taken.map(\.deliveryCount) == [2, 2])
         _ = taking
     }
 
@@ -322,7 +322,7 @@ import Testing
         let rest = Ear()
         let again = try keeper.queue("jobs", name: "worker", options: durable()) { rest.hear($0) }
         #expect(rest.waitForSequence(20).map(\.sequence) == Array(11...20))
-        #expect(rest.messages.allSatisfy { $0.delivery == 1 })
+        #expect(rest.messages.allSatisfy { $0.deliveryCount == 1 })
         _ = (listener, again)
     }
 }

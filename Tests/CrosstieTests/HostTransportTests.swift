@@ -230,7 +230,7 @@ struct HostTransportTests {
     @Test("A transport's function that calls its wormhole is told so")
     func reentry() throws {
         let wormhole = try open()
-        let listener = try wormhole.listen("a", firstFire: false) { _ in }
+        let listener = try wormhole.listen("a", initialDelivery: false) { _ in }
         var seen: Set<Status> = []
         var isInside = false
         host.whenCalled = { function in

@@ -35,8 +35,8 @@ import Testing
     @Test func oneSeesTheDoorsItIsFor() throws {
         let (bus, trail) = (try Bus(), Trail())
         try bus.route("app://x") { _ in 1 }
-        try bus.intercept(order: 1, doors: [.call, .event], trail.passing("calls"))
-        try bus.intercept(order: 2, doors: [.open], trail.passing("opens"))
+        try bus.intercept(order: 1, kinds: [.call, .event], trail.passing("calls"))
+        try bus.intercept(order: 2, kinds: [.open], trail.passing("opens"))
         #expect(throws: CrosstieError.self) { try bus.intercept(dispatcher: "none", trail.passing("none")) }
         #expect(try bus.open("app://x").value == 1)
         #expect(trail.all == ["opens"])

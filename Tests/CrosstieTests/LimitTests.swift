@@ -28,12 +28,12 @@ import Testing
 
     @Test(arguments: [64, 65]) func openersSchemes(count: Int) {
         let schemes = (0..<count).map { "s\($0)" }
-        #expect(status { _ = try bus.setOpener(schemes: schemes) } == (count == 64 ? nil : .limit))
+        #expect(status { _ = try bus.setSystemOpener(schemes: schemes) } == (count == 64 ? nil : .limit))
     }
 
     @Test(arguments: [4_096, 4_097]) func openersProgram(size: Int) {
         let program = String(repeating: "x", count: size)
-        #expect(status { _ = try bus.setOpener(program: program) } == (size == 4_096 ? nil : .limit))
+        #expect(status { _ = try bus.setSystemOpener(program: program) } == (size == 4_096 ? nil : .limit))
     }
 
     @Test(arguments: [64, 65]) func endpointsOfAProvider(count: Int) {

@@ -120,7 +120,7 @@ struct ListenPlaceTests {
         let (wormhole, ear, changes) = (try scratch.open(), Ear(), Ear())
         let all = try wormhole.listenMembers { ear.hear($0) }
         _ = ear.wait(for: 1)
-        let some = try wormhole.listenMembers(firstFire: false) { changes.hear($0) }
+        let some = try wormhole.listenMembers(initialDelivery: false) { changes.hear($0) }
         let other = try scratch.open()
         #expect(ear.wait(for: 2).map(\.kind) == [.joined, .joined])
         other.close()

@@ -23,7 +23,7 @@ import Testing
         (0..<count).map { .value(["jobs.a", "jobs.b", "jobs.c"][$0 % 3], .int(Int64($0))) }
     }
 
-    /// The log keeps 40 messages, and a durable name had not heard any of 100.
+    /// The log keeps 40 messages, and a durable consumer had not heard any of 100.
     private func withMoreThanIsKept() throws -> Wormhole {
         var options = scratch.options()
         options.maximumQueued = 40
@@ -47,7 +47,7 @@ import Testing
             message.acknowledge()
         }
         #expect(values(ear.wait(for: 1000)) == (0..<1000).map { .int($0) })
-        #expect(ear.messages.map(\.sequence) == Array(1...1000) && ear.messages.allSatisfy { $0.delivery == 1 })
+        #expect(ear.messages.map(\.sequence) == Array(1...1000) && ear.messages.allSatisfy { $0.deliveryCount == 1 })
         _ = listener
     }
 

@@ -7,17 +7,17 @@ import Testing
         let bus = try Bus(options: BusOptions(countsTime: true))
         try bus.route("app://a") { _ in 1 }
         try bus.route("app://b") { _ in throw HandlerFailure(code: 1, message: "") }
-        #expect(try bus.statistics().isEmpty)
+        #expect(try bus.stats().isEmpty)
         for url in ["app://a", "app://a", "app://b", "app://c/d"] { _ = try? bus.open(url) }
-        let lines = try bus.statistics()
+        let lines = try bus.stats()
         #expect(lines.map(\.name) == ["", "app://a", "app://b"])
         #expect(lines.map(\.count) == [1, 2, 1])
         #expect(lines.map(\.failures) == [1, 0, 1])
-        #expect(lines.allSatisfy { $0.door == .open && $0.longest <= $0.nanoseconds })
+        #expect(lines.allSatisfy { $0.kind == .open && $0.longest <= $0.nanoseconds })
     }
 
     @Test func anotherBusCountsNothing() throws {
-        let error = #expect(throws: CrosstieError.self) { try Bus().statistics() }
+        let error = #expect(throws: CrosstieError.self) { try Bus().stats() }
         #expect(error?.status == .invalid)
     }
 
@@ -27,7 +27,7 @@ import Testing
             try bus.route("app://a", replacing: true) { _ in 1 }
             _ = try bus.open("app://a")
         }
-        #expect(try bus.statistics().map(\.count) == [2])
+        #expect(try bus.stats().map(\.count) == [2])
     }
 
     @Test func namesThatWereNeverUsedAreForgotten() {

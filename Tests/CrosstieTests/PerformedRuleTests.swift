@@ -54,7 +54,7 @@ import Testing
         #expect(status { _ = try bus.open("app://route/search?type=x", origin: .remote) } == .param)
     }
 
-    /// The record of a request is used again on its thread, at whatever door.
+    /// The record of a request is used again on its thread, at whatever kind.
     @Test func canOpenIsRightAfterARequestOfAnotherDoor() throws {
         let bus = try fixture()
         for _ in 0..<2 {

@@ -149,7 +149,7 @@ struct ProviderTests {
         let calls = try ["a", "b"].map { try bus.shareAsync(.text($0), to: .weiboTimeline) }
         while slow.kept.requests.withLock({ $0.count }) < 2 { Clock.sleep(nanoseconds: 100_000) }
         for retained in slow.kept.requests.withLock({ $0 }).reversed() {
-            try retained.request.reply(retained.request.rawParameters["text"] ?? .null)
+            try retained.request.reply(retained.request.arguments["text"] ?? .null)
         }
         #expect(try calls.map { try $0.wait().value } == ["a", "b"])
     }

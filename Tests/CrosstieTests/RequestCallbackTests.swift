@@ -110,7 +110,7 @@ import Testing
     @Test func anInterceptorSetsWhatTheHandlerSees() throws {
         let bus = try Bus()
         try bus.route("app://x/:id") { request in
-            .list([.string(request["id"] ?? ""), request.rawParameters, request.userInfo])
+            .list([.string(request["id"] ?? ""), request.arguments, request.userInfo])
         }
         try bus.intercept { request in
             try request.setParameters(["a": 1])

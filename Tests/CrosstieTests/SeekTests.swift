@@ -2,11 +2,13 @@ import Testing
 
 @testable import Crosstie
 
-/// Beginning a queue with a number or a time, moving durable names, and what a group's messages have by default.
+/// Beginning a queue with a number or a time, moving durable consumers, and what a group's messages have by default.
 @Suite struct SeekTests {
     private let scratch = Scratch()
 
-    private func options(_ start: QueueStart = .next, durable: Bool = false, manual: Bool = false) -> Wormhole.QueueOptions {
+    private func options(
+        _ start: QueueStart = .next, durable: Bool = false, manual: Bool = false
+    ) -> Wormhole.QueueOptions {
         var options = Wormhole.QueueOptions()
         options.start = start
         options.isDurable = durable

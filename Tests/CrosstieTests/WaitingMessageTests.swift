@@ -2,7 +2,7 @@ import Testing
 
 @testable import Crosstie
 
-/// What waits for a durable name's next try, in a group's store.
+/// What waits for a durable consumer's next try, in a group's store.
 @Suite struct WaitingMessageTests {
     private let scratch = Scratch()
 
@@ -177,7 +177,7 @@ import Testing
         for message in try bench.hear(feed) { #expect(message.reject(after: 0) == .ok) }
         var told: [Message] = []
         while told.count < 50 { told += try bench.hear(feed) }
-        #expect(told.map(\.sequence) == Array(1...50) && told.allSatisfy { $0.delivery == 2 })
+        #expect(told.map(\.sequence) == Array(1...50) && told.allSatisfy { $0.deliveryCount == 2 })
         for message in told { message.acknowledge() }
         _ = try bench.hear(feed)
         #expect(!host.keys.contains { [StoreKey.waiting, StoreKey.due].contains($0.first) })

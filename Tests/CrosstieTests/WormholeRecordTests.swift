@@ -171,7 +171,7 @@ import Testing
         let wormhole = try scratch.open()
         let ear = Ear()
         if isBefore { try damage("a", in: wormhole) }
-        let listener = try wormhole.listen(topic, firstFire: isBefore) { ear.hear($0) }
+        let listener = try wormhole.listen(topic, initialDelivery: isBefore) { ear.hear($0) }
         if !isBefore { try damage("a", in: wormhole) }
         for count in 1...3 {
             let told = ear.waitForSequence(try wormhole.signal("a").sequence)

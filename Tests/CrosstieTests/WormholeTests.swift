@@ -19,7 +19,7 @@ import Testing
         #expect(early.wait(for: 1).map(\.kind) == [.none])
         try wormhole.send("a", 1)
         let second = try wormhole.listen("a") { late.hear($0) }
-        let third = try wormhole.listen("a", firstFire: false) { quiet.hear($0) }
+        let third = try wormhole.listen("a", initialDelivery: false) { quiet.hear($0) }
         #expect(late.wait(for: 1).map(\.sequence) == [1])
         try wormhole.signal("a")
         #expect(quiet.wait(for: 1).map(\.kind) == [.signal])
@@ -48,7 +48,7 @@ import Testing
         for number in 0..<700 { try wormhole.send("many.n\(number)", .int(Int64(number))) }
         let listener = try wormhole.listen("many.*") { message in
             ear.hear(message)
-            // Passing while the first fire is going on must not make anything come twice.
+            // Passing while the initial delivery is going on must not make anything come twice.
             if ear.messages.count == 1 { _ = try? wormhole.send("many.n0", -1) }
         }
         let last = ear.waitForSequence(701)
@@ -114,8 +114,8 @@ import Testing
         let (one, two) = (try scratch.open(), try scratch.open())
         let (first, second) = (Ear(), Ear())
         let listeners = [
-            try one.listen("a", firstFire: false) { first.hear($0) },
-            try two.listen("a", firstFire: false) { second.hear($0) },
+            try one.listen("a", initialDelivery: false) { first.hear($0) },
+            try two.listen("a", initialDelivery: false) { second.hear($0) },
         ]
         #expect(try one.send("a", 1).listeners == 1)
         #expect(first.wait(for: 1).count == 1 && second.wait(for: 1).count == 1)

@@ -56,16 +56,16 @@ def run(factory: Callable[[], asyncio.AbstractEventLoop]) -> Run:
 
 
 def make_durable(wormhole: crosstie.Wormhole, *values: object) -> None:
-    """Makes a durable name, *worker*, and messages that wait for it."""
+    """Makes a durable consumer, *worker*, and messages that wait for it."""
     wormhole.add_queue("job", print, durable="worker").remove()
     wormhole.send_many([("job", value) for value in values])
 
 
 async def take_one(wormhole: crosstie.Wormhole) -> tuple[object, int]:
-    """The next message of the durable name, and how often it was delivered."""
+    """The next message of the durable consumer, and how often it was delivered."""
     async with wormhole.aio.queue("job", durable="worker") as jobs:
         message = await anext(jobs)
-        return message.value, message.delivery
+        return message.value, message.delivery_count
 
 
 def past_its_deadline(ask: Callable[[float], object], begun: threading.Event) -> None:

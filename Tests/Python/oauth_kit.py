@@ -27,7 +27,7 @@ class Browser:
     def __init__(self, bus: crosstie.Bus) -> None:
         self._opened: queue.Queue[str] = queue.Queue()
         self._bus = bus
-        bus.opener(self._open)
+        bus.system_opener(self._open)
 
     def _open(self, request: crosstie.Request) -> None:
         self._opened.put(request.url)

@@ -22,7 +22,7 @@ class Product:
         return {"id": id, "tab": tab, "number": self.number}
 
     def open(self, request: crosstie.Request, id: int) -> dict[str, Any]:
-        return {"id": id, "door": request.door, "target": request.target, "origin": request.origin}
+        return {"id": id, "kind": request.kind, "target": request.target, "origin": request.origin}
 
     def echo(self, request: crosstie.Request) -> Any:
         return request.params

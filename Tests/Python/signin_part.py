@@ -23,6 +23,6 @@ preset = Preset(
 bus.add_provider(OAuthProvider(preset, client_id="desktop", redirect_uri=REDIRECT))
 
 
-@bus.opener
+@bus.system_opener
 def browse(request: crosstie.Request) -> None:
     bus.open(visit(request.url, allow="scope=allowed" in request.url), origin="remote")

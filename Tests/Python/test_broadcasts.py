@@ -48,7 +48,7 @@ def test_async_listeners_of_the_loop_that_asks(bus: crosstie.Bus, run: Run) -> N
                 @crosstie.event("open-url")
                 async def open_url(self, request: crosstie.Request, url: str = "") -> object:
                     assert asyncio.get_running_loop() is loop
-                    assert (request.door, url) == ("event", "x")
+                    assert (request.kind, url) == ("event", "x")
                     order.append(f"{name} begins")
                     await asyncio.sleep(0)
                     order.append(f"{name} ends")

@@ -56,7 +56,7 @@ class Home:
 
     @crosstie.action
     def parts(self, request: crosstie.Request) -> dict[str, Any]:
-        names = ("door", "target", "action", "origin", "user_info", "url", "pattern", "rule", "given")
+        names = ("kind", "target", "action", "origin", "user_info", "url", "pattern", "rule", "given")
         return {name: getattr(request, name) for name in names} | {"repr": repr(request)}
 
     @crosstie.action
@@ -147,7 +147,7 @@ def test_request(home: crosstie.Bus) -> None:
     parts = home.with_options(user_info=info, origin="remote").call("home", "parts")
     assert parts.pop("user_info") is info
     assert parts == {
-        "door": "call",
+        "kind": "call",
         "target": "home",
         "action": "parts",
         "origin": "remote",
@@ -336,7 +336,7 @@ def test_broadcast(bus: crosstie.Bus) -> None:
             @crosstie.event("open-url")
             def open_url(self, request: crosstie.Request, url: str = "") -> object:
                 heard.append((name, url))
-                assert request.door == "event"
+                assert request.kind == "event"
                 if isinstance(answer, Exception):
                     raise answer
                 return answer

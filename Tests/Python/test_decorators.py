@@ -33,7 +33,7 @@ def test_an_interceptor_with_options(bus: crosstie.Bus) -> None:
 
     last, call = see("last"), see("call")
     assert bus.interceptor(last, order=1) is last
-    assert bus.interceptor(call, doors=["call"]) is call
+    assert bus.interceptor(call, kinds=["call"]) is call
     assert bus.interceptor()(see("first")) is not None
     bus.add_route("app://a", lambda: 1)
     bus.open("app://a")
@@ -53,7 +53,7 @@ def test_bare_decorators_of_what_needs_no_name(bus: crosstie.Bus, memory: crosst
     def missing() -> str:
         return "missing"
 
-    @bus.opener
+    @bus.system_opener
     def browse() -> str:
         return "browsed"
 
@@ -117,7 +117,7 @@ def test_what_decorates_nothing(bus: crosstie.Bus, memory: crosstie.Wormhole) ->
         for thing in (function, 3):
             with pytest.raises(TypeError):
                 wrong(thing)
-    for decorator in (bus.interceptor, bus.unmatched, bus.navigator, bus.fallback, bus.opener, memory.listen_members):
+    for decorator in (bus.interceptor, bus.unmatched, bus.navigator, bus.fallback, bus.system_opener, memory.listen_members):
         wrong = decorator
         with pytest.raises(TypeError, match="decorates a function; its options are keywords, not int"):
             wrong(3)

@@ -1,4 +1,4 @@
-"""Durable names: declaring, listing and moving them."""
+"""Durable consumers: declaring, listing and moving them."""
 
 from __future__ import annotations
 

@@ -452,21 +452,21 @@ def test_doors(bus: crosstie.Bus) -> None:
     seen: list[str] = []
 
     def note(request: crosstie.Request) -> None:
-        seen.append(request.door)
+        seen.append(request.kind)
         request.proceed()
 
     bus.add_route("app://a", lambda: None)
-    bus.add_interceptor(note, doors={"open", "call"})
-    bus.add_interceptor(note, doors=["event"])
+    bus.add_interceptor(note, kinds={"open", "call"})
+    bus.add_interceptor(note, kinds=["event"])
     bus.open("app://a")
     bus.broadcast("nothing")
     assert seen == ["open"]
     with pytest.raises(ValueError, match="at least one"):
-        bus.add_interceptor(note, doors=())
+        bus.add_interceptor(note, kinds=())
     with pytest.raises(ValueError, match="window"):
-        bus.add_interceptor(note, doors=["window"])  # type: ignore[list-item]
+        bus.add_interceptor(note, kinds=["window"])  # type: ignore[list-item]
     with pytest.raises(TypeError):
-        bus.add_interceptor(note, doors="open")  # type: ignore[arg-type]
+        bus.add_interceptor(note, kinds="open")  # type: ignore[arg-type]
 
 
 def test_a_failure_after_the_end_is_reported(bus: crosstie.Bus, unraisable: Unraisable) -> None:

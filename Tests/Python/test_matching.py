@@ -115,12 +115,12 @@ def test_replaced_by_itself(bus: crosstie.Bus) -> None:
 
 
 def test_a_function_opens(bus: crosstie.Bus) -> None:
-    @bus.opener
+    @bus.system_opener
     def show(request: crosstie.Request) -> Any:
         return request.url, request.origin
 
     bus.add_route("app://a", lambda: None)
-    assert bus.can_open("https://example.com/x") == "opener"
+    assert bus.can_open("https://example.com/x") == "system"
     assert bus.open("HTTPS://Example.com/x").value == ("https://example.com/x", "local")
     for url in ("mailto:a@b", "app://nowhere", "file:///etc/passwd"):
         with pytest.raises(crosstie.NoRouteError):
@@ -129,21 +129,21 @@ def test_a_function_opens(bus: crosstie.Bus) -> None:
     with pytest.raises(crosstie.NoRouteError):
         bus.open("https://example.com", origin="remote")
     assert bus.can_open("https://example.com", origin="remote") is None
-    assert bus.opener(schemes=["mailto"], remote=True)(show) is show
+    assert bus.system_opener(schemes=["mailto"], remote=True)(show) is show
     assert bus.open("mailto:a@b", origin="remote").value == ("mailto:a@b", "remote")
-    assert bus.opener(show, enabled=False) is show
+    assert bus.system_opener(show, enabled=False) is show
     assert bus.can_open("https://example.com") is None
-    bus.opener(show)
+    bus.system_opener(show)
     bus.unregister(show)
     assert bus.can_open("https://example.com") is None
-    bus.opener(lambda request: request.decline())
+    bus.system_opener(lambda request: request.decline())
     with pytest.raises(crosstie.NoRouteError):
         bus.open("https://example.com")
 
 
 def test_the_trust_of_an_opener(bus: crosstie.Bus) -> None:
     bus.add_route("app://private", lambda: "secret")
-    bus.opener(lambda: bus.open("app://private").value, remote=True)
+    bus.system_opener(lambda: bus.open("app://private").value, remote=True)
     assert bus.open("https://example.com").value == "secret"
     with pytest.raises(crosstie.DeniedError):
         bus.open("https://example.com", origin="remote")
@@ -154,14 +154,14 @@ def test_a_program_opens(bus: crosstie.Bus, tmp_path: pathlib.Path) -> None:
     os.mkfifo(pipe)
     program.write_text(f'#!/bin/sh\nprintf "%s|" "$@" >{pipe}\n')
     program.chmod(0o700)
-    bus.opener(program=str(program), schemes=("tel",))
+    bus.system_opener(program=str(program), schemes=("tel",))
     opened: list[str] = []
     reader = threading.Thread(target=lambda: opened.append(pipe.read_text()))
     reader.start()
     assert bus.open("tel:+1;ext=2").value is None
     reader.join(WATCHDOG)
     assert opened == ["tel:+1;ext=2|"]
-    bus.opener(program=str(tmp_path / "missing"))
+    bus.system_opener(program=str(tmp_path / "missing"))
     with pytest.raises(OSError, match="missing") as caught:
         bus.open("https://example.com")
     assert isinstance(caught.value, crosstie.StoreError)
@@ -169,14 +169,14 @@ def test_a_program_opens(bus: crosstie.Bus, tmp_path: pathlib.Path) -> None:
 
 def test_options_of_the_opener(bus: crosstie.Bus) -> None:
     for call, error in (
-        (lambda: bus.opener(schemes="mailto"), TypeError),
-        (lambda: bus.opener(schemes=[3]), TypeError),  # type: ignore[list-item]
-        (lambda: bus.opener(schemes=["java script"]), crosstie.UrlError),
-        (lambda: bus.opener(schemes=["javascript"]), crosstie.UrlError),
-        (lambda: bus.opener(schemes=[f"a{i}" for i in range(65)]), crosstie.ArgumentError),
-        (lambda: bus.opener(program="a\0b"), crosstie.ArgumentError),
-        (lambda: bus.opener(program=3), TypeError),  # type: ignore[call-overload]
-        (lambda: bus.opener(3), TypeError),  # type: ignore[call-overload]
+        (lambda: bus.system_opener(schemes="mailto"), TypeError),
+        (lambda: bus.system_opener(schemes=[3]), TypeError),  # type: ignore[list-item]
+        (lambda: bus.system_opener(schemes=["java script"]), crosstie.UrlError),
+        (lambda: bus.system_opener(schemes=["javascript"]), crosstie.UrlError),
+        (lambda: bus.system_opener(schemes=[f"a{i}" for i in range(65)]), crosstie.ArgumentError),
+        (lambda: bus.system_opener(program="a\0b"), crosstie.ArgumentError),
+        (lambda: bus.system_opener(program=3), TypeError),  # type: ignore[call-overload]
+        (lambda: bus.system_opener(3), TypeError),  # type: ignore[call-overload]
     ):
         with pytest.raises(error):
             call()

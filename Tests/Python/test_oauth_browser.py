@@ -102,7 +102,7 @@ def write_transcript(notes: list[str], server: Server, answer: dict[str, str]) -
 
 
 def test_sign_in(bus: crosstie.Bus, chromium: Chromium, server: Server) -> None:
-    bus.opener(chromium.open)
+    bus.system_opener(chromium.open)
     add(bus, preset_of(server, requires_issuer=True), redirect_uri="http://127.0.0.1/callback")
     call = start(bus, {"scope": "profile"})
     chromium.log_in()
@@ -114,7 +114,7 @@ def test_sign_in(bus: crosstie.Bus, chromium: Chromium, server: Server) -> None:
 
 
 def test_the_user_denies(bus: crosstie.Bus, chromium: Chromium, server: Server) -> None:
-    bus.opener(chromium.open)
+    bus.system_opener(chromium.open)
     add(bus, preset_of(server, requires_issuer=True), redirect_uri="http://127.0.0.1/callback")
     call = start(bus, {"scope": "profile"})
     chromium.log_in()

@@ -114,7 +114,7 @@ def test_params_that_are_no_good(bus: crosstie.Bus, browser: Browser, params: di
 def test_page_that_cannot_be_opened(bus: crosstie.Bus) -> None:
     add(bus, service())
 
-    @bus.opener
+    @bus.system_opener
     def fail(request: crosstie.Request) -> None:
         raise RuntimeError(f"no browser for {request.url}")
 
@@ -125,7 +125,7 @@ def test_page_that_cannot_be_opened(bus: crosstie.Bus) -> None:
 def test_opening_goes_by_the_bus(bus: crosstie.Bus, browser: Browser) -> None:
     add(bus, service())
 
-    @bus.interceptor(doors={"open"})
+    @bus.interceptor(kinds={"open"})
     def deny(request: crosstie.Request) -> None:
         request.deny("no pages today")
 

@@ -118,7 +118,7 @@ def test_synchronously(bus: crosstie.Bus, server: Server) -> None:
     """An opener that brings the answer before it returns."""
     add(bus, preset_of(server))
 
-    @bus.opener
+    @bus.system_opener
     def browse(request: crosstie.Request) -> None:
         bus.open(visit(request.url), origin="remote")
 

@@ -182,7 +182,7 @@ def test_by_a_rule(shop: crosstie.Bus) -> None:
     )
     assert shop.open("shop://open/products/7", origin="remote").value == {
         "id": 7,
-        "door": "open",
+        "kind": "open",
         "target": PRODUCT,
         "origin": "remote",
     }

@@ -450,10 +450,10 @@ def test_async_methods(bus: crosstie.Bus) -> None:
 def test_interceptors(bus: crosstie.Bus) -> None:
     seen: list[tuple[str, str, object]] = []
 
-    @bus.interceptor(doors={"share", "oauth", "launch", "activity"})
+    @bus.interceptor(kinds={"share", "oauth", "launch", "activity"})
     def see(request: crosstie.Request, proceed: Callable[[], None]) -> None:
         assert request.bus is bus
-        seen.append((request.door, request.target, request.params))
+        seen.append((request.kind, request.target, request.params))
         if request.target == "denied":
             request.deny()
         else:
@@ -475,7 +475,7 @@ def test_interceptors(bus: crosstie.Bus) -> None:
         ("share", "denied", TEXT),
     ]
     with pytest.raises(ValueError, match="'launch' or 'activity', not 'none'"):
-        bus.add_interceptor(see, doors=["none"])  # type: ignore[list-item]
+        bus.add_interceptor(see, kinds=["none"])  # type: ignore[list-item]
 
 
 def test_exceptions_of_questions(bus: crosstie.Bus, unraisable: Unraisable) -> None:

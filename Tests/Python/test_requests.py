@@ -123,13 +123,13 @@ def test_doors_of_an_interceptor(bus: crosstie.Bus) -> None:
 
     def see(name: str) -> Any:
         def interceptor(request: crosstie.Request, proceed: Any) -> None:
-            seen.append(f"{name}:{request.door}")
+            seen.append(f"{name}:{request.kind}")
             proceed()
 
         return interceptor
 
-    bus.add_interceptor(see("calls"), doors={"call"})
-    bus.interceptor(order=1, doors=["open", "event"])(see("opens"))
+    bus.add_interceptor(see("calls"), kinds={"call"})
+    bus.interceptor(order=1, kinds=["open", "event"])(see("opens"))
     bus.interceptor(order=2)(see("all"))
     bus.add_interceptor(see("slow"), order=3, dispatcher="slow")
     bus.open("app://a")
@@ -138,9 +138,9 @@ def test_doors_of_an_interceptor(bus: crosstie.Bus) -> None:
     assert seen == ["opens:open", "all:open", "calls:call", "all:call", "calls:call", "all:call", "slow:call"]
     for wrong in ({"window"}, set[str](), {3}):
         with pytest.raises(ValueError):
-            bus.add_interceptor(see("x"), doors=wrong)  # type: ignore[arg-type]
+            bus.add_interceptor(see("x"), kinds=wrong)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
-        bus.add_interceptor(see("x"), doors="open")  # type: ignore[arg-type]
+        bus.add_interceptor(see("x"), kinds="open")  # type: ignore[arg-type]
     with pytest.raises(crosstie.NotFoundError):
         bus.add_interceptor(see("x"), dispatcher="none")
 
@@ -154,7 +154,7 @@ def test_other_params(bus: crosstie.Bus) -> None:
         proceed()
 
     component(bus, lambda request: (request.params, request.user_info))
-    bus.add_route("app://:a", lambda request: (dict(request.params), request.given, request.user_info))
+    bus.add_route("app://:a", lambda request: (dict(request.params), request.arguments, request.user_info))
     assert bus.open("app://x").value == ({"a": "x"}, None, None)
     bus.add_interceptor(change)
     params, info = bus.call("c", "act", a=1)

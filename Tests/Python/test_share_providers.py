@@ -43,7 +43,7 @@ class Opener:
     def __init__(self, bus: crosstie.Bus, *, remote: bool = False) -> None:
         self.urls: list[str] = []
         self.queries: list[tuple[tuple[str, str], ...]] = []
-        bus.opener(self.open, remote=remote)
+        bus.system_opener(self.open, remote=remote)
 
     def open(self, request: crosstie.Request) -> None:
         self.urls.append(request.url)
@@ -163,7 +163,7 @@ def test_a_page_of_the_hosts_own(bus: crosstie.Bus) -> None:
 @pytest.mark.parametrize("endpoint", WEB)
 def test_nobody_opens(bus: crosstie.Bus, endpoint: str) -> None:
     add_all(bus)
-    bus.opener(enabled=False)
+    bus.system_opener(enabled=False)
     assert status_of(bus, endpoint, page_of())[0] == Status.BLOCKED
 
 
@@ -181,14 +181,14 @@ ENDINGS = [(refuse, (Status.BUSY, "no window")), (deny, (Status.DENIED, "not now
 @pytest.mark.parametrize(("how", "ending"), ENDINGS)
 def test_the_opener_refuses(bus: crosstie.Bus, how: Any, ending: tuple[int, str]) -> None:
     add_all(bus)
-    bus.opener(how)
+    bus.system_opener(how)
     assert status_of(bus, Endpoint.QQ_FRIEND, page_of()) == ending
 
 
 def test_the_opener_fails(bus: crosstie.Bus) -> None:
     add_all(bus)
 
-    @bus.opener()
+    @bus.system_opener()
     def fail(request: crosstie.Request) -> None:
         request.fail("no window", code=7, value={"display": ":0"})
 
@@ -196,7 +196,7 @@ def test_the_opener_fails(bus: crosstie.Bus) -> None:
         bus.share(Endpoint.QQ_TIMELINE, page_of())
     assert (caught.value.code, caught.value.value) == (7, {"display": ":0"})
 
-    @bus.opener()
+    @bus.system_opener()
     def stumble() -> None:
         raise ZeroDivisionError("no window")
 
@@ -210,7 +210,7 @@ def test_the_opener_does_not_answer(bus: crosstie.Bus, unraisable: Unraisable) -
     kept: list[crosstie.Request] = []
     begun = threading.Event()
 
-    @bus.opener()
+    @bus.system_opener()
     def keep(request: crosstie.Request) -> None:
         kept.append(request.defer())
         begun.set()
@@ -311,7 +311,7 @@ def test_who_shows_it_decides(bus: crosstie.Bus) -> None:
 def test_two_at_once(bus: crosstie.Bus) -> None:
     """Both are in the opener, or being shown, before one of them goes on."""
     both = threading.Barrier(2, timeout=WATCHDOG)
-    bus.opener(lambda request: both.wait() and None)
+    bus.system_opener(lambda request: both.wait() and None)
     bus.add_provider(share.QQWeb())
     bus.add_provider(share.WeChatQR(show=lambda answer: both.wait()))
     pages = [bus.share_async(Endpoint.QQ_FRIEND, page_of(title=title)) for title in ("one", "two")]

@@ -284,7 +284,7 @@ def test_the_first_parameter_is_no_request(bus: crosstie.Bus) -> None:
         bus.route("app://search")(lambda keyword: keyword)
     with pytest.raises(TypeError, match=r"':uid' in the pattern.*'uid: str'.*'uid: crosstie\.Request'"):
         bus.route("app://users/:id")(lambda uid: uid)
-    for register in (bus.unmatched, bus.opener):
+    for register in (bus.unmatched, bus.system_opener):
         with pytest.raises(TypeError, match="nothing fills the parameter 'url'"):
             register(lambda url: url)
     bus.navigator(lambda keyword: keyword)  # a rule may declare it

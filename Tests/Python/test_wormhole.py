@@ -100,7 +100,7 @@ def test_late_listener_finds_the_message(wormhole: crosstie.Wormhole) -> None:
 def test_without_first_fire(wormhole: crosstie.Wormhole) -> None:
     wormhole["a"] = "old"
     messages: Messages = queue.Queue()
-    with wormhole.add_listener("a", messages.put, first_fire=False):
+    with wormhole.add_listener("a", messages.put, initial_delivery=False):
         wormhole["a"] = "new"
         assert next_message(messages).value == "new"
 
@@ -146,7 +146,7 @@ def test_listener_removes_itself(wormhole: crosstie.Wormhole) -> None:
         listeners[0].remove()
         messages.put(message)
 
-    listeners.append(wormhole.add_listener("a", once, first_fire=False))
+    listeners.append(wormhole.add_listener("a", once, initial_delivery=False))
     wormhole["a"] = 1
     assert next_message(messages).value == 1
     wormhole.remove_all()
@@ -292,7 +292,7 @@ def test_durability(tmp_path: pathlib.Path) -> None:
 def test_another_process(wormhole: crosstie.Wormhole, tmp_path: pathlib.Path) -> None:
     messages: Messages = queue.Queue()
     wormhole["question"] = {"n": 20}
-    wormhole.add_listener("answer", messages.put, first_fire=False)
+    wormhole.add_listener("answer", messages.put, initial_delivery=False)
     script = (
         "import crosstie, sys\n"
         "with crosstie.Wormhole('test', directory=sys.argv[1], name='other') as wormhole:\n"

@@ -44,7 +44,7 @@ def test_async_function(wormhole: crosstie.Wormhole, run: Run) -> None:
             await go_on.wait()
             running -= 1
 
-        with wormhole.aio.add_listener("*", hear, first_fire=False):
+        with wormhole.aio.add_listener("*", hear, initial_delivery=False):
             wormhole["a"] = "first"
             assert (await messages.get()).value == "first"
             for i in range(100):
@@ -133,8 +133,8 @@ def test_what_is_bound_to_a_loop_that_has_closed(
         async def hear_later(message: crosstie.Message) -> None:
             heard.append(message)
 
-        wormhole.aio.add_listener("*", heard.append, first_fire=False)
-        wormhole.aio.add_listener("*", hear_later, first_fire=False)
+        wormhole.aio.add_listener("*", heard.append, initial_delivery=False)
+        wormhole.aio.add_listener("*", hear_later, initial_delivery=False)
         queues.append(await wormhole.aio.queue("job").__aenter__())
 
     async def play() -> None:
@@ -155,7 +155,7 @@ def test_an_object_with_an_async_call(wormhole: crosstie.Wormhole, run: Run) -> 
                 await messages.put(message)
 
         messages: Messages = asyncio.Queue()
-        wormhole.aio.add_listener("a", Ear(), first_fire=False)
+        wormhole.aio.add_listener("a", Ear(), initial_delivery=False)
         wormhole["a"] = 1
         assert (await messages.get()).value == 1
 
@@ -177,8 +177,8 @@ def test_something_cancelled_that_it_waits_for(
                 await waits_for
 
         seen: Messages = asyncio.Queue()
-        wormhole.aio.add_listener("a.*", hear, first_fire=False)
-        wormhole.aio.add_listener("a.*", seen.put_nowait, first_fire=False)
+        wormhole.aio.add_listener("a.*", hear, initial_delivery=False)
+        wormhole.aio.add_listener("a.*", seen.put_nowait, initial_delivery=False)
         wormhole["a.first"] = 1
         assert (await heard.get()).value == 1
         wormhole["a.second"] = 2

@@ -52,7 +52,7 @@ def test_raising_rejects(wormhole: crosstie.Wormhole, run: Run) -> None:
         with pytest.raises(ZeroDivisionError):
             async with wormhole.aio.queue("job", durable="worker") as jobs:
                 async for message in jobs:
-                    assert message.delivery == 1
+                    assert message.delivery_count == 1
                     1 / 0  # noqa: B018
         assert await take_one(wormhole) == (1, 2)
 
@@ -65,12 +65,12 @@ def test_settled_by_hand(wormhole: crosstie.Wormhole, run: Run) -> None:
     async def play() -> None:
         async with wormhole.aio.queue("job", durable="worker") as jobs:
             async for message in jobs:
-                if message.delivery == 1 and message.value == 1:
+                if message.delivery_count == 1 and message.value == 1:
                     message.reject(delay=0)
                 elif message.value == 2:
                     message.acknowledge()
                     break
-        assert (message.value, message.delivery) == (2, 1)
+        assert (message.value, message.delivery_count) == (2, 1)
         wormhole["job"] = 3
         async with wormhole.aio.queue("job", durable="worker") as jobs:
             rest = [(await anext(jobs)).value for _ in range(1)]
@@ -84,12 +84,12 @@ def test_without_with(wormhole: crosstie.Wormhole, run: Run) -> None:
 
     async def play() -> None:
         async for message in wormhole.aio.queue("job", durable="worker"):
-            assert message.delivery == 1
+            assert message.delivery_count == 1
             break
         del message
         gc.collect()
         async with contextlib.aclosing(wormhole.aio.queue("job", durable="worker")) as jobs:
-            assert (await anext(jobs)).delivery == 2
+            assert (await anext(jobs)).delivery_count == 2
         assert await take_one(wormhole) == (1, 3)
 
     run(play())

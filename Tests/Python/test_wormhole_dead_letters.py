@@ -53,7 +53,7 @@ def test_listed(wormhole: crosstie.Wormhole, buried: Messages) -> None:
 
 def test_read(wormhole: crosstie.Wormhole, buried: Messages) -> None:
     message = wormhole.dead_letter("jobs", "worker", 2)
-    assert (message.value, message.sequence, message.delivery) == (1, 2, 2)
+    assert (message.value, message.sequence, message.delivery_count) == (1, 2, 2)
     assert message.reason == "OrderError: order 1\nhas no customer"
     with pytest.raises(crosstie.Error):
         message.acknowledge()

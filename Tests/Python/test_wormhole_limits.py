@@ -1,4 +1,4 @@
-"""Limits of durable names, and what a group keeps for queues that nobody has yet."""
+"""Limits of durable consumers, and what a group keeps for queues that nobody has yet."""
 
 import pathlib
 import queue

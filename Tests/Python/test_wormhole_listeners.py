@@ -32,7 +32,7 @@ def test_listeners_are_listed_in_their_order(wormhole: crosstie.Wormhole) -> Non
     three = wormhole.add_queue("jobs", nothing, durable="worker")
     four = wormhole.add_members_listener(nothing)
     assert wormhole.listeners() == [one, two, three, four]
-    assert [(each.identifier, each.name, each.delivery, each.place) for each in wormhole.listeners()] == [
+    assert [(each.identifier, each.name, each.delivery, each.executor) for each in wormhole.listeners()] == [
         ("a", "one", "state", "wormhole"),
         ("a.*", "", "queue", "wormhole"),
         ("jobs", "worker", "durable", "wormhole"),
@@ -52,8 +52,8 @@ def test_where_listeners_are_called(wormhole: crosstie.Wormhole) -> None:
         bus.add_dispatcher("slow")
         looped = wormhole.add_listener("a", nothing, loop=loop)
         worked = wormhole.add_listener("a", nothing, bus=bus, dispatcher="slow")
-        assert (looped.place, looped.dispatcher) == ("loop", "")
-        assert (worked.place, worked.dispatcher) == ("dispatcher", "slow")
+        assert (looped.executor, looped.dispatcher) == ("loop", "")
+        assert (worked.executor, worked.dispatcher) == ("dispatcher", "slow")
         wormhole.remove_all()
         assert wormhole.listeners() == []
 
@@ -68,7 +68,7 @@ def test_what_is_replaced_while_it_runs_is_not_listed(wormhole: crosstie.Wormhol
         listed.wait(WATCHDOG)
 
     old: list[crosstie.Listener] = []
-    old.append(wormhole.add_listener("a", first, name="n", first_fire=False))
+    old.append(wormhole.add_listener("a", first, name="n", initial_delivery=False))
     wormhole["a"] = 1
     assert inside.wait(WATCHDOG)
     assert seen == [(True, False)]
@@ -82,7 +82,7 @@ def test_what_is_replaced_while_it_runs_is_not_listed(wormhole: crosstie.Wormhol
 def test_a_decorated_function_is_removed(wormhole: crosstie.Wormhole) -> None:
     heard: Messages = queue.Queue()
 
-    @wormhole.listen("a", first_fire=False)
+    @wormhole.listen("a", initial_delivery=False)
     @wormhole.queue("b")
     def hear(message: crosstie.Message) -> None:
         heard.put(message)
@@ -158,7 +158,7 @@ def test_inside_its_own_call(wormhole: crosstie.Wormhole) -> None:
     done = threading.Event()
     seen: list[list[str | None]] = []
 
-    @wormhole.listen("a", first_fire=False)
+    @wormhole.listen("a", initial_delivery=False)
     def hear(message: crosstie.Message) -> None:
         wormhole.remove("a")
         seen.append(identifiers(wormhole))
@@ -186,7 +186,7 @@ def test_those_of_a_loop_are_removed_by_their_function(wormhole: crosstie.Wormho
     async def run() -> None:
         heard: asyncio.Queue[int] = asyncio.Queue()
 
-        @wormhole.aio.listen("a", first_fire=False)
+        @wormhole.aio.listen("a", initial_delivery=False)
         async def hear(message: crosstie.Message) -> None:
             await heard.put(message.value)
 

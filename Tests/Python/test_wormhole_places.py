@@ -47,7 +47,7 @@ def test_presence(wormhole: crosstie.Wormhole, tmp_path: pathlib.Path) -> None:
     assert listener.identifier is None
     listener.remove()
 
-    @wormhole.listen_members(first_fire=False)
+    @wormhole.listen_members(initial_delivery=False)
     def hear(message: crosstie.Message) -> None:
         messages.put(message)
 

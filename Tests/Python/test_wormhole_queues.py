@@ -1,4 +1,4 @@
-"""Queues of a wormhole: every message, durable names, acknowledging."""
+"""Queues of a wormhole: every message, durable consumers, acknowledging."""
 
 import functools
 import os
@@ -36,7 +36,7 @@ def test_every_message_in_order(wormhole: crosstie.Wormhole) -> None:
         assert next_message(messages).kind == "signal"
         wormhole.destroy("job")
         last = next_message(messages)
-        assert (last.kind, last.delivery, last.missed) == ("destroyed", 0, 0)
+        assert (last.kind, last.delivery_count, last.missed) == ("destroyed", 0, 0)
         assert (listener.identifier, listener.name) == ("job", "")
     wormhole["job"] = "after"
     assert messages.empty()
@@ -60,7 +60,7 @@ def test_durable(wormhole: crosstie.Wormhole) -> None:
     with wormhole.add_queue("job", messages.put, durable="worker"):
         wormhole["job"] = 1
         first = next_message(messages)
-        assert (first.value, first.delivery) == (1, 1)
+        assert (first.value, first.delivery_count) == (1, 1)
     wormhole.send_many([("job", 2), ("job", 3)])
     with wormhole.add_queue("job", messages.put, durable="worker"):
         assert next_values(messages, 2) == [2, 3]
@@ -87,12 +87,12 @@ def test_raising_rejects(wormhole: crosstie.Wormhole, unraisable: Unraisable) ->
     @wormhole.queue("job", durable="worker")
     def work(message: crosstie.Message) -> None:
         messages.put(message)
-        if message.delivery < 3:
-            raise ValueError(message.delivery)
+        if message.delivery_count < 3:
+            raise ValueError(message.delivery_count)
 
     wormhole["job"] = "hard"
     heard = [next_message(messages) for _ in range(3)]
-    assert [(message.value, message.delivery) for message in heard] == [("hard", 1), ("hard", 2), ("hard", 3)]
+    assert [(message.value, message.delivery_count) for message in heard] == [("hard", 1), ("hard", 2), ("hard", 3)]
     assert [str(error) for error, _ in unraisable] == ["1", "2"]
     assert unraisable[0][1] is work
 
@@ -102,12 +102,12 @@ def test_rejecting_in_the_callback(wormhole: crosstie.Wormhole) -> None:
 
     @wormhole.queue("job", durable="worker")
     def work(message: crosstie.Message) -> None:
-        if message.delivery == 1:
+        if message.delivery_count == 1:
             message.reject(delay=0)
         messages.put(message)
 
     wormhole["job"] = 1
-    assert [next_message(messages).delivery for _ in range(2)] == [1, 2]
+    assert [next_message(messages).delivery_count for _ in range(2)] == [1, 2]
 
 
 def test_manual(wormhole: crosstie.Wormhole) -> None:
@@ -120,10 +120,10 @@ def test_manual(wormhole: crosstie.Wormhole) -> None:
         first.acknowledge()
     assert again.value.status is crosstie.Status.ALREADY
     second = next_message(messages)
-    assert (second.value, second.delivery) == (1, 1)
+    assert (second.value, second.delivery_count) == (1, 1)
     second.reject(0)
     back = next_message(messages)
-    assert (back.value, back.delivery) == (1, 2)
+    assert (back.value, back.delivery_count) == (1, 2)
     listener.remove()
     with pytest.raises(crosstie.Error) as gone:
         back.acknowledge()
@@ -254,7 +254,7 @@ def test_killed_worker(wormhole: crosstie.Wormhole, tmp_path: pathlib.Path) -> N
     assert process.returncode == -9
     wormhole.add_queue("job", messages.put, durable="worker")
     message = next_message(messages)
-    assert (message.value, message.delivery, message.sender_pid) == (1, 2, os.getpid())
+    assert (message.value, message.delivery_count, message.sender_pid) == (1, 2, os.getpid())
 
 
 def test_the_end_of_the_interpreter(wormhole: crosstie.Wormhole, tmp_path: pathlib.Path) -> None:

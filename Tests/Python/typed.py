@@ -12,9 +12,9 @@ bus = crosstie.Bus("typed", match="nearest", count_hits=True)
 def show(request: crosstie.Request, id: int) -> str:
     assert_type(request.params, crosstie.Params | dict[str, Any])
     assert_type(request.params["id"], Any)
-    assert_type(request.given, dict[str, Any] | None)
+    assert_type(request.arguments, dict[str, Any] | None)
     assert_type(
-        request.door,
+        request.kind,
         Literal["open", "call", "event", "perform", "share", "oauth", "launch", "activity"],
     )
     assert_type(request.bus, crosstie.Bus)
@@ -59,12 +59,12 @@ def navigate_seen() -> bytes:
     return b""
 
 
-@bus.opener
+@bus.system_opener
 def browse(request: crosstie.Request) -> float:
     return 1.0
 
 
-@bus.opener(schemes=["mailto"], remote=True, enabled=False)
+@bus.system_opener(schemes=["mailto"], remote=True, enabled=False)
 def write(request: crosstie.Request) -> float:
     return 1.0
 
@@ -74,7 +74,7 @@ def show_by_rule(id: int) -> str:
     return "shown"
 
 
-@bus.interceptor(order=1, doors={"open", "call"}, dispatcher="slow")
+@bus.interceptor(order=1, kinds={"open", "call"}, dispatcher="slow")
 async def see_later(request: crosstie.Request, proceed: Callable[[], Awaitable[None]]) -> None:
     request.on_return(lambda response: response.replace(3))
     await proceed()
@@ -151,7 +151,7 @@ assert_type(show_by_rule(3), str)
 assert_type(see(*[]), None)
 assert_type(see_too(*[]), None)
 
-assert_type(bus.can_open("app://a", origin="remote", mode="exact"), Literal["route", "provider", "opener"] | None)
+assert_type(bus.can_open("app://a", origin="remote", mode="exact"), Literal["route", "provider", "system"] | None)
 assert_type(bus.open("app://a", mode="nearest", interceptors=[see]), crosstie.Response)
 assert_type(bus.open_async("app://a", mode=None, interceptors=(see,)), crosstie.Call[crosstie.Response])
 assert_type(bus.add_interceptor(see, order=1), crosstie.Registration)
@@ -168,7 +168,7 @@ bus.load_rules(3)  # type: ignore[arg-type]
 bus.interceptor(3)  # type: ignore[call-overload]
 crosstie.Bus(match=None)  # type: ignore[arg-type]
 bus.with_options(origin="mars")  # type: ignore[arg-type]
-bus.add_interceptor(see, doors={"window"})  # type: ignore[arg-type]
+bus.add_interceptor(see, kinds={"window"})  # type: ignore[arg-type]
 bus.component(3)  # type: ignore[call-overload]
 crosstie.action(3)  # type: ignore[call-overload]
 
@@ -178,10 +178,10 @@ crosstie.action(3)  # type: ignore[call-overload]
 wormhole = crosstie.Wormhole("typed", durability="system", max_queued=10, memory=True)
 
 
-@wormhole.listen("a", name="n", first_fire=False)
+@wormhole.listen("a", name="n", initial_delivery=False)
 def hear(message: crosstie.Message) -> None:
     assert_type(message.kind, Literal["none", "value", "signal", "destroyed", "missed", "joined", "left"])
-    assert_type(message.delivery, int)
+    assert_type(message.delivery_count, int)
     assert_type(message.missed, int)
     assert_type(message.acknowledge(), None)
     assert_type(message.reject(0.5), None)
@@ -192,7 +192,7 @@ def meet(message: crosstie.Message) -> bool:
     return message.kind == "joined"
 
 
-@wormhole.listen_members(first_fire=False)
+@wormhole.listen_members(initial_delivery=False)
 def meet_later(message: crosstie.Message) -> bool:
     return message.kind == "joined"
 

@@ -1,10 +1,10 @@
-/* Loads on a bus: its doors, its tables, and buses that come and go. */
+/* Loads on a bus: its kinds, its tables, and buses that come and go. */
 #ifndef BUS_LOADS_H
 #define BUS_LOADS_H
 
 #include "loads.h"
 
-/* ---- The open door ------------------------------------------------------------------------------- */
+/* ---- opening URLs ------------------------------------------------------------------------------- */
 
 static void open_url(ctie_str url, ctie_origin origin, ctie_status expected) {
     ctie_response *response = NULL;
@@ -22,7 +22,7 @@ static void open_later(ctie_str url) {
 
 static void ask_for_routes(loader *self) {
     ctie_value *list = NULL, *url = NULL, *params = NULL;
-    ctie_opener opener = CTIE_OPENER_NONE;
+    ctie_opened_by opener = CTIE_OPENED_BY_NONE;
     ctie_pair id = {CTIE_STR("id"), ctie_value_int(5)};
     params = ctie_value_map(&id, 1);
     CHECK_STATUS(ctie_route_list(bus, &list), CTIE_OK);

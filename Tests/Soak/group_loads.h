@@ -22,7 +22,7 @@ static void load_states(loader *self) {
     ctie_value *identifiers = NULL, *members = NULL;
     ctie_error *error = NULL;
     ctie_str identifier = TEXT("state.%s.%d", self->name, rand_r(&self->seed) % 8);
-    CHECK_STATUS(ctie_wormhole_pass(group, identifier, mixed_value(rand_r(&self->seed)), NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send(group, identifier, mixed_value(rand_r(&self->seed)), NULL, NULL, NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_message(group, identifier, &message, NULL), CTIE_OK);
     CHECK(ctie_value_count(ctie_message_value(message)) == 2);
     ctie_message_release(message);
@@ -35,7 +35,7 @@ static void load_states(loader *self) {
     ctie_value_release(members);
 }
 
-/* What one process passes under "from.<side>" the other one hears by a durable name. */
+/* What one process passes under "from.<side>" the other one hears by a durable consumer. */
 static void hear_the_other(const ctie_message *message, void *user_data) {
     (void)user_data;
     if (ctie_message_kind(message) == CTIE_MESSAGE_MISSED) shared->missed++;
@@ -52,13 +52,13 @@ static void hear_the_other_durably(void) {
 
 static void load_queues(loader *self) {
     ctie_str identifier = TEXT("from.%d", side);
-    ctie_passing batch[BATCH];
+    ctie_outgoing batch[BATCH];
     AWAIT(shared->passed[side] - shared->heard[side] < AHEAD);
     for (int i = 0; i < BATCH; i++) {
-        CHECK_STATUS(ctie_wormhole_pass(group, identifier, mixed_value(i), NULL, NULL, NULL), CTIE_OK);
-        batch[i] = (ctie_passing){identifier, mixed_value(rand_r(&self->seed))};
+        CHECK_STATUS(ctie_wormhole_send(group, identifier, mixed_value(i), NULL, NULL, NULL, NULL), CTIE_OK);
+        batch[i] = (ctie_outgoing){identifier, mixed_value(rand_r(&self->seed))};
     }
-    CHECK_STATUS(ctie_wormhole_pass_many(group, batch, BATCH, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send_many(group, batch, BATCH, NULL, NULL), CTIE_OK);
     shared->passed[side] += 2 * BATCH;
 }
 
@@ -78,7 +78,7 @@ static void listen_once(loader *self, ctie_listen_options options) {
     options.flags |= CTIE_LISTEN_QUEUE | CTIE_LISTEN_MANUAL;
     ctie_str identifier = TEXT("own.%s", self->name);
     CHECK_STATUS(listen_with(group, identifier.data, hear_and_keep, &ear, &options), CTIE_OK);
-    CHECK_STATUS(ctie_wormhole_pass(group, identifier, mixed_value(1), NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send(group, identifier, mixed_value(1), NULL, NULL, NULL, NULL), CTIE_OK);
     if (options.loop != NULL) DISPATCH_UNTIL(options.loop, ear.calls == 1);
     AWAIT(ear.calls == 1);
     CHECK_STATUS(ctie_listener_release(ear.listener), CTIE_OK);
@@ -120,7 +120,7 @@ static void load_durables(loader *self) {
 
 static void hear_in(ctie_wormhole *wormhole, ctie_str identifier) {
     struct ear ear = {0};
-    CHECK_STATUS(ctie_wormhole_pass(wormhole, identifier, mixed_value(1), NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send(wormhole, identifier, mixed_value(1), NULL, NULL, NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_listen(wormhole, identifier, CTIE_RECEIVER_OWNED(count_call, &ear, forget), NULL, NULL,
                                       NULL), CTIE_OK);
     AWAIT(ear.calls > 0);

@@ -113,7 +113,7 @@ def test_dead_letters_and_what_is_scheduled_outlast_a_repair(group: Group) -> No
 
 
 def bind(group: Group, topic: str, name: str) -> None:
-    """Has a durable name be there."""
+    """Has a durable consumer be there."""
     command = [TOOL, "message", "listen", *group.place, topic, "--durable", name, "--count", "1"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as listener:
         while listener.poll() is None:
@@ -245,7 +245,7 @@ def test_what_is_restored_goes_on_as_before(group: Group, tmp_path: pathlib.Path
     assert other.store("check")[-1]["wrong"] == 0
     assert other.contents() == group.contents()
     assert dump(other)[1:] == dump(group)[1:]
-    # The numbers go on, and so does the durable name.
+    # The numbers go on, and so does the durable consumer.
     assert json.loads(other.message("send", "jobs.9", "1")) == json.loads(group.message("send", "jobs.9", "1"))
     assert len(take(other, 2)) == 2
     assert other.store("check")[-1]["wrong"] == 0

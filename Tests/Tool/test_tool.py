@@ -392,7 +392,7 @@ def test_durable_name_gets_what_comes_meanwhile(tmp_path: pathlib.Path, message:
         second.kill()
     assert [member["pid"] for member in members] == [second.pid]
     assert [value["value"] for value in values] == [0, 1, 2, 3]
-    assert {value["delivery"] for value in values} <= {1, 2}
+    assert {value["delivery_count"] for value in values} <= {1, 2}
 
 
 @pytest.fixture
@@ -408,7 +408,7 @@ def jobs(tmp_path: pathlib.Path, message: Message) -> list[str]:
 def waiting(message: Message) -> tuple[int, int]:
     """How many messages wait, and how many dead letters there are, once somebody has listened again."""
     status, line, _ = message("listen", "jobs", "--durable", "worker", "--count", "1")
-    assert (status, json.loads(line)["delivery"]) == (0, 1)
+    assert (status, json.loads(line)["delivery_count"]) == (0, 1)
     durable = json.loads(message("durables")[1])
     return durable["waiting"] + 1, durable["dead"]
 
@@ -483,7 +483,7 @@ def test_nothing_that_others_have_said_steers_the_terminal(message: Message) -> 
     assert message("declare", "jobs", STEERING, "--max-messages", "1", "--when-full", "refuse")[0] == 0
     assert message("send", "jobs", json.dumps(STEERING), "--header", f"{STEERING}={STEERING}")[0] == 0
     status, full, said = message("send", "jobs", "2")
-    assert (status, full) == (1, "") and said.startswith("Error: the durable name")
+    assert (status, full) == (1, "") and said.startswith("Error: the durable consumer")
     value = message("read", "jobs")[1]
     heard = message("listen", "jobs", "--count", "1")[1]
     durables = message("durables")[1]
@@ -496,7 +496,7 @@ def test_nothing_that_others_have_said_steers_the_terminal(message: Message) -> 
 
 def test_durable_name_is_forgotten(message: Message) -> None:
     assert message("send", "jobs.a", "1")[0] == 0
-    assert message("forget", "jobs.*", "worker") == (1, "", "Error: there is no durable name worker on jobs.*\n")
+    assert message("forget", "jobs.*", "worker") == (1, "", "Error: there is no durable consumer worker on jobs.*\n")
 
 
 def test_durable_names_are_declared_listed_and_moved(message: Message) -> None:
@@ -514,7 +514,7 @@ def test_durable_names_are_declared_listed_and_moved(message: Message) -> None:
     for start, waiting in [("3", 1), ("oldest", 3), ("next", 0), ("@1", 3)]:
         assert message("seek", "jobs.*", "worker", start) == (0, "", "")
         assert json.loads(message("durables")[1])["waiting"] == waiting
-    assert message("seek", "jobs.*", "nobody", "1") == (1, "", "Error: there is no durable name nobody on jobs.*\n")
+    assert message("seek", "jobs.*", "nobody", "1") == (1, "", "Error: there is no durable consumer nobody on jobs.*\n")
     status, out, _ = message("listen", "jobs.*", "--queue", "--from", "2", "--count", "2")
     assert status == 0 and [json.loads(line)["value"] for line in out.splitlines()] == [1, 2]
 

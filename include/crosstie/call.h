@@ -1,6 +1,6 @@
 /**
  * @file call.h
- * Making requests: what a caller may say at every door, the call as the caller's handle of an asynchronous request,
+ * Making requests: what a caller may say for every kind of request, the call as the caller's handle of an asynchronous request,
  * and calling components. Components are set out in docs/calls.md.
  */
 #ifndef CROSSTIE_CALL_H
@@ -70,12 +70,12 @@ enum {
 /** Flags of a request. @since 0.1 */
 enum {
     CTIE_REQUEST_REMOTE = 1 << 0, /**< it is made for something that came from outside: its origin is remote */
-    CTIE_REQUEST_CACHED = 1 << 1, /**< at the performer's door: the target's instance is kept, see performer.h */
+    CTIE_REQUEST_CACHED = 1 << 1, /**< for a performed target: the target's instance is kept, see performer.h */
     CTIE_REQUEST_RELEASE = 1 << 2, /**< set by ctie_performer_release(); refused in options */
     CTIE_REQUEST_CLAIM = 1 << 3,   /**< set by ctie_provider_open_url(); refused in options */
 };
 
-/** What a caller says beside the request, at every door. Start from CTIE_REQUEST_OPTIONS_INIT; zero means default.
+/** What a caller says beside the request, for every kind of request. Start from CTIE_REQUEST_OPTIONS_INIT; zero means default.
  * @since 0.1 */
 typedef struct ctie_request_options {
     size_t size;                               /**< sizeof(ctie_request_options) */
@@ -91,7 +91,7 @@ typedef struct ctie_request_options {
     /** The request that this one is made for; NULL for the one that this thread is handling. */
     ctie_request *CTIE_NULLABLE parent;
     const ctie_runtime *CTIE_NULLABLE runtime; /**< the runtime whose lock the caller holds; NULL for none */
-    ctie_match_mode mode;                      /**< CTIE_MATCH_…; at the open door alone */
+    ctie_match_mode mode;                      /**< CTIE_MATCH_…; for a URL alone */
     uint32_t flags;                            /**< CTIE_REQUEST_… */
     /** Interceptors of this request alone, before the bus's; taken, also on failure. They are called with `runtime`. */
     const ctie_handler *CTIE_NULLABLE interceptors;
@@ -159,7 +159,7 @@ CTIE_API ctie_status ctie_component_call_async(ctie_bus *bus, ctie_target target
                                                ctie_completion completion, const ctie_request_options *options,
                                                ctie_call **out, ctie_error_out error);
 
-/* The call: an asynchronous request of any door from its caller's side. Threads: any. */
+/* The call: an asynchronous request of any kind from its caller's side. Threads: any. */
 
 /**
  * Waits until a call has ended. Its completion may still be running then.

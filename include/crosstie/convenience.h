@@ -229,7 +229,7 @@ static inline bool ctie_get_bool(const ctie_value *value, const char *path, bool
 /*
  * By name, not by path. A parameter that is missing, of another kind or malformed gives the default, and so does a key
  * that a URL's query has twice. A number or boolean that a URL has as text is read as JSON, which is the form that the
- * types of patterns have (docs/urls.md); at the doors without a URL a text is no number.
+ * types of patterns have (docs/urls.md); for requests without a URL a text is no number.
  */
 
 /** The text of a parameter, as ctie_request_param() gives it: it lives as long as the request. @since 0.1 */
@@ -245,17 +245,17 @@ static inline bool ctie_is_scalar_(ctie_str text) {
 
 /** A parameter, owned by the caller: one that a URL has as text by what that reads as. NULL when there is none. */
 static inline ctie_value *CTIE_NULLABLE ctie_param_value_(const ctie_request *request, const char *name) {
-    ctie_door door = CTIE_DOOR_CALL;
+    int32_t kind = CTIE_REQUEST_KIND_CALL;
     ctie_value *all = NULL;
     ctie_value *found = NULL;
     const ctie_value *value;
     ctie_str text;
-    if (ctie_request_params(request, &all) != CTIE_OK || ctie_request_door(request, &door) != CTIE_OK) {
+    if (ctie_request_params(request, &all) != CTIE_OK || ctie_request_kind(request, &kind) != CTIE_OK) {
         ctie_value_release(all);
         return NULL;
     }
     value = ctie_value_get(all, ctie_str_from(name));
-    if (door != CTIE_DOOR_OPEN || ctie_value_get_string(value, &text) != CTIE_OK) {
+    if (kind != CTIE_REQUEST_KIND_OPEN || ctie_value_get_string(value, &text) != CTIE_OK) {
         found = ctie_value_retain(value);
     } else if (ctie_is_scalar_(text)) {
         (void)ctie_value_from_json(text, &found, NULL);

@@ -1,6 +1,6 @@
 /**
  * @file dead_letter.h
- * Dead letters: messages that a durable name was given too often in vain.
+ * Dead letters: messages that a durable consumer was given too often in vain.
  */
 #ifndef CROSSTIE_DEAD_LETTER_H
 #define CROSSTIE_DEAD_LETTER_H
@@ -28,7 +28,7 @@ CTIE_BEGIN
  * passed on where that identifier would be over 128 bytes long, or for a message that says that something was destroyed.
  * What becomes of the message that was passed on makes no difference to the dead letter.
  *
- * A durable name on a prefix is not given what stands under its own identifier of dead letters; nor, where that is the
+ * A durable consumer on a prefix is not given what stands under its own identifier of dead letters; nor, where that is the
  * default, under any other that ends in `.dead`.
  */
 
@@ -44,9 +44,9 @@ CTIE_BEGIN
 #define CTIE_HEADER_DEAD_SEQUENCE CTIE_STR("dead_sequence")
 
 /**
- * Lists dead letters of a durable name, in the order of their numbers. What is retried or dropped meanwhile may show.
+ * Lists dead letters of a durable consumer, in the order of their numbers. What is retried or dropped meanwhile may show.
  *
- * @param identifier as the name was bound or declared. @param name the durable name.
+ * @param identifier as the name was bound or declared. @param name the durable consumer.
  * @param after only those of greater numbers: 0, or the last one's of the list before.
  * @param limit how many at most; 0: 1,000. At most CTIE_VALUE_MAX_COUNT.
  * @param out receives a list of maps, owned by the caller: ctie_value_release(). Their keys are "sequence" (the message's
@@ -57,7 +57,7 @@ CTIE_BEGIN
  *   nanoseconds since 1970-01-01 UTC. NULL after a failure.
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any, also inside a listener.
- * @return CTIE_OK; CTIE_E_NOT_FOUND (no such durable name); CTIE_E_INVALID (no `out`); CTIE_E_LIMIT (`limit`);
+ * @return CTIE_OK; CTIE_E_NOT_FOUND (no such durable consumer); CTIE_E_INVALID (no `out`); CTIE_E_LIMIT (`limit`);
  *   CTIE_E_CORRUPT; CTIE_E_BUSY (too many readers at once); CTIE_E_NO_MEMORY; CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
@@ -65,10 +65,10 @@ CTIE_API ctie_status ctie_wormhole_dead_letters(const ctie_wormhole *wormhole, c
                                                 uint64_t after, size_t limit, ctie_value **out, ctie_error_out error);
 
 /**
- * Reads a dead letter. Its ctie_message_delivery() tells how often it was given to a listener, and ctie_message_reason()
+ * Reads a dead letter. Its ctie_message_delivery_count() tells how often it was given to a listener, and ctie_message_reason()
  * why it was rejected. It cannot be acknowledged or rejected.
  *
- * @param identifier as the name was bound or declared. @param name the durable name.
+ * @param identifier as the name was bound or declared. @param name the durable consumer.
  * @param sequence the message's number.
  * @param out receives the message, owned by the caller: ctie_message_release(). NULL after a failure.
  * @param error receives why it failed, owned by the caller; may be NULL.
@@ -81,17 +81,17 @@ CTIE_API ctie_status ctie_wormhole_dead_letter(const ctie_wormhole *wormhole, ct
                                                uint64_t sequence, ctie_message **out, ctie_error_out error);
 
 /**
- * Puts dead letters back where they were, for this durable name alone: they are given out next, before all that has not been
+ * Puts dead letters back where they were, for this durable consumer alone: they are given out next, before all that has not been
  * claimed yet, in the order of their numbers, and their deliveries are counted anew.
  *
  * All of a name are put back in steps, between which others pass and read; none that dies meanwhile is put back twice.
  *
- * @param identifier as the name was bound or declared. @param name the durable name.
+ * @param identifier as the name was bound or declared. @param name the durable consumer.
  * @param sequence the number of one; 0: all.
  * @param count receives how many it were, also after a failure in the middle; may be NULL.
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any, also inside a listener.
- * @return CTIE_OK (also when all are none); CTIE_E_NOT_FOUND (no such durable name, or dead letter); CTIE_E_NO_SPACE;
+ * @return CTIE_OK (also when all are none); CTIE_E_NOT_FOUND (no such durable consumer, or dead letter); CTIE_E_NO_SPACE;
  *   CTIE_E_BUSY; CTIE_E_TIMEOUT; CTIE_E_CORRUPT; CTIE_E_NO_MEMORY; CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
@@ -99,7 +99,7 @@ CTIE_API ctie_status ctie_wormhole_retry(ctie_wormhole *wormhole, ctie_str ident
                                          uint64_t *count, ctie_error_out error);
 
 /**
- * Removes dead letters, for good: the durable name has done with them.
+ * Removes dead letters, for good: the durable consumer has done with them.
  *
  * Parameters, threads and statuses as for ctie_wormhole_retry().
  *

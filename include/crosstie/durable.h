@@ -1,6 +1,6 @@
 /**
  * @file durable.h
- * Durable names: queues that are kept in the store, whether anybody listens or not.
+ * Durable consumers: queues that are kept in the store, whether anybody listens or not.
  */
 #ifndef CROSSTIE_DURABLE_H
 #define CROSSTIE_DURABLE_H
@@ -13,12 +13,12 @@
 CTIE_BEGIN
 
 /**
- * @defgroup durable Durable names
+ * @defgroup durable Durable consumers
  * @{
  */
 
 /**
- * What happens to a message when a durable name that wants it is full. Of several names that want it the strictest counts:
+ * What happens to a message when a durable consumer that wants it is full. Of several names that want it the strictest counts:
  * it comes to all of them or to none. A batch is taken or refused as a whole; one that is more than a name takes at all is
  * CTIE_E_LIMIT. Destroying is never refused, nor does it wait.
  *
@@ -44,7 +44,7 @@ enum {
     CTIE_DURABLE_CHANGE = 2,
 };
 
-/** What a durable name is declared with. Start from CTIE_DURABLE_OPTIONS_INIT; zero means default. @since 0.1 */
+/** What a durable consumer is declared with. Start from CTIE_DURABLE_OPTIONS_INIT; zero means default. @since 0.1 */
 typedef struct ctie_durable_options {
     size_t size;    /**< sizeof(ctie_durable_options) */
     uint32_t flags; /**< CTIE_DURABLE_… or'ed together */
@@ -76,7 +76,7 @@ typedef struct ctie_durable_options {
 #define CTIE_DURABLE_OPTIONS_INIT {sizeof(ctie_durable_options), 0, 0, {NULL, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /**
- * Makes a durable name without listening to it: from now on it gets every message, signal and destroying of its
+ * Makes a durable consumer without listening to it: from now on it gets every message, signal and destroying of its
  * identifier. Any process may do it, any number of times.
  *
  * A listener that binds a name which nobody has declared makes it with the defaults.
@@ -88,7 +88,7 @@ typedef struct ctie_durable_options {
  * Threads: any, also inside a listener.
  * @return CTIE_OK (also when it was there with the same options); CTIE_E_CONFLICT (it was there with others; the message
  *   says which); CTIE_E_INVALID (a short or misaligned struct, an unknown flag, a number out of range); CTIE_E_ABI;
- *   CTIE_E_IDENTIFIER (identifier, dead_letter); CTIE_E_UTF8 or CTIE_E_LIMIT (the name; over 256 durable names in the
+ *   CTIE_E_IDENTIFIER (identifier, dead_letter); CTIE_E_UTF8 or CTIE_E_LIMIT (the name; over 256 durable consumers in the
  *   group); CTIE_E_NO_SPACE; CTIE_E_BUSY; CTIE_E_TIMEOUT; CTIE_E_CORRUPT; CTIE_E_NO_MEMORY; CTIE_E_SYSTEM; CTIE_E_HANDLE;
  *   CTIE_E_FORKED.
  * @since 0.1
@@ -97,7 +97,7 @@ CTIE_API ctie_status ctie_wormhole_declare(ctie_wormhole *wormhole, ctie_str ide
                                            const ctie_durable_options *options, ctie_error_out error);
 
 /**
- * The durable names of the group, and how far each is behind. What a name costs does not depend on how
+ * The durable consumers of the group, and how far each is behind. What a name costs does not depend on how
  * many messages wait.
  *
  * @param out receives a list in the order of names, owned by the caller: ctie_value_release(); NULL after a failure. Each
@@ -125,7 +125,7 @@ CTIE_API ctie_status ctie_wormhole_declare(ctie_wormhole *wormhole, ctie_str ide
 CTIE_API ctie_status ctie_wormhole_durables(const ctie_wormhole *wormhole, ctie_value **out, ctie_error_out error);
 
 /**
- * Moves a durable name: what comes before the new place is as if it were done, and what comes after it, as far as it is
+ * Moves a durable consumer: what comes before the new place is as if it were done, and what comes after it, as far as it is
  * still kept for whomever, is handed out as if for the first time. Listeners go on from there.
  *
  * What somebody has in hand stays there when it lies before the new place. When it lies after it, it is handed out once

@@ -26,16 +26,16 @@ CTIE_BEGIN
  * @{
  */
 
-/** Doors, to be added up. @since 0.1 */
+/** Kinds of requests, to be added up. @since 0.1 */
 enum {
-    CTIE_AT_OPEN = 1 << CTIE_DOOR_OPEN,
-    CTIE_AT_CALL = 1 << CTIE_DOOR_CALL,
-    CTIE_AT_EVENT = 1 << CTIE_DOOR_EVENT,
-    CTIE_AT_PERFORM = 1 << CTIE_DOOR_PERFORM,
-    CTIE_AT_SHARE = 1 << CTIE_DOOR_SHARE,
-    CTIE_AT_OAUTH = 1 << CTIE_DOOR_OAUTH,
-    CTIE_AT_LAUNCH = 1 << CTIE_DOOR_LAUNCH,
-    CTIE_AT_ACTIVITY = 1 << CTIE_DOOR_ACTIVITY,
+    CTIE_INTERCEPT_OPEN = 1 << CTIE_REQUEST_KIND_OPEN,
+    CTIE_INTERCEPT_CALL = 1 << CTIE_REQUEST_KIND_CALL,
+    CTIE_INTERCEPT_EVENT = 1 << CTIE_REQUEST_KIND_EVENT,
+    CTIE_INTERCEPT_PERFORM = 1 << CTIE_REQUEST_KIND_PERFORM,
+    CTIE_INTERCEPT_SHARE = 1 << CTIE_REQUEST_KIND_SHARE,
+    CTIE_INTERCEPT_OAUTH = 1 << CTIE_REQUEST_KIND_OAUTH,
+    CTIE_INTERCEPT_LAUNCH = 1 << CTIE_REQUEST_KIND_LAUNCH,
+    CTIE_INTERCEPT_ACTIVITY = 1 << CTIE_REQUEST_KIND_ACTIVITY,
 };
 
 /** How an interceptor shall be. Start from CTIE_INTERCEPTOR_OPTIONS_INIT; zero means default. @since 0.1 */
@@ -43,7 +43,7 @@ typedef struct ctie_interceptor_options {
     size_t size;                               /**< sizeof(ctie_interceptor_options) */
     int32_t order;                             /**< lower ones see a request first; of equal ones, the elder */
     const ctie_runtime *CTIE_NULLABLE runtime; /**< the interceptor's runtime; NULL for none */
-    uint32_t doors;                            /**< those whose requests it sees: CTIE_AT_…; 0 for all */
+    uint32_t kinds;                            /**< those whose requests it sees: CTIE_INTERCEPT_…; 0 for all */
     ctie_str dispatcher;                       /**< whose requests it sees, by name; empty for those of all */
 } ctie_interceptor_options;
 
@@ -59,7 +59,7 @@ typedef struct ctie_interceptor_options {
  *   long as the bus.
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any.
- * @return CTIE_OK; CTIE_E_INVALID (also an unknown door); CTIE_E_ABI (options of a newer header); CTIE_E_NOT_FOUND (no
+ * @return CTIE_OK; CTIE_E_INVALID (also an unknown kind); CTIE_E_ABI (options of a newer header); CTIE_E_NOT_FOUND (no
  *   dispatcher of that name); CTIE_E_LIMIT (over 1,024, or the name); CTIE_E_UTF8; CTIE_E_HANDLE;
  *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
@@ -79,7 +79,7 @@ CTIE_API ctie_status ctie_interceptor_add(ctie_bus *bus, ctie_handler handler, c
 CTIE_API ctie_status ctie_request_proceed(ctie_request *request);
 
 /**
- * Lets a request of the open door go on with another URL, from the beginning: its own interceptors see it again, then
+ * Lets a request that opens a URL go on with another URL, from the beginning: its own interceptors see it again, then
  * the bus's. What was asked of the URL before must not be used any more once this interceptor has returned. The
  * origin stays, or is lowered to the trust of what this thread is handling.
  *
@@ -87,15 +87,15 @@ CTIE_API ctie_status ctie_request_proceed(ctie_request *request);
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: as ctie_request_proceed().
  * @return CTIE_OK; CTIE_E_URL, CTIE_E_PATH, CTIE_E_UTF8, CTIE_E_LIMIT (the URL is malformed, or this is the ninth
- *   rewrite; the request stays as it is); CTIE_E_INVALID (also at another door, and when no interceptor has the
+ *   rewrite; the request stays as it is); CTIE_E_INVALID (also for a request of another kind, and when no interceptor has the
  *   request); CTIE_E_ALREADY; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_request_rewrite(ctie_request *request, ctie_str url, ctie_error_out error);
 
 /**
- * Replaces the parameters of a request for the stages after this interceptor. At the open door they come beside the
- * URL's, as ctie_request_raw_params().
+ * Replaces the parameters of a request for the stages after this interceptor. For a URL they come beside the
+ * URL's, as ctie_request_arguments().
  *
  * @param params taken, also when this fails: a map, null, or a foreign value that stands for a map.
  * Threads: those on which this interceptor may let the request go on; what was borrowed of the parameters before

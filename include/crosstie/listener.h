@@ -49,15 +49,15 @@ typedef struct ctie_receiver {
 /** Bits of ctie_listen_options.flags. @since 0.1 */
 enum {
     /** State: tell only what is newer than the binding. */
-    CTIE_LISTEN_NO_FIRST_FIRE = 1,
+    CTIE_LISTEN_NO_INITIAL_DELIVERY = 1,
     /** Every message, signal and destroying, in order and once each, from the binding on. */
     CTIE_LISTEN_QUEUE = 2,
-    /** Queue: begin with the oldest message that is still kept, for whomever; a durable name when it is made. */
+    /** Queue: begin with the oldest message that is still kept, for whomever; a durable consumer when it is made. */
     CTIE_LISTEN_FROM_OLDEST = 4,
     /**
      * Queue: the name, which must not be empty, is durable. It is kept in the store together with what it
      * has acknowledged, until ctie_wormhole_forget(): it gets what comes while nobody listens, too. Listeners
-     * of one durable name and identifier, in however many processes, share the messages: each goes to one of
+     * of one durable consumer and identifier, in however many processes, share the messages: each goes to one of
      * them, to another when that dies or rejects it, and is done when it is acknowledged.
      */
     CTIE_LISTEN_DURABLE = 8,
@@ -123,7 +123,7 @@ typedef struct ctie_listen_options {
  *   CTIE_LISTEN_QUEUE, several beginnings, a time below 0, a durable one without a name, a loop and a bus, a dispatcher
  *   without a bus); CTIE_E_ABI;
  *   CTIE_E_IDENTIFIER; CTIE_E_UTF8 or CTIE_E_LIMIT (a name; over 1,024 unacknowledged; over 65,536 listeners, or 256
- *   durable names in the group); CTIE_E_NOT_FOUND (no such dispatcher); CTIE_E_NO_SPACE, CTIE_E_TIMEOUT, CTIE_E_CORRUPT
+ *   durable consumers in the group); CTIE_E_NOT_FOUND (no such dispatcher); CTIE_E_NO_SPACE, CTIE_E_TIMEOUT, CTIE_E_CORRUPT
  *   (the store); CTIE_E_NO_MEMORY; CTIE_E_SYSTEM (no thread); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
@@ -137,7 +137,7 @@ CTIE_API ctie_status ctie_wormhole_listen(ctie_wormhole *wormhole, ctie_str iden
  * within two seconds. Who comes and goes at once may be passed over.
  *
  * @param receiver the callback; its `destroy` runs once, also on failure.
- * @param options borrowed; NULL for defaults; of its flags CTIE_LISTEN_NO_FIRST_FIRE alone, and no beginning.
+ * @param options borrowed; NULL for defaults; of its flags CTIE_LISTEN_NO_INITIAL_DELIVERY alone, and no beginning.
  * @param out receives the listener, owned by the caller: ctie_listener_release(). NULL: it lives as long as the
  *   wormhole.
  * @param error receives why it failed, owned by the caller; may be NULL.
@@ -152,7 +152,7 @@ CTIE_API ctie_status ctie_wormhole_listen_members(ctie_wormhole *wormhole, ctie_
  * Removes a listener and lets go of it. When it returns CTIE_OK the callback is not running and never
  * will. Inside any callback, and where this thread's wait is not wanted (waiting.h), it does not wait for one that
  * runs: it returns CTIE_PENDING, and `destroy` tells the end. What a durable listener was given and has not
- * acknowledged goes to others; the durable name stays.
+ * acknowledged goes to others; the durable consumer stays.
  *
  * @param listener NULL is fine. The handle is dead afterwards.
  * Threads: any.
@@ -199,7 +199,7 @@ CTIE_API ctie_status ctie_wormhole_remove_all_listeners(ctie_wormhole *wormhole)
  *
  * @param out receives a list of maps, owned by the caller: ctie_value_release(). Their keys are "identifier" (as it was
  *   bound; null for ctie_wormhole_listen_members()), "name" (empty for none), "delivery" ("state", "queue", "durable" or
- *   "members"), "place" ("wormhole", "loop" or "dispatcher") and for the last of these "dispatcher", its name. NULL
+ *   "members"), "executor" ("wormhole", "loop" or "dispatcher") and for the last of these "dispatcher", its name. NULL
  *   after a failure.
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any, also inside a listener.
@@ -209,7 +209,7 @@ CTIE_API ctie_status ctie_wormhole_remove_all_listeners(ctie_wormhole *wormhole)
 CTIE_API ctie_status ctie_wormhole_listeners(const ctie_wormhole *wormhole, ctie_value **out, ctie_error_out error);
 
 /**
- * Removes a durable name from the group, with what is kept for it alone. Listeners of it, in any process, hear
+ * Removes a durable consumer from the group, with what is kept for it alone. Listeners of it, in any process, hear
  * nothing more.
  *
  * @param identifier as it was bound. @param name as it was bound, not empty.

@@ -26,7 +26,7 @@ typedef struct ctie_message ctie_message;
 
 /** What a message tells. @since 0.1 */
 enum {
-    CTIE_MESSAGE_NONE = 0,      /**< first fire: nothing is stored; also the kind of a NULL pointer */
+    CTIE_MESSAGE_NONE = 0,      /**< initial delivery: nothing is stored; also the kind of a NULL pointer */
     CTIE_MESSAGE_VALUE = 1,     /**< a value was passed */
     CTIE_MESSAGE_SIGNAL = 2,    /**< the listeners were signalled; no value */
     CTIE_MESSAGE_DESTROYED = 3, /**< the message was removed, and what was queued before it */
@@ -80,12 +80,12 @@ CTIE_API ctie_str ctie_message_sender_name(const ctie_message *message);
 CTIE_API uint64_t ctie_message_missed(const ctie_message *message);
 
 /**
- * How often it has been handed to a listener of its durable name, this time included: 1 the first time; 0
- * when it is not from a durable name.
+ * How often it has been handed to a listener of its durable consumer, this time included: 1 the first time; 0
+ * when it is not from a durable consumer.
  *
  * @since 0.1
  */
-CTIE_API uint32_t ctie_message_delivery(const ctie_message *message);
+CTIE_API uint32_t ctie_message_delivery_count(const ctie_message *message);
 
 /**
  * Why it was rejected the last time, of what ctie_wormhole_dead_letter() has read; borrowed, empty for all others.
@@ -134,7 +134,7 @@ CTIE_API void ctie_message_release(ctie_message *message);
 #define CTIE_MESSAGE_MAX_REASON ((size_t)1000)
 
 /**
- * Says that a queued message has been dealt with: it is not delivered to its durable name again. Without
+ * Says that a queued message has been dealt with: it is not delivered to its durable consumer again. Without
  * CTIE_LISTEN_MANUAL a listener's returning does that.
  *
  * @param message as a queue listener was given it, or retained.
@@ -147,7 +147,7 @@ CTIE_API void ctie_message_release(ctie_message *message);
 CTIE_API ctie_status ctie_message_acknowledge(const ctie_message *message);
 
 /**
- * Says that a message of a durable name could not be dealt with: it is delivered again, to whichever
+ * Says that a message of a durable consumer could not be dealt with: it is delivered again, to whichever
  * process is free. Until then it waits in nobody's hands, as any number of others may, and holds up none of
  * the rest. Inside a listener without CTIE_LISTEN_MANUAL it keeps the return from acknowledging. A
  * listener that is not durable hears nothing again; its message counts as acknowledged.

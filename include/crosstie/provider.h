@@ -42,7 +42,7 @@ typedef struct ctie_provider_endpoint {
 typedef bool (*ctie_provider_state_fn)(void *user_data);
 
 /**
- * Whether a provider can do what a request asks for; ctie_request_door() says which capability that is, so one function
+ * Whether a provider can do what a request asks for; ctie_request_kind() says which capability that is, so one function
  * can decide for several.
  *
  * @param request borrowed, and only to be asked: who can serve it answers it in its function.
@@ -55,7 +55,7 @@ typedef bool (*ctie_provider_can_fn)(ctie_request *CTIE_NONNULL request, void *u
  * A provider: what it offers, and functions that do it. Start from CTIE_PROVIDER_INIT. A capability whose function is
  * NULL is one that it does not have; one at least it must have.
  *
- * Its functions are handlers as at every door (request.h). They answer at once, or retain the request and answer later;
+ * Its functions are handlers as for every kind of request (request.h). They answer at once, or retain the request and answer later;
  * ctie_request_refuse() with CTIE_E_USER_CANCELLED says that the user did not want to, with CTIE_E_UNKNOWN that the
  * service's answer could not be understood, and ctie_request_decline() lets the next provider try.
  *

@@ -1,6 +1,6 @@
 /**
  * @file request.h
- * What a handler is given and how it answers. The same at every door.
+ * What a handler is given and how it answers. The same for every kind of request.
  */
 #ifndef CROSSTIE_REQUEST_H
 #define CROSSTIE_REQUEST_H
@@ -32,25 +32,25 @@ enum {
     CTIE_ORIGIN_LOCAL = 1,  /**< the host's own code */
 };
 
-/** The door that a request came by. @since 0.1 */
-typedef int32_t ctie_door;
+/** The kind that a request came by. @since 0.1 */
+typedef int32_t int32_t;
 enum {
-    CTIE_DOOR_OPEN = 0,     /**< a URL was opened: route.h */
-    CTIE_DOOR_CALL = 1,     /**< a component was called: call.h */
-    CTIE_DOOR_EVENT = 2,    /**< an event was broadcast: component.h */
-    CTIE_DOOR_PERFORM = 3,  /**< a target was performed: performer.h */
-    CTIE_DOOR_SHARE = 4,    /**< a message was shared: handoff.h */
-    CTIE_DOOR_OAUTH = 5,    /**< a sign-in was asked for: handoff.h */
-    CTIE_DOOR_LAUNCH = 6,   /**< a program was launched: handoff.h */
-    CTIE_DOOR_ACTIVITY = 7, /**< a user activity came: handoff.h */
+    CTIE_REQUEST_KIND_OPEN = 0,     /**< a URL was opened: route.h */
+    CTIE_REQUEST_KIND_CALL = 1,     /**< a component was called: call.h */
+    CTIE_REQUEST_KIND_EVENT = 2,    /**< an event was broadcast: component.h */
+    CTIE_REQUEST_KIND_PERFORM = 3,  /**< a target was performed: performer.h */
+    CTIE_REQUEST_KIND_SHARE = 4,    /**< a message was shared: handoff.h */
+    CTIE_REQUEST_KIND_OAUTH = 5,    /**< a sign-in was asked for: handoff.h */
+    CTIE_REQUEST_KIND_LAUNCH = 6,   /**< a program was launched: handoff.h */
+    CTIE_REQUEST_KIND_ACTIVITY = 7, /**< a user activity came: handoff.h */
 };
 
 /**
- * The one kind of handler, for every door.
+ * The one kind of handler, for every kind of request.
  *
  * It ends the request with ctie_request_reply(), ctie_request_fail() or ctie_request_decline(); or
  * retains it and ends it later, from any thread. One that returns without having done either has succeeded with
- * null at the open door, for an event and for an activity; at the others the request ends with CTIE_E_NO_REPLY.
+ * null for a URL, for an event and for an activity; at the others the request ends with CTIE_E_NO_REPLY.
  *
  * @param request borrowed: valid until the handler returns, or longer if it is retained.
  * @param user_data as registered.
@@ -182,7 +182,7 @@ typedef struct ctie_notice {
 CTIE_API ctie_status ctie_request_on_cancel(ctie_request *request, ctie_notice notice);
 
 /**
- * Hands a request on: the next best handler gets it; if there is none it ends with CTIE_E_NO_ROUTE at the open door,
+ * Hands a request on: the next best handler gets it; if there is none it ends with CTIE_E_NO_ROUTE for a URL,
  * CTIE_E_NO_ACTION, CTIE_E_NO_TARGET or CTIE_E_NO_HANDLER at the others, and with CTIE_E_LIMIT when the 65th declines.
  * Takes effect when the handler returns, and only if the handler neither ended nor retained it.
  *
@@ -213,19 +213,19 @@ CTIE_API ctie_status ctie_request_retain(ctie_request *request);
  */
 CTIE_API ctie_status ctie_request_release(ctie_request *request);
 
-/* Asking. At the doors without a URL its parts and the path's parameters are CTIE_E_NOT_FOUND. Text and values are
+/* Asking. For requests without a URL its parts and the path's parameters are CTIE_E_NOT_FOUND. Text and values are
  * borrowed and live as long as the request. A function that fails leaves `out` as it is, so that it may hold a default;
  * what the caller would own is NULL then. Threads: any. Each function returns CTIE_OK, CTIE_E_INVALID (no `out`),
  * CTIE_E_HANDLE, CTIE_E_FORKED, and what it says. */
 
-/** The door by which the request came: CTIE_DOOR_…. @since 0.1 */
-CTIE_API ctie_status ctie_request_door(const ctie_request *request, ctie_door *out);
+/** The kind by which the request came: CTIE_REQUEST_KIND_…. @since 0.1 */
+CTIE_API ctie_status ctie_request_kind(const ctie_request *request, int32_t *out);
 
 /**
- * Whom the request is for: the component's name, the performer's target, an endpoint or a platform; at the open door the
+ * Whom the request is for: the component's name, the performer's target, an endpoint or a platform; for a URL the
  * target of the rule by which it came; empty for an activity.
  *
- * @return CTIE_E_NOT_FOUND (at the open door, by no rule that has one).
+ * @return CTIE_E_NOT_FOUND (for a URL, by no rule that has one).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_request_target(const ctie_request *request, ctie_str *out);
@@ -234,7 +234,7 @@ CTIE_API ctie_status ctie_request_target(const ctie_request *request, ctie_str *
  * What it is for: the action's or the event's name, or the performer's selector; "open" for the target of a rule;
  * empty where a provider is asked.
  *
- * @return CTIE_E_NOT_FOUND (at the open door, by no rule that has a target).
+ * @return CTIE_E_NOT_FOUND (for a URL, by no rule that has a target).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_request_action(const ctie_request *request, ctie_str *out);
@@ -243,7 +243,7 @@ CTIE_API ctie_status ctie_request_action(const ctie_request *request, ctie_str *
 CTIE_API ctie_status ctie_request_flags(const ctie_request *request, uint32_t *out);
 
 /**
- * The text of a parameter: at the open door the path's, else the query's, of that name; at the others the string of
+ * The text of a parameter: for a URL the path's, else the query's, of that name; at the others the string of
  * that name.
  *
  * @return CTIE_E_NOT_FOUND; CTIE_E_DUPLICATE (not in the path, and several times in the query); CTIE_E_TYPE (it is no
@@ -283,7 +283,7 @@ CTIE_API ctie_status ctie_request_query_all(const ctie_request *request, ctie_st
 /**
  * All parameters by name: those of the path, then those of the query that the path does not have; of a key that
  * stands there several times a list. What the pattern or a rule gives a type is converted: `int` and `uint` to an
- * integer, `float` to a double, `bool` to a boolean; a rule's defaults stand in for what is missing. The rest is text. At the doors without a URL: what the caller gave,
+ * integer, `float` to a double, `bool` to a boolean; a rule's defaults stand in for what is missing. The rest is text. For requests without a URL: what the caller gave,
  * in its plain form.
  *
  * @param out receives a map (without a URL maybe null), owned by the caller.
@@ -295,10 +295,10 @@ CTIE_API ctie_status ctie_request_params(const ctie_request *request, ctie_value
 /**
  * What the caller gave as parameters, foreign values and all: for bindings.
  *
- * @return CTIE_E_NOT_FOUND (at the open door, unless an interceptor has set them).
+ * @return CTIE_E_NOT_FOUND (for a URL, unless an interceptor has set them).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_request_raw_params(const ctie_request *request, const ctie_value **out);
+CTIE_API ctie_status ctie_request_arguments(const ctie_request *request, const ctie_value **out);
 
 /** A part of the URL of an open request. @since 0.1 */
 typedef int32_t ctie_url_part;

@@ -1,6 +1,6 @@
 /**
  * @file route.h
- * The open door: routes by pattern, and opening URLs.
+ * opening URLs: routes by pattern, and opening URLs.
  *
  * Patterns and the URL grammar are set out in docs/urls.md.
  */
@@ -121,7 +121,7 @@ CTIE_API ctie_status ctie_route_list(const ctie_bus *bus, ctie_value **out);
 
 /**
  * Opens a URL: finds the most specific route or rule and runs its handler on this thread. What none takes goes to a
- * provider that claims it (provider.h), to the handler of the unmatched, or to the system's opener (opener.h).
+ * provider that claims it (provider.h), to the handler of the unmatched, or to the system's opener (system_opener.h).
  *
  * @param url at most 8,192 bytes. On a bus with a default scheme it may begin with one '/': then it gets that scheme and
  *   an empty host, as patterns do.
@@ -169,12 +169,12 @@ CTIE_API ctie_status ctie_open_async(ctie_bus *bus, ctie_str url, ctie_origin or
                                      const ctie_request_options *options, ctie_call **out, ctie_error_out error);
 
 /** Who would open a URL. @since 0.1 */
-typedef int32_t ctie_opener;
+typedef int32_t ctie_opened_by;
 enum {
-    CTIE_OPENER_NONE = 0,  /**< nobody; it is malformed, denied, or unknown */
-    CTIE_OPENER_ROUTE = 1, /**< a route or a rule of the bus, or its handler of the unmatched */
-    CTIE_OPENER_PROVIDER = 2, /**< a provider claims it (provider.h) */
-    CTIE_OPENER_SYSTEM = 3, /**< the system's opener */
+    CTIE_OPENED_BY_NONE = 0,  /**< nobody; it is malformed, denied, or unknown */
+    CTIE_OPENED_BY_ROUTE = 1, /**< a route or a rule of the bus, or its handler of the unmatched */
+    CTIE_OPENED_BY_PROVIDER = 2, /**< a provider claims it (provider.h) */
+    CTIE_OPENED_BY_SYSTEM = 3, /**< the system's opener */
 };
 
 /**
@@ -190,7 +190,7 @@ enum {
  * @since 0.1
  */
 CTIE_API ctie_status ctie_can_open(const ctie_bus *bus, ctie_str url, ctie_origin origin, ctie_match_mode mode,
-                                   ctie_opener *out);
+                                   ctie_opened_by *out);
 
 /**
  * Makes the URL that a pattern matches with these parameters: opening it gives the same back.

@@ -1,6 +1,6 @@
 /**
  * @file sending.h
- * Sending with more than a value: headers, a time after which nobody hears it, a time before which nobody does.
+ * Sending: a value, headers, a time after which no listener gets it, a time before which none does.
  */
 #ifndef CROSSTIE_SENDING_H
 #define CROSSTIE_SENDING_H
@@ -14,7 +14,7 @@
 CTIE_BEGIN
 
 /**
- * @defgroup sending Sending with headers and times
+ * @defgroup sending Sending
  * @{
  */
 
@@ -67,30 +67,41 @@ typedef struct ctie_send_options {
 #define CTIE_SEND_OPTIONS_INIT {sizeof(ctie_send_options), 0, 0, NULL, 0, 0, 0, 0}
 
 /**
- * Passes a value as ctie_wormhole_pass() does, or signals, with headers and times.
+ * Stores a value as the identifier's current message, queues it for the durable consumers that want it, and wakes its
+ * listeners; or signals. Options add headers and times.
  *
- * **Expired**, a message is not there any more for anybody: not stored, not listed, and told to no listener. Nobody is
- * told when that happens; a queue listener that had not come to it hears of it by CTIE_MESSAGE_MISSED. What a listener
+ * **Expired**, a message is not there any more for anybody: not stored, not listed, and given to no listener. Nobody is
+ * notified when that happens; a queue listener that had not come to it gets a CTIE_MESSAGE_MISSED. What a listener
  * has in hand stays in hand; rejected after its time it is gone.
  *
  * **Scheduled**, a message waits in the store until its time by the clock of this machine has come, over restarts, too.
- * Then whoever has the group open passes it, in the order of times: a process with a listener at once, by a timer;
- * otherwise the next one that sends, reads or listens. It is passed like any other then, with the sender's name and
+ * Then a process that has the group open sends it, in the order of times: one with a listener at once, by a timer;
+ * otherwise the next one that sends, reads or listens. It is sent like any other then, with the sender's name and
  * process and a number of its own, so that a later message may have a lower one. ctie_wormhole_destroy() leaves what is
- * scheduled alone; ctie_wormhole_destroy_all() removes it. When its durable name refuses it for want of room, or the
+ * scheduled alone; ctie_wormhole_destroy_all() removes it. When its durable consumer refuses it for want of room, or the
  * store is full, it is tried again each second, or less often where a great many are refused; those that are due after it
  * under the same identifier wait with it.
  *
- * @param value taken, also when this fails; NULL with CTIE_SEND_SIGNAL.
+ * @param value taken, also when this fails. It may hold anything but foreign objects that cannot be turned into values.
+ *   NULL with CTIE_SEND_SIGNAL.
  * @param options borrowed; NULL for defaults.
- * @param sequence receives the message's number; of a scheduled one the number for ctie_wormhole_cancel_scheduled(),
- *   which no message has. May be NULL.
- * @param listeners as for ctie_wormhole_pass(); 0 for a scheduled one. May be NULL.
+ * @param sequence receives the message's number: the group's own count, never going back; of a scheduled message the
+ *   number for ctie_wormhole_cancel_scheduled(), which no message has. May be NULL.
+ * @param listeners receives how many living processes were woken because they listen to the identifier, the caller's
+ *   included (rarely, one that listens to another identifier with the same hash is among them); 0 for a scheduled
+ *   message. Costs a system call for each; may be NULL.
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any, also inside a listener.
- * @return as ctie_wormhole_pass(), and CTIE_E_INVALID (a short or misaligned struct, an unknown flag, flags or times
- *   that exclude each other, a time before 1970, a header twice, headers that are NULL or misaligned), CTIE_E_ABI,
- *   CTIE_E_UTF8 or CTIE_E_LIMIT (a header, too many of them, a delay over 100 years).
+ * @return CTIE_OK; CTIE_E_INVALID (NULL value: a constructor of values failed; a short or misaligned struct, an unknown
+ *   flag, flags or times that exclude each other, a time before 1970, a header twice, headers that are NULL or
+ *   misaligned); CTIE_E_IDENTIFIER; CTIE_E_FOREIGN or CTIE_E_UTF8 (of a foreign value, or a header; the message says
+ *   where); CTIE_E_LIMIT (the encoded value is over max_value_size, or more than a durable consumer takes that is not to
+ *   drop any; a header, too many of them; a delay over 100 years); CTIE_E_FULL (a durable consumer that wants it
+ *   is full and refuses more, or there was no room in time where its senders wait: durable.h; the message names it);
+ *   CTIE_E_NO_SPACE (what is stored stays readable, and destroying makes room); CTIE_E_BUSY (there is room, but a
+ *   process that was stopped as it read keeps it: the message names that one); CTIE_E_TIMEOUT (a stopped process holds
+ *   the group); CTIE_E_CANCELLED (this thread's wait for room is not wanted: waiting.h); CTIE_E_ABI; CTIE_E_CORRUPT;
+ *   CTIE_E_NO_MEMORY; CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED. Nothing has changed after a failure.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_send(ctie_wormhole *wormhole, ctie_str identifier, ctie_value *value,

@@ -3,7 +3,7 @@
  * A host's own transport: where a wormhole's messages are kept instead of in a directory of this machine.
  *
  * It keeps records: bytes under keys, ordered by key as memcmp() orders them, the shorter of two first. What the
- * records mean is the library's affair: messages, queues and durable names work on every transport alike.
+ * records mean is the library's affair: messages, queues and durable consumers work on every transport alike.
  */
 #ifndef CROSSTIE_TRANSPORT_H
 #define CROSSTIE_TRANSPORT_H

@@ -26,7 +26,7 @@ CTIE_BEGIN
  *   ctie_call_wait() returns CTIE_E_CANCELLED, and the call goes on;
  *   a function that removes something or closes a bus or a wormhole returns CTIE_PENDING, as inside a callback: what
  *   runs goes on, and `destroy` tells its end;
- *   sending to a durable name that is full ends with CTIE_E_CANCELLED, and nothing has been sent.
+ *   sending to a durable consumer that is full ends with CTIE_E_CANCELLED, and nothing has been sent.
  *   Of several waits in one function (an event for many components) each asks for itself.
  * @since 0.1
  */

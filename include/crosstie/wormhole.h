@@ -4,13 +4,13 @@
  * process that has the group open, the sender's too, and still there for a process that starts later.
  *
  * A group is a directory that its processes share; there is no daemon. Killing any of them at any
- * instant tears nothing and loses no message whose ctie_wormhole_pass() has returned.
+ * instant tears nothing and loses no message whose ctie_wormhole_send() has returned.
  *
  * Identifiers and group names are 1 to 128 bytes: `[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*`.
  *
  * Delivery is the listener's choice (listener.h). *State*: it gets the newest message of its identifier, one
  * call at a time and never an older one after a newer one; what was passed in between may be skipped.
- * *Queue*: it gets every message in order; a durable name also what came while nobody listened.
+ * *Queue*: it gets every message in order; a durable consumer also what came while nobody listened.
  *
  * Every function on a wormhole also returns CTIE_E_CLOSED when another thread is just closing it, and
  * CTIE_E_DEADLOCK inside a function of a host's transport (transport.h). Whatever reads or writes the store may
@@ -47,7 +47,7 @@ enum {
      */
     CTIE_WORMHOLE_FAST = 1,
     /**
-     * System durability: what ctie_wormhole_pass() has returned for survives a power failure, too. Each
+     * System durability: what ctie_wormhole_send() has returned for survives a power failure, too. Each
      * passing waits for the disk; those of several threads at once wait together. Without it messages survive
      * the death of any process, but not of the machine. Not together with CTIE_WORMHOLE_FAST.
      */
@@ -124,7 +124,7 @@ typedef struct ctie_wormhole_options {
         sending.h. The first opener of a directory decides this and the next one. */
     uint64_t expires_ms;
     /** They wait so many milliseconds before anybody hears them, likewise: at most 100 years. 0: they do not. Batches
-        (ctie_wormhole_pass_many()) never wait. */
+        (ctie_wormhole_send_many()) never wait. */
     uint64_t delay_ms;
 } ctie_wormhole_options;
 
@@ -174,38 +174,13 @@ CTIE_API ctie_status ctie_wormhole_release(ctie_wormhole *wormhole);
 
 /* ---- Passing ----------------------------------------------------------------------------------- */
 
-/**
- * Stores a value as the identifier's current message and wakes its listeners.
- *
- * @param value taken, also when this fails. It may hold anything but foreign objects that cannot be
- *   turned into values.
- * @param sequence receives the message's number: the group's own count, never going back; may be NULL.
- * @param listeners receives how many living processes were rung because they listen to the identifier,
- *   the caller's included (rarely, one that listens to another identifier with the same hash is among
- *   them); costs a system call for each; may be NULL.
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any, also inside a listener.
- * @return CTIE_OK; CTIE_E_INVALID (NULL value: a constructor of values failed); CTIE_E_IDENTIFIER;
- *   CTIE_E_FOREIGN or CTIE_E_UTF8 (of a foreign value; the message says where); CTIE_E_LIMIT (the encoded value is over
- *   max_value_size, or more than a durable name takes that is not to drop any); CTIE_E_FULL (a durable name that wants it
- *   is full and refuses more, or there was no room in time where its senders wait: durable.h; the message names it);
- *   CTIE_E_NO_SPACE (what is stored stays readable, and destroying makes room); CTIE_E_BUSY (there is
- *   room, but a process that was stopped as it read keeps it: the message names that one);
- *   CTIE_E_TIMEOUT (a stopped process holds the group); CTIE_E_CANCELLED (this thread's wait for room is not wanted:
- *   waiting.h); CTIE_E_CORRUPT; CTIE_E_NO_MEMORY;
- *   CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED. Nothing has changed after a failure.
- * @since 0.1
- */
-CTIE_API ctie_status ctie_wormhole_pass(ctie_wormhole *wormhole, ctie_str identifier, ctie_value *value,
-                                        uint64_t *sequence, uint32_t *listeners, ctie_error_out error);
-
 /** One of several messages. @since 0.1 */
-typedef struct ctie_passing {
+typedef struct ctie_outgoing {
     ctie_str identifier;             /**< what it is passed under */
     ctie_value *CTIE_NULLABLE value; /**< NULL: a signal */
-} ctie_passing;
+} ctie_outgoing;
 
-/** Messages that ctie_wormhole_pass_many() takes at most. @since 0.1 */
+/** Messages that ctie_wormhole_send_many() takes at most. @since 0.1 */
 #define CTIE_WORMHOLE_MAX_MESSAGES ((size_t)65536)
 
 /**
@@ -218,17 +193,17 @@ typedef struct ctie_passing {
  * @param error receives why it failed, owned by the caller; its place tells which message
  *   (`messages[3]`, `messages[3].value.name`). May be NULL.
  * Threads: any, also inside a listener.
- * @return as ctie_wormhole_pass(), and CTIE_E_INVALID (no messages, or they are NULL or misaligned), CTIE_E_LIMIT
+ * @return as ctie_wormhole_send(), and CTIE_E_INVALID (no messages, or they are NULL or misaligned), CTIE_E_LIMIT
  *   (too many). A value that is NULL is no error: it stands for a signal.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_pass_many(ctie_wormhole *wormhole, const ctie_passing *messages, size_t count,
+CTIE_API ctie_status ctie_wormhole_send_many(ctie_wormhole *wormhole, const ctie_outgoing *messages, size_t count,
                                              uint64_t *sequence, ctie_error_out error);
 
 /**
  * Wakes the listeners of an identifier with a signal; the stored message stays.
  *
- * Parameters, threads and statuses as for ctie_wormhole_pass().
+ * Parameters, threads and statuses as for ctie_wormhole_send().
  *
  * @since 0.1
  */
@@ -244,10 +219,10 @@ CTIE_API ctie_status ctie_wormhole_signal(ctie_wormhole *wormhole, ctie_str iden
  * of it is left; what is passed later is not touched.
  *
  * @param sequence receives the number of the change; may be NULL.
- * @param listeners as for ctie_wormhole_pass(); may be NULL.
+ * @param listeners as for ctie_wormhole_send(); may be NULL.
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any, also inside a listener.
- * @return CTIE_OK; CTIE_E_IDENTIFIER; CTIE_E_NO_SPACE; CTIE_E_BUSY (as for ctie_wormhole_pass()); CTIE_E_TIMEOUT;
+ * @return CTIE_OK; CTIE_E_IDENTIFIER; CTIE_E_NO_SPACE; CTIE_E_BUSY (as for ctie_wormhole_send()); CTIE_E_TIMEOUT;
  *   CTIE_E_CORRUPT; CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED. After a failure a part of what was queued may have been
  *   removed, before or after the change; destroying once more removes the rest.
  * @since 0.1
@@ -266,7 +241,7 @@ CTIE_API ctie_status ctie_wormhole_destroy(ctie_wormhole *wormhole, ctie_str ide
  * @param listeners receives how many living processes were rung: all that have the group open; may be NULL.
  * @param error receives why it failed, owned by the caller; may be NULL.
  * Threads: any, also inside a listener.
- * @return CTIE_OK; CTIE_E_NO_SPACE; CTIE_E_BUSY (as for ctie_wormhole_pass()); CTIE_E_TIMEOUT; CTIE_E_CORRUPT;
+ * @return CTIE_OK; CTIE_E_NO_SPACE; CTIE_E_BUSY (as for ctie_wormhole_send()); CTIE_E_TIMEOUT; CTIE_E_CORRUPT;
  *   CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED. After a failure a part of what was queued may have been removed, and
  *   nothing else.
  * @since 0.1

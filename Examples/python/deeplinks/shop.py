@@ -33,7 +33,7 @@ def accept_gift(sku: str) -> object:
     return bus.open(bus.url_for_rule("cart.add", sku=sku)).value
 
 
-@bus.opener(schemes=["mailto"])
+@bus.system_opener(schemes=["mailto"])
 def browse(request: crosstie.Request) -> str:
     """In place of xdg-open: what is nobody's link leaves the shop, if the shop itself opens it."""
     return f"browser {request.url}"

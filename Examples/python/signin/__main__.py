@@ -14,7 +14,7 @@ service = Service()
 
 
 # In real life this is left out, and the bus starts the user's browser.
-@bus.opener
+@bus.system_opener
 def browse(request: crosstie.Request) -> None:
     with urllib.request.urlopen(request.url) as page:
         print("the browser is shown:", page.read().decode().partition("<p>")[2].partition("</p>")[0])

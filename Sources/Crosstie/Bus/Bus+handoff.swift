@@ -100,24 +100,24 @@ extension Bus {
     }
 
     private func handOff(
-        _ door: Door, _ target: String, _ params: Value, _ options: RequestOptions
+        _ kind: RequestKind, _ target: String, _ params: Value, _ options: RequestOptions
     ) throws(CrosstieError) -> Response {
         let outcome = try options.withOrder(params) { order, params in
             Callee.withBytes(target, "") { target, action in
-                CallDoor.call(door, handle.pointer, target, action, params.pointer, order, keeping: true)
+                CallDoor.call(kind, handle.pointer, target, action, params.pointer, order, keeping: true)
             }
         }
         return try outcome.takeResponse()
     }
 
     private func handOffAsync(
-        _ door: Door, _ target: String, _ params: Value, _ options: RequestOptions,
+        _ kind: RequestKind, _ target: String, _ params: Value, _ options: RequestOptions,
         _ completion: (@Sendable (Response) -> Void)?
     ) throws(CrosstieError) -> Call {
         let outcome = try options.withOrder(params) { order, params in
             Callee.withBytes(target, "") { target, action in
                 CallDoor.callAsynchronously(
-                    door, handle.pointer, target, action, params.pointer, order, keeping: true,
+                    kind, handle.pointer, target, action, params.pointer, order, keeping: true,
                     completion: completion.map { _ in CompletionClosure.call },
                     context: CompletionClosure.context(completion))
             }

@@ -6,14 +6,14 @@ extension Bus {
     ///
     /// - Parameters:
     ///   - order: lower ones see a request first; of equal ones, the elder.
-    ///   - doors: those whose requests it sees; empty for all.
+    ///   - kinds: those whose requests it sees; empty for all.
     ///   - dispatcher: whose requests it sees, by name; empty for those of all.
     /// - Throws: *notFound* (no dispatcher of that name), *limit* (over 1,024), *handle*, *noMemory*.
     @discardableResult
     public func intercept(
-        order: Int32 = 0, doors: Set<Door> = [], dispatcher: String = "", _ interceptor: @escaping Handler
+        order: Int32 = 0, kinds: Set<RequestKind> = [], dispatcher: String = "", _ interceptor: @escaping Handler
     ) throws(CrosstieError) -> Registered {
-        let scope = try InterceptorScope(doors: doors.reduce(0) { $0 | UInt32($1.bit) })
+        let scope = try InterceptorScope(kinds: kinds.reduce(0) { $0 | UInt32($1.bit) })
         return Registered(
             try BusRecord.addInterceptor(
                 handle, order: order, scope, dispatcher: dispatcher, try RegistrationContent(interceptor)))
@@ -30,7 +30,7 @@ extension Bus {
     /// - Returns: *ok*, or *pending* while the handler before is running inside a handler.
     /// - Throws: *url* (a scheme), *limit*, *invalid* (the program), *handle*, *noMemory*.
     @discardableResult
-    public func setOpener(
+    public func setSystemOpener(
         isOn: Bool = true, servesRemote: Bool = false, schemes: [String] = [], program: String = "xdg-open",
         handler: Handler? = nil
     ) throws(CrosstieError) -> Status {
@@ -41,6 +41,6 @@ extension Bus {
         let content = handler.map {
             RegistrationContent(handler: HandlerClosure.call, context: HandlerClosure($0).context)
         }
-        return try BusRecord.setOpener(handle, policy, content)
+        return try BusRecord.setSystemOpener(handle, policy, content)
     }
 }

@@ -7,7 +7,7 @@ public enum Origin: Int32, Sendable {
 }
 
 /// Who would open a URL.
-public enum Opener: Int32, Sendable {
+public enum OpenedBy: Int32, Sendable {
     /// Nobody; it is malformed, denied, or unknown.
     case none = 0
     /// A route or a rule of the bus, or its handler of the unmatched.
@@ -92,7 +92,7 @@ extension Bus {
 
     /// Who would open a URL. No handler and no interceptor runs, a rule's parameters are checked; a malformed or denied
     /// URL has nobody.
-    public func canOpen(_ url: String, origin: Origin = .local, mode: MatchMode = .default) -> Opener {
+    public func canOpen(_ url: String, origin: Origin = .local, mode: MatchMode = .default) -> OpenedBy {
         let answer = try? withBytes(of: url) { bytes throws(CrosstieError) in
             OpenDoor.canOpen(handle, bytes, isLocal: origin == .local, mode: mode)
         }

@@ -1,6 +1,6 @@
-/// What a bus has counted of the requests that came by one door to one handler.
-public struct RequestStatistics: Sendable {
-    public let door: Door
+/// What a bus has counted of the requests that came by one kind to one handler.
+public struct RequestStats: Sendable {
+    public let kind: RequestKind
     /// A route's pattern, "component.action", a rule's id, or what else the handler is called; empty for requests that
     /// ended before any handler was started.
     public let name: String
@@ -15,19 +15,19 @@ public struct RequestStatistics: Sendable {
 }
 
 extension Bus {
-    /// What the bus has counted since it was made: by door, then by name.
+    /// What the bus has counted since it was made: by kind, then by name.
     ///
     /// - Throws: *invalid* (it does not count: ``BusOptions/countsTime``); *handle* (the bus has closed).
-    public func statistics() throws(CrosstieError) -> [RequestStatistics] { try BusRecord.statistics(handle) }
+    public func stats() throws(CrosstieError) -> [RequestStats] { try BusRecord.stats(handle) }
 }
 
 extension BusRecord {
-    package static func statistics(_ handle: Handle) throws(CrosstieError) -> [RequestStatistics] {
+    package static func stats(_ handle: Handle) throws(CrosstieError) -> [RequestStats] {
         try withState(handle) { bus, _ throws(CrosstieError) in
             guard let meters = bus.pointee.meters else {
                 throw CrosstieError(.invalid, "the bus does not count its requests")
             }
-            return meters.statistics
+            return meters.stats
         }
     }
 }

@@ -14,7 +14,7 @@ public struct BusOptions: Sendable {
     public var countsHits: Bool
     /// Whether it has the process's static components: see ``StaticComponents``.
     public var hasStaticComponents: Bool
-    /// Whether it counts and times requests, for ``Bus/statistics()``.
+    /// Whether it counts and times requests, for ``Bus/stats()``.
     public var countsTime: Bool
 
     public init(

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What has been counted of the requests to one handler, by door.
+/// What has been counted of the requests to one handler, by kind.
 final class Meter: Sendable {
     let name: String
     /// How many registrations have it.
@@ -17,24 +17,24 @@ final class Meter: Sendable {
 
     init(_ name: String) {
         self.name = name
-        counters = .allocate(capacity: Door.allCases.count)
-        for place in Door.allCases.indices { (counters + place).initialize(to: Counters()) }
+        counters = .allocate(capacity: RequestKind.allCases.count)
+        for place in RequestKind.allCases.indices { (counters + place).initialize(to: Counters()) }
     }
 
     deinit {
-        counters.deinitialize(count: Door.allCases.count)
+        counters.deinitialize(count: RequestKind.allCases.count)
         counters.deallocate()
     }
 
     /// Notes that the handler is about to start; the request's ending is counted here.
     func start(_ block: RequestBlock.Pointer) {
-        counters(of: block.pointee.door).pointee.started.wrappingAdd(1, ordering: .relaxed)
+        counters(of: block.pointee.kind).pointee.started.wrappingAdd(1, ordering: .relaxed)
         _ = block.add(RequestCallback(.meter(self, since: Clock.now())))
     }
 
     /// Counts a request that is just ending; 0 for one whose handler has not been started.
     func count(_ block: RequestBlock.Pointer, since start: UInt64) {
-        let counters = counters(of: block.pointee.door)
+        let counters = counters(of: block.pointee.kind)
         let span = Int64(truncatingIfNeeded: start == 0 ? 0 : Clock.now() &- start)
         counters.pointee.nanoseconds.wrappingAdd(span, ordering: .relaxed)
         counters.pointee.longest.max(span, ordering: .relaxed)
@@ -42,18 +42,18 @@ final class Meter: Sendable {
         counters.pointee.ended.wrappingAdd(1, ordering: .releasing)
     }
 
-    private func counters(of door: Door) -> UnsafeMutablePointer<Counters> {
-        // There is one for each door.
-        counters + Int(door.rawValue)
+    private func counters(of kind: RequestKind) -> UnsafeMutablePointer<Counters> {
+        // There is one for each kind.
+        counters + Int(kind.rawValue)
     }
 
-    /// What has been counted; nil where no request has come by a door.
-    func statistics(of door: Door) -> RequestStatistics? {
-        let counters = counters(of: door)
+    /// What has been counted; nil where no request has come by a kind.
+    func stats(of kind: RequestKind) -> RequestStats? {
+        let counters = counters(of: kind)
         let ended = counters.pointee.ended.load(ordering: .acquiring)
         guard ended > 0 || counters.pointee.started.load(ordering: .relaxed) > 0 else { return nil }
-        return RequestStatistics(
-            door: door, name: name, count: ended, failures: counters.pointee.failed.load(ordering: .relaxed),
+        return RequestStats(
+            kind: kind, name: name, count: ended, failures: counters.pointee.failed.load(ordering: .relaxed),
             nanoseconds: counters.pointee.nanoseconds.load(ordering: .relaxed),
             longest: counters.pointee.longest.load(ordering: .relaxed))
     }
@@ -64,7 +64,7 @@ final class Meter: Sendable {
 
     /// Whether there is nothing to tell of it, and never will be.
     var isForgotten: Bool {
-        holders.load(ordering: .relaxed) == 0 && Door.allCases.allSatisfy { statistics(of: $0) == nil }
+        holders.load(ordering: .relaxed) == 0 && RequestKind.allCases.allSatisfy { stats(of: $0) == nil }
     }
 }
 
@@ -95,11 +95,11 @@ package final class BusMeters: @unchecked Sendable {
         pruneCount = max(1024, named.count * 2)
     }
 
-    /// By the door's name, then by the handler's.
-    package var statistics: [RequestStatistics] {
+    /// By the kind's name, then by the handler's.
+    package var stats: [RequestStats] {
         let meters = [unhandled] + named.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-        let doors = Door.allCases.sorted { $0.name < $1.name }
-        return doors.flatMap { door in meters.compactMap { $0.statistics(of: door) } }
+        let kinds = RequestKind.allCases.sorted { $0.name < $1.name }
+        return kinds.flatMap { kind in meters.compactMap { $0.stats(of: kind) } }
     }
 }
 

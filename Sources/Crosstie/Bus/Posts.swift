@@ -81,7 +81,7 @@ extension BusRecord {
     }
 
     /// Sets what the opener of a bus is and may do. The content is destroyed if this fails.
-    package static func setOpener(
+    package static func setSystemOpener(
         _ handle: Handle, _ policy: OpenerPolicy, _ content: RegistrationContent?
     ) throws(CrosstieError) -> Status {
         do throws(CrosstieError) {

@@ -1,6 +1,6 @@
 internal import CCrosstie
 
-/// The performer's door: requests that name a target which was never registered.
+/// The performer's kind: requests that name a target which was never registered.
 package enum PerformDoor {
     static var cachedFlag: UInt32 { UInt32(CTIE_REQUEST_CACHED) }
     static var releaseFlag: UInt32 { UInt32(CTIE_REQUEST_RELEASE) }

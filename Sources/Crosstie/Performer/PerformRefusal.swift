@@ -35,8 +35,8 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     /// What is said of a target that was not performed; nil for a request that was to perform none.
     func performReason(_ status: Status) -> String? {
-        let isFromRule = pointee.door == .open
-        guard pointee.door == .perform || (isFromRule && pointee.rule != nil) else { return nil }
+        let isFromRule = pointee.kind == .open
+        guard pointee.kind == .perform || (isFromRule && pointee.rule != nil) else { return nil }
         if let refusal = pointee.detour?.refusal, refusal.status == status, !refusal.message.isEmpty {
             return refusal.message
         }

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Call it inside a read section.
 enum PerformResolver {
-    /// Who handles a request of the performer's door. What came from outside gets here by a rule alone.
+    /// Who handles a request to the performer. What came from outside gets here by a rule alone.
     @inline(never)
     static func resolve(_ block: RequestBlock.Pointer) -> Resolution {
         guard block.pointee.isLocal, let target = block.target, let space = block.pointee.bus.performer,

@@ -22,9 +22,9 @@ package struct CapabilityFunctions<Function> {
 
     package init() {}
 
-    /// The one for what a door asks for.
-    subscript(door: Door) -> Function? {
-        switch door {
+    /// The one for what a kind asks for.
+    subscript(kind: RequestKind) -> Function? {
+        switch kind {
         case .open: openURL
         case .share: share
         case .oauth: oauth
@@ -61,11 +61,11 @@ package struct ProviderContent {
 
     package static var maximumEndpoints: Int { 64 }
 
-    /// The doors of its capabilities.
-    package var capabilities: [Door] { Door.allCases.filter { functions[$0] != nil } }
+    /// The kinds of its capabilities.
+    package var capabilities: [RequestKind] { RequestKind.allCases.filter { functions[$0] != nil } }
 
     /// Whether a capability is there whose comparison decides, so that it needs what it is compared with.
-    private func compares(_ door: Door) -> Bool { functions[door] != nil && can[door] == nil }
+    private func compares(_ kind: RequestKind) -> Bool { functions[kind] != nil && can[kind] == nil }
 
     /// - Throws: *identifier*, *invalid* (no capability, or one that serves nothing), *conflict* (an endpoint twice),
     ///   *url*, *limit*.

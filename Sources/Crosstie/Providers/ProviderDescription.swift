@@ -2,8 +2,8 @@
 public struct ProviderDescription: Sendable {
     public let name: String
     public let isPublic: Bool
-    /// The doors that it serves; ``Door/open`` for URLs.
-    public let capabilities: [Door]
+    /// The kinds that it serves; ``RequestKind/open`` for URLs.
+    public let capabilities: [RequestKind]
     /// Where it shares to, with the kinds of message that go there.
     public let endpoints: [(endpoint: Endpoint, kinds: [ShareKind])]
     /// Empty for none, as the next two.

@@ -14,7 +14,7 @@ struct ProviderSpace {
 ///
 /// Call it inside a read section.
 enum ProviderResolver {
-    /// The flag of a request of the open door that is for providers alone.
+    /// The flag of a request that opens a URL that is for providers alone.
     static var claimFlag: UInt32 { UInt32(CTIE_REQUEST_CLAIM) }
 
     @inline(never)
@@ -25,7 +25,7 @@ enum ProviderResolver {
     /// URLs and activities of remote origin are not for everybody.
     static func provider(for block: RequestBlock.Pointer) -> Registration.Pointer? {
         guard let space = block.pointee.bus.providers else { return nil }
-        let needsPublic = !block.pointee.isLocal && (block.pointee.door == .open || block.pointee.door == .activity)
+        let needsPublic = !block.pointee.isLocal && (block.pointee.kind == .open || block.pointee.kind == .activity)
         for provider in space.pointee.providers where provider.mayServe(block) {
             guard let registration = Registration.at(provider.registration),
                 !needsPublic || registration.pointee.isPublic,
@@ -47,13 +47,13 @@ enum ProviderResolver {
     static func endUnhandled(_ block: RequestBlock.Pointer) {
         let target = String(decoding: block.target ?? .empty, as: UTF8.self)
         let message =
-            switch block.pointee.door {
+            switch block.pointee.kind {
             case .share: "no provider shares to '\(target)'"
             case .oauth: "no provider signs in with '\(target)'"
             case .launch: "no provider launches programs of '\(target)'"
             default: "no provider claims it"
             }
-        if block.pointee.door != .open, block.pointee.door != .activity {
+        if block.pointee.kind != .open, block.pointee.kind != .activity {
             BusRecord.write(about: block, .error, message)
         }
         block.end(.noHandler, message: message)

@@ -20,7 +20,7 @@ final class RegisteredProvider: EndingObject, @unchecked Sendable {
         if !hasEnded.exchange(true, ordering: .acquiringAndReleasing) { content.context.destroy() }
     }
 
-    /// What is registered: it tells by the request's door what to do.
+    /// What is registered: it tells by the request's kind what to do.
     var registered: RegistrationContent {
         var registered = RegistrationContent(
             isPublic: content.isPublic, handler: Self.handle, context: CallbackContext(ending: self),
@@ -42,9 +42,9 @@ final class RegisteredProvider: EndingObject, @unchecked Sendable {
 
     /// Whether its tables say that it may be asked; what only its own code can tell is asked later.
     func mayServe(_ block: RequestBlock.Pointer) -> Bool {
-        guard content.functions[block.pointee.door] != nil else { return false }
-        guard content.can[block.pointee.door] == nil else { return true }
-        switch block.pointee.door {
+        guard content.functions[block.pointee.kind] != nil else { return false }
+        guard content.can[block.pointee.kind] == nil else { return true }
+        switch block.pointee.kind {
         case .open: return block.pointee.parts.text(block.pointee.parts.scheme).elementsEqual(content.appID.utf8)
         case .share: return endpoint(of: block) != nil
         case .oauth, .launch: return block.target?.elementsEqual(content.platform.utf8) == true
@@ -54,11 +54,11 @@ final class RegisteredProvider: EndingObject, @unchecked Sendable {
 
     /// Whether it can do what a request asks for, by its own word or by comparison. Host code may run.
     func can(_ block: RequestBlock.Pointer) -> Bool {
-        if let can = content.can[block.pointee.door] {
+        if let can = content.can[block.pointee.kind] {
             guard let request = block.opaque(.request) else { return false }
             return can(request, content.context.pointer)
         }
-        guard block.pointee.door == .activity else { return mayServe(block) }
+        guard block.pointee.kind == .activity else { return mayServe(block) }
         return link?.claims(Value(borrowing: block.plainParams)) == true
     }
 
@@ -76,7 +76,7 @@ final class RegisteredProvider: EndingObject, @unchecked Sendable {
 
     private func handle(_ block: RequestBlock.Pointer, _ raw: OpaquePointer) {
         let request = Request(block.pointee.header.handle(.request))
-        guard let function = content.functions[block.pointee.door], can(block) else {
+        guard let function = content.functions[block.pointee.kind], can(block) else {
             block.detour.noteUnable()
             try? request.decline()
             return
@@ -84,7 +84,7 @@ final class RegisteredProvider: EndingObject, @unchecked Sendable {
         Registration.at(registration)?.pointee.meter?.start(block)
         do throws(CrosstieError) {
             try check(block)
-            if block.pointee.door == .oauth { try SignInInfo.watch(request) }
+            if block.pointee.kind == .oauth { try SignInInfo.watch(request) }
         } catch {
             // A text that is too long for a message must not keep the status from the caller.
             if (try? request.refuse(error.status, error.message)) == nil { try? request.refuse(error.status) }
@@ -95,14 +95,14 @@ final class RegisteredProvider: EndingObject, @unchecked Sendable {
 
     /// What has to hold before it shares, signs in or launches, in this order.
     private func check(_ block: RequestBlock.Pointer) throws(CrosstieError) {
-        guard block.pointee.door != .open, block.pointee.door != .activity else { return }
+        guard block.pointee.kind != .open, block.pointee.kind != .activity else { return }
         if let isInstalled = content.isInstalled, !isInstalled(content.context.pointer) {
             throw CrosstieError(.notInstalled, "what \(content.name) needs is not installed")
         }
         if let isSupported = content.isSupported, !isSupported(content.context.pointer) {
             throw CrosstieError(.unsupportedApp, "what is installed is too old for \(content.name)")
         }
-        if block.pointee.door == .share { try checkMessage(block.plainParams, block) }
+        if block.pointee.kind == .share { try checkMessage(block.plainParams, block) }
     }
 
     private func checkMessage(_ message: ValueRef, _ block: RequestBlock.Pointer) throws(CrosstieError) {

@@ -54,25 +54,25 @@ final class SwiftProvider: Sendable {
 
 extension Provider {
     fileprivate func can(_ request: Request) -> Bool {
-        switch request.door {
+        switch request.kind {
         case .share: (self as? any ShareProvider)?.canShare(to: Endpoint(rawValue: request.target)) ?? false
         case .oauth: (self as? any OauthProvider)?.canOauth(with: Platform(rawValue: request.target)) ?? false
         case .launch: (self as? any LaunchProvider)?.canLaunch(on: Platform(rawValue: request.target)) ?? false
         case .open: (self as? any OpenURLProvider)?.canOpen(request.url) ?? false
-        case .activity: (self as? any ActivityProvider)?.canOpen(activity: request.rawParameters) ?? false
+        case .activity: (self as? any ActivityProvider)?.canOpen(activity: request.arguments) ?? false
         default: false
         }
     }
 
     fileprivate func handle(_ request: Request) throws -> Value? {
-        switch request.door {
+        switch request.kind {
         case .share:
             try (self as? any ShareProvider)?.share(
-                request.rawParameters, to: Endpoint(rawValue: request.target), request)
-        case .oauth: try (self as? any OauthProvider)?.oauth(request.rawParameters, request)
-        case .launch: try (self as? any LaunchProvider)?.launch(request.rawParameters, request)
+                request.arguments, to: Endpoint(rawValue: request.target), request)
+        case .oauth: try (self as? any OauthProvider)?.oauth(request.arguments, request)
+        case .launch: try (self as? any LaunchProvider)?.launch(request.arguments, request)
         case .open: try (self as? any OpenURLProvider)?.open(request.url, request)
-        case .activity: try (self as? any ActivityProvider)?.open(activity: request.rawParameters, request)
+        case .activity: try (self as? any ActivityProvider)?.open(activity: request.arguments, request)
         default: nil
         }
     }

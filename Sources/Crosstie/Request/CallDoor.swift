@@ -1,21 +1,21 @@
-/// The doors without a URL: requests that say whom they are for by two names.
+/// The kinds without a URL: requests that say whom they are for by two names.
 package enum CallDoor {
     /// Runs a request on this thread. The outcome holds it if `keeping` asks for it.
     ///
     /// - Parameter params: a map, a foreign value or null; borrowed.
     package static func call(
-        _ door: Door, _ bus: OpaquePointer?, _ target: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer,
+        _ kind: RequestKind, _ bus: OpaquePointer?, _ target: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer,
         _ params: OpaquePointer?, _ order: RequestOrder, keeping: Bool
     ) -> Outcome {
-        run(door, bus, target, action, params, order, keeping: keeping)
+        run(kind, bus, target, action, params, order, keeping: keeping)
     }
 
     /// The same for a local request with the defaults.
     package static func call(
-        _ door: Door, _ bus: OpaquePointer?, _ target: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer,
+        _ kind: RequestKind, _ bus: OpaquePointer?, _ target: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer,
         _ params: OpaquePointer?, keeping: Bool
     ) -> Outcome {
-        run(door, bus, target, action, params, nil, keeping: keeping)
+        run(kind, bus, target, action, params, nil, keeping: keeping)
     }
 
     /// Gives an activity to the first provider that claims it. Nil where none does.
@@ -31,18 +31,18 @@ package enum CallDoor {
     /// Made twice, so that a call without an order does not ask after each part of one.
     @inline(always)
     private static func run(
-        _ door: Door, _ bus: OpaquePointer?, _ target: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer,
+        _ kind: RequestKind, _ bus: OpaquePointer?, _ target: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer,
         _ params: OpaquePointer?, _ order: RequestOrder?, keeping: Bool
     ) -> Outcome {
         let callee = Callee(target, action, ValueRef(params) ?? .null)
         let handle = Handle(bits: UInt(bitPattern: bus))
         let resolved = BusRecord.resolve(handle)
         guard case .live(let bus) = resolved else { return order.refused(resolved.status) }
-        let checked = callee.check(door)
+        let checked = callee.check(kind)
         guard checked == .ok else { return order.refused(checked) }
         let slot = ThreadSlot.current
         guard slot.hasRoomForRequest else { return order.refused(.depth) }
-        guard let block = RequestBlock.make(door, callee, on: slot, bus: bus, handle: handle) else {
+        guard let block = RequestBlock.make(kind, callee, on: slot, bus: bus, handle: handle) else {
             return order.refused(.noMemory)
         }
         Submission.begin(block, order, slot, timeout: RequestOrder.synchronousTimeoutMilliseconds)
@@ -52,36 +52,36 @@ package enum CallDoor {
     /// Runs a request on a worker. On success the outcome's block is the call's, with its reference; on
     /// failure the context has been destroyed.
     package static func callAsynchronously(
-        _ door: Door, _ bus: OpaquePointer?, _ target: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer,
+        _ kind: RequestKind, _ bus: OpaquePointer?, _ target: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer,
         _ params: OpaquePointer?, _ order: RequestOrder, keeping: Bool, completion: CompletionFunction?,
         context: CallbackContext
     ) -> Outcome {
-        callAsynchronously(door, bus, target, action, params, order, keeping, completion, context, job: nil)
+        callAsynchronously(kind, bus, target, action, params, order, keeping, completion, context, job: nil)
     }
 
     /// The same with a job that runs in the stead of a handler.
     static func callAsynchronously(
-        _ door: Door, _ bus: OpaquePointer?, _ target: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer,
+        _ kind: RequestKind, _ bus: OpaquePointer?, _ target: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer,
         _ params: OpaquePointer?, _ order: RequestOrder, _ keeping: Bool, _ completion: CompletionFunction?,
         _ context: CallbackContext, job: ((RequestBlock.Pointer) -> any Job)?
     ) -> Outcome {
         let callee = Callee(target, action, ValueRef(params) ?? .null)
         let handle = Handle(bits: UInt(bitPattern: bus))
-        let outcome = submit(door, handle, callee, order, keeping, completion, context, job)
+        let outcome = submit(kind, handle, callee, order, keeping, completion, context, job)
         if outcome.status != .ok { context.destroy() }
         return outcome
     }
 
     private static func submit(
-        _ door: Door, _ handle: Handle, _ callee: Callee, _ order: RequestOrder, _ keeping: Bool,
+        _ kind: RequestKind, _ handle: Handle, _ callee: Callee, _ order: RequestOrder, _ keeping: Bool,
         _ completion: CompletionFunction?, _ context: CallbackContext, _ job: ((RequestBlock.Pointer) -> any Job)?
     ) -> Outcome {
         let resolved = BusRecord.resolve(handle)
         guard case .live(let bus) = resolved else { return order.refused(resolved.status) }
-        let checked = callee.check(door)
+        let checked = callee.check(kind)
         guard checked == .ok else { return order.refused(checked) }
         let slot = ThreadSlot.current
-        guard let block = RequestBlock.make(door, callee, on: slot, bus: bus, handle: handle) else {
+        guard let block = RequestBlock.make(kind, callee, on: slot, bus: bus, handle: handle) else {
             return order.refused(.noMemory)
         }
         Submission.begin(block, order, slot, timeout: RequestOrder.asynchronousTimeoutMilliseconds)
@@ -94,10 +94,10 @@ extension RequestBlock {
     /// A request that is for two names, with its parameters; nil without memory for that.
     @inline(always)
     fileprivate static func make(
-        _ door: Door, _ callee: Callee, on slot: UnsafeMutablePointer<ThreadSlot>, bus: BusRecord.Pointer,
+        _ kind: RequestKind, _ callee: Callee, on slot: UnsafeMutablePointer<ThreadSlot>, bus: BusRecord.Pointer,
         handle: Handle
     ) -> Pointer? {
-        guard let block = make(door, on: slot, bus: bus, handle: handle) else { return nil }
+        guard let block = make(kind, on: slot, bus: bus, handle: handle) else { return nil }
         guard block.setNames(callee) else {
             block.drop()
             return nil

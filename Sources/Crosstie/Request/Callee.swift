@@ -29,11 +29,11 @@ package struct Callee {
 
     /// *ok*, or what is wrong: *limit*, *type*; of what is performed also *identifier*, *utf8*.
     @inline(__always)
-    func check(_ door: Door) -> Status {
-        let maximum = door == .perform ? Callee.maximumTargetSize : Name.maximumSize
+    func check(_ kind: RequestKind) -> Status {
+        let maximum = kind == .perform ? Callee.maximumTargetSize : Name.maximumSize
         guard target.count <= maximum, action.count <= Name.maximumSize else { return .limit }
-        if door.rawValue >= Door.perform.rawValue {
-            let status = door == .perform ? PerformTarget.status(of: target, action) : handOffStatus(door)
+        if kind.rawValue >= RequestKind.perform.rawValue {
+            let status = kind == .perform ? PerformTarget.status(of: target, action) : handOffStatus(kind)
             guard status == .ok else { return status }
         }
         guard params.bits != ValueRef.null.bits else { return .ok }
@@ -42,11 +42,11 @@ package struct Callee {
 
     /// What is wrong with the name of an endpoint or a platform, or with a message: *utf8*, *invalid*, *type*.
     @inline(never)
-    private func handOffStatus(_ door: Door) -> Status {
+    private func handOffStatus(_ kind: RequestKind) -> Status {
         guard isUTF8(target) else { return .utf8 }
-        if door == .activity { return params.kind == .null ? .type : .ok }
+        if kind == .activity { return params.kind == .null ? .type : .ok }
         guard !target.isEmpty else { return .invalid }
-        return door == .share && params.kind == .null ? .type : .ok
+        return kind == .share && params.kind == .null ? .type : .ok
     }
 
     /// The same for people.
@@ -92,7 +92,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         pointee.overflow ?? UnsafeMutableRawPointer(self) + RequestBlock.Layout.text
     }
 
-    /// Both names as they are looked up; at a door without a URL.
+    /// Both names as they are looked up; for a request without a URL.
     @inline(__always)
     var actionKey: ActionKey {
         ActionKey(
@@ -100,15 +100,15 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             hash: pointee.actionHash)
     }
 
-    /// At the open door the target of the rule that led here; nil for none.
+    /// For a URL the target of the rule that led here; nil for none.
     package var target: Text? {
-        guard pointee.door != .open else { return pointee.rule?.target }
+        guard pointee.kind != .open else { return pointee.rule?.target }
         return UnsafeRawBufferPointer(start: namesStart, count: Int(pointee.targetSize))
     }
 
-    /// At the open door what a rule asks of its target, which it cannot choose; nil for none.
+    /// For a URL what a rule asks of its target, which it cannot choose; nil for none.
     package var action: Text? {
-        guard pointee.door != .open else { return pointee.rule?.target == nil ? nil : LoadedRule.selector }
+        guard pointee.kind != .open else { return pointee.rule?.target == nil ? nil : LoadedRule.selector }
         let start = namesStart + ActionKey.words(Int(pointee.targetSize)) * 8
         return UnsafeRawBufferPointer(start: start, count: Int(pointee.actionSize))
     }

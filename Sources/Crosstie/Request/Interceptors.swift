@@ -4,7 +4,7 @@ import Synchronization
 /// Each ends the request, keeps it, or lets it go on, maybe with another URL.
 ///
 /// A bus's stand in one immutable array that is replaced whole. The word that leads there tells in its lowest bits
-/// whose requests have to look: those that came by a door for which there is an interceptor, or all, on a bus that
+/// whose requests have to look: those that came by a kind for which there is an interceptor, or all, on a bus that
 /// measures.
 package enum Interceptors {
     /// The bit of a bus that counts and times its requests.
@@ -88,8 +88,8 @@ package enum Interceptors {
             .bindMemory(to: InterceptorEntry.self, capacity: entries.count + 1)
         let head = InterceptorEntry(order: .min, age: 0, registration: UInt32(truncatingIfNeeded: entries.count))
         for (position, entry) in ([head] + entries).enumerated() { (list + position).initialize(to: entry) }
-        let doors = entries.reduce(none(isMeasured: isMeasured)) { $0 | UInt($1.scope.doors) }
-        return UInt(bitPattern: list) | doors
+        let kinds = entries.reduce(none(isMeasured: isMeasured)) { $0 | UInt($1.scope.kinds) }
+        return UInt(bitPattern: list) | kinds
     }
 
     static func free(_ word: UInt) {
@@ -113,27 +113,27 @@ package struct InterceptorEntry {
 
 /// Whose requests an interceptor of a bus sees.
 package struct InterceptorScope {
-    /// Those that came by one of these: see ``Door/bit``.
-    let doors: UInt8
+    /// Those that came by one of these: see ``RequestKind/bit``.
+    let kinds: UInt8
     /// Those that run on this dispatcher; nil for those of all.
     var dispatcher: UInt8?
 
-    /// - Parameter doors: the bits of doors; 0 for all.
-    /// - Throws: *invalid* for an unknown door.
-    package init(doors: UInt32) throws(CrosstieError) {
-        guard doors & ~UInt32(Self.allDoors) == 0 else {
-            throw CrosstieError(.invalid, "there is no such door", at: "options.doors")
+    /// - Parameter kinds: the bits of kinds; 0 for all.
+    /// - Throws: *invalid* for an unknown kind.
+    package init(kinds: UInt32) throws(CrosstieError) {
+        guard kinds & ~UInt32(Self.allKinds) == 0 else {
+            throw CrosstieError(.invalid, "there is no such kind", at: "options.kinds")
         }
-        self.doors = doors == 0 ? Self.allDoors : UInt8(truncatingIfNeeded: doors)
+        self.kinds = kinds == 0 ? Self.allKinds : UInt8(truncatingIfNeeded: kinds)
     }
 
-    package init() { doors = Self.allDoors }
+    package init() { kinds = Self.allKinds }
 
-    private static var allDoors: UInt8 { 0xFF }
+    private static var allKinds: UInt8 { 0xFF }
 
     @inline(__always)
     func includes(_ block: RequestBlock.Pointer) -> Bool {
-        UInt(doors) & block.pointee.door.bit != 0
+        UInt(kinds) & block.pointee.kind.bit != 0
             && (dispatcher ?? block.pointee.dispatcher) == block.pointee.dispatcher
     }
 }

@@ -3,7 +3,7 @@ extension OpenDoor {
     /// Who would open a URL, without a side effect.
     package static func canOpen(
         _ handle: Handle, _ url: UnsafeRawBufferPointer, isLocal: Bool, mode: MatchMode = .default
-    ) -> (Status, Opener) {
+    ) -> (Status, OpenedBy) {
         let resolved = BusRecord.resolve(handle)
         guard case .live(let bus) = resolved else { return (resolved.status, .none) }
         let slot = ThreadSlot.current
@@ -11,8 +11,8 @@ extension OpenDoor {
             return (.noMemory, .none)
         }
         defer { block.drop() }
-        // The record may have been one of another door.
-        (block.pointee.door, block.pointee.flags) = (.open, 0)
+        // The record may have been one of another kind.
+        (block.pointee.kind, block.pointee.flags) = (.open, 0)
         block.pointee.isLocal = isLocal && slot.isTrusted
         block.pointee.isNearest = mode.isNearest(on: bus)
         guard case .parsed = block.take(url) else { return (.ok, .none) }
@@ -24,7 +24,7 @@ extension OpenDoor {
     /// Nil when a provider has said that it cannot, and the next one is to be asked.
     private static func ask(
         _ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>
-    ) -> (Status, Opener)? {
+    ) -> (Status, OpenedBy)? {
         ReadSide.enter(slot)
         guard block.isBusLive else {
             ReadSide.leave(slot)

@@ -1,4 +1,4 @@
-/// The open door: makes requests of URLs.
+/// opening URLs: makes requests of URLs.
 package enum OpenDoor {
     /// Opens a URL on this thread. The outcome holds the request if `keeping` asks for it.
     package static func open(

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a door's resolver came to.
+/// What a kind's resolver came to.
 package enum Resolution {
     /// Who handles the request, and what led there: the same, but for a rule, which has its handler elsewhere.
     case found(Registration.Pointer, row: Registration.Pointer)
@@ -9,7 +9,7 @@ package enum Resolution {
     case system
 }
 
-/// The open door's resolver: the most specific route or rule, and whether the origin may have it.
+/// opening URLs's resolver: the most specific route or rule, and whether the origin may have it.
 ///
 /// Call it inside a read section.
 package enum OpenResolver {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The way of every request, whatever door it came by: interceptors, then the door's resolver, then
+/// The way of every request, whatever its kind: interceptors, then the resolver of its kind, then
 /// the handler, then one ending.
 package enum Pipeline {
     /// Runs a request on this thread until it has ended, or somebody keeps it or another thread has it.
@@ -8,19 +8,19 @@ package enum Pipeline {
     /// The stack must have room (``ThreadSlot``), and the caller holds a reference to the block.
     @inline(__always)
     package static func run(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) {
-        let doors = block.pointee.bus.pointee.interceptors.load(ordering: .relaxed)
-        if doors & block.pointee.door.bit != 0 || block.pointee.detour != nil {
-            if doors & Interceptors.measured != 0 { block.meterIfMeasured() }
+        let kinds = block.pointee.bus.pointee.interceptors.load(ordering: .relaxed)
+        if kinds & block.pointee.kind.bit != 0 || block.pointee.detour != nil {
+            if kinds & Interceptors.measured != 0 { block.meterIfMeasured() }
             goOn(block, slot)
         } else if runBest(block, slot) {
             goOn(block, slot)
         }
     }
 
-    /// Each door has a piece of code of its own, so that a call does not pay for what opening a URL needs.
+    /// Each kind has a piece of code of its own, so that a call does not pay for what opening a URL needs.
     @inline(__always)
     private static func runBest(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
-        switch block.pointee.door {
+        switch block.pointee.kind {
         case .open: open(block, slot)
         case .perform: perform(block, slot)
         case .call, .event: call(block, slot)
@@ -60,7 +60,7 @@ package enum Pipeline {
     /// Runs the best handler of those that have not declined yet. True when the request has to go on: this one
     /// declined, or it was an interceptor of the route that ran.
     ///
-    /// - Parameter resolve: the door's resolver, called inside a read section.
+    /// - Parameter resolve: the resolver of its kind, called inside a read section.
     @inline(__always)
     private static func runBest(
         _ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>, _ resolve: () -> Resolution
@@ -142,7 +142,7 @@ package enum Pipeline {
     private static func endUnanswered(_ block: RequestBlock.Pointer) {
         if block.isOverdue {
             block.end(.timeout)
-        } else if !block.pointee.door.takesSilenceForSuccess {
+        } else if !block.pointee.kind.takesSilenceForSuccess {
             block.end(.noReply)
         } else if block.pointee.isAsynchronous || block.pointee.isShared {
             _ = block.end(.ok, code: Status.ok.code)
@@ -185,9 +185,9 @@ package enum Pipeline {
         let hasDeclined = block.pointee.detour?.hasDeclined == true
         switch status {
         case .denied, .noTarget: block.end(status, message: block.performReason(status) ?? "")
-        case .noAction where block.pointee.door != .call: block.end(status, message: block.performReason(status) ?? "")
+        case .noAction where block.pointee.kind != .call: block.end(status, message: block.performReason(status) ?? "")
         case .blocked where hasDeclined: block.end(.noRoute)
-        case .param where block.pointee.door != .open: block.end(.param)
+        case .param where block.pointee.kind != .open: block.end(.param)
         case .param: block.end(.param, message: RuleCheck.problem(of: block)?.message ?? "")
         case .noComponent: block.end(status, message: "there is no component \(name(block.target))")
         case .noAction: block.end(status, message: "\(name(block.target)) has no action \(name(block.action))")

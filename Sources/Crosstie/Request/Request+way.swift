@@ -26,8 +26,8 @@ extension Request {
         try Request.check(RequestBlock.onReturn(handle, ReturnClosure.call, context))
     }
 
-    /// In an interceptor: replaces the parameters for the stages after it; at the open door they come beside the URL's,
-    /// as ``rawParameters``.
+    /// In an interceptor: replaces the parameters for the stages after it; for a URL they come beside the URL's,
+    /// as ``arguments``.
     ///
     /// - Parameter value: a map, null, or an object that stands for a map.
     /// - Throws: *type* (no map); *invalid* (no interceptor has the request); *already* (it has gone on, or has ended);
@@ -42,7 +42,7 @@ extension Request {
     }
 
     /// What the caller, or an interceptor, gave as parameters: a map, an object of Swift, or null.
-    public var rawParameters: Value {
+    public var arguments: Value {
         guard case .live(let block) = RequestBlock.request(handle) else { return .null }
         return Value(borrowing: block.swiftParams)
     }

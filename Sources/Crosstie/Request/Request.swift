@@ -56,18 +56,18 @@ public struct Request: Sendable {
         return pairs
     }
 
-    /// The door by which it came.
-    public var door: Door { block?.pointee.door ?? .open }
+    /// The kind by which it came.
+    public var kind: RequestKind { block?.pointee.kind ?? .open }
 
-    /// The component or the performer's target; at the open door the target of the rule by which it came, else empty.
+    /// The component or the performer's target; for a URL the target of the rule by which it came, else empty.
     public var target: String { block?.target.map { String(decoding: $0, as: UTF8.self) } ?? "" }
 
     /// The action, event or selector; `open` for the target of a rule, else empty.
     public var action: String { block?.action.map { String(decoding: $0, as: UTF8.self) } ?? "" }
 
-    /// What a caller gave without a URL: a map, an object of Swift, or null. At the open door a map of ``parameters``.
+    /// What a caller gave without a URL: a map, an object of Swift, or null. For a URL a map of ``parameters``.
     public var params: Value {
-        guard let block, block.pointee.door != .open else { return .map(parameters) }
+        guard let block, block.pointee.kind != .open else { return .map(parameters) }
         return Value(borrowing: block.swiftParams)
     }
 

@@ -51,7 +51,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     /// Lets a call that names no dispatcher run where its component does.
     func takeDispatcherOfComponent(_ slot: UnsafeMutablePointer<ThreadSlot>) {
-        guard pointee.door == .call, pointee.dispatcher == 0,
+        guard pointee.kind == .call, pointee.dispatcher == 0,
             pointee.bus.pointee.hasNamedDispatchers.load(ordering: .acquiring)
         else { return }
         ReadSide.enter(slot)

@@ -3,9 +3,9 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// All parameters by name, each as the value of its type: the path's, then the query's that the path does not
     /// have. Several of one key are a list; a rule's defaults stand in for what is missing.
     ///
-    /// At a door without a URL: what the caller gave.
+    /// For a request without a URL: what the caller gave.
     package var convertedParameters: ValueMap {
-        guard pointee.door == .open else { return Value(borrowing: plainParams).mapValue ?? ValueMap() }
+        guard pointee.kind == .open else { return Value(borrowing: plainParams).mapValue ?? ValueMap() }
         let declared = declaredValues
         var map = pathValues(declared)
         let captured = map
@@ -67,7 +67,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     /// All texts of a key of the query.
     package func queryTexts(of key: Text) -> [Value] {
-        guard pointee.door == .open else { return [] }
+        guard pointee.kind == .open else { return [] }
         var texts: [Value] = []
         var pairs = Query(of: pointee.parts)
         while let pair = pairs.next() {
@@ -79,7 +79,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     /// What of the path a route in nearest mode did not match: from its slash on, in the normal form.
     package var unmatchedPath: Text {
-        guard pointee.door == .open else { return .empty }
+        guard pointee.kind == .open else { return .empty }
         let parts = pointee.parts
         let matched = Int(pointee.matchedSegments)
         let path = parts.text(parts.path)

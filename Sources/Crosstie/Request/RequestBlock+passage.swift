@@ -38,8 +38,8 @@ extension RequestBlock {
         guard case .live(let block) = resolved else {
             throw CrosstieError(resolved.status, "the request is not one that is alive")
         }
-        guard block.pointee.door == .open else {
-            throw CrosstieError(.invalid, "only a request of the open door has a URL to rewrite")
+        guard block.pointee.kind == .open else {
+            throw CrosstieError(.invalid, "only a request that opens a URL has a URL to rewrite")
         }
         try block.letPass { () throws(CrosstieError) in try block.noteRewriting(url) }
     }
@@ -114,7 +114,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         }
         defer { scratch.drop() }
         // Whose it is depends on who asks.
-        (scratch.pointee.door, scratch.pointee.flags) = (.open, pointee.flags)
+        (scratch.pointee.kind, scratch.pointee.flags) = (.open, pointee.flags)
         scratch.pointee.isLocal = pointee.isLocal && ThreadSlot.current.isTrusted
         switch scratch.take(url) {
         case .parsed: return

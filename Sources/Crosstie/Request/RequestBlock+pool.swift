@@ -13,7 +13,7 @@ extension RequestBlock {
     /// A fresh, live, open request with one reference; nil when a million are live.
     @inline(always)
     package static func make(
-        _ door: Door, on slot: UnsafeMutablePointer<ThreadSlot>, bus: BusRecord.Pointer, handle: Handle
+        _ kind: RequestKind, on slot: UnsafeMutablePointer<ThreadSlot>, bus: BusRecord.Pointer, handle: Handle
     ) -> Pointer? {
         guard let block = takeFree(slot) else { return nil }
         block.pointee.ending.store(Ending.open, ordering: .relaxed)
@@ -30,7 +30,7 @@ extension RequestBlock {
         block.pointee.captureCount = 0
         block.pointee.passage.store(Passage.none, ordering: .relaxed)
         block.resetStages()
-        block.pointee.door = door
+        block.pointee.kind = kind
         block.pointee.status = .ok
         block.pointee.code = 1
         block.pointee.bus = bus

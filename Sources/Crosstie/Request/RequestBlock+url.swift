@@ -1,4 +1,4 @@
-/// What a door takes for a URL.
+/// What a kind takes for a URL.
 extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// Parses a URL, the request's origin being settled. One that begins with a slash gets the bus's default scheme; one
     /// that is malformed is taken as it is if it is none of the bus's and somebody wants it.

@@ -27,7 +27,7 @@ package struct RequestBlock: ~Copyable {
 
     /// The origin in force.
     package var isLocal: Bool
-    package var door: Door
+    package var kind: RequestKind
     /// What the caller said that the handler may ask for: `CTIE_REQUEST_…`.
     package var flags: UInt32
     /// When it ends at the latest, by the monotonic clock.
@@ -111,7 +111,7 @@ package struct RequestBlock: ~Copyable {
     package var liveBackLink: UnsafeMutablePointer<RequestBlock>?
 
     package var parts: URLParts
-    /// At the doors without a URL: bytes of the names that stand in the text's place.
+    /// For requests without a URL: bytes of the names that stand in the text's place.
     package var targetSize: UInt16
     package var actionSize: UInt16
     var actionHash: UInt32

@@ -5,7 +5,7 @@ public enum Priority: Int32, Sendable {
     case high = 1
 }
 
-/// What a caller may say beside the request, at every door.
+/// What a caller may say beside the request, for every kind of request.
 public struct RequestOptions: Sendable {
     /// `.remote` for anything that came from outside. Inside a handler of a remote request everything is remote.
     public var origin = Origin.local
@@ -17,9 +17,9 @@ public struct RequestOptions: Sendable {
     /// The request that this one is made for, which it is never more trusted than; by default the one that this thread
     /// is handling. Only code that runs elsewhere, with a request it has retained, needs to say so.
     public var parent: Request?
-    /// At the open door: whether an ancestor may take what no route matches.
+    /// For a URL: whether an ancestor may take what no route matches.
     public var mode = MatchMode.default
-    /// At the performer's door: whether the target's instance is kept, until ``Bus/releasePerformer(_:)``.
+    /// For a performed target: whether the target's instance is kept, until ``Bus/releasePerformer(_:)``.
     public var isCached = false
     /// Of this request alone, before the bus's; at most 64.
     public var interceptors: [Handler] = []

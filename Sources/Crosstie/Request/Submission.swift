@@ -1,6 +1,6 @@
 import Synchronization
 
-/// From a caller to the pipeline, whatever the door: the request that a door has made is begun, and run here or on a
+/// From a caller to the pipeline, whatever the kind: the request that a kind has made is begun, and run here or on a
 /// worker.
 enum Submission {
     /// Begins a request: its trust and its deadline are settled. Neither is more than that of the request it is made in

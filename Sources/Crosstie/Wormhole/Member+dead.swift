@@ -1,6 +1,6 @@
 /// Dead letters, on bytes.
 extension Member {
-    /// Dead letters of a durable name after a number, in the order of their numbers; 1,000 at most for a limit of nil.
+    /// Dead letters of a durable consumer after a number, in the order of their numbers; 1,000 at most for a limit of nil.
     package func deadLetters(
         _ identifier: UnsafeRawBufferPointer, name: [UInt8], after: UInt64, limit: Int?
     ) throws(CrosstieError) -> [Wormhole.DeadLetter] {
@@ -47,12 +47,12 @@ extension Member {
         }
     }
 
-    /// The key of a durable name that should be there.
+    /// The key of a durable consumer that should be there.
     private static func cursorKey(
         _ identifier: UnsafeRawBufferPointer, _ name: [UInt8]
     ) throws(CrosstieError) -> CursorKey {
         guard let topic = try? Topic(identifier), !name.isEmpty, name.count <= Identifier.maximumSize else {
-            throw CrosstieError(.notFound, "there is no such durable name")
+            throw CrosstieError(.notFound, "there is no such durable consumer")
         }
         return CursorKey(topic, name: name)
     }

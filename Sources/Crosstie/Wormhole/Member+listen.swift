@@ -91,14 +91,14 @@ extension Member {
         }
     }
 
-    /// Makes a durable name without listening to it.
+    /// Makes a durable consumer without listening to it.
     package func declare(
         _ identifier: UnsafeRawBufferPointer, name: [UInt8], _ options: DurableOptions, fromOldest: Bool,
         mayChange: Bool
     ) throws(CrosstieError) {
         let topic = try Topic(identifier)
         guard !name.isEmpty, name.count <= Identifier.maximumSize else {
-            throw CrosstieError(.limit, "a durable name has 1 to \(Identifier.maximumSize) bytes", at: "name")
+            throw CrosstieError(.limit, "a durable consumer has 1 to \(Identifier.maximumSize) bytes", at: "name")
         }
         try use { () throws(CrosstieError) in
             try transport.declare(
@@ -106,12 +106,12 @@ extension Member {
         }
     }
 
-    /// The durable names of the group, in the order of names.
+    /// The durable consumers of the group, in the order of names.
     package func durables() throws(CrosstieError) -> [Wormhole.Durable] {
         try use { () throws(CrosstieError) in try transport.durables() }
     }
 
-    /// Moves a durable name. False if there is none.
+    /// Moves a durable consumer. False if there is none.
     package func seek(
         _ identifier: UnsafeRawBufferPointer, name: [UInt8], to start: QueueStart
     ) throws(CrosstieError) -> Bool {
@@ -124,7 +124,7 @@ extension Member {
         }
     }
 
-    /// Removes a durable name from the group. False if there is none.
+    /// Removes a durable consumer from the group. False if there is none.
     package func forget(_ identifier: UnsafeRawBufferPointer, name: [UInt8]) throws(CrosstieError) -> Bool {
         guard let key = CursorKey(of: identifier, name: name) else { return false }
         return try use { () throws(CrosstieError) in try transport.forget(key) }

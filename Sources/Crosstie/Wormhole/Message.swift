@@ -1,6 +1,6 @@
 /// What a message tells. The numbers are those of `CTIE_MESSAGE_…` and stand in stored records.
 public enum MessageKind: Int32, Sendable {
-    /// First fire: nothing is stored.
+    /// Initial delivery: nothing is stored.
     case none = 0
     /// A value was passed.
     case value = 1
@@ -35,8 +35,8 @@ public final class Message: @unchecked Sendable {
     public let time: Int64
     /// How many messages one of kind `missed` stands for.
     public let missed: UInt64
-    /// How often it has been handed to a listener of its durable name, this time included; 0 when it is not from one.
-    public internal(set) var delivery: UInt32 = 0
+    /// How often it has been handed to a listener of its durable consumer, this time included; 0 when it is not from one.
+    public internal(set) var deliveryCount: UInt32 = 0
     /// Since when that listener has it: tells this delivery from others of the same count.
     var givenSince: Int64 = 0
     /// Why it was rejected the last time, in UTF-8; owned.

@@ -66,7 +66,7 @@ final class RecordTransport: Transport {
         return try writeWhenThereIsRoom(changes)
     }
 
-    /// Waits for room, too: a durable name is full that has its senders wait.
+    /// Waits for room, too: a durable consumer is full that has its senders wait.
     @inline(never)
     private func writeWhenThereIsRoom(_ changes: UnsafeBufferPointer<Change>) throws(CrosstieError) -> Receipt {
         var wait = RoomWait(group, timeout: timeout)
@@ -129,8 +129,8 @@ final class RecordTransport: Transport {
 
     func feed(_ topic: Topic, _ options: ListenOptions) -> any Feed {
         switch options.delivery {
-        case .state where topic.isPrefix: PrefixFeed(topic, of: group, firstFire: options.firstFire)
-        case .state: StateFeed(topic, of: group, firstFire: options.firstFire)
+        case .state where topic.isPrefix: PrefixFeed(topic, of: group, initialDelivery: options.initialDelivery)
+        case .state: StateFeed(topic, of: group, initialDelivery: options.initialDelivery)
         case .queue: QueueFeed(topic, of: group, interests: queueInterests, options: options)
         case .durable:
             DurableFeed(
@@ -140,7 +140,7 @@ final class RecordTransport: Transport {
     }
 
     func memberFeed(_ options: ListenOptions) -> any Feed {
-        MemberFeed(of: group, seat: seat, firstFire: options.firstFire)
+        MemberFeed(of: group, seat: seat, initialDelivery: options.initialDelivery)
     }
 
     func declare(

@@ -37,21 +37,21 @@ protocol Transport: AnyObject {
     /// The same for a listener to who has the group open.
     func memberFeed(_ options: ListenOptions) -> any Feed
 
-    /// Makes a durable name, or finds it with the same options; with others that is a *conflict*, unless they may change.
+    /// Makes a durable consumer, or finds it with the same options; with others that is a *conflict*, unless they may change.
     func declare(
         _ key: CursorKey, _ options: DurableOptions, fromOldest: Bool, mayChange: Bool
     ) throws(CrosstieError)
 
-    /// The durable names, in the order of names.
+    /// The durable consumers, in the order of names.
     func durables() throws(CrosstieError) -> [Wormhole.Durable]
 
-    /// Moves a durable name. False if there is none.
+    /// Moves a durable consumer. False if there is none.
     func seek(_ key: CursorKey, to start: QueueStart) throws(CrosstieError) -> Bool
 
-    /// Removes a durable name. False if there is none.
+    /// Removes a durable consumer. False if there is none.
     func forget(_ key: CursorKey) throws(CrosstieError) -> Bool
 
-    /// Dead letters of a durable name after a number, in the order of their numbers.
+    /// Dead letters of a durable consumer after a number, in the order of their numbers.
     func deadLetters(of key: CursorKey, after: UInt64, limit: Int) throws(CrosstieError) -> [Wormhole.DeadLetter]
 
     /// A dead letter with its value; nil if there is none of that number.
@@ -96,7 +96,7 @@ protocol Transport: AnyObject {
     /// Whether something below a prefix may have changed after a number; up to the other one, where that is known.
     func hasChanged(below prefix: Topic, after heard: UInt64) -> Bool
 
-    /// Changes whenever messages are given back, which may be for any durable name.
+    /// Changes whenever messages are given back, which may be for any durable consumer.
     var givenBackCount: UInt64 { get }
 
     /// Frees what dead processes hold. About once a second.

@@ -1,5 +1,5 @@
 extension Wormhole {
-    /// A message that a durable name was given in vain as often as it was declared, and is not given any more.
+    /// A message that a durable consumer was given in vain as often as it was declared, and is not given any more.
     public struct DeadLetter: Sendable {
         /// The message's number.
         public let sequence: UInt64
@@ -32,13 +32,13 @@ extension Wormhole {
         }
     }
 
-    /// Lists dead letters of a durable name, in the order of their numbers.
+    /// Lists dead letters of a durable consumer, in the order of their numbers.
     ///
     /// - Parameters:
     ///   - identifier: as the name was bound or declared.
     ///   - sequence: only those of greater numbers.
     ///   - limit: how many at most.
-    /// - Throws: `notFound` (no such durable name), `limit`, `corrupt`, `busy`, `noMemory`, `system`, `closed`, `forked`.
+    /// - Throws: `notFound` (no such durable consumer), `limit`, `corrupt`, `busy`, `noMemory`, `system`, `closed`, `forked`.
     public func deadLetters(
         _ identifier: String, name: String, after sequence: UInt64 = 0, limit: Int = 1000
     ) throws(CrosstieError) -> [DeadLetter] {
@@ -58,12 +58,12 @@ extension Wormhole {
         }
     }
 
-    /// Puts a dead letter back where it was, or all of them, for this durable name alone: they are given out next, in the
+    /// Puts a dead letter back where it was, or all of them, for this durable consumer alone: they are given out next, in the
     /// order of their numbers, and their deliveries are counted anew.
     ///
     /// - Parameter sequence: the number of one; nil: all.
     /// - Returns: how many.
-    /// - Throws: `notFound` (no such durable name, or dead letter), `noSpace`, `busy`, `timeout`, `corrupt`, `noMemory`,
+    /// - Throws: `notFound` (no such durable consumer, or dead letter), `noSpace`, `busy`, `timeout`, `corrupt`, `noMemory`,
     ///   `system`, `closed`, `forked`.
     @discardableResult
     public func retry(

@@ -1,5 +1,5 @@
 extension Wormhole {
-    /// A durable name, and how far it is behind. Times are nanoseconds since 1970-01-01 UTC.
+    /// A durable consumer, and how far it is behind. Times are nanoseconds since 1970-01-01 UTC.
     public struct Durable: Sendable, Hashable {
         public let name: String
         /// The identifier or prefix, as it was declared or bound.
@@ -37,7 +37,7 @@ extension Wormhole {
             self.options = options
         }
 
-        /// Somebody who has messages of a durable name.
+        /// Somebody who has messages of a durable consumer.
         public struct Holder: Sendable, Hashable {
             public let pid: Int32
             /// What its messages name as their sender.
@@ -49,7 +49,7 @@ extension Wormhole {
         }
     }
 
-    /// Makes a durable name without listening to it: from now on it gets every message, signal and destroying of its
+    /// Makes a durable consumer without listening to it: from now on it gets every message, signal and destroying of its
     /// identifier. Any process may do it, any number of times.
     ///
     /// - Parameters:
@@ -68,12 +68,12 @@ extension Wormhole {
         }
     }
 
-    /// The durable names of the group, in the order of names, and how far each is behind. It waits for nobody.
+    /// The durable consumers of the group, in the order of names, and how far each is behind. It waits for nobody.
     ///
     /// - Throws: `corrupt`, `busy`, `noMemory`, `system`, `closed`, `forked`.
     public func durables() throws(CrosstieError) -> [Durable] { try member.durables() }
 
-    /// Moves a durable name: what comes before the new place is as if it were done, and what comes after it, as far as it
+    /// Moves a durable consumer: what comes before the new place is as if it were done, and what comes after it, as far as it
     /// is still kept for whomever, is handed out as if for the first time. Listeners go on from there. What somebody has
     /// in hand stays there when it lies before the new place, and is handed out once more when it lies after it. What is
     /// passed over is not missed.

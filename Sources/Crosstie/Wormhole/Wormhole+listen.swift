@@ -8,18 +8,18 @@ extension Wormhole {
     ///
     /// - Parameters:
     ///   - name: binding a name again on the same identifier replaces the listener; nil for none.
-    ///   - firstFire: false to hear only what is newer than the binding.
+    ///   - initialDelivery: false to hear only what is newer than the binding.
     ///   - place: where it is called.
     /// - Returns: the listener, which is removed when it is let go of.
     /// - Throws: `identifier`, `limit`, `notFound` (the dispatcher), `handle` (the bus), `noMemory`, `busy`, `system`,
     ///   `closed`, `forked`.
     public func listen(
-        _ identifier: String, name: String? = nil, firstFire: Bool = true, on place: Place = .wormhole,
+        _ identifier: String, name: String? = nil, initialDelivery: Bool = true, on place: Place = .wormhole,
         _ body: @escaping @Sendable (Message) -> Void
     ) throws(CrosstieError) -> Listener {
         var options = ListenOptions()
         options.name = Array((name ?? "").utf8)
-        options.firstFire = firstFire
+        options.initialDelivery = initialDelivery
         options.place = try place.resolved()
         return try bind(identifier, options, body)
     }
@@ -38,15 +38,15 @@ extension Wormhole {
     /// of each that comes (a message of kind `joined`) and of each that goes, by whatever death (`left`), within two
     /// seconds.
     ///
-    /// - Parameters: as for ``listen(_:name:firstFire:on:_:)``; `firstFire` is false to hear of changes only.
+    /// - Parameters: as for ``listen(_:name:initialDelivery:on:_:)``; `initialDelivery` is false to hear of changes only.
     /// - Throws: as that.
     public func listenMembers(
-        name: String? = nil, firstFire: Bool = true, on place: Place = .wormhole,
+        name: String? = nil, initialDelivery: Bool = true, on place: Place = .wormhole,
         _ body: @escaping @Sendable (Message) -> Void
     ) throws(CrosstieError) -> Listener {
         var options = ListenOptions()
         options.name = Array((name ?? "").utf8)
-        options.firstFire = firstFire
+        options.initialDelivery = initialDelivery
         options.place = try place.resolved()
         let binding = try member.makeMemberBinding(options, call: body, end: {})
         _ = try member.bind(binding)
@@ -60,7 +60,7 @@ extension Wormhole {
 
     /// Removes the listener of a name. Inside any callback it never waits for a running call.
     ///
-    /// - Parameter identifier: as it was bound; nil for ``listenMembers(name:firstFire:on:_:)``.
+    /// - Parameter identifier: as it was bound; nil for ``listenMembers(name:initialDelivery:on:_:)``.
     /// - Returns: `ok` (it is not running and never will); `pending`; `notFound`; `closed`; `forked`.
     @discardableResult
     public func removeListener(_ identifier: String?, name: String) -> Status {
@@ -71,7 +71,7 @@ extension Wormhole {
 
     /// Removes the listeners of an identifier or prefix, all at once, as ``removeListener(_:name:)`` does.
     ///
-    /// - Parameter identifier: as they were bound; nil for ``listenMembers(name:firstFire:on:_:)``.
+    /// - Parameter identifier: as they were bound; nil for ``listenMembers(name:initialDelivery:on:_:)``.
     @discardableResult
     public func removeListeners(_ identifier: String?) -> Status {
         Array((identifier ?? "").utf8).withUnsafeBytes { member.removeListeners($0) }

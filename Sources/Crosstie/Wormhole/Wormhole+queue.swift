@@ -1,7 +1,7 @@
 extension Wormhole {
     /// How a queue is listened to.
     public struct QueueOptions: Sendable {
-        /// Where to begin; a durable name when it is made.
+        /// Where to begin; a durable consumer when it is made.
         public var start = QueueStart.next
         /// Begin with the oldest message that is still kept, for whomever.
         public var fromOldest: Bool {
@@ -9,7 +9,7 @@ extension Wormhole {
             set { start = newValue ? .oldest : .next }
         }
         /// The name is kept in the store with what it has acknowledged, until it is forgotten: it gets what comes while
-        /// nobody listens, too. Whoever listens to one durable name and identifier, in however many processes, shares
+        /// nobody listens, too. Whoever listens to one durable consumer and identifier, in however many processes, shares
         /// the messages: each goes to one of them, to another when that dies or rejects it, and is done when it is
         /// acknowledged.
         public var isDurable = false
@@ -24,14 +24,14 @@ extension Wormhole {
     /// Binds a listener to every message, signal and destroying of an identifier, or of every identifier below a prefix
     /// (`chat.*`, or `*` for all), from the binding on, in their order and once each.
     ///
-    /// Returning acknowledges a message; throwing rejects it, so that a durable name gets it again, later. Whoever
+    /// Returning acknowledges a message; throwing rejects it, so that a durable consumer gets it again, later. Whoever
     /// falls behind further than the group keeps messages is told by one of kind `missed` how many it has lost.
     ///
     /// - Parameters:
     ///   - name: binding a name again on the same identifier replaces the listener; nil for none.
     ///   - options: where to begin, and what is done when a process dies.
     ///   - place: where it is called.
-    /// - Returns: the listener, which is removed when it is let go of; a durable name stays.
+    /// - Returns: the listener, which is removed when it is let go of; a durable consumer stays.
     /// - Throws: `identifier`, `invalid` (a durable one without a name), `limit`, `notFound` (the dispatcher), `handle`
     ///   (the bus), `noSpace`, `timeout`, `corrupt`, `noMemory`, `busy`, `system`, `closed`, `forked`.
     public func queue(
@@ -50,7 +50,7 @@ extension Wormhole {
         }
     }
 
-    /// Removes a durable name from the group, with what is kept for it alone. Whoever listens to it, in any process,
+    /// Removes a durable consumer from the group, with what is kept for it alone. Whoever listens to it, in any process,
     /// hears nothing more.
     ///
     /// - Returns: false if there is none.

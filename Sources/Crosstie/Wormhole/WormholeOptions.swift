@@ -27,7 +27,7 @@ public struct WormholeOptions: Sendable {
     public var maximumQueued: UInt64 = 1 << 20
     /// Bytes that they take at most; nil: a quarter of ``maximumMapSize``. The store's.
     public var maximumQueuedSize: UInt64?
-    /// Keep messages for queues also while nobody has one, so that a queue listener or a durable name that begins with the
+    /// Keep messages for queues also while nobody has one, so that a queue listener or a durable consumer that begins with the
     /// oldest begins with these: for how long, how many, and how many bytes. Nil in all of them: only what somebody wants
     /// is kept; else nil stands for any age, for ``maximumQueued``, and for an eighth of ``maximumMapSize``. The store's.
     public var retainMilliseconds: UInt64?

@@ -13,11 +13,11 @@ extension ScenarioHandler {
         case "params": .map(ValueMap(request.pathParameters.map { ($0.name, .string($0.value)) }))
         case "pairs": .list(request.query.map { [.string($0.name), .string($0.value)] })
         case "converted": request.params
-        case "given": request.rawParameters
+        case "arguments": request.arguments
         case "rule": request.rule ?? .null
         case "user_info": request.userInfo
         case "origin": .string(request.origin == .local ? "local" : "remote")
-        case "door": .string("\(request.door)")
+        case "kind": .string("\(request.kind)")
         case "timed": .bool(request.timeLeft != nil)
         case "minutes": request.timeLeft.map { .int(($0 + 59_999) / 60_000) } ?? .null
         case "ended": .bool(request.hasEnded)
@@ -25,7 +25,7 @@ extension ScenarioHandler {
         case "cached": .bool(request.isCached)
         case "releasing": .bool(request.isRelease)
         case "target", "action": namePart(name == "target" ? request.target : request.action, of: request)
-        default: request.door == .open ? urlPart(name, of: request) : .null
+        default: request.kind == .open ? urlPart(name, of: request) : .null
         }
     }
 
@@ -45,6 +45,6 @@ extension ScenarioHandler {
 
     /// A URL that came by a rule has the rule's target; any other has none.
     private func namePart(_ name: String, of request: Request) -> Value {
-        request.door == .open && name.isEmpty ? .null : .string(name)
+        request.kind == .open && name.isEmpty ? .null : .string(name)
     }
 }

@@ -1,6 +1,6 @@
 @testable import Crosstie
 
-/// Dead letters of durable names.
+/// Dead letters of durable consumers.
 extension ScenarioPlayer {
     /// True if the step is one of these.
     func settleDead(_ step: ScenarioStep) throws -> Bool {

@@ -1,6 +1,6 @@
 import Crosstie
 
-/// Durable names.
+/// Durable consumers.
 extension ScenarioPlayer {
     func declare(_ step: ScenarioStep) throws {
         var options = DurableOptions()
@@ -24,7 +24,7 @@ extension ScenarioPlayer {
         let found = try wormhole(step).durables()
         try step.expectStatus(.ok)
         let expected = step.steps("names")
-        try step.expect("how many durable names", found.count, expected.count)
+        try step.expect("how many durable consumers", found.count, expected.count)
         for (durable, expected) in zip(found, expected) {
             try expected.expectText("name", durable.name)
             try expected.expectText("identifier", durable.identifier)

@@ -5,7 +5,7 @@ extension ScenarioPlayer {
     func addInterceptor(_ step: ScenarioStep) throws {
         let order = Int32(truncatingIfNeeded: step.number("order") ?? 0)
         let registered = try bus(step).intercept(
-            order: order, doors: step.doors, dispatcher: step.text("dispatcher"), ScenarioHandler(self, step).handle)
+            order: order, kinds: step.kinds, dispatcher: step.text("dispatcher"), ScenarioHandler(self, step).handle)
         try step.expectStatus(.ok)
         add(registered, as: step.text("as"))
     }
@@ -36,8 +36,8 @@ extension ScenarioPlayer {
         try step.expectStatus(status)
     }
 
-    func setOpener(_ step: ScenarioStep) throws {
-        let status = try bus(step).setOpener(
+    func setSystemOpener(_ step: ScenarioStep) throws {
+        let status = try bus(step).setSystemOpener(
             isOn: !step.flag("off"), servesRemote: step.flag("remote"), schemes: step.texts("schemes"),
             handler: handler(step))
         try step.expectStatus(status)
@@ -57,7 +57,7 @@ extension ScenarioPlayer {
 }
 
 extension ScenarioStep {
-    fileprivate var doors: Set<Door> {
-        Set(texts("doors").compactMap { name in Door.allCases.first { "\($0)" == name } })
+    fileprivate var kinds: Set<RequestKind> {
+        Set(texts("kinds").compactMap { name in RequestKind.allCases.first { "\($0)" == name } })
     }
 }

@@ -70,7 +70,7 @@ extension ScenarioPlayer {
         let name = step.has("name") ? step.text("name") : nil
         guard step.has("queue") || step.has("durable") else {
             return try wormhole.listen(
-                step.text("id"), name: name, firstFire: step.flag("first_fire", or: true), body)
+                step.text("id"), name: name, initialDelivery: step.flag("initial_delivery", or: true), body)
         }
         var options = Wormhole.QueueOptions()
         options.isDurable = step.has("durable")
@@ -84,10 +84,10 @@ extension ScenarioPlayer {
 
     /// What a listener does with a message that it has heard.
     private func react(_ action: ScenarioStep, to message: Message, _ wormhole: Wormhole) {
-        if let delivery = action.number("delivery"), delivery != Int64(message.delivery) { return }
+        if let delivery = action.number("delivery_count"), delivery != Int64(message.deliveryCount) { return }
         do {
             switch action.text("do") {
-            case "pass": try wormhole.send(action.text("id"), action.value("value"))
+            case "send": try wormhole.send(action.text("id"), action.value("value"))
             case "block": stand(at: action.gate)
             case "unlisten": try check(remove(action, of: wormhole))
             default: try check(settle(action, message))
@@ -137,7 +137,7 @@ extension ScenarioPlayer {
         let found = try wormhole(step).listeners().map { listener -> Value in
             [
                 "identifier": listener.identifier.map(Value.string) ?? .null, "name": .string(listener.name),
-                "delivery": .string(listener.delivery.rawValue), "place": .string("\(listener.location)"),
+                "delivery": .string(listener.delivery.rawValue), "executor": .string("\(listener.location)"),
             ]
         }
         try step.expectValue(.list(found))
@@ -176,7 +176,7 @@ extension ScenarioStep {
         try expectText("id", message.identifier)
         try expectText("sender", message.senderName)
         try expectNumber("sequence", message.sequence)
-        try expectNumber("delivery", message.delivery)
+        try expectNumber("delivery_count", message.deliveryCount)
         try expectNumber("missed", message.missed)
         if has("headers") {
             try expect("headers", ScenarioStep.map(message.headers), value("headers"))

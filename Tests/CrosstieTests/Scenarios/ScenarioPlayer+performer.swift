@@ -26,9 +26,9 @@ extension ScenarioPlayer {
     }
 
     func expectStatistics(_ step: ScenarioStep) throws {
-        let rows = try bus(step).statistics().map { row -> Value in
+        let rows = try bus(step).stats().map { row -> Value in
             [
-                "door": .string("\(row.door)"), "name": .string(row.name), "count": .int(row.count),
+                "kind": .string("\(row.kind)"), "name": .string(row.name), "count": .int(row.count),
                 "failures": .int(row.failures),
             ]
         }

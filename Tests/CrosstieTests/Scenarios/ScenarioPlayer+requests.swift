@@ -29,7 +29,7 @@ final class ScenarioProgress: Sendable {
     }
 }
 
-/// Requests of every door.
+/// Requests of every kind.
 extension ScenarioPlayer {
     func options(_ step: ScenarioStep, _ told: ScenarioProgress? = nil) -> RequestOptions {
         let milliseconds = step.number("timeout_ms") ?? 30_000

@@ -1,4 +1,4 @@
-"""A thread waits for a handler in C that another thread's Python has to finish, many at once, through both doors; and the
+"""A thread waits for a handler in C that another thread's Python has to finish, many at once, through both kinds; and the
 host's own lock and the GIL are taken in either order meanwhile."""
 
 import ctypes

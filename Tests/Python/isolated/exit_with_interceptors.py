@@ -38,7 +38,7 @@ for bus in (crosstie.Bus("exit"), crosstie.Bus.shared("exit-shared")):
     bus.add_route("app://slow", slow)
     bus.unmatched(slow)
     bus.navigator(slow)
-    bus.opener(slow)
+    bus.system_opener(slow)
     bus.add_interceptor(lambda request, proceed: proceed())
     for url in ("app://slow", "app://nobody", "https://example.com"):
         calls.append(bus.open_async(url, interceptors=[later]))

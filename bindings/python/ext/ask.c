@@ -1,5 +1,5 @@
 /*
- * Asking: a request of any door is handed to Crosstie, and its response becomes a result or an exception.
+ * Asking: a request of any kind is handed to Crosstie, and its response becomes a result or an exception.
  */
 #include "doors.h"
 
@@ -58,7 +58,7 @@ static void raise_failure(ext_state *state, ctie_status status, ctie_response *h
     }
 }
 
-PyObject *ext_ask_result(ext_state *state, ctie_door door, ctie_status status, ctie_response *handle,
+PyObject *ext_ask_result(ext_state *state, int32_t kind, ctie_status status, ctie_response *handle,
                          ctie_error *error) {
     if (ext_interrupt_raise()) {
         (void)ctie_response_release(handle);
@@ -69,7 +69,7 @@ PyObject *ext_ask_result(ext_state *state, ctie_door door, ctie_status status, c
         raise_failure(state, status, handle, error);
         return NULL;
     }
-    PyObject *result = door == CTIE_DOOR_OPEN ? ext_response_of_success(state, handle)
+    PyObject *result = kind == CTIE_REQUEST_KIND_OPEN ? ext_response_of_success(state, handle)
                                               : ext_value_object(state, ctie_response_raw_value(handle));
     (void)ctie_response_release(handle);
     return result;
@@ -77,31 +77,31 @@ PyObject *ext_ask_result(ext_state *state, ctie_door door, ctie_status status, c
 
 /* ---- Asking --------------------------------------------------------------------------------------- */
 
-const ext_hand_off ext_hand_offs[EXT_DOORS] = {
-    [CTIE_DOOR_SHARE] = {ctie_share, ctie_share_async},
-    [CTIE_DOOR_OAUTH] = {ctie_oauth, ctie_oauth_async},
-    [CTIE_DOOR_LAUNCH] = {ctie_launch, ctie_launch_async},
+const ext_hand_off ext_hand_offs[EXT_KINDS] = {
+    [CTIE_REQUEST_KIND_SHARE] = {ctie_share, ctie_share_async},
+    [CTIE_REQUEST_KIND_OAUTH] = {ctie_oauth, ctie_oauth_async},
+    [CTIE_REQUEST_KIND_LAUNCH] = {ctie_launch, ctie_launch_async},
 };
 
 static ctie_status ask(ctie_bus *bus, const ext_ask *ask, const ext_order *order, ctie_response **response,
                        ctie_error **error) {
-    switch (ask->door) {
-    case CTIE_DOOR_OPEN:
+    switch (ask->kind) {
+    case CTIE_REQUEST_KIND_OPEN:
         return ctie_open(bus, ask->target, order->origin, &order->options, response, error);
-    case CTIE_DOOR_CALL:
+    case CTIE_REQUEST_KIND_CALL:
         return ctie_component_call(bus, (ctie_target){ask->target, ask->action}, ask->params, &order->options, response,
                                    error);
-    case CTIE_DOOR_PERFORM:
+    case CTIE_REQUEST_KIND_PERFORM:
         return ctie_perform(bus, (ctie_target){ask->target, ask->action}, ask->params, &order->options, response,
                             error);
     default:
-        return ext_hand_offs[ask->door].ask(bus, ask->target, ask->params, &order->options, response, error);
+        return ext_hand_offs[ask->kind].ask(bus, ask->target, ask->params, &order->options, response, error);
     }
 }
 
-/** Elsewhere than at the open door the origin is a flag. */
+/** Elsewhere than for a URL the origin is a flag. */
 static void mark_origin(const ext_ask *ask, ext_order *order) {
-    if (ask->door != CTIE_DOOR_OPEN && order->origin == CTIE_ORIGIN_REMOTE) {
+    if (ask->kind != CTIE_REQUEST_KIND_OPEN && order->origin == CTIE_ORIGIN_REMOTE) {
         order->options.flags |= CTIE_REQUEST_REMOTE;
     }
 }
@@ -122,13 +122,13 @@ PyObject *ext_ask_sync(ext_owner *bus, ext_ask *what, ext_order *order) {
     ext_waits -= is_counted;
     ext_order_clear(order);
     ext_value_release(what->params);
-    PyObject *result = ext_ask_result(state, what->door, status, handle, error);
+    PyObject *result = ext_ask_result(state, what->kind, status, handle, error);
     Py_DECREF(bus);
     return result;
 }
 
 PyObject *ext_ask_async(ext_owner *bus, ext_ask *what, ext_order *order, PyObject *target, PyObject *action) {
-    PyObject *call = ext_call_new(bus, what->door, target, action, order->completion);
+    PyObject *call = ext_call_new(bus, what->kind, target, action, order->completion);
     if (call == NULL) {
         ext_order_clear(order);
     } else if (ext_order_close(bus, order) < 0) {

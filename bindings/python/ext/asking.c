@@ -1,5 +1,5 @@
 /*
- * What a Request tells beside its URL: the door, whom and what it is for, the parameters, how it stands.
+ * What a Request tells beside its URL: the kind, whom and what it is for, the parameters, how it stands.
  */
 #include "asking.h"
 
@@ -9,18 +9,18 @@ static ext_state *state_of(PyObject *object) {
 
 /* ---- Whom and what for ---------------------------------------------------------------------------- */
 
-const char *const ext_door_names[EXT_DOORS] = {
+const char *const ext_kind_names[EXT_KINDS] = {
     "open", "call", "event", "perform", "share", "oauth", "launch", "activity",
 };
 
-PyObject *ext_request_door(PyObject *object, void *Py_UNUSED(closure)) {
+PyObject *ext_request_kind(PyObject *object, void *Py_UNUSED(closure)) {
     ctie_request *handle = ext_request_live(object);
     if (handle == NULL) {
         return NULL;
     }
-    ctie_door door = CTIE_DOOR_OPEN;
-    ctie_status status = ctie_request_door(handle, &door);
-    return status == CTIE_OK ? PyUnicode_InternFromString(ext_door_names[door])
+    int32_t kind = CTIE_REQUEST_KIND_OPEN;
+    ctie_status status = ctie_request_kind(handle, &kind);
+    return status == CTIE_OK ? PyUnicode_InternFromString(ext_kind_names[kind])
                              : ext_raise(state_of(object), status, NULL);
 }
 
@@ -81,15 +81,15 @@ PyObject *ext_request_params(PyObject *object, void *Py_UNUSED(closure)) {
         return NULL;
     }
     ext_state *state = state_of(object);
-    ctie_door door = CTIE_DOOR_OPEN;
+    int32_t kind = CTIE_REQUEST_KIND_OPEN;
     const ctie_value *given = NULL;
     bool is_call = ((ext_request *)object)->is_call;
-    ctie_status status = is_call ? CTIE_OK : ctie_request_door(handle, &door);
-    if (status == CTIE_OK && !is_call && door == CTIE_DOOR_OPEN) {
+    ctie_status status = is_call ? CTIE_OK : ctie_request_kind(handle, &kind);
+    if (status == CTIE_OK && !is_call && kind == CTIE_REQUEST_KIND_OPEN) {
         return url_params(state, handle);
     }
     if (status == CTIE_OK) {
-        status = ctie_request_raw_params(handle, &given);
+        status = ctie_request_arguments(handle, &given);
     }
     return status == CTIE_OK ? given_params(state, given) : ext_raise(state, status, NULL);
 }
@@ -100,7 +100,7 @@ PyObject *ext_request_given(PyObject *object, void *Py_UNUSED(closure)) {
         return NULL;
     }
     const ctie_value *given = NULL;
-    ctie_status status = ctie_request_raw_params(handle, &given);
+    ctie_status status = ctie_request_arguments(handle, &given);
     if (status == CTIE_E_NOT_FOUND) {
         Py_RETURN_NONE;
     }

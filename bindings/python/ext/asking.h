@@ -6,7 +6,7 @@
 
 #include "crosstie_ext.h"
 
-PyObject *ext_request_door(PyObject *request, void *closure);
+PyObject *ext_request_kind(PyObject *request, void *closure);
 PyObject *ext_request_target(PyObject *request, void *closure);
 PyObject *ext_request_action(PyObject *request, void *closure);
 PyObject *ext_request_flags(PyObject *request, void *closure);

@@ -7,14 +7,14 @@ typedef struct batch {
     ext_state *state;
     PyObject *signal; /**< stands for a value that is none */
     PyObject *pairs;  /**< a tuple of what was given */
-    ctie_passing *messages;
+    ctie_outgoing *messages;
     PyObject **identifiers; /**< they keep the texts */
     size_t count;           /**< how many are filled in */
 } batch;
 
 /** Fills in the next message from an identifier and a value. */
 static int add(batch *self, PyObject *identifier, PyObject *object) {
-    ctie_passing *message = &self->messages[self->count];
+    ctie_outgoing *message = &self->messages[self->count];
     if (!PyUnicode_Check(identifier)) {
         PyErr_Format(PyExc_TypeError, "an identifier must be str, not %.100s", Py_TYPE(identifier)->tp_name);
         return -1;
@@ -81,7 +81,7 @@ static PyObject *pass(batch *self, ctie_wormhole *wormhole) {
     ctie_error *error = NULL;
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
-    status = ctie_wormhole_pass_many(wormhole, self->messages, self->count, &sequence, &error);
+    status = ctie_wormhole_send_many(wormhole, self->messages, self->count, &sequence, &error);
     Py_END_ALLOW_THREADS
     for (size_t i = 0; i < self->count; i++) {
         self->messages[i].value = NULL;

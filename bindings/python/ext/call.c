@@ -8,6 +8,8 @@
 #include "doors.h"
 #include "waiting.h"
 
+#include "docstrings.h"
+
 typedef ext_call call;
 
 static call *of(PyObject *object) {
@@ -84,14 +86,14 @@ static void complete(ctie_response *response, void *user_data) {
 
 /* ---- Making --------------------------------------------------------------------------------------- */
 
-PyObject *ext_call_new(ext_owner *bus, ctie_door door, PyObject *target, PyObject *action, PyObject *completion) {
+PyObject *ext_call_new(ext_owner *bus, int32_t kind, PyObject *target, PyObject *action, PyObject *completion) {
     call *self = PyObject_GC_New(call, bus->state->call_type);
     if (self == NULL) {
         return NULL;
     }
     memset((char *)self + sizeof(PyObject), 0, sizeof(*self) - sizeof(PyObject));
     self->state = bus->state;
-    self->door = door;
+    self->kind = kind;
     self->bus = Py_NewRef((PyObject *)bus);
     self->target = Py_NewRef(target);
     self->action = Py_NewRef(action);
@@ -102,21 +104,21 @@ PyObject *ext_call_new(ext_owner *bus, ctie_door door, PyObject *target, PyObjec
 
 static ctie_status start(call *self, const ext_ask *ask, const ext_order *order, ctie_call **out, ctie_error **error) {
     ctie_bus *bus = ((ext_owner *)self->bus)->handle;
-    switch (ask->door) {
-    case CTIE_DOOR_OPEN:
+    switch (ask->kind) {
+    case CTIE_REQUEST_KIND_OPEN:
         return ctie_open_async(bus, ask->target, order->origin, CTIE_COMPLETION(complete, self), &order->options, out,
                                error);
-    case CTIE_DOOR_CALL:
+    case CTIE_REQUEST_KIND_CALL:
         return ctie_component_call_async(bus, (ctie_target){ask->target, ask->action}, ask->params,
                                          CTIE_COMPLETION(complete, self), &order->options, out, error);
-    case CTIE_DOOR_EVENT:
+    case CTIE_REQUEST_KIND_EVENT:
         return ctie_component_broadcast_async(bus, ask->action, ask->params, CTIE_COMPLETION(complete, self),
                                               &order->options, out, error);
-    case CTIE_DOOR_PERFORM:
+    case CTIE_REQUEST_KIND_PERFORM:
         return ctie_perform_async(bus, (ctie_target){ask->target, ask->action}, ask->params,
                                   CTIE_COMPLETION(complete, self), &order->options, out, error);
     default:
-        return ext_hand_offs[ask->door].start(bus, ask->target, ask->params, CTIE_COMPLETION(complete, self),
+        return ext_hand_offs[ask->kind].start(bus, ask->target, ask->params, CTIE_COMPLETION(complete, self),
                                               &order->options, out, error);
     }
 }
@@ -222,10 +224,10 @@ static PyObject *call_result(PyObject *object, PyObject *args, PyObject *keyword
         ext_raise_object(response->exception);
         return NULL;
     }
-    switch (of(object)->door) {
-    case CTIE_DOOR_OPEN:
+    switch (of(object)->kind) {
+    case CTIE_REQUEST_KIND_OPEN:
         return Py_NewRef((PyObject *)response);
-    case CTIE_DOOR_EVENT:
+    case CTIE_REQUEST_KIND_EVENT:
         return broadcast_of(response->value);
     default:
         return Py_NewRef(response->value);
@@ -363,54 +365,36 @@ static PyObject *call_repr(PyObject *object) {
 }
 
 static PyMethodDef call_methods[] = {
-    {"wait", EXT_METHOD(call_wait), METH_VARARGS | METH_KEYWORDS,
-     PyDoc_STR("wait($self, /, timeout=None)\n--\n\n"
-               "Wait until the call has ended; False when it has not within that many seconds.")},
-    {"result", EXT_METHOD(call_result), METH_VARARGS | METH_KEYWORDS,
-     PyDoc_STR("result($self, /, timeout=None)\n--\n\n"
-               "Wait for the end and return the value (of an open: the Response, of an event: the Broadcast); a failure\n"
-               "is raised.\n\n"
-               "Raises TimeoutError when it has not come within that many seconds.")},
-    {"exception", EXT_METHOD(call_exception), METH_VARARGS | METH_KEYWORDS,
-     PyDoc_STR("exception($self, /, timeout=None)\n--\n\n"
-               "Wait for the end and return what result() would raise, None for success.")},
-    {"done", call_done, METH_NOARGS, PyDoc_STR("done($self, /)\n--\n\nWhether the call has ended.")},
-    {"cancelled", call_cancelled, METH_NOARGS,
-     PyDoc_STR("cancelled($self, /)\n--\n\nWhether it has ended by being cancelled.")},
-    {"timed_out", call_timed_out, METH_NOARGS,
-     PyDoc_STR("timed_out($self, /)\n--\n\nWhether it has ended at its deadline.")},
-    {"add_done_callback", call_add_done_callback, METH_O,
-     PyDoc_STR("add_done_callback($self, function, /)\n--\n\n"
-               "Call a function with this Call once it has ended: on a worker thread, or where the call's loop is\n"
-               "dispatched; at once if it has ended already.")},
-    {"cancel", call_cancel, METH_NOARGS,
-     PyDoc_STR("cancel($self, /)\n--\n\n"
-               "End the call with CANCELLED; False when it has ended before.\n\n"
-               "A handler that has not started never will; one that runs is not interrupted.")},
-    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS,
-     PyDoc_STR("Call[T] is a Call whose result is a T.")},
+    {"wait", EXT_METHOD(call_wait), METH_VARARGS | METH_KEYWORDS, DOC(Call, wait)},
+    {"result", EXT_METHOD(call_result), METH_VARARGS | METH_KEYWORDS, DOC(Call, result)},
+    {"exception", EXT_METHOD(call_exception), METH_VARARGS | METH_KEYWORDS, DOC(Call, exception)},
+    {"done", call_done, METH_NOARGS, DOC(Call, done)},
+    {"cancelled", call_cancelled, METH_NOARGS, DOC(Call, cancelled)},
+    {"timed_out", call_timed_out, METH_NOARGS, DOC(Call, timed_out)},
+    {"add_done_callback", call_add_done_callback, METH_O, DOC(Call, add_done_callback)},
+    {"cancel", call_cancel, METH_NOARGS, DOC(Call, cancel)},
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, DOC(Call, __class_getitem__)},
     {NULL, NULL, 0, NULL},
 };
 
 static PyMemberDef call_members[] = {
-    {"target", T_OBJECT_EX, offsetof(call, target), READONLY,
-     "The URL, the component, the endpoint or platform, or the performer's target, as it was given."},
-    {"action", T_OBJECT_EX, offsetof(call, action), READONLY, "The action or selector; else empty."},
+    {"target", T_OBJECT_EX, offsetof(call, target), READONLY, DOC(Call, target)},
+    {"action", T_OBJECT_EX, offsetof(call, action), READONLY, DOC(Call, action)},
     {NULL, 0, 0, 0, NULL},
 };
 
 static PyObject *call_url(PyObject *object, void *Py_UNUSED(closure)) {
     call *self = of(object);
-    return Py_NewRef(self->door == CTIE_DOOR_OPEN ? self->target : self->state->empty);
+    return Py_NewRef(self->kind == CTIE_REQUEST_KIND_OPEN ? self->target : self->state->empty);
 }
 
 static PyGetSetDef call_getset[] = {
-    {"url", call_url, NULL, "The URL, as it was given; empty for what is called or performed.", NULL},
+    {"url", call_url, NULL, DOC(Call, url), NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyType_Slot call_slots[] = {
-    {Py_tp_doc, "An asynchronous request. Letting go of it changes nothing: the request goes on."},
+    {Py_tp_doc, DOC_Call},
     {Py_tp_traverse, call_traverse},
     {Py_tp_clear, call_clear},
     {Py_tp_finalize, call_finalize},

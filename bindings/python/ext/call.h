@@ -11,7 +11,7 @@ struct ext_call {
     PyObject_HEAD
     ext_state *state;
     ctie_call *handle;    /**< NULL once the response is there */
-    ctie_door door;
+    int32_t kind;
     PyObject *bus;
     PyObject *target;     /**< the URL, the component, or the performer's target */
     PyObject *action;

@@ -15,7 +15,7 @@ static inline int read_call(ext_state *state, PyObject *const *args, Py_ssize_t 
         PyErr_Format(PyExc_TypeError, "expected component and action, and params or not (%zd given)", count);
         return -1;
     }
-    ask->door = CTIE_DOOR_CALL;
+    ask->kind = CTIE_REQUEST_KIND_CALL;
     ask->params = NULL;
     if (ext_text(args[0], "component", &ask->target) < 0 || ext_text(args[1], "action", &ask->action) < 0) {
         return -1;
@@ -52,38 +52,38 @@ PyObject *ext_bus_call_async(PyObject *object, PyObject *const *args, Py_ssize_t
 
 /** What a request is made of when it comes by a view. */
 typedef struct parts {
-    int door, is_async;
+    int kind, is_async;
     PyObject *target, *action, *params, *options;
     unsigned int flags;
 } parts;
 
-/** What a request's target is at its door, for messages. */
-static const char *target_name(int door) {
-    switch (door) {
-    case CTIE_DOOR_OPEN:
+/** What a request's target is at its kind, for messages. */
+static const char *target_name(int kind) {
+    switch (kind) {
+    case CTIE_REQUEST_KIND_OPEN:
         return "url";
-    case CTIE_DOOR_CALL:
+    case CTIE_REQUEST_KIND_CALL:
         return "component";
-    case CTIE_DOOR_SHARE:
+    case CTIE_REQUEST_KIND_SHARE:
         return "endpoint";
-    case CTIE_DOOR_OAUTH:
-    case CTIE_DOOR_LAUNCH:
+    case CTIE_REQUEST_KIND_OAUTH:
+    case CTIE_REQUEST_KIND_LAUNCH:
         return "platform";
     default:
         return "target";
     }
 }
 
-static const char *action_name(int door) {
-    return door == CTIE_DOOR_EVENT ? "event" : door == CTIE_DOOR_PERFORM ? "selector" : "action";
+static const char *action_name(int kind) {
+    return kind == CTIE_REQUEST_KIND_EVENT ? "event" : kind == CTIE_REQUEST_KIND_PERFORM ? "selector" : "action";
 }
 
 static int read_parts(ext_state *state, const parts *parts, ext_ask *ask, ext_order *order) {
-    ask->door = parts->door;
+    ask->kind = parts->kind;
     ask->params = NULL;
     order->options.flags = parts->flags;
-    if (ext_text(parts->target, target_name(parts->door), &ask->target) < 0 ||
-        ext_text(parts->action, action_name(parts->door), &ask->action) < 0 ||
+    if (ext_text(parts->target, target_name(parts->kind), &ask->target) < 0 ||
+        ext_text(parts->action, action_name(parts->kind), &ask->action) < 0 ||
         ext_order_add_dict(state, order, parts->options) < 0) {
         return -1;
     }
@@ -98,7 +98,7 @@ PyObject *ext_bus_ask(PyObject *object, PyObject *args) {
     ext_owner *self = (ext_owner *)object;
     parts parts;
     ext_ask ask;
-    if (!PyArg_ParseTuple(args, "ipOOOO!I:_ask", &parts.door, &parts.is_async, &parts.target, &parts.action,
+    if (!PyArg_ParseTuple(args, "ipOOOO!I:_ask", &parts.kind, &parts.is_async, &parts.target, &parts.action,
                           &parts.params, &PyDict_Type, &parts.options, &parts.flags)) {
         return NULL;
     }
@@ -135,7 +135,7 @@ static PyObject *broadcast(ext_owner *self, ext_ask *ask, ext_order *order) {
 
 PyObject *ext_bus_broadcast(PyObject *object, PyObject *args) {
     ext_owner *self = (ext_owner *)object;
-    parts parts = {.door = CTIE_DOOR_EVENT, .target = self->state->empty};
+    parts parts = {.kind = CTIE_REQUEST_KIND_EVENT, .target = self->state->empty};
     ext_ask ask;
     ext_order order = EXT_ORDER_INIT(false);
     if (!PyArg_ParseTuple(args, "OOO!:_broadcast", &parts.action, &parts.params, &PyDict_Type, &parts.options) ||

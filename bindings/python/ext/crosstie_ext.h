@@ -395,9 +395,9 @@ PyObject *ext_listeners_at(ext_owner *wormhole, PyObject *identifier, PyObject *
 
 /* ---- Objects -------------------------------------------------------------------------------------- */
 
-/** The names of the doors, by their numbers. */
-#define EXT_DOORS (CTIE_DOOR_ACTIVITY + 1)
-extern const char *const ext_door_names[EXT_DOORS];
+/** The names of the kinds, by their numbers. */
+#define EXT_KINDS (CTIE_REQUEST_KIND_ACTIVITY + 1)
+extern const char *const ext_kind_names[EXT_KINDS];
 
 typedef struct ext_request {
     PyObject_HEAD
@@ -472,7 +472,7 @@ PyObject *ext_wormhole_cancel_scheduled(PyObject *wormhole, PyObject *number);
 /** The list that a function of Crosstie gave. Consumes both. */
 PyObject *ext_listed(ext_owner *wormhole, ctie_status status, ctie_value *list, ctie_error *error);
 
-/* Those for durable names (durable.c). */
+/* Those for durable consumers (durable.c). */
 PyObject *ext_wormhole_declare(PyObject *wormhole, PyObject *args);
 PyObject *ext_wormhole_durables(PyObject *wormhole, PyObject *unused);
 PyObject *ext_wormhole_seek(PyObject *wormhole, PyObject *args);

@@ -1,5 +1,5 @@
 /*
- * The caller's side of every door: what is asked for, what is said beside it, and what comes back.
+ * The caller's side of every kind: what is asked for, what is said beside it, and what comes back.
  */
 #ifndef CROSSTIE_DOORS_H
 #define CROSSTIE_DOORS_H
@@ -52,29 +52,29 @@ int ext_origin(ext_state *state, PyObject *object, ctie_origin *out);
 /* ---- What is asked for (ask.c) -------------------------------------------------------------------- */
 
 typedef struct ext_ask {
-    ctie_door door;
+    int32_t kind;
     ctie_str target; /**< the URL, the component, the endpoint or platform, or the performer's target */
     ctie_str action;
     ctie_value *params;
 } ext_ask;
 
-/** The operations that providers serve, by their doors. */
+/** The operations that providers serve, by their kinds. */
 typedef struct ext_hand_off {
     __typeof__(ctie_share) *ask;
     __typeof__(ctie_share_async) *start;
 } ext_hand_off;
-extern const ext_hand_off ext_hand_offs[EXT_DOORS];
+extern const ext_hand_off ext_hand_offs[EXT_KINDS];
 
 /** The params of a request: NULL for None, a dict as itself, another mapping copied into a dict. */
 int ext_params_read(ext_state *state, PyObject *object, ctie_value **out);
 
-/** Asks and waits. Gives the value, or at the open door the Response; raises for a failure. Takes order and params. */
+/** Asks and waits. Gives the value, or for a URL the Response; raises for a failure. Takes order and params. */
 PyObject *ext_ask_sync(ext_owner *bus, ext_ask *ask, ext_order *order);
 /** Asks and returns a Call. Takes order and params. `target` and `action` are the texts in the ask. */
 PyObject *ext_ask_async(ext_owner *bus, ext_ask *ask, ext_order *order, PyObject *target, PyObject *action);
 
 /** The value of a success, which is consumed; or raises for what it and the error say, consuming both. */
-PyObject *ext_ask_result(ext_state *state, ctie_door door, ctie_status status, ctie_response *handle,
+PyObject *ext_ask_result(ext_state *state, int32_t kind, ctie_status status, ctie_response *handle,
                          ctie_error *error);
 
 /** Requests that this thread is waiting for inside Crosstie; counted once there are async handlers (see aio.py). */
@@ -95,7 +95,7 @@ PyObject *ext_provider_open_activity(PyObject *bus, PyObject *args);
 /* ---- The Call (call.c) ---------------------------------------------------------------------------- */
 
 /** A Call that has not been started; `completion` may be None. */
-PyObject *ext_call_new(ext_owner *bus, ctie_door door, PyObject *target, PyObject *action, PyObject *completion);
+PyObject *ext_call_new(ext_owner *bus, int32_t kind, PyObject *target, PyObject *action, PyObject *completion);
 /** Starts it. Takes the reference to the call, and gives it back on success. */
 PyObject *ext_call_start(PyObject *call, const ext_ask *ask, const ext_order *order);
 

@@ -1,5 +1,5 @@
 /*
- * Durable names of a wormhole: declaring, listing, moving and forgetting them. crosstie/durables.py adds the rest.
+ * Durable consumers of a wormhole: declaring, listing, moving and forgetting them. crosstie/durables.py adds the rest.
  */
 #include "crosstie_ext.h"
 
@@ -7,7 +7,7 @@ static ext_owner *of(PyObject *object) {
     return (ext_owner *)object;
 }
 
-/** A durable name as it is given. */
+/** A durable consumer as it is given. */
 typedef struct place {
     ctie_str identifier;
     ctie_str name;

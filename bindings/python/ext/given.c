@@ -13,7 +13,7 @@ typedef struct source {
 
 static int find_source(ext_state *state, ctie_request *request, source *out) {
     *out = (source){NULL, NULL, NULL};
-    ctie_status status = ctie_request_raw_params(request, &out->map);
+    ctie_status status = ctie_request_arguments(request, &out->map);
     if (status != CTIE_OK) {
         ext_raise(state, status, NULL);
         return -1;
@@ -180,8 +180,8 @@ static void refuse(ext_state *state, const ext_plan *plan, ctie_request *request
         ext_raise_text(state, CTIE_E_PARAM, "the parameters are no map of what the handler takes");
         return;
     }
-    ctie_door door = CTIE_DOOR_CALL;
-    bool is_call = ctie_request_door(request, &door) == CTIE_OK && door == CTIE_DOOR_CALL && source->map == NULL;
+    int32_t kind = CTIE_REQUEST_KIND_CALL;
+    bool is_call = ctie_request_kind(request, &kind) == CTIE_OK && kind == CTIE_REQUEST_KIND_CALL && source->map == NULL;
     PyObject *surplus = surplus_text(name, is_call);
     PyObject *text = surplus;
     if (surplus != NULL && missing != NULL) {

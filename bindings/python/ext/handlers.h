@@ -114,7 +114,7 @@ typedef struct ext_registration {
     bool replies_none;   /**< None from the handler is a reply, if it has done nothing else with the request */
     PyObject *name;      /**< the route's, the component's, the provider's, or the rule's id; may be empty */
     PyObject *spawn;     /**< of an async handler: what puts its coroutine on a loop; else NULL */
-    PyObject *actions;   /**< of a component: a tuple of registrations; of a provider: by door, some None; else NULL */
+    PyObject *actions;   /**< of a component: a tuple of registrations; of a provider: by kind, some None; else NULL */
     PyObject *factory;   /**< of a lazy component: gives a tuple of the actions' functions; else NULL */
     PyObject *can;       /**< of a provider: whether it can do what a request asks for; else NULL */
     ext_place *place;    /**< of a provider that came with others: by what it is removed; else NULL */

@@ -49,37 +49,37 @@ static int add(ext_registration *self, const ctie_interceptor_options *options) 
     return ext_binding_settle(&self->binding, status, handle, error);
 }
 
-/** The flag of a door by its name; 0 with an exception. */
-static uint32_t door_flag(PyObject *name) {
-    for (int door = 0; PyUnicode_Check(name) && door < EXT_DOORS; door++) {
-        if (PyUnicode_CompareWithASCIIString(name, ext_door_names[door]) == 0) {
-            return 1u << door;
+/** The flag of a kind by its name; 0 with an exception. */
+static uint32_t kind_flag(PyObject *name) {
+    for (int kind = 0; PyUnicode_Check(name) && kind < EXT_KINDS; kind++) {
+        if (PyUnicode_CompareWithASCIIString(name, ext_kind_names[kind]) == 0) {
+            return 1u << kind;
         }
     }
     PyErr_Format(PyExc_ValueError,
-                 "a door is 'open', 'call', 'event', 'perform', 'share', 'oauth', 'launch' or 'activity', not %R",
+                 "a kind is 'open', 'call', 'event', 'perform', 'share', 'oauth', 'launch' or 'activity', not %R",
                  name);
     return 0;
 }
 
-/** The doors by their names, in any collection; None for all. */
-static int read_doors(PyObject *names, uint32_t *out) {
+/** The kinds by their names, in any collection; None for all. */
+static int read_kinds(PyObject *names, uint32_t *out) {
     if (names == Py_None) {
         return 0;
     }
     if (PyUnicode_Check(names)) {
-        PyErr_SetString(PyExc_TypeError, "doors must be a collection of names, not one text");
+        PyErr_SetString(PyExc_TypeError, "kinds must be a collection of names, not one text");
         return -1;
     }
     PyObject *all = PySequence_Tuple(names);
     int result = all == NULL ? -1 : 0;
     for (Py_ssize_t i = 0; result == 0 && i < PyTuple_GET_SIZE(all); i++) {
-        uint32_t flag = door_flag(PyTuple_GET_ITEM(all, i));
+        uint32_t flag = kind_flag(PyTuple_GET_ITEM(all, i));
         *out |= flag;
         result = flag == 0 ? -1 : 0;
     }
     if (result == 0 && *out == 0) {
-        PyErr_SetString(PyExc_ValueError, "an interceptor sees at least one door");
+        PyErr_SetString(PyExc_ValueError, "an interceptor sees at least one kind");
         result = -1;
     }
     Py_XDECREF(all);
@@ -87,12 +87,12 @@ static int read_doors(PyObject *names, uint32_t *out) {
 }
 
 PyObject *ext_interceptor_add(PyObject *bus, PyObject *args, PyObject *keywords) {
-    static char *names[] = {"", "order", "doors", "dispatcher", NULL};
-    PyObject *function, *order = NULL, *doors = Py_None, *dispatcher = ((ext_owner *)bus)->state->empty;
+    static char *names[] = {"", "order", "kinds", "dispatcher", NULL};
+    PyObject *function, *order = NULL, *kinds = Py_None, *dispatcher = ((ext_owner *)bus)->state->empty;
     ctie_interceptor_options options = CTIE_INTERCEPTOR_OPTIONS_INIT;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|$OOO:add_interceptor", names, &function, &order, &doors,
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|$OOO:add_interceptor", names, &function, &order, &kinds,
                                      &dispatcher) ||
-        ext_int32(order, "order", &options.order) < 0 || read_doors(doors, &options.doors) < 0 || ext_text(dispatcher, "dispatcher", &options.dispatcher) < 0) {
+        ext_int32(order, "order", &options.order) < 0 || read_kinds(kinds, &options.kinds) < 0 || ext_text(dispatcher, "dispatcher", &options.dispatcher) < 0) {
         return NULL;
     }
     options.runtime = &ext_runtime;

@@ -3,6 +3,8 @@
  */
 #include "handlers.h"
 
+#include "docstrings.h"
+
 static int module_exec(PyObject *module);
 static int module_traverse(PyObject *module, visitproc visit, void *arg);
 static int module_clear(PyObject *module);
@@ -18,27 +20,14 @@ static PyObject *module_report(PyObject *Py_UNUSED(module), PyObject *args) {
 }
 
 static PyMethodDef module_methods[] = {
-    {"to_json", EXT_METHOD(ext_to_json), METH_VARARGS | METH_KEYWORDS,
-     PyDoc_STR("to_json($module, value, /, *, pretty=False)\n--\n\n"
-               "Write a value as JSON. Bytes, NaN and what is no value have no JSON form: KindError.")},
-    {"from_json", ext_from_json, METH_O,
-     PyDoc_STR("from_json($module, text, /)\n--\n\n"
-               "Read JSON from a str or bytes, strictly: duplicate keys, integers beyond 64 bits and lone\n"
-               "surrogates are errors too (FormatError, ParamError, ArgumentError).")},
-    {"to_msgpack", ext_to_msgpack, METH_O,
-     PyDoc_STR("to_msgpack($module, value, /)\n--\n\nWrite a value as MessagePack.")},
-    {"from_msgpack", ext_from_msgpack, METH_O,
-     PyDoc_STR("from_msgpack($module, message, /)\n--\n\nRead one value from MessagePack of the standard types.")},
-    {"_convert_rules", EXT_METHOD(ext_rules_convert), METH_VARARGS | METH_KEYWORDS,
-     PyDoc_STR("_convert_rules($module, json, path, /, *, platform='', public_schemes=(), private_schemes=(),\n"
-               "               route_hosts=(), web_hosts=())\n--\n\n"
-               "A rule document of either form in the current one, as JSON; the path is None.")},
-    {"_report", module_report, METH_VARARGS,
-     PyDoc_STR("_report($module, exception, where, /)\n--\n\nTell sys.unraisablehook.")},
-    {"_heed_signals", ext_heed_signals, METH_NOARGS,
-     PyDoc_STR("_heed_signals($module, /)\n--\n\nThis thread is the main one now: in a forked child.")},
-    {"_stop", ext_gil_stop, METH_NOARGS,
-     PyDoc_STR("_stop($module, /)\n--\n\nClose all buses and wormholes; what atexit calls.")},
+    {"to_json", EXT_METHOD(ext_to_json), METH_VARARGS | METH_KEYWORDS, DOC_to_json},
+    {"from_json", ext_from_json, METH_O, DOC_from_json},
+    {"to_msgpack", ext_to_msgpack, METH_O, DOC_to_msgpack},
+    {"from_msgpack", ext_from_msgpack, METH_O, DOC_from_msgpack},
+    {"_convert_rules", EXT_METHOD(ext_rules_convert), METH_VARARGS | METH_KEYWORDS, DOC__convert_rules},
+    {"_report", module_report, METH_VARARGS, DOC__report},
+    {"_heed_signals", ext_heed_signals, METH_NOARGS, DOC__heed_signals},
+    {"_stop", ext_gil_stop, METH_NOARGS, DOC__stop},
     {NULL, NULL, 0, NULL},
 };
 

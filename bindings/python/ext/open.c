@@ -10,7 +10,7 @@ static inline int read_open(ext_state *state, ext_order *order, PyObject *const 
         PyErr_Format(PyExc_TypeError, "expected 1 positional argument, the URL (%zd given)", count);
         return -1;
     }
-    ask->door = CTIE_DOOR_OPEN;
+    ask->kind = CTIE_REQUEST_KIND_OPEN;
     ask->params = NULL;
     if (keywords != NULL && ext_order_add_all(state, order, keywords, args + 1) < 0) {
         return -1;
@@ -65,7 +65,7 @@ PyObject *ext_bus_can_open(PyObject *object, PyObject *args, PyObject *keywords)
     if (is_remote_context < 0) {
         return NULL;
     }
-    ctie_opener opener = CTIE_OPENER_NONE;
+    ctie_opened_by opener = CTIE_OPENED_BY_NONE;
     ctie_bus *handle = self->handle;
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS /* providers may be asked, whoever has written them */
@@ -74,11 +74,11 @@ PyObject *ext_bus_can_open(PyObject *object, PyObject *args, PyObject *keywords)
     if (status != CTIE_OK) {
         return ext_raise(self->state, status, NULL);
     }
-    if (opener == CTIE_OPENER_NONE) {
+    if (opener == CTIE_OPENED_BY_NONE) {
         Py_RETURN_NONE;
     }
     static const char *const openers[] = {
-        [CTIE_OPENER_ROUTE] = "route", [CTIE_OPENER_PROVIDER] = "provider", [CTIE_OPENER_SYSTEM] = "opener",
+        [CTIE_OPENED_BY_ROUTE] = "route", [CTIE_OPENED_BY_PROVIDER] = "provider", [CTIE_OPENED_BY_SYSTEM] = "system",
     };
     return PyUnicode_InternFromString(openers[opener]);
 }

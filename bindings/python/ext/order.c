@@ -1,5 +1,5 @@
 /*
- * What a caller says beside a request, read from keyword arguments: the same at every door.
+ * What a caller says beside a request, read from keyword arguments: the same for every kind of request.
  */
 #include "doors.h"
 #include "loop.h"

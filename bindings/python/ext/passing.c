@@ -24,7 +24,7 @@ static int pass(ext_owner *self, PyObject *identifier, PyObject *object, uint64_
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
     status = value == NULL ? ctie_wormhole_signal(handle, name, sequence, listeners, &error)
-                           : ctie_wormhole_pass(handle, name, value, sequence, listeners, &error);
+                           : ctie_wormhole_send(handle, name, value, NULL, sequence, listeners, &error);
     Py_END_ALLOW_THREADS
     if (status != CTIE_OK) {
         ext_raise(self->state, status, error);

@@ -5,10 +5,10 @@
 
 /* ---- Called by Crosstie --------------------------------------------------------------------------- */
 
-/** Every function of a provider: its capability at the request's door handles the request. */
+/** Every function of a provider: its capability at the request's kind handles the request. */
 static void handle(ctie_request *request, void *user_data) {
-    ctie_door door = CTIE_DOOR_OPEN;
-    (void)ctie_request_door(request, &door);
+    int32_t kind = CTIE_REQUEST_KIND_OPEN;
+    (void)ctie_request_kind(request, &kind);
     EXT_GIL(gil);
     if (!ext_gil_enter(&gil)) {
         (void)ctie_request_fail(request, -1, NULL, CTIE_STR("the Python interpreter is ending"));
@@ -16,7 +16,7 @@ static void handle(ctie_request *request, void *user_data) {
     }
     ext_registration *self = user_data;
     Py_INCREF(self);
-    ext_handle(request, PyTuple_GET_ITEM(self->actions, door));
+    ext_handle(request, PyTuple_GET_ITEM(self->actions, kind));
     Py_DECREF(self);
     ext_gil_leave(&gil);
 }
@@ -31,17 +31,17 @@ static bool is_yes(ext_registration *self, PyObject *answer) {
     return truth == 1;
 }
 
-/** Its own word about the capability at the request's door. */
+/** Its own word about the capability at the request's kind. */
 static bool can(ctie_request *request, void *user_data) {
-    ctie_door door = CTIE_DOOR_OPEN;
-    (void)ctie_request_door(request, &door);
+    int32_t kind = CTIE_REQUEST_KIND_OPEN;
+    (void)ctie_request_kind(request, &kind);
     EXT_GIL(gil);
     if (!ext_gil_enter(&gil)) {
         return false;
     }
     ext_registration *self = user_data;
     Py_INCREF(self);
-    PyObject *question = ((ext_registration *)PyTuple_GET_ITEM(self->actions, door))->can;
+    PyObject *question = ((ext_registration *)PyTuple_GET_ITEM(self->actions, kind))->can;
     PyObject *object = ext_request_new(self->binding.owner, request);
     bool result = is_yes(self, object == NULL ? NULL : PyObject_CallOneArg(question, object));
     if (object != NULL) {
@@ -110,21 +110,21 @@ static int read_endpoints(description *self, PyObject *pairs) {
 }
 
 /** Has a capability handled here; without a question of its own the comparison decides. */
-static void offer(ctie_provider *provider, int door, ctie_provider_can_fn question) {
-    switch (door) {
-    case CTIE_DOOR_OPEN:
+static void offer(ctie_provider *provider, int kind, ctie_provider_can_fn question) {
+    switch (kind) {
+    case CTIE_REQUEST_KIND_OPEN:
         provider->open_url = handle;
         provider->can_open_url = question;
         break;
-    case CTIE_DOOR_SHARE:
+    case CTIE_REQUEST_KIND_SHARE:
         provider->share = handle;
         provider->can_share = question;
         break;
-    case CTIE_DOOR_OAUTH:
+    case CTIE_REQUEST_KIND_OAUTH:
         provider->oauth = handle;
         provider->can_oauth = question;
         break;
-    case CTIE_DOOR_LAUNCH:
+    case CTIE_REQUEST_KIND_LAUNCH:
         provider->launch = handle;
         provider->can_launch = question;
         break;
@@ -135,27 +135,27 @@ static void offer(ctie_provider *provider, int door, ctie_provider_can_fn questi
     }
 }
 
-/** The registrations of the capabilities by their doors, from tuples of door, function, plan and question or None. */
+/** The registrations of the capabilities by their kinds, from tuples of kind, function, plan and question or None. */
 static PyObject *read_capabilities(ext_owner *owner, PyObject *tuples, ctie_provider *out) {
-    PyObject *result = PyTuple_New(EXT_DOORS);
-    for (int door = 0; result != NULL && door < EXT_DOORS; door++) {
-        PyTuple_SET_ITEM(result, door, Py_NewRef(Py_None));
+    PyObject *result = PyTuple_New(EXT_KINDS);
+    for (int kind = 0; result != NULL && kind < EXT_KINDS; kind++) {
+        PyTuple_SET_ITEM(result, kind, Py_NewRef(Py_None));
     }
     for (Py_ssize_t i = 0; result != NULL && i < PyTuple_GET_SIZE(tuples); i++) {
-        int door;
+        int kind;
         PyObject *function, *plan, *question;
         ext_registration *item = NULL;
-        if (PyArg_ParseTuple(PyTuple_GET_ITEM(tuples, i), "iOO!O", &door, &function, &PyTuple_Type, &plan, &question)) {
+        if (PyArg_ParseTuple(PyTuple_GET_ITEM(tuples, i), "iOO!O", &kind, &function, &PyTuple_Type, &plan, &question)) {
             item = ext_registration_new(owner, EXT_CAPABILITY, function, NULL, NULL);
         }
         if (item == NULL || ext_registration_plan(item, plan) < 0) {
             Py_XDECREF(item);
             Py_CLEAR(result);
         } else {
-            Py_DECREF(PyTuple_GET_ITEM(result, door));
-            PyTuple_SET_ITEM(result, door, (PyObject *)item);
+            Py_DECREF(PyTuple_GET_ITEM(result, kind));
+            PyTuple_SET_ITEM(result, kind, (PyObject *)item);
             item->can = question == Py_None ? NULL : Py_NewRef(question);
-            offer(out, door, item->can == NULL ? NULL : can);
+            offer(out, kind, item->can == NULL ? NULL : can);
         }
     }
     return result;

@@ -220,12 +220,12 @@ PyObject *ext_resolver_set(PyObject *bus, PyObject *args, PyObject *keywords) {
 /* ---- The opener ----------------------------------------------------------------------------------- */
 
 /** What is started instead of a function. */
-static PyObject *set_program(ext_owner *owner, const ctie_opener_options *options) {
+static PyObject *set_program(ext_owner *owner, const ctie_system_opener_options *options) {
     ctie_bus *bus = owner->handle;
     ctie_error *error = NULL;
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
-    status = ctie_opener_set(bus, CTIE_HANDLER(NULL, NULL), options, &error);
+    status = ctie_bus_set_system_opener(bus, CTIE_HANDLER(NULL, NULL), options, &error);
     Py_END_ALLOW_THREADS
     if (status >= 0) {
         forget_before(owner, EXT_OPENER);
@@ -233,7 +233,7 @@ static PyObject *set_program(ext_owner *owner, const ctie_opener_options *option
     return ext_done(owner->state, status, error);
 }
 
-static PyObject *set_opener(ext_owner *owner, wish *wish, const ctie_opener_options *options) {
+static PyObject *set_opener(ext_owner *owner, wish *wish, const ctie_system_opener_options *options) {
     if (wish->handler == Py_None) {
         return set_program(owner, options);
     }
@@ -245,7 +245,7 @@ static PyObject *set_opener(ext_owner *owner, wish *wish, const ctie_opener_opti
     ctie_error *error = NULL;
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
-    status = ctie_opener_set(bus, CTIE_HANDLER_OWNED(ext_handle, self, ext_binding_destroy), options, &error);
+    status = ctie_bus_set_system_opener(bus, CTIE_HANDLER_OWNED(ext_handle, self, ext_binding_destroy), options, &error);
     Py_END_ALLOW_THREADS
     return settle_only(self, wish, status, error);
 }
@@ -256,14 +256,14 @@ PyObject *ext_opener_set(PyObject *bus, PyObject *args, PyObject *keywords) {
     wish wish = {.name = owner->state->empty};
     PyObject *schemes, *program = owner->state->empty;
     int is_remote = 0, is_enabled = 1;
-    ctie_opener_options options = CTIE_OPENER_OPTIONS_INIT;
+    ctie_system_opener_options options = CTIE_SYSTEM_OPENER_OPTIONS_INIT;
     ext_texts texts;
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "OOO|$ppO:_set_opener", names, &wish.handler, &wish.plan, &schemes,
                                      &is_remote, &is_enabled, &program) ||
         ext_text(program, "program", &options.program) < 0 || ext_texts_read(schemes, "schemes", &texts) < 0) {
         return NULL;
     }
-    options.flags = (is_remote ? CTIE_OPENER_REMOTE : 0u) | (is_enabled ? 0u : CTIE_OPENER_OFF);
+    options.flags = (is_remote ? CTIE_SYSTEM_OPENER_REMOTE : 0u) | (is_enabled ? 0u : CTIE_SYSTEM_OPENER_OFF);
     options.schemes = texts.list;
     options.runtime = &ext_runtime;
     PyObject *result = set_opener(owner, &wish, &options);

@@ -29,7 +29,7 @@ struct bus_options {
 /** How an interceptor shall be. */
 struct interceptor_options {
     std::int32_t order = 0;      /**< lower ones see a request first */
-    std::uint32_t doors = 0;     /**< CTIE_AT_…; 0 for all */
+    std::uint32_t kinds = 0;     /**< CTIE_INTERCEPT_…; 0 for all */
     std::string_view dispatcher; /**< whose requests it sees; empty for those of all */
     const ctie_runtime *runtime = nullptr;
 
@@ -38,7 +38,7 @@ struct interceptor_options {
 
 /** How the opener of a bus shall be. */
 struct opener_options {
-    std::uint32_t flags = 0;               /**< CTIE_OPENER_REMOTE, CTIE_OPENER_OFF */
+    std::uint32_t flags = 0;               /**< CTIE_SYSTEM_OPENER_REMOTE, CTIE_SYSTEM_OPENER_OFF */
     std::vector<std::string_view> schemes; /**< what it opens besides http and https */
     std::string_view program;              /**< what is started; empty for "xdg-open" */
     const ctie_runtime *runtime = nullptr;
@@ -92,7 +92,7 @@ public:
         ctie_interceptor_options raw = CTIE_INTERCEPTOR_OPTIONS_INIT;
         raw.order = options.order;
         raw.runtime = options.runtime;
-        raw.doors = options.doors;
+        raw.kinds = options.kinds;
         raw.dispatcher = detail::to_c(options.dispatcher);
         detail::error_slot said;
         ctie_registration *out = nullptr;
@@ -104,19 +104,19 @@ public:
                       (std::move(fn), options))
 
     /** Sets what opens URLs that are none of the bus's: a handler, or with nullptr a program. */
-    result<bool> try_set_opener(handler fn, const opener_options &options = {}) const {
+    result<bool> try_set_system_opener(handler fn, const opener_options &options = {}) const {
         if (fn.is_lost()) return error(CTIE_E_NO_MEMORY);
         const detail::text_array schemes(options.schemes);
-        ctie_opener_options raw = CTIE_OPENER_OPTIONS_INIT;
+        ctie_system_opener_options raw = CTIE_SYSTEM_OPENER_OPTIONS_INIT;
         raw.flags = options.flags;
         raw.schemes = schemes.list();
         raw.program = detail::to_c(options.program);
         raw.runtime = options.runtime;
         detail::error_slot said;
-        return detail::ended(ctie_opener_set(raw_, CTIE_HANDLER_OWNED(fn.fn(), fn.data(), fn.take()), &raw, said.out()),
+        return detail::ended(ctie_bus_set_system_opener(raw_, CTIE_HANDLER_OWNED(fn.fn(), fn.data(), fn.take()), &raw, said.out()),
                              said);
     }
-    CROSSTIE_THROWING(bool, set_opener, (handler fn, const opener_options &options = {}), (std::move(fn), options))
+    CROSSTIE_THROWING(bool, set_system_opener, (handler fn, const opener_options &options = {}), (std::move(fn), options))
 
     /** Adds a dispatcher: threads of its own for asynchronous requests. */
     result<void> try_add_dispatcher(std::string_view name, const dispatcher_options &options = {}) const {

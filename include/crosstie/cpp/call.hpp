@@ -40,12 +40,12 @@ private:
     }
 };
 
-/** What a caller says beside the request, at every door. What is not set is the library's default. */
+/** What a caller says beside the request, for every kind of request. What is not set is the library's default. */
 struct request_options {
     value user_info = value::empty();                       /**< handed to the handler: a map */
     std::chrono::milliseconds timeout{0};                   /**< 0: the default; negative: no deadline */
     ctie_request *parent = nullptr;                         /**< the request that this one is made for */
-    match mode = match::standard;                           /**< at the open door alone */
+    match mode = match::standard;                           /**< for a URL alone */
     std::uint32_t flags = 0;                                /**< CTIE_REQUEST_… */
     std::vector<handler> interceptors;                      /**< of this request alone, before the bus's */
     std::string_view dispatcher;                            /**< by name; empty: the component's, else the default */

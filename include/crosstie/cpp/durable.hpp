@@ -1,6 +1,6 @@
 /**
  * @file durable.hpp
- * Durable names of a wormhole, and their dead letters.
+ * Durable consumers of a wormhole, and their dead letters.
  */
 #ifndef CROSSTIE_CPP_DURABLE_HPP
 #define CROSSTIE_CPP_DURABLE_HPP
@@ -11,7 +11,7 @@
 
 namespace crosstie {
 
-/** What a durable name is declared with; zero is the library's default. */
+/** What a durable consumer is declared with; zero is the library's default. */
 struct durable_options {
     std::uint32_t flags = 0;          /**< CTIE_DURABLE_… */
     std::uint32_t max_deliveries = 0; /**< then a message is a dead letter; 0: never */
@@ -29,7 +29,7 @@ struct durable_options {
 template <class Wormhole>
 class durables_of {
 public:
-    /** Makes a durable name without listening to it. */
+    /** Makes a durable consumer without listening to it. */
     result<void> try_declare(std::string_view identifier, std::string_view name,
                              const durable_options &options = {}) const {
         ctie_durable_options raw = CTIE_DURABLE_OPTIONS_INIT;
@@ -52,7 +52,7 @@ public:
                       (std::string_view identifier, std::string_view name, const durable_options &options = {}),
                       (identifier, name, options))
 
-    /** Removes a durable name, with what is kept for it alone. */
+    /** Removes a durable consumer, with what is kept for it alone. */
     result<void> try_forget(std::string_view identifier, std::string_view name) const {
         detail::error_slot said;
         return detail::done(ctie_wormhole_forget(wormhole(), detail::to_c(identifier), detail::to_c(name), said.out()),
@@ -60,7 +60,7 @@ public:
     }
     CROSSTIE_THROWING(void, forget, (std::string_view identifier, std::string_view name), (identifier, name))
 
-    /** The durable names, and how far each is behind: a list of maps. */
+    /** The durable consumers, and how far each is behind: a list of maps. */
     result<value> try_durables() const {
         detail::error_slot said;
         ctie_value *raw = nullptr;
@@ -69,7 +69,7 @@ public:
     }
     CROSSTIE_THROWING(value, durables, (), ())
 
-    /** Moves a durable name to a number; UINT64_MAX for the next message to come. */
+    /** Moves a durable consumer to a number; UINT64_MAX for the next message to come. */
     result<void> try_seek(std::string_view identifier, std::string_view name, std::uint64_t sequence) const {
         return move(identifier, name, sequence, 0);
     }

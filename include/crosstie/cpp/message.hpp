@@ -58,8 +58,8 @@ public:
     std::string_view sender_name() const noexcept { return detail::from_c(ctie_message_sender_name(raw_)); }
     /** How many messages one of message_kind::missed stands for. */
     std::uint64_t missed() const noexcept { return ctie_message_missed(raw_); }
-    /** How often it has been handed to a listener of its durable name. */
-    std::uint32_t delivery() const noexcept { return ctie_message_delivery(raw_); }
+    /** How often it has been handed to a listener of its durable consumer. */
+    std::uint32_t delivery_count() const noexcept { return ctie_message_delivery_count(raw_); }
     /** Why a dead letter was rejected the last time. */
     std::string_view reason() const noexcept { return detail::from_c(ctie_message_reason(raw_)); }
     /** When it expires; 0: never. */
@@ -83,11 +83,11 @@ public:
         return all;
     }
 
-    /** It has been dealt with: it is not delivered to its durable name again. */
+    /** It has been dealt with: it is not delivered to its durable consumer again. */
     result<void> try_acknowledge() const { return detail::done(ctie_message_acknowledge(raw_)); }
     CROSSTIE_THROWING(void, acknowledge, (), ())
 
-    /** It could not be dealt with, and is delivered again: after so long, or as its durable name was declared. */
+    /** It could not be dealt with, and is delivered again: after so long, or as its durable consumer was declared. */
     result<void> try_reject(std::string_view reason = {},
                             std::chrono::milliseconds delay = std::chrono::milliseconds(-1)) const {
         return detail::done(ctie_message_reject(raw_, delay.count(), detail::to_c(reason)));

@@ -1,6 +1,6 @@
 /**
  * @file request.hpp
- * What a handler is given and how it answers. The same at every door.
+ * What a handler is given and how it answers. The same for every kind of request.
  */
 #ifndef CROSSTIE_CPP_REQUEST_HPP
 #define CROSSTIE_CPP_REQUEST_HPP
@@ -15,16 +15,16 @@ class kept_request;
 /** Where a request comes from. */
 enum class origin : std::int32_t { remote = CTIE_ORIGIN_REMOTE, local = CTIE_ORIGIN_LOCAL };
 
-/** The door that a request came by. */
-enum class door : std::int32_t {
-    open = CTIE_DOOR_OPEN,
-    call = CTIE_DOOR_CALL,
-    event = CTIE_DOOR_EVENT,
-    perform = CTIE_DOOR_PERFORM,
-    share = CTIE_DOOR_SHARE,
-    oauth = CTIE_DOOR_OAUTH,
-    launch = CTIE_DOOR_LAUNCH,
-    activity = CTIE_DOOR_ACTIVITY,
+/** A kind of request. */
+enum class request_kind : std::int32_t {
+    open = CTIE_REQUEST_KIND_OPEN,
+    call = CTIE_REQUEST_KIND_CALL,
+    event = CTIE_REQUEST_KIND_EVENT,
+    perform = CTIE_REQUEST_KIND_PERFORM,
+    share = CTIE_REQUEST_KIND_SHARE,
+    oauth = CTIE_REQUEST_KIND_OAUTH,
+    launch = CTIE_REQUEST_KIND_LAUNCH,
+    activity = CTIE_REQUEST_KIND_ACTIVITY,
 };
 
 /** A part of the URL of an open request. */
@@ -123,7 +123,7 @@ public:
 
     /* Asking */
 
-    crosstie::door door() const noexcept { return static_cast<crosstie::door>(number(ctie_request_door, 0)); }
+    crosstie::request_kind kind() const noexcept { return static_cast<crosstie::request_kind>(number(ctie_request_kind, 0)); }
     /** Who decides by it has the lower trust where it cannot be known. */
     crosstie::origin origin() const noexcept {
         return static_cast<crosstie::origin>(number(ctie_request_origin, CTIE_ORIGIN_REMOTE));
@@ -156,14 +156,14 @@ public:
     }
     /**
      * A parameter as a C++ type. What a URL has as text is read as JSON for a number or boolean, which is the form that
-     * the types of patterns have; at the doors without a URL a text is no number.
+     * the types of patterns have; for requests without a URL a text is no number.
      */
     template <class T>
     std::optional<T> param(std::string_view name) const {
         static_assert(!std::is_same_v<T, std::string_view>, "text() gives a borrowed text");
         const value found = params()[name];
         if constexpr (std::is_arithmetic_v<T>) {
-            if (door() == crosstie::door::open && found.kind() == kind::string) return parsed<T>(found);
+            if (kind() == crosstie::request_kind::open && found.kind() == crosstie::kind::string) return parsed<T>(found);
         }
         return found.as<T>();
     }
@@ -184,7 +184,7 @@ public:
         return all ? *std::move(all) : value::empty();
     }
     /** What the caller gave as parameters, foreign values and all. */
-    value raw_params() const noexcept { return borrowed(ctie_request_raw_params); }
+    value arguments() const noexcept { return borrowed(ctie_request_arguments); }
     /** What the caller gave beside them, which no URL can forge. */
     value user_info() const noexcept { return borrowed(ctie_request_user_info); }
     value raw_user_info() const noexcept { return borrowed(ctie_request_raw_user_info); }

@@ -1,6 +1,6 @@
 /**
  * @file routes.hpp
- * The open door of a bus: routes by pattern, opening URLs, making them.
+ * URLs of a bus: routes by pattern, opening URLs, making them.
  */
 #ifndef CROSSTIE_CPP_ROUTES_HPP
 #define CROSSTIE_CPP_ROUTES_HPP
@@ -32,11 +32,11 @@ struct handler_options {
 };
 
 /** Who would open a URL. */
-enum class opener : std::int32_t {
-    none = CTIE_OPENER_NONE,
-    route = CTIE_OPENER_ROUTE,
-    provider = CTIE_OPENER_PROVIDER,
-    system = CTIE_OPENER_SYSTEM,
+enum class opened_by : std::int32_t {
+    none = CTIE_OPENED_BY_NONE,
+    route = CTIE_OPENED_BY_ROUTE,
+    provider = CTIE_OPENED_BY_PROVIDER,
+    system = CTIE_OPENED_BY_SYSTEM,
 };
 
 namespace detail {
@@ -133,13 +133,13 @@ public:
                       (url, from, std::move(done), std::move(options)))
 
     /** Who would open a URL, without a side effect. */
-    result<opener> try_can_open(std::string_view url, origin from = origin::local, match mode = match::standard) const {
-        ctie_opener who = CTIE_OPENER_NONE;
+    result<opened_by> try_can_open(std::string_view url, origin from = origin::local, match mode = match::standard) const {
+        ctie_opened_by who = CTIE_OPENED_BY_NONE;
         const ctie_status status = ctie_can_open(bus(), detail::to_c(url), static_cast<ctie_origin>(from),
                                                  static_cast<ctie_match_mode>(mode), &who);
-        return detail::filled(status, static_cast<opener>(who));
+        return detail::filled(status, static_cast<opened_by>(who));
     }
-    CROSSTIE_THROWING(opener, can_open,
+    CROSSTIE_THROWING(opened_by, can_open,
                       (std::string_view url, origin from = origin::local, match mode = match::standard),
                       (url, from, mode))
 

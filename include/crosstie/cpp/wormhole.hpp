@@ -52,7 +52,7 @@ struct sent {
 };
 
 /** One of several messages: a value under an identifier; an empty value is a signal. */
-struct passing {
+struct outgoing {
     std::string_view identifier;
     crosstie::value value;
 };
@@ -65,14 +65,14 @@ public:
     using view::view;
 
     /** Stores a value as the identifier's current message and wakes its listeners. */
-    result<sent> try_pass(std::string_view identifier, value what) const {
+    result<sent> try_send(std::string_view identifier, value what) const {
         detail::error_slot said;
         sent out;
-        const ctie_status status = ctie_wormhole_pass(raw_, detail::to_c(identifier), what.detach(), &out.sequence,
+        const ctie_status status = ctie_wormhole_send(raw_, detail::to_c(identifier), what.detach(), NULL, &out.sequence,
                                                       &out.listeners, said.out());
         return detail::filled(status, out, said);
     }
-    CROSSTIE_THROWING(sent, pass, (std::string_view identifier, value what), (identifier, std::move(what)))
+    CROSSTIE_THROWING(sent, send, (std::string_view identifier, value what), (identifier, std::move(what)))
 
     /** The same with headers and times; with CTIE_SEND_SIGNAL an empty value. */
     result<sent> try_send(std::string_view identifier, value what, const send_options &options) const {
@@ -101,22 +101,22 @@ public:
                       (identifier, std::move(what), options))
 
     /** Passes messages in one step, all or none. The number of the first. */
-    result<std::uint64_t> try_pass_many(std::vector<passing> messages) const {
+    result<std::uint64_t> try_send_many(std::vector<outgoing> messages) const {
         if (messages.size() > CTIE_WORMHOLE_MAX_MESSAGES) return error(CTIE_E_LIMIT, "too many messages");
-        std::vector<ctie_passing> raw;
+        std::vector<ctie_outgoing> raw;
         raw.reserve(messages.size());
-        for (passing &each : messages) {
-            ctie_passing one;
+        for (outgoing &each : messages) {
+            ctie_outgoing one;
             one.identifier = detail::to_c(each.identifier);
             one.value = each.value.detach();
             raw.push_back(one);
         }
         detail::error_slot said;
         std::uint64_t sequence = 0;
-        const ctie_status status = ctie_wormhole_pass_many(raw_, raw.data(), raw.size(), &sequence, said.out());
+        const ctie_status status = ctie_wormhole_send_many(raw_, raw.data(), raw.size(), &sequence, said.out());
         return detail::filled(status, sequence, said);
     }
-    CROSSTIE_THROWING(std::uint64_t, pass_many, (std::vector<passing> messages), (std::move(messages)))
+    CROSSTIE_THROWING(std::uint64_t, send_many, (std::vector<outgoing> messages), (std::move(messages)))
 
     /** Wakes the listeners of an identifier; the stored message stays. */
     result<sent> try_signal(std::string_view identifier) const {

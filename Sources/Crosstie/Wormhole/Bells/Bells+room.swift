@@ -2,7 +2,7 @@ internal import CPlatform
 internal import Glibc
 import Synchronization
 
-/// Senders that wait until a durable name has room for more. They share one word: bit 0 says that somebody waits, the rest
+/// Senders that wait until a durable consumer has room for more. They share one word: bit 0 says that somebody waits, the rest
 /// counts.
 extension Bells {
     private var room: UnsafeMutablePointer<Atomic<UInt32>> {

@@ -39,7 +39,7 @@ enum BellsLayout {
     static var lastTransactionOffset: Int { 336 }
     /// Raised whenever it changes who wants to have what queued.
     static var interestVersionOffset: Int { 344 }
-    /// Raised whenever messages of durable names have been given back.
+    /// Raised whenever messages of durable consumers have been given back.
     static var givenBackOffset: Int { 352 }
     /// Raised whenever somebody comes or goes.
     static var presenceVersionOffset: Int { 360 }
@@ -65,7 +65,7 @@ enum BellsLayout {
     static var trailEndOffset: Int { 544 }
     /// The sequence from which on the trail lacks nothing.
     static var trailBeginOffset: Int { 552 }
-    /// Raised whenever a durable name may have room for more; see ``Bells/tellOfRoom()``.
+    /// Raised whenever a durable consumer may have room for more; see ``Bells/tellOfRoom()``.
     static var roomOffset: Int { 560 }
     /// Held by whoever changes the size of the store, or maps it.
     static var growthLockOffset: Int { 576 }

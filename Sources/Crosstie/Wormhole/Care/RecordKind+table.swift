@@ -108,7 +108,7 @@ extension RecordKind {
         ]
     }
 
-    /// Name and topic of a durable name's key; nil for what is none.
+    /// Name and topic of a durable consumer's key; nil for what is none.
     private static func durableName(_ key: Bytes) -> [(String, Value)]? {
         guard let topic = CursorKey.topic(key), let end = key.lastIndex(of: 0) else { return nil }
         let name = Bytes(rebasing: key[..<end])

@@ -7,7 +7,7 @@ struct StoreAudit {
     private var meta: StoreMeta?
     private var newest: UInt64 = 0
     private var tombstones: UInt32 = 0
-    /// By topic: durable names, as the interests and the cursors tell.
+    /// By topic: durable consumers, as the interests and the cursors tell.
     private var interests: [[UInt8]: UInt32] = [:]
     private var names: [[UInt8]: UInt32] = [:]
     /// By the number under which what waits for them stands.
@@ -128,7 +128,7 @@ struct StoreAudit {
 
     private mutating func disagree(_ topic: [UInt8], _ told: UInt32, _ found: UInt32) {
         let topic = String(decoding: topic, as: UTF8.self)
-        find(StoreFinding("interest", topic, "counts \(told) durable names, and there are \(found)"))
+        find(StoreFinding("interest", topic, "counts \(told) durable consumers, and there are \(found)"))
     }
 
     private mutating func check(_ identity: UInt64, _ key: [UInt8], _ cursor: CursorState) {

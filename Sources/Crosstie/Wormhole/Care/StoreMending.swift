@@ -115,7 +115,7 @@ struct StoreMending {
         interests[Array(key.dropFirst())] = interest
     }
 
-    // MARK: Durable names
+    // MARK: Durable consumers
 
     private mutating func takeCursor(_ key: [UInt8], _ record: [UInt8]?) {
         let name = Array(key.dropFirst())

@@ -62,7 +62,7 @@ extension Group {
         }
     }
 
-    /// Whether the log holds more than is dropped in one step: each message is looked at for the durable names that miss
+    /// Whether the log holds more than is dropped in one step: each message is looked at for the durable consumers that miss
     /// it, and each page is noted as free.
     private func isLogLong() throws(CrosstieError) -> Bool {
         try read { snapshot throws(CrosstieError) in

@@ -92,7 +92,7 @@ extension Group {
         }
     }
 
-    /// Makes a durable name that the other group has, with what it was declared with there, unless there is one.
+    /// Makes a durable consumer that the other group has, with what it was declared with there, unless there is one.
     private func adopt(
         _ key: CursorKey, from snapshot: borrowing StoreTransaction, timeout: UInt64
     ) throws(CrosstieError) {

@@ -5,7 +5,7 @@ internal import Glibc
 struct Sender {
     let pid: Int32
     let name: [UInt8]
-    /// Whether a durable name that is full keeps it from passing.
+    /// Whether a durable consumer that is full keeps it from passing.
     var keepsLimits = true
 
     func stamp(_ sequence: UInt64) -> Stamp { Stamp(sequence: sequence, time: WallClock.now(), pid: pid) }

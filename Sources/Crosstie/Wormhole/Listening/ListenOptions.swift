@@ -5,9 +5,9 @@ package struct ListenOptions {
     package var place = ListenPlace.wormhole
     package var delivery = Delivery.state
     /// State: whether it is told what stands there already.
-    package var firstFire = true
+    package var initialDelivery = true
 
-    /// Queue: where it begins; a durable name when it is made.
+    /// Queue: where it begins; a durable consumer when it is made.
     package var start = QueueStart.next
     /// Queue: whether returning does not acknowledge.
     package var isManual = false

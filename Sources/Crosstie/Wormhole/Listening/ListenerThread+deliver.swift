@@ -15,7 +15,7 @@ extension ListenerThread {
         table.noteQueuesHeard()
     }
 
-    /// Messages that were given back may be for any durable name.
+    /// Messages that were given back may be for any durable consumer.
     private func heedGivenBack() {
         let now = transport.givenBackCount
         guard now != seenGivenBack else { return }

@@ -5,19 +5,19 @@ final class MemberFeed: Feed {
     private let group: Group
     /// Its own wormhole's.
     private let seat: Seat
-    private let firstFire: Bool
+    private let initialDelivery: Bool
     private var told: [Wormhole.Participant] = []
     /// That of the bells when it last looked.
     private var version: UInt64 = 0
 
-    init(of group: Group, seat: Seat, firstFire: Bool) {
+    init(of group: Group, seat: Seat, initialDelivery: Bool) {
         self.group = group
         self.seat = seat
-        self.firstFire = firstFire
+        self.initialDelivery = initialDelivery
     }
 
     func start() {
-        if !firstFire { told = look() }
+        if !initialDelivery { told = look() }
     }
 
     func collect(into batch: inout Batch) {

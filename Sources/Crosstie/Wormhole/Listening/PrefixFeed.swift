@@ -11,15 +11,15 @@ final class PrefixFeed: Feed {
     struct Progress {
         /// Everything up to this number has been told.
         var heard: UInt64 = 0
-        /// While the first fire is under way, the identifier that was told last.
+        /// While the initial delivery is under way, the identifier that was told last.
         var firing: [UInt8]?
         var plan = PrefixPlan()
     }
 
-    init(_ topic: Topic, of group: Group, firstFire: Bool) {
+    init(_ topic: Topic, of group: Group, initialDelivery: Bool) {
         self.topic = topic
         self.group = group
-        progress = Progress(firing: firstFire ? [] : nil)
+        progress = Progress(firing: initialDelivery ? [] : nil)
         takenIn = group.takenInCount.load(ordering: .relaxed)
     }
 
@@ -67,9 +67,9 @@ private struct PrefixReading {
         try tell(snapshot)
     }
 
-    // MARK: The first fire
+    // MARK: The initial delivery
 
-    /// Goes on with the first fire. False if the batch is full.
+    /// Goes on with the initial delivery. False if the batch is full.
     private mutating func fire(_ snapshot: borrowing StoreTransaction) throws(CrosstieError) -> Bool {
         guard let last = progress.firing else { return true }
         let stem = Array(topic.stem)
@@ -79,7 +79,9 @@ private struct PrefixReading {
         try snapshot.scan(StoreKey.current, from: last.isEmpty ? stem : last + [0]) {
             identifier, stored throws(CrosstieError) in
             guard identifier.starts(with: stem) else { return .stop }
-            guard let message = PrefixReading.firstFire(identifier, stored, upTo: heard, told) else { return .next }
+            guard let message = PrefixReading.initialDelivery(identifier, stored, upTo: heard, told) else {
+                return .next
+            }
             found.batch.add(message, size: stored.count)
             guard found.batch.isFull else { return .next }
             found.last = Array(identifier)
@@ -94,7 +96,7 @@ private struct PrefixReading {
 
     /// What stands under an identifier; nil when the listener is not to be told of it now. What is newer than the binding
     /// comes in its turn.
-    private static func firstFire(
+    private static func initialDelivery(
         _ identifier: UnsafeRawBufferPointer, _ stored: UnsafeRawBufferPointer, upTo heard: UInt64,
         _ told: UnreadableRecords
     ) -> Message? {

@@ -6,17 +6,17 @@ final class StateFeed: Feed {
     private let group: Group
     /// The group's sequence number when the listener was last looked after.
     private var heard: UInt64 = 0
-    /// Whether the first fire is due yet.
+    /// Whether the initial delivery is due yet.
     private var isFirstFireDue: Bool
     /// Whether it was last told a value, so that its absence is news.
     private var hasToldValue = false
     private var unreadable = UnreadableRecords()
     private var takenIn: UInt64
 
-    init(_ topic: Topic, of group: Group, firstFire: Bool) {
+    init(_ topic: Topic, of group: Group, initialDelivery: Bool) {
         self.topic = topic
         self.group = group
-        isFirstFireDue = firstFire
+        isFirstFireDue = initialDelivery
         takenIn = group.takenInCount.load(ordering: .relaxed)
     }
 
@@ -70,7 +70,7 @@ final class StateFeed: Feed {
     ) {
         let record = stored.flatMap(StateRecord.init)
         if isFirstFireDue {
-            found.append((firstFire(stored, record, identifier), stored?.count ?? 0))
+            found.append((initialDelivery(stored, record, identifier), stored?.count ?? 0))
         } else if let record, let stored {
             addDestroyedAll(identifier, view, &found)
             if view.isNews(record.stamp.sequence), !record.hasExpired {
@@ -85,7 +85,7 @@ final class StateFeed: Feed {
         if let last = found.last { hasToldValue = last.message.kind == .value }
     }
 
-    private func firstFire(
+    private func initialDelivery(
         _ stored: UnsafeRawBufferPointer?, _ record: StateRecord?, _ identifier: UnsafeRawBufferPointer
     ) -> Message {
         if let record, record.kind == .value, !record.hasExpired { return Message(record, under: identifier) }

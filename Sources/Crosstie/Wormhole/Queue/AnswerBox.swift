@@ -56,7 +56,7 @@ final class AnswerBox: @unchecked Sendable {
             if given.count > 2 * openCount + 64 { forgetAnswered() }
             for message in messages {
                 guard message.kind != .missed else { continue }
-                given.append(Given(sequence: message.sequence, delivery: message.delivery, since: message.givenSince))
+                given.append(Given(sequence: message.sequence, delivery: message.deliveryCount, since: message.givenSince))
                 openCount += 1
             }
         }
@@ -125,7 +125,7 @@ final class AnswerBox: @unchecked Sendable {
 
     private func index(of message: Message) -> Int? {
         given[firstOpen...].firstIndex {
-            $0.sequence == message.sequence && $0.delivery == message.delivery && $0.since == message.givenSince
+            $0.sequence == message.sequence && $0.delivery == message.deliveryCount && $0.since == message.givenSince
                 && $0.isOpen
         }
     }

@@ -1,4 +1,4 @@
-/// A dead letter: a message that a durable name was given too often in vain. It stays in the log as long as this record
+/// A dead letter: a message that a durable consumer was given too often in vain. It stays in the log as long as this record
 /// stands beside it, in nobody's hands.
 struct Burial: Equatable {
     let sequence: UInt64

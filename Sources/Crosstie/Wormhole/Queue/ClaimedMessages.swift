@@ -42,7 +42,7 @@ struct ClaimedMessages {
         }
         let message = Message.queued(record, for: topic)
         message.answerBox = box
-        message.delivery = deliveries[count].attempts
+        message.deliveryCount = deliveries[count].attempts
         message.givenSince = deliveries[count].since
         messages.append(message)
         count += 1

@@ -1,9 +1,9 @@
-/// Under what a cursor is kept: the durable name, a zero byte, the topic, which holds none.
+/// Under what a cursor is kept: the durable consumer, a zero byte, the topic, which holds none.
 struct CursorKey {
     let topic: Topic
     let bytes: [UInt8]
 
-    /// Durable names in a group, at most.
+    /// Durable consumers in a group, at most.
     static var maximumCount: Int { 256 }
 
     init(_ topic: Topic, name: [UInt8]) {
@@ -26,7 +26,7 @@ struct CursorKey {
         self.bytes = Array(bytes)
     }
 
-    /// The durable name.
+    /// The durable consumer.
     var name: ArraySlice<UInt8> { bytes.dropLast(topic.text.count + 1) }
 
     /// The topic that stands in a key; nil if it is none.

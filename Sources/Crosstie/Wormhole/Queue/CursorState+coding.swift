@@ -126,7 +126,9 @@ extension CursorState {
         }
     }
 
-    private static var damaged: CrosstieError { CrosstieError(.corrupt, "what is kept for a durable name is damaged") }
+    private static var damaged: CrosstieError {
+        CrosstieError(.corrupt, "what is kept for a durable consumer is damaged")
+    }
 }
 
 extension CursorState.Tally {

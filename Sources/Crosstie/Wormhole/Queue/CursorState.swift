@@ -1,4 +1,4 @@
-/// What the listeners of a durable name have been given. Whatever is up to ``next``, not outstanding and does not wait
+/// What the listeners of a durable consumer have been given. Whatever is up to ``next``, not outstanding and does not wait
 /// for its next try is done.
 struct CursorState: Equatable {
     /// Tells it from an earlier cursor of the same name and topic.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Queue delivery under a durable name: messages are claimed from the cursor that the name's listeners share.
+/// Queue delivery under a durable consumer: messages are claimed from the cursor that the name's listeners share.
 final class DurableFeed: Feed {
     private let key: CursorKey
     private let group: Group
@@ -135,7 +135,7 @@ final class DurableFeed: Feed {
         nextTime.store(time, ordering: .relaxed)
     }
 
-    /// Another group has taken this one in, where its durable names have got everything once more.
+    /// Another group has taken this one in, where its durable consumers have got everything once more.
     private func beginAnew() throws(CrosstieError) {
         try open(from: .next)
         answers = []

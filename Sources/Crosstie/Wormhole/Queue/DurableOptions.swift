@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What a durable name is declared with. It has a record of its own, beside the cursor, which is written far more often;
+/// What a durable consumer is declared with. It has a record of its own, beside the cursor, which is written far more often;
 /// a name without one has the defaults.
 public struct DurableOptions: Sendable, Hashable {
     /// A message that was handed out so often is a dead letter; 0: never.

@@ -1,4 +1,4 @@
-/// What a listener of a durable name stores and asks for in one step.
+/// What a listener of a durable consumer stores and asks for in one step.
 struct ClaimRequest {
     let key: CursorKey
     /// Of the cursor that the listener was bound to.
@@ -108,7 +108,7 @@ extension Group {
         return claim
     }
 
-    /// Who shares the messages of a topic's durable names, and a few more; told to look when they next wake up. After
+    /// Who shares the messages of a topic's durable consumers, and a few more; told to look when they next wake up. After
     /// the commit.
     func sharers(of topic: Topic) -> SlotMask {
         bells.givenBack.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)

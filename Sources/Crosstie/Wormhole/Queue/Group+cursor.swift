@@ -1,4 +1,4 @@
-/// Durable names: made when they are first listened to, and kept until they are forgotten.
+/// Durable consumers: made when they are first listened to, and kept until they are forgotten.
 extension Group {
     /// Finds a cursor, or makes it. Gives its identity.
     /// - Parameter start: where a new one begins.
@@ -31,7 +31,7 @@ extension Group {
                 let known = try transaction.durableOptions(key)
                 guard let difference = options.difference(from: known) else { return }
                 guard mayChange else {
-                    throw CrosstieError(.conflict, "the durable name has other options: \(difference)")
+                    throw CrosstieError(.conflict, "the durable consumer has other options: \(difference)")
                 }
                 bells.countInterestChange()
                 // Whoever listens to a name that did not expire has not said so.
@@ -180,7 +180,7 @@ extension StoreTransaction {
             return .next
         }
         guard count < CursorKey.maximumCount else {
-            throw CrosstieError(.limit, "a group has at most \(CursorKey.maximumCount) durable names")
+            throw CrosstieError(.limit, "a group has at most \(CursorKey.maximumCount) durable consumers")
         }
     }
 }

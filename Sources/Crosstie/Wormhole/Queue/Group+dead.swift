@@ -4,7 +4,7 @@ enum LastRites {
     case drop
 }
 
-/// Dead letters of a durable name: listing and reading them, putting them back and removing them.
+/// Dead letters of a durable consumer: listing and reading them, putting them back and removing them.
 extension Group {
     /// Some in one reading: one that lasts keeps pages of the store from being used again; and in one step.
     private static var deadStep: Int { 256 }
@@ -37,7 +37,7 @@ extension Group {
                 ?? key.topic.text.withUnsafeBytes { text in
                     Message.unreadable(under: text, stamp: Stamp(sequence: sequence))
                 }
-            found.delivery = burial.deliveries
+            found.deliveryCount = burial.deliveries
             found.setReason(String(decoding: burial.reason, as: UTF8.self))
             return found
         }
@@ -108,13 +108,13 @@ extension Group {
         _ key: CursorKey, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> CursorState {
         guard let cursor = try transaction.cursor(key, boot: boot) else {
-            throw CrosstieError(.notFound, "there is no such durable name")
+            throw CrosstieError(.notFound, "there is no such durable consumer")
         }
         return cursor
     }
 
     private static var noDeadLetter: CrosstieError {
-        CrosstieError(.notFound, "the durable name has no dead letter of this number")
+        CrosstieError(.notFound, "the durable consumer has no dead letter of this number")
     }
 }
 

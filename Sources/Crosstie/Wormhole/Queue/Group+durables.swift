@@ -1,4 +1,4 @@
-/// What durable names there are, and how far each is behind.
+/// What durable consumers there are, and how far each is behind.
 extension Group {
     /// In the order of names. What one costs does not depend on how many messages there are.
     func durables() throws(CrosstieError) -> [Wormhole.Durable] {
@@ -131,7 +131,7 @@ private struct OldestLook {
 }
 
 extension StoreTransaction {
-    /// What durable names there are. What is no such record is passed over.
+    /// What durable consumers there are. What is no such record is passed over.
     func cursorKeys() throws(CrosstieError) -> [CursorKey] {
         var keys: [CursorKey] = []
         try scan(StoreKey.cursor) { bytes, _ in

@@ -1,4 +1,4 @@
-/// Durable names that go by themselves when nobody has listened to them for long.
+/// Durable consumers that go by themselves when nobody has listened to them for long.
 extension Group {
     /// What came of saying that somebody listens.
     enum Entry {

@@ -1,4 +1,4 @@
-/// The limits of durable names. Whoever passes looks what waits for those that want it, unless it knows that there is room.
+/// The limits of durable consumers. Whoever passes looks what waits for those that want it, unless it knows that there is room.
 extension Group {
     /// Throws when a name is full that wants some of the changes, and refuses them then or has their sender wait: *full*,
     /// or *pending* where it is worth waiting. Nothing has been written. What is destroyed makes room, and is never

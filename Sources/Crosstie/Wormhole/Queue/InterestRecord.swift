@@ -5,7 +5,7 @@ struct InterestRecord {
     var logged = LogTail()
     /// The openings that listen.
     var slots = SlotMask()
-    /// How many durable names there are.
+    /// How many durable consumers there are.
     var durableCount: UInt32 = 0
 
     static var format: UInt32 { 1 }
@@ -46,7 +46,7 @@ extension StoreTransaction {
         }
     }
 
-    /// What stands for a damaged record: everybody might want it, and the durable names tell for themselves. Whoever of
+    /// What stands for a damaged record: everybody might want it, and the durable consumers tell for themselves. Whoever of
     /// them has taken most has taken everything.
     private func presumedInterest(_ topic: Topic) throws(CrosstieError) -> InterestRecord {
         var interest = InterestRecord()

@@ -7,11 +7,11 @@ final class InterestTable {
     }
 
     private(set) var interests: [Interest] = []
-    /// The durable names that have limits.
+    /// The durable consumers that have limits.
     private(set) var limited: [LimitedName] = []
     private var index = HashIndex()
     private var hasPrefixes = false
-    /// How many durable names there are.
+    /// How many durable consumers there are.
     private(set) var durableCount = 0
     /// By position: which of the names with limits are of this topic. Empty while there are none.
     private var limitsOf: [[Int]] = []

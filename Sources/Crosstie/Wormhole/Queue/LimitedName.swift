@@ -1,4 +1,4 @@
-/// A durable name of which only so much may wait to be handed out for the first time, as this process remembers it.
+/// A durable consumer of which only so much may wait to be handed out for the first time, as this process remembers it.
 struct LimitedName {
     let key: CursorKey
     let whenFull: DurableOptions.WhenFull
@@ -35,7 +35,7 @@ struct LimitedName {
     /// For people.
     var description: String {
         let name = String(decoding: key.bytes.prefix { $0 != 0 }, as: UTF8.self)
-        return "the durable name \(name) of \(String(decoding: topic.text, as: UTF8.self))"
+        return "the durable consumer \(name) of \(String(decoding: topic.text, as: UTF8.self))"
     }
 }
 

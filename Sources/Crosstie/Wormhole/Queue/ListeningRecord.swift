@@ -1,4 +1,4 @@
-/// Says that an opening listens to a durable name that expires: so nobody forgets a name to which somebody listens who
+/// Says that an opening listens to a durable consumer that expires: so nobody forgets a name to which somebody listens who
 /// lives, however long nothing comes and however long the machine sleeps. The record is how many of its listeners do.
 enum ListeningRecord {
     static var size: Int { 4 }

@@ -1,7 +1,7 @@
 /// The log: what is queued, in the order of sequence numbers, for whoever wants every message.
 ///
 /// There is one for the group, and not one for each identifier: so a listener on a prefix gets the true order,
-/// appending goes to the end of the key space, and a durable name needs one number only. Who reads skips what is not
+/// appending goes to the end of the key space, and a durable consumer needs one number only. Who reads skips what is not
 /// its own.
 extension StoreTransaction {
     /// The counts of the last block that can be read, or of the last one that was, when the log is empty.

@@ -1,5 +1,5 @@
 /// How many messages have been queued for each interest since it was entered, and the bytes of their values. By it a live
-/// queue listener that finds messages gone tells how many, and it says how much waits for a durable name. It is never
+/// queue listener that finds messages gone tells how many, and it says how much waits for a durable consumer. It is never
 /// lowered: what was dropped or destroyed has been queued all the same.
 ///
 /// It is stored now and then only: meta says up to which number everything is counted, and the rest is still in the log,

@@ -7,7 +7,7 @@ extension Message {
     @discardableResult
     public func acknowledge() -> Status { answerBox?.answer(self, .acknowledged) ?? .invalid }
 
-    /// Says that the message could not be dealt with: a durable name gets it again, in whichever process is free.
+    /// Says that the message could not be dealt with: a durable consumer gets it again, in whichever process is free.
     ///
     /// - Parameters:
     ///   - milliseconds: not before so many have passed; nil: as the name was declared, by default 100 ms after the first

@@ -1,4 +1,4 @@
-/// Which listener of one opening tells of what a durable name has missed. The store knows the opening only, and where a
+/// Which listener of one opening tells of what a durable consumer has missed. The store knows the opening only, and where a
 /// listener is replaced under its name there are two of it for a while: the second one tells when the first has ended.
 final class MissedTellers {
     private let lock = Lock()

@@ -1,4 +1,4 @@
-/// The messages that lie before durable names on a prefix and that these are not given: their dead letters, under an
+/// The messages that lie before durable consumers on a prefix and that these are not given: their dead letters, under an
 /// identifier that the prefix covers. Their limits do not count them. As this process has found them in the log; guarded
 /// by the writers' lock.
 final class PassedOver {

@@ -1,5 +1,5 @@
 /// What one step of a destroying takes from the log, which all interests have counted. Whoever was to hear it yet
-/// misses it: live listeners find that by the counts, and those of durable names are told by the cursor.
+/// misses it: live listeners find that by the counts, and those of durable consumers are told by the cursor.
 struct PurgeLosses {
     private var cursors: StoredCursors
     /// Which of them may lose something.

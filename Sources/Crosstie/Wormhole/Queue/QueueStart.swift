@@ -1,4 +1,4 @@
-/// Where a queue begins, or a durable name is moved to.
+/// Where a queue begins, or a durable consumer is moved to.
 public enum QueueStart: Sendable, Hashable {
     /// With the next message.
     case next

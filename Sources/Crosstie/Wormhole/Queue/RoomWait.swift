@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The wait of a sender for a durable name that is full. No lock is held, and nothing is asked again and again: whoever
+/// The wait of a sender for a durable consumer that is full. No lock is held, and nothing is asked again and again: whoever
 /// makes room tells.
 struct RoomWait {
     private let group: Group

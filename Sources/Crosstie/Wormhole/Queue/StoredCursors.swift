@@ -1,4 +1,4 @@
-/// The cursors of all durable names, as a transaction finds them, to be counted in and stored again.
+/// The cursors of all durable consumers, as a transaction finds them, to be counted in and stored again.
 struct StoredCursors {
     struct Cursor {
         let name: CursorKey
@@ -171,7 +171,7 @@ struct StoredCursors {
     }
 }
 
-/// The durable names of a group, as this process found them the last time: most of them are there again, and need not be
+/// The durable consumers of a group, as this process found them the last time: most of them are there again, and need not be
 /// read anew. Guarded by the writers' lock.
 final class KnownNames {
     private var names: [CursorKey] = []

@@ -114,7 +114,7 @@ extension Group {
         }
     }
 
-    /// Passes messages one by one, of which some find no room in a durable name. Those that are due later under their
+    /// Passes messages one by one, of which some find no room in a durable consumer. Those that are due later under their
     /// identifiers wait with them: they would overtake them.
     private func passEach(
         _ items: [DueMessages.Item], _ round: inout DueRound, _ timeout: UInt64
@@ -138,7 +138,7 @@ extension Group {
 }
 
 extension CrosstieError {
-    /// Whether a durable name has no room that refuses more, or has its senders wait; *limit* where it never takes so much
+    /// Whether a durable consumer has no room that refuses more, or has its senders wait; *limit* where it never takes so much
     /// at a time.
     fileprivate var isForRoomOfName: Bool { status == .full || status == .pending || status == .limit }
 }
@@ -150,7 +150,7 @@ private struct DueRound {
     private let begin = Clock.now()
     /// The key from which on to look.
     var start: [UInt8] = []
-    /// Identifiers of which a durable name refuses some.
+    /// Identifiers of which a durable consumer refuses some.
     var refused: Set<[UInt8]> = []
     var hasPassedSome = false
 

@@ -3,7 +3,7 @@ internal import CPlatform
 internal import Glibc
 
 /// A new file of a store, in which every page is full and none is free. It gets the number that the old one's last
-/// transaction has, so that sequence numbers go on, and those of durable names stay their own.
+/// transaction has, so that sequence numbers go on, and those of durable consumers stay their own.
 final class StoreBuilder {
     private var environment: OpaquePointer?
     private var database: MDB_dbi = 0

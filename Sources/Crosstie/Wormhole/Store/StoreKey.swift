@@ -10,13 +10,13 @@ enum StoreKey {
     static var tombstone: UInt8 { 0x20 }
     /// By topic: who wants every message of it.
     static var interest: UInt8 { 0x30 }
-    /// By durable name, a zero byte and topic: what it has acknowledged.
+    /// By durable consumer, a zero byte and topic: what it has acknowledged.
     static var cursor: UInt8 { 0x31 }
     /// By a cursor's identity and sequence: a message that waits for its next try. See ``WaitingMessage``.
     static var waiting: UInt8 { 0x33 }
     /// By a cursor's identity, the time of the next try, and sequence: the same message.
     static var due: UInt8 { 0x34 }
-    /// By durable name, a zero byte and topic: what it was declared with. See ``DurableOptions``.
+    /// By durable consumer, a zero byte and topic: what it was declared with. See ``DurableOptions``.
     static var declared: UInt8 { 0x35 }
     /// By a cursor's identity and sequence: a dead letter. See ``Burial``.
     static var burial: UInt8 { 0x36 }

@@ -42,10 +42,10 @@ static ctie_value *origin_seen(player *p, ctie_request *request) {
     return ctie_value_string(origin == CTIE_ORIGIN_LOCAL ? CTIE_STR("local") : CTIE_STR("remote"));
 }
 
-static ctie_value *door_of(player *p, ctie_request *request) {
-    ctie_door door = -1;
-    expect_ok(p, "door", ctie_request_door(request, &door));
-    return ctie_value_string(ctie_str_from(door_name(door)));
+static ctie_value *kind_of(player *p, ctie_request *request) {
+    int32_t kind = -1;
+    expect_ok(p, "kind", ctie_request_kind(request, &kind));
+    return ctie_value_string(ctie_str_from(request_kind_name(kind)));
 }
 
 static ctie_value *is_cached(player *p, ctie_request *request) {
@@ -91,7 +91,7 @@ static const struct {
     ctie_value *(*of)(player *p, ctie_request *request);
 } PARTS[] = {
     {"params", params_of}, {"pairs", pairs_of},      {"converted", converted_of}, {"origin", origin_seen},
-    {"door", door_of},     {"cached", is_cached},    {"releasing", is_release},   {"ended", is_ended},
+    {"kind", kind_of},     {"cached", is_cached},    {"releasing", is_release},   {"ended", is_ended},
     {"timed", is_timed},   {"cancelled", is_cancelled}, {"minutes", minutes_left},
 };
 
@@ -112,7 +112,7 @@ static const struct {
 } VALUES[] = {
     {"user_info", ctie_request_user_info},
     {"rule", ctie_request_rule},
-    {"given", ctie_request_raw_params},
+    {"arguments", ctie_request_arguments},
 };
 
 ctie_value *part_of(player *p, ctie_request *request, ctie_str part) {

@@ -1,4 +1,4 @@
-/* Dead letters of durable names. */
+/* Dead letters of durable consumers. */
 #include "player.h"
 
 static void expect_letter(player *p, step *expected, const ctie_value *letter) {

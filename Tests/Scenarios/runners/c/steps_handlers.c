@@ -7,7 +7,7 @@ void step_interceptor(player *p, step *s) {
     handler *h = handler_of(p, ctie_value_get(s, CTIE_STR("handler")), (ctie_str){"", 0});
     ctie_interceptor_options options = CTIE_INTERCEPTOR_OPTIONS_INIT;
     options.order = (int32_t)number(s, "order", 0);
-    options.doors = doors_of(p, s);
+    options.kinds = kinds_of(p, s);
     options.dispatcher = text(p, s, "dispatcher", "");
     ctie_registration *registration = NULL;
     ctie_error *error = NULL;
@@ -46,12 +46,12 @@ void step_navigator(player *p, step *s) {
 
 void step_opener(player *p, step *s) {
     handler *h = handler_of(p, ctie_value_get(s, CTIE_STR("handler")), (ctie_str){"", 0});
-    ctie_opener_options options = CTIE_OPENER_OPTIONS_INIT;
-    options.flags |= flag(s, "remote", false) ? CTIE_OPENER_REMOTE : 0;
-    options.flags |= flag(s, "off", false) ? CTIE_OPENER_OFF : 0;
+    ctie_system_opener_options options = CTIE_SYSTEM_OPENER_OPTIONS_INIT;
+    options.flags |= flag(s, "remote", false) ? CTIE_SYSTEM_OPENER_REMOTE : 0;
+    options.flags |= flag(s, "off", false) ? CTIE_SYSTEM_OPENER_OFF : 0;
     options.schemes = texts(p, s, "schemes");
     ctie_error *error = NULL;
-    ctie_status status = ctie_opener_set(bus_of(p, s), CTIE_HANDLER(handler_fn_of(s), h), &options, &error);
+    ctie_status status = ctie_bus_set_system_opener(bus_of(p, s), CTIE_HANDLER(handler_fn_of(s), h), &options, &error);
     expect_status(p, s, status, error);
 }
 

@@ -58,10 +58,10 @@ static void note_down(heard *log, const ctie_message *message) {
 static ctie_status react(heard *log, step *action, const ctie_message *message) {
     player *p = log->player;
     ctie_str verb = text(p, action, "do", "");
-    if (has(action, "delivery") && number(action, "delivery", 0) != ctie_message_delivery(message)) { return CTIE_OK; }
+    if (has(action, "delivery_count") && number(action, "delivery_count", 0) != ctie_message_delivery_count(message)) { return CTIE_OK; }
     if (is(verb, "block")) {
         stand_at(p, text(p, action, "gate", "gate"));
-    } else if (is(verb, "pass")) {
+    } else if (is(verb, "send")) {
         send_on(p, action, log->wormhole);
     } else {
         return is(verb, "unlisten") ? unlisten(p, action, log->wormhole) : settle(p, action, message);

@@ -7,52 +7,52 @@ typedef struct offered {
     step *described;
 } offered;
 
-/* What the capability for requests of a door is called. */
-static ctie_str key_of(ctie_door door) {
+/* What the capability for requests of a kind is called. */
+static ctie_str key_of(int32_t kind) {
     static const struct {
-        ctie_door door;
+        int32_t kind;
         const char *key;
     } CAPABILITIES[] = {
-        {CTIE_DOOR_SHARE, "share"},   {CTIE_DOOR_OAUTH, "oauth"},            {CTIE_DOOR_LAUNCH, "launch"},
-        {CTIE_DOOR_OPEN, "open_url"}, {CTIE_DOOR_ACTIVITY, "open_activity"},
+        {CTIE_REQUEST_KIND_SHARE, "share"},   {CTIE_REQUEST_KIND_OAUTH, "oauth"},            {CTIE_REQUEST_KIND_LAUNCH, "launch"},
+        {CTIE_REQUEST_KIND_OPEN, "open_url"}, {CTIE_REQUEST_KIND_ACTIVITY, "open_activity"},
     };
     for (size_t i = 0; i < sizeof CAPABILITIES / sizeof CAPABILITIES[0]; i++) {
-        if (CAPABILITIES[i].door == door) { return ctie_str_from(CAPABILITIES[i].key); }
+        if (CAPABILITIES[i].kind == kind) { return ctie_str_from(CAPABILITIES[i].key); }
     }
     return (ctie_str){"", 0};
 }
 
-/* What a provider does for requests of a door; NULL where it has no such capability. */
-static step *actions_at(step *described, ctie_door door) { return ctie_value_get(described, key_of(door)); }
+/* What a provider does for requests of a kind; NULL where it has no such capability. */
+static step *actions_at(step *described, int32_t kind) { return ctie_value_get(described, key_of(kind)); }
 
-static ctie_door door_asked(player *p, ctie_request *request) {
-    ctie_door door = -1;
-    expect_ok(p, "door", ctie_request_door(request, &door));
-    return door;
+static int32_t kind_asked(player *p, ctie_request *request) {
+    int32_t kind = -1;
+    expect_ok(p, "kind", ctie_request_kind(request, &kind));
+    return kind;
 }
 
 /* A provider that says no more than that it can replies its name; a sign-in's answer is a map. */
 static void serve(ctie_request *request, void *user_data) {
     offered *own = user_data;
     player *p = own->player;
-    ctie_door door = door_asked(p, request);
-    step *actions = actions_at(own->described, door);
+    int32_t kind = kind_asked(p, request);
+    step *actions = actions_at(own->described, kind);
     if (ctie_value_kind(actions) != CTIE_KIND_BOOL) {
         act_each(handler_of(p, actions, (ctie_str){"", 0}), request, actions);
         return;
     }
     ctie_value *name = ctie_value_string(text(p, own->described, "name", ""));
-    expect_ok(p, "reply", ctie_request_reply(request, door == CTIE_DOOR_OAUTH ? pair_map("by", name) : name));
+    expect_ok(p, "reply", ctie_request_reply(request, kind == CTIE_REQUEST_KIND_OAUTH ? pair_map("by", name) : name));
 }
 
 /* What a provider is asked about: the URL, the web page of an activity, else the endpoint or the platform. */
 static ctie_str asked_about(player *p, ctie_request *request) {
     ctie_str found = {"", 0};
     const ctie_value *activity = NULL;
-    switch (door_asked(p, request)) {
-    case CTIE_DOOR_OPEN: expect_ok(p, "url", ctie_request_url(request, CTIE_URL_WHOLE, &found)); break;
-    case CTIE_DOOR_ACTIVITY:
-        expect_ok(p, "activity", ctie_request_raw_params(request, &activity));
+    switch (kind_asked(p, request)) {
+    case CTIE_REQUEST_KIND_OPEN: expect_ok(p, "url", ctie_request_url(request, CTIE_URL_WHOLE, &found)); break;
+    case CTIE_REQUEST_KIND_ACTIVITY:
+        expect_ok(p, "activity", ctie_request_arguments(request, &activity));
         ctie_value_get_string(ctie_value_get(activity, CTIE_STR("webpageURL")), &found);
         break;
     default: expect_ok(p, "target", ctie_request_target(request, &found));
@@ -96,15 +96,15 @@ static const ctie_provider_endpoint *endpoints_of(player *p, step *s, size_t *co
     return endpoints;
 }
 
-static ctie_handler_fn capability(step *s, ctie_door door) {
-    return actions_at(s, door) == NULL ? NULL : serve;
+static ctie_handler_fn capability(step *s, int32_t kind) {
+    return actions_at(s, kind) == NULL ? NULL : serve;
 }
 
 /* Its own word about a capability: about all where the step does not say which. */
-static ctie_provider_can_fn decision(player *p, step *s, ctie_door door) {
+static ctie_provider_can_fn decision(player *p, step *s, int32_t kind) {
     ctie_str_list decided = texts(p, s, "decides");
     bool is_decided = !has(s, "decides");
-    for (size_t i = 0; i < decided.count; i++) { is_decided |= same_text(decided.items[i], key_of(door)); }
+    for (size_t i = 0; i < decided.count; i++) { is_decided |= same_text(decided.items[i], key_of(kind)); }
     return has(s, "can") && is_decided ? can : NULL;
 }
 
@@ -114,20 +114,20 @@ static ctie_provider provider_of(player *p, step *s) {
     ctie_provider provider = CTIE_PROVIDER_INIT;
     provider.name = text(p, s, "name", "");
     provider.flags = flag(s, "public", false) ? CTIE_PROVIDER_PUBLIC : 0;
-    provider.share = capability(s, CTIE_DOOR_SHARE);
+    provider.share = capability(s, CTIE_REQUEST_KIND_SHARE);
     provider.endpoints = endpoints_of(p, s, &provider.endpoint_count);
     provider.platform = text(p, s, "platform", "");
-    provider.oauth = capability(s, CTIE_DOOR_OAUTH);
-    provider.launch = capability(s, CTIE_DOOR_LAUNCH);
+    provider.oauth = capability(s, CTIE_REQUEST_KIND_OAUTH);
+    provider.launch = capability(s, CTIE_REQUEST_KIND_LAUNCH);
     provider.app_id = text(p, s, "app_id", "");
-    provider.open_url = capability(s, CTIE_DOOR_OPEN);
+    provider.open_url = capability(s, CTIE_REQUEST_KIND_OPEN);
     provider.universal_link = text(p, s, "universal_link", "");
-    provider.open_activity = capability(s, CTIE_DOOR_ACTIVITY);
-    provider.can_share = decision(p, s, CTIE_DOOR_SHARE);
-    provider.can_oauth = decision(p, s, CTIE_DOOR_OAUTH);
-    provider.can_launch = decision(p, s, CTIE_DOOR_LAUNCH);
-    provider.can_open_url = decision(p, s, CTIE_DOOR_OPEN);
-    provider.can_open_activity = decision(p, s, CTIE_DOOR_ACTIVITY);
+    provider.open_activity = capability(s, CTIE_REQUEST_KIND_ACTIVITY);
+    provider.can_share = decision(p, s, CTIE_REQUEST_KIND_SHARE);
+    provider.can_oauth = decision(p, s, CTIE_REQUEST_KIND_OAUTH);
+    provider.can_launch = decision(p, s, CTIE_REQUEST_KIND_LAUNCH);
+    provider.can_open_url = decision(p, s, CTIE_REQUEST_KIND_OPEN);
+    provider.can_open_activity = decision(p, s, CTIE_REQUEST_KIND_ACTIVITY);
     provider.is_installed = is_installed;
     provider.is_supported = is_supported;
     provider.user_data = own;

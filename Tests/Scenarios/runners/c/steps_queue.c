@@ -14,7 +14,7 @@ ctie_listen_options listen_options(player *p, step *s) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.name = text(p, s, has(s, "durable") ? "durable" : "name", "");
     options.max_unacknowledged = (uint32_t)number(s, "max_unacknowledged", 0);
-    options.flags = flag(s, "first_fire", true) ? 0 : CTIE_LISTEN_NO_FIRST_FIRE;
+    options.flags = flag(s, "initial_delivery", true) ? 0 : CTIE_LISTEN_NO_INITIAL_DELIVERY;
     for (size_t i = 0; i < sizeof FLAGS / sizeof FLAGS[0]; i++) {
         if (has(s, FLAGS[i].name)) { options.flags |= FLAGS[i].flag; }
     }
@@ -91,7 +91,7 @@ void step_durables(player *p, step *s) {
     ctie_status status = ctie_wormhole_durables(wormhole_of(p, s), &found, &error);
     if (expect_status(p, s, status, error)) {
         size_t count = ctie_value_count(names);
-        if (ctie_value_count(found) != count) { failf(p, "%zu durable names", ctie_value_count(found)); }
+        if (ctie_value_count(found) != count) { failf(p, "%zu durable consumers", ctie_value_count(found)); }
         for (size_t i = 0; i < count; i++) { expect_durable(p, ctie_value_at(names, i), ctie_value_at(found, i)); }
     }
     ctie_value_release(found);

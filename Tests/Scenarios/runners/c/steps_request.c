@@ -1,4 +1,4 @@
-/* Requests of every door, and requests that a handler has kept. */
+/* Requests of every kind, and requests that a handler has kept. */
 #include "player.h"
 
 /* An asynchronous request and how it ended. */

@@ -53,18 +53,14 @@ void send_on(player *p, step *s, ctie_wormhole *wormhole) {
     uint32_t listeners = 0;
     ctie_error *error = NULL;
     ctie_status status =
-        ctie_wormhole_pass(wormhole, text(p, s, "id", ""), value(p, s, "value"), &sequence, &listeners, &error);
+        ctie_wormhole_send(wormhole, text(p, s, "id", ""), value(p, s, "value"), NULL, &sequence, &listeners, &error);
     expect_passed(p, s, status, error, sequence, listeners);
 }
 
-void step_pass(player *p, step *s) {
-    send_on(p, s, wormhole_of(p, s));
-}
-
-void step_pass_many(player *p, step *s) {
+void step_send_many(player *p, step *s) {
     step *given = ctie_value_get(s, CTIE_STR("messages"));
     size_t count = ctie_value_count(given);
-    ctie_passing *messages = keep_memory(p, sizeof *messages * (count + 1));
+    ctie_outgoing *messages = keep_memory(p, sizeof *messages * (count + 1));
     for (size_t i = 0; i < count; i++) {
         step *each = ctie_value_at(given, i);
         messages[i].identifier = text(p, each, "id", "");
@@ -72,7 +68,7 @@ void step_pass_many(player *p, step *s) {
     }
     uint64_t sequence = 0;
     ctie_error *error = NULL;
-    ctie_status status = ctie_wormhole_pass_many(wormhole_of(p, s), messages, count, &sequence, &error);
+    ctie_status status = ctie_wormhole_send_many(wormhole_of(p, s), messages, count, &sequence, &error);
     if (expect_status(p, s, status, error)) { expect_number(p, s, "sequence", (int64_t)sequence); }
 }
 
@@ -91,7 +87,7 @@ void expect_message(player *p, step *s, const ctie_message *message) {
     expect_text(p, s, "id", ctie_message_identifier(message));
     expect_text(p, s, "sender", ctie_message_sender_name(message));
     expect_number(p, s, "sequence", (int64_t)ctie_message_sequence(message));
-    expect_number(p, s, "delivery", ctie_message_delivery(message));
+    expect_number(p, s, "delivery_count", ctie_message_delivery_count(message));
     expect_number(p, s, "missed", (int64_t)ctie_message_missed(message));
     expect_headers(p, s, message);
     expect_value(p, "message", value(p, s, "value"), found == NULL ? none : found);

@@ -126,7 +126,7 @@ class ComponentSteps(RequestSteps):
 
     def step_stats(self, step: Step) -> None:
         rows = [row._asdict() for row in self.bus(step).stats()]
-        keys = ("door", "name", "count", "failures")
+        keys = ("kind", "name", "count", "failures")
         expect("stats", [{key: row[key] for key in keys} for row in rows], step.get("value"))
 
     # Dispatchers

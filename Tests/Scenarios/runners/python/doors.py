@@ -1,4 +1,4 @@
-"""Steps that make requests, at whichever door."""
+"""Steps that make requests, at whichever kind."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PRIORITIES = {-1: "low", 0: "normal", 1: "high"}
 
 
 def ask(bus: crosstie.Bus, step: Step, options: dict[str, Any], **more: Any) -> Any:
-    """Makes the request of a step: its value, or its response at the open door; asynchronously its call."""
+    """Makes the request of a step: its value, or its response for a URL; asynchronously its call."""
     view = bus.with_options(**options)
     match step["do"].split("_"):
         case ["open", *later]:
@@ -41,8 +41,8 @@ def hand_off(view: Any, step: Step) -> Any:
         case "share":
             hello = {"identifier": str(crosstie.ShareKind.TEXT), "text": "hello"}
             return make(text(step["endpoint"]), value(step.get("content", hello)))
-        case door:
-            return make(text(step["platform"]), value(step.get("params" if door == "oauth" else "program")))
+        case kind:
+            return make(text(step["platform"]), value(step.get("params" if kind == "oauth" else "program")))
 
 
 class Pending:
@@ -88,7 +88,7 @@ def expect_told(step: Step, told: list[Any]) -> None:
 
 class RequestSteps(Things):
     def request_options(self, bus: crosstie.Bus, step: Step) -> dict[str, Any]:
-        """What is said beside the requests of every door."""
+        """What is said beside the requests of every kind."""
         options: dict[str, Any] = {
             "origin": step.get("origin", "local"),
             "user_info": value(step.get("user_info")),

@@ -139,7 +139,7 @@ class Handler:
         request.decline()
 
     def do_nothing(self, request: crosstie.Request, action: Step) -> None:
-        if request.door in ("call", "perform", "share", "oauth", "launch"):
+        if request.kind in ("call", "perform", "share", "oauth", "launch"):
             request.defer()  # or None, which the handler returns, would be the answer
 
     def do_keep(self, request: crosstie.Request, action: Step) -> None:
@@ -185,10 +185,10 @@ URL_PARTS = {"url", "scheme", "host", "path", "query", "fragment", "pattern", "u
 
 def part_of(request: crosstie.Request, part: str) -> Any:
     """A part of a request; None for what it does not have."""
-    has_url = request.door == "open"
+    has_url = request.kind == "open"
     match part:
-        case "given":
-            return request.given
+        case "arguments":
+            return request.arguments
         case "timed":
             return request.time_left is not None
         case "minutes":
@@ -218,7 +218,7 @@ def url_part(request: crosstie.Request, part: str) -> Any:
 
 
 def parameters(request: crosstie.Request, part: str) -> Any:
-    has_url = request.door == "open"
+    has_url = request.kind == "open"
     match part:
         case "params":  # the path's alone, as text
             names = re.findall(r"(?<=/)[:*]([A-Za-z_]\w*)", request.pattern, re.ASCII) if has_url else []
@@ -226,7 +226,7 @@ def parameters(request: crosstie.Request, part: str) -> Any:
         case "pairs":
             return [list(pair) for pair in request.query] if has_url else []
     if not has_url:
-        return request.given
+        return request.arguments
     values = {name: request.params.all(name) for name in request.params}
     return {name: found[0] if len(found) == 1 else found for name, found in values.items()}
 

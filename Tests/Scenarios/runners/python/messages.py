@@ -32,14 +32,14 @@ class Heard:
             self.messages.append(message)
             self.player.changed.notify_all()
         try:
-            if self.then is not None and self.then.get("delivery", message.delivery) == message.delivery:
+            if self.then is not None and self.then.get("delivery_count", message.delivery_count) == message.delivery_count:
                 self.react(self.then, message)
         except crosstie.Error as error:
             self.player.fail(error)
 
     def react(self, action: Step, message: crosstie.Message) -> None:
         match action["do"]:
-            case "pass":
+            case "send":
                 self.wormhole.send(action["id"], value(action.get("value")))
             case "unlisten":
                 self.wormhole.remove(action["id"], action.get("name"))
@@ -101,12 +101,10 @@ class MessageSteps(Things):
         )
         self.add(step.get("as", "wormhole"), wormhole)
 
-    def step_pass(self, step: Step) -> None:
-        sent = self.wormhole(step).send(text(step["id"]), value(step.get("value")))
-        expect_named(step, sequence=sent.sequence, listeners=sent.listeners)
-
     def step_send(self, step: Step) -> None:
-        options: dict[str, Any] = {"headers": {name: text(each) for name, each in step.get("headers", {}).items()}}
+        options: dict[str, Any] = {}
+        if "headers" in step:
+            options["headers"] = {name: text(each) for name, each in step["headers"].items()}
         if "expires_ms" in step:
             options["expires"] = step["expires_ms"] / 1000 if step["expires_ms"] > 0 else math.inf
         if "delay_ms" in step:
@@ -130,7 +128,7 @@ class MessageSteps(Things):
     def step_cancel_scheduled(self, step: Step) -> None:
         self.wormhole(step).cancel_scheduled(self.find(crosstie.Sent, step["of"]).sequence)
 
-    def step_pass_many(self, step: Step) -> None:
+    def step_send_many(self, step: Step) -> None:
         messages = [
             (text(each["id"]), crosstie.SIGNAL if each.get("signal") else value(each.get("value")))
             for each in step["messages"]
@@ -168,7 +166,7 @@ class MessageSteps(Things):
             id=message.identifier,
             sequence=message.sequence,
             sender=message.sender_name,
-            delivery=message.delivery,
+            delivery_count=message.delivery_count,
             missed=message.missed,
             headers=message.headers,
         )
@@ -192,7 +190,7 @@ class MessageSteps(Things):
     def bind(self, step: Step, wormhole: crosstie.Wormhole, heard: Heard) -> crosstie.Listener:
         identifier, name = text(step["id"]), step.get("name", "")
         if "queue" not in step and "durable" not in step:
-            return wormhole.add_listener(identifier, heard, name=name, first_fire=step.get("first_fire", True))
+            return wormhole.add_listener(identifier, heard, name=name, initial_delivery=step.get("initial_delivery", True))
         return wormhole.add_queue(
             identifier,
             heard,
@@ -228,7 +226,7 @@ class MessageSteps(Things):
 
     def step_durables(self, step: Step) -> None:
         found = self.wormhole(step).durables()
-        expect("how many durable names", len(found), len(step["names"]))
+        expect("how many durable consumers", len(found), len(step["names"]))
         for expected, durable in zip(step["names"], found):
             held = sum(holder.messages for holder in durable.in_hand)
             expect_named(expected, **durable._asdict(), held=held)
@@ -246,7 +244,7 @@ class MessageSteps(Things):
 
     def step_listeners(self, step: Step) -> None:
         found = [
-            {"identifier": each.identifier, "name": each.name, "delivery": each.delivery, "place": each.place}
+            {"identifier": each.identifier, "name": each.name, "delivery": each.delivery, "executor": each.executor}
             for each in self.wormhole(step).listeners()
         ]
         expect("listeners", found, value(step["value"]))

@@ -20,7 +20,7 @@ def handler_options(things: Things, bus: crosstie.Bus, step: Step) -> dict[str, 
 class PlaceSteps(Things):
     def step_interceptor(self, step: Step) -> None:
         bus = self.bus(step)
-        options = {key: step[key] for key in ("order", "doors", "dispatcher") if key in step}
+        options = {key: step[key] for key in ("order", "kinds", "dispatcher") if key in step}
         registration = bus.add_interceptor(Handler(self, bus, step), **options)
         self.add(step.get("as", ""), registration)
 
@@ -63,7 +63,7 @@ class PlaceSteps(Things):
 
     def step_opener(self, step: Step) -> None:
         bus = self.bus(step)
-        bus.opener(
+        bus.system_opener(
             Handler(self, bus, step) if "handler" in step else None,
             schemes=value(step.get("schemes", [])),
             remote=step.get("remote", False),

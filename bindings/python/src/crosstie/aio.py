@@ -145,7 +145,7 @@ class Aio:
 
     async def _ask(
         self,
-        door: int,
+        kind: int,
         target: str,
         action: str,
         params: Mapping[str, Any] | None,
@@ -154,14 +154,14 @@ class Aio:
     ) -> Any:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Any] = loop.create_future()
-        options: dict[str, Any] = {**self._options, **more, "completion": functools.partial(_settle, future, door)}
+        options: dict[str, Any] = {**self._options, **more, "completion": functools.partial(_settle, future, kind)}
         options.setdefault("parent", _parent())
         options["loop"] = _asking_loop(loop)
         progress = self._options.get("progress")
         if progress is not None:
             context = contextvars.copy_context()
             options["progress"] = lambda value: context.run(progress, value)
-        call = self._bus._ask(door, True, target, action, params, cast(RequestOptions, options), flags)
+        call = self._bus._ask(kind, True, target, action, params, cast(RequestOptions, options), flags)
         try:
             return await future
         except asyncio.CancelledError:
@@ -176,7 +176,7 @@ def _parent() -> _crosstie.Request | None:
     return None if request is None or request.is_ended else request
 
 
-def _settle(future: asyncio.Future[Any], door: int, response: _crosstie.Response) -> None:
+def _settle(future: asyncio.Future[Any], kind: int, response: _crosstie.Response) -> None:
     """The completion, on the loop's thread."""
     if future.done():
         return
@@ -184,7 +184,7 @@ def _settle(future: asyncio.Future[Any], door: int, response: _crosstie.Response
         return _lose(future, response)
     error = response.exception
     if error is None:
-        future.set_result(response if door == OPEN else response.value)
+        future.set_result(response if kind == OPEN else response.value)
     elif isinstance(error, StopIteration):  # no future may have it
         future.set_exception(RuntimeError("the handler raised StopIteration"))
     else:

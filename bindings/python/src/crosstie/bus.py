@@ -36,7 +36,7 @@ class Route(NamedTuple):
 class Stat(NamedTuple):
     """One line of `Bus.stats()`."""
 
-    door: str
+    kind: str
     name: str  # a pattern, "component.action", or a prefix; empty for requests that no handler got
     count: int  # type: ignore[assignment]  # requests that have ended
     failures: int
@@ -180,7 +180,7 @@ class Bus(RuledBus, ComponentBus, PerformingBus, ProvidingBus, HostingBus, Doors
         /,
         *,
         order: int = 0,
-        doors: "Collection[_Door] | None" = None,
+        kinds: "Collection[_Door] | None" = None,
         dispatcher: str = "",
     ) -> HandlerT: ...
 
@@ -191,7 +191,7 @@ class Bus(RuledBus, ComponentBus, PerformingBus, ProvidingBus, HostingBus, Doors
         /,
         *,
         order: int = 0,
-        doors: "Collection[_Door] | None" = None,
+        kinds: "Collection[_Door] | None" = None,
         dispatcher: str = "",
     ) -> Callable[[HandlerT], HandlerT]: ...
 
@@ -201,13 +201,13 @@ class Bus(RuledBus, ComponentBus, PerformingBus, ProvidingBus, HostingBus, Doors
         /,
         *,
         order: int = 0,
-        doors: "Collection[_Door] | None" = None,
+        kinds: "Collection[_Door] | None" = None,
         dispatcher: str = "",
     ) -> object:
         """Register the decorated function to see every request of the bus on its way, and return it.
 
         order       lower ones see a request first; of equal ones, the elder.
-        doors       those whose requests it sees: "open", "call", "event", "perform", "share", "oauth", "launch",
+        kinds       those whose requests it sees: "open", "call", "event", "perform", "share", "oauth", "launch",
                     "activity"; None: all.
         dispatcher  whose requests it sees, by name; empty: those of all.
 
@@ -219,7 +219,7 @@ class Bus(RuledBus, ComponentBus, PerformingBus, ProvidingBus, HostingBus, Doors
                 print(request.url)
                 proceed()
 
-            @bus.interceptor(order=10, doors=["open"])
+            @bus.interceptor(order=10, kinds=["open"])
             def check(request): ...
 
         `proceed()` lets the request go on and `request.rewrite(url)` lets it go on elsewhere, once the function
@@ -229,7 +229,7 @@ class Bus(RuledBus, ComponentBus, PerformingBus, ProvidingBus, HostingBus, Doors
 
         def decorate(interceptor: HandlerT) -> HandlerT:
             check_function(interceptor, "@bus.interceptor")
-            self.add_interceptor(interceptor, order=order, doors=doors, dispatcher=dispatcher)
+            self.add_interceptor(interceptor, order=order, kinds=kinds, dispatcher=dispatcher)
             return interceptor
 
         return decorate if interceptor is None else decorate(interceptor)
@@ -277,7 +277,7 @@ class Bus(RuledBus, ComponentBus, PerformingBus, ProvidingBus, HostingBus, Doors
         return decorate if handler is None else decorate(handler)
 
     @overload
-    def opener(
+    def system_opener(
         self,
         handler: HandlerT,
         /,
@@ -289,7 +289,7 @@ class Bus(RuledBus, ComponentBus, PerformingBus, ProvidingBus, HostingBus, Doors
     ) -> HandlerT: ...
 
     @overload
-    def opener(
+    def system_opener(
         self,
         handler: None = None,
         /,
@@ -300,7 +300,7 @@ class Bus(RuledBus, ComponentBus, PerformingBus, ProvidingBus, HostingBus, Doors
         program: str = "",
     ) -> Callable[[HandlerT], HandlerT]: ...
 
-    def opener(
+    def system_opener(
         self,
         handler: HandlerT | None = None,
         /,
@@ -324,7 +324,7 @@ class Bus(RuledBus, ComponentBus, PerformingBus, ProvidingBus, HostingBus, Doors
 
         def set_opener(opener: Callable[..., object] | None) -> None:
             if opener is not None:
-                check_function(opener, "@bus.opener")
+                check_function(opener, "@bus.system_opener")
             plan = None if opener is None else read_signature(opener)
             self._set_opener(opener, plan, schemes, remote=remote, enabled=enabled, program=program)
 
@@ -356,7 +356,7 @@ class Bus(RuledBus, ComponentBus, PerformingBus, ProvidingBus, HostingBus, Doors
             registration.remove()
 
     def stats(self) -> list[Stat]:
-        """What a bus that was made with `stats=True` has counted, by door and by name."""
+        """What a bus that was made with `stats=True` has counted, by kind and by name."""
         return [Stat(**item) for item in self._stats()]
 
     def _door(self) -> tuple[_crosstie.Bus, RequestOptions]:

@@ -1,4 +1,4 @@
-"""Dead letters: messages that a durable name was given too often in vain."""
+"""Dead letters: messages that a durable consumer was given too often in vain."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 
 class DeadLetter(NamedTuple):
-    """A message that a durable name is not given any more: one line of `Wormhole.dead_letters()`.
+    """A message that a durable consumer is not given any more: one line of `Wormhole.dead_letters()`.
 
     Times are seconds since 1970.
     """

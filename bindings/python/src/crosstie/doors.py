@@ -1,4 +1,4 @@
-"""What a bus and a view of it have in common: making requests of every door."""
+"""What a bus and a view of it have in common: making requests of every kind."""
 
 from __future__ import annotations
 

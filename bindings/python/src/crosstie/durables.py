@@ -1,4 +1,4 @@
-"""Durable names: declaring, listing and moving them."""
+"""Durable consumers: declaring, listing and moving them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Backoff(NamedTuple):
 
 
 class Holder(NamedTuple):
-    """Somebody who has messages of a durable name that are not answered."""
+    """Somebody who has messages of a durable consumer that are not answered."""
 
     pid: int
     name: str
@@ -35,7 +35,7 @@ class Holder(NamedTuple):
 
 
 class Durable(NamedTuple):
-    """A durable name, and how far it is behind: one line of `Wormhole.durables()`. Times are seconds since 1970."""
+    """A durable consumer, and how far it is behind: one line of `Wormhole.durables()`. Times are seconds since 1970."""
 
     name: str
     identifier: str  # or a prefix
@@ -55,7 +55,7 @@ class Durable(NamedTuple):
 
 
 class DurableNames(MessageMapping):
-    """What a wormhole does with durable names, apart from listening."""
+    """What a wormhole does with durable consumers, apart from listening."""
 
     def declare(
         self,
@@ -73,7 +73,7 @@ class DurableNames(MessageMapping):
         from_oldest: bool = False,
         change: bool = False,
     ) -> None:
-        """Make a durable name without listening to it: from now on it gets every message of an identifier or prefix.
+        """Make a durable consumer without listening to it: from now on it gets every message of an identifier or prefix.
 
         Any process may do it, any number of times. With options other than the stored ones it raises ConflictError,
         unless `change` says that they replace those.
@@ -100,13 +100,13 @@ class DurableNames(MessageMapping):
         )
 
     def durables(self) -> list[Durable]:
-        """The durable names of the group, sorted, and how far each is behind. It waits for nobody."""
+        """The durable consumers of the group, sorted, and how far each is behind. It waits for nobody."""
         return [_durable(found) for found in self._durables()]
 
     def seek(
         self, identifier: str, name: str, /, *, sequence: int | None = None, time: Moment | None = None
     ) -> None:
-        """Move a durable name: what comes before the new place is done, what comes after it is handed out as if anew.
+        """Move a durable consumer: what comes before the new place is done, what comes after it is handed out as if anew.
 
         sequence  the number of the first message to be handed out, as far as kept: 1 for the oldest, 2**64 - 1 for the
                   next one to come.

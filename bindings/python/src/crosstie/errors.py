@@ -42,7 +42,7 @@ class Error(Exception):
 
 
 class CallError(Error):
-    """A request did not come to an answer, or not to a good one: what every door raises, beside what a handler does."""
+    """A request did not come to an answer, or not to a good one: what every kind raises, beside what a handler does."""
 
 
 class ArgumentError(Error, ValueError):
@@ -150,7 +150,7 @@ class BusyError(CallError, RuntimeError):
 
 
 class FullError(Error, queue.Full):
-    """A durable name is full: it refuses more, or there was no room in time."""
+    """A durable consumer is full: it refuses more, or there was no room in time."""
 
 
 class StoreError(Error, OSError):

@@ -13,7 +13,7 @@ from .door import ACTIVITY, LAUNCH, OAUTH, OPEN, SHARE
 from .providers import Provider
 from .signature import Plan, request_plan
 
-#: The number of a door, what handles its requests, how that is called, and what says whether it can; None: comparing.
+#: The number of a kind, what handles its requests, how that is called, and what says whether it can; None: comparing.
 Capability = tuple[int, Callable[[Request], object], Plan, Callable[[Request], object] | None]
 #: Endpoints with the kinds of message that go there.
 Endpoints = tuple[tuple[str, tuple[str, ...]], ...]
@@ -35,7 +35,7 @@ class Description(NamedTuple):
 class _Kind(NamedTuple):
     """A kind of capability."""
 
-    door: int
+    kind: int
     method: str
     arguments: tuple[Callable[[Request], Any], ...]  # what the method is given after the request
     can: str
@@ -106,12 +106,12 @@ def _capabilities(provider: Provider) -> Iterator[Capability]:
             is_coroutine = is_async(method)
             inspect.signature(method).bind(None, *kind.arguments)  # raises where it cannot be called so
             plan = request_plan(is_async=is_coroutine)
-            yield kind.door, functools.partial(_call, kind, method), plan, _question(kind, provider)
+            yield kind.kind, functools.partial(_call, kind, method), plan, _question(kind, provider)
 
 
 def _call(kind: _Kind, method: Callable[..., object], request: Request) -> object:
     answer = method(request, *[read(request) for read in kind.arguments])
-    if kind.door != OAUTH:
+    if kind.kind != OAUTH:
         return answer
     return _awaited(answer) if inspect.iscoroutine(answer) else _plain(answer)
 

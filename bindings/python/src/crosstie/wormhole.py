@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Callback = Callable[[_crosstie.Message], object]
 CallbackT = TypeVar("CallbackT", bound=Callback)
 
-NO_FIRST_FIRE, QUEUE, FROM_OLDEST, DURABLE, MANUAL = (1 << bit for bit in range(5))
+NO_INITIAL_DELIVERY, QUEUE, FROM_OLDEST, DURABLE, MANUAL = (1 << bit for bit in range(5))
 
 
 class Signal(enum.Enum):
@@ -78,7 +78,7 @@ class ListenOptions(Place, total=False):
     """What can be said about a listener; see `Wormhole.add_listener()`."""
 
     name: str
-    first_fire: bool
+    initial_delivery: bool
 
 
 class QueueOptions(Place, total=False):
@@ -173,7 +173,7 @@ class Wormhole(DurableNames):
     def dead_letters(
         self, identifier: str, durable: str, /, *, after: int = 0, limit: int = 1000
     ) -> list[DeadLetter]:
-        """The messages that a durable name was given too often in vain, in the order of their numbers.
+        """The messages that a durable consumer was given too often in vain, in the order of their numbers.
 
         identifier, durable  as the name was declared or bound.
         after                only those of greater numbers: of the last one, for the next `limit` of them.
@@ -187,7 +187,7 @@ class Wormhole(DurableNames):
     def retry(self, identifier: str, durable: str, sequence: int | None = None, /) -> int:
         """Put a dead letter back where it was, or all of them, and return how many.
 
-        They are handed out next, to this durable name alone, in the order of their numbers; their deliveries are counted
+        They are handed out next, to this durable consumer alone, in the order of their numbers; their deliveries are counted
         anew. Raises NotFoundError.
         """
         return self._settle_dead(True, identifier, durable, sequence)
@@ -205,19 +205,19 @@ class Wormhole(DurableNames):
         /,
         *,
         name: str = "",
-        first_fire: bool = True,
+        initial_delivery: bool = True,
         **where: Unpack[Place],
     ) -> _crosstie.Listener:
         """Bind a callback to the newest message of an identifier, or of each one below a prefix ("chat.*", "*").
 
-        It is called with a Message: at once with what is stored, unless first_fire is false, then with whatever is
+        It is called with a Message: at once with what is stored, unless initial_delivery is false, then with whatever is
         newer; values in between may be skipped. Its calls never overlap. What it raises goes to sys.unraisablehook.
 
         name        a listener of the same name on the same identifier is replaced.
         loop        a Loop in which it is called, on the thread that dispatches; else the wormhole's own thread.
         bus         a Bus on whose workers it is called, of `dispatcher`. Not together with a loop.
         """
-        flags = 0 if first_fire else NO_FIRST_FIRE
+        flags = 0 if initial_delivery else NO_INITIAL_DELIVERY
         return self._listen(identifier, synchronous(callback), name, flags, 0, *place(**where), None, None)
 
     def listen(self, identifier: str, **options: Unpack[ListenOptions]) -> Callable[[CallbackT], CallbackT]:
@@ -250,17 +250,17 @@ class Wormhole(DurableNames):
     ) -> _crosstie.Listener:
         """Bind a callback to every message of an identifier or prefix, in order and once each, from here on.
 
-        Returning acknowledges a message. Raising rejects it: one of a durable name is delivered again, later each time,
-        with a higher `message.delivery`; what was raised goes to sys.unraisablehook. A callback that falls behind the
+        Returning acknowledges a message. Raising rejects it: one of a durable consumer is delivered again, later each time,
+        with a higher `message.delivery_count`; what was raised goes to sys.unraisablehook. A callback that falls behind the
         group's max_queued is told by a message of the kind 'missed'; so it is of what was destroyed before it was heard.
 
         durable             a name that is kept in the store with what it has acknowledged, until `forget()`: it gets
-                            what comes while nobody listens, too. Listeners of one durable name, in however many
+                            what comes while nobody listens, too. Listeners of one durable consumer, in however many
                             processes, share the messages; but a wormhole has one of them: bound again, the name
                             replaces it. For several in a process open several wormholes.
         name                of one that is not durable: a listener of the same name on the same identifier is replaced.
         manual              whether returning does not acknowledge: `message.acknowledge()` or `message.reject()` must.
-        from_oldest         whether it begins with the oldest message that is kept; a durable name when it is made.
+        from_oldest         whether it begins with the oldest message that is kept; a durable consumer when it is made.
         from_sequence       instead: the number of the first message to hear, or of one before it, as far as kept.
         from_time           instead: when the first message to hear was sent: seconds since 1970, to a microsecond, or a
                             datetime.
@@ -293,15 +293,15 @@ class Wormhole(DurableNames):
         /,
         *,
         name: str = "",
-        first_fire: bool = True,
+        initial_delivery: bool = True,
         **where: Unpack[Place],
     ) -> _crosstie.Listener:
         """Bind a callback to who has the group open: messages of the kinds 'joined' and 'left'.
 
-        First it is told of everyone who is there, unless first_fire is false; then of each one that comes or goes, by
+        First it is told of everyone who is there, unless initial_delivery is false; then of each one that comes or goes, by
         whatever death, within two seconds. The rest is as for `add_listener()`.
         """
-        flags = 0 if first_fire else NO_FIRST_FIRE
+        flags = 0 if initial_delivery else NO_INITIAL_DELIVERY
         return self._listen(None, synchronous(callback), name, flags, 0, *place(**where), None, None)
 
     @overload
@@ -335,7 +335,7 @@ class Wormhole(DurableNames):
 
         what  an identifier or prefix, as it was bound: all its listeners at once, or the one of a name. None stands
               for presence (`listen_members()`). Or a Listener, or a function with everything that it was bound to.
-        name  the listener's, with an identifier; a durable name stays in the group.
+        name  the listener's, with an identifier; a durable consumer stays in the group.
 
         They are not running afterwards and never will, unless this is called inside a callback: then a call that runs
         already may go on. Raises NotFoundError.
@@ -381,5 +381,5 @@ def place(
 
 def queue_flags(durable: str, name: str, *, manual: bool, from_oldest: bool) -> int:
     if durable and name:
-        raise ValueError("a queue has a durable name or another one, not both")
+        raise ValueError("a queue has a durable consumer or another one, not both")
     return QUEUE | (DURABLE if durable else 0) | (MANUAL if manual else 0) | (FROM_OLDEST if from_oldest else 0)

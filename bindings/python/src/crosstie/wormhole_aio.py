@@ -14,7 +14,7 @@ from .callables import is_async
 from .decorating import check_function, check_text
 from .durables import Moment, beginning
 from .spawn import soon
-from .wormhole import NO_FIRST_FIRE, Callback, Wormhole, queue_flags
+from .wormhole import NO_INITIAL_DELIVERY, Callback, Wormhole, queue_flags
 
 CallbackT = TypeVar("CallbackT", bound=Callback)
 
@@ -34,49 +34,49 @@ class WormholeAio:
         return f"<crosstie.WormholeAio of {self._wormhole!r}>"
 
     def add_listener(
-        self, identifier: str, callback: Callback, /, *, name: str = "", first_fire: bool = True
+        self, identifier: str, callback: Callback, /, *, name: str = "", initial_delivery: bool = True
     ) -> _crosstie.Listener:
         """Bind a function or async function to the newest message of an identifier or prefix.
 
         It runs in the loop that is running here. An async function is run for one message after the other; of those
         that come meanwhile it gets the newest of each identifier. The rest is as for `Wormhole.add_listener()`.
         """
-        return self._bind(identifier, callback, name, first_fire)
+        return self._bind(identifier, callback, name, initial_delivery)
 
     def listen(
-        self, identifier: str, *, name: str = "", first_fire: bool = True
+        self, identifier: str, *, name: str = "", initial_delivery: bool = True
     ) -> Callable[[CallbackT], CallbackT]:
         """Bind the decorated function as `add_listener()` does, and return it."""
         check_text(identifier, "@wormhole.aio.listen", "identifier")
 
         def decorate(callback: CallbackT) -> CallbackT:
-            self._bind(identifier, callback, name, first_fire)
+            self._bind(identifier, callback, name, initial_delivery)
             return callback
 
         return decorate
 
     def add_members_listener(
-        self, callback: Callback, /, *, name: str = "", first_fire: bool = True
+        self, callback: Callback, /, *, name: str = "", initial_delivery: bool = True
     ) -> _crosstie.Listener:
         """Bind a function or async function to who has the group open, as `Wormhole.add_members_listener()` does."""
-        return self._bind(None, callback, name, first_fire)
+        return self._bind(None, callback, name, initial_delivery)
 
     @overload
-    def listen_members(self, callback: CallbackT, /, *, name: str = "", first_fire: bool = True) -> CallbackT: ...
+    def listen_members(self, callback: CallbackT, /, *, name: str = "", initial_delivery: bool = True) -> CallbackT: ...
 
     @overload
     def listen_members(
-        self, callback: None = None, /, *, name: str = "", first_fire: bool = True
+        self, callback: None = None, /, *, name: str = "", initial_delivery: bool = True
     ) -> Callable[[CallbackT], CallbackT]: ...
 
     def listen_members(
-        self, callback: CallbackT | None = None, /, *, name: str = "", first_fire: bool = True
+        self, callback: CallbackT | None = None, /, *, name: str = "", initial_delivery: bool = True
     ) -> object:
         """Bind the decorated function as `add_members_listener()` does, and return it."""
 
         def decorate(callback: CallbackT) -> CallbackT:
             check_function(callback, "@wormhole.aio.listen_members")
-            self._bind(None, callback, name, first_fire)
+            self._bind(None, callback, name, initial_delivery)
             return callback
 
         return decorate if callback is None else decorate(callback)
@@ -103,7 +103,7 @@ class WormholeAio:
         wormhole closes, or when its name is bound again there: tasks that share the work open a wormhole each.
 
         max_unacknowledged  how many messages may have been taken in advance, the current one included. They are kept
-                            from other processes of the same durable name, and count as delivered.
+                            from other processes of the same durable consumer, and count as delivered.
         durable, name, from_oldest, from_sequence, from_time: as for `Wormhole.add_queue()`.
         """
         if not isinstance(identifier, str):
@@ -112,9 +112,9 @@ class WormholeAio:
         start = beginning(from_sequence, from_time)
         return Queue(self._wormhole, identifier, durable or name, flags, max_unacknowledged, start)
 
-    def _bind(self, identifier: str | None, callback: Callback, name: str, first_fire: bool) -> _crosstie.Listener:
+    def _bind(self, identifier: str | None, callback: Callback, name: str, initial_delivery: bool) -> _crosstie.Listener:
         loop = asyncio.get_running_loop()
-        flags = 0 if first_fire else NO_FIRST_FIRE
+        flags = 0 if initial_delivery else NO_INITIAL_DELIVERY
         function, on_end = callback, None
         if callable(callback) and is_async(callback):
             runner = _Runner(loop, cast(Callable[[_crosstie.Message], Coroutine[Any, Any, object]], callback))

@@ -1,6 +1,6 @@
 @testable import Crosstie
 
-/// The record of a durable name, then what its listeners do with it, a byte for each step. What is given out is in
+/// The record of a durable consumer, then what its listeners do with it, a byte for each step. What is given out is in
 /// order and bounded, whatever is answered, what waits is counted, and each state can be stored.
 struct FuzzedCursor {
     private static let boot: UInt64 = 7

@@ -1,4 +1,4 @@
-"""A small HTTP server that hands the URLs which a browser is sent to over to the open door."""
+"""A small HTTP server that hands the URLs which a browser is sent to over to be opened."""
 
 import asyncio
 import contextlib

@@ -1,0 +1,67 @@
+/**
+ * @file system_opener.h
+ * The system's opener: where URLs go that are none of the bus's business.
+ *
+ * A URL that no route and no rule takes goes there if it is one of the web, or if the host allows its scheme here and
+ * no route and no table uses that. URLs of remote origin go only where the host has said so. By default it is
+ * `xdg-open`, started with the URL's normal form as its one argument, never through a shell; in a session of its own,
+ * with no descriptor of the host but stdout and stderr. A malformed URL that is none of the bus's may go there, too, as
+ * it was given: docs/urls.md.
+ */
+#ifndef CROSSTIE_OPENER_H
+#define CROSSTIE_OPENER_H
+
+#include "base.h"
+#include "bus.h"
+#include "request.h"
+#include "status.h"
+
+CTIE_BEGIN
+
+/**
+ * @defgroup opener The system's opener
+ * @{
+ */
+
+/** Flags of the opener. @since 0.1 */
+enum {
+    CTIE_SYSTEM_OPENER_REMOTE = 1 << 0, /**< it opens for remote origins, too */
+    CTIE_SYSTEM_OPENER_OFF = 1 << 1,    /**< nothing goes to it */
+};
+
+/** How the opener of a bus shall be. Start from CTIE_SYSTEM_OPENER_OPTIONS_INIT; zero means default. @since 0.1 */
+typedef struct ctie_system_opener_options {
+    size_t size;                               /**< sizeof(ctie_system_opener_options) */
+    uint32_t flags;                            /**< CTIE_SYSTEM_OPENER_REMOTE, CTIE_SYSTEM_OPENER_OFF */
+    ctie_str_list schemes;                     /**< what it opens besides http and https; at most 64 */
+    ctie_str program;                          /**< what is started; empty for "xdg-open"; found on the PATH unless it
+                                                    has a '/'; UTF-8, at most 4,096 bytes */
+    const ctie_runtime *CTIE_NULLABLE runtime; /**< of the handler; NULL for none */
+} ctie_system_opener_options;
+
+/** The struct with its size and the defaults. @since 0.1 */
+#define CTIE_SYSTEM_OPENER_OPTIONS_INIT {sizeof(ctie_system_opener_options), 0, {NULL, 0}, {NULL, 0}, NULL}
+
+/**
+ * Sets what a bus's opener is and what it may open.
+ *
+ * @param handler opens instead of the program: it answers as any handler does; if it declines nobody opens the URL. The
+ *   one before it is destroyed as any registration is. NULL for its `fn`: the program. Its `destroy` runs once, also on
+ *   failure.
+ * @param options borrowed; NULL for defaults.
+ * @param error receives why it failed, owned by the caller; may be NULL.
+ * Threads: any.
+ * @return CTIE_OK; CTIE_PENDING (the handler before is running still; its destroy tells the end);
+ *   CTIE_E_INVALID (also a program with a NUL); CTIE_E_ABI (options of a newer header); CTIE_E_URL (a malformed scheme;
+ *   also file, javascript, vbscript, data, blob, about and view-source); CTIE_E_LIMIT; CTIE_E_UTF8; CTIE_E_HANDLE;
+ *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_bus_set_system_opener(ctie_bus *bus, ctie_handler handler, const ctie_system_opener_options *options,
+                                     ctie_error_out error);
+
+/** @} */
+
+CTIE_END
+
+#endif
