@@ -56,7 +56,8 @@ final class AnswerBox: @unchecked Sendable {
             if given.count > 2 * openCount + 64 { forgetAnswered() }
             for message in messages {
                 guard message.kind != .missed else { continue }
-                given.append(Given(sequence: message.sequence, delivery: message.deliveryCount, since: message.givenSince))
+                given.append(
+                    Given(sequence: message.sequence, delivery: message.deliveryCount, since: message.givenSince))
                 openCount += 1
             }
         }
