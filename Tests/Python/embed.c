@@ -22,7 +22,7 @@ static const char script[] =
     "bus.add_interceptor(lambda request, proceed: proceed())\n"
     "bus.unmatched(lambda: 'nobody')\n"
     "bus.navigator(lambda: 'nobody')\n"
-    "bus.opener(lambda: 'nobody', schemes=['app'])\n"
+    "bus.system_opener(lambda: 'nobody', schemes=['app'])\n"
     "@bus.route('app://stuck')\n"
     "def stuck():\n"
     "    started.set()\n"

@@ -56,7 +56,7 @@ class Home:
 
     @crosstie.action
     def parts(self, request: crosstie.Request) -> dict[str, Any]:
-        names = ("kind", "target", "action", "origin", "user_info", "url", "pattern", "rule", "given")
+        names = ("kind", "target", "action", "origin", "user_info", "url", "pattern", "rule", "arguments")
         return {name: getattr(request, name) for name in names} | {"repr": repr(request)}
 
     @crosstie.action
@@ -154,7 +154,7 @@ def test_request(home: crosstie.Bus) -> None:
         "url": "",
         "pattern": "",
         "rule": None,
-        "given": None,
+        "arguments": None,
         "repr": "<crosstie.Request 'home' 'parts' remote>",
     }
 

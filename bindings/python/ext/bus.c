@@ -81,7 +81,7 @@ static PyObject *bus_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
     if (status != CTIE_OK) {
         return ext_raise(state, status, error);
     }
-    (void)ctie_bus_set_log(handle, CTIE_LOGGER_OWNED(ext_log_line, Py_NewRef(state->log), ext_log_drop));
+    (void)ctie_bus_set_log(handle, CTIE_LOGGER_OWNED(ext_log_line, Py_NewRef(state->log), ext_log_drop), NULL);
     PyObject *self = ext_owner_new(type, handle, name, close_bus, close_bus);
     return self != NULL && is_static ? with_static(state, self) : self;
 }

@@ -61,7 +61,7 @@ class PlaceSteps(Things):
             bus.unregister(old)
         self.give_up(old)
 
-    def step_opener(self, step: Step) -> None:
+    def step_system_opener(self, step: Step) -> None:
         bus = self.bus(step)
         bus.system_opener(
             Handler(self, bus, step) if "handler" in step else None,
