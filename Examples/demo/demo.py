@@ -67,15 +67,22 @@ def chapter(title):
 
 def deep_links(c, python):
     chapter("Deep links, each on the bus of its host")
-    denied = "CTIE_E_DENIED: the origin may not do this"
+    denied = "CTIE_E_DENIED: access denied"
+    private = (
+        "CTIE_E_DENIED: app://orders/7/refund matches app://orders/:id/refund, which is not public: register the route with "
+        "CTIE_ROUTE_PUBLIC, or make the rule public, to let remote origins open it"
+    )
+    unknown = (
+        "CTIE_E_NO_ROUTE: no route matches app://orders/seven/eight/nine; the nearest pattern is app://orders/:id/refund"
+    )
     c.ask("open app://users/42 local", '{"user":"42","tab":"profile"}')
     c.ask("open app://users/42?tab=posts remote", '{"user":"42","tab":"posts"}')
     c.ask("open app://cart/clear local", '"cart cleared"')
     c.ask("open app://cart/clear remote", denied)
     python.ask("open app://orders/7 remote", '{"order":7,"items":["rails","sleepers"]}')
     python.ask("open app://orders/7/refund local", '"order 7 refunded"')
-    python.ask("open app://orders/7/refund remote", denied)
-    python.ask("open app://orders/seven/eight/nine local", "CTIE_E_NO_ROUTE: no route matches")
+    python.ask("open app://orders/7/refund remote", private)
+    python.ask("open app://orders/seven/eight/nine local", unknown)
 
 
 def messages(c, python):

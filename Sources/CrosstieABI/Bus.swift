@@ -16,7 +16,7 @@ public func ctie_bus_new(
         chosen.defaultScheme = try string(given.default_scheme, named: "default_scheme", limit: 128)
         if given.max_workers != 0 { chosen.maximumWorkers = Int(given.max_workers) }
         if given.max_queued != 0 { chosen.maximumQueued = Int(given.max_queued) }
-        try check(flags: given.flags, among: CTIE_BUS_COUNT_HITS | CTIE_BUS_STATIC | CTIE_BUS_STATS)
+        try checkFlags(given.flags, among: CTIE_BUS_COUNT_HITS | CTIE_BUS_STATIC | CTIE_BUS_STATS)
         chosen.countsHits = Int(given.flags) & CTIE_BUS_COUNT_HITS != 0
         chosen.countsTime = Int(given.flags) & CTIE_BUS_STATS != 0
         chosen.hasStaticComponents = Int(given.flags) & CTIE_BUS_STATIC != 0

@@ -60,7 +60,7 @@ extension ActionContent {
     /// - Throws: *invalid* (no function, an unknown flag), *limit*, *utf8*.
     init(_ given: ctie_action) throws(CrosstieError) {
         guard let fn = given.fn else { throw CrosstieError(.invalid, "an action has no fn") }
-        try check(flags: given.flags, among: CTIE_ACTION_EVENT | CTIE_ACTION_WORKER_ONLY, at: "flags")
+        try checkFlags(given.flags, among: CTIE_ACTION_EVENT | CTIE_ACTION_WORKER_ONLY, at: "flags")
         self.init(
             name: try string(given.name, named: "name", limit: Name.maximumSize), handler: fn,
             userData: given.user_data)
@@ -74,7 +74,7 @@ extension ComponentContent {
     /// Takes over what options say, but for the interceptors.
     mutating func fill(_ given: ctie_component_options) throws(CrosstieError) {
         let flags = Int(given.flags)
-        try check(flags: given.flags, among: CTIE_COMPONENT_REPLACE | CTIE_COMPONENT_LAZY | CTIE_COMPONENT_STATIC)
+        try checkFlags(given.flags, among: CTIE_COMPONENT_REPLACE | CTIE_COMPONENT_LAZY | CTIE_COMPONENT_STATIC)
         isReplacing = flags & CTIE_COMPONENT_REPLACE != 0
         isLazy = flags & CTIE_COMPONENT_LAZY != 0
         isStatic = flags & CTIE_COMPONENT_STATIC != 0

@@ -10,8 +10,8 @@ public func ctie_wormhole_declare(
         let member = try member(wormhole)
         let given = try options(given, .durable, default: ctie_durable_options())
         let known = UInt32(CTIE_DURABLE_FROM_OLDEST | CTIE_DURABLE_CHANGE)
-        try check(flags: given.flags, among: Int(known))
-        try check(flags: given.reserved, among: 0, at: "options.reserved")
+        try checkFlags(given.flags, among: Int(known))
+        try checkFlags(given.reserved, among: 0, at: "options.reserved")
         try member.declare(
             try bytes(identifier), name: Array(try text(name, named: "name", limit: 128)), try durableOptions(given),
             fromOldest: given.flags & UInt32(CTIE_DURABLE_FROM_OLDEST) != 0,

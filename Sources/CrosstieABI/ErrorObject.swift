@@ -38,7 +38,7 @@ struct ErrorObject {
 
     /// One that puts off its message; it takes a reference to the request.
     init(of block: RequestBlock.Pointer) {
-        block.pointee.references.add(1, ordering: .relaxed)
+        block.addReference()
         start = UnsafeMutableRawPointer(block) + 2
     }
 

@@ -90,7 +90,7 @@ func handlerContent(
     return try content(handler, interceptors, given.runtime) { content throws(CrosstieError) in
         let flags = Int(given.flags)
         let known = mayBePublic ? CTIE_HANDLER_PUBLIC | CTIE_HANDLER_WORKER_ONLY : CTIE_HANDLER_WORKER_ONLY
-        try check(flags: UInt32(truncatingIfNeeded: flags), among: known)
+        try checkFlags(UInt32(truncatingIfNeeded: flags), among: known)
         content.isPublic = flags & CTIE_HANDLER_PUBLIC != 0
         if flags & CTIE_HANDLER_WORKER_ONLY != 0 { content.traits.insert(.workerOnly) }
     }

@@ -30,7 +30,7 @@ public func ctie_wormhole_listen_members(
     _ out: HandleOut, _ error: ErrorOut
 ) -> ctie_status {
     bind(wormhole, receiver, given, out, error) { member, given, host throws(CrosstieError) in
-        try check(flags: given.flags, among: CTIE_LISTEN_NO_INITIAL_DELIVERY)
+        try checkFlags(given.flags, among: CTIE_LISTEN_NO_INITIAL_DELIVERY)
         return try member.makeMemberBinding(try listenOptions(given), call: host.call, end: host.end)
     }
 }
@@ -91,7 +91,7 @@ private func place(_ given: ctie_listen_options) throws(CrosstieError) -> Listen
 private func listenOptions(_ given: ctie_listen_options) throws(CrosstieError) -> ListenOptions {
     let known = CTIE_LISTEN_NO_INITIAL_DELIVERY | CTIE_LISTEN_QUEUE
     let ofQueues = CTIE_LISTEN_FROM_OLDEST | CTIE_LISTEN_DURABLE | CTIE_LISTEN_MANUAL
-    try check(flags: given.flags, among: known | ofQueues)
+    try checkFlags(given.flags, among: known | ofQueues)
     func has(_ flag: Int) -> Bool { given.flags & UInt32(flag) != 0 }
     guard has(CTIE_LISTEN_QUEUE) || !has(ofQueues) else {
         throw CrosstieError(.invalid, "a flag of queues without CTIE_LISTEN_QUEUE", at: "options.flags")

@@ -147,7 +147,7 @@ private func content(_ pointer: UnsafePointer<ctie_provider>?) throws(CrosstieEr
 
 extension ProviderContent {
     fileprivate mutating func fill(_ given: ctie_provider) throws(CrosstieError) {
-        try check(flags: given.flags, among: CTIE_PROVIDER_PUBLIC, at: "flags")
+        try checkFlags(given.flags, among: CTIE_PROVIDER_PUBLIC, at: "flags")
         isPublic = Int(given.flags) & CTIE_PROVIDER_PUBLIC != 0
         (functions.share, can.share) = (given.share, given.can_share)
         (functions.oauth, can.oauth) = (given.oauth, given.can_oauth)

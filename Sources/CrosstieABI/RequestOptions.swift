@@ -58,7 +58,7 @@ private func fill(
 }
 
 private func set(_ flags: UInt32, of order: inout RequestOrder) throws(CrosstieError) {
-    try check(flags: flags, among: CTIE_REQUEST_REMOTE | CTIE_REQUEST_CACHED)
+    try checkFlags(flags, among: CTIE_REQUEST_REMOTE | CTIE_REQUEST_CACHED)
     order.flags = flags
     if Int(flags) & CTIE_REQUEST_REMOTE != 0 { order.isLocal = false }
 }

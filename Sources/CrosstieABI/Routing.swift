@@ -27,7 +27,7 @@ private func routeOrder(
     var order = RouteOrder(pattern: .empty)
     let content = try content(handler, interceptors, given.runtime) { content throws(CrosstieError) in
         let flags = Int(given.flags)
-        try check(flags: given.flags, among: CTIE_ROUTE_PUBLIC | CTIE_ROUTE_REPLACE | CTIE_ROUTE_WORKER_ONLY)
+        try checkFlags(given.flags, among: CTIE_ROUTE_PUBLIC | CTIE_ROUTE_REPLACE | CTIE_ROUTE_WORKER_ONLY)
         order.pattern = try text(pattern, named: "pattern", limit: URLLimits.url)
         order.remark = try text(given.remark, named: "remark", limit: 1024)
         order.name = try string(given.name, named: "name", limit: Name.maximumSize)

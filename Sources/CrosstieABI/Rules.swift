@@ -6,7 +6,7 @@ private func readingOptions(
     _ given: UnsafePointer<ctie_rules_options>?
 ) throws(CrosstieError) -> RuleLoadOptions {
     let given = try options(given, .rules, default: ctie_rules_options())
-    try check(flags: given.flags, among: CTIE_RULES_ROLLBACK)
+    try checkFlags(given.flags, among: CTIE_RULES_ROLLBACK)
     return RuleLoadOptions(
         publicSchemes: try strings(given.public_schemes, named: "public_schemes", limit: URLLimits.host),
         privateSchemes: try strings(given.private_schemes, named: "private_schemes", limit: URLLimits.host),
@@ -137,8 +137,9 @@ public func ctie_rules_generate(
     return answer(error) { () throws(CrosstieError) in
         guard let out else { throw missing("out") }
         let flags = Int(flags)
-        try check(
-            flags: UInt32(truncatingIfNeeded: flags), among: CTIE_RULES_WEB | CTIE_RULES_BY_TARGET | CTIE_RULES_PRIVATE, at: "flags")
+        try checkFlags(
+            UInt32(truncatingIfNeeded: flags), among: CTIE_RULES_WEB | CTIE_RULES_BY_TARGET | CTIE_RULES_PRIVATE,
+            at: "flags")
         let name = try string(name, named: "name", limit: 8192)
         let params = try plain(params)
         guard params.isNull || params.mapValue != nil else {

@@ -23,8 +23,8 @@ public func ctie_wormhole_send(
 
 private func sendOptions(_ given: ctie_send_options) throws(CrosstieError) -> SendOptions {
     let known = UInt32(CTIE_SEND_SIGNAL | CTIE_SEND_NOW | CTIE_SEND_LASTING)
-    try check(flags: given.flags, among: Int(known))
-        try check(flags: given.reserved, among: 0, at: "options.reserved")
+    try checkFlags(given.flags, among: Int(known))
+    try checkFlags(given.reserved, among: 0, at: "options.reserved")
     var chosen = SendOptions()
     chosen.headers = try headers(given)
     let (isNow, isLasting) = (given.flags & UInt32(CTIE_SEND_NOW) != 0, given.flags & UInt32(CTIE_SEND_LASTING) != 0)

@@ -24,7 +24,7 @@ public func ctie_bus_set_system_opener(
 
 private func openerPolicy(_ given: ctie_system_opener_options) throws(CrosstieError) -> OpenerPolicy {
     let flags = Int(given.flags)
-    try check(flags: given.flags, among: CTIE_SYSTEM_OPENER_REMOTE | CTIE_SYSTEM_OPENER_OFF)
+    try checkFlags(given.flags, among: CTIE_SYSTEM_OPENER_REMOTE | CTIE_SYSTEM_OPENER_OFF)
     var policy = OpenerPolicy()
     policy.servesRemote = flags & CTIE_SYSTEM_OPENER_REMOTE != 0
     policy.isOff = flags & CTIE_SYSTEM_OPENER_OFF != 0

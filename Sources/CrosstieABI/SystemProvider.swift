@@ -18,7 +18,7 @@ public func ctie_provider_add_system(
 private func systemProviderOptions(
     _ given: ctie_system_provider_options
 ) throws(CrosstieError) -> SystemProviderOptions {
-    try check(flags: given.flags, among: CTIE_SYSTEM_KEEP_FILES)
+    try checkFlags(given.flags, among: CTIE_SYSTEM_KEEP_FILES)
     var options = SystemProviderOptions()
     options.keepsFiles = given.flags != 0
     options.mail = try path(given.mail, "mail")

@@ -23,7 +23,7 @@ func missing(_ argument: StaticString, _ more: StaticString = "") -> CrosstieErr
 private func text(_ constant: StaticString) -> String { constant.withUTF8Buffer { String(decoding: $0, as: UTF8.self) } }
 
 /// Refuses flags that this library does not know.
-func check(flags: UInt32, among known: Int, at place: StaticString = "options.flags") throws(CrosstieError) {
+func checkFlags(_ flags: UInt32, among known: Int, at place: StaticString = "options.flags") throws(CrosstieError) {
     let unknown = flags & ~UInt32(truncatingIfNeeded: known)
     guard unknown != 0 else { return }
     throw CrosstieError(.invalid, "unknown or misplaced flags: 0x" + String(unknown, radix: 16), at: text(place))

@@ -20,7 +20,7 @@ public func ctie_value_to_json(
 ) -> ctie_status {
     convert(value, out, error) { ref throws(CrosstieError) in
         let pretty = UInt32(CTIE_JSON_PRETTY)
-        try check(flags: flags, among: CTIE_JSON_PRETTY, at: "flags")
+        try checkFlags(flags, among: CTIE_JSON_PRETTY, at: "flags")
         return try JSON.encode(ref, pretty: flags & pretty != 0)
     }
 }

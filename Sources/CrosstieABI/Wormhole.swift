@@ -68,7 +68,7 @@ private func wormholeOptions(
     let flags =
         CTIE_WORMHOLE_FAST | CTIE_WORMHOLE_SYSTEM | CTIE_WORMHOLE_MEMORY | CTIE_WORMHOLE_ANY_FILESYSTEM
         | CTIE_WORMHOLE_EXISTING
-    try check(flags: given.flags, among: flags)
+    try checkFlags(given.flags, among: flags)
     if !directory.isEmpty { chosen.directory = directory }
     if !name.isEmpty { chosen.name = name }
     if given.map_size != 0 { chosen.mapSize = given.map_size }

@@ -280,3 +280,20 @@ def test_failing_handlers_leave_no_cycle(bus: crosstie.Bus) -> None:
         assert references[0]() is None
     finally:
         gc.enable()
+
+
+def test_words_name_the_thing():
+    bus = crosstie.Bus()
+
+    @bus.route("app://users/:id")
+    def show(id: str) -> str:
+        return id
+
+    with pytest.raises(crosstie.NoRouteError) as missed:
+        bus.open("app://user/1?secret=1")
+    assert str(missed.value) == "no route matches app://user/1; the nearest pattern is app://users/:id"
+    with pytest.raises(crosstie.DeniedError, match="matches app://users/:id, which is not public") as denied:
+        bus.open("app://users/1", origin="remote")
+    assert "CTIE_ROUTE_PUBLIC" in denied.value.message
+    with pytest.raises(crosstie.ArgumentError, match="counts nothing"):
+        bus.stats()

@@ -135,7 +135,7 @@ ROUTES = ["--route", "app://users/*rest", "--route", "app://users/:id<int>"]
             [*ROUTES, "--json", "app://users/a/b%20c"],
             (0, '{"route":"app://users/*rest","url":"app://users/a/b%20c","params":{"rest":"a/b c"},"query":[]}\n', ""),
         ),
-        ([*ROUTES, "app://shop/1"], (1, "", "Error: no route matches\n")),
+        ([*ROUTES, "app://shop/1"], (1, "", "Error: no route matches app://shop/1\n")),
         ([*ROUTES, "app://u s"], (1, "", "Error: a URL holds no space, control byte or backslash (byte 7)\n")),
         (
             ["--route", "app://a", "--route", "app://:b<it>", "app://a"],

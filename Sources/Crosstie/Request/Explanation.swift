@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The words for a request that the library itself has ended. They are made when somebody first asks, from what the
 /// request keeps and from the bus as it is then; a request that nobody asks about pays nothing.
 package final class Explanation: @unchecked Sendable {
@@ -5,7 +7,7 @@ package final class Explanation: @unchecked Sendable {
 
     private init(_ block: RequestBlock.Pointer) {
         self.block = block
-        block.pointee.references.add(1, ordering: .relaxed)
+        block.addReference()
     }
 
     /// Nil for a response that has its own message, or needs none.
@@ -17,6 +19,9 @@ package final class Explanation: @unchecked Sendable {
 }
 
 extension UnsafeMutablePointer where Pointee == RequestBlock {
+    /// Adds one that ``drop()`` takes away.
+    package func addReference() { pointee.references.add(1, ordering: .relaxed) }
+
     /// Whether the response is a failure that nobody has put into words yet.
     package var isUnexplained: Bool {
         !pointee.status.isSuccess && pointee.status != .handler && pointee.message.bits == ValueRef.null.bits

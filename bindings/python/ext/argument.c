@@ -243,7 +243,7 @@ static PyObject *by_name(ext_state *state, const ext_argument *argument, ctie_re
         return ext_argument_missing(state, argument);
     }
     if (status == CTIE_E_DUPLICATE) {
-        return ext_argument_refuse(state, status, "the parameter %R stands there more than once", argument->name);
+        return ext_argument_refuse(state, status, "the parameter %R occurs more than once", argument->name);
     }
     return ext_raise(state, status, NULL);
 }
@@ -291,7 +291,7 @@ static int add_pairs(ext_state *state, const ext_plan *plan, ctie_request *reque
         int result = item == NULL ? -1 : 0;
         if (result == 0 && PySet_Contains(plan->closed, key) == 0 && PyDict_Contains(path, key) == 0) {
             if (PyDict_Contains(rest, key) == 1) {
-                ext_argument_refuse(state, CTIE_E_DUPLICATE, "the parameter %R stands there more than once", key);
+                ext_argument_refuse(state, CTIE_E_DUPLICATE, "the parameter %R occurs more than once", key);
                 result = -1;
             } else {
                 result = PyDict_SetItem(rest, key, item);

@@ -20,10 +20,10 @@ static ctie_value *read_params(ext_state *state, ctie_request *request) {
     return params;
 }
 
-/** A list is what stands there more than once. */
+/** A list is what occurs more than once. */
 static PyObject *single(ext_state *state, PyObject *name, const ctie_value *value) {
     if (ctie_value_kind(value) == CTIE_KIND_LIST) {
-        return ext_argument_refuse(state, CTIE_E_DUPLICATE, "the parameter %R stands there more than once", name);
+        return ext_argument_refuse(state, CTIE_E_DUPLICATE, "the parameter %R occurs more than once", name);
     }
     return ext_value_object(state, value);
 }

@@ -218,7 +218,7 @@ static PyObject *request_param(PyObject *object, PyObject *name_object) {
     }
     ctie_status status = ctie_request_param(handle, name, &text);
     if (status == CTIE_E_DUPLICATE) {
-        return ext_argument_refuse(of(object)->state, status, "the parameter %R stands there more than once",
+        return ext_argument_refuse(of(object)->state, status, "the parameter %R occurs more than once",
                                    name_object);
     }
     return status == CTIE_OK ? ext_text_object(text) : ext_raise(of(object)->state, status, NULL);

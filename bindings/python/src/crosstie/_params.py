@@ -23,7 +23,7 @@ class Params(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         value = self._values[name]
         if isinstance(value, list):
-            raise error_of(Status.DUPLICATE, f"the parameter {name!r} stands there more than once")
+            raise error_of(Status.DUPLICATE, f"the parameter {name!r} occurs more than once")
         return value
 
     def all(self, name: str) -> list[Any]:
