@@ -10,7 +10,7 @@ import Testing
 
     @Test func textsComeFromTheList() {
         #expect(Status.timeout.name == "CTIE_E_TIMEOUT")
-        #expect(Status.timeout.message == "the deadline passed")
+        #expect(Status.timeout.message == "deadline exceeded")
         #expect("\(Status.pending)" == "CTIE_PENDING")
         #expect(Status(rawValue: -9999).name == "CTIE_UNLISTED")
     }

@@ -10,9 +10,11 @@ public struct CrosstieError: Error, Sendable, CustomStringConvertible {
     /// Where in the input ("byte 12"), or empty.
     public let place: String
     /// The response of a request that came to its handler and failed there; nil for every other failure.
-    public let response: Response?
+    public var response: Response? { failure?.response }
     /// Empty where the response or the status has the message.
     private let text: String
+    /// A reference, since errors are passed through many functions, and each would copy the response's parts.
+    private let failure: FailedResponse?
 
     public init(_ status: Status, _ message: String, at place: String = "") {
         self.init(status, message, at: place, response: nil)
@@ -22,10 +24,17 @@ public struct CrosstieError: Error, Sendable, CustomStringConvertible {
         self.status = status
         text = message
         self.place = place
-        self.response = response
+        failure = response.map(FailedResponse.init)
     }
 
     public var description: String {
         place.isEmpty ? message : "\(message) (\(place))"
     }
+}
+
+/// The response that an error carries.
+private final class FailedResponse: Sendable {
+    let response: Response
+
+    init(_ response: Response) { self.response = response }
 }
