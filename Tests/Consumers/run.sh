@@ -52,11 +52,14 @@ pip() {
         (cd / && "$build/venv/bin/python" "$here/pip/consumer.py")
 }
 
-# The extension's sources by themselves, by a compiler that warns of more than ours: that ends the build where the
-# project is checked, and nowhere else.
+# What a source distribution has, by a compiler that warns of more than ours: that ends the build where the project is
+# checked, and nowhere else.
 source() {
     python=$root/.build/venv/bin/python
-    rm -rf "$build/source" && mkdir -p "$build/source" && cp -RL "$root/bindings/python" "$build/source/python" || return 1
+    rm -rf "$build/source" "$root"/bindings/python/src/*.egg-info && mkdir -p "$build/source/python" || return 1
+    (cd "$root/bindings/python" && CROSSTIE_PREFIX=$prefix "$python" -c \
+        'import sys, setuptools.build_meta as builder; builder.build_sdist(sys.argv[1])' "$build/source") &&
+        tar -xzf "$build"/source/*.tar.gz --strip-components=1 -C "$build/source/python" || return 1
     export PKG_CONFIG_PATH="$prefix/lib/pkgconfig" CFLAGS=-Wpadded
     build_source() { "$python" -m pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps \
         --wheel-dir "$build/source" "$build/source/python"; }

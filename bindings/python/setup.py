@@ -1,17 +1,22 @@
-"""Builds the extension, and puts the library beside it where no installed one is asked for."""
+"""Builds the extension, with the docstrings of its stub, and puts the library beside it where no installed one is asked for."""
 
 import os
 import pathlib
 import shlex
 import shutil
 import subprocess
+import sys
 
 import setuptools
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+import docstrings  # noqa: E402  a builder's own folder is not on the path
+
 ROOT = HERE.parent.parent
+STUB = HERE / "src" / "crosstie" / "_crosstie.pyi"
 SONAME = "libcrosstie.so.0.1"
 IN_TREE = (ROOT / "include" / "crosstie.h").exists()
 PREFIX = os.environ.get("CROSSTIE_PREFIX")
@@ -25,6 +30,7 @@ class BuildExtension(build_ext):
     """Finds libcrosstie: under CROSSTIE_PREFIX, in the source tree, or by pkg-config."""
 
     def build_extension(self, extension: Extension) -> None:
+        self.write_docstrings(extension)
         if PREFIX:
             self.use_prefix(extension, pathlib.Path(PREFIX).resolve())
         elif IN_TREE:
@@ -32,6 +38,12 @@ class BuildExtension(build_ext):
         else:
             self.use_pkg_config(extension)
         super().build_extension(extension)
+
+    def write_docstrings(self, extension: Extension) -> None:
+        folder = pathlib.Path(self.build_temp)
+        folder.mkdir(parents=True, exist_ok=True)
+        docstrings.write(STUB, [HERE / source for source in extension.sources], folder / "docstrings.h")
+        extension.include_dirs.append(str(folder))
 
     def use_prefix(self, extension: Extension, prefix: pathlib.Path) -> None:
         extension.include_dirs.append(str(prefix / "include"))
@@ -91,7 +103,7 @@ setup(
         Extension(
             "crosstie._crosstie",
             sources=sorted(relative(path) for path in (HERE / "ext").glob("*.c")),
-            depends=sorted(relative(path) for path in (HERE / "ext").glob("*.h")),
+            depends=sorted(relative(path) for path in [*(HERE / "ext").glob("*.h"), HERE / "docstrings.py", STUB]),
             libraries=["crosstie"],
             define_macros=[("_GNU_SOURCE", None)],
             # -fexceptions: cleanups run when an ending interpreter unwinds a thread (see ext/gil.c).

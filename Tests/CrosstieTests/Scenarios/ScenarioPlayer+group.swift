@@ -4,7 +4,7 @@ internal import Glibc
 
 /// What concerns a group as a whole.
 extension ScenarioPlayer {
-    func passMany(_ step: ScenarioStep) throws {
+    func sendMany(_ step: ScenarioStep) throws {
         let messages = step.steps("messages").map { message in
             message.flag("signal")
                 ? Wormhole.Outgoing.signal(message.text("id")) : .value(message.text("id"), message.value("value"))

@@ -87,7 +87,7 @@ extension ScenarioPlayer {
         if let delivery = action.number("delivery_count"), delivery != Int64(message.deliveryCount) { return }
         do {
             switch action.text("do") {
-            case "pass": try wormhole.send(action.text("id"), action.value("value"))
+            case "send": try wormhole.send(action.text("id"), action.value("value"))
             case "block": stand(at: action.gate)
             case "unlisten": try check(remove(action, of: wormhole))
             default: try check(settle(action, message))

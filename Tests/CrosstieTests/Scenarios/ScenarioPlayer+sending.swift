@@ -15,12 +15,16 @@ extension ScenarioPlayer {
         for (name, _) in headers.data.mapValue ?? ValueMap() { options.headers[name] = headers.text(name) }
         options.expiresMilliseconds = step.number("expires_ms").map { UInt64(max($0, 0)) }
         options.delayMilliseconds = step.number("delay_ms").map { UInt64(max($0, 0)) }
-        let sent =
-            step.flag("signal")
-            ? try wormhole(step).signal(step.text("id"), options: options)
-            : try wormhole(step).send(step.text("id"), step.value("value"), options: options)
-        try step.expectSent(sent)
+        try step.expectSent(try send(step, options))
         if step.has("as") { add(ScenarioNumber(sent.sequence), as: step.text("as")) }
+    }
+
+    private func send(_ step: ScenarioStep, _ options: Wormhole.SendOptions) throws -> Wormhole.Sent {
+        let (wormhole, id) = (try wormhole(step), step.text("id"))
+        if step.flag("signal") { return try wormhole.signal(id, options: options) }
+        let hasOptions = step.has("headers") || step.has("expires_ms") || step.has("delay_ms")
+        let value = step.value("value")
+        return hasOptions ? try wormhole.send(id, value, options: options) : try wormhole.send(id, value)
     }
 
     func expectScheduled(_ step: ScenarioStep) throws {

@@ -142,7 +142,7 @@ extension ScenarioPlayer {
         case "generate": try generate(step)
         case "generate_named": try generateNamed(step)
         case "unmatched": try setUnmatched(step)
-        case "opener": try setSystemOpener(step)
+        case "system_opener": try setSystemOpener(step)
         case "interceptor": try addInterceptor(step)
         case "noted": try await expectNoted(step)
         default: try await performCall(step)
@@ -227,8 +227,7 @@ extension ScenarioPlayer {
     private func performMessage(_ step: ScenarioStep) async throws {
         switch step.text("do") {
         case "wormhole": try openWormhole(step)
-        case "pass": try step.expectSent(wormhole(step).send(step.text("id"), step.value("value")))
-        case "pass_many": try passMany(step)
+        case "send_many": try sendMany(step)
         case "send": try send(step)
         case "scheduled": try expectScheduled(step)
         case "cancel_scheduled": try cancelScheduled(step)

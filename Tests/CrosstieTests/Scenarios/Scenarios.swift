@@ -21,6 +21,8 @@ struct Scenarios {
         let directory = try ScenarioDirectory()
         let player = ScenarioPlayer(directory: directory.path, isInMemory: isInMemory)
         do {
+            guard let schema = ScenarioSchema.shared else { throw Unexpected("there is no steps.schema") }
+            for step in try file.steps() { try schema.check(ScenarioStep(data: step)) }
             try await player.play(try file.steps())
         } catch {
             Issue.record("\(file): \(error)")
@@ -77,8 +79,11 @@ struct ScenarioFile: Sendable, CustomTestStringConvertible, CustomStringConverti
 
     func steps() throws -> [Value] { try document()["steps"]?.listValue ?? [] }
 
-    private func document() throws -> Value {
-        guard let file = fopen("\(ScenarioFile.root)/\(name)", "r") else { throw Unexpected("no such file") }
+    private func document() throws -> Value { try ScenarioFile.read(name) }
+
+    /// A JSON document below Tests/Scenarios.
+    static func read(_ name: String) throws -> Value {
+        guard let file = fopen("\(root)/\(name)", "r") else { throw Unexpected("no such file") }
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: 1 << 20)
         let size = fread(&bytes, 1, bytes.count, file)

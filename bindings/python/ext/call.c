@@ -8,6 +8,8 @@
 #include "doors.h"
 #include "waiting.h"
 
+#include "docstrings.h"
+
 typedef ext_call call;
 
 static call *of(PyObject *object) {
@@ -205,14 +207,6 @@ static ext_response *ended(PyObject *object, PyObject *args, PyObject *keywords,
     return response_of(self);
 }
 
-/** What an event came to. */
-static PyObject *broadcast_of(PyObject *outcome) {
-    PyObject *kinds = PyImport_ImportModule("crosstie.kinds");
-    PyObject *result = kinds == NULL ? NULL : PyObject_CallMethod(kinds, "broadcast_of", "O", outcome);
-    Py_XDECREF(kinds);
-    return result;
-}
-
 static PyObject *call_result(PyObject *object, PyObject *args, PyObject *keywords) {
     ext_response *response = ended(object, args, keywords, "|O:result");
     if (response == NULL) {
@@ -226,7 +220,7 @@ static PyObject *call_result(PyObject *object, PyObject *args, PyObject *keyword
     case CTIE_REQUEST_KIND_OPEN:
         return Py_NewRef((PyObject *)response);
     case CTIE_REQUEST_KIND_EVENT:
-        return broadcast_of(response->value);
+        return PyObject_CallOneArg(of(object)->state->broadcast_of, response->value);
     default:
         return Py_NewRef(response->value);
     }
@@ -363,39 +357,21 @@ static PyObject *call_repr(PyObject *object) {
 }
 
 static PyMethodDef call_methods[] = {
-    {"wait", EXT_METHOD(call_wait), METH_VARARGS | METH_KEYWORDS,
-     PyDoc_STR("wait($self, /, timeout=None)\n--\n\n"
-               "Wait until the call has ended; False when it has not within that many seconds.")},
-    {"result", EXT_METHOD(call_result), METH_VARARGS | METH_KEYWORDS,
-     PyDoc_STR("result($self, /, timeout=None)\n--\n\n"
-               "Wait for the end and return the value (of an open: the Response, of an event: the Broadcast); a failure\n"
-               "is raised.\n\n"
-               "Raises TimeoutError when it has not come within that many seconds.")},
-    {"exception", EXT_METHOD(call_exception), METH_VARARGS | METH_KEYWORDS,
-     PyDoc_STR("exception($self, /, timeout=None)\n--\n\n"
-               "Wait for the end and return what result() would raise, None for success.")},
-    {"done", call_done, METH_NOARGS, PyDoc_STR("done($self, /)\n--\n\nWhether the call has ended.")},
-    {"cancelled", call_cancelled, METH_NOARGS,
-     PyDoc_STR("cancelled($self, /)\n--\n\nWhether it has ended by being cancelled.")},
-    {"timed_out", call_timed_out, METH_NOARGS,
-     PyDoc_STR("timed_out($self, /)\n--\n\nWhether it has ended at its deadline.")},
-    {"add_done_callback", call_add_done_callback, METH_O,
-     PyDoc_STR("add_done_callback($self, function, /)\n--\n\n"
-               "Call a function with this Call once it has ended: on a worker thread, or where the call's loop is\n"
-               "dispatched; at once if it has ended already.")},
-    {"cancel", call_cancel, METH_NOARGS,
-     PyDoc_STR("cancel($self, /)\n--\n\n"
-               "End the call with CANCELLED; False when it has ended before.\n\n"
-               "A handler that has not started never will; one that runs is not interrupted.")},
-    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS,
-     PyDoc_STR("Call[T] is a Call whose result is a T.")},
+    {"wait", EXT_METHOD(call_wait), METH_VARARGS | METH_KEYWORDS, DOC(Call, wait)},
+    {"result", EXT_METHOD(call_result), METH_VARARGS | METH_KEYWORDS, DOC(Call, result)},
+    {"exception", EXT_METHOD(call_exception), METH_VARARGS | METH_KEYWORDS, DOC(Call, exception)},
+    {"done", call_done, METH_NOARGS, DOC(Call, done)},
+    {"cancelled", call_cancelled, METH_NOARGS, DOC(Call, cancelled)},
+    {"timed_out", call_timed_out, METH_NOARGS, DOC(Call, timed_out)},
+    {"add_done_callback", call_add_done_callback, METH_O, DOC(Call, add_done_callback)},
+    {"cancel", call_cancel, METH_NOARGS, DOC(Call, cancel)},
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, DOC(Call, __class_getitem__)},
     {NULL, NULL, 0, NULL},
 };
 
 static PyMemberDef call_members[] = {
-    {"target", T_OBJECT_EX, offsetof(call, target), READONLY,
-     "The URL, the component, the endpoint or platform, or the performer's target, as it was given."},
-    {"action", T_OBJECT_EX, offsetof(call, action), READONLY, "The action or selector; else empty."},
+    {"target", T_OBJECT_EX, offsetof(call, target), READONLY, DOC(Call, target)},
+    {"action", T_OBJECT_EX, offsetof(call, action), READONLY, DOC(Call, action)},
     {NULL, 0, 0, 0, NULL},
 };
 
@@ -405,12 +381,12 @@ static PyObject *call_url(PyObject *object, void *Py_UNUSED(closure)) {
 }
 
 static PyGetSetDef call_getset[] = {
-    {"url", call_url, NULL, "The URL, as it was given; empty for what is called or performed.", NULL},
+    {"url", call_url, NULL, DOC(Call, url), NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyType_Slot call_slots[] = {
-    {Py_tp_doc, "An asynchronous request. Letting go of it changes nothing: the request goes on."},
+    {Py_tp_doc, DOC_Call},
     {Py_tp_traverse, call_traverse},
     {Py_tp_clear, call_clear},
     {Py_tp_finalize, call_finalize},

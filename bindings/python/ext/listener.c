@@ -3,6 +3,8 @@
  */
 #include "loop.h"
 
+#include "docstrings.h"
+
 typedef struct listener {
     ext_binding binding; /**< its target is the identifier, None for presence; its callback is the user's */
     PyObject *call;      /**< called with the messages */
@@ -304,37 +306,30 @@ static PyObject *listener_executor(PyObject *object, void *Py_UNUSED(closure)) {
 }
 
 static PyMethodDef listener_methods[] = {
-    {"remove", ext_binding_remove, METH_NOARGS,
-     PyDoc_STR("remove($self, /)\n--\n\n"
-               "Remove the listener; doing it again does nothing.\n\n"
-               "The callback is not running afterwards and never will be, unless this is called inside a\n"
-               "callback: then a call that runs already may go on. A durable consumer stays, and what it was given\n"
-               "and has not acknowledged goes to others.")},
-    {"__enter__", ext_enter, METH_NOARGS, PyDoc_STR("__enter__($self, /)\n--\n\nReturn self.")},
-    {"__exit__", ext_binding_exit, METH_VARARGS, PyDoc_STR("__exit__($self, /, *args)\n--\n\nRemove it.")},
+    {"remove", ext_binding_remove, METH_NOARGS, DOC(Listener, remove)},
+    {"__enter__", ext_enter, METH_NOARGS, DOC(Listener, __enter__)},
+    {"__exit__", ext_binding_exit, METH_VARARGS, DOC(Listener, __exit__)},
     {NULL, NULL, 0, NULL},
 };
 
 static PyMemberDef listener_members[] = {
-    {"identifier", T_OBJECT_EX, offsetof(ext_binding, target), READONLY, "What it is bound to; None for presence."},
-    {"name", T_OBJECT_EX, offsetof(listener, name), READONLY, "Its name, a durable one too; empty: none."},
-    {"callback", T_OBJECT, offsetof(ext_binding, callback), READONLY, "What was bound."},
-    {"dispatcher", T_OBJECT_EX, offsetof(listener, dispatcher), READONLY,
-     "The name of the dispatcher where it is called; empty: a bus's default one, or none."},
-    {"_number", T_ULONGLONG, offsetof(listener, number), READONLY, NULL},
+    {"identifier", T_OBJECT_EX, offsetof(ext_binding, target), READONLY, DOC(Listener, identifier)},
+    {"name", T_OBJECT_EX, offsetof(listener, name), READONLY, DOC(Listener, name)},
+    {"callback", T_OBJECT, offsetof(ext_binding, callback), READONLY, DOC(Listener, callback)},
+    {"dispatcher", T_OBJECT_EX, offsetof(listener, dispatcher), READONLY, DOC(Listener, dispatcher)},
+    {"_number", T_ULONGLONG, offsetof(listener, number), READONLY, DOC(Listener, _number)},
     {NULL, 0, 0, 0, NULL},
 };
 
 static PyGetSetDef listener_getset[] = {
-    {"active", ext_binding_active, NULL, "Whether it listens still.", NULL},
-    {"delivery", listener_delivery, NULL, "'state', 'queue', 'durable' or 'members'.", NULL},
-    {"executor", listener_executor, NULL, "Where it is called: 'wormhole' (its own thread), 'loop' or 'dispatcher'.", NULL},
+    {"active", ext_binding_active, NULL, DOC(Listener, active), NULL},
+    {"delivery", listener_delivery, NULL, DOC(Listener, delivery), NULL},
+    {"executor", listener_executor, NULL, DOC(Listener, executor), NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyType_Slot listener_slots[] = {
-    {Py_tp_doc, "A callback bound to an identifier; as a context manager it is removed at the end.\n\n"
-                "Letting go of it changes nothing: it listens until it is removed or its wormhole closes."},
+    {Py_tp_doc, DOC_Listener},
     {Py_tp_traverse, listener_traverse},
     {Py_tp_clear, listener_clear},
     {Py_tp_dealloc, listener_dealloc},

@@ -3,6 +3,8 @@
  */
 #include "loop.h"
 
+#include "docstrings.h"
+
 typedef struct loop {
     PyObject_HEAD
     ext_state *state;
@@ -138,17 +140,11 @@ static PyObject *loop_repr(PyObject *object) {
 }
 
 static PyMethodDef loop_methods[] = {
-    {"fileno", loop_fileno, METH_NOARGS,
-     PyDoc_STR("fileno($self, /)\n--\n\n"
-               "The descriptor that an event loop watches: readable while something is due. The loop's own.")},
-    {"dispatch", loop_dispatch, METH_NOARGS,
-     PyDoc_STR("dispatch($self, /)\n--\n\n"
-               "Run what is due on this thread, without waiting, and return how many callbacks ran.")},
-    {"close", loop_close, METH_NOARGS,
-     PyDoc_STR("close($self, /)\n--\n\n"
-               "End the loop; what is due runs inside this call. Doing it again does nothing.")},
-    {"__enter__", ext_enter, METH_NOARGS, PyDoc_STR("__enter__($self, /)\n--\n\nReturn self.")},
-    {"__exit__", loop_exit, METH_VARARGS, PyDoc_STR("__exit__($self, /, *args)\n--\n\nClose the loop.")},
+    {"fileno", loop_fileno, METH_NOARGS, DOC(Loop, fileno)},
+    {"dispatch", loop_dispatch, METH_NOARGS, DOC(Loop, dispatch)},
+    {"close", loop_close, METH_NOARGS, DOC(Loop, close)},
+    {"__enter__", ext_enter, METH_NOARGS, DOC(Loop, __enter__)},
+    {"__exit__", loop_exit, METH_VARARGS, DOC(Loop, __exit__)},
     {NULL, NULL, 0, NULL},
 };
 
@@ -158,9 +154,7 @@ static PyMemberDef loop_members[] = {
 };
 
 static PyType_Slot loop_slots[] = {
-    {Py_tp_doc, PyDoc_STR("Loop()\n--\n\n"
-                          "Completions and progress in an event loop of the program's own, on the thread that\n"
-                          "dispatches: name it with `bus.with_options(loop=…)`. asyncio needs none: see `Bus.aio`.")},
+    {Py_tp_doc, DOC_Loop},
     {Py_tp_new, loop_new},
     {Py_tp_finalize, loop_finalize},
     {Py_tp_dealloc, loop_dealloc},

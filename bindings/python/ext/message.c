@@ -3,6 +3,8 @@
  */
 #include "crosstie_ext.h"
 
+#include "docstrings.h"
+
 typedef struct message {
     PyObject_HEAD
     ext_state *state;
@@ -174,49 +176,31 @@ static PyObject *message_repr(PyObject *object) {
 }
 
 static PyMethodDef message_methods[] = {
-    {"acknowledge", message_acknowledge, METH_NOARGS,
-     PyDoc_STR("acknowledge($self, /)\n--\n\n"
-               "Say that a queued message has been dealt with. It does not wait.\n\n"
-               "A listener that returns says so by that, unless it was bound with `manual`. Raises Error with the\n"
-               "status ALREADY for one that was acknowledged or rejected before, or whose listener is gone.")},
-    {"reject", EXT_METHOD(message_reject), METH_VARARGS | METH_KEYWORDS,
-     PyDoc_STR("reject($self, /, delay=None, reason=None)\n--\n\n"
-               "Have a message of a durable consumer delivered again, to whoever is free. One that has been delivered as\n"
-               "often as the name was declared with becomes a dead letter.\n\n"
-               "delay   seconds; None: as the name was declared, by default 0.1 after the first delivery, and twice as\n"
-               "        long after each further one, at most a minute.\n"
-               "reason  why: a str, or an exception, of which the last line is taken. A dead letter keeps it, up to\n"
-               "        1,000 bytes.\n\n"
-               "Raises as `acknowledge()`.")},
+    {"acknowledge", message_acknowledge, METH_NOARGS, DOC(Message, acknowledge)},
+    {"reject", EXT_METHOD(message_reject), METH_VARARGS | METH_KEYWORDS, DOC(Message, reject)},
     {NULL, NULL, 0, NULL},
 };
 
 static PyGetSetDef message_getset[] = {
-    {"kind", message_kind, NULL,
-     "'value'; 'signal', which has no value; 'destroyed'; 'none', when nothing is stored; 'missed', in a queue, for\n"
-     "what is gone unheard; 'joined' and 'left', for presence.",
-     NULL},
-    {"value", message_value, NULL, "What was sent; None for every kind but 'value'. Raises StoreError if damaged.",
-     NULL},
-    {"status", message_status, NULL, "OK, or CORRUPT for a stored record that cannot be decoded.", NULL},
-    {"identifier", message_identifier, NULL, "What it was sent under.", NULL},
-    {"sequence", message_sequence, NULL, "Its number in the group, from 1; 0 for 'none'.", NULL},
-    {"time", message_time, NULL, "When it was sent: seconds since 1970 by the sender's clock; 0 if unknown.", NULL},
-    {"time_ns", message_time_ns, NULL, "The same in nanoseconds.", NULL},
-    {"sender_pid", message_pid, NULL, "The process that sent it; 0 if unknown.", NULL},
-    {"sender_name", message_name, NULL, "The name of the wormhole that sent it; empty if unknown.", NULL},
-    {"missed", message_missed, NULL, "How many messages a 'missed' stands for; else 0.", NULL},
-    {"delivery_count", message_delivery_count, NULL,
-     "How often it has been handed to its durable consumer, 1 the first time; 0 without one.", NULL},
-    {"reason", message_reason, NULL, "Why it was rejected the last time, of a dead letter; else empty.", NULL},
-    {"headers", message_headers, NULL, "The texts that it was sent with beside the value: a dict.", NULL},
-    {"expires", message_expires, NULL, "When it expires, so that nobody hears it afterwards: seconds since 1970; None: never.",
-     NULL},
+    {"kind", message_kind, NULL, DOC(Message, kind), NULL},
+    {"value", message_value, NULL, DOC(Message, value), NULL},
+    {"status", message_status, NULL, DOC(Message, status), NULL},
+    {"identifier", message_identifier, NULL, DOC(Message, identifier), NULL},
+    {"sequence", message_sequence, NULL, DOC(Message, sequence), NULL},
+    {"time", message_time, NULL, DOC(Message, time), NULL},
+    {"time_ns", message_time_ns, NULL, DOC(Message, time_ns), NULL},
+    {"sender_pid", message_pid, NULL, DOC(Message, sender_pid), NULL},
+    {"sender_name", message_name, NULL, DOC(Message, sender_name), NULL},
+    {"missed", message_missed, NULL, DOC(Message, missed), NULL},
+    {"delivery_count", message_delivery_count, NULL, DOC(Message, delivery_count), NULL},
+    {"reason", message_reason, NULL, DOC(Message, reason), NULL},
+    {"headers", message_headers, NULL, DOC(Message, headers), NULL},
+    {"expires", message_expires, NULL, DOC(Message, expires), NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyType_Slot message_slots[] = {
-    {Py_tp_doc, "What stands under an identifier of a wormhole, or what became of it."},
+    {Py_tp_doc, DOC_Message},
     {Py_tp_traverse, message_traverse},
     {Py_tp_clear, message_clear},
     {Py_tp_dealloc, message_dealloc},
@@ -233,12 +217,12 @@ PyType_Spec ext_message_spec = {
 /* What sending gives back. */
 
 static PyStructSequence_Field sent_fields[] = {
-    {"sequence", "The message's number in the group."},
-    {"listeners", "How many living processes were rung because they listen, this one included."},
+    {"sequence", DOC(Sent, sequence)},
+    {"listeners", DOC(Sent, listeners)},
     {NULL, NULL},
 };
 
-PyStructSequence_Desc ext_sent_desc = {"crosstie.Sent", "What became of a message that was sent.", sent_fields, 2};
+PyStructSequence_Desc ext_sent_desc = {"crosstie.Sent", DOC_Sent, sent_fields, 2};
 
 PyObject *ext_sent_new(ext_state *state, uint64_t sequence, uint32_t listeners) {
     PyObject *sent = PyStructSequence_New(state->sent_type);

@@ -3,6 +3,8 @@
  */
 #include "handlers.h"
 
+#include "docstrings.h"
+
 static ext_registration *of(PyObject *object) {
     return (ext_registration *)object;
 }
@@ -152,42 +154,30 @@ static PyObject *registration_handle(PyObject *object, PyObject *request) {
 }
 
 static PyMethodDef registration_methods[] = {
-    {"_handle", registration_handle, METH_O,
-     PyDoc_STR("_handle($self, request, /)\n--\n\nHave the handler handle a request, inside another handler.")},
-    {"_log", ext_provider_log, METH_VARARGS,
-     PyDoc_STR("_log($self, message, file, function, line, /)\n--\n\n"
-               "Log for a provider; False where it stands no more.")},
-    {"remove", ext_binding_remove, METH_NOARGS,
-     PyDoc_STR("remove($self, /)\n--\n\n"
-               "Remove what was registered; doing it again does nothing.\n\n"
-               "The handler is not running afterwards and never will be, unless this is called inside a\n"
-               "callback: then calls that run already may go on.")},
-    {"__enter__", ext_enter, METH_NOARGS, PyDoc_STR("__enter__($self, /)\n--\n\nReturn self.")},
-    {"__exit__", ext_binding_exit, METH_VARARGS, PyDoc_STR("__exit__($self, /, *args)\n--\n\nRemove it.")},
+    {"_handle", registration_handle, METH_O, DOC(Registration, _handle)},
+    {"_log", ext_provider_log, METH_VARARGS, DOC(Registration, _log)},
+    {"remove", ext_binding_remove, METH_NOARGS, DOC(Registration, remove)},
+    {"__enter__", ext_enter, METH_NOARGS, DOC(Registration, __enter__)},
+    {"__exit__", ext_binding_exit, METH_VARARGS, DOC(Registration, __exit__)},
     {NULL, NULL, 0, NULL},
 };
 
 static PyMemberDef registration_members[] = {
-    {"handler", T_OBJECT, offsetof(ext_binding, callback), READONLY, "What was registered."},
-    {"pattern", T_OBJECT_EX, offsetof(ext_binding, target), READONLY,
-     "A route's pattern; empty for what stands under none."},
-    {"name", T_OBJECT_EX, offsetof(ext_registration, name), READONLY,
-     "A route's, component's or provider's name, or the id of the rule that it handles; empty for none."},
+    {"handler", T_OBJECT, offsetof(ext_binding, callback), READONLY, DOC(Registration, handler)},
+    {"pattern", T_OBJECT_EX, offsetof(ext_binding, target), READONLY, DOC(Registration, pattern)},
+    {"name", T_OBJECT_EX, offsetof(ext_registration, name), READONLY, DOC(Registration, name)},
     {"__weaklistoffset__", T_PYSSIZET, offsetof(ext_registration, weakrefs), READONLY, NULL},
     {NULL, 0, 0, 0, NULL},
 };
 
 static PyGetSetDef registration_getset[] = {
-    {"kind", registration_kind, NULL,
-     "'route', 'rule', 'interceptor', 'unmatched', 'navigator', 'system_opener', 'component', 'resolver', 'fallback' or\n"
-     "'provider'.", NULL},
-    {"active", ext_binding_active, NULL, "Whether it is registered still.", NULL},
+    {"kind", registration_kind, NULL, DOC(Registration, kind), NULL},
+    {"active", ext_binding_active, NULL, DOC(Registration, active), NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyType_Slot registration_slots[] = {
-    {Py_tp_doc, "Something registered on a bus; as a context manager it is removed at the end.\n\n"
-                "Letting go of it changes nothing: what is registered stays until it is removed or its bus closes."},
+    {Py_tp_doc, DOC_Registration},
     {Py_tp_traverse, registration_traverse},
     {Py_tp_clear, registration_clear},
     {Py_tp_dealloc, registration_dealloc},

@@ -5,6 +5,8 @@
 
 #include "asking.h"
 
+#include "docstrings.h"
+
 static ext_request *of(PyObject *object) {
     return (ext_request *)object;
 }
@@ -253,112 +255,54 @@ static PyObject *request_repr(PyObject *object) {
 }
 
 static PyMethodDef request_methods[] = {
-    {"reply", EXT_METHOD(ext_request_reply), METH_FASTCALL,
-     PyDoc_STR("reply($self, value=None, /)\n--\n\n"
-               "End the request with success and a value. Returning a value from the handler does the same.\n\n"
-               "Raises Error (ALREADY) when the request has ended.")},
-    {"fail", EXT_METHOD(ext_request_fail), METH_VARARGS | METH_KEYWORDS,
-     PyDoc_STR("fail($self, /, reason='', *, code=-1, value=None)\n--\n\n"
-               "End the request with a failure: a message with a code and a value of the application's own,\n"
-               "or an exception, which reaches a caller in Python as itself. Raising does the same.\n\n"
-               "Raises Error (ALREADY) when the request has ended.")},
-    {"deny", EXT_METHOD(ext_request_deny), METH_FASTCALL,
-     PyDoc_STR("deny($self, message='', /)\n--\n\n"
-               "End the request with DENIED, for whoever decides who may. The caller gets a DeniedError.\n\n"
-               "Raises Error (ALREADY) when the request has ended.")},
-    {"refuse", EXT_METHOD(ext_request_refuse), METH_FASTCALL,
-     PyDoc_STR("refuse($self, status, message='', /)\n--\n\n"
-               "End the request with a Status of Crosstie's own, for who stands for others: NO_ACTION, BUSY…\n\n"
-               "Raises Error (ALREADY) when the request has ended, ArgumentError for what is no error.")},
-    {"progress", ext_request_progress, METH_O,
-     PyDoc_STR("progress($self, value, /)\n--\n\n"
-               "Tell the caller how far the request has come, if it wants to know; any number of times.\n\n"
-               "Raises Error (ALREADY) when the request has ended.")},
-    {"on_cancel", ext_request_on_cancel, METH_O,
-     PyDoc_STR("on_cancel($self, function, /)\n--\n\n"
-               "Call a function without arguments when the request ends by a cancel, its deadline or its bus's\n"
-               "closing, on the thread that ends it; at once if it has been cancelled already.\n\n"
-               "Raises Error (ALREADY) when the request has ended in another way.")},
-    {"on_return", ext_request_on_return, METH_O,
-     PyDoc_STR("on_return($self, function, /)\n--\n\n"
-               "Call a function with the Response once the request has ended, before its caller knows: inside it\n"
-               "`response.replace()` and `response.fail()` change what the caller gets. The last one runs first.")},
-    {"set_params", ext_request_set_params, METH_O,
-     PyDoc_STR("set_params($self, params, /)\n--\n\n"
-               "Replace the parameters for the stages after this interceptor: a mapping, or None. For a URL\n"
-               "they come beside the URL's, as `given`.")},
-    {"set_user_info", ext_request_set_user_info, METH_O,
-     PyDoc_STR("set_user_info($self, user_info, /)\n--\n\n"
-               "Replace `user_info` for the stages after this interceptor: a mapping, or None.")},
-    {"proceed", ext_request_proceed, METH_NOARGS,
-     PyDoc_STR("proceed($self, /)\n--\n\n"
-               "Let the request go on, from inside an interceptor: once that has returned. After defer() it can be\n"
-               "done later from any thread, and goes the rest of its way inside this call.\n\n"
-               "Raises Error (ALREADY) when it goes on or has ended, ArgumentError when no interceptor has it.")},
-    {"rewrite", ext_request_rewrite, METH_O,
-     PyDoc_STR("rewrite($self, url, /)\n--\n\n"
-               "Let the request go on with another URL, from the beginning; otherwise as proceed().\n\n"
-               "It gets no more trust by that. Raises UrlError for a malformed URL, ArgumentError at the ninth time.")},
-    {"param", request_param, METH_O,
-     PyDoc_STR("param($self, name, /)\n--\n\n"
-               "The text of a parameter as it stands in the URL: the path's, else the query's, of that name.\n\n"
-               "Raises NotFoundError, or ParamError when it stands in the query several times.")},
-    {"query_all", request_query_all, METH_O,
-     PyDoc_STR("query_all($self, key, /)\n--\n\n"
-               "All texts of a key of the query, in the URL's order; empty when there is none.")},
-    {"decline", ext_request_decline, METH_NOARGS,
-     PyDoc_STR("decline($self, /)\n--\n\n"
-               "Hand the request on: once the handler returns, the next best match gets it.")},
-    {"defer", ext_request_defer, METH_NOARGS,
-     PyDoc_STR("defer($self, /)\n--\n\n"
-               "Keep the request beyond the handler's return, to answer it later from any thread; returns it, which the\n"
-               "handler may return in turn.\n\n"
-               "Letting go of it without an answer ends it with NO_REPLY.")},
+    {"reply", EXT_METHOD(ext_request_reply), METH_FASTCALL, DOC(Request, reply)},
+    {"fail", EXT_METHOD(ext_request_fail), METH_VARARGS | METH_KEYWORDS, DOC(Request, fail)},
+    {"deny", EXT_METHOD(ext_request_deny), METH_FASTCALL, DOC(Request, deny)},
+    {"refuse", EXT_METHOD(ext_request_refuse), METH_FASTCALL, DOC(Request, refuse)},
+    {"progress", ext_request_progress, METH_O, DOC(Request, progress)},
+    {"on_cancel", ext_request_on_cancel, METH_O, DOC(Request, on_cancel)},
+    {"on_return", ext_request_on_return, METH_O, DOC(Request, on_return)},
+    {"set_params", ext_request_set_params, METH_O, DOC(Request, set_params)},
+    {"set_user_info", ext_request_set_user_info, METH_O, DOC(Request, set_user_info)},
+    {"proceed", ext_request_proceed, METH_NOARGS, DOC(Request, proceed)},
+    {"rewrite", ext_request_rewrite, METH_O, DOC(Request, rewrite)},
+    {"param", request_param, METH_O, DOC(Request, param)},
+    {"query_all", request_query_all, METH_O, DOC(Request, query_all)},
+    {"decline", ext_request_decline, METH_NOARGS, DOC(Request, decline)},
+    {"defer", ext_request_defer, METH_NOARGS, DOC(Request, defer)},
     {NULL, NULL, 0, NULL},
 };
 
 #define PART(name, part, text) {name, request_part, NULL, text, (void *)(intptr_t)(part)}
 
 static PyGetSetDef request_getset[] = {
-    PART("url", CTIE_URL_WHOLE, "The whole URL in normal form."),
-    PART("scheme", CTIE_URL_SCHEME, "The scheme, in lower case."),
-    PART("host", CTIE_URL_HOST, "The host, in lower case; empty when there is none."),
-    PART("path", CTIE_URL_PATH, "The path, percent-encoded as in the normal form."),
-    PART("query_string", CTIE_URL_QUERY, "The query, percent-encoded, without '?'; empty when there is none."),
-    PART("fragment", CTIE_URL_FRAGMENT, "The fragment, percent-encoded; empty when there is none."),
-    {"query", request_query, NULL, "The pairs of the query, decoded, in the URL's order.", NULL},
-    {"params", ext_request_params, NULL,
-     "The parameters by name. Of a URL: a Params, converted as the pattern or the rule says. Elsewhere the dict\n"
-     "that the caller gave, which is the very object if the caller is in Python; empty where there was none.", NULL},
-    {"arguments", ext_request_given, NULL,
-     "What the caller gave for parameters, or what an interceptor has set beside a URL's: a dict, or None.", NULL},
-    {"bus", request_bus, NULL,
-     "The Bus whose handler or interceptor has it. Raises ClosedError when that is gone.", NULL},
-    {"kind", ext_request_kind, NULL,
-     "How it came: 'open', 'call', 'event', 'perform', 'share', 'oauth', 'launch' or 'activity'.", NULL},
-    {"target", ext_request_target, NULL,
-     "Whom it is for: the component, the endpoint or platform, or the target of the performer or of the rule that\n"
-     "brought it; else empty.", NULL},
-    {"action", ext_request_action, NULL,
-     "What it is for: the action, the event, or the performer's selector; 'open' for a rule's target; else empty.",
-     NULL},
-    {"_flags", ext_request_flags, NULL, "Flags of the C interface.", NULL},
-    {"pattern", request_pattern, NULL, "The pattern that matched, as registered; empty before one has.", NULL},
-    {"unmatched", request_unmatched, NULL,
-     "What of the path the route did not match, in nearest mode: from its slash on, percent-encoded.", NULL},
-    {"rule", request_rule, NULL, "The rule by which the request came: a dict, or None.", NULL},
-    {"origin", request_origin, NULL, "'local' or 'remote': the trust in force.", NULL},
-    {"user_info", request_user_info, NULL, "What the caller gave beside URL or parameters: a dict, or None.", NULL},
-    {"is_ended", ext_request_is_ended, NULL, "Whether it has ended: answered, cancelled or out of time.", NULL},
-    {"is_cancelled", ext_request_is_cancelled, NULL,
-     "Whether it has ended without its handler: by a cancel, its deadline or its bus's closing.", NULL},
-    {"time_left", ext_request_time_left, NULL, "Seconds until its deadline, at least 0; None without one.", NULL},
+    PART("url", CTIE_URL_WHOLE, DOC(Request, url)),
+    PART("scheme", CTIE_URL_SCHEME, DOC(Request, scheme)),
+    PART("host", CTIE_URL_HOST, DOC(Request, host)),
+    PART("path", CTIE_URL_PATH, DOC(Request, path)),
+    PART("query_string", CTIE_URL_QUERY, DOC(Request, query_string)),
+    PART("fragment", CTIE_URL_FRAGMENT, DOC(Request, fragment)),
+    {"query", request_query, NULL, DOC(Request, query), NULL},
+    {"params", ext_request_params, NULL, DOC(Request, params), NULL},
+    {"arguments", ext_request_given, NULL, DOC(Request, arguments), NULL},
+    {"bus", request_bus, NULL, DOC(Request, bus), NULL},
+    {"kind", ext_request_kind, NULL, DOC(Request, kind), NULL},
+    {"target", ext_request_target, NULL, DOC(Request, target), NULL},
+    {"action", ext_request_action, NULL, DOC(Request, action), NULL},
+    {"_flags", ext_request_flags, NULL, DOC(Request, _flags), NULL},
+    {"pattern", request_pattern, NULL, DOC(Request, pattern), NULL},
+    {"unmatched", request_unmatched, NULL, DOC(Request, unmatched), NULL},
+    {"rule", request_rule, NULL, DOC(Request, rule), NULL},
+    {"origin", request_origin, NULL, DOC(Request, origin), NULL},
+    {"user_info", request_user_info, NULL, DOC(Request, user_info), NULL},
+    {"is_ended", ext_request_is_ended, NULL, DOC(Request, is_ended), NULL},
+    {"is_cancelled", ext_request_is_cancelled, NULL, DOC(Request, is_cancelled), NULL},
+    {"time_left", ext_request_time_left, NULL, DOC(Request, time_left), NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyType_Slot request_slots[] = {
-    {Py_tp_doc, "What a handler is given: what was opened, called or performed, and the ways to answer.\n\n"
-                "It is good until the handler returns, or, after defer(), until it is failed, or answered and let go of."},
+    {Py_tp_doc, DOC_Request},
     {Py_tp_dealloc, request_dealloc},
     {Py_tp_repr, request_repr},
     {Py_tp_methods, request_methods},

@@ -3,6 +3,8 @@
  */
 #include "crosstie_ext.h"
 
+#include "docstrings.h"
+
 static ext_response *of(PyObject *object) {
     return (ext_response *)object;
 }
@@ -191,30 +193,26 @@ static PyObject *response_repr(PyObject *object) {
 }
 
 static PyMethodDef response_methods[] = {
-    {"replace", response_replace, METH_O,
-     PyDoc_STR("replace($self, value, /)\n--\n\n"
-               "Make it a success with another value, inside a function that `request.on_return()` was given.")},
-    {"fail", EXT_METHOD(response_fail), METH_VARARGS | METH_KEYWORDS,
-     PyDoc_STR("fail($self, /, reason='', *, code=-1, value=None)\n--\n\n"
-               "Make it a failure, as `request.fail()` does, inside a function that `request.on_return()` was given.")},
+    {"replace", response_replace, METH_O, DOC(Response, replace)},
+    {"fail", EXT_METHOD(response_fail), METH_VARARGS | METH_KEYWORDS, DOC(Response, fail)},
     {NULL, NULL, 0, NULL},
 };
 
 static PyMemberDef response_members[] = {
-    {"code", T_INT, offsetof(ext_response, code), READONLY, "1 for success, else the failure's number."},
+    {"code", T_INT, offsetof(ext_response, code), READONLY, DOC(Response, code)},
     {NULL, 0, 0, 0, NULL},
 };
 
 static PyGetSetDef response_getset[] = {
-    {"value", response_value, NULL, "What the handler answered; None where there is nothing.", NULL},
-    {"status", response_status, NULL, "How the request ended: a Status.", NULL},
-    {"message", response_message, NULL, "The message of a failure, else empty.", NULL},
-    {"exception", response_exception, NULL, "What a synchronous open would have raised; None for success.", NULL},
+    {"value", response_value, NULL, DOC(Response, value), NULL},
+    {"status", response_status, NULL, DOC(Response, status), NULL},
+    {"message", response_message, NULL, DOC(Response, message), NULL},
+    {"exception", response_exception, NULL, DOC(Response, exception), NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyType_Slot response_slots[] = {
-    {Py_tp_doc, "How a request ended: its value, status, code and message."},
+    {Py_tp_doc, DOC_Response},
     {Py_tp_traverse, response_traverse},
     {Py_tp_clear, response_clear},
     {Py_tp_dealloc, response_dealloc},

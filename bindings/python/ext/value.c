@@ -4,6 +4,8 @@
  */
 #include "crosstie_ext.h"
 
+#include "docstrings.h"
+
 /** The process's number for Python objects, and whose types and exceptions the hooks and texts know. */
 static ctie_foreign_id foreign_id;
 static ext_state *foreign_state;
@@ -360,12 +362,12 @@ static PyObject *foreign_repr(PyObject *object) {
 }
 
 static PyGetSetDef foreign_getset[] = {
-    {"tag", foreign_tag, NULL, "The name of the object's type, as its host registered it.", NULL},
+    {"tag", foreign_tag, NULL, DOC(Foreign, tag), NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyType_Slot foreign_slots[] = {
-    {Py_tp_doc, "An object of another language that shows no content: it can only be handed on."},
+    {Py_tp_doc, DOC_Foreign},
     {Py_tp_dealloc, foreign_dealloc},
     {Py_tp_repr, foreign_repr},
     {Py_tp_getset, foreign_getset},

@@ -1,7 +1,9 @@
 /*
- * crosstie._crosstie.Wormhole: opening a group, sending and reading. crosstie/wormhole.py adds the rest.
+ * crosstie._crosstie.Wormhole: opening a group, sending and reading. crosstie/_wormhole.py adds the rest.
  */
 #include "crosstie_ext.h"
+
+#include "docstrings.h"
 
 static ext_owner *of(PyObject *object) {
     return (ext_owner *)object;
@@ -203,93 +205,46 @@ static PyObject *wormhole_closed(PyObject *object, void *Py_UNUSED(closure)) {
 }
 
 static PyMethodDef wormhole_methods[] = {
-    {"send", EXT_METHOD(ext_wormhole_send), METH_FASTCALL | METH_KEYWORDS,
-     PyDoc_STR("send($self, identifier, value, /, *, headers=None, expires=None, delay=None, not_before=None)\n--\n\n"
-               "Store a value as the identifier's message, wake its listeners in every process, return a Sent.\n\n"
-               "None stores null. Raises KindError for what cannot leave the process.\n\n"
-               "headers     a mapping of str to str beside the value: at most 32, of 4,096 bytes together.\n"
-               "expires     seconds after which nobody hears it, counted from when it can be heard first; math.inf: never,\n"
-               "            whatever the wormhole was opened with.\n"
-               "delay       seconds for which it waits in the store; 0: none, likewise.\n"
-               "not_before  until when it waits, in the place of a delay: seconds since 1970, or a datetime.\n\n"
-               "Of a message that waits `Sent.sequence` is the number for `cancel_scheduled()`.")},
-    {"signal", EXT_METHOD(ext_wormhole_signal), METH_FASTCALL | METH_KEYWORDS,
-     PyDoc_STR("signal($self, identifier, /, *, headers=None, expires=None, delay=None, not_before=None)\n--\n\n"
-               "Wake the listeners; the stored message stays. Returns a Sent. Keywords as for `send()`.")},
-    {"_scheduled", ext_wormhole_scheduled, METH_VARARGS,
-     PyDoc_STR("_scheduled($self, topic, /)\n--\n\nWhat crosstie.Wormhole.scheduled() is made of.")},
-    {"cancel_scheduled", ext_wormhole_cancel_scheduled, METH_O,
-     PyDoc_STR("cancel_scheduled($self, number, /)\n--\n\n"
-               "Remove a message that waits for its time, by the number that `send()` gave. Raises NotFoundError.")},
-    {"message", ext_wormhole_message, METH_O,
-     PyDoc_STR("message($self, identifier, /)\n--\n\nThe stored Message, None when there is none.")},
-    {"destroy", ext_wormhole_destroy, METH_O,
-     PyDoc_STR("destroy($self, identifier, /)\n--\n\nRemove the message, and what of it is queued; its listeners hear 'destroyed'. "
-               "Returns a Sent.")},
-    {"destroy_all", ext_wormhole_destroy_all, METH_NOARGS,
-     PyDoc_STR("destroy_all($self, /)\n--\n\nRemove every message of the group. Returns a Sent.")},
-    {"_send_many", ext_wormhole_send_many, METH_VARARGS,
-     PyDoc_STR("_send_many($self, messages, signal, /)\n--\n\nWhat crosstie.Wormhole.send_many() is made of.")},
-    {"identifiers", ext_wormhole_identifiers, METH_VARARGS,
-     PyDoc_STR("identifiers($self, topic='*', /)\n--\n\n"
-               "The identifiers that have a message, sorted: all, or those below a prefix ('chat.*').")},
-    {"_members", ext_wormhole_members, METH_NOARGS,
-     PyDoc_STR("_members($self, /)\n--\n\nWhat crosstie.Wormhole.members() is made of.")},
-    {"_listen", ext_listener_add, METH_VARARGS,
-     PyDoc_STR("_listen($self, identifier, callback, name, flags, max_unacknowledged, place, dispatcher, on_end,\n"
-               "        function, from_sequence=0, from_time=None, /)\n--\n\nWhat crosstie.Wormhole's listeners of each kind are made of.")},
-    {"_remove", wormhole_remove, METH_VARARGS,
-     PyDoc_STR("_remove($self, identifier, name, /)\n--\n\n"
-               "Remove the listeners to an identifier, None for presence, and of a name unless that is None.")},
-    {"_listeners", wormhole_listeners, METH_NOARGS,
-     PyDoc_STR("_listeners($self, /)\n--\n\nWhat Python has bound, in no order.")},
-    {"_dead_letters", ext_wormhole_dead_letters, METH_VARARGS,
-     PyDoc_STR("_dead_letters($self, identifier, durable, after, limit, /)\n--\n\n"
-               "What crosstie.Wormhole.dead_letters() is made of.")},
-    {"dead_letter", ext_wormhole_dead_letter, METH_VARARGS,
-     PyDoc_STR("dead_letter($self, identifier, durable, sequence, /)\n--\n\n"
-               "A dead letter as a Message, with its value and its `reason`. Raises NotFoundError.")},
-    {"_settle_dead", ext_wormhole_settle_dead, METH_VARARGS,
-     PyDoc_STR("_settle_dead($self, retry, identifier, durable, sequence, /)\n--\n\n"
-               "What crosstie.Wormhole.retry() and drop() are made of.")},
-    {"_declare", ext_wormhole_declare, METH_VARARGS,
-     PyDoc_STR("_declare($self, identifier, name, flags, when_full, dead_letter, first, most, factor, jitter,\n"
-               "         max_deliveries, max_messages, max_size, expires, /)\n--\n\n"
-               "What crosstie.Wormhole.declare() is made of.")},
-    {"_durables", ext_wormhole_durables, METH_NOARGS,
-     PyDoc_STR("_durables($self, /)\n--\n\nWhat crosstie.Wormhole.durables() is made of.")},
-    {"_seek", ext_wormhole_seek, METH_VARARGS,
-     PyDoc_STR("_seek($self, identifier, name, sequence, time, /)\n--\n\nWhat crosstie.Wormhole.seek() is made of.")},
-    {"forget", ext_wormhole_forget, METH_VARARGS,
-     PyDoc_STR("forget($self, identifier, durable, /)\n--\n\n"
-               "Remove a durable consumer from the group, with what is kept for it alone. Raises NotFoundError.")},
-    {"remove_all", wormhole_remove_all, METH_NOARGS,
-     PyDoc_STR("remove_all($self, /)\n--\n\nRemove all listeners of this wormhole.")},
-    {"close", ext_owner_close, METH_NOARGS,
-     PyDoc_STR("close($self, /)\n--\n\nRemove the listeners and let go of the group; doing it again does nothing.")},
-    {"__enter__", ext_enter, METH_NOARGS, PyDoc_STR("__enter__($self, /)\n--\n\nReturn self.")},
-    {"__exit__", ext_owner_exit, METH_VARARGS, PyDoc_STR("__exit__($self, /, *args)\n--\n\nClose the wormhole.")},
+    {"send", EXT_METHOD(ext_wormhole_send), METH_FASTCALL | METH_KEYWORDS, DOC(Wormhole, send)},
+    {"signal", EXT_METHOD(ext_wormhole_signal), METH_FASTCALL | METH_KEYWORDS, DOC(Wormhole, signal)},
+    {"_scheduled", ext_wormhole_scheduled, METH_VARARGS, DOC(Wormhole, _scheduled)},
+    {"cancel_scheduled", ext_wormhole_cancel_scheduled, METH_O, DOC(Wormhole, cancel_scheduled)},
+    {"message", ext_wormhole_message, METH_O, DOC(Wormhole, message)},
+    {"destroy", ext_wormhole_destroy, METH_O, DOC(Wormhole, destroy)},
+    {"destroy_all", ext_wormhole_destroy_all, METH_NOARGS, DOC(Wormhole, destroy_all)},
+    {"_send_many", ext_wormhole_send_many, METH_VARARGS, DOC(Wormhole, _send_many)},
+    {"identifiers", ext_wormhole_identifiers, METH_VARARGS, DOC(Wormhole, identifiers)},
+    {"_members", ext_wormhole_members, METH_NOARGS, DOC(Wormhole, _members)},
+    {"_listen", ext_listener_add, METH_VARARGS, DOC(Wormhole, _listen)},
+    {"_remove", wormhole_remove, METH_VARARGS, DOC(Wormhole, _remove)},
+    {"_listeners", wormhole_listeners, METH_NOARGS, DOC(Wormhole, _listeners)},
+    {"_dead_letters", ext_wormhole_dead_letters, METH_VARARGS, DOC(Wormhole, _dead_letters)},
+    {"dead_letter", ext_wormhole_dead_letter, METH_VARARGS, DOC(Wormhole, dead_letter)},
+    {"_settle_dead", ext_wormhole_settle_dead, METH_VARARGS, DOC(Wormhole, _settle_dead)},
+    {"_declare", ext_wormhole_declare, METH_VARARGS, DOC(Wormhole, _declare)},
+    {"_durables", ext_wormhole_durables, METH_NOARGS, DOC(Wormhole, _durables)},
+    {"_seek", ext_wormhole_seek, METH_VARARGS, DOC(Wormhole, _seek)},
+    {"forget", ext_wormhole_forget, METH_VARARGS, DOC(Wormhole, forget)},
+    {"remove_all", wormhole_remove_all, METH_NOARGS, DOC(Wormhole, remove_all)},
+    {"close", ext_owner_close, METH_NOARGS, DOC(Wormhole, close)},
+    {"__enter__", ext_enter, METH_NOARGS, DOC(Wormhole, __enter__)},
+    {"__exit__", ext_owner_exit, METH_VARARGS, DOC(Wormhole, __exit__)},
     {NULL, NULL, 0, NULL},
 };
 
 static PyMemberDef wormhole_members[] = {
-    {"group", T_OBJECT_EX, offsetof(ext_owner, name), READONLY, "The group's name."},
+    {"group", T_OBJECT_EX, offsetof(ext_owner, name), READONLY, DOC(Wormhole, group)},
     {"__weaklistoffset__", T_PYSSIZET, offsetof(ext_owner, weakrefs), READONLY, NULL},
     {NULL, 0, 0, 0, NULL},
 };
 
 static PyGetSetDef wormhole_getset[] = {
-    {"closed", wormhole_closed, NULL, "Whether it has been closed.", NULL},
+    {"closed", wormhole_closed, NULL, DOC(Wormhole, closed), NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyType_Slot wormhole_slots[] = {
-    {Py_tp_doc,
-     PyDoc_STR("Wormhole(group, *, directory=None, name='', map_size=0, max_map_size=0, max_value_size=0, timeout=5.0,\n"
-               "         durability='process', fast=False, memory=False, max_queued=0, max_queued_size=0,\n"
-               "         any_filesystem=False, retain=0.0, retain_count=0, retain_size=0, expires=None, delay=None,\n"
-               "         existing=False)\n"
-               "--\n\nWhat crosstie.Wormhole is made of.")},
+    {Py_tp_doc, DOC_Wormhole},
     {Py_tp_new, wormhole_new},
     {Py_tp_traverse, ext_owner_traverse},
     {Py_tp_dealloc, ext_owner_dealloc},

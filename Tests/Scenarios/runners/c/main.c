@@ -77,6 +77,23 @@ static bool play(const char *name, const char *directory, const ctie_value *step
     return well;
 }
 
+/* The schema lies beside the scenarios, or in a folder above them. */
+static bool read_schema(const char *scenario) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/steps.schema", scenario);
+    for (char *slash = strrchr(path, '/'); slash != NULL;) {
+        if (access(path, R_OK) == 0) {
+            schema_set(read_file(path));
+            return true;
+        }
+        *slash = 0;
+        slash = strrchr(path, '/');
+        if (slash != NULL) { snprintf(slash, sizeof path - (size_t)(slash - path), "/steps.schema"); }
+    }
+    fprintf(stderr, "%s: no steps.schema there or above\n", scenario);
+    return false;
+}
+
 static bool is_for_memory(const char *path, ctie_value *document) {
     return strstr(path, "/wormhole/") != NULL && ctie_value_get(document, CTIE_STR("needs")) == NULL;
 }
@@ -108,6 +125,7 @@ static int play_process(const char *directory, const char *json) {
 
 static int play_files(void) {
     qsort(files.paths, files.count, sizeof *files.paths, by_name);
+    if (files.count == 0 || !read_schema(files.paths[0])) { return 1; }
     for (size_t i = 0; i < files.count; i++) { play_file(files.paths[i]); }
     printf("scenarios: %zu played, %zu passed\n", played, passed);
     printf("%zu passed, %zu failed\n", passed, played - passed);

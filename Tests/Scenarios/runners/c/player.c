@@ -30,7 +30,7 @@ static const struct {
     {"interceptor", step_interceptor},
     {"unmatched", step_unmatched},
     {"navigator", step_navigator},
-    {"opener", step_opener},
+    {"system_opener", step_system_opener},
     {"noted", step_noted},
     {"rules", step_rules},
     {"unload_rules", step_unload_rules},
@@ -82,8 +82,7 @@ static const struct {
     {"from_msgpack", step_from_msgpack},
     {"to_msgpack", step_to_msgpack},
     {"wormhole", step_wormhole},
-    {"pass", step_pass},
-    {"pass_many", step_pass_many},
+    {"send_many", step_send_many},
     {"signal", step_signal},
     {"identifiers", step_identifiers},
     {"members", step_members},
@@ -138,6 +137,9 @@ void play_step(player *p, step *s) {
 }
 
 bool player_play(player *p) {
+    for (p->current = 0; p->current < ctie_value_count(p->steps); p->current++) {
+        check_step(p, ctie_value_at(p->steps, p->current));
+    }
     for (p->current = 0; p->current < ctie_value_count(p->steps) && !failed(p); p->current++) {
         play_step(p, ctie_value_at(p->steps, p->current));
     }

@@ -115,11 +115,15 @@ void gates_open(player *p);
 ctie_value *part_of(player *p, ctie_request *request, ctie_str part);
 ctie_value *echo(player *p, ctie_request *request, step *action);
 
+/* schema.c */
+void schema_set(step *document);       /* steps.schema, which lives as long as the player */
+void check_step(player *p, step *s);   /* fails the scenario for a key that the schema does not have */
+
 /* requests.c */
 typedef struct told told; /* the progress of one request */
 ctie_origin origin_of(player *p, step *s);
 uint32_t kinds_of(player *p, step *s);
-const char *kind_name(int32_t kind);
+const char *request_kind_name(int32_t kind);
 ctie_match_mode mode_of(player *p, step *s, const char *key);
 told *told_of(player *p, step *s, ctie_request_options *options); /* asks for it if the step expects some */
 void expect_told(player *p, step *s, told *progress);
@@ -157,7 +161,7 @@ void note_add(player *p, ctie_value *value_taken);
 /* steps_wormhole.c */
 ctie_wormhole *wormhole_of(player *p, step *s);
 void expect_message(player *p, step *s, const ctie_message *message);
-void send_on(player *p, step *s, ctie_wormhole *wormhole); /* a step that passes, in whatever form */
+void send_on(player *p, step *s, ctie_wormhole *wormhole); /* what a listener sends */
 
 /* steps_listen.c */
 typedef struct heard heard; /* a listener with everything it has heard, in order */
@@ -194,7 +198,7 @@ void step_generate_rule(player *p, step *s);
 void step_interceptor(player *p, step *s);
 void step_unmatched(player *p, step *s);
 void step_navigator(player *p, step *s);
-void step_opener(player *p, step *s);
+void step_system_opener(player *p, step *s);
 void step_noted(player *p, step *s);
 void step_rules(player *p, step *s);
 void step_unload_rules(player *p, step *s);
@@ -225,8 +229,7 @@ void step_log(player *p, step *s);
 void step_provider_log(player *p, step *s);
 void step_redirect_log(player *p, step *s);
 void step_wormhole(player *p, step *s);
-void step_pass(player *p, step *s);
-void step_pass_many(player *p, step *s);
+void step_send_many(player *p, step *s);
 void step_signal(player *p, step *s);
 void step_identifiers(player *p, step *s);
 void step_members(player *p, step *s);

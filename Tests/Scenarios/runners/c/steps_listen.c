@@ -61,7 +61,7 @@ static ctie_status react(heard *log, step *action, const ctie_message *message) 
     if (has(action, "delivery_count") && number(action, "delivery_count", 0) != ctie_message_delivery_count(message)) { return CTIE_OK; }
     if (is(verb, "block")) {
         stand_at(p, text(p, action, "gate", "gate"));
-    } else if (is(verb, "pass")) {
+    } else if (is(verb, "send")) {
         send_on(p, action, log->wormhole);
     } else {
         return is(verb, "unlisten") ? unlisten(p, action, log->wormhole) : settle(p, action, message);

@@ -26,14 +26,19 @@ static ctie_send_options options_of(player *p, step *s) {
     return options;
 }
 
+/* Whether the step says more than an identifier and a value: then it is sent with options. */
+static bool has_options(step *s) {
+    return has(s, "headers") || has(s, "expires_ms") || has(s, "delay_ms") || has(s, "signal");
+}
+
 void step_send(player *p, step *s) {
     ctie_send_options options = options_of(p, s);
     uint64_t *sequence = keep_memory(p, sizeof *sequence);
     uint32_t listeners = 0;
     ctie_error *error = NULL;
     ctie_value *content = flag(s, "signal", false) ? NULL : value(p, s, "value");
-    ctie_status status = ctie_wormhole_send(wormhole_of(p, s), text(p, s, "id", ""), content, &options, sequence,
-                                            &listeners, &error);
+    ctie_status status = ctie_wormhole_send(wormhole_of(p, s), text(p, s, "id", ""), content,
+                                            has_options(s) ? &options : NULL, sequence, &listeners, &error);
     if (!expect_status(p, s, status, error)) { return; }
     expect_number(p, s, "sequence", (int64_t)*sequence);
     expect_number(p, s, "listeners", listeners);

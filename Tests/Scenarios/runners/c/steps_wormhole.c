@@ -57,11 +57,7 @@ void send_on(player *p, step *s, ctie_wormhole *wormhole) {
     expect_passed(p, s, status, error, sequence, listeners);
 }
 
-void step_pass(player *p, step *s) {
-    send_on(p, s, wormhole_of(p, s));
-}
-
-void step_pass_many(player *p, step *s) {
+void step_send_many(player *p, step *s) {
     step *given = ctie_value_get(s, CTIE_STR("messages"));
     size_t count = ctie_value_count(given);
     ctie_outgoing *messages = keep_memory(p, sizeof *messages * (count + 1));

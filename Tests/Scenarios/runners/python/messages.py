@@ -39,7 +39,7 @@ class Heard:
 
     def react(self, action: Step, message: crosstie.Message) -> None:
         match action["do"]:
-            case "pass":
+            case "send":
                 self.wormhole.send(action["id"], value(action.get("value")))
             case "unlisten":
                 self.wormhole.remove(action["id"], action.get("name"))
@@ -101,12 +101,10 @@ class MessageSteps(Things):
         )
         self.add(step.get("as", "wormhole"), wormhole)
 
-    def step_pass(self, step: Step) -> None:
-        sent = self.wormhole(step).send(text(step["id"]), value(step.get("value")))
-        expect_named(step, sequence=sent.sequence, listeners=sent.listeners)
-
     def step_send(self, step: Step) -> None:
-        options: dict[str, Any] = {"headers": {name: text(each) for name, each in step.get("headers", {}).items()}}
+        options: dict[str, Any] = {}
+        if "headers" in step:
+            options["headers"] = {name: text(each) for name, each in step["headers"].items()}
         if "expires_ms" in step:
             options["expires"] = step["expires_ms"] / 1000 if step["expires_ms"] > 0 else math.inf
         if "delay_ms" in step:
@@ -130,7 +128,7 @@ class MessageSteps(Things):
     def step_cancel_scheduled(self, step: Step) -> None:
         self.wormhole(step).cancel_scheduled(self.find(crosstie.Sent, step["of"]).sequence)
 
-    def step_pass_many(self, step: Step) -> None:
+    def step_send_many(self, step: Step) -> None:
         messages = [
             (text(each["id"]), crosstie.SIGNAL if each.get("signal") else value(each.get("value")))
             for each in step["messages"]

@@ -19,6 +19,7 @@ from messages import MessageSteps
 from providers import ProviderSteps
 from routes import RouteSteps
 from rules import RuleSteps
+from schema import check_step
 
 
 class Player(ComponentSteps, RouteSteps, RuleSteps, ProviderSteps, MessageSteps):
@@ -30,6 +31,8 @@ class Player(ComponentSteps, RouteSteps, RuleSteps, ProviderSteps, MessageSteps)
 
     def play(self) -> None:
         try:
+            for step in self.steps:
+                check_step(step)
             for number, step in enumerate(self.steps, 1):
                 self.play_step(f"step {number}", step)
         finally:

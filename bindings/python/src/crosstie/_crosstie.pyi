@@ -7,28 +7,100 @@ from typing import Any, Final, Generic, Literal, Self, TypeAlias, TypeVar, final
 from _typeshed import structseq
 from typing_extensions import Buffer, disjoint_base
 
-from .bus import Bus as WholeBus
-from .components import Action
-from .doors import RequestOptions
-from .params import Params
-from .provider_description import Description
-from .signature import Plan
-from .status import Status
+from ._bus import Bus as WholeBus
+from ._marks import Action
+from ._params import Params
+from ._provider_description import Description
+from ._requests import RequestOptions
+from ._signature import Plan
+from ._status import Status
 
 _Origin: TypeAlias = Literal["local", "remote"]
 _Mode: TypeAlias = Literal["exact", "nearest"]
 _Interceptors: TypeAlias = Sequence[Callable[..., object]]
 _Priority: TypeAlias = Literal["low", "normal", "high"]
-_Door: TypeAlias = Literal["open", "call", "event", "perform", "share", "oauth", "launch", "activity"]
+_RequestKind: TypeAlias = Literal["open", "call", "event", "perform", "share", "oauth", "launch", "activity"]
 _T = TypeVar("_T")
 
 _statuses: dict[str, int]
-_handoff_names: dict[str, str]
+_names: dict[str, str]
 
-def to_json(value: object, /, *, pretty: bool = False) -> str: ...
-def from_json(text: str | Buffer, /) -> Any: ...
-def to_msgpack(value: object, /) -> bytes: ...
-def from_msgpack(message: Buffer, /) -> Any: ...
+CTIE_ACTION_EVENT: Final[int]
+CTIE_ACTION_WORKER_ONLY: Final[int]
+CTIE_REQUEST_KIND_ACTIVITY: Final[int]
+CTIE_REQUEST_KIND_CALL: Final[int]
+CTIE_REQUEST_KIND_EVENT: Final[int]
+CTIE_REQUEST_KIND_LAUNCH: Final[int]
+CTIE_REQUEST_KIND_OAUTH: Final[int]
+CTIE_REQUEST_KIND_OPEN: Final[int]
+CTIE_REQUEST_KIND_PERFORM: Final[int]
+CTIE_REQUEST_KIND_SHARE: Final[int]
+CTIE_DURABLE_CHANGE: Final[int]
+CTIE_DURABLE_FROM_OLDEST: Final[int]
+CTIE_FULL_DROP_OLDEST: Final[int]
+CTIE_FULL_REFUSE: Final[int]
+CTIE_FULL_WAIT: Final[int]
+CTIE_LISTEN_DURABLE: Final[int]
+CTIE_LISTEN_FROM_OLDEST: Final[int]
+CTIE_LISTEN_MANUAL: Final[int]
+CTIE_LISTEN_NO_INITIAL_DELIVERY: Final[int]
+CTIE_LISTEN_QUEUE: Final[int]
+CTIE_REQUEST_CACHED: Final[int]
+CTIE_REQUEST_RELEASE: Final[int]
+EXT_ANY: Final[int]
+EXT_BOOL: Final[int]
+EXT_FLOAT: Final[int]
+EXT_INT: Final[int]
+EXT_IS_ASYNC: Final[int]
+EXT_MAX_ARGUMENTS: Final[int]
+EXT_OPTIONAL: Final[int]
+EXT_REQUEST: Final[int]
+EXT_TEXT: Final[int]
+EXT_WANTS_PROCEED: Final[int]
+
+def _status_code(status: int, /) -> int:
+    """The code that stands for a status."""
+
+def _set_parts(parts: dict[str, Any], /) -> None:
+    """Take what the package brings that the extension makes use of."""
+
+def to_json(value: object, /, *, pretty: bool = False) -> str:
+    """Write a value as JSON text.
+
+    value   None, a bool, int (64 bits), float, str, or a list, tuple or mapping of them; a mapping's keys are str.
+    pretty  whether lines are broken and indented.
+
+    Raises KindError for bytes, NaN, infinities and objects of other types, ArgumentError for text that is not valid
+    Unicode. Since 0.1.
+    """
+
+def from_json(text: str | Buffer, /) -> Any:
+    """Read one value from JSON.
+
+    text  a str, or bytes in UTF-8. It is read strictly: duplicate keys, integers beyond 64 bits and lone surrogates
+          are errors.
+
+    Raises FormatError, ParamError for a duplicate key, or ArgumentError for bytes that are not UTF-8. Since 0.1.
+    """
+
+def to_msgpack(value: object, /) -> bytes:
+    """Write a value as MessagePack.
+
+    value  as for `to_json()`; bytes, NaN and infinities are allowed.
+
+    Raises KindError for objects of other types, ArgumentError for text that is not valid Unicode and integers beyond
+    64 bits. Since 0.1.
+    """
+
+def from_msgpack(message: Buffer, /) -> Any:
+    """Read one value from MessagePack.
+
+    message  bytes or another buffer with one value of the standard types: nil, booleans, integers, floats, strings,
+             binary, arrays, and maps with string keys.
+
+    Raises FormatError, ParamError for a duplicate key, or ArgumentError for text that is not UTF-8. Since 0.1.
+    """
+
 def _convert_rules(
     json: str | Buffer | None,
     path: str | None,
@@ -39,13 +111,22 @@ def _convert_rules(
     private_schemes: Sequence[str] = (),
     route_hosts: Sequence[str] = (),
     web_hosts: Sequence[str] = (),
-) -> str: ...
-def _report(exception: BaseException, where: object, /) -> None: ...
-def _heed_signals() -> None: ...
-def _stop() -> None: ...
+) -> str:
+    """Convert a rule document of either form to the current one, as JSON; the path is None."""
+
+def _report(exception: BaseException, where: object, /) -> None:
+    """Report an exception through sys.unraisablehook."""
+
+def _heed_signals() -> None:
+    """Make this thread the one that signal handlers interrupt: in a forked child."""
+
+def _stop() -> None:
+    """Close all buses and wormholes. It is registered with atexit."""
 
 @disjoint_base
 class Bus:
+    """The C part of crosstie.Bus."""
+
     def __new__(
         cls,
         name: str = "",
@@ -58,10 +139,15 @@ class Bus:
         stats: bool = False,
         static: bool = False,
     ) -> Self: ...
+
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name that the bus was made with."""
+
     @property
-    def closed(self) -> bool: ...
+    def closed(self) -> bool:
+        """Whether the bus has been closed, or was made before a fork."""
+
     def open(
         self,
         url: str,
@@ -77,7 +163,29 @@ class Bus:
         priority: _Priority = "normal",
         progress: Callable[[Any], object] | None = None,
         loop: Loop | None = None,
-    ) -> Response: ...
+    ) -> Response:
+        """Open a URL on this thread and return the Response.
+
+        The handler of the most specific route or rule runs, usually on this thread.
+
+        url           absolute, or a path on a bus with a default scheme.
+        origin        "local", or "remote" for a URL that came from outside: it reaches only what is public.
+        user_info     a dict for the handler beside the URL.
+        timeout       seconds until the request ends with a TimeoutError; None or 0: never.
+        parent        the Request on whose behalf this one is made; default: the one that this thread handles.
+        mode          "exact" or "nearest"; default: the bus's.
+        interceptors  functions that see this request alone, before the bus's interceptors.
+        dispatcher    the name of the dispatcher for a handler that runs on a worker; default: the bus's own.
+        priority      "low", "normal" or "high": the order in a dispatcher's queue.
+        progress      a function that is called with each value that the handler reports as progress.
+        loop          the Loop where `progress` is called; default: the thread that reports.
+
+        What a handler of a remote request opens is remote too, on its thread and wherever Python's context goes from
+        there (tasks of asyncio, asyncio.to_thread(), contextvars.copy_context()).
+
+        Raises what the handler raised, or an Error: NoRouteError, DeniedError, UrlError, ParamError, TimeoutError…
+        """
+
     def open_async(
         self,
         url: str,
@@ -94,13 +202,46 @@ class Bus:
         priority: _Priority = "normal",
         progress: Callable[[Any], object] | None = None,
         loop: Loop | None = None,
-    ) -> Call[Response]: ...
+    ) -> Call[Response]:
+        """Open a URL on a worker thread of the bus and return a Call at once.
+
+        completion  a function that is called with the Response, of a failure too.
+        loop        the Loop where `completion` and `progress` are called; default: a worker thread.
+
+        The other arguments are those of `open()`, with a timeout of 60 seconds by default.
+
+        Raises UrlError, BusyError when the queue is full, or ClosedError; the Call's `result()` raises every later
+        failure. A failure that no `result()`, `exception()` or `completion` receives goes to sys.unraisablehook.
+        """
+
     def call(
         self, component: str, action: str, params: Mapping[str, Any] | None = None, /, **keywords: Any
-    ) -> Any: ...
+    ) -> Any:
+        """Call an action of a component and return what it answers.
+
+        The action runs on this thread, unless it is marked worker-only.
+
+        component  the component's name.
+        action     the action's name.
+        params     a mapping. A dict is passed on as it is: an action in Python receives the same object.
+        keywords   the parameters as keywords, instead of `params`.
+
+        Timeout, origin and other options are set by `with_options()`: `bus.with_options(timeout=1).call(…)`. The
+        default timeout is 2.5 seconds.
+
+        Raises what the action raised, or a CallError: NoComponentError, NoActionError, DeniedError, TimeoutError…
+        """
+
     def call_async(
         self, component: str, action: str, params: Mapping[str, Any] | None = None, /, **keywords: Any
-    ) -> Call[Any]: ...
+    ) -> Call[Any]:
+        """Call an action on a worker thread of the bus and return a Call at once.
+
+        The arguments are those of `call()`. The default timeout is 60 seconds.
+
+        Raises BusyError when the queue is full, or ClosedError; the Call's `result()` raises every later failure.
+        """
+
     def _ask(
         self,
         kind: int,
@@ -111,9 +252,13 @@ class Bus:
         options: RequestOptions,
         flags: int,
         /,
-    ) -> Any: ...
-    def _add_provider(self, description: Description, position: int | None, /) -> Registration: ...
-    def add_system_provider(
+    ) -> Any:
+        """Make a request of any kind with a dict of options."""
+
+    def _add_provider(self, description: Description, position: int | None, /) -> Registration:
+        """Register a provider."""
+
+    def _add_system_provider(
         self,
         position: int | None = None,
         /,
@@ -125,19 +270,37 @@ class Bus:
         launcher: str = "",
         directory: str = "",
         keep_files: bool = False,
-    ) -> None: ...
-    def _set_providers(self, descriptions: Iterable[Description], /) -> None: ...
-    def _move_provider(self, name: str, position: int | None, /) -> None: ...
-    def remove_provider(self, name: str, /) -> None: ...
-    def _providers(self) -> list[dict[str, Any]]: ...
+    ) -> None:
+        """Register the system's provider."""
+
+    def _set_providers(self, descriptions: Iterable[Description], /) -> None:
+        """Register providers in place of all others."""
+
+    def _move_provider(self, name: str, position: int | None, /) -> None:
+        """Move a provider to a position; None: to the end."""
+
+    def _remove_provider(self, name: str, /) -> None:
+        """Remove a provider by its name."""
+
+    def _providers(self) -> list[dict[str, Any]]:
+        """List the providers as dicts."""
+
     def _set_provider_log(
         self, name: str, function: Callable[[str, str, str, int], object] | None, /
-    ) -> None: ...
-    def _provider_open_url(self, url: str, options: RequestOptions, /) -> bool: ...
-    def _provider_open_activity(self, activity: Mapping[str, Any], options: RequestOptions, /) -> bool: ...
+    ) -> None:
+        """Send a provider's log to a function; None: to the bus's log."""
+
+    def _provider_open_url(self, url: str, options: RequestOptions, /) -> bool:
+        """Offer a URL to the providers."""
+
+    def _provider_open_activity(self, activity: Mapping[str, Any], options: RequestOptions, /) -> bool:
+        """Offer a user activity to the providers."""
+
     def _broadcast(
         self, event: str, params: Mapping[str, Any] | None, options: RequestOptions, /
-    ) -> dict[str, Any]: ...
+    ) -> dict[str, Any]:
+        """Send an event to every component that has a handler for it."""
+
     def _add_component(
         self,
         name: str,
@@ -153,9 +316,15 @@ class Bus:
         type: str = "",
         dispatcher: str = "",
         interceptors: _Interceptors = (),
-    ) -> Registration: ...
-    def _remove_component(self, name: str, /) -> None: ...
-    def _components(self) -> list[dict[str, Any]]: ...
+    ) -> Registration:
+        """Register a component with its actions."""
+
+    def _remove_component(self, name: str, /) -> None:
+        """Remove a component by its name."""
+
+    def _components(self) -> list[dict[str, Any]]:
+        """List the components as dicts."""
+
     def _set_fallback(
         self,
         handler: Callable[..., object],
@@ -165,7 +334,9 @@ class Bus:
         public: bool = False,
         worker_only: bool = False,
         interceptors: _Interceptors = (),
-    ) -> Registration: ...
+    ) -> Registration:
+        """Set the handler of performed targets that are not found."""
+
     def _set_resolver(
         self,
         handler: Callable[[Request], None],
@@ -175,34 +346,91 @@ class Bus:
         public: bool = False,
         worker_only: bool = False,
         interceptors: _Interceptors = (),
-    ) -> Registration: ...
-    def _selector(self, function: Callable[..., object], plan: Plan, /) -> Registration: ...
-    def _allow(self, target: str, /) -> None: ...
-    def release_target(self, target: str, /) -> None: ...
-    def add_dispatcher(self, name: str, /, *, workers: int = 0, queued: int = 0) -> None: ...
-    def cancel_all(self, dispatcher: str = "") -> int: ...
-    def _stats(self) -> list[dict[str, Any]]: ...
-    def _load_plugin(self, path: str, /) -> int: ...
-    def _unload_plugin(self, path: str, /) -> None: ...
+    ) -> Registration:
+        """Set the resolver of `python:`."""
+
+    def _selector(self, function: Callable[..., object], plan: Plan, /) -> Registration:
+        """Make a registration for a function that a resolver has found."""
+
+    def _allow(self, target: str, /) -> None:
+        """Put a target on the allow-list."""
+
+    def _release_target(self, target: str, /) -> None:
+        """Release the instance that is kept of a target."""
+
+    def add_dispatcher(self, name: str, /, *, workers: int = 0, queued: int = 0) -> None:
+        """Add a dispatcher: worker threads with a queue of their own, for as long as the bus lives.
+
+        name     for `with_options(dispatcher=…)` and for components.
+        workers  threads at most; 0: 64.
+        queued   requests that may wait; 0: 65,536.
+
+        A request runs there if its options or its component name the dispatcher. Raises ConflictError for a name that
+        is taken.
+        """
+
+    def cancel_all(self, dispatcher: str = "") -> int:
+        """Cancel every asynchronous request of a dispatcher, queued or running, and return their number.
+
+        dispatcher  its name; empty: the bus's own.
+
+        Raises NotFoundError.
+        """
+
+    def _stats(self) -> list[dict[str, Any]]:
+        """List the counts of requests as dicts."""
+
+    def _load_plugin(self, path: str, /) -> int:
+        """Load a plug-in."""
+
+    def _unload_plugin(self, path: str, /) -> None:
+        """Unload a plug-in."""
+
     def can_open(
         self, url: str, /, *, origin: _Origin = "local", mode: _Mode | None = None
-    ) -> Literal["route", "provider", "system"] | None: ...
-    def remove_route(self, pattern: str, /) -> None: ...
-    def clear_routes(self) -> None: ...
-    def add_interceptor(
+    ) -> Literal["route", "provider", "system"] | None:
+        """Return what would open a URL: "route" (a route or a rule), "provider", "system" (the system opener), or None.
+
+        url     as for `open()`; None is returned for one that is malformed.
+        origin  as for `open()`.
+        mode    as for `open()`.
+
+        No handler and no interceptor runs; a rule's parameters are checked.
+        """
+
+    def _remove_route(self, pattern: str, /) -> None:
+        """Remove the route of that pattern."""
+
+    def _clear_routes(self) -> None:
+        """Remove all routes."""
+
+    def _add_interceptor(
         self,
         interceptor: Callable[..., object],
         /,
         *,
         order: int = 0,
-        kinds: Collection[_Door] | None = None,
+        kinds: Collection[_RequestKind] | None = None,
         dispatcher: str = "",
-    ) -> Registration: ...
-    def close(self) -> None: ...
-    def __enter__(self) -> Self: ...
-    def __exit__(self, *args: object) -> None: ...
+    ) -> Registration:
+        """Register an interceptor."""
+
+    def close(self) -> None:
+        """Close the bus: wait for running handlers and remove all registrations.
+
+        A second call does nothing, nor does a call in a forked child. Any other use afterwards raises ClosedError.
+        """
+
+    def __enter__(self) -> Self:
+        """Return the bus."""
+
+    def __exit__(self, *args: object) -> None:
+        """Close the bus."""
+
     @classmethod
-    def _shared(cls, name: str, /) -> Self: ...
+    def _shared(cls, name: str, /) -> Self:
+        """Make a new object for the process's bus of a name."""
+
     def _add_route(
         self,
         pattern: str,
@@ -217,7 +445,9 @@ class Bus:
         replace: bool = False,
         remark: str = "",
         interceptors: _Interceptors = (),
-    ) -> Registration: ...
+    ) -> Registration:
+        """Register a handler for a pattern, to be called by a plan of crosstie._signature."""
+
     def _handle_rule(
         self,
         id: str,
@@ -227,7 +457,9 @@ class Bus:
         *,
         worker_only: bool = False,
         interceptors: _Interceptors = (),
-    ) -> Registration: ...
+    ) -> Registration:
+        """Register the handler of a rule."""
+
     def _set_unmatched(
         self,
         handler: Callable[..., object],
@@ -237,7 +469,9 @@ class Bus:
         public: bool = False,
         worker_only: bool = False,
         interceptors: _Interceptors = (),
-    ) -> Registration: ...
+    ) -> Registration:
+        """Set the handler of URLs that no route and no rule takes."""
+
     def _set_navigator(
         self,
         handler: Callable[..., object],
@@ -247,7 +481,9 @@ class Bus:
         public: bool = False,
         worker_only: bool = False,
         interceptors: _Interceptors = (),
-    ) -> Registration: ...
+    ) -> Registration:
+        """Set the handler of every rule without one of its own."""
+
     def _set_opener(
         self,
         handler: Callable[..., object] | None,
@@ -258,7 +494,9 @@ class Bus:
         remote: bool = False,
         enabled: bool = True,
         program: str = "",
-    ) -> Registration | None: ...
+    ) -> Registration | None:
+        """Set the system opener; with None for the handler a program is started."""
+
     def _load_rules(
         self,
         json: str | Buffer | None,
@@ -271,23 +509,46 @@ class Bus:
         route_hosts: Sequence[str] = (),
         web_hosts: Sequence[str] = (),
         rollback: bool = False,
-    ) -> None: ...
-    def _unload_rules(self) -> None: ...
-    def _rules(self) -> dict[str, Any] | None: ...
+    ) -> None:
+        """Load a rule table: a document in bytes, or the path of one; the other is None."""
+
+    def _unload_rules(self) -> None:
+        """Remove the rule table."""
+
+    def _rules(self) -> dict[str, Any] | None:
+        """Return the rule table, or None."""
+
     def _generate_named(
         self, name: str, params: dict[str, Any] | list[Any], query: dict[str, Any], /
-    ) -> str: ...
+    ) -> str:
+        """Make the URL of a named route."""
+
     def _generate_for_rule(
         self, name: str, params: dict[str, Any], web: bool, private: bool, by_target: bool, /
-    ) -> str: ...
-    def _generate(self, pattern: str, params: dict[str, Any] | list[Any], /) -> str: ...
-    def _routes(self) -> list[dict[str, Any]]: ...
-    def _registrations(self) -> list[Registration]: ...
+    ) -> str:
+        """Make the URL of a rule."""
+
+    def _generate(self, pattern: str, params: dict[str, Any] | list[Any], /) -> str:
+        """Make the URL of a pattern with a dict or a list of parameters."""
+
+    def _routes(self) -> list[dict[str, Any]]:
+        """List the routes as dicts."""
+
+    def _registrations(self) -> list[Registration]:
+        """List the registrations from Python."""
 
 @final
 class Registration:
+    """A handler, component or provider on a bus, from `bus.routes.add()` and its like.
+
+    As a context manager it is removed at the end. Without a reference to it the registration stays: until `remove()`,
+    or until the bus closes. Since 0.1.
+    """
+
     @property
-    def active(self) -> bool: ...
+    def active(self) -> bool:
+        """Whether the bus still uses the registration."""
+
     @property
     def kind(
         self,
@@ -302,126 +563,407 @@ class Registration:
         "resolver",
         "fallback",
         "provider",
-    ]: ...
+    ]:
+        """The kind of the registration, such as "route" or "component"."""
+
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name of the route, component or provider, or the rule's id; empty without one."""
+
     @property
-    def handler(self) -> Any: ...
+    def handler(self) -> Any:
+        """The function or object that was registered."""
+
     @property
-    def pattern(self) -> str: ...
-    def remove(self) -> None: ...
-    def _handle(self, request: Request, /) -> None: ...
-    def _log(self, message: str, file: str, function: str, line: int, /) -> bool: ...
-    def __enter__(self) -> Self: ...
-    def __exit__(self, *args: object) -> None: ...
+    def pattern(self) -> str:
+        """The pattern of a route; else empty."""
+
+    def remove(self) -> None:
+        """Remove the registration; a second call does nothing.
+
+        Afterwards no call of the handler runs or begins. Inside a handler the call does not wait: one that runs
+        already may go on.
+        """
+
+    def _handle(self, request: Request, /) -> None:
+        """Let the handler handle a request, inside another handler."""
+
+    def _log(self, message: str, file: str, function: str, line: int, /) -> bool:
+        """Write a line to the log of a provider; False: nothing takes it."""
+
+    def __enter__(self) -> Self:
+        """Return the registration."""
+
+    def __exit__(self, *args: object) -> None:
+        """Remove the registration."""
 
 @final
 class Request:
+    """A URL to open, an action to call, or another request, as a handler or interceptor receives it.
+
+    It is valid until the handler returns or, after `defer()`, until it has been answered. Later use raises
+    ClosedError. Since 0.1.
+    """
+
     @property
-    def url(self) -> str: ...
+    def url(self) -> str:
+        """The whole URL in normal form; empty for a request without one."""
+
     @property
-    def scheme(self) -> str: ...
+    def scheme(self) -> str:
+        """The URL's scheme, in lower case."""
+
     @property
-    def host(self) -> str: ...
+    def host(self) -> str:
+        """The URL's host, in lower case; empty without one."""
+
     @property
-    def path(self) -> str: ...
+    def path(self) -> str:
+        """The URL's path, percent-encoded as in the normal form."""
+
     @property
-    def query(self) -> tuple[tuple[str, str], ...]: ...
+    def query(self) -> tuple[tuple[str, str], ...]:
+        """The pairs of the URL's query, decoded, in the URL's order."""
+
     @property
-    def query_string(self) -> str: ...
+    def query_string(self) -> str:
+        """The URL's query, percent-encoded, without "?"; empty without one."""
+
     @property
-    def fragment(self) -> str: ...
+    def fragment(self) -> str:
+        """The URL's fragment, percent-encoded; empty without one."""
+
     @property
-    def params(self) -> Params | dict[str, Any]: ...
+    def params(self) -> Params | dict[str, Any]:
+        """The parameters by name.
+
+        Of a URL: a Params, converted as the pattern or the rule says. Else: the dict that the caller passed, the same
+        object if the caller is in Python; empty without one. Raises ParamError for a parameter that does not fit the
+        rule.
+        """
+
     @property
-    def arguments(self) -> dict[str, Any] | None: ...
+    def arguments(self) -> dict[str, Any] | None:
+        """The call arguments: the dict that the caller passed or an interceptor has set, or None."""
+
     @property
-    def bus(self) -> WholeBus: ...
+    def bus(self) -> WholeBus:
+        """The Bus whose handler or interceptor received the request. Raises ClosedError when it is gone."""
+
     @property
-    def kind(self) -> _Door: ...
+    def kind(self) -> _RequestKind:
+        """The kind of request: "open", "call", "event", "perform", "share", "oauth", "launch" or "activity"."""
+
     @property
-    def target(self) -> str: ...
+    def target(self) -> str:
+        """The component, endpoint, platform or performer's target of the request, or its rule's target."""
+
     @property
-    def action(self) -> str: ...
+    def action(self) -> str:
+        """The action, event or selector that the request names; "open" for a rule's target; else empty."""
+
     @property
-    def _flags(self) -> int: ...
+    def _flags(self) -> int:
+        """The request's flags in the C interface."""
+
     @property
-    def pattern(self) -> str: ...
+    def pattern(self) -> str:
+        """The pattern of the route or rule that matched, as registered; else empty."""
+
     @property
-    def unmatched(self) -> str: ...
+    def unmatched(self) -> str:
+        """The rest of the path that the route did not match, in mode "nearest": percent-encoded, with its slash."""
+
     @property
-    def rule(self) -> dict[str, Any] | None: ...
+    def rule(self) -> dict[str, Any] | None:
+        """The rule that matched, as a dict, or None."""
+
     @property
-    def origin(self) -> _Origin: ...
+    def origin(self) -> _Origin:
+        """The origin in force: "local", or "remote" for what came from outside."""
+
     @property
-    def user_info(self) -> dict[str, Any] | None: ...
+    def user_info(self) -> dict[str, Any] | None:
+        """The dict that the caller passed beside the URL or the parameters, or None."""
+
     @property
-    def is_ended(self) -> bool: ...
+    def is_ended(self) -> bool:
+        """Whether the request has ended: by an answer, a cancel or its deadline."""
+
     @property
-    def is_cancelled(self) -> bool: ...
+    def is_cancelled(self) -> bool:
+        """Whether a cancel, the deadline or the bus's closing has ended the request."""
+
     @property
-    def time_left(self) -> float | None: ...
-    def reply(self, value: object = None, /) -> None: ...
-    def fail(self, reason: str | BaseException = "", *, code: int = -1, value: object = None) -> None: ...
-    def deny(self, message: str = "", /) -> None: ...
-    def refuse(self, status: Status | int, message: str = "", /) -> None: ...
-    def progress(self, value: object, /) -> None: ...
-    def on_cancel(self, function: Callable[[], object], /) -> None: ...
-    def on_return(self, function: Callable[[Response], object], /) -> None: ...
-    def set_params(self, params: Mapping[str, Any] | None, /) -> None: ...
-    def set_user_info(self, user_info: Mapping[str, Any] | None, /) -> None: ...
-    def decline(self) -> None: ...
-    def proceed(self) -> None: ...
-    def rewrite(self, url: str, /) -> None: ...
-    def param(self, name: str, /) -> str: ...
-    def query_all(self, key: str, /) -> list[str]: ...
-    def defer(self) -> Self: ...
+    def time_left(self) -> float | None:
+        """Seconds until the deadline, 0 at least; None without a deadline."""
+
+    def reply(self, value: object = None, /) -> None:
+        """End the request with success. Returning a value from the handler does the same.
+
+        value  what the caller receives.
+
+        Raises Error with the status ALREADY when the request has ended.
+        """
+
+    def fail(self, reason: str | BaseException = "", *, code: int = -1, value: object = None) -> None:
+        """End the request with a failure. Raising an exception in the handler does the same.
+
+        reason  a message, or an exception, which a caller in Python receives as itself.
+        code    a number of the application's own, for `Error.code`.
+        value   a value for `Error.value`.
+
+        Raises Error with the status ALREADY when the request has ended.
+        """
+
+    def deny(self, message: str = "", /) -> None:
+        """End the request with the status DENIED: the caller receives a DeniedError.
+
+        message  the reason, for people.
+
+        Raises Error with the status ALREADY when the request has ended.
+        """
+
+    def refuse(self, status: Status | int, message: str = "", /) -> None:
+        """End the request with a status of Crosstie's own, such as Status.NO_ACTION or Status.BUSY.
+
+        status   a Status other than OK.
+        message  the reason, for people; empty: the status's own text.
+
+        Raises Error with the status ALREADY when the request has ended, ArgumentError for a status that is not a
+        failure.
+        """
+
+    def progress(self, value: object, /) -> None:
+        """Report progress to the caller; any number of times.
+
+        value  what the caller's `progress` function receives.
+
+        Raises Error with the status ALREADY when the request has ended.
+        """
+
+    def on_cancel(self, function: Callable[[], object], /) -> None:
+        """Call a function when a cancel, the deadline or the bus's closing ends the request.
+
+        function  called without arguments, on the thread that ends the request; at once if that has happened already.
+                  A request has 64 at most.
+
+        Raises Error with the status ALREADY when the request has ended in another way.
+        """
+
+    def on_return(self, function: Callable[[Response], object], /) -> None:
+        """Call a function with the Response once the request has ended, before its caller continues.
+
+        function  it may change the result by `response.replace()` or `response.fail()`, and must not wait. The last
+                  one that was added runs first. A request has 64 at most.
+
+        Raises Error with the status ALREADY when the request has ended.
+        """
+
+    def set_params(self, params: Mapping[str, Any] | None, /) -> None:
+        """Replace the parameters for the stages after this interceptor.
+
+        params  a mapping, or None. Of a URL they are added beside the URL's own, as its call arguments.
+
+        Raises ArgumentError outside an interceptor, Error with the status ALREADY when the request has gone on.
+        """
+
+    def set_user_info(self, user_info: Mapping[str, Any] | None, /) -> None:
+        """Replace `user_info` for the stages after this interceptor.
+
+        user_info  a mapping, or None.
+
+        Raises ArgumentError outside an interceptor, Error with the status ALREADY when the request has gone on.
+        """
+
+    def decline(self) -> None:
+        """Decline the request: once the handler returns, the next best match receives it.
+
+        Raises Error with the status ALREADY when the request has ended or was deferred.
+        """
+
+    def proceed(self) -> None:
+        """Let the request go on to the next interceptor or the handler, once this interceptor has returned.
+
+        After `defer()` any thread may call it later: the rest of the request runs inside this call.
+
+        Raises Error with the status ALREADY when the request goes on or has ended, ArgumentError outside an
+        interceptor.
+        """
+
+    def rewrite(self, url: str, /) -> None:
+        """Let the request go on with another URL, from the beginning; otherwise as `proceed()`.
+
+        url  absolute, or a path on a bus with a default scheme. The request's origin stays.
+
+        Raises UrlError for a malformed URL, ArgumentError for the ninth rewriting of a request.
+        """
+
+    def param(self, name: str, /) -> str:
+        """Return the text of a parameter, decoded: of the path, else of the query.
+
+        name  the parameter's name.
+
+        Raises NotFoundError, or ParamError when the query has it several times.
+        """
+
+    def query_all(self, key: str, /) -> list[str]:
+        """Return all texts of a key of the query, decoded, in the URL's order; empty without one.
+
+        key  the name in the query.
+        """
+
+    def defer(self) -> Self:
+        """Keep the request after the handler has returned, and return it: any thread may answer it later.
+
+        A handler may return the request itself. When the last reference goes without an answer, the request ends with
+        the status NO_REPLY.
+        """
 
 @final
 class Response:
+    """The result of a request: its value, status, code and message. Since 0.1."""
+
     @property
-    def value(self) -> Any: ...
+    def value(self) -> Any:
+        """The value that the handler answered, or None."""
+
     @property
-    def status(self) -> Status: ...
+    def status(self) -> Status:
+        """The Status of the request's end."""
+
     @property
-    def code(self) -> int: ...
+    def code(self) -> int:
+        """1 for success, else the failure's number."""
+
     @property
-    def message(self) -> str: ...
+    def message(self) -> str:
+        """The message of a failure; else empty."""
+
     @property
-    def exception(self) -> BaseException | None: ...
-    def replace(self, value: object, /) -> None: ...
-    def fail(self, reason: str | BaseException = "", *, code: int = -1, value: object = None) -> None: ...
+    def exception(self) -> BaseException | None:
+        """The exception that a synchronous `open()` would have raised; None for success."""
+
+    def replace(self, value: object, /) -> None:
+        """Make the response a success with another value, inside a function of `Request.on_return()`.
+
+        value  what the caller receives.
+
+        Raises ClosedError elsewhere.
+        """
+
+    def fail(self, reason: str | BaseException = "", *, code: int = -1, value: object = None) -> None:
+        """Make the response a failure, inside a function of `Request.on_return()`.
+
+        reason  a message, or an exception, which a caller in Python receives as itself.
+        code    a number of the application's own, for `Error.code`.
+        value   a value for `Error.value`.
+
+        Raises ClosedError elsewhere.
+        """
 
 @final
 class Call(Generic[_T]):
+    """An asynchronous request, from `open_async()` and its like.
+
+    Without a reference to it the request goes on. Every method may be called from any thread. Since 0.1.
+    """
+
     @property
-    def url(self) -> str: ...
+    def url(self) -> str:
+        """The URL as it was passed; empty for a request without one."""
+
     @property
-    def target(self) -> str: ...
+    def target(self) -> str:
+        """The URL, component, endpoint, platform or performer's target, as it was passed."""
+
     @property
-    def action(self) -> str: ...
-    def wait(self, timeout: float | None = None) -> bool: ...
-    def result(self, timeout: float | None = None) -> _T: ...
-    def exception(self, timeout: float | None = None) -> BaseException | None: ...
-    def done(self) -> bool: ...
-    def cancelled(self) -> bool: ...
-    def timed_out(self) -> bool: ...
-    def add_done_callback(self, function: Callable[[Call[_T]], object], /) -> None: ...
-    def cancel(self) -> bool: ...
+    def action(self) -> str:
+        """The action or selector; else empty."""
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait for the end of the call; False when the time is over before.
+
+        timeout  seconds to wait at most; None: no limit.
+        """
+
+    def result(self, timeout: float | None = None) -> _T:
+        """Wait for the end and return the value; a failure is raised.
+
+        timeout  seconds to wait at most; None: no limit.
+
+        The value of an open is the Response, of an event the Broadcast. Raises TimeoutError when the time is over
+        before the end.
+        """
+
+    def exception(self, timeout: float | None = None) -> BaseException | None:
+        """Wait for the end and return the exception that `result()` would raise; None for success.
+
+        timeout  seconds to wait at most; None: no limit.
+
+        Raises TimeoutError when the time is over before the end.
+        """
+
+    def done(self) -> bool:
+        """Return whether the call has ended."""
+
+    def cancelled(self) -> bool:
+        """Return whether a cancel has ended the call."""
+
+    def timed_out(self) -> bool:
+        """Return whether the deadline has ended the call."""
+
+    def add_done_callback(self, function: Callable[[Call[_T]], object], /) -> None:
+        """Call a function with this Call once it has ended; at once if it has ended already.
+
+        function  called on a worker thread, or where the call's Loop is dispatched.
+        """
+
+    def cancel(self) -> bool:
+        """End the call with the status CANCELLED, and return whether it had not ended before.
+
+        A handler that has not started does not run. One that runs is not interrupted; see `Request.on_cancel()`.
+        """
+
     @classmethod
-    def __class_getitem__(cls, item: Any, /) -> GenericAlias: ...
+    def __class_getitem__(cls, item: Any, /) -> GenericAlias:
+        """Return the type of a call by the type of its result: `Call[int]`."""
 
 @final
 class Loop:
+    """A queue of callbacks for an event loop of the program's own.
+
+    Completions, progress and listeners that name the loop are called on the thread that calls `dispatch()`:
+    `bus.with_options(loop=loop)`. Programs with asyncio do not need one; see `Bus.aio`. Since 0.1.
+    """
+
     def __new__(cls) -> Self: ...
-    def fileno(self) -> int: ...
-    def dispatch(self) -> int: ...
-    def close(self) -> None: ...
-    def __enter__(self) -> Self: ...
-    def __exit__(self, *args: object) -> None: ...
+
+    def fileno(self) -> int:
+        """Return the descriptor that an event loop watches: readable while callbacks wait.
+
+        The Loop owns it. Raises ClosedError.
+        """
+
+    def dispatch(self) -> int:
+        """Run the callbacks that wait, on this thread, without waiting for more; return their number.
+
+        Raises ClosedError.
+        """
+
+    def close(self) -> None:
+        """Close the loop; the callbacks that wait run inside this call. A second call does nothing."""
+
+    def __enter__(self) -> Self:
+        """Return the loop."""
+
+    def __exit__(self, *args: object) -> None:
+        """Close the loop."""
 
 @disjoint_base
 class Wormhole:
+    """The C part of crosstie.Wormhole."""
+
     def __new__(
         cls,
         group: str,
@@ -445,10 +987,15 @@ class Wormhole:
         retain_size: int = 0,
         existing: bool = False,
     ) -> Self: ...
+
     @property
-    def group(self) -> str: ...
+    def group(self) -> str:
+        """The group's name."""
+
     @property
-    def closed(self) -> bool: ...
+    def closed(self) -> bool:
+        """Whether the wormhole has been closed, or was made before a fork."""
+
     def send(
         self,
         identifier: str,
@@ -459,7 +1006,24 @@ class Wormhole:
         expires: float | None = None,
         delay: float | None = None,
         not_before: float | datetime | None = None,
-    ) -> Sent: ...
+    ) -> Sent:
+        """Store a value as the identifier's message, wake its listeners in every process, and return a Sent.
+
+        identifier  such as "chat.42.unread".
+        value       None, a bool, int (64 bits), float, str, bytes, or a list, tuple or mapping of them.
+        headers     a mapping of str to str beside the value: 32 at most, of 4,096 bytes together.
+        expires     seconds after which the message is not delivered any more, from its first delivery on; math.inf:
+                    never; None: as the wormhole was opened.
+        delay       seconds for which the message waits in the store; 0: none; None: as the wormhole was opened.
+        not_before  the time until which it waits, instead of `delay`: seconds since 1970, or a datetime.
+
+        Of a message that waits `Sent.sequence` is the number for `cancel_scheduled()`.
+
+        Raises KindError for a value that cannot leave the process, ArgumentError for an identifier or headers that
+        are not allowed or a value that is too large, FullError when a durable consumer is full, StoreError, or
+        ClosedError.
+        """
+
     def signal(
         self,
         identifier: str,
@@ -469,15 +1033,50 @@ class Wormhole:
         expires: float | None = None,
         delay: float | None = None,
         not_before: float | datetime | None = None,
-    ) -> Sent: ...
-    def _scheduled(self, topic: str, /) -> list[dict[str, Any]]: ...
-    def cancel_scheduled(self, number: int, /) -> None: ...
-    def message(self, identifier: str, /) -> Message | None: ...
-    def destroy(self, identifier: str, /) -> Sent: ...
-    def destroy_all(self) -> Sent: ...
-    def identifiers(self, topic: str = "*", /) -> list[str]: ...
-    def _send_many(self, messages: Iterable[tuple[str, object]], signal: object, /) -> int: ...
-    def _members(self) -> list[dict[str, Any]]: ...
+    ) -> Sent:
+        """Wake the identifier's listeners without a value, and return a Sent. The stored message stays.
+
+        The arguments and exceptions are those of `send()`.
+        """
+
+    def _scheduled(self, topic: str, /) -> list[dict[str, Any]]:
+        """List the messages that wait for their time as dicts."""
+
+    def cancel_scheduled(self, number: int, /) -> None:
+        """Remove a message that waits for its time.
+
+        number  `Sent.sequence` of `send()`, or `Scheduled.number`.
+
+        Raises NotFoundError.
+        """
+
+    def message(self, identifier: str, /) -> Message | None:
+        """Return the stored Message of an identifier, or None without one.
+
+        Raises ArgumentError for an identifier that is not allowed, or StoreError.
+        """
+
+    def destroy(self, identifier: str, /) -> Sent:
+        """Remove the message of an identifier and all its queued copies, and return a Sent.
+
+        Its listeners receive a message of the kind "destroyed". Raises ArgumentError or StoreError.
+        """
+
+    def destroy_all(self) -> Sent:
+        """Remove every message of the group, and return a Sent. Raises StoreError."""
+
+    def identifiers(self, topic: str = "*", /) -> list[str]:
+        """List the identifiers that have a message, sorted.
+
+        topic  "*": all; a prefix such as "chat.*": those below it.
+        """
+
+    def _send_many(self, messages: Iterable[tuple[str, object]], signal: object, /) -> int:
+        """Send several messages in one step."""
+
+    def _members(self) -> list[dict[str, Any]]:
+        """List the processes of the group as dicts."""
+
     def _listen(
         self,
         identifier: str | None,
@@ -492,14 +1091,33 @@ class Wormhole:
         from_sequence: int = 0,
         from_time: float | datetime | None = None,
         /,
-    ) -> Listener: ...
-    def _remove(self, identifier: str | None, name: str | None, /) -> None: ...
-    def _listeners(self) -> list[Listener]: ...
+    ) -> Listener:
+        """Bind a listener of any kind."""
+
+    def _remove(self, identifier: str | None, name: str | None, /) -> None:
+        """Remove the listeners to an identifier, None for presence, and of a name unless that is None."""
+
+    def _listeners(self) -> list[Listener]:
+        """List the listeners from Python, in no order."""
+
     def _dead_letters(
         self, identifier: str, durable: str, after: int | None, limit: int, /
-    ) -> list[dict[str, Any]]: ...
-    def dead_letter(self, identifier: str, durable: str, sequence: int, /) -> Message: ...
-    def _settle_dead(self, retry: bool, identifier: str, durable: str, sequence: int | None, /) -> int: ...
+    ) -> list[dict[str, Any]]:
+        """List the dead letters of a durable consumer as dicts."""
+
+    def dead_letter(self, identifier: str, durable: str, sequence: int, /) -> Message:
+        """Return a dead letter as a Message, with its value and its `reason`.
+
+        identifier  the identifier or prefix of the durable consumer.
+        durable     its name.
+        sequence    the dead letter's number, from `dead_letters()`.
+
+        Raises NotFoundError.
+        """
+
+    def _settle_dead(self, retry: bool, identifier: str, durable: str, sequence: int | None, /) -> int:
+        """Retry or drop dead letters."""
+
     def _declare(
         self,
         identifier: str,
@@ -516,85 +1134,216 @@ class Wormhole:
         max_size: int,
         expires: float | None,
         /,
-    ) -> None: ...
-    def _durables(self) -> list[dict[str, Any]]: ...
+    ) -> None:
+        """Declare a durable consumer."""
+
+    def _durables(self) -> list[dict[str, Any]]:
+        """List the durable consumers as dicts."""
+
     def _seek(
         self, identifier: str, name: str, sequence: int, time: float | datetime | None, /
-    ) -> None: ...
-    def forget(self, identifier: str, durable: str, /) -> None: ...
-    def remove_all(self) -> None: ...
-    def close(self) -> None: ...
-    def __enter__(self) -> Self: ...
-    def __exit__(self, *args: object) -> None: ...
-    def __getitem__(self, identifier: str, /) -> Any: ...
-    def __setitem__(self, identifier: str, value: object, /) -> None: ...
-    def __delitem__(self, identifier: str, /) -> None: ...
-    def __contains__(self, identifier: str, /) -> bool: ...
+    ) -> None:
+        """Move a durable consumer."""
+
+    def forget(self, identifier: str, durable: str, /) -> None:
+        """Remove a durable consumer from the group, with the messages that are kept for it alone.
+
+        identifier  its identifier or prefix.
+        durable     its name.
+
+        Raises NotFoundError.
+        """
+
+    def remove_all(self) -> None:
+        """Remove all listeners of this wormhole."""
+
+    def close(self) -> None:
+        """Remove the listeners and close the group; a second call does nothing."""
+
+    def __enter__(self) -> Self:
+        """Return the wormhole."""
+
+    def __exit__(self, *args: object) -> None:
+        """Close the wormhole."""
+
+    def __getitem__(self, identifier: str, /) -> Any:
+        """Return the stored value of an identifier. Raises KeyError (NotFoundError) without one."""
+
+    def __setitem__(self, identifier: str, value: object, /) -> None:
+        """Send a value, as `send()` does."""
+
+    def __delitem__(self, identifier: str, /) -> None:
+        """Remove the message of an identifier, as `destroy()` does, if it has one."""
+
+    def __contains__(self, identifier: str, /) -> bool:
+        """Return whether an identifier has a stored message."""
 
 @final
 class Listener:
+    """A callback that is bound to an identifier, from `Wormhole.add_listener()` and its like.
+
+    As a context manager it is removed at the end. Without a reference to it the listener stays: until `remove()`, or
+    until its wormhole closes. Since 0.1.
+    """
+
     @property
-    def active(self) -> bool: ...
+    def active(self) -> bool:
+        """Whether the callback is still bound."""
+
     @property
-    def identifier(self) -> str | None: ...
+    def identifier(self) -> str | None:
+        """The identifier or prefix that it is bound to; None for presence."""
+
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The listener's name, or that of its durable consumer; empty without one."""
+
     @property
-    def callback(self) -> Callable[..., object] | None: ...
+    def callback(self) -> Callable[..., object] | None:
+        """The function that was bound."""
+
     @property
-    def delivery(self) -> Literal["state", "queue", "durable", "members"]: ...
+    def delivery(self) -> Literal["state", "queue", "durable", "members"]:
+        """The messages that the callback receives.
+
+        "state"    the newest message of each identifier.
+        "queue"    every message.
+        "durable"  every message, shared with the other listeners of its durable consumer.
+        "members"  presence: the processes that open and close the group.
+        """
+
     @property
-    def executor(self) -> Literal["wormhole", "loop", "dispatcher"]: ...
+    def executor(self) -> Literal["wormhole", "loop", "dispatcher"]:
+        """Where the callback is called: "wormhole" (its own thread), "loop" or "dispatcher" (of a bus)."""
+
     @property
-    def dispatcher(self) -> str: ...
+    def dispatcher(self) -> str:
+        """The name of the dispatcher where it is called; empty: a bus's own, or none."""
+
     @property
-    def _number(self) -> int: ...
-    def remove(self) -> None: ...
-    def __enter__(self) -> Self: ...
-    def __exit__(self, *args: object) -> None: ...
+    def _number(self) -> int:
+        """Its place in the order in which the wormhole's listeners were bound."""
+
+    def remove(self) -> None:
+        """Remove the listener; a second call does nothing.
+
+        Afterwards no call of the callback runs or begins. Inside a callback it does not wait: a call that runs
+        already may go on. A durable consumer stays in the group; messages that it has not acknowledged are delivered
+        to other listeners.
+        """
+
+    def __enter__(self) -> Self:
+        """Return the listener."""
+
+    def __exit__(self, *args: object) -> None:
+        """Remove the listener."""
 
 @final
 class Message:
+    """A message of a wormhole, or a notice about one. Since 0.1."""
+
     @property
-    def kind(self) -> Literal["none", "value", "signal", "destroyed", "missed", "joined", "left"]: ...
+    def kind(self) -> Literal["none", "value", "signal", "destroyed", "missed", "joined", "left"]:
+        """The kind of the message.
+
+        "value"      a message with a value.
+        "signal"     a message without a value.
+        "destroyed"  the notice that the message was removed.
+        "none"       the notice that no message is stored.
+        "missed"     in a queue: the notice that messages were lost before their delivery; see `missed`.
+        "joined"     of presence: a process has opened the group.
+        "left"       of presence: a process has closed the group or ended.
+        """
+
     @property
-    def value(self) -> Any: ...
+    def value(self) -> Any:
+        """The value that was sent; None for every kind but "value". Raises StoreError for a damaged record."""
+
     @property
-    def status(self) -> Status: ...
+    def status(self) -> Status:
+        """Status.OK, or Status.CORRUPT for a stored record that cannot be decoded."""
+
     @property
-    def identifier(self) -> str: ...
+    def identifier(self) -> str:
+        """The identifier that the message was sent under."""
+
     @property
-    def sequence(self) -> int: ...
+    def sequence(self) -> int:
+        """The message's number in the group, from 1; 0 for the kind "none"."""
+
     @property
-    def time(self) -> float: ...
+    def time(self) -> float:
+        """The time of sending by the sender's clock, in seconds since 1970; 0 if unknown."""
+
     @property
-    def time_ns(self) -> int: ...
+    def time_ns(self) -> int:
+        """The time of sending by the sender's clock, in nanoseconds since 1970; 0 if unknown."""
+
     @property
-    def sender_pid(self) -> int: ...
+    def sender_pid(self) -> int:
+        """The id of the process that sent the message; 0 if unknown."""
+
     @property
-    def sender_name(self) -> str: ...
+    def sender_name(self) -> str:
+        """The name of the wormhole that sent the message; empty if unknown."""
+
     @property
-    def missed(self) -> int: ...
+    def missed(self) -> int:
+        """The number of messages that a message of the kind "missed" stands for; else 0."""
+
     @property
-    def delivery_count(self) -> int: ...
+    def delivery_count(self) -> int:
+        """The delivery count: 1 for the first delivery to a durable consumer, 2 for the next; 0 without one."""
+
     @property
-    def headers(self) -> dict[str, str]: ...
+    def headers(self) -> dict[str, str]:
+        """The texts that were sent beside the value, as a dict."""
+
     @property
-    def expires(self) -> float | None: ...
-    def acknowledge(self) -> None: ...
+    def expires(self) -> float | None:
+        """The time after which it is not delivered any more, in seconds since 1970; None: never."""
+
+    def acknowledge(self) -> None:
+        """Acknowledge a message of a queue. The call does not wait.
+
+        A listener acknowledges by returning, unless it was bound with `manual`. Raises Error with the status ALREADY
+        for a message that was acknowledged or rejected before, or whose listener has been removed, and ArgumentError
+        for a message that did not come by a queue.
+        """
+
     @property
-    def reason(self) -> str: ...
-    def reject(self, delay: float | None = None, reason: str | BaseException | None = None) -> None: ...
+    def reason(self) -> str:
+        """The reason of the last rejection, of a dead letter; else empty."""
+
+    def reject(self, delay: float | None = None, reason: str | BaseException | None = None) -> None:
+        """Reject a message of a durable consumer: it is redelivered to one of the consumer's listeners.
+
+        A message that has been delivered as often as the consumer's `max_deliveries` becomes a dead letter.
+
+        delay   seconds until the redelivery; None: as declared, by default 0.1 after the first delivery, twice as
+                long after each further one, a minute at most.
+        reason  a str, or an exception, whose last line is kept with a dead letter: 1,000 bytes at most.
+
+        Raises Error or ArgumentError as `acknowledge()` does, ValueError for a delay that is not allowed.
+        """
 
 @final
 class Sent(structseq[int], tuple[int, int]):
+    """The result of sending a message. Since 0.1."""
+
     __match_args__: Final = ("sequence", "listeners")
     @property
-    def sequence(self) -> int: ...
+    def sequence(self) -> int:
+        """The message's number in the group, or the number for `Wormhole.cancel_scheduled()` of one that waits."""
+
     @property
-    def listeners(self) -> int: ...
+    def listeners(self) -> int:
+        """The number of living processes that were notified because they listen, this one included."""
 
 @final
 class Foreign:
+    """An object of another language without readable content: it can only be passed on. Since 0.1."""
+
     @property
-    def tag(self) -> str: ...
+    def tag(self) -> str:
+        """The name of the object's type, as its language registered it."""

@@ -1,0 +1,102 @@
+#!/usr/bin/python3
+"""Each layer imports only what CONTRIBUTING.md and docs/decisions.md allow it; what belongs to one place stays there."""
+
+import os
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+C_MODULES = {"CCrosstie", "CPlatform", "CLMDB", "CJansson"}
+MAY_IMPORT = {
+    "Sources/Crosstie": {"Synchronization", "Glibc"} | C_MODULES,
+    "Sources/CrosstieABI": {"Crosstie", "CCrosstie", "Synchronization", "Glibc"},
+    "Sources/CrosstieTool": {"Crosstie", "ArgumentParser", "Synchronization", "Glibc"},
+}
+MAY_INCLUDE = {
+    "include": r"<(stdbool|stddef|stdint|string)\.h>",
+    "include/crosstie/convenience_value.h": r"<(limits|stdarg|stdio|stdlib)\.h>|<initializer_list>",
+    "Sources/CPlatform": r'<.*>|"platform_\w+\.h"',
+    "bindings/python": r'<(?!lmdb|jansson)[\w/]+\.h>|"(Python|crosstie)\.h"',
+}
+# Swift's own concurrency, and what would bring Foundation or Dispatch in.
+BANNED = re.compile(r"\b(await|async|actor|Task|TaskGroup|DispatchQueue|NSLock)\b(?=\s*[.({<:]|\s+\w)")
+RAW = re.compile(r"\bUnmanaged\b|@convention\(c\)")
+# The files where the core calls a host's functions, and where Swift is itself the host.
+RAW_ALLOWED = {
+    "Sources/Crosstie/Request/Callback.swift",
+    "Sources/Crosstie/System/LibraryThread.swift",
+    "Sources/Crosstie/Values/ForeignTypes.swift",
+    "Sources/Crosstie/Values/ForeignObject.swift",
+}
+TRAPS = re.compile(r"\b(fatalError|precondition|preconditionFailure|assertionFailure)\s*\(|\btry!|\bas!")
+
+problems = []
+
+
+def swift_code(path):
+    """The lines of a Swift file without comments and string literals."""
+    text = re.sub(r"/\*.*?\*/", lambda m: "\n" * m[0].count("\n"), path.read_text(), flags=re.S)
+    for number, line in enumerate(text.splitlines(), 1):
+        line = re.sub(r'"(\\.|[^"\\])*"', '""', line)
+        yield number, re.sub(r"//.*", "", line)
+
+
+def report(path, number, text):
+    problems.append(f"{path.relative_to(ROOT)}:{number}: {text}")
+
+
+def check_import(path, number, line, allowed):
+    match = re.match(r"\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(\w+)\s+)?import\s+(?:(?:func|struct|class|enum|protocol|typealias|var|let)\s+)?(\w+)", line)
+    if not match:
+        return
+    access, module = match.groups()
+    if module not in allowed:
+        report(path, number, f"this layer may not import {module}")
+    if "Sources/Crosstie/" in str(path) and module in C_MODULES | {"Glibc"} and access in (None, "public"):
+        report(path, number, f"write 'internal import {module}' (or 'package'), so that it does not leak into the Swift interface")
+
+
+def check_swift(layer, allowed):
+    for path in sorted((ROOT / layer).rglob("*.swift")):
+        name = str(path.relative_to(ROOT))
+        for number, line in swift_code(path):
+            check_import(path, number, line, allowed)
+            if BANNED.search(line):
+                report(path, number, "Swift concurrency and Dispatch stay out of the core")
+            if layer == "Sources/Crosstie" and name not in RAW_ALLOWED and RAW.search(line):
+                report(path, number, "Unmanaged and C callbacks belong into CrosstieABI")
+            if TRAPS.search(line):
+                report(path, number, "a trap would end the host's process: answer with an error")
+
+
+def check_c(layer, pattern):
+    allowed = re.compile(pattern)
+    for path in sorted((ROOT / layer).rglob("*.[ch]")):
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            include = re.match(r'\s*#\s*include\s+(["<][^">]+[">])', line)
+            if not include or allowed.fullmatch(include[1]):
+                continue
+            if re.fullmatch(MAY_INCLUDE.get(str(path.relative_to(ROOT)), ""), include[1]):
+                continue
+            if include[1][0] == '"' and (path.parent / include[1].strip('"')).exists():
+                continue
+            report(path, number, f"{layer} may not include {include[1]}")
+
+
+def check_links():
+    """Archives and file systems that know no symbolic links turn them into files, and a build goes wrong far from here."""
+    for folder, folders, files in os.walk(ROOT):
+        folders[:] = [name for name in folders if name not in (".git", ".build")]
+        for path in (Path(folder) / name for name in folders + files):
+            if path.is_symlink():
+                problems.append(f"{path.relative_to(ROOT)}: a symbolic link does not outlast every way of copying a tree")
+
+
+check_links()
+for layer, allowed in MAY_IMPORT.items():
+    check_swift(layer, allowed)
+for layer, pattern in MAY_INCLUDE.items():
+    check_c(layer, pattern)
+print("\n".join(problems) or "every layer keeps to itself")
+sys.exit(bool(problems))
