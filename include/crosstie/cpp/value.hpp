@@ -413,6 +413,7 @@ ctie_value *value::made_of_range(const T &things) {
     if constexpr (std::is_same_v<typename T::value_type, std::byte>) {
         return made(bytes_view{things.size() == 0 ? nullptr : &*things.begin(), things.size()});
     } else {
+        if (things.size() > CTIE_VALUE_MAX_COUNT) return nullptr;
         detail::value_array items;
         for (const auto &thing : things) items.add(made(static_cast<const typename T::value_type &>(thing)));
         return items.list();
@@ -424,7 +425,7 @@ result<value> value::try_from(const T &thing) {
     ctie_value *raw = nullptr;
     if constexpr (std::is_same_v<T, value>) {
         raw = thing.share();
-    } else if constexpr (detail::is_plain<T> || std::is_same_v<T, bytes_view>) {
+    } else if constexpr (detail::is_plain<T> || detail::is_number_by_name<T> || std::is_same_v<T, bytes_view>) {
         raw = made(thing);
     } else {
         raw = value(thing).detach();
