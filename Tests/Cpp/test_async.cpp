@@ -118,21 +118,6 @@ static void options_reach_the_request(const bus &on) {
     CHECK(!on.try_open_async("app://five", origin::local, nullptr, std::move(unknown)));
 }
 
-static void children_end_with_their_parent(const bus &on, desk &at) {
-    crosstie::call child;
-    on.route("app://parent", [&](request &asked) {
-        crosstie::request_options options(-1ms);
-        options.parent = asked.get();
-        child = on.open_async("app://later", origin::local, nullptr, std::move(options));
-        at.take(asked);
-    }).keep();
-    auto parent = on.open_async("app://parent", origin::local, nullptr, {-1ms});
-    CHECK(await([&] { return at.has(2); }));
-    parent.cancel();
-    CHECK(child.try_wait().status() == CTIE_E_CANCELLED);
-    at.kept.clear();
-}
-
 static bool readable(int fd) {
     struct pollfd watched = {fd, POLLIN, 0};
     return poll(&watched, 1, 60000) == 1;
@@ -191,7 +176,6 @@ int main() {
     calls_are_moved(on);
     progress_is_told(on);
     options_reach_the_request(on);
-    children_end_with_their_parent(on, at);
     completions_run_in_a_loop(on);
     waits_are_ended(on, at);
     CHECK(on.close());

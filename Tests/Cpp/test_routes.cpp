@@ -100,7 +100,6 @@ static void requests_are_asked(const bus &on) {
     CHECK(on.open("app://number?n=-12").value() == -12 && on.open("app://number?n=1e1").value() == 7);
     CHECK(on.open("app://number?n=5%20").value() == 7 && on.open("app://number?n=%205").value() == 7);
     CHECK(on.open("app://number?n=5%0A").value() == 7 && on.open("app://number?n=").value() == 7);
-    CHECK(on.open("app://number?n=5%00").value() == 7);
     on.route("app://half", [](request &asked) { return asked.param("n", 7.0); }).keep();
     CHECK(on.open("app://half?n=0." + std::string(398, '0')).value() == 0.0);
     CHECK(on.open("app://half?n=0." + std::string(399, '0')).value() == 7.0);
@@ -114,9 +113,11 @@ static void a_bus_matches_as_it_is_told() {
     nearest.mode = crosstie::match::nearest;
     nearest.default_scheme = "near";
     const bus on = bus::make(nearest);
-    on.route("/a", [](request &asked) { return value(asked.unmatched()); }).keep();
-    CHECK(on.open("near://a/b/c").value() == "b/c");
-    CHECK(on.open("/a").value() == "" && on.can_open("near://a/b") == crosstie::opened_by::route);
+    on.route("/d", [](request &) { return 1; }).keep();
+    on.route("near://a", [](request &asked) { return value(asked.unmatched()); }).keep();
+    CHECK(on.open("near://a/b/c").value() == "/b/c");
+    CHECK(on.open("/d").value() == 1 && on.open("near:///d").value() == 1);
+    CHECK(on.open("near://a").value() == "" && on.can_open("near://a/b") == crosstie::opened_by::route);
     const auto exact = crosstie::match::exact;
     CHECK(on.can_open("near://a/b", origin::local, exact) == crosstie::opened_by::none);
     crosstie::request_options options = without_limit();
@@ -148,7 +149,7 @@ static void interceptors_have_an_order_and_kinds() {
     slow.dispatcher = "slow";
     auto only_slow = on.intercept(notes('s'), slow);
     on.route("app://x", [](request &) {}).keep();
-    on.add(crosstie::component("c").action("x", [](request &) {}).dispatcher("slow")).keep();
+    on.add(crosstie::component("c").action("x", [](request &) { return 1; }).dispatcher("slow")).keep();
     on.open("app://x", origin::local, without_limit());
     CHECK(order == "amz");
     order.clear();
