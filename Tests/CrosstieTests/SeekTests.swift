@@ -74,7 +74,7 @@ import Testing
         #expect(numbers(ear.wait(for: 4)) == [7, 8, 9, 10])
         #expect(try wormhole.seek("jobs", name: "worker", to: .oldest))
         #expect(numbers(ear.wait(for: 14)).suffix(10) == Array(1...10)[...])
-        #expect(ear.messages.allSatisfy { $0.delivery == 1 })
+        #expect(ear.messages.allSatisfy { $0.deliveryCount == 1 })
         #expect(try wormhole.seek("jobs", name: "worker", to: .next))
         try wormhole.send("jobs", 11)
         #expect(ear.wait(for: 15).last?.sequence == 11)
