@@ -72,8 +72,8 @@ enum {
     /**
      * Opens the group only if it exists; otherwise that is CTIE_E_NOT_FOUND, and nothing is made, set aside or taken
      * from the disk. For programs that only look. A store that another opener would set aside counts as none; one
-     * whose pages are damaged stays where it is (CTIE_E_CORRUPT). With CTIE_WORMHOLE_MEMORY: if a wormhole of this process has
-     * it open; with a transport: if there is a record.
+     * whose pages are damaged stays where it is (CTIE_E_CORRUPT). With CTIE_WORMHOLE_MEMORY: if a wormhole of this
+     * process has it open; with a transport: if there is a record.
      */
     CTIE_WORMHOLE_EXISTING = 16,
 };
