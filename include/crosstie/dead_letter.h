@@ -80,8 +80,8 @@ CTIE_API ctie_status ctie_wormhole_dead_letter(const ctie_wormhole *wormhole, ct
                                                uint64_t sequence, ctie_message **out, ctie_error_out error);
 
 /**
- * Puts dead letters back into the queue of their durable consumer alone: they are handed out next, before all that
- * were never handed out, in the order of their numbers, and their deliveries are counted anew.
+ * Puts dead letters back into the queue of their durable consumer alone: they are handed out next, before all messages
+ * that are not claimed yet, in the order of their numbers, and their deliveries are counted anew.
  *
  * Many are put back in steps, between which other processes send and read; one that becomes a dead letter again
  * meanwhile is not put back twice.
