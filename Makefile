@@ -245,62 +245,7 @@ test-packaging: lib tool wheel ## what is installed and removed, licences, the s
 test-tool: tool python $(VENV)/.requirements ## the command-line tool, from outside
 	@CROSSTIE=$(TOOL) CROSSTIE_VERSION=$(VERSION) $(PYTEST) Tests/Tool
 
-# --- libraries that find races -----------------------------------------------------------------------------
-
-.PHONY: delays tsan
-
-# The C tests of what races.
-RACING  := storm unregister endings reentry nested passage async closing completions interceptor proceed listen_races
-
-# The library with a random pause between any two steps that race; `make lib` has none of it.
-DELAYS  := $(BUILD)/delays
-
-delays: $(DELAYS)/libcrosstie.so $(addprefix $(CTESTS)/test_,$(RACING)) ## build a library with random delays, for tests
-
-$(DELAYS)/libcrosstie.so: $(LIBRARY)
-	@rm -f $(DELAYS)/release/libCrosstieShared.so
-	swift build -c release --product CrosstieShared --scratch-path $(DELAYS) -j $(JOBS) $(LINK_FLAGS) \
-	    -Xswiftc -DCROSSTIE_DELAYS
-	@ln -sf release/libCrosstieShared.so $(DELAYS)/$(SONAME)
-	@ln -sf $(SONAME) $@
-
-# ThreadSanitizer wants every program and library to be made with it. Swift's clang has the runtime that goes with
-# Swift's instrumentation; what that runtime needs lies beside Swift's own.
-TSAN    := $(BUILD)/tsan
-CLANG   := $(dir $(realpath $(shell command -v swiftc)))clang
-BESIDE  := $(realpath $(dir $(CLANG))../lib/swift/linux)
-
-tsan: $(addprefix $(TSAN)/test_,$(RACING)) ## build library and tests that race for ThreadSanitizer into .build/tsan
-
-$(TSAN)/libcrosstie.so: $(SOURCES) Makefile
-	swift build --sanitize=thread --product CrosstieShared --scratch-path $(TSAN) -j $(JOBS) -Xlinker -soname=$(@F) \
-	    -Xswiftc -DCROSSTIE_TSAN -Xlinker --defsym=__tsan_external_write=cp_ignore_access
-	@ln -sf debug/libCrosstieShared.so $@
-
-$(TSAN)/test_%: Tests/C/test_%.c $(TSAN)/libcrosstie.so $(wildcard Tests/C/*.h)
-	@$(CLANG) -std=gnu11 -O1 -g -fsanitize=thread -pthread -I include -I Tests/C -o $@ $< -L $(TSAN) -lcrosstie \
-	    -Wl,-rpath,$(TSAN) -L $(BESIDE) -ldispatch -lBlocksRuntime -Wl,-rpath,$(BESIDE)
-
-# --- long runs ---------------------------------------------------------------------------------------------
-
-.PHONY: fuzz soak hostile flat
-
-fuzz: ## fuzz under AddressSanitizer for long: FUZZ_RUNS=10000000 of each target, or FUZZ_SECONDS=
-	@packaging/setup-debian.sh --check lib
-	@JOBS=$(JOBS) Tests/Fuzz/run $(FUZZ_TARGETS)
-
-soak: ctests hostile flat delays tsan python tool $(VENV)/.requirements ## run what races, is killed, or is hostile, for long: SOAK_ROUNDS=
-	@Tests/Soak/run
-
-hostile: $(BUILD)/soak/hostile
-
-$(BUILD)/soak/hostile: Tests/Soak/hostile.c Tests/Soak/tables.c Tests/Soak/tables.h Tests/C/latch.h $(LIBRARY)
-	@$(COMPILE_C)
-
-flat: $(BUILD)/soak/flat python
-
-$(BUILD)/soak/flat: Tests/Soak/flat.c $(wildcard Tests/Soak/*.h Tests/C/*.h) $(LIBRARY)
-	@$(COMPILE_C)
+include Tests/races.mk Tests/long.mk
 
 # --- installing --------------------------------------------------------------------------------------------
 

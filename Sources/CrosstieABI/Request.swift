@@ -151,7 +151,7 @@ public func ctie_request_arguments(_ request: OpaquePointer?, _ out: HandleOut) 
 }
 
 @_cdecl("ctie_request_kind") @implementation
-public func ctie_request_kind(_ request: OpaquePointer?, _ out: UnsafeMutablePointer<int32_t>?) -> ctie_status {
+public func ctie_request_kind(_ request: OpaquePointer?, _ out: UnsafeMutablePointer<Int32>?) -> ctie_status {
     ask(request, out) { block in .success(block.pointee.kind.rawValue) }
 }
 

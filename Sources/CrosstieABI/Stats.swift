@@ -6,7 +6,7 @@ public func ctie_bus_stats(_ bus: OpaquePointer?, _ out: HandleOut) -> ctie_stat
     guard let out else { return CTIE_E_INVALID.status }
     out.pointee = nil
     return answer(nil) { () throws(CrosstieError) in
-        let statistics = try BusRecord.stats(Handle(bus))
+        let stats = try BusRecord.stats(Handle(bus))
         out.pointee = try Value.list(stats.map(\.value)).makeRef().pointer
     }
 }

@@ -36,12 +36,12 @@ static struct {
     ctie_listen_options listen_options;
     ctie_durable_options durable_options;
     ctie_send_options send_options;
-    ctie_outgoing passing;
+    ctie_outgoing outgoing;
     ctie_transport transport;
     ctie_foreign_type foreign_type;
     ctie_handler_options handler_options;
     ctie_interceptor_options interceptor_options;
-    ctie_system_opener_options opener_options;
+    ctie_system_opener_options system_opener_options;
     ctie_system_provider_options system_provider_options;
     ctie_provider provider;
     ctie_provider_endpoint endpoint;
@@ -235,7 +235,7 @@ static void set_up_structs(void) {
     good.dispatcher_options = (ctie_dispatcher_options)CTIE_DISPATCHER_OPTIONS_INIT;
     good.handler_options = (ctie_handler_options)CTIE_HANDLER_OPTIONS_INIT;
     good.interceptor_options = (ctie_interceptor_options)CTIE_INTERCEPTOR_OPTIONS_INIT;
-    good.opener_options = (ctie_system_opener_options)CTIE_SYSTEM_OPENER_OPTIONS_INIT;
+    good.system_opener_options = (ctie_system_opener_options)CTIE_SYSTEM_OPENER_OPTIONS_INIT;
     good.system_provider_options = (ctie_system_provider_options)CTIE_SYSTEM_PROVIDER_OPTIONS_INIT;
     good.rules_options = (ctie_rules_options)CTIE_RULES_OPTIONS_INIT;
     good.interceptor = (ctie_handler){good_handler_fn, NULL, NULL};
@@ -244,7 +244,7 @@ static void set_up_structs(void) {
     good.listen_options = (ctie_listen_options)CTIE_LISTEN_OPTIONS_INIT;
     good.durable_options = (ctie_durable_options)CTIE_DURABLE_OPTIONS_INIT;
     good.send_options = (ctie_send_options)CTIE_SEND_OPTIONS_INIT;
-    good.passing = (ctie_outgoing){CTIE_STR("some.identifier"), NULL};
+    good.outgoing = (ctie_outgoing){CTIE_STR("some.identifier"), NULL};
     good.wormhole_options = (ctie_wormhole_options)CTIE_WORMHOLE_OPTIONS_INIT;
     good.wormhole_options.directory = ctie_str_from(directory);
     good.wormhole_options.map_size = 1 << 20;

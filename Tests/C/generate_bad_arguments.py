@@ -82,10 +82,10 @@ BAD_ENDPOINTS = [
 BAD_MESSAGES = [
     ("are NULL with a count", "NULL", "1"),
     ("are misaligned", "(const ctie_outgoing *)(const void *)(foreign_memory + 1)", "1"),
-    ("have the largest count", "&good.passing", "SIZE_MAX"),
-    ("have a count whose size in bytes is past the largest", "&good.passing", "SIZE_MAX / sizeof(ctie_outgoing) + 2"),
-    ("are none", "&good.passing", "0"),
-    ("are one too many", "&good.passing", "CTIE_WORMHOLE_MAX_MESSAGES + 1"),
+    ("have the largest count", "&good.outgoing", "SIZE_MAX"),
+    ("have a count whose size in bytes is past the largest", "&good.outgoing", "SIZE_MAX / sizeof(ctie_outgoing) + 2"),
+    ("are none", "&good.outgoing", "0"),
+    ("are one too many", "&good.outgoing", "CTIE_WORMHOLE_MAX_MESSAGES + 1"),
 ]
 ODD_TEXT = [("is empty", "{NULL, 0}"), ("is empty, not NULL", "{filler, 0}"), ("is a NUL", '{"\\0", 1}')]
 EXTREMES = {

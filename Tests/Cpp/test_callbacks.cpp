@@ -87,7 +87,7 @@ static void dead_handles_leave_nothing() {
     refused(none.try_set_unmatched(handles(), full_handler()).status(), dead);
     refused(none.try_set_navigator(handles(), full_handler()).status(), dead);
     refused(none.try_handle_rule("one", handles(), full_handler()).status(), dead);
-    refused(none.try_set_opener(handles()).status(), dead);
+    refused(none.try_set_system_opener(handles()).status(), dead);
     refused(none.try_set_resolver("test", handles(), full_handler()).status(), dead);
     refused(none.try_set_fallback(handles(), full_handler()).status(), dead);
     refused(none.try_intercept(handles()).status(), dead);

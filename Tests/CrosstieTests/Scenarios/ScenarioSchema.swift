@@ -31,7 +31,9 @@ struct ScenarioSchema: Sendable {
 
     /// The keys of a step, an action or a part. A name with `@` stands for a group.
     private func known(_ kind: String, _ name: String) throws -> Set<String> {
-        guard let keys = document[kind]?[name]?.listValue else { throw Unexpected("no such thing among \(kind): \(name)") }
+        guard let keys = document[kind]?[name]?.listValue else {
+            throw Unexpected("no such thing among \(kind): \(name)")
+        }
         return try keys.compactMap(\.stringValue).reduce(into: ["do"]) { known, key throws in
             if key.hasPrefix("@") {
                 known.formUnion(try self.known("groups", String(key.dropFirst())))

@@ -104,7 +104,7 @@ public:
                       (std::move(fn), options))
 
     /** Sets what opens URLs that are none of the bus's: a handler, or with nullptr a program. */
-    result<bool> try_set_opener(handler fn, const opener_options &options = {}) const {
+    result<bool> try_set_system_opener(handler fn, const opener_options &options = {}) const {
         if (fn.is_lost()) return error(CTIE_E_NO_MEMORY);
         const detail::text_array schemes(options.schemes);
         ctie_system_opener_options raw = CTIE_SYSTEM_OPENER_OPTIONS_INIT;

@@ -45,7 +45,7 @@ static ctie_value *origin_seen(player *p, ctie_request *request) {
 static ctie_value *kind_of(player *p, ctie_request *request) {
     int32_t kind = -1;
     expect_ok(p, "kind", ctie_request_kind(request, &kind));
-    return ctie_value_string(ctie_str_from(kind_name(kind)));
+    return ctie_value_string(ctie_str_from(request_kind_name(kind)));
 }
 
 static ctie_value *is_cached(player *p, ctie_request *request) {

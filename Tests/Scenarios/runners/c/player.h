@@ -123,7 +123,7 @@ void check_step(player *p, step *s);   /* fails the scenario for a key that the 
 typedef struct told told; /* the progress of one request */
 ctie_origin origin_of(player *p, step *s);
 uint32_t kinds_of(player *p, step *s);
-const char *kind_name(int32_t kind);
+const char *request_kind_name(int32_t kind);
 ctie_match_mode mode_of(player *p, step *s, const char *key);
 told *told_of(player *p, step *s, ctie_request_options *options); /* asks for it if the step expects some */
 void expect_told(player *p, step *s, told *progress);

@@ -11,7 +11,7 @@ ctie_origin origin_of(player *p, step *s) {
     return is(text(p, s, "origin", "local"), "remote") ? CTIE_ORIGIN_REMOTE : CTIE_ORIGIN_LOCAL;
 }
 
-const char *kind_name(int32_t kind) {
+const char *request_kind_name(int32_t kind) {
     static const char *const NAMES[] = {"open", "call", "event", "perform", "share", "oauth", "launch", "activity"};
     return kind < CTIE_REQUEST_KIND_OPEN || kind > CTIE_REQUEST_KIND_ACTIVITY ? "?" : NAMES[kind];
 }
@@ -21,7 +21,7 @@ uint32_t kinds_of(player *p, step *s) {
     uint32_t kinds = 0;
     for (size_t i = 0; i < named.count; i++) {
         for (int32_t each = CTIE_REQUEST_KIND_OPEN; each <= CTIE_REQUEST_KIND_ACTIVITY; each++) {
-            if (is(named.items[i], kind_name(each))) { kinds |= 1u << each; }
+            if (is(named.items[i], request_kind_name(each))) { kinds |= 1u << each; }
         }
     }
     return kinds;

@@ -25,5 +25,5 @@ found, after = rest.split(END)
 if "--write" in sys.argv:
     PAGE.write_text(before + BEGIN + wanted + END + after)
 elif found != wanted:
-    sys.exit("docs/errors.md does not name what Tests/C/test_no_memory.c promises: .ci/check-promises --write")
+    sys.exit("docs/errors.md does not name what Tests/C/test_no_memory.c promises: .ci/check-promises.py --write")
 print(f"{len(names)} functions are promised to do without memory")

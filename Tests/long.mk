@@ -1,0 +1,20 @@
+# Long runs: fuzzing, soaks, counting what is left open. The Makefile includes this.
+
+.PHONY: fuzz soak hostile flat
+
+fuzz: ## fuzz under AddressSanitizer for long: FUZZ_RUNS=10000000 of each target, or FUZZ_SECONDS=
+	@packaging/setup-debian.sh --check lib
+	@JOBS=$(JOBS) Tests/Fuzz/run $(FUZZ_TARGETS)
+
+soak: ctests hostile flat delays tsan python tool $(VENV)/.requirements ## run what races, is killed, or is hostile, for long: SOAK_ROUNDS=
+	@Tests/Soak/run
+
+hostile: $(BUILD)/soak/hostile
+
+$(BUILD)/soak/hostile: Tests/Soak/hostile.c Tests/Soak/tables.c Tests/Soak/tables.h Tests/C/latch.h $(LIBRARY)
+	@$(COMPILE_C)
+
+flat: $(BUILD)/soak/flat python
+
+$(BUILD)/soak/flat: Tests/Soak/flat.c $(wildcard Tests/Soak/*.h Tests/C/*.h) $(LIBRARY)
+	@$(COMPILE_C)
