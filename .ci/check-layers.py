@@ -15,7 +15,7 @@ MAY_IMPORT = {
 }
 MAY_INCLUDE = {
     "include": r"<(stdbool|stddef|stdint|string)\.h>",
-    "include/crosstie/convenience.h": r"<(limits|stdarg|stdio|stdlib)\.h>|<initializer_list>",
+    "include/crosstie/convenience_value.h": r"<(limits|stdarg|stdio|stdlib)\.h>|<initializer_list>",
     "Sources/CPlatform": r'<.*>|"platform_\w+\.h"',
     "bindings/python": r'<(?!lmdb|jansson)[\w/]+\.h>|"(Python|crosstie|docstrings)\.h"',
 }

@@ -68,7 +68,7 @@ def split_declaration(text):
 
 def parameter_doc(doc, name):
     """The words of @param for one parameter; several may share them ("fn, user_data, destroy")."""
-    for match in re.finditer(r"@param ([\w, ]+?) (?=[^,])(.*?)(?=@param|@return|@since|Threads:|$)", doc, re.S):
+    for match in re.finditer(r"@param ([\w, ]+?) (?=[^,])(.*?)(?=@param|@return|@par |@since|$)", doc, re.S):
         words = re.match(r"(\w+(?:, \w+)*)\s(.*)", match[1] + " " + match[2], re.S)
         if name in words[1].split(", "):
             return words[2].strip()

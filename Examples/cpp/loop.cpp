@@ -48,10 +48,10 @@ int main() {
     }, listen);
 
     bool passed = false;
-    pollfd watched[] = {{bus.fd(), POLLIN, 0}, {group.fd(), POLLIN, 0}};
+    pollfd watched[] = {{bus.loop().fd(), POLLIN, 0}, {group.loop().fd(), POLLIN, 0}};
     while (open > 0 && poll(watched, 2, 60000) > 0) {
-        if (watched[0].revents != 0) bus.dispatch();
-        if (watched[1].revents != 0) group.dispatch();
+        if (watched[0].revents != 0) bus.loop().dispatch();
+        if (watched[1].revents != 0) group.loop().dispatch();
         if (open == 1 && !passed) { // any other process could do this
             passed = true;
             group.send("news", {{"title", "hello"}});

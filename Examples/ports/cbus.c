@@ -4,8 +4,6 @@
 #include <pthread.h>
 #include <semaphore.h>
 
-#define UNUSED __attribute__((unused))
-
 static ctie_bus *bus;
 static sem_t done;
 static pthread_t worker;
@@ -38,7 +36,7 @@ CTIE_ACTION(home, asyncAction) {
     if (pthread_create(&worker, NULL, work, request) != 0) check(CTIE_E_SYSTEM);
 }
 
-static void show(ctie_response *response, void *data UNUSED) {
+static void show(ctie_response *response, void *data CTIE_UNUSED) {
     if (ctie_response_status(response) != CTIE_OK) return;
     const ctie_value *result = ctie_response_value(response);
     printf("%s: %s\n", ctie_get_text(result, "status", "?"), ctie_get_text(result, "message", "no message"));

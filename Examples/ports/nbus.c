@@ -11,22 +11,13 @@ static void check(ctie_status status) {
 }
 
 /* [port] */
-/* An option; NULL where there is none. Its key has dots, so it has no path. */
-static const char *option(ctie_request *request, const char *key) {
-    const ctie_value *options = NULL;
-    ctie_str text;
-    check(ctie_request_user_info(request, &options));
-    return ctie_value_get_string(ctie_value_get(options, ctie_str_from(key)), &text) == CTIE_OK ? text.data : NULL;
-}
-
 /* Shows a sheet with the message; what its user does then is `user`. */
 static void share(ctie_request *request, void *user) {
     static const char *const fields[] = {"title", "description", "text", "link"};
-    const char *window = option(request, CTIE_OPTION_SYSTEM_PRESENTING_VIEW_CONTROLLER);
-    const char *source = option(request, CTIE_OPTION_SYSTEM_SOURCE_VIEW);
+    const char *window = ctie_option_text(request, CTIE_OPTION_SYSTEM_PRESENTING_VIEW_CONTROLLER, "phone");
+    const char *source = ctie_option_text(request, CTIE_OPTION_SYSTEM_SOURCE_VIEW, NULL);
     ctie_value *message = NULL;
     ctie_str data;
-    if (window == NULL) window = "phone";
     if (strcmp(window, "tablet") == 0 && source == NULL) { /* a popover has to be somewhere */
         check(ctie_request_refuse(request, CTIE_E_PARAM, CTIE_STR("no source view")));
         return;

@@ -2,8 +2,6 @@
 #include <crosstie.h>
 #include <crosstie/convenience.h>
 
-#define UNUSED __attribute__((unused))
-
 static ctie_bus *bus;
 
 static void check(ctie_status status) {
@@ -13,12 +11,6 @@ static void check(ctie_status status) {
 }
 
 /* [port] */
-static ctie_str text_of(const ctie_value *value) {
-    ctie_str text = {NULL, 0};
-    check(ctie_value_get_string(value, &text));
-    return text;
-}
-
 static ctie_status load(const char *path) {
     const ctie_str public_schemes[] = {CTIE_STR("daqun")}, private_schemes[] = {CTIE_STR("daqun-app")};
     const ctie_str route_hosts[] = {CTIE_STR("route")}, web_hosts[] = {CTIE_STR("m.daqun.example")};
@@ -30,21 +22,19 @@ static ctie_status load(const char *path) {
     return ctie_rules_load_file(bus, ctie_str_from(path), &options, NULL);
 }
 
-static void show_page(ctie_request *request, void *data UNUSED) {
+static void show_page(ctie_request *request, void *data CTIE_UNUSED) {
     const ctie_value *rule = NULL;
     ctie_value *params = NULL, *json = NULL;
     check(ctie_request_rule(request, &rule));
     check(ctie_request_params(request, &params));
     check(ctie_value_to_json(params, 0, &json, NULL));
-    printf("  %s " CTIE_FMT "\n", ctie_get_text(rule, "target", "?"), CTIE_ARG(text_of(json)));
+    printf("  %s %s\n", ctie_get_text(rule, "target", "?"), ctie_value_text(json, "?"));
     ctie_value_release(json);
     ctie_value_release(params);
 }
 
-static void open_by_system(ctie_request *request, void *data UNUSED) {
-    ctie_str url;
-    check(ctie_request_url(request, CTIE_URL_WHOLE, &url));
-    printf("  the system opens " CTIE_FMT "\n", CTIE_ARG(url));
+static void open_by_system(ctie_request *request, void *data CTIE_UNUSED) {
+    printf("  the system opens " CTIE_FMT "\n", CTIE_ARG(ctie_url_str(request)));
 }
 
 static void follow(const char *url, ctie_origin origin) {
@@ -54,7 +44,7 @@ static void follow(const char *url, ctie_origin origin) {
 }
 
 /* The session of the messenger: its target is known by name alone. */
-static void perform(ctie_request *request, void *data UNUSED) {
+static void perform(ctie_request *request, void *data CTIE_UNUSED) {
     ctie_str selector;
     check(ctie_request_action(request, &selector));
     if (!ctie_str_is(selector, "logout")) {
@@ -70,7 +60,7 @@ static void log_out(void) {
     check(ctie_performer_allow(bus, CTIE_STR("im:Session"), NULL));
     check(ctie_performer_set_resolver(bus, CTIE_STR("im"), CTIE_HANDLER(perform, NULL), NULL, NULL));
     check(ctie_perform(bus, CTIE_TARGET("im:Session", "logout"), params, NULL, &response, NULL));
-    printf(CTIE_FMT "\n", CTIE_ARG(text_of(ctie_response_value(response))));
+    puts(ctie_value_text(ctie_response_value(response), "?"));
     ctie_response_release(response);
     ctie_value_release(params);
 }
@@ -78,7 +68,7 @@ static void log_out(void) {
 static void print_link(const char *rule, ctie_value *params, uint32_t flags) {
     ctie_value *url = NULL;
     check(ctie_rules_generate(bus, ctie_str_from(rule), params, flags, &url, NULL));
-    printf("link " CTIE_FMT "\n", CTIE_ARG(text_of(url)));
+    printf("link %s\n", ctie_value_text(url, "?"));
     ctie_value_release(url);
     ctie_value_release(params);
 }

@@ -3,8 +3,6 @@
 #include <crosstie/convenience.h>
 #include <semaphore.h>
 
-#define UNUSED __attribute__((unused))
-
 static sem_t heard;
 
 static void check(ctie_status status) {
@@ -14,12 +12,12 @@ static void check(ctie_status status) {
 }
 
 /* [port] */
-static void show_number(const ctie_message *message, void *data UNUSED) {
+static void show_number(const ctie_message *message, void *data CTIE_UNUSED) {
     printf("label %d\n", (int)ctie_get_int(ctie_message_value(message), "buttonNumber", 0));
     sem_post(&heard);
 }
 
-static void show_title(const ctie_message *message, void *data UNUSED) {
+static void show_title(const ctie_message *message, void *data CTIE_UNUSED) {
     printf("heard %s\n", ctie_get_text(ctie_message_value(message), "titleString", "no title"));
     sem_post(&heard);
 }

@@ -63,10 +63,10 @@ public func ctie_bus_name(_ bus: OpaquePointer?, _ out: UnsafeMutablePointer<cti
 }
 
 @_cdecl("ctie_bus_set_log") @implementation
-public func ctie_bus_set_log(_ bus: OpaquePointer?, _ logger: ctie_logger) -> ctie_status {
+public func ctie_bus_set_log(_ bus: OpaquePointer?, _ logger: ctie_logger, _ error: ErrorOut) -> ctie_status {
     let context = logger.context
     if logger.fn == nil { context.destroy() }
-    return pending(nil) { () throws(CrosstieError) in
+    return pending(error) { () throws(CrosstieError) in
         try BusRecord.set(.log, of: Handle(bus), to: logger.fn.map { RegistrationContent(log: $0, context: context) })
     }
 }

@@ -206,16 +206,6 @@ public func ctie_wormhole_loop(_ wormhole: OpaquePointer?, _ out: HandleOut) -> 
     return answer(nil) { () throws(CrosstieError) in out.pointee = try member(wormhole).loop().opaque() }
 }
 
-@_cdecl("ctie_wormhole_fd") @implementation
-public func ctie_wormhole_fd(_ wormhole: OpaquePointer?, _ out: UnsafeMutablePointer<Int32>?) -> ctie_status {
-    descriptor(out) { () throws(CrosstieError) in try member(wormhole).loop() }
-}
-
-@_cdecl("ctie_wormhole_dispatch") @implementation
-public func ctie_wormhole_dispatch(_ wormhole: OpaquePointer?, _ out: UnsafeMutablePointer<Int>?) -> ctie_status {
-    dispatch(out) { () throws(CrosstieError) in try member(wormhole).loop() }
-}
-
 @_cdecl("ctie_wormhole_forget") @implementation
 public func ctie_wormhole_forget(
     _ wormhole: OpaquePointer?, _ identifier: ctie_str, _ name: ctie_str, _ error: ErrorOut

@@ -29,36 +29,14 @@ extension LoopQueue {
 
 @_cdecl("ctie_loop_fd") @implementation
 public func ctie_loop_fd(_ handle: OpaquePointer?, _ out: UnsafeMutablePointer<Int32>?) -> ctie_status {
-    descriptor(out) { () throws(CrosstieError) in try loop(handle) }
-}
-
-@_cdecl("ctie_bus_fd") @implementation
-public func ctie_bus_fd(_ bus: OpaquePointer?, _ out: UnsafeMutablePointer<Int32>?) -> ctie_status {
-    descriptor(out) { () throws(CrosstieError) in try BusRecord.loop(Handle(bus)) }
-}
-
-func descriptor(
-    _ out: UnsafeMutablePointer<Int32>?, _ find: () throws(CrosstieError) -> LoopQueue
-) -> ctie_status {
     guard let out else { return CTIE_E_INVALID.status }
-    return answer(nil) { () throws(CrosstieError) in out.pointee = try find().descriptor }
+    return answer(nil) { () throws(CrosstieError) in out.pointee = try loop(handle).descriptor }
 }
 
 @_cdecl("ctie_loop_dispatch") @implementation
 public func ctie_loop_dispatch(_ handle: OpaquePointer?, _ out: UnsafeMutablePointer<Int>?) -> ctie_status {
-    dispatch(out) { () throws(CrosstieError) in try loop(handle) }
-}
-
-@_cdecl("ctie_bus_dispatch") @implementation
-public func ctie_bus_dispatch(_ bus: OpaquePointer?, _ out: UnsafeMutablePointer<Int>?) -> ctie_status {
-    dispatch(out) { () throws(CrosstieError) in try BusRecord.loop(Handle(bus)) }
-}
-
-func dispatch(
-    _ out: UnsafeMutablePointer<Int>?, _ find: () throws(CrosstieError) -> LoopQueue
-) -> ctie_status {
-    return answer(nil) { () throws(CrosstieError) in
-        let count = try find().dispatch()
+    answer(nil) { () throws(CrosstieError) in
+        let count = try loop(handle).dispatch()
         out?.pointee = count
     }
 }

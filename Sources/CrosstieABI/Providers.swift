@@ -61,10 +61,10 @@ public func ctie_provider_log(
 
 @_cdecl("ctie_provider_set_log") @implementation
 public func ctie_provider_set_log(
-    _ bus: OpaquePointer?, _ provider: ctie_str, _ logger: ctie_provider_logger
+    _ bus: OpaquePointer?, _ provider: ctie_str, _ logger: ctie_provider_logger, _ error: ErrorOut
 ) -> ctie_status {
     let context = logger.context
-    return pending(nil) { () throws(CrosstieError) in
+    return pending(error) { () throws(CrosstieError) in
         let name = try destroying(context) { () throws(CrosstieError) in try providerName(provider) }
         guard let fn = logger.fn else {
             context.destroy()

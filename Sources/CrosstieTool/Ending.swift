@@ -24,7 +24,8 @@ enum Ending {
         // Made here, and not inside a signal handler.
         _ = (semaphore, number.load(ordering: .relaxed))
         signal(SIGALRM) { _ in Ending.follow() }
-        for each in [SIGHUP, SIGINT, SIGTERM] {
+        // The reader of a pipe that leaves is as good as any.
+        for each in [SIGHUP, SIGINT, SIGTERM, SIGPIPE] {
             let before = signal(each) { number in
                 signal(number, SIG_DFL)
                 Ending.number.store(number, ordering: .relaxed)

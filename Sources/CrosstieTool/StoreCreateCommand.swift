@@ -42,26 +42,13 @@ struct StoreCreateCommand: ParsableCommand {
     var fast = false
 
     func run() throws {
-        guard try !exists else {
-            throw CrosstieError(.conflict, "the group '\(group.group)' is there already")
-        }
         guard try Wormhole(group.group, options: options).close() == .ok else { return }
         try StoreStatsCommand.printSizes(of: group)
     }
 
-    private var exists: Bool {
-        get throws {
-            do {
-                _ = try group.find().close()
-                return true
-            } catch let error as CrosstieError where error.status == .notFound {
-                return false
-            }
-        }
-    }
-
     private var options: WormholeOptions {
         var chosen = group.options
+        chosen.mustBeNew = true
         if let size { chosen.mapSize = size }
         chosen.maximumMapSize = maxSize
         if let maxQueued { chosen.maximumQueued = maxQueued }

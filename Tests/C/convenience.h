@@ -163,16 +163,49 @@ static void defaults_come_back(void) {
     ctie_value_release(value);
 }
 
+static void a_value_is_read_whole(void) {
+    ctie_value *text = ctie_text("Ada"), *empty = ctie_text(""), *number = ctie_int(1), *cut = NULL;
+    CHECK_STATUS(ctie_value_from_json(CTIE_STR("\"a\\u0000b\""), &cut, NULL), CTIE_OK);
+    CHECK(strcmp(ctie_value_text(text, "none"), "Ada") == 0);
+    CHECK(strcmp(ctie_value_text(empty, "none"), "") == 0);
+    CHECK(strcmp(ctie_value_text(number, "none"), "none") == 0);
+    CHECK(strcmp(ctie_value_text(cut, "none"), "none") == 0);
+    CHECK(ctie_value_text(NULL, NULL) == NULL);
+    ctie_value_release(text);
+    ctie_value_release(empty);
+    ctie_value_release(number);
+    ctie_value_release(cut);
+}
+
+static void texts_are_compared(void) {
+    ctie_str none = {NULL, 0}, odd = {NULL, 3};
+    CHECK(ctie_str_is(CTIE_STR("abc"), "abc") && !ctie_str_is(CTIE_STR("abc"), "abd"));
+    CHECK(!ctie_str_is(CTIE_STR("abc"), "ab") && !ctie_str_is(CTIE_STR("ab"), "abc"));
+    CHECK(!ctie_str_is(CTIE_STR("a\0b"), "a") && !ctie_str_is(odd, "abc"));
+    CHECK(ctie_str_is(none, NULL) && ctie_str_is(none, "") && ctie_str_is(CTIE_STR(""), NULL));
+    CHECK(!ctie_str_is(CTIE_STR("abc"), NULL) && !ctie_str_is(none, "abc"));
+}
+
 /* ---- Requests ------------------------------------------------------------------------------------ */
 
 static void tell_parameters(ctie_request *request, void *user_data) {
     (void)user_data;
     CHECK_STATUS(ctie_reply_format(request, CTIE_FMT " %lld %g %d",
-                                   CTIE_ARG(ctie_param_text(request, "text", CTIE_STR("none"))),
+                                   CTIE_ARG(ctie_param_str(request, "text", CTIE_STR("none"))),
                                    (long long)ctie_param_int(request, "int", -7),
                                    ctie_param_double(request, "double", 0.5), ctie_param_bool(request, "bool", true)),
                  CTIE_OK);
 }
+
+/* Replies with the URL, the number in the user info, and an option under a key with dots. */
+static void tell_surroundings(ctie_request *request, void *data CTIE_UNUSED) {
+    CHECK(ctie_option_text(request, NULL, NULL) == NULL && ctie_option_text(request, "n", NULL) == NULL);
+    CHECK_STATUS(ctie_reply_format(request, CTIE_FMT " %d %s", CTIE_ARG(ctie_url_str(request)),
+                                   (int)ctie_get_int(ctie_user_info(request), "n", -1),
+                                   ctie_option_text(request, "some.option", "none")), CTIE_OK);
+}
+
+static ctie_value *surroundings(void) { return CTIE_MAP("n", ctie_int(5), "some.option", ctie_text("yes")); }
 
 static void fail_with_text(ctie_request *request, void *user_data) {
     (void)user_data;
@@ -219,12 +252,14 @@ static void add_route(ctie_bus *bus, const char *pattern, ctie_handler_fn fn) {
 }
 
 static void add_handlers(ctie_bus *bus) {
-    ctie_action action = {CTIE_STR("tell"), tell_parameters, NULL, 0, {NULL, 0}};
+    ctie_action actions[] = {{CTIE_STR("tell"), tell_parameters, NULL, 0, {NULL, 0}},
+                             {CTIE_STR("around"), tell_surroundings, NULL, 0, {NULL, 0}}};
     add_route(bus, "app://tell/:text", tell_parameters);
     add_route(bus, "app://typed/:int<int>/:bool<bool>", tell_parameters);
+    add_route(bus, "app://around", tell_surroundings);
     add_route(bus, "app://fail", fail_with_text);
     add_route(bus, "app://long", reply_long);
-    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("teller"), CTIE_OF(ctie_action_list, &action, 1),
+    CHECK_STATUS(ctie_component_add(bus, CTIE_STR("teller"), CTIE_ACTIONS(actions),
                                     CTIE_INSTANCE(NULL), NULL, NULL, NULL), CTIE_OK);
 }
 
@@ -237,6 +272,21 @@ static void parameters_have_defaults(ctie_bus *bus) {
     CHECK(opens_as(bus, "app://tell/z?int=9223372036854775808&double=1e400&bool=", "z -7 0.5 1"));
     CHECK(opens_as(bus, "app://tell/z?int=1&int=2&double=-2&bool=false&bool=false", "z -7 -2 1"));
     CHECK(opens_as(bus, "app://typed/12/false", "none 12 0.5 0"));
+    CHECK(opens_as(bus, "app://tell/z?int=1%20&double=2%0A&bool=false%09", "z -7 0.5 1"));
+    CHECK(opens_as(bus, "app://tell/z?int=1%0D&double=-&bool=t", "z -7 0.5 1"));
+}
+
+/** Opens a URL whose number is 0.25, written in so many characters. */
+static bool opens_long(ctie_bus *bus, int size, const char *expected) {
+    char url[500];
+    snprintf(url, sizeof url, "app://tell/z?double=0.25%0*d", size - 4, 0);
+    return opens_as(bus, url, expected);
+}
+
+static void a_number_has_400_characters_at_most(ctie_bus *bus) {
+    CHECK(opens_long(bus, 399, "z -7 0.25 1"));
+    CHECK(opens_long(bus, 400, "z -7 0.25 1"));
+    CHECK(opens_long(bus, 401, "z -7 0.5 1"));
 }
 
 static void typed_parameters_are_taken_as_they_are(ctie_bus *bus) {
@@ -257,6 +307,56 @@ static void answers_are_formatted(ctie_bus *bus) {
     ctie_response_release(response);
 }
 
+static void surroundings_are_read(ctie_bus *bus) {
+    ctie_response *response = NULL;
+    ctie_request_options options = *without_end();
+    ctie_value *info = surroundings();
+    options.user_info = info;
+    CHECK(opens_as(bus, "app://around", "app://around/ -1 none"));
+    CHECK_STATUS(ctie_open(bus, CTIE_STR("APP://around?a"), CTIE_ORIGIN_LOCAL, &options, &response, NULL), CTIE_OK);
+    CHECK(says(response, "app://around/?a 5 yes"));
+    response = NULL;
+    CHECK_STATUS(ctie_component_call(bus, CTIE_TARGET("teller", "around"), NULL, &options, &response, NULL), CTIE_OK);
+    CHECK(says(response, " 5 yes"));
+    ctie_value_release(info);
+    CHECK(ctie_user_info(NULL) == NULL && ctie_url_str(NULL).size == 0);
+    CHECK(ctie_option_text(NULL, "some.option", NULL) == NULL);
+}
+
+static int opened_local;
+static void count_local(ctie_request *request, void *data CTIE_UNUSED) {
+    ctie_origin origin = CTIE_ORIGIN_REMOTE;
+    CHECK_STATUS(ctie_request_origin(request, &origin), CTIE_OK);
+    opened_local += origin == CTIE_ORIGIN_LOCAL ? (int)ctie_get_int(ctie_user_info(request), "n", 1) : 0;
+    CHECK_STATUS(ctie_request_reply(request, ctie_null()), CTIE_OK);
+}
+
+static void routes_and_opens_are_short(ctie_bus *bus) {
+    const ctie_handler counts = CTIE_HANDLER(count_local, NULL);
+    opened_local = 0;
+    CHECK_STATUS(ctie_route_on(bus, "app://short", counts, 0), CTIE_OK);
+    CHECK_STATUS(ctie_route_on(bus, "app://short", counts, 0), CTIE_E_CONFLICT);
+    CHECK_STATUS(ctie_route_on(bus, "app://short", counts, CTIE_ROUTE_REPLACE), CTIE_OK);
+    CHECK_STATUS(ctie_route_on(bus, "app://short", counts, 1u << 31), CTIE_E_INVALID);
+    CHECK_STATUS(ctie_route_on(bus, NULL, counts, 0), CTIE_E_PATTERN);
+    CHECK_STATUS(ctie_route_on(bus, "app://none", CTIE_HANDLER(NULL, NULL), 0), CTIE_E_INVALID);
+    CHECK_STATUS(ctie_route_on(NULL, "app://short", counts, 0), CTIE_E_HANDLE);
+    CHECK_STATUS(ctie_url_open(bus, "app://short"), CTIE_OK);
+    CHECK_STATUS(ctie_url_open_with(bus, "app://short", surroundings()), CTIE_OK);
+    CHECK(opened_local == 6);
+    CHECK_STATUS(ctie_url_open(bus, "app://nowhere"), CTIE_E_NO_ROUTE);
+    CHECK_STATUS(ctie_url_open(bus, NULL), CTIE_E_URL);
+    CHECK_STATUS(ctie_url_open(NULL, "app://short"), CTIE_E_HANDLE);
+}
+
+static void user_info_is_taken(ctie_bus *bus) {
+    CHECK_STATUS(ctie_url_open_with(bus, "app://short", NULL), CTIE_E_INVALID);
+    CHECK_STATUS(ctie_url_open_with(bus, "app://short", CTIE_LIST(counted())), CTIE_E_TYPE);
+    CHECK_STATUS(ctie_url_open_with(bus, NULL, CTIE_MAP("a", counted())), CTIE_E_URL);
+    CHECK_STATUS(ctie_url_open_with(NULL, "app://short", CTIE_MAP("a", counted())), CTIE_E_HANDLE);
+    CHECK(objects_held == 0);
+}
+
 static void texts_are_formatted_and_printed(void) {
     ctie_str none = {NULL, 0};
     ctie_value *text = ctie_format("<" CTIE_FMT "|" CTIE_FMT ">", CTIE_ARG(none), CTIE_ARG(CTIE_STR("x")));
@@ -264,6 +364,7 @@ static void texts_are_formatted_and_printed(void) {
     char back[8] = {0};
     CHECK(is_json(text, "\"<|x>\""));
     CHECK(ctie_format("%s", "\xC3") == NULL);
+    CHECK(!ctie_print(NULL, CTIE_STR("x")) && ctie_print(NULL, none));
     CHECK(stream != NULL);
     if (stream == NULL) return;
     CHECK(ctie_print(stream, CTIE_STR("a\0b")) && ctie_print(stream, none));
@@ -281,10 +382,16 @@ static void check_convenience(void) {
     parts_are_made_once();
     values_are_read_by_path();
     defaults_come_back();
+    a_value_is_read_whole();
+    texts_are_compared();
     texts_are_formatted_and_printed();
     CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
     add_handlers(bus);
     parameters_have_defaults(bus);
+    a_number_has_400_characters_at_most(bus);
+    surroundings_are_read(bus);
+    routes_and_opens_are_short(bus);
+    user_info_is_taken(bus);
     typed_parameters_are_taken_as_they_are(bus);
     answers_are_formatted(bus);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);

@@ -117,6 +117,8 @@ ANY_TEXT = {
     ("ctie_wormhole_options", "directory"),
     ("ctie_message_reject", "reason"),
 }
+# What receives an object that a caller may do without.
+NULL_ANYWHERE = {"ctie_registration * *", "ctie_response * *", "ctie_call * *"}
 # Functions whose `out` says something also where they fail.
 ANSWERS_ANYWAY = {
     "ctie_provider_open_url", "ctie_provider_open_activity", "ctie_wormhole_retry", "ctie_wormhole_drop",
@@ -139,7 +141,9 @@ def short(name):
 
 def allows_null(function, parameter):
     """Whether the documentation says that NULL may stand there."""
-    if function.name.endswith("_release"):
+    if function.name.endswith("_release") or parameter.type in NULL_ANYWHERE:
+        return True
+    if parameter.name == "options" or (parameter.type == "ctie_completion" and function.name.endswith("_async")):
         return True
     same = re.match(r"as (?:for )?(ctie_\w+)\(\)", parameter.doc)
     if same:
@@ -149,7 +153,7 @@ def allows_null(function, parameter):
     if not parameter.doc and elsewhere:
         other = next(f for f in interface.functions if f.name == elsewhere[1])
         return any(allows_null(other, p) for p in other.parameters if p.name == parameter.name)
-    said = re.sub(r"@return.*?(?=@since|$)|CTIE_E_INVALID when [^;.]*", "", function.doc)
+    said = re.sub(r"(@return|@par Errors).*?(?=@par |@since|$)|CTIE_E_INVALID when [^;.]*", "", function.doc)
     if re.search(rf"NULL for `?{parameter.name}\b|`{parameter.name}`[^.;]*\bNULL", said):
         return True
     shared = re.search(rf"@param (\w+, )*{parameter.name}, |@param (\w+, )+{parameter.name}\b", said)
@@ -157,6 +161,8 @@ def allows_null(function, parameter):
 
 
 def borrowed(function, parameter):
+    if parameter.type in NULL_ANYWHERE or parameter.name == "error":
+        return False
     return "borrowed" in (parameter.doc or function.doc)
 
 

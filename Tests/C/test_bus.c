@@ -166,7 +166,7 @@ static void garbage_is_no_bus(void) {
         CHECK_STATUS(ctie_bus_name(none, &name), CTIE_E_HANDLE);
         CHECK_STATUS(ctie_bus_retain(none), CTIE_E_HANDLE);
         CHECK_STATUS(ctie_bus_close(none), CTIE_E_HANDLE);
-        CHECK_STATUS(ctie_bus_set_log(none, CTIE_LOGGER(NULL, NULL)), CTIE_E_HANDLE);
+        CHECK_STATUS(ctie_bus_set_log(none, CTIE_LOGGER(NULL, NULL), NULL), CTIE_E_HANDLE);
         if (none != NULL) { CHECK_STATUS(ctie_bus_release(none), CTIE_E_HANDLE); }
         if (none != NULL && none != (ctie_bus *)registration) {
             CHECK_STATUS(ctie_registration_release((ctie_registration *)none), CTIE_E_HANDLE);
@@ -214,18 +214,18 @@ static void answers_that_come_too_late_are_logged(void) {
     CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://twice"), CTIE_HANDLER(answer_twice, NULL), NULL, NULL, NULL),
                  CTIE_OK);
     open_twice_answered(bus);
-    CHECK_STATUS(ctie_bus_set_log(bus, CTIE_LOGGER_OWNED(write_down, &first, diary_destroy)), CTIE_OK);
+    CHECK_STATUS(ctie_bus_set_log(bus, CTIE_LOGGER_OWNED(write_down, &first, diary_destroy), NULL), CTIE_OK);
     open_twice_answered(bus);
     CHECK(latch_count(&first.lines) == 1 && first.level == CTIE_LOG_DEBUG);
-    CHECK_STATUS(ctie_bus_set_log(bus, CTIE_LOGGER_OWNED(write_down, &second, diary_destroy)), CTIE_OK);
+    CHECK_STATUS(ctie_bus_set_log(bus, CTIE_LOGGER_OWNED(write_down, &second, diary_destroy), NULL), CTIE_OK);
     CHECK(latch_count(&first.destroyed) == 1);
     open_twice_answered(bus);
     CHECK(latch_count(&first.lines) == 1 && latch_count(&second.lines) == 1);
-    CHECK_STATUS(ctie_bus_set_log(bus, CTIE_LOGGER(NULL, NULL)), CTIE_OK);
+    CHECK_STATUS(ctie_bus_set_log(bus, CTIE_LOGGER(NULL, NULL), NULL), CTIE_OK);
     CHECK(latch_count(&second.destroyed) == 1);
     open_twice_answered(bus);
     CHECK(latch_count(&second.lines) == 1);
-    CHECK_STATUS(ctie_bus_set_log(bus, CTIE_LOGGER_OWNED(write_down, &second, diary_destroy)), CTIE_OK);
+    CHECK_STATUS(ctie_bus_set_log(bus, CTIE_LOGGER_OWNED(write_down, &second, diary_destroy), NULL), CTIE_OK);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     CHECK(latch_count(&first.destroyed) == 1 && latch_count(&second.destroyed) == 2);
 }
@@ -241,7 +241,7 @@ static void failures_that_nobody_hears_are_logged(void) {
     ctie_call *call = NULL;
     CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://fail"), CTIE_HANDLER(fail_unheard, NULL), NULL, NULL, NULL),
                  CTIE_OK);
-    CHECK_STATUS(ctie_bus_set_log(bus, CTIE_LOGGER_OWNED(write_down, &own, diary_destroy)), CTIE_OK);
+    CHECK_STATUS(ctie_bus_set_log(bus, CTIE_LOGGER_OWNED(write_down, &own, diary_destroy), NULL), CTIE_OK);
     CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://fail"), 1, CTIE_COMPLETION(NULL, NULL), NULL, &call, NULL),
                  CTIE_OK);
     CHECK_STATUS(ctie_call_wait(call, -1, NULL), CTIE_OK);
@@ -261,7 +261,7 @@ typedef struct replacing {
 static void replace_itself(int32_t level, ctie_str message, void *user_data) {
     (void)level, (void)message;
     replacing *own = user_data;
-    CHECK_STATUS(ctie_bus_set_log(own->bus, CTIE_LOGGER(NULL, NULL)), CTIE_PENDING);
+    CHECK_STATUS(ctie_bus_set_log(own->bus, CTIE_LOGGER(NULL, NULL), NULL), CTIE_PENDING);
     CHECK(latch_count(&own->destroyed) == 0);
 }
 
@@ -273,7 +273,7 @@ static void a_log_may_replace_itself(void) {
     replacing own = {new_bus(), LATCH_INIT};
     CHECK_STATUS(ctie_route_add(own.bus, CTIE_STR("app://twice"), CTIE_HANDLER(answer_twice, NULL), NULL, NULL, NULL),
                  CTIE_OK);
-    CHECK_STATUS(ctie_bus_set_log(own.bus, CTIE_LOGGER_OWNED(replace_itself, &own, replacing_destroy)), CTIE_OK);
+    CHECK_STATUS(ctie_bus_set_log(own.bus, CTIE_LOGGER_OWNED(replace_itself, &own, replacing_destroy), NULL), CTIE_OK);
     open_twice_answered(own.bus);
     CHECK(latch_count(&own.destroyed) == 1);
     open_twice_answered(own.bus);
@@ -283,10 +283,10 @@ static void a_log_may_replace_itself(void) {
 
 static void a_log_is_destroyed_also_when_it_is_refused(void) {
     latch destroyed = LATCH_INIT;
-    CHECK_STATUS(ctie_bus_set_log(NULL, CTIE_LOGGER_OWNED(write_down, &destroyed, latch_destroy)), CTIE_E_HANDLE);
+    CHECK_STATUS(ctie_bus_set_log(NULL, CTIE_LOGGER_OWNED(write_down, &destroyed, latch_destroy), NULL), CTIE_E_HANDLE);
     CHECK(latch_count(&destroyed) == 1);
     ctie_bus *bus = new_bus();
-    CHECK_STATUS(ctie_bus_set_log(bus, CTIE_LOGGER_OWNED(NULL, &destroyed, latch_destroy)), CTIE_OK);
+    CHECK_STATUS(ctie_bus_set_log(bus, CTIE_LOGGER_OWNED(NULL, &destroyed, latch_destroy), NULL), CTIE_OK);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     CHECK(latch_count(&destroyed) == 2);
 }

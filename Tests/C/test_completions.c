@@ -323,8 +323,10 @@ static void releasing_a_loop_runs_what_is_due(void) {
 
 static void *dispatch_once(void *unused) {
     size_t count = 0;
+    ctie_loop *own = NULL;
     (void)unused;
-    for (ctie_status status = CTIE_OK; count == 0 && status == CTIE_OK;) { status = ctie_bus_dispatch(bus, &count); }
+    CHECK_STATUS(ctie_bus_loop(bus, &own), CTIE_OK);
+    for (ctie_status status = CTIE_OK; count == 0 && status == CTIE_OK;) { status = ctie_loop_dispatch(own, &count); }
     return NULL;
 }
 

@@ -136,7 +136,7 @@ static void count_line(int32_t level, ctie_str message, void *user_data) {
 static void a_name_that_is_taken_on_a_bus_is_told_to_its_log(void) {
     static ctie_declaration taken;
     ctie_bus *bus = new_bus(CTIE_BUS_STATIC);
-    CHECK_STATUS(ctie_bus_set_log(bus, CTIE_LOGGER(count_line, NULL)), CTIE_OK);
+    CHECK_STATUS(ctie_bus_set_log(bus, CTIE_LOGGER(count_line, NULL), NULL), CTIE_OK);
     add_action(bus, "taken", "own", reply_null, NULL, 0);
     taken = declaration("taken", &GO);
     CHECK_STATUS(ctie_component_declare(&taken, NULL), CTIE_OK);

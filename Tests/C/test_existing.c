@@ -58,6 +58,30 @@ static void test_made(void) {
     CHECK_STATUS(open_existing(CTIE_WORMHOLE_SYSTEM), CTIE_E_CONFLICT);
 }
 
+/* The group's bells say at 40 whether it was closed in order. If not, the machine's next start makes the store stale. */
+static bool is_closed_in_order(void) {
+    char path[200];
+    uint32_t told = 0;
+    snprintf(path, sizeof path, "%s/bells", directory);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    CHECK(pread(file, &told, sizeof told, 40) == sizeof told);
+    close(file);
+    return told == 1;
+}
+
+/* An opener that is refused has changed nothing. */
+static void test_refused_leaves_it_closed(void) {
+    ctie_wormhole_options options = group_options(CTIE_WORMHOLE_SYSTEM);
+    ctie_wormhole *wormhole = NULL;
+    CHECK(is_closed_in_order());
+    CHECK_STATUS(ctie_wormhole_open(CTIE_STR("test"), &options, &wormhole, NULL), CTIE_E_CONFLICT);
+    CHECK(is_closed_in_order());
+    wormhole = open_group();
+    CHECK(!is_closed_in_order());
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    CHECK(is_closed_in_order());
+}
+
 static void write_at(const char *name, off_t from, const void *bytes, size_t size) {
     char path[128];
     snprintf(path, sizeof path, "%s/%s", directory, name);
@@ -108,6 +132,7 @@ int main(void) {
     test_missing();
     test_usual_places();
     test_made();
+    test_refused_leaves_it_closed();
     test_untrusted();
     test_damaged();
     test_in_memory();

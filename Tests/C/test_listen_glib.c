@@ -7,13 +7,14 @@
 enum { LAST = 300 };
 
 static ctie_wormhole *wormhole;
+static ctie_loop *loop;
 static GMainLoop *main_loop;
 static pthread_t home;
 static int strangers;
 
 static gboolean dispatch(gint fd, GIOCondition condition, gpointer unused) {
     (void)fd, (void)condition, (void)unused;
-    CHECK_STATUS(ctie_wormhole_dispatch(wormhole, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_loop_dispatch(loop, NULL), CTIE_OK);
     return G_SOURCE_CONTINUE;
 }
 
@@ -42,7 +43,6 @@ static void *pass_all(void *unused) {
 
 int main(void) {
     struct ear here = {0}, elsewhere = {0};
-    ctie_loop *loop = NULL;
     int32_t fd = -1;
     pthread_t passer;
     name_directory();
@@ -50,7 +50,7 @@ int main(void) {
     wormhole = open_group();
     main_loop = g_main_loop_new(NULL, FALSE);
     CHECK_STATUS(ctie_wormhole_loop(wormhole, &loop), CTIE_OK);
-    CHECK_STATUS(ctie_wormhole_fd(wormhole, &fd), CTIE_OK);
+    CHECK_STATUS(ctie_loop_fd(loop, &fd), CTIE_OK);
     ctie_listen_options options = in_loop(loop);
     options.flags = CTIE_LISTEN_QUEUE;
     CHECK_STATUS(listen_with(wormhole, "a", hear_until_last, &here, &options), CTIE_OK);

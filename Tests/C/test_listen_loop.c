@@ -128,24 +128,23 @@ static void the_own_loop_ends_with_the_wormhole(void) {
     begin();
     CHECK_STATUS(ctie_wormhole_loop(wormhole, &own), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_loop(wormhole, &again), CTIE_OK);
-    CHECK_STATUS(ctie_wormhole_fd(wormhole, &fd), CTIE_OK);
+    CHECK_STATUS(ctie_loop_fd(own, &fd), CTIE_OK);
     CHECK(own == again && fd == fd_of(own));
-    CHECK_STATUS(ctie_wormhole_dispatch(wormhole, &count), CTIE_OK);
+    CHECK_STATUS(ctie_loop_dispatch(own, &count), CTIE_OK);
     CHECK(count == 0);
     ctie_listen_options options = in_loop(own);
     CHECK_STATUS(listen_with(wormhole, "a", hear, &ear, &options), CTIE_OK);
     CHECK(readable(fd) && ear.calls == 0);
-    CHECK_STATUS(ctie_wormhole_dispatch(wormhole, &count), CTIE_OK);
+    CHECK_STATUS(ctie_loop_dispatch(own, &count), CTIE_OK);
     CHECK(count == 1 && ear.calls == 1);
     CHECK_STATUS(ctie_loop_release(own), CTIE_E_INVALID);
     CHECK_STATUS(pass_int(wormhole, "a", 5), CTIE_OK);
     CHECK(readable(fd));
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     CHECK(ear.calls == 1 && ear.destroyed == 1);
-    CHECK_STATUS(ctie_loop_dispatch(own, NULL), CTIE_E_HANDLE);
+    CHECK_STATUS(ctie_loop_dispatch(own, &count), CTIE_E_HANDLE);
+    CHECK_STATUS(ctie_loop_fd(own, &fd), CTIE_E_HANDLE);
     CHECK_STATUS(ctie_wormhole_loop(wormhole, &own), CTIE_E_HANDLE);
-    CHECK_STATUS(ctie_wormhole_fd(wormhole, &fd), CTIE_E_HANDLE);
-    CHECK_STATUS(ctie_wormhole_dispatch(wormhole, &count), CTIE_E_HANDLE);
     CHECK_STATUS(ctie_loop_release(loop), CTIE_OK);
 }
 
@@ -235,7 +234,6 @@ static void places_are_checked(void) {
     CHECK_STATUS(listen_with(wormhole, "a", hear, &ear, &options), CTIE_E_HANDLE);
     CHECK(ear.destroyed == 5 && ear.calls == 0 && ear.listener == NULL);
     CHECK_STATUS(ctie_wormhole_loop(wormhole, NULL), CTIE_E_INVALID);
-    CHECK_STATUS(ctie_wormhole_fd(wormhole, NULL), CTIE_E_INVALID);
     end();
 }
 

@@ -36,16 +36,16 @@ static void each_kind_is_listed(void) {
     CHECK_STATUS(listen_by(wormhole, "l.*", "", CTIE_LISTEN_QUEUE, &ears[1]), CTIE_OK);
     CHECK_STATUS(listen_by(wormhole, "a", "w", CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE, &ears[2]), CTIE_OK);
     members_by(wormhole, "", &ears[3]);
-    check_list(wormhole, "[{\"identifier\": \"l.x\", \"name\": \"one\", \"delivery\": \"state\", \"place\": \"wormhole\"},"
-                         "{\"identifier\": \"l.*\", \"name\": \"\", \"delivery\": \"queue\", \"place\": \"wormhole\"},"
-                         "{\"identifier\": \"a\", \"name\": \"w\", \"delivery\": \"durable\", \"place\": \"wormhole\"},"
-                         "{\"identifier\": null, \"name\": \"\", \"delivery\": \"members\", \"place\": \"wormhole\"}]");
+    check_list(wormhole, "[{\"identifier\": \"l.x\", \"name\": \"one\", \"delivery\": \"state\", \"executor\": \"wormhole\"},"
+                         "{\"identifier\": \"l.*\", \"name\": \"\", \"delivery\": \"queue\", \"executor\": \"wormhole\"},"
+                         "{\"identifier\": \"a\", \"name\": \"w\", \"delivery\": \"durable\", \"executor\": \"wormhole\"},"
+                         "{\"identifier\": null, \"name\": \"\", \"delivery\": \"members\", \"executor\": \"wormhole\"}]");
     CHECK_STATUS(ctie_listener_release(ears[1].listener), CTIE_OK);
     /* Who replaces another one has come last. */
     CHECK_STATUS(listen_by(wormhole, "l.x", "one", CTIE_LISTEN_QUEUE, &ears[1]), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("")), CTIE_OK);
-    check_list(wormhole, "[{\"identifier\": \"a\", \"name\": \"w\", \"delivery\": \"durable\", \"place\": \"wormhole\"},"
-                         "{\"identifier\": \"l.x\", \"name\": \"one\", \"delivery\": \"queue\", \"place\": \"wormhole\"}]");
+    check_list(wormhole, "[{\"identifier\": \"a\", \"name\": \"w\", \"delivery\": \"durable\", \"executor\": \"wormhole\"},"
+                         "{\"identifier\": \"l.x\", \"name\": \"one\", \"delivery\": \"queue\", \"executor\": \"wormhole\"}]");
     CHECK_STATUS(ctie_wormhole_listeners(wormhole, NULL, NULL), CTIE_E_INVALID);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     ctie_value *list = NULL;
@@ -67,10 +67,10 @@ static void places_are_listed(void) {
     CHECK_STATUS(listen_with(wormhole, "a", hear, &worked, &options), CTIE_OK);
     options = on_workers(bus, NULL);
     CHECK_STATUS(listen_with(wormhole, "a", hear, &usual, &options), CTIE_OK);
-    check_list(wormhole, "[{\"identifier\": \"a\", \"name\": \"\", \"delivery\": \"state\", \"place\": \"loop\"},"
-                         "{\"identifier\": \"a\", \"name\": \"\", \"delivery\": \"state\", \"place\": \"dispatcher\","
+    check_list(wormhole, "[{\"identifier\": \"a\", \"name\": \"\", \"delivery\": \"state\", \"executor\": \"loop\"},"
+                         "{\"identifier\": \"a\", \"name\": \"\", \"delivery\": \"state\", \"executor\": \"dispatcher\","
                          " \"dispatcher\": \"slow\"},"
-                         "{\"identifier\": \"a\", \"name\": \"\", \"delivery\": \"state\", \"place\": \"dispatcher\","
+                         "{\"identifier\": \"a\", \"name\": \"\", \"delivery\": \"state\", \"executor\": \"dispatcher\","
                          " \"dispatcher\": \"\"}]");
     CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("a")), CTIE_OK);
     CHECK(looped.destroyed == 1 && worked.destroyed == 1 && usual.destroyed == 1);

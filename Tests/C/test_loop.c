@@ -38,20 +38,20 @@ static void loops_do_not_take_each_others_work(void) {
     add("app://x", reply_null, NULL);
     ctie_loop *own = new_loop(), *of_bus = NULL;
     CHECK_STATUS(ctie_bus_loop(bus, &of_bus), CTIE_OK);
-    CHECK_STATUS(ctie_bus_fd(bus, &fd), CTIE_OK);
+    CHECK_STATUS(ctie_loop_fd(of_bus, &fd), CTIE_OK);
     CHECK_STATUS(start("app://x", &mine, own), CTIE_OK);
     CHECK_STATUS(start("app://x", &theirs, of_bus), CTIE_OK);
     run(own, &mine);
     CHECK(latch_count(&theirs.completed) == 0);
     wait_readable(fd);
     size_t count = 0;
-    CHECK_STATUS(ctie_bus_dispatch(bus, &count), CTIE_OK);
+    CHECK_STATUS(ctie_loop_dispatch(of_bus, &count), CTIE_OK);
     CHECK(count == 1 && latch_count(&theirs.completed) == 1);
     CHECK_STATUS(ctie_loop_release(of_bus), CTIE_E_INVALID);
     CHECK_STATUS(ctie_loop_release(own), CTIE_OK);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     CHECK_STATUS(ctie_loop_dispatch(of_bus, NULL), CTIE_E_HANDLE);
-    CHECK_STATUS(ctie_bus_fd(bus, &fd), CTIE_E_HANDLE);
+    CHECK_STATUS(ctie_loop_fd(of_bus, &fd), CTIE_E_HANDLE);
     CHECK_STATUS(ctie_bus_loop(bus, &of_bus), CTIE_E_HANDLE);
 }
 
@@ -87,7 +87,7 @@ static void a_buss_own_loop_ends_with_it(void) {
     new_bus();
     add("app://x", reply_null, NULL);
     CHECK_STATUS(ctie_bus_loop(bus, &loop), CTIE_OK);
-    CHECK_STATUS(ctie_bus_fd(bus, &fd), CTIE_OK);
+    CHECK_STATUS(ctie_loop_fd(loop, &fd), CTIE_OK);
     CHECK_STATUS(start("app://x", &own, loop), CTIE_OK);
     wait_readable(fd);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
@@ -165,7 +165,7 @@ static void a_forked_child_leaves_the_parents_loop_alone(void) {
         CHECK_STATUS(ctie_loop_dispatch(loop, NULL), CTIE_E_FORKED);
         CHECK_STATUS(ctie_loop_fd(loop, &fd), CTIE_E_FORKED);
         CHECK_STATUS(ctie_loop_release(loop), CTIE_E_FORKED);
-        CHECK_STATUS(ctie_bus_dispatch(bus, NULL), CTIE_E_FORKED);
+        CHECK_STATUS(ctie_loop_dispatch(of_bus, NULL), CTIE_E_FORKED);
         CHECK_STATUS(ctie_loop_release(new_loop()), CTIE_OK);
         _exit(checks_failed != 0);
     }

@@ -57,7 +57,7 @@ static void remove_everything(void) {
     CHECK(is_one_of(status, CTIE_OK, CTIE_PENDING, CTIE_OK));
     status = ctie_component_remove(bus, CTIE_STR("other"));
     CHECK(is_one_of(status, CTIE_OK, CTIE_PENDING, CTIE_OK));
-    status = ctie_bus_set_log(bus, CTIE_LOGGER(NULL, NULL));
+    status = ctie_bus_set_log(bus, CTIE_LOGGER(NULL, NULL), NULL);
     CHECK(is_one_of(status, CTIE_OK, CTIE_PENDING, CTIE_OK));
 }
 
@@ -160,7 +160,7 @@ static void from_a_destroy(void) {
 
 static void from_a_log(void) {
     made++;
-    CHECK_STATUS(ctie_bus_set_log(bus, CTIE_LOGGER_OWNED(write_line, &destroyed, latch_destroy)), CTIE_OK);
+    CHECK_STATUS(ctie_bus_set_log(bus, CTIE_LOGGER_OWNED(write_line, &destroyed, latch_destroy), NULL), CTIE_OK);
     start("app://nowhere", NULL); /* a failure that nobody hears is logged */
 }
 

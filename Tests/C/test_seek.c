@@ -227,6 +227,39 @@ static void what_is_in_hand_follows_the_rule(void) {
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
 }
 
+static const ctie_message *held[8];
+
+static void hold(const ctie_message *message, void *user_data) {
+    struct account *account = user_data;
+    if (account->count < 8) { held[account->count] = ctie_message_retain(message); }
+    note(message, user_data);
+}
+
+/* An answer to a message that was given out before the name was moved says nothing of the same message given out anew. */
+static void an_answer_is_for_its_own_delivery(void) {
+    struct account account = {0}, rest = {0};
+    ctie_listen_options options = as_worker(CTIE_LISTEN_MANUAL);
+    ctie_listener *listener = NULL;
+    options.max_unacknowledged = 8;
+    CHECK_STATUS(seek(sequence_of(19), 0), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, JOBS, CTIE_RECEIVER(hold, &account), &options, &listener, NULL),
+                 CTIE_OK);
+    AWAIT(account.count == 3);
+    CHECK_STATUS(seek(sequence_of(19), 0), CTIE_OK);
+    AWAIT(account.count == 6);
+    /* Of 19 the older one, of 99 the newer one. */
+    ctie_message_acknowledge(held[0]);
+    CHECK_STATUS(ctie_message_acknowledge(held[4]), CTIE_OK);
+    CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
+    CHECK(number_of_worker("waiting") == 2);
+    for (int i = 0; i < 6; i++) { ctie_message_release((ctie_message *)held[i]); }
+    options = as_worker(0);
+    listener = listen_with(&options, &rest);
+    AWAIT(rest.count == 2);
+    CHECK(rest.values[0] == 19 && rest.values[1] == 100);
+    CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
+}
+
 /* A name that goes back over its dead letters is given them no more, until they are retried. */
 static void dead_letters_stay_dead(void) {
     ctie_durable_options once = CTIE_DURABLE_OPTIONS_INIT;
@@ -341,6 +374,7 @@ int main(void) {
     a_name_goes_forward_and_back();
     what_waits_for_its_next_try_begins_anew();
     what_is_in_hand_follows_the_rule();
+    an_answer_is_for_its_own_delivery();
     dead_letters_stay_dead();
     dead_letters_do_not_wait();
     what_cannot_be_is_refused();

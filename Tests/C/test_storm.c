@@ -239,7 +239,7 @@ static void say_nothing(int32_t level, ctie_str message, void *user_data) {
 static void *set_logs(void *argument) {
     for (int i = 1; i <= test_rounds(5000); i++) {
         while (atomic_load(&turn) < i) { sched_yield(); }
-        ctie_status status = ctie_bus_set_log(bus, CTIE_LOGGER_OWNED(say_nothing, new_context(), context_destroy));
+        ctie_status status = ctie_bus_set_log(bus, CTIE_LOGGER_OWNED(say_nothing, new_context(), context_destroy), NULL);
         if (status != CTIE_OK && status != CTIE_E_HANDLE) { atomic_fetch_add(&wrong, 1); }
         atomic_fetch_add(&started, 1);
     }

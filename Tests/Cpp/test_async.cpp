@@ -101,7 +101,7 @@ static void completions_run_in_a_loop(const bus &on) {
     auto call = on.open_async("app://five", origin::local,
                               [&](const response_view &) { told = std::this_thread::get_id() == here; },
                                   std::move(options));
-    CHECK(readable(on.fd()) && !told && on.dispatch() == 1 && told);
+    CHECK(readable(on.loop().fd()) && !told && on.loop().dispatch() == 1 && told);
 
     const crosstie::loop own = crosstie::loop::make();
     crosstie::request_options other(-1ms);

@@ -172,8 +172,8 @@ static void listeners_run_in_a_loop() {
         heard = std::this_thread::get_id() == here ? told.value().to<int>() : -1;
     }, options);
     group.send("a", 5);
-    struct pollfd watched = {group.fd(), POLLIN, 0};
-    CHECK(await([&] { return poll(&watched, 1, 100) == 1 && group.dispatch() > 0 && heard == 5; }));
+    struct pollfd watched = {group.loop().fd(), POLLIN, 0};
+    CHECK(await([&] { return poll(&watched, 1, 100) == 1 && group.loop().dispatch() > 0 && heard == 5; }));
 }
 
 static void wormholes_are_moved() {

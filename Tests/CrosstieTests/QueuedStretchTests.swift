@@ -44,8 +44,17 @@ import Testing
         let end = number + 1
         for one in queued { #expect(isFound(one.number, after: 4999, below: end, hash: one.hash)) }
         let unknown = (0..<100).map { _ in countFound(after: 5300, below: end, hash: .random(in: 1...UInt64.max)) }
-        // A few of 448 bits are set in each.
+        // A few bits are set in each.
         #expect(unknown.sorted()[50] < (end - 5300) / 10)
+        bellsClose()
+    }
+
+    /// However few there are, and however long the log is.
+    @Test func aRareOneIsLookedForAmongThirtyTwo() {
+        let (rare, common): (UInt64, UInt64) = (77 << 40, 3 << 40)
+        for number in UInt64(1)...25_600 { bells.noteQueued(number, hash: number % 256 == 100 ? rare : common) }
+        // Of the first 256 not all may be known.
+        #expect(countFound(after: 0, below: 25_601, hash: rare) <= 256 + 32 * 100)
         bellsClose()
     }
 

@@ -146,6 +146,23 @@ def test_create_leaves_what_is_there(group: Group) -> None:
     assert group.store("stats") == before
 
 
+def test_create_by_many_at_once_makes_it_for_one(tmp_path: pathlib.Path) -> None:
+    for number in range(ROUNDS):
+        group = Group(tmp_path / str(number))
+        started = [
+            subprocess.Popen(
+                [TOOL, "store", "create", *group.place, "--max-queued", str(100 + each)],
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            )
+            for each in range(4)
+        ]
+        ended = [(*process.communicate(timeout=WATCHDOG), process.returncode) for process in started]
+        made = [each for each, (_, _, status) in enumerate(ended) if status == 0]
+        assert len(made) == 1, ended
+        assert group.store("stats")[0]["max_queued"] == 100 + made[0]
+        assert all("is there already" in said for _, said, status in ended if status != 0)
+
+
 @pytest.mark.parametrize("bad", [("--size", "1"), ("--max-size", "1048576"), ("--retain", "-1"), ("--delay", "4e9")])
 def test_create_makes_nothing_of_bad_numbers(tmp_path: pathlib.Path, bad: tuple[str, str]) -> None:
     group = Group(tmp_path / "group")

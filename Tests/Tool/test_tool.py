@@ -432,6 +432,19 @@ def test_what_was_not_printed_is_left_to_others(jobs: list[str], message: Messag
     assert waiting(message) == (2000 - len(lines), 0)
 
 
+def test_a_reader_that_leaves_takes_one_message_along(jobs: list[str], message: Message) -> None:
+    command = [TOOL, "message", "listen", "--durable", "worker", *jobs]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as listener:
+        assert listener.stdout is not None
+        for _ in range(10):
+            listener.stdout.readline()
+        listener.stdout.close()
+        assert listener.wait(WATCHDOG) == -signal.SIGPIPE
+    left, dead = waiting(message)
+    # The one that could not be printed any more.
+    assert left <= 1990 and dead == 1
+
+
 def test_a_signal_ends_what_waits_for_a_reader(jobs: list[str]) -> None:
     command = [TOOL, "message", "listen", "--durable", "worker", *jobs]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as listener:

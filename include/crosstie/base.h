@@ -1,10 +1,10 @@
 /**
  * @file base.h
- * What every other header of Crosstie stands on: visibility, nullability, text.
+ * What every other header of Crosstie needs: visibility, nullability, text.
  *
- * The rule of pointers, here once: every pointer that goes into Crosstie may be NULL, and so may a callback's `fn`. Where
- * NULL has a meaning the function says which; elsewhere the answer is CTIE_E_INVALID, or CTIE_E_HANDLE for a handle.
- * So parameters of functions carry no mark; results, fields, and what Crosstie hands to a callback are marked.
+ * Every pointer that goes into Crosstie may be NULL, and so may a callback's `fn`. Where NULL has a meaning the
+ * function says which; elsewhere the answer is CTIE_E_INVALID, or CTIE_E_HANDLE for a handle. So parameters of
+ * functions carry no mark; results, fields, and the pointers that a callback is handed are marked.
  */
 #ifndef CROSSTIE_BASE_H
 #define CROSSTIE_BASE_H
@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Stand around each header's declarations: C linkage, and no pedantry about nullability. */
+/* Around each header's declarations: C linkage, and no pedantry about nullability. */
 /** @cond */
 #ifdef __cplusplus
 #define CTIE_EXTERN_BEGIN extern "C" {
@@ -67,6 +67,9 @@ CTIE_BEGIN
 
 /**
  * @defgroup base Texts and what every header needs
+ *
+ * The conventions for every function of Crosstie are in docs/conventions.md. Each header repeats in one paragraph what
+ * holds for all of its functions; a function's own documentation says what is particular to it.
  * @{
  */
 

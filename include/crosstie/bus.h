@@ -1,7 +1,7 @@
 /**
  * @file bus.h
- * The bus: where handlers register and requests find them; its log; what every callback and
- * registration has in common.
+ * Buses: handlers register on a bus, and requests find them there. Also a bus's log, and what all callbacks and
+ * registrations have in common.
  */
 #ifndef CROSSTIE_BUS_H
 #define CROSSTIE_BUS_H
@@ -13,32 +13,44 @@ CTIE_BEGIN
 
 /**
  * @defgroup bus Buses
+ *
+ * What holds for all functions here: any thread may call them, also inside a callback. They return CTIE_OK, or one of
+ * CTIE_E_HANDLE (an invalid or released handle), CTIE_E_FORKED (a handle from before a fork), CTIE_E_INVALID (an
+ * argument is NULL or malformed), CTIE_E_ABI (options of a newer header), CTIE_E_NO_MEMORY, and the errors that each
+ * lists. `options` is borrowed, and NULL stands for the defaults. `error` receives an error object that says why the
+ * call failed, owned by the caller; it may be NULL.
+ *
+ * What closes or removes something waits for the callbacks of it that are running. It returns CTIE_PENDING and goes on
+ * without the caller where it must not wait: inside a callback, and where this thread's wait is not wanted
+ * (waiting.h). The callback's `destroy` is then the sign that it has ended.
  * @{
  */
 
 /** A bus. A counted, checked handle. @since 0.1 */
 typedef struct ctie_bus ctie_bus;
 
-/** Something registered on a bus: a route, for one. A checked handle with one owner. @since 0.1 */
+/** A registration on a bus: of a route, an interceptor, a component. A checked handle with one owner. @since 0.1 */
 typedef struct ctie_registration ctie_registration;
 
 /**
- * Told that a callback's user_data is not needed any more: exactly once, after its last call, also
- * when registering failed; on any thread, with no lock of the library held.
+ * Called exactly once when a callback's `user_data` is no longer needed: after the callback's last call, also when
+ * registering it failed.
  *
- * A callback is one value: a struct of the function `fn`, the `user_data` that is handed to it and to `destroy`, and
- * `destroy`, which may be NULL. For each kind ctie_<noun> there is a macro CTIE_<NOUN>(fn, data), and
+ * A callback is one value: a struct of the function `fn`, the `user_data` that `fn` and `destroy` are called with, and
+ * `destroy`, which may be NULL. Each kind ctie_<noun> has a macro CTIE_<NOUN>(fn, data), and another one
  * CTIE_<NOUN>_OWNED(fn, data, destroy).
  *
+ * @par Threads
+ * Any. No lock of the library is held.
  * @since 0.1
  */
 typedef void (*ctie_destroy_fn)(void *user_data);
 
 /**
- * A language runtime with a lock of its own (CPython's, for one). A caller that holds the lock names
- * its runtime in the options of a call, a handler that wants it in the options of its registration.
- * When both name the same struct, the handler is called with the lock held throughout; otherwise,
- * and whenever the caller has to wait, `leave` is called before and `enter` after, on the same thread.
+ * A language runtime with a lock of its own, such as CPython's. A caller that holds the lock names its runtime in the
+ * options of a call; a handler that needs the lock names it in the options of its registration. When both name the
+ * same struct, the handler runs with the lock held throughout. Otherwise, and whenever the caller has to wait, `leave`
+ * is called before and `enter` after, on the same thread.
  *
  * The struct must stay valid until the process ends.
  *
@@ -67,7 +79,7 @@ enum {
     CTIE_MATCH_NEAREST = 2, /**< where no route takes the whole, the one that takes its longest leading part */
 };
 
-/** How a new bus shall be. Start from CTIE_BUS_OPTIONS_INIT; zero means default. @since 0.1 */
+/** Options of a new bus. Start from CTIE_BUS_OPTIONS_INIT; zero means default. @since 0.1 */
 typedef struct ctie_bus_options {
     size_t size;             /**< sizeof(ctie_bus_options) */
     ctie_str name;           /**< for the log and for people; at most 128 bytes of UTF-8 */
@@ -84,30 +96,28 @@ typedef struct ctie_bus_options {
 /**
  * Makes a bus.
  *
- * @param options borrowed; NULL for defaults.
  * @param out receives the bus, owned by the caller: end it with ctie_bus_release().
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any. No thread is started before the first asynchronous request.
- * @return CTIE_OK; CTIE_E_INVALID (no `out`, a short or misaligned struct, a number over its limit, an unknown flag
- *   or mode); CTIE_E_ABI (options of a newer header); CTIE_E_UTF8 or CTIE_E_LIMIT (name, default scheme); CTIE_E_URL
- *   (default scheme); CTIE_E_NO_MEMORY.
+ * @par Threads
+ * The first asynchronous request starts the first thread.
+ * @par Errors
+ * CTIE_E_INVALID (a number over its limit, an unknown mode); CTIE_E_UTF8, CTIE_E_LIMIT (name, default scheme);
+ * CTIE_E_URL (default scheme).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_bus_new(const ctie_bus_options *options, ctie_bus **out, ctie_error_out error);
 
 /**
- * Gets the process's bus of a name, or makes it: how parts in several languages meet. It has the process's static
- * components, as one with CTIE_BUS_STATIC. While another thread is making it, it is waited for, at most five seconds: a
- * factory of such a component must not wait for somebody who asks for the bus.
+ * Gets the process's bus of a name, or makes it, so that parts in several languages meet. The bus has the process's
+ * static components, as with CTIE_BUS_STATIC.
  *
- * Each success adds a reference; the bus closes with the last ctie_bus_release().
+ * Each success adds a reference; the bus closes with the last ctie_bus_release(). While another thread is making the
+ * bus, this call waits for it, for at most five seconds. A factory of a static component must therefore not wait for a
+ * thread that asks for the bus.
  *
  * @param name 1 to 128 bytes of UTF-8.
  * @param out receives the bus, with a reference owned by the caller.
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any.
- * @return CTIE_OK; CTIE_E_INVALID (no `out`, empty name); CTIE_E_UTF8 or CTIE_E_LIMIT (name);
- *   CTIE_E_NO_MEMORY.
+ * @par Errors
+ * CTIE_E_INVALID (empty name); CTIE_E_UTF8, CTIE_E_LIMIT (name).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_bus_shared(ctie_str name, ctie_bus **out, ctie_error_out error);
@@ -115,33 +125,28 @@ CTIE_API ctie_status ctie_bus_shared(ctie_str name, ctie_bus **out, ctie_error_o
 /**
  * Adds a reference to a bus.
  *
- * Threads: any.
- * @return CTIE_OK; CTIE_E_LIMIT (over 4,294,967,295 references); CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @par Errors
+ * CTIE_E_LIMIT (over 4,294,967,295 references).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_bus_retain(ctie_bus *bus);
 
 /**
- * Lets go of a reference; with the last one the bus closes as by ctie_bus_close().
+ * Gives up a reference; NULL is allowed. The last release closes the bus, as ctie_bus_close() does.
  *
- * @param bus NULL is fine.
- * Threads: any, also inside a callback.
- * @return CTIE_OK; CTIE_PENDING (inside a callback: the bus closes once that has returned; or as ctie_bus_close());
- *   CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @return CTIE_OK; CTIE_PENDING as ctie_bus_close().
  * @since 0.1
  */
 CTIE_API ctie_status ctie_bus_release(ctie_bus *bus);
 
 /**
- * Closes a bus, whatever its references: nothing new starts, what runs is waited for, requests that
- * are still open end with CTIE_E_CLOSED, every registration is removed and its `destroy` called,
- * worker threads are joined. When it returns every completion has run, on whichever thread; that of a request which
- * names a loop of the host's lies in that loop, to run where it is dispatched or released. The handle is dead
- * afterwards; further releases do nothing.
+ * Closes a bus, however many references it has: no new request starts, running handlers are waited for, requests that
+ * are still open end with CTIE_E_CLOSED, every registration is removed and its `destroy` called, and the worker
+ * threads are joined. When it returns CTIE_OK every completion has run; one that belongs to a loop of the host's waits
+ * there, and runs when that loop is dispatched or released. The handle is dead afterwards; further releases do
+ * nothing.
  *
- * Threads: any. Inside a callback it returns at once and the closing happens after the callback.
- * @return CTIE_OK; CTIE_PENDING (inside a callback, or this thread's wait is not wanted, see waiting.h: the closing
- *   goes on without it); CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @return CTIE_OK; CTIE_PENDING (the closing goes on without the caller).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_bus_close(ctie_bus *bus);
@@ -150,13 +155,11 @@ CTIE_API ctie_status ctie_bus_close(ctie_bus *bus);
  * The name of a bus.
  *
  * @param out receives text that lives until the bus closes.
- * Threads: any.
- * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_bus_name(const ctie_bus *bus, ctie_str *out);
 
-/** How much a log line matters. @since 0.1 */
+/** Levels of log lines. @since 0.1 */
 enum {
     CTIE_LOG_DEBUG = 0,
     CTIE_LOG_INFO = 1,
@@ -165,52 +168,45 @@ enum {
 };
 
 /**
- * Receives what a bus logs.
+ * Receives the lines that a bus logs.
  *
  * @param level one of CTIE_LOG_….
  * @param message UTF-8; it lives until the callback returns.
- * Threads: any, several at a time. No lock of the library is held.
+ * @par Threads
+ * Any, several at a time. No lock of the library is held.
  * @since 0.1
  */
 typedef void (*ctie_logger_fn)(int32_t level, ctie_str message, void *user_data);
 
-/** What receives a log. @since 0.1 */
+/** A callback for log lines. @since 0.1 */
 typedef struct ctie_logger {
     ctie_logger_fn CTIE_NULLABLE fn;        /**< the function */
     void *CTIE_NULLABLE user_data;          /**< handed to it and to `destroy` */
-    ctie_destroy_fn CTIE_NULLABLE destroy;  /**< told when that is not needed any more; may be NULL */
+    ctie_destroy_fn CTIE_NULLABLE destroy;  /**< called when `user_data` is no longer needed; may be NULL */
 } ctie_logger;
 
 /** A ctie_logger of a function and its data. @since 0.1 */
 #define CTIE_LOGGER(fn, data) CTIE_LOGGER_OWNED(fn, data, NULL)
-/** The same with what destroys the data. @since 0.1 */
+/** The same with a `destroy`. @since 0.1 */
 #define CTIE_LOGGER_OWNED(fn, data, destroy) CTIE_OF(ctie_logger, fn, data, destroy)
 
 /**
- * Sets where a bus logs: replies that came too late, and failures of asynchronous
- * requests that have neither a completion nor a call.
- * Without it a bus is silent.
+ * Sets the receiver of a bus's log: replies that came too late, and failures of asynchronous requests that have
+ * neither a completion nor a call. A bus without one logs nothing. It is a callback slot (docs/conventions.md).
  *
- * The callback before it is destroyed as any registration is.
- *
- * @param logger receives the lines; NULL for its `fn` makes the bus silent.
- * Threads: any.
- * @return CTIE_OK; CTIE_PENDING (the callback before is running still; its destroy tells the end);
- *   CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @param logger NULL for its `fn` empties the slot.
+ * @return CTIE_OK; CTIE_PENDING (the callback before is still running).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_bus_set_log(ctie_bus *bus, ctie_logger logger);
+CTIE_API ctie_status ctie_bus_set_log(ctie_bus *bus, ctie_logger logger, ctie_error_out error);
 
 /**
- * Unregisters and lets go of a registration.
+ * Removes what a registration stands for; NULL is allowed. The handle is dead afterwards. When the call returns
+ * CTIE_OK the callback is not running and never will.
  *
- * When it returns CTIE_OK the callback is not running and never will. Inside any callback it never
- * waits for one that runs: then it keeps new calls from starting, returns CTIE_PENDING, and `destroy`
- * tells the end. So it is where this thread's wait is not wanted (waiting.h).
- *
- * @param registration NULL is fine. The handle is dead afterwards.
- * Threads: any.
- * @return CTIE_OK; CTIE_PENDING; CTIE_E_HANDLE (also when its bus has closed); CTIE_E_FORKED.
+ * @return CTIE_OK; CTIE_PENDING (a call of it is still running; no new one starts).
+ * @par Errors
+ * CTIE_E_HANDLE (also when its bus has closed).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_registration_release(ctie_registration *registration);

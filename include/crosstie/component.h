@@ -17,12 +17,17 @@ CTIE_BEGIN
 
 /**
  * @defgroup component Components
+ *
+ * What holds for all functions here: any thread may call them, also inside a callback. They return CTIE_OK, or one of
+ * CTIE_E_HANDLE, CTIE_E_FORKED, CTIE_E_INVALID (an argument is NULL or malformed), CTIE_E_ABI (options of a newer
+ * header), CTIE_E_NO_MEMORY, and the errors that each lists. `options` is borrowed, and NULL stands for the defaults.
+ * `error` may be NULL; it receives an error object owned by the caller.
  * @{
  */
 
 /** Flags of an action. @since 0.1 */
 enum {
-    /** It hears the event of its name, see ctie_component_broadcast(). */
+    /** It is called for the event of its name: ctie_component_broadcast(). */
     CTIE_ACTION_EVENT = 1 << 0,
     CTIE_ACTION_WORKER_ONLY = 1 << 2, /**< it runs on a worker of the bus, also for a synchronous caller */
 };
@@ -43,8 +48,9 @@ typedef struct ctie_action {
  *
  * @param user_data as registered.
  * @return what its actions get as user_data; NULL for a failure: calls end with CTIE_E_NOT_COMPONENT.
- * Threads: the registering one's; for CTIE_COMPONENT_LAZY the first caller's, others wait for it. No lock of the
- * library is held.
+ * @par Threads
+ * The registering one; for CTIE_COMPONENT_LAZY the first caller's, and others wait for it. No lock of the library is
+ * held.
  * @since 0.1
  */
 typedef void *CTIE_NULLABLE (*ctie_factory_fn)(void *user_data);
@@ -53,14 +59,14 @@ typedef void *CTIE_NULLABLE (*ctie_factory_fn)(void *user_data);
 typedef struct ctie_factory {
     ctie_factory_fn CTIE_NULLABLE fn; /**< NULL: `user_data` is the instance */
     void *CTIE_NULLABLE user_data;    /**< handed to `fn` and `destroy`, or the instance */
-    ctie_destroy_fn CTIE_NULLABLE destroy; /**< told when that is not needed any more; may be NULL */
+    ctie_destroy_fn CTIE_NULLABLE destroy; /**< called when `user_data` is no longer needed; may be NULL */
     /** Ends what `fn` made, once, after the last running call; NULL for nothing to do. */
     void (*CTIE_NULLABLE end)(void *CTIE_NONNULL instance);
 } ctie_factory;
 
 /** A ctie_factory of a function and its data. @since 0.1 */
 #define CTIE_FACTORY(fn, data) CTIE_FACTORY_OWNED(fn, data, NULL)
-/** The same with what destroys the data. @since 0.1 */
+/** The same with a `destroy`. @since 0.1 */
 #define CTIE_FACTORY_OWNED(fn, data, destroy) CTIE_OF(ctie_factory, fn, data, destroy, NULL)
 /** A ctie_factory of an instance that is there, or NULL. @since 0.1 */
 #define CTIE_INSTANCE(data) CTIE_FACTORY(NULL, data)
@@ -84,11 +90,11 @@ enum {
                                           by declare.h, such as a language's own, sets this */
 };
 
-/** How a component shall be. Start from CTIE_COMPONENT_OPTIONS_INIT; zero means default. @since 0.1 */
+/** Options of a component. Start from CTIE_COMPONENT_OPTIONS_INIT; zero means default. @since 0.1 */
 typedef struct ctie_component_options {
     size_t size;                                   /**< sizeof(ctie_component_options) */
     uint32_t flags;                                /**< CTIE_COMPONENT_… */
-    int32_t priority;                              /**< higher ones hear an event first; of equal ones, by name */
+    int32_t priority;                              /**< higher ones get an event first; of equal ones, by name */
     ctie_str doc;                                  /**< for people; UTF-8, at most 4,096 bytes */
     ctie_str language;                             /**< for listings, "c" by default; at most 128 bytes */
     ctie_str type;                                 /**< for ctie_component_remove_type(); at most 128 bytes */
@@ -103,22 +109,21 @@ typedef struct ctie_component_options {
     {sizeof(ctie_component_options), 0, 0, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, NULL, 0}
 
 /**
- * Registers a component. An action of its named "created" that hears events is run once it is there (a lazy one's once
- * its instance has been made), one named "destroyed" before it is removed or its bus closes (not a lazy one's that was
- * never made). What they fail with is told to the bus's log.
+ * Registers a component. Its event action "created" runs once the component is registered (of a lazy one, once its
+ * instance has been made); its event action "destroyed" runs before the component is removed or its bus closes (not of
+ * a lazy one without an instance). Their failures go to the bus's log.
  *
  * @param name a letter or '_', then letters, digits, `_ . -`; at most 128 bytes.
  * @param actions copied; at most 1,024, each name once.
  * @param factory makes the instance, or holds it; its `fn` may be NULL, and its `destroy` runs once, also on failure.
- * @param options borrowed; NULL for defaults.
  * @param out receives the registration: ctie_registration_release() removes the component. NULL: it lives as long as
  *   the bus, or until it is replaced or removed by name.
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any. With CTIE_COMPONENT_REPLACE the one before is treated as by ctie_component_remove().
- * @return CTIE_OK; CTIE_E_CONFLICT (there is one of that name, or two actions share a name); CTIE_E_NO_NAME (an empty
- *   name); CTIE_E_IDENTIFIER (a malformed one); CTIE_E_NOT_COMPONENT (no action, or the factory gave NULL);
- *   CTIE_E_NOT_FOUND (no dispatcher of that name); CTIE_E_LIMIT; CTIE_E_UTF8; CTIE_E_INVALID; CTIE_E_ABI (options of
- *   a newer header); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @par Threads
+ * With CTIE_COMPONENT_REPLACE the one before is removed as by ctie_component_remove().
+ * @par Errors
+ * CTIE_E_CONFLICT (there is one of that name, or two actions share a name); CTIE_E_NO_NAME (an empty name);
+ * CTIE_E_IDENTIFIER (a malformed one); CTIE_E_NOT_COMPONENT (no action, or the factory gave NULL); CTIE_E_NOT_FOUND
+ * (no dispatcher of that name); CTIE_E_LIMIT; CTIE_E_UTF8.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_component_add(ctie_bus *bus, ctie_str name, ctie_action_list actions, ctie_factory factory,
@@ -126,13 +131,12 @@ CTIE_API ctie_status ctie_component_add(ctie_bus *bus, ctie_str name, ctie_actio
                                         ctie_error_out error);
 
 /**
- * Removes the component of a name. Outside callbacks its actions are not running when this returns, its instance has
- * been ended and its `destroy` called.
+ * Removes the component of a name. When the call returns CTIE_OK its actions are not running, its instance has been
+ * ended and its `destroy` called.
  *
- * Threads: any.
- * @return CTIE_OK; CTIE_PENDING (inside a callback, while an action of it runs; its destroy tells the end);
- *   CTIE_E_NO_COMPONENT; CTIE_E_NO_NAME; CTIE_E_INVALID, CTIE_E_UTF8 or CTIE_E_LIMIT (name); CTIE_E_HANDLE;
- *   CTIE_E_FORKED.
+ * @return CTIE_OK; CTIE_PENDING (inside a callback, while an action of it runs).
+ * @par Errors
+ * CTIE_E_NO_COMPONENT; CTIE_E_NO_NAME; CTIE_E_INVALID, CTIE_E_UTF8, CTIE_E_LIMIT (name).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_component_remove(ctie_bus *bus, ctie_str name);
@@ -140,8 +144,9 @@ CTIE_API ctie_status ctie_component_remove(ctie_bus *bus, ctie_str name);
 /**
  * Removes every component that has this instance, or where it has no factory this user_data.
  *
- * Threads: any.
- * @return as ctie_component_remove(); CTIE_E_INVALID (NULL).
+ * @return as ctie_component_remove().
+ * @par Errors
+ * Those of ctie_component_remove().
  * @since 0.1
  */
 CTIE_API ctie_status ctie_component_remove_instance(ctie_bus *bus, const void *instance);
@@ -149,8 +154,9 @@ CTIE_API ctie_status ctie_component_remove_instance(ctie_bus *bus, const void *i
 /**
  * Removes every component that was registered with this type in its options.
  *
- * Threads: any.
- * @return as ctie_component_remove(); CTIE_E_INVALID (an empty type).
+ * @return as ctie_component_remove().
+ * @par Errors
+ * Those of ctie_component_remove(); CTIE_E_INVALID (an empty type).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_component_remove_type(ctie_bus *bus, ctie_str type);
@@ -161,9 +167,8 @@ CTIE_API ctie_status ctie_component_remove_type(ctie_bus *bus, ctie_str type);
  * @param out receives a list of maps, owned by the caller, with the keys "name", "doc", "language", "type",
  *   "dispatcher", "priority", "static", and "actions": a list of maps with "name", "doc", "event" and "worker_only",
  *   by name.
- * Threads: any.
- * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_LIMIT (more than a value holds); CTIE_E_HANDLE; CTIE_E_FORKED;
- *   CTIE_E_NO_MEMORY.
+ * @par Errors
+ * CTIE_E_LIMIT (more than a value holds).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_component_list(const ctie_bus *bus, ctie_value **out);
@@ -183,19 +188,19 @@ CTIE_API ctie_status ctie_component_list(const ctie_bus *bus, ctie_value **out);
 /** @} */
 
 /**
- * Runs an event over every component that has an action of its name with CTIE_ACTION_EVENT: one after the other, by
- * priority, then by name. One that fails does not stop the rest.
+ * Calls the action of an event's name in every component that has it with CTIE_ACTION_EVENT: one after the other, by
+ * priority, then by name. One that fails does not stop the rest; one that neither ends nor keeps its request has
+ * succeeded with null.
  *
  * @param event an action's name.
  * @param params as for ctie_component_call().
- * @param options borrowed; NULL for defaults. Its deadline is for each component.
- * @param out receives a map, owned by the caller: "count", how many have the event; "any", whether one of them
- *   replied true; "failures", a list of maps with "component", "status", "code" and "message". May be NULL.
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any. An action that neither ends nor keeps its request has succeeded with null.
- * @return CTIE_OK, whatever the components answered; CTIE_E_IDENTIFIER, CTIE_E_NO_NAME (event); CTIE_E_TYPE (params or
- *   user_info is no map); CTIE_E_DEPTH; CTIE_E_NOT_FOUND (no dispatcher of that name, and somebody has the event);
- *   CTIE_E_LIMIT; CTIE_E_INVALID; CTIE_E_ABI; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @param options NULL for the defaults. Its deadline is for each component.
+ * @param out receives a map, owned by the caller: "count", how many have the event; "any", whether one of them replied
+ *   true; "failures", a list of maps with "component", "status", "code" and "message". May be NULL.
+ * @return CTIE_OK, whatever the components answered.
+ * @par Errors
+ * CTIE_E_IDENTIFIER, CTIE_E_NO_NAME (event); CTIE_E_TYPE (`params` or user_info is no map); CTIE_E_DEPTH;
+ * CTIE_E_NOT_FOUND (no dispatcher of that name, and a component has the event); CTIE_E_LIMIT.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_component_broadcast(ctie_bus *bus, ctie_str event, const ctie_value *params,
@@ -203,23 +208,18 @@ CTIE_API ctie_status ctie_component_broadcast(ctie_bus *bus, ctie_str event, con
                                               ctie_error_out error);
 
 /**
- * The same on a worker; returns at once. The event is a request of its own, and each component's is made for that one.
- * They run one after the other, on the worker of the whole unless an action is worker-only, and the whole ends with the
- * last of them. Its response's value is the map that ctie_component_broadcast() gives.
+ * The same on a worker; returns at once. The event is a request of its own, and each component's request is made
+ * inside it. They run one after the other on the same worker, unless an action is worker-only; the event ends with the
+ * last of them, and its response's value is the map of ctie_component_broadcast(). An event that ends early
+ * (CTIE_E_CANCELLED, CTIE_E_TIMEOUT, CTIE_E_CLOSED, CTIE_E_NO_MEMORY) has no value.
  *
- * @param completion runs exactly once if this succeeds, and never if it fails; its `fn` may be NULL. Its `destroy` runs
- *   once in any case.
- * @param options borrowed; NULL for defaults. Its deadline is for the whole, and CTIE_ASYNC_TIMEOUT_MS by default; its
- *   dispatcher is the one that runs the whole, and the bus's default one unless it is named.
- * @param out receives the call, owned by the caller; may be NULL. ctie_call_cancel() ends it at once: the component
- *   that is just hearing it is not interrupted, and those after it never start.
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Everything else as ctie_component_broadcast(). What ends the whole early (CTIE_E_CANCELLED, CTIE_E_TIMEOUT,
- * CTIE_E_CLOSED, CTIE_E_NO_MEMORY) comes with the response, which has no value then.
- *
- * @return CTIE_OK; CTIE_E_BUSY (the queue is full, or all workers and 256 more are waiting); CTIE_E_IDENTIFIER,
- *   CTIE_E_NO_NAME (event); CTIE_E_NOT_FOUND (no dispatcher of that name); CTIE_E_TYPE; CTIE_E_LIMIT; CTIE_E_INVALID;
- *   CTIE_E_ABI; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_SYSTEM (no thread could be started); CTIE_E_NO_MEMORY.
+ * @param event, params as for ctie_component_broadcast().
+ * @param options NULL for the defaults. Its deadline is for the whole event, and CTIE_ASYNC_TIMEOUT_MS by default; its
+ *   dispatcher runs the whole event, and is the bus's default one unless it is named.
+ * @param out receives the call, owned by the caller; may be NULL. ctie_call_cancel() ends it at once: a component that
+ *   is running its action is not interrupted, and those after it never start.
+ * @par Errors
+ * Those of starting a request (call.h); CTIE_E_IDENTIFIER, CTIE_E_NO_NAME (event).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_component_broadcast_async(ctie_bus *bus, ctie_str event, const ctie_value *params,

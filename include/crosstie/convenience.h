@@ -1,228 +1,105 @@
 /**
  * @file convenience.h
- * Shorter words for what C programs write most: values in one expression, readers with a default, formatted answers.
+ * Shorter forms of what C programs write most: values in one expression, readers with a default, formatted answers,
+ * routes and opens without options.
  *
  * It is included by itself; crosstie.h leaves it out. All of it is inline functions and macros over the exported ones,
- * for C99 and later and for C++; C++17 programs have more in crosstie.hpp. The compiler checks every argument: there is
- * no format but printf()'s, which it knows.
+ * for C99 and later and for C++; C++17 programs have more in crosstie.hpp. The compiler checks every argument: the only
+ * formats are those of printf().
  */
 #ifndef CROSSTIE_CONVENIENCE_H
 #define CROSSTIE_CONVENIENCE_H
 
-#include <limits.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#ifdef __cplusplus
-#include <initializer_list>
-#endif
-
 #include "base.h"
-#include "convenience_pairs.h"
+#include "call.h"
+#include "convenience_value.h"
 #include "request.h"
+#include "route.h"
 #include "status.h"
 #include "value.h"
 
 CTIE_BEGIN
 
 /**
- * @defgroup convenience Shorter words
+ * @defgroup convenience Shorter forms
+ *
+ * What holds for all functions here: text goes in as NUL-terminated UTF-8, and NULL is the empty text. A function whose
+ * name ends in `_text` returns NUL-terminated text, one that ends in `_str` a ctie_str. What fails gives NULL, the
+ * default or a status, and never ends the process.
  * @{
  */
 
-/** Has the compiler check the arguments of a function that takes a printf() format. */
+/** Marks a parameter that its function does not use: `void *data CTIE_UNUSED`. @since 0.1 */
 #if defined(__GNUC__)
-#define CTIE_FORMAT_(at, first) __attribute__((format(printf, at, first)))
+#define CTIE_UNUSED __attribute__((unused))
 #else
-#define CTIE_FORMAT_(at, first)
+#define CTIE_UNUSED
 #endif
 
-/* ---- Printing texts ---------------------------------------------------------------------------- */
+/* ---- Routes and opens ---------------------------------------------------------------------------- */
 
 /**
- * A ctie_str in a printf() format, and its argument:
+ * Registers a route that lives as long as the bus.
  *
- *     printf("user " CTIE_FMT "\n", CTIE_ARG(id));
- *
- * printf() ends a text at its first NUL; ctie_print() writes all of it. `CTIE_ARG` names its argument twice.
- *
+ * @param flags CTIE_ROUTE_… or'ed together; 0 for none.
+ * @return as ctie_route_add().
  * @since 0.1
  */
-#define CTIE_FMT "%.*s"
-/** The argument that goes with CTIE_FMT. @since 0.1 */
-#define CTIE_ARG(text) ctie_arg_size_(text), ctie_arg_data_(text)
-
-static inline int ctie_arg_size_(ctie_str text) {
-    return text.size > (size_t)INT_MAX ? INT_MAX : (int)text.size;
+static inline ctie_status ctie_route_on(ctie_bus *bus, const char *pattern, ctie_handler handler, uint32_t flags) {
+    ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
+    options.flags = flags;
+    return ctie_route_add(bus, ctie_str_from(pattern), handler, &options, NULL, NULL);
 }
 
-static inline const char *CTIE_NONNULL ctie_arg_data_(ctie_str text) {
-    return text.data != NULL ? text.data : "";
-}
-
-/** Writes a text to a stream, NULs included. False when the stream takes less. @since 0.1 */
-static inline bool ctie_print(FILE *stream, ctie_str text) {
-    return text.size == 0 || (text.data != NULL && fwrite(text.data, 1, text.size, stream) == text.size);
-}
-
-/** Whether a text has exactly these bytes. @since 0.1 */
-static inline bool ctie_str_is(ctie_str text, const char *expected) {
-    size_t size = strlen(expected);
-    return text.size == size && (size == 0 || memcmp(text.data, expected, size) == 0);
-}
-
-/* ---- Making values ------------------------------------------------------------------------------ */
-/*
- * Each gives the caller a value, or NULL when it cannot be made. A list or map takes its parts, also when it fails: one
- * NULL among them, whyever, gives NULL, and nothing is left to be released.
- *
- *     ctie_value *user = CTIE_MAP("name", ctie_text("Ada"), "age", ctie_int(36),
- *                                 "tags", CTIE_LIST(ctie_text("a"), ctie_text("b")));
- */
-
-/** The null value. @since 0.1 */
-static inline ctie_value *CTIE_NULLABLE ctie_null(void) { return ctie_value_null(); }
-
-/** A boolean. @since 0.1 */
-static inline ctie_value *CTIE_NULLABLE ctie_bool(bool value) { return ctie_value_bool(value); }
-
-/** An integer. @since 0.1 */
-static inline ctie_value *CTIE_NULLABLE ctie_int(int64_t value) { return ctie_value_int(value); }
-
-/** A floating-point number. @since 0.1 */
-static inline ctie_value *CTIE_NULLABLE ctie_double(double value) { return ctie_value_double(value); }
-
-/** A copy of a NUL-terminated text; NULL gives the empty one. @since 0.1 */
-static inline ctie_value *CTIE_NULLABLE ctie_text(const char *text) {
-    return ctie_value_string(ctie_str_from(text));
-}
-
-/** A copy of `size` bytes. @since 0.1 */
-static inline ctie_value *CTIE_NULLABLE ctie_bytes_of(const void *data, size_t size) {
-    ctie_str bytes;
-    bytes.data = (const char *)data;
-    bytes.size = size;
-    return ctie_value_bytes(bytes);
-}
-
-/** A list without items, and a map without entries: CTIE_LIST() and CTIE_MAP() have one at least. @since 0.1 */
-static inline ctie_value *CTIE_NULLABLE ctie_empty_list(void) { return ctie_value_list(NULL, 0); }
-static inline ctie_value *CTIE_NULLABLE ctie_empty_map(void) { return ctie_value_map(NULL, 0); }
-
-static inline ctie_pair ctie_pair_(const char *key, ctie_value *value) {
-    ctie_pair pair;
-    pair.key = ctie_str_from(key);
-    pair.value = value;
-    return pair;
+/** Opens a URL of the program's own, of local origin, and drops the answer. @return as ctie_open(). @since 0.1 */
+static inline ctie_status ctie_url_open(ctie_bus *bus, const char *url) {
+    return ctie_open(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, NULL, NULL, NULL);
 }
 
 /**
- * A map of NUL-terminated keys and values by turns, 1 to 32 of each. A key twice gives NULL. The values are made in no
- * certain order.
+ * The same with user info.
  *
+ * @param user_info a map, taken, also on failure.
+ * @return as ctie_open(); CTIE_E_INVALID where `user_info` is NULL, because it could not be made.
  * @since 0.1
  */
-#define CTIE_MAP(...) CTIE_PAIRS_(CTIE_CHOOSE_(__VA_ARGS__, CTIE_CHOICES_), __VA_ARGS__)
-
-/** A list of one value or more, which are made in no certain order. @since 0.1 */
-#ifdef __cplusplus
-#define CTIE_LIST(...) ctie_list_({__VA_ARGS__})
-#else
-#define CTIE_LIST(...) \
-    ctie_value_list((ctie_value *const[]){__VA_ARGS__}, \
-                    sizeof((ctie_value *const[]){__VA_ARGS__}) / sizeof(ctie_value *))
-#endif
-
-/* C++ has no array that is made within an expression, but this. */
-#ifdef __cplusplus
-static inline ctie_value *CTIE_NULLABLE ctie_list_(std::initializer_list<ctie_value *> items) {
-    return ctie_value_list(items.begin(), items.size());
+static inline ctie_status ctie_url_open_with(ctie_bus *bus, const char *url, ctie_value *user_info) {
+    ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
+    ctie_status status = CTIE_E_INVALID;
+    options.user_info = user_info;
+    if (user_info != NULL) status = ctie_open(bus, ctie_str_from(url), CTIE_ORIGIN_LOCAL, &options, NULL, NULL);
+    ctie_value_release(user_info);
+    return status;
 }
 
-static inline ctie_value *CTIE_NULLABLE ctie_map_(std::initializer_list<ctie_pair> pairs) {
-    return ctie_value_map(pairs.begin(), pairs.size());
-}
+/* ---- What a request has -------------------------------------------------------------------------- */
 
-#define CTIE_MAP_OF_(count, ...) ctie_map_({__VA_ARGS__})
-#else
-#define CTIE_MAP_OF_(count, ...) ctie_value_map((const ctie_pair[]){__VA_ARGS__}, count)
-#endif
-
-/* ---- Reading with a default ---------------------------------------------------------------------- */
-/*
- * A path is keys of maps and indices of lists, separated by dots: "user.tags.0". An index is digits without a leading
- * zero. A key with a dot in it, or an empty one, no path reaches: ctie_value_get() does. Where a path is malformed,
- * leads nowhere or to a value of another kind, the default comes back. Foreign values are of another kind than any.
- */
-
-/** The index that a part of a path names; SIZE_MAX when it names none. */
-static inline size_t ctie_path_index_(ctie_str part) {
-    size_t index = 0;
-    size_t i;
-    if (part.size == 0 || part.size > 9 || (part.size > 1 && part.data[0] == '0')) return SIZE_MAX;
-    for (i = 0; i < part.size; i++) {
-        if (part.data[i] < '0' || part.data[i] > '9') return SIZE_MAX;
-        index = index * 10 + (size_t)(part.data[i] - '0');
-    }
-    return index;
-}
-
-static inline const ctie_value *CTIE_NULLABLE ctie_path_step_(const ctie_value *value, ctie_str part) {
-    switch (ctie_value_kind(value)) {
-    case CTIE_KIND_MAP: return part.size == 0 ? NULL : ctie_value_get(value, part);
-    case CTIE_KIND_LIST: return ctie_value_at(value, ctie_path_index_(part));
-    default: return NULL;
-    }
-}
-
-/** The value at a path, borrowed from `value`; NULL when there is none. @since 0.1 */
-static inline const ctie_value *CTIE_NULLABLE ctie_get(const ctie_value *value, const char *path) {
-    ctie_str part;
-    if (path == NULL) return NULL;
-    for (;;) {
-        part.data = path;
-        part.size = strcspn(path, ".");
-        value = ctie_path_step_(value, part);
-        if (value == NULL || path[part.size] == '\0') return value;
-        path += part.size + 1;
-    }
-}
-
-/** The string at a path: it lives as long as `value`. @since 0.1 */
-static inline ctie_str ctie_get_str(const ctie_value *value, const char *path, ctie_str fallback) {
-    ctie_str text;
-    return ctie_value_get_string(ctie_get(value, path), &text) == CTIE_OK ? text : fallback;
+/** The URL in its normal form; empty when the request has none. It lives as long as the request. @since 0.1 */
+static inline ctie_str ctie_url_str(const ctie_request *request) {
+    ctie_str url;
+    return ctie_request_url(request, CTIE_URL_WHOLE, &url) == CTIE_OK ? url : ctie_str_from(NULL);
 }
 
 /**
- * The string at a path, NUL-terminated: it lives as long as `value`. One that has a NUL within gives the default, so
- * that nothing is ever cut short.
+ * The user info, a map or the null value, borrowed from the request; NULL for a request that has ended. It is read by
+ * path: ctie_get_int(ctie_user_info(request), "user.id", 0).
  *
  * @since 0.1
  */
-static inline const char *CTIE_NULLABLE ctie_get_text(const ctie_value *value, const char *path, const char *fallback) {
-    ctie_str text;
-    if (ctie_value_get_string(ctie_get(value, path), &text) != CTIE_OK) return fallback;
-    if (text.size == 0) return "";
-    return memchr(text.data, '\0', text.size) == NULL ? text.data : fallback;
+static inline const ctie_value *CTIE_NULLABLE ctie_user_info(const ctie_request *request) {
+    const ctie_value *info;
+    return ctie_request_user_info(request, &info) == CTIE_OK ? info : NULL;
 }
 
-/** The integer at a path. @since 0.1 */
-static inline int64_t ctie_get_int(const ctie_value *value, const char *path, int64_t fallback) {
-    int64_t number;
-    return ctie_value_get_int(ctie_get(value, path), &number) == CTIE_OK ? number : fallback;
-}
-
-/** The double at a path, or the integer that a double holds exactly. @since 0.1 */
-static inline double ctie_get_double(const ctie_value *value, const char *path, double fallback) {
-    double number;
-    return ctie_value_get_double(ctie_get(value, path), &number) == CTIE_OK ? number : fallback;
-}
-
-/** The boolean at a path. @since 0.1 */
-static inline bool ctie_get_bool(const ctie_value *value, const char *path, bool fallback) {
-    bool flag;
-    return ctie_value_get_bool(ctie_get(value, path), &flag) == CTIE_OK ? flag : fallback;
+/**
+ * The string under a key of the user info, as CTIE_OPTION_… are: the key is taken whole, dots and all. It lives as long
+ * as the request. The default comes back where ctie_value_text() gives it.
+ *
+ * @since 0.1
+ */
+static inline const char *CTIE_NULLABLE ctie_option_text(const ctie_request *request, const char *key,
+                                                         const char *fallback) {
+    return ctie_value_text(ctie_value_get(ctie_user_info(request), ctie_str_from(key)), fallback);
 }
 
 /* ---- Parameters with a default ------------------------------------------------------------------- */
@@ -233,14 +110,15 @@ static inline bool ctie_get_bool(const ctie_value *value, const char *path, bool
  */
 
 /** The text of a parameter, as ctie_request_param() gives it: it lives as long as the request. @since 0.1 */
-static inline ctie_str ctie_param_text(const ctie_request *request, const char *name, ctie_str fallback) {
+static inline ctie_str ctie_param_str(const ctie_request *request, const char *name, ctie_str fallback) {
     ctie_str text = fallback;
     return ctie_request_param(request, ctie_str_from(name), &text) == CTIE_OK ? text : fallback;
 }
 
-/** Whether a text may be a JSON number or boolean, and nothing longer. */
+/* Whether a text may be a JSON number or boolean with nothing before or behind it; no longer than any double's digits. */
 static inline bool ctie_is_scalar_(ctie_str text) {
-    return text.size > 0 && text.size <= 400 && strchr("-0123456789tf", text.data[0]) != NULL && text.data[0] != '\0';
+    if (text.size == 0 || text.size > 400 || memchr(text.data, '\0', text.size) != NULL) return false;
+    return strchr("-0123456789tf", text.data[0]) != NULL && strchr("0123456789e", text.data[text.size - 1]) != NULL;
 }
 
 /** A parameter, owned by the caller: one that a URL has as text by what that reads as. NULL when there is none. */
@@ -291,45 +169,7 @@ static inline bool ctie_param_bool(const ctie_request *request, const char *name
     return flag;
 }
 
-/* ---- Formatted texts ------------------------------------------------------------------------------ */
-
-/** The string that a printf() format gives; NULL when it is not UTF-8, cannot be formatted, or out of memory.
- * @since 0.1 */
-static inline ctie_value *CTIE_NULLABLE ctie_vformat(const char *format, va_list arguments)
-    CTIE_FORMAT_(1, 0);
-static inline ctie_value *CTIE_NULLABLE ctie_vformat(const char *format, va_list arguments) {
-    char room[256];
-    char *text = room;
-    ctie_value *value = NULL;
-    va_list again;
-    int size;
-    va_copy(again, arguments);
-    size = vsnprintf(room, sizeof room, format, arguments);
-    if (size >= (int)sizeof room) {
-        text = (char *)malloc((size_t)size + 1);
-        if (text != NULL) size = vsnprintf(text, (size_t)size + 1, format, again);
-    }
-    va_end(again);
-    if (size >= 0 && text != NULL) {
-        ctie_str formatted;
-        formatted.data = text;
-        formatted.size = (size_t)size;
-        value = ctie_value_string(formatted);
-    }
-    if (text != room) free(text);
-    return value;
-}
-
-/** As ctie_vformat(), of the arguments themselves: ctie_format("user " CTIE_FMT, CTIE_ARG(id)). @since 0.1 */
-static inline ctie_value *CTIE_NULLABLE ctie_format(const char *CTIE_NONNULL format, ...) CTIE_FORMAT_(1, 2);
-static inline ctie_value *CTIE_NULLABLE ctie_format(const char *format, ...) {
-    ctie_value *value;
-    va_list arguments;
-    va_start(arguments, format);
-    value = ctie_vformat(format, arguments);
-    va_end(arguments);
-    return value;
-}
+/* ---- Formatted answers --------------------------------------------------------------------------- */
 
 /**
  * Ends a request with success and the string that a printf() format gives.
@@ -354,8 +194,8 @@ static inline ctie_status ctie_reply_format(ctie_request *request, const char *f
  * @return as ctie_request_fail(); CTIE_E_INVALID when there is no such message. The request stays open then.
  * @since 0.1
  */
-static inline ctie_status ctie_fail_format(ctie_request *CTIE_NULLABLE request, int32_t code,
-                                           const char *CTIE_NONNULL format, ...) CTIE_FORMAT_(3, 4);
+static inline ctie_status ctie_fail_format(ctie_request *request, int32_t code,
+                                           const char *format, ...) CTIE_FORMAT_(3, 4);
 static inline ctie_status ctie_fail_format(ctie_request *request, int32_t code, const char *format, ...) {
     ctie_value *value;
     ctie_str message;

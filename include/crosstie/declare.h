@@ -15,6 +15,8 @@ CTIE_BEGIN
 
 /**
  * @defgroup declare Static components
+ *
+ * What holds here: `error` may be NULL; it receives an error object owned by the caller.
  * @{
  */
 
@@ -38,17 +40,18 @@ typedef struct ctie_declaration {
 } ctie_declaration;
 
 /**
- * Declares a static component for the life of the process: every bus with CTIE_BUS_STATIC has it, those that are
- * there and those to come. While ctie_plugin_load() opens a shared object, what its constructors declare goes to that
- * plug-in instead.
+ * Declares a static component for the life of the process: every bus with CTIE_BUS_STATIC has it, those that exist and
+ * those that are made later. While ctie_plugin_load() opens a shared object, what its constructors declare goes to
+ * that plug-in instead.
  *
  * @param declaration static memory. It is checked in full here; what a bus refuses later (a name that is taken there)
- *   is told to the bus's log.
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any, also before main().
- * @return CTIE_OK; CTIE_E_ABI (another form, or a newer header); CTIE_E_CONFLICT (a static component of that name);
- *   CTIE_E_NO_NAME, CTIE_E_IDENTIFIER, CTIE_E_NOT_COMPONENT, CTIE_E_UTF8, CTIE_E_LIMIT, CTIE_E_INVALID as for
- *   ctie_component_add(); CTIE_E_NO_MEMORY.
+ *   goes to the bus's log.
+ * @par Threads
+ * Any, also before main().
+ * @par Errors
+ * CTIE_E_ABI (another form, or a newer header); CTIE_E_CONFLICT (a static component of that name); CTIE_E_NO_MEMORY;
+ * CTIE_E_NO_NAME, CTIE_E_IDENTIFIER, CTIE_E_NOT_COMPONENT, CTIE_E_UTF8, CTIE_E_LIMIT, CTIE_E_INVALID as for
+ * ctie_component_add().
  * @since 0.1
  */
 CTIE_API ctie_status ctie_component_declare(const ctie_declaration *declaration, ctie_error_out error);
@@ -81,11 +84,7 @@ CTIE_END
 /** An action of the component that this source file declares; its body follows. @since 0.1 */
 #define CTIE_ACTION(component, action) CTIE_ACTION_WITH(component, action, #action, 0, "")
 
-/**
- * The same with its name as others call it, flags (CTIE_ACTION_…) and a doc.
- *
- * @since 0.1
- */
+/** The same with its name as others call it, flags (CTIE_ACTION_…) and a doc. @since 0.1 */
 #define CTIE_ACTION_WITH(component, action, called, flags, doc)                                                    \
     static void component##_##action(ctie_request *request, void *user_data);                                      \
     static ctie_declared_action ctie_declared_##component##_##action = {                                           \
@@ -96,7 +95,7 @@ CTIE_END
     }                                                                                                              \
     static void component##_##action(ctie_request *request, void *user_data)
 
-/** An event that it hears, as CTIE_HEARS(home, terminate, CTIE_EVENT_WILL_TERMINATE) { … }. @since 0.1 */
+/** An action for an event, as CTIE_HEARS(home, terminate, CTIE_EVENT_WILL_TERMINATE) { … }. @since 0.1 */
 #define CTIE_HEARS(component, action, event) CTIE_ACTION_WITH(component, action, event, CTIE_ACTION_EVENT, "")
 
 /** @} */

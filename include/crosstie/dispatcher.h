@@ -1,6 +1,7 @@
 /**
  * @file dispatcher.h
- * Dispatchers: the threads that run asynchronous requests, apart for traffic that must not wait behind other.
+ * Dispatchers: the threads that run asynchronous requests. Traffic that must not wait behind other traffic gets a
+ * dispatcher of its own.
  *
  * Every bus has a default one, shaped by the options of ctie_bus_new(). A request goes to the dispatcher that its
  * options name, else to its component's, else to the default one. Threads are started on demand and end when idle;
@@ -17,10 +18,15 @@ CTIE_BEGIN
 
 /**
  * @defgroup dispatcher Dispatchers
+ *
+ * What holds for all functions here: any thread may call them. They return CTIE_OK, or one of CTIE_E_HANDLE,
+ * CTIE_E_FORKED, CTIE_E_INVALID (an argument is NULL or malformed), CTIE_E_ABI (options of a newer header),
+ * CTIE_E_NO_MEMORY, and the errors that each lists. `options` is borrowed, and NULL stands for the defaults. `error`
+ * may be NULL; it receives an error object owned by the caller.
  * @{
  */
 
-/** How a dispatcher shall be. Start from CTIE_DISPATCHER_OPTIONS_INIT; zero means default. @since 0.1 */
+/** Options of a dispatcher. Start from CTIE_DISPATCHER_OPTIONS_INIT; zero means default. @since 0.1 */
 typedef struct ctie_dispatcher_options {
     size_t size;          /**< sizeof(ctie_dispatcher_options) */
     uint32_t max_workers; /**< threads at most; default 64, at most 1,024 */
@@ -31,27 +37,25 @@ typedef struct ctie_dispatcher_options {
 #define CTIE_DISPATCHER_OPTIONS_INIT {sizeof(ctie_dispatcher_options), 0, 0}
 
 /**
- * Adds a dispatcher to a bus, for as long as the bus lives. At most 63.
+ * Adds a dispatcher to a bus, for as long as the bus lives. At most 63. Its first request starts its first thread.
  *
  * @param name a letter or '_', then letters, digits, `_ . -`; at most 128 bytes.
- * @param options borrowed; NULL for defaults.
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any. No thread is started before the first request.
- * @return CTIE_OK; CTIE_E_CONFLICT (there is one of that name); CTIE_E_IDENTIFIER; CTIE_E_LIMIT (name, or the 64th);
- *   CTIE_E_UTF8; CTIE_E_INVALID (name, a number over its limit, options); CTIE_E_ABI (options of a newer header);
- *   CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @par Errors
+ * CTIE_E_CONFLICT (there is one of that name); CTIE_E_IDENTIFIER; CTIE_E_LIMIT (name, or the 64th); CTIE_E_UTF8;
+ * CTIE_E_INVALID (name, or a number over its limit).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_dispatcher_add(ctie_bus *bus, ctie_str name, const ctie_dispatcher_options *options,
                                          ctie_error_out error);
 
 /**
- * Cancels every asynchronous request of a dispatcher that has not ended, queued or running, as ctie_call_cancel() does.
+ * Cancels every asynchronous request of a dispatcher that has not ended, queued or running, as ctie_call_cancel()
+ * does.
  *
  * @param name empty for the default one.
  * @param out receives how many were cancelled; may be NULL.
- * Threads: any, also inside a callback.
- * @return CTIE_OK; CTIE_E_NOT_FOUND; CTIE_E_INVALID, CTIE_E_UTF8 or CTIE_E_LIMIT (name); CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @par Errors
+ * CTIE_E_NOT_FOUND; CTIE_E_INVALID, CTIE_E_UTF8, CTIE_E_LIMIT (name).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_dispatcher_cancel_all(ctie_bus *bus, ctie_str name, size_t *out);

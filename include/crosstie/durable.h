@@ -1,6 +1,6 @@
 /**
  * @file durable.h
- * Durable consumers: queues that are kept in the store, whether anybody listens or not.
+ * Durable consumers: queues that the store keeps, with or without a listener.
  */
 #ifndef CROSSTIE_DURABLE_H
 #define CROSSTIE_DURABLE_H
@@ -14,17 +14,19 @@ CTIE_BEGIN
 
 /**
  * @defgroup durable Durable consumers
+ *
+ * What holds for all functions here: see wormhole.h.
  * @{
  */
 
 /**
- * What happens to a message when a durable consumer that wants it is full. Of several names that want it the strictest counts:
- * it comes to all of them or to none. A batch is taken or refused as a whole; one that is more than a name takes at all is
- * CTIE_E_LIMIT. Destroying is never refused, nor does it wait.
+ * What happens to a message when a durable consumer that wants it is full. Of several names that want it the strictest
+ * counts: it comes to all of them or to none. A batch is taken or refused as a whole; one that is more than a name
+ * takes at all is CTIE_E_LIMIT. Destroying is never refused, nor does it wait.
  *
- * A name that refuses, or has its senders wait, loses nothing of what was sent: what waits for it, is in its listeners'
- * hands or rests until its next try is not dropped for the group's max_queued and max_queued_size either, and does not
- * count there.
+ * A durable consumer that refuses, or has its senders wait, loses no message that was sent: those that wait for it, are
+ * in its listeners' hands or rest until their next try are not dropped for the group's max_queued and max_queued_size
+ * either, and do not count there.
  *
  * @since 0.1
  */
@@ -44,7 +46,7 @@ enum {
     CTIE_DURABLE_CHANGE = 2,
 };
 
-/** What a durable consumer is declared with. Start from CTIE_DURABLE_OPTIONS_INIT; zero means default. @since 0.1 */
+/** Options of a durable consumer. Start from CTIE_DURABLE_OPTIONS_INIT; zero means default. @since 0.1 */
 typedef struct ctie_durable_options {
     size_t size;    /**< sizeof(ctie_durable_options) */
     uint32_t flags; /**< CTIE_DURABLE_… or'ed together */
@@ -65,9 +67,9 @@ typedef struct ctie_durable_options {
     uint32_t when_full; /**< CTIE_FULL_…: what happens at these two limits, or at the group's where they are 0 */
     uint32_t reserved;  /**< 0 */
     /**
-     * The name is forgotten, with what is kept for it, when nobody has listened to it for so many milliseconds by the
-     * clock of the day; within two seconds while somebody has the group open and listens or sends, otherwise when
-     * somebody opens it. Of a listener that was killed the time counts from when that was noticed. 0: never.
+     * It is forgotten, with what is kept for it, after so many milliseconds by the clock of the day without a listener:
+     * within two seconds while a process has the group open and listens or sends, otherwise when one opens it. Of a
+     * listener that was killed the time counts from when that was noticed. 0: never.
      */
     uint64_t expires_ms;
 } ctie_durable_options;
@@ -77,72 +79,60 @@ typedef struct ctie_durable_options {
 
 /**
  * Makes a durable consumer without listening to it: from now on it gets every message, signal and destroying of its
- * identifier. Any process may do it, any number of times.
- *
- * A listener that binds a name which nobody has declared makes it with the defaults.
+ * identifier. Any process may declare it, any number of times. A listener that binds a name which was not declared
+ * makes the durable consumer with the defaults.
  *
  * @param identifier as for ctie_wormhole_listen().
  * @param name 1 to 128 bytes of UTF-8.
- * @param options borrowed; NULL for defaults.
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any, also inside a listener.
- * @return CTIE_OK (also when it was there with the same options); CTIE_E_CONFLICT (it was there with others; the message
- *   says which); CTIE_E_INVALID (a short or misaligned struct, an unknown flag, a number out of range); CTIE_E_ABI;
- *   CTIE_E_IDENTIFIER (identifier, dead_letter); CTIE_E_UTF8 or CTIE_E_LIMIT (the name; over 256 durable consumers in the
- *   group); CTIE_E_NO_SPACE; CTIE_E_BUSY; CTIE_E_TIMEOUT; CTIE_E_CORRUPT; CTIE_E_NO_MEMORY; CTIE_E_SYSTEM; CTIE_E_HANDLE;
- *   CTIE_E_FORKED.
+ * @return CTIE_OK, also when it exists with the same options.
+ * @par Errors
+ * CTIE_E_CONFLICT (it exists with others; the message says which); CTIE_E_INVALID (a number out of range);
+ * CTIE_E_IDENTIFIER (identifier, dead_letter); CTIE_E_UTF8, CTIE_E_LIMIT (the name; over 256 durable consumers in the
+ * group); CTIE_E_NO_SPACE.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_declare(ctie_wormhole *wormhole, ctie_str identifier, ctie_str name,
                                            const ctie_durable_options *options, ctie_error_out error);
 
 /**
- * The durable consumers of the group, and how far each is behind. What a name costs does not depend on how
- * many messages wait.
+ * Lists the durable consumers of the group, and how far each is behind. The cost for one does not depend on how many
+ * messages wait for it.
  *
- * @param out receives a list in the order of names, owned by the caller: ctie_value_release(); NULL after a failure. Each
- *   is a map with times in nanoseconds since 1970-01-01 UTC, of
- *   "name" and "identifier" (strings: as they were declared or bound);
- *   "waiting" (messages to be handed out now) and "waiting_size" (bytes of the values of those that nobody has had yet);
- *   "oldest" (when the first one was passed that nobody has had yet, by its sender's clock; null: there is none. Where
- *   many thousands that are not for the name lie before it: the time of one that is older than it);
- *   "retrying" (rejected ones that wait for their next try) and "next_retry" (when the first of them is due; null);
- *   "in_hand" (who has messages that are not answered: a list of maps of "pid", "name", "count" and "since", when the
- *   first of them was handed out);
- *   "deliveries" (how many times a message has been handed out), "dead" (dead letters),
- *   "missed" (messages that are gone and that no listener has been told of yet);
- *   "position" (a sequence number: what comes after it nobody has had);
- *   "listened" (when somebody last listened, as far as that has been noted);
- *   "damaged" (bool: what is kept for the name cannot be read, and the numbers are 0);
- *   "options" (a map of "max_deliveries", "dead_letter", "backoff_first_ms", "backoff_most_ms", "backoff_factor",
- *   "backoff_jitter", "max_messages", "max_size", "when_full" ("drop", "refuse" or "wait") and "expires_ms").
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any, also inside a listener. It waits for nobody.
- * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_CORRUPT; CTIE_E_BUSY (too many readers at once); CTIE_E_NO_MEMORY;
- *   CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @param out receives a list in the order of names, owned by the caller; NULL after a failure. Each is a map with
+ *   times in nanoseconds since 1970-01-01 UTC, of "name" and "identifier" (strings: as they were declared or bound);
+ *   "waiting" (messages to be handed out now) and "waiting_size" (bytes of the values of those that were never handed
+ *   out); "oldest" (when the first of these was sent, by its sender's clock; null: there is none. Where many thousands
+ *   that are not for this consumer lie before it: the time of one that is older); "retrying" (rejected ones that wait
+ *   for their next try) and "next_retry" (when the first of them is due; null); "in_hand" (the listeners that have
+ *   messages which are not answered: a list of maps of "pid", "name", "count" and "since", when the first of them was
+ *   handed out); "deliveries" (how many times a message has been handed out), "dead" (dead letters), "missed"
+ *   (messages that are gone, and for which no listener has had a CTIE_MESSAGE_MISSED yet); "position" (a sequence
+ *   number: messages after it were never handed out); "listened" (when it last had a listener, as far as that has been
+ *   noted); "damaged" (bool: what is kept for it cannot be read, and the numbers are 0); "options" (a map of
+ *   "max_deliveries", "dead_letter", "backoff_first_ms", "backoff_most_ms", "backoff_factor", "backoff_jitter",
+ *   "max_messages", "max_size", "when_full" ("drop", "refuse" or "wait") and "expires_ms").
+ * @par Threads
+ * It waits for no other process.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_durables(const ctie_wormhole *wormhole, ctie_value **out, ctie_error_out error);
 
 /**
- * Moves a durable consumer: what comes before the new place is as if it were done, and what comes after it, as far as it is
- * still kept for whomever, is handed out as if for the first time. Listeners go on from there.
+ * Moves a durable consumer: messages before the new place count as done, and those after it, as far as they are still
+ * kept for any consumer, are handed out as if for the first time. Listeners go on from there.
  *
- * What somebody has in hand stays there when it lies before the new place. When it lies after it, it is handed out once
- * more. What waits for its next try is done, or handed out again, by the same rule. Dead letters stay what they are,
- * and neither wait nor are handed out; one that is retried or dropped later is, when the name comes to it once more. What
- * is passed over is not missed.
+ * A message in hand that lies before the new place stays in hand; one that lies after it is handed out once more. One
+ * that waits for its next try is done, or handed out again, by the same rule. Dead letters stay dead letters; one that
+ * is retried or dropped later is so when the consumer comes to it once more. Skipped messages are not missed.
  *
  * @param identifier, name as they were declared or bound.
- * @param sequence the number of the first message to be handed out, or of one before it: 1 for the oldest that is kept,
- *   UINT64_MAX for the next one to come. 0: the time says where.
- * @param time the first message to be handed out is the first of those kept that was not passed before: nanoseconds since
- *   1970-01-01 UTC, by the senders' clocks. 0 when there is a sequence.
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any, also inside a listener.
- * @return CTIE_OK; CTIE_E_NOT_FOUND (no such name); CTIE_E_INVALID (both a sequence and a time, or neither; a time below
- *   0); CTIE_E_NO_SPACE; CTIE_E_BUSY; CTIE_E_TIMEOUT; CTIE_E_CORRUPT; CTIE_E_NO_MEMORY; CTIE_E_SYSTEM; CTIE_E_HANDLE;
- *   CTIE_E_FORKED. Nothing has changed after a failure.
+ * @param sequence the number of the first message to be handed out, or of one before it: 1 for the oldest that is
+ *   kept, UINT64_MAX for the next one to come. 0: the time decides.
+ * @param time the first message to be handed out is the first of those kept that was not sent before: nanoseconds
+ *   since 1970-01-01 UTC, by the senders' clocks. 0 when there is a sequence.
+ * @par Errors
+ * CTIE_E_NOT_FOUND (no such durable consumer); CTIE_E_INVALID (both a sequence and a time, or neither; a time below
+ * 0); CTIE_E_NO_SPACE.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_seek(ctie_wormhole *wormhole, ctie_str identifier, ctie_str name, uint64_t sequence,

@@ -1,9 +1,7 @@
 /**
  * @file foreign.h
- * Foreign values: a host's own objects (a C pointer, a Python object) as values, which cross a call
- * untouched and cannot leave the process.
- *
- * Every function may be called from any thread.
+ * Foreign values: a host's own objects (a C pointer, a Python object) as values. They cross a call untouched and
+ * cannot leave the process.
  */
 #ifndef CROSSTIE_FOREIGN_H
 #define CROSSTIE_FOREIGN_H
@@ -16,6 +14,10 @@ CTIE_BEGIN
 
 /**
  * @defgroup foreign Foreign values
+ *
+ * What holds for all functions here: any thread may call them. Those that return a status return CTIE_OK, or one of
+ * CTIE_E_INVALID (an argument is NULL or malformed), CTIE_E_NO_MEMORY, and the errors that each lists; the others
+ * return NULL on failure. `error` may be NULL; it receives an error object owned by the caller.
  * @{
  */
 
@@ -23,8 +25,8 @@ CTIE_BEGIN
 #define CTIE_FOREIGN_MAX_TYPES 1024
 
 /**
- * How Crosstie handles one type of a host's objects. Every hook may be called from any thread, with no
- * lock held, and must stay callable for the life of the process.
+ * How Crosstie handles one type of a host's objects. Every hook may be called from any thread, with no lock held, and
+ * must stay callable for the life of the process.
  *
  * @since 0.1
  */
@@ -39,8 +41,8 @@ typedef struct ctie_foreign_type {
     /**
      * Makes a value with the object's content: sets `out` to an owned value and returns CTIE_OK. The value may
      * hold further foreign values, which are materialized in turn. Or returns an error, and may set `out` to an
-     * owned text that says why: CTIE_E_UTF8, CTIE_E_LIMIT and CTIE_E_NO_MEMORY reach whoever wanted the content,
-     * and in place of any other status CTIE_E_FOREIGN.
+     * owned text that says why: CTIE_E_UTF8, CTIE_E_LIMIT and CTIE_E_NO_MEMORY reach the caller that reads the
+     * content, and in place of any other status CTIE_E_FOREIGN.
      * May be NULL: objects of this type have no content to show.
      */
     ctie_status (*CTIE_NULLABLE materialize)(void *CTIE_NONNULL object, ctie_value *CTIE_NULLABLE *CTIE_NONNULL out);
@@ -53,24 +55,23 @@ typedef struct ctie_foreign_type {
 typedef uint32_t ctie_foreign_id;
 
 /**
- * Registers a type of foreign objects for the life of the process. The same type again (the same tag and
- * hooks) gives the same number.
+ * Registers a type of foreign objects for the life of the process. The same type again (the same tag and hooks) gives
+ * the same number.
  *
  * @param type copied.
- * @param out set to the type's number.
- * @param error set to an owned error on failure; may be NULL.
- * @return CTIE_OK; CTIE_E_INVALID when `type`, `out` or a required hook is NULL or `type` is short;
- *         CTIE_E_IDENTIFIER for a malformed tag; CTIE_E_CONFLICT when the tag has other hooks;
- *         CTIE_E_LIMIT when there are CTIE_FOREIGN_MAX_TYPES already; CTIE_E_NO_MEMORY.
+ * @param out receives the type's number.
+ * @par Errors
+ * CTIE_E_INVALID (a required hook is NULL); CTIE_E_IDENTIFIER (a malformed tag); CTIE_E_CONFLICT (the tag has other
+ * hooks); CTIE_E_LIMIT (there are CTIE_FOREIGN_MAX_TYPES already).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_foreign_register(const ctie_foreign_type *type, ctie_foreign_id *out, ctie_error_out error);
 
 /**
- * A value that is a host's own object, which it retains through the type's hook. It crosses calls
- * untouched; a handler of the same host gets the very object back.
+ * A value that is a host's own object, which it retains through the type's hook. It crosses calls untouched; a handler
+ * of the same host gets the very object back.
  *
- * @return NULL when the type is not registered, `object` is NULL, or out of memory.
+ * @return the value; NULL when the type is not registered, `object` is NULL, or there is no memory.
  * @since 0.1
  */
 CTIE_API ctie_value *CTIE_NULLABLE ctie_value_foreign(ctie_foreign_id type, void *object);
@@ -79,31 +80,33 @@ CTIE_API ctie_value *CTIE_NULLABLE ctie_value_foreign(ctie_foreign_id type, void
  * The object of a foreign value.
  *
  * @param type the type that the caller understands.
- * @param out set to the object, which lives as long as the value.
- * @return CTIE_OK; CTIE_E_INVALID when `value` or `out` is NULL; CTIE_E_TYPE when the value is not foreign
- *         or its object is of another type.
+ * @param out receives the object, which lives as long as the value.
+ * @par Errors
+ * CTIE_E_TYPE (the value is not foreign, or its object is of another type).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_value_foreign_object(const ctie_value *value, ctie_foreign_id type, void **out);
 
 /**
- * The type's tag of a foreign value, as static text.
- * CTIE_OK; CTIE_E_INVALID when `value` or `out` is NULL; CTIE_E_TYPE when the value is not foreign.
+ * The tag of a foreign value's type.
+ *
+ * @param out receives static text.
+ * @par Errors
+ * CTIE_E_TYPE (the value is not foreign).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_value_foreign_tag(const ctie_value *value, ctie_str *out);
 
 /**
- * A value with no foreign value in it: the same one when there is none, else a copy in which each is
- * replaced by what its type's hook makes of it.
+ * A value with no foreign value in it: the same one when there is none, else a copy in which each is replaced by what
+ * its type's hook makes of it.
  *
  * @param value borrowed.
- * @param out set to an owned value.
- * @param error set to an owned error on failure, whose place is the path of the foreign value that has
- *        no plain form ("$.user.avatar"); may be NULL.
- * @return CTIE_OK; CTIE_E_INVALID when `value` or `out` is NULL; CTIE_E_FOREIGN when a foreign value cannot
- *         be materialized; CTIE_E_UTF8 when a text in one is no UTF-8; CTIE_E_LIMIT when the result would be too deep,
- *         or its hook says so; CTIE_E_NO_MEMORY.
+ * @param out receives a value, owned by the caller.
+ * @param error its place is the path of the foreign value that has no plain form ("$.user.avatar"); may be NULL.
+ * @par Errors
+ * CTIE_E_FOREIGN (a foreign value cannot be materialized); CTIE_E_UTF8 (a text in one is no UTF-8); CTIE_E_LIMIT (the
+ * result would be too deep, or its hook says so).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_value_materialize(const ctie_value *value, ctie_value **out, ctie_error_out error);

@@ -23,6 +23,11 @@ CTIE_BEGIN
 
 /**
  * @defgroup interceptor Interceptors
+ *
+ * What holds for all functions here: any thread may call them, unless they say otherwise. They return CTIE_OK, or one
+ * of CTIE_E_HANDLE, CTIE_E_FORKED, CTIE_E_INVALID (an argument is NULL or malformed), CTIE_E_ABI (options of a newer
+ * header), CTIE_E_NO_MEMORY, and the errors that each lists. `options` is borrowed, and NULL stands for the defaults.
+ * `error` may be NULL; it receives an error object owned by the caller.
  * @{
  */
 
@@ -38,7 +43,7 @@ enum {
     CTIE_INTERCEPT_ACTIVITY = 1 << CTIE_REQUEST_KIND_ACTIVITY,
 };
 
-/** How an interceptor shall be. Start from CTIE_INTERCEPTOR_OPTIONS_INIT; zero means default. @since 0.1 */
+/** Options of an interceptor. Start from CTIE_INTERCEPTOR_OPTIONS_INIT; zero means default. @since 0.1 */
 typedef struct ctie_interceptor_options {
     size_t size;                               /**< sizeof(ctie_interceptor_options) */
     int32_t order;                             /**< lower ones see a request first; of equal ones, the elder */
@@ -54,14 +59,11 @@ typedef struct ctie_interceptor_options {
  * Registers an interceptor that sees every request of a bus.
  *
  * @param handler the interceptor; its `destroy` runs once, also on failure.
- * @param options borrowed; NULL for defaults.
- * @param out receives the registration: ctie_registration_release() takes the interceptor away. NULL: it lives as
- *   long as the bus.
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any.
- * @return CTIE_OK; CTIE_E_INVALID (also an unknown kind); CTIE_E_ABI (options of a newer header); CTIE_E_NOT_FOUND (no
- *   dispatcher of that name); CTIE_E_LIMIT (over 1,024, or the name); CTIE_E_UTF8; CTIE_E_HANDLE;
- *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @param out receives the registration: ctie_registration_release() removes the interceptor. NULL: it lives as long as
+ *   the bus.
+ * @par Errors
+ * CTIE_E_INVALID (an unknown kind); CTIE_E_NOT_FOUND (no dispatcher of that name); CTIE_E_LIMIT (over 1,024, or the
+ * name); CTIE_E_UTF8.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_interceptor_add(ctie_bus *bus, ctie_handler handler, const ctie_interceptor_options *options,
@@ -71,60 +73,61 @@ CTIE_API ctie_status ctie_interceptor_add(ctie_bus *bus, ctie_handler handler, c
  * Lets a request go on. Inside the interceptor it goes on when that returns; called later, for a request that was
  * retained, it goes on inside this call.
  *
- * Threads: any.
- * @return CTIE_OK; CTIE_E_ALREADY (it goes on or has ended already); CTIE_E_INVALID (no interceptor has it);
- *   CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @par Errors
+ * CTIE_E_ALREADY (it goes on or has ended already); CTIE_E_INVALID (no interceptor has it).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_request_proceed(ctie_request *request);
 
 /**
  * Lets a request that opens a URL go on with another URL, from the beginning: its own interceptors see it again, then
- * the bus's. What was asked of the URL before must not be used any more once this interceptor has returned. The
- * origin stays, or is lowered to the trust of what this thread is handling.
+ * the bus's. What was borrowed of the URL before must not be used once this interceptor has returned. The origin
+ * stays, or is lowered to the trust of the request that this thread is handling.
  *
  * @param url at most 8,192 bytes.
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: as ctie_request_proceed().
- * @return CTIE_OK; CTIE_E_URL, CTIE_E_PATH, CTIE_E_UTF8, CTIE_E_LIMIT (the URL is malformed, or this is the ninth
- *   rewrite; the request stays as it is); CTIE_E_INVALID (also for a request of another kind, and when no interceptor has the
- *   request); CTIE_E_ALREADY; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @par Errors
+ * CTIE_E_URL, CTIE_E_PATH, CTIE_E_UTF8, CTIE_E_LIMIT (the URL is malformed, or this is the ninth rewrite; the request
+ * stays as it is); CTIE_E_INVALID (a request of another kind, or no interceptor has it); CTIE_E_ALREADY.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_request_rewrite(ctie_request *request, ctie_str url, ctie_error_out error);
 
 /**
- * Replaces the parameters of a request for the stages after this interceptor. For a URL they come beside the
- * URL's, as ctie_request_arguments().
+ * Replaces the parameters of a request for the stages after this interceptor. For a URL they come beside the URL's, as
+ * ctie_request_arguments(). What was borrowed of the parameters before lives as long as the request.
  *
- * @param params taken, also when this fails: a map, null, or a foreign value that stands for a map.
- * Threads: those on which this interceptor may let the request go on; what was borrowed of the parameters before
- * lives as long as the request.
- * @return CTIE_OK; CTIE_E_TYPE (no map); CTIE_E_INVALID (NULL, or no interceptor has the request); CTIE_E_ALREADY (it
- *   has gone on, or has ended); CTIE_E_LIMIT (the 65th time for one request); CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @param params taken, also on failure: a map, null, or a foreign value that stands for a map.
+ * @par Threads
+ * Those on which this interceptor may let the request go on.
+ * @par Errors
+ * CTIE_E_TYPE (no map); CTIE_E_INVALID (NULL, or no interceptor has the request); CTIE_E_ALREADY (it has gone on, or
+ * has ended); CTIE_E_LIMIT (the 65th time for one request).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_request_set_params(ctie_request *request, ctie_value *params);
 
 /**
- * The same of what the caller gave beside the parameters.
+ * The same of the user info.
  *
- * @param user_info taken, also when this fails: a map, null, or a foreign value that stands for a map.
- * Threads: as ctie_request_set_params().
- * @return as ctie_request_set_params().
+ * @param user_info taken, also on failure: a map, null, or a foreign value that stands for a map.
+ * @par Threads
+ * As ctie_request_set_params().
+ * @par Errors
+ * Those of ctie_request_set_params().
  * @since 0.1
  */
 CTIE_API ctie_status ctie_request_set_user_info(ctie_request *request, ctie_value *user_info);
 
 /**
- * Asks to see a request's response on its way back: once it has ended, however that came, and before its caller
- * knows. The one asked for last runs first. Inside, ctie_response_replace() and ctie_response_fail() change what the
- * caller gets. At most 64 for a request.
+ * Sets what is called with a request's response on its way back: once the request has ended, in whatever way, and
+ * before its caller gets the response. The completion that was set last runs first. Inside it ctie_response_replace()
+ * and ctie_response_fail() change what the caller gets.
  *
- * @param completion what runs; its `destroy` runs once, after it, also on failure.
- * Threads: any. It runs on the thread that ends the request, which may be one that cancels it, and must not wait.
- * @return CTIE_OK; CTIE_E_ALREADY (the request has ended); CTIE_E_INVALID (no `fn`); CTIE_E_LIMIT; CTIE_E_HANDLE;
- *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @param completion its `destroy` runs once, after it, also on failure.
+ * @par Threads
+ * It runs on the thread that ends the request, which may be one that cancels it, and must not wait.
+ * @par Errors
+ * CTIE_E_ALREADY (the request has ended); CTIE_E_LIMIT (the 65th for one request).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_request_on_return(ctie_request *request, ctie_completion completion);

@@ -16,21 +16,24 @@ CTIE_BEGIN
 
 /**
  * @defgroup plugin Plug-ins
+ *
+ * What holds for all functions here: any thread may call them. They return CTIE_OK, or one of CTIE_E_HANDLE,
+ * CTIE_E_FORKED, CTIE_E_NO_MEMORY, and the errors that each lists. `error` may be NULL; it receives an error object
+ * owned by the caller.
  * @{
  */
 
 /**
- * Opens a shared object and registers the components that it declares on a bus: all of them, or none.
+ * Opens a shared object and registers the components that it declares on a bus: all of them, or none. Its constructors
+ * run on this thread.
  *
  * @param path of the shared object, as for dlopen(3): with a slash a file, else looked for in the library path. At
  *   most 4,096 bytes.
  * @param out receives how many components it brought; may be NULL.
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any. Its constructors run on this one.
- * @return CTIE_OK; CTIE_E_SYSTEM (it cannot be opened; the message says why); CTIE_E_ABI (a declaration of another
- *   form); CTIE_E_NOT_COMPONENT (it declares nothing); CTIE_E_ALREADY (this bus has it); what ctie_component_add()
- *   refuses a component for; CTIE_E_INVALID, CTIE_E_LIMIT or CTIE_E_UTF8 (path); CTIE_E_HANDLE; CTIE_E_FORKED;
- *   CTIE_E_NO_MEMORY.
+ * @par Errors
+ * CTIE_E_SYSTEM (it cannot be opened; the message says why); CTIE_E_ABI (a declaration of another form);
+ * CTIE_E_NOT_COMPONENT (it declares nothing); CTIE_E_ALREADY (this bus has it); CTIE_E_INVALID, CTIE_E_LIMIT,
+ * CTIE_E_UTF8 (path); those for which ctie_component_add() refuses a component.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_plugin_load(ctie_bus *bus, ctie_str path, size_t *out, ctie_error_out error);
@@ -39,10 +42,9 @@ CTIE_API ctie_status ctie_plugin_load(ctie_bus *bus, ctie_str path, size_t *out,
  * Removes the components of a plug-in from a bus, as ctie_component_remove() does; the shared object stays mapped.
  *
  * @param path the same text as it was loaded by.
- * Threads: any.
- * @return CTIE_OK; CTIE_PENDING (inside a callback, while one of its actions runs); CTIE_E_NOT_FOUND (this bus has
- *   no plug-in of that path);
- *   CTIE_E_INVALID, CTIE_E_LIMIT or CTIE_E_UTF8 (path); CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @return CTIE_OK; CTIE_PENDING (inside a callback, while one of its actions runs).
+ * @par Errors
+ * CTIE_E_NOT_FOUND (this bus has no plug-in of that path); CTIE_E_INVALID, CTIE_E_LIMIT, CTIE_E_UTF8 (path).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_plugin_unload(ctie_bus *bus, ctie_str path);

@@ -2,8 +2,7 @@
  * @file provider_system.h
  * The system's provider: it shares by the mail composer, by the clipboard, or by opening a file with its application,
  * and launches the desktop's applications. It is built on the tools of xdg-utils, which are started without a shell,
- * each in a session of its own and with no descriptor of the host but stdout and stderr.
- * Docs: docs/providers-system.md.
+ * each in a session of its own and with no descriptor of the host but stdout and stderr. See docs/providers-system.md.
  */
 #ifndef CROSSTIE_PROVIDER_SYSTEM_H
 #define CROSSTIE_PROVIDER_SYSTEM_H
@@ -21,11 +20,11 @@ CTIE_BEGIN
 
 /** Flags of the system's provider. @since 0.1 */
 enum {
-    CTIE_SYSTEM_KEEP_FILES = 1 << 0, /**< shared files stay when the provider goes, for whoever cleans the directory */
+    CTIE_SYSTEM_KEEP_FILES = 1 << 0, /**< shared files stay when the provider is removed */
 };
 
 /**
- * How the system's provider shall be. Start from CTIE_SYSTEM_PROVIDER_OPTIONS_INIT; zero means default. Programs are
+ * Options of the system's provider. Start from CTIE_SYSTEM_PROVIDER_OPTIONS_INIT; zero means default. Programs are
  * found on the PATH unless they have a '/'; texts are UTF-8, paths have at most 4,096 bytes.
  *
  * @since 0.1
@@ -48,19 +47,21 @@ typedef struct ctie_system_provider_options {
     {sizeof(ctie_system_provider_options), 0, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}}
 
 /**
- * Puts the system's provider into a bus's list. It shares to CTIE_ENDPOINT_SYSTEM_ACTIVITY and launches programs of
+ * Adds the system's provider to a bus's list. It shares to CTIE_ENDPOINT_SYSTEM_ACTIVITY and launches programs of
  * CTIE_PLATFORM_SYSTEM. A bus may have several, of different names.
  *
- * It waits for the tools on the thread that handles the request; one that is still running when the request ends is
- * left alone. What was written for them is removed when the provider is removed or the bus closes.
+ * It waits for the tools on the thread that handles the request; a tool that is still running when the request ends is
+ * not stopped. Files that were written for them are deleted when the provider is removed or the bus closes.
  *
- * @param options borrowed; NULL for defaults.
+ * @param options borrowed; NULL for the defaults.
  * @param position, out as for ctie_provider_add().
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any.
- * @return CTIE_OK; CTIE_E_INVALID (also a path with a NUL, a directory that is not absolute, an unknown flag);
- *   CTIE_E_ABI (options of a newer header); CTIE_E_IDENTIFIER (name); CTIE_E_CONFLICT (there is one of that name);
- *   CTIE_E_LIMIT (also the 65th provider); CTIE_E_UTF8; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @param error may be NULL; receives an error object owned by the caller.
+ * @par Threads
+ * Any.
+ * @par Errors
+ * CTIE_E_INVALID (a path with a NUL, a directory that is not absolute); CTIE_E_IDENTIFIER (name); CTIE_E_CONFLICT
+ * (there is one of that name); CTIE_E_LIMIT (also the 65th provider); CTIE_E_UTF8; CTIE_E_ABI (options of a newer
+ * header); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_provider_add_system(ctie_bus *bus, const ctie_system_provider_options *options,

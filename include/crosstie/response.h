@@ -1,6 +1,6 @@
 /**
  * @file response.h
- * How a request ended: what its caller gets, and what an interceptor may change on the way back.
+ * Responses: how a request ended. Callers get one, and an interceptor may change it on the way back.
  */
 #ifndef CROSSTIE_RESPONSE_H
 #define CROSSTIE_RESPONSE_H
@@ -14,6 +14,10 @@ CTIE_BEGIN
 
 /**
  * @defgroup response Responses
+ *
+ * What holds for all functions here: any thread may call them. Text and values are borrowed and live as long as the
+ * response. A function that returns a status answers CTIE_E_HANDLE and CTIE_E_FORKED for a bad handle; one that
+ * returns something else gives what it says of a dead handle.
  * @{
  */
 
@@ -21,33 +25,39 @@ CTIE_BEGIN
 typedef struct ctie_response ctie_response;
 
 /**
- * Told that an asynchronous request has ended, exactly once.
+ * Called exactly once when an asynchronous request has ended.
  *
  * @param response borrowed: valid until the callback returns.
- * Threads: a worker's; the one that dispatches the request's loop if it names one; the closing or the ending thread
- * for a request that ends while its bus closes, or where no worker can be had.
+ * @par Threads
+ * A worker, or the thread that dispatches the loop which the request names. A request that ends while its bus closes,
+ * or for which there is no worker, has it called on the thread that closes or ends it.
  * @since 0.1
  */
 typedef void (*ctie_completion_fn)(ctie_response *CTIE_NONNULL response, void *user_data);
 
-/** What is told the end of a request. @since 0.1 */
+/**
+ * A callback for the end of a request. A function that takes one runs it exactly once if the function succeeds, and
+ * never if it fails; `destroy` runs once in any case. `fn` may be NULL.
+ *
+ * @since 0.1
+ */
 typedef struct ctie_completion {
     ctie_completion_fn CTIE_NULLABLE fn;    /**< the function */
     void *CTIE_NULLABLE user_data;          /**< handed to it and to `destroy` */
-    ctie_destroy_fn CTIE_NULLABLE destroy;  /**< told when that is not needed any more; may be NULL */
+    ctie_destroy_fn CTIE_NULLABLE destroy;  /**< called when `user_data` is no longer needed; may be NULL */
 } ctie_completion;
 
 /** A ctie_completion of a function and its data. @since 0.1 */
 #define CTIE_COMPLETION(fn, data) CTIE_COMPLETION_OWNED(fn, data, NULL)
-/** The same with what destroys the data. @since 0.1 */
+/** The same with a `destroy`. @since 0.1 */
 #define CTIE_COMPLETION_OWNED(fn, data, destroy) CTIE_OF(ctie_completion, fn, data, destroy)
 
-/* The response. Text and values are borrowed and live as long as the response. Threads: any. */
+
 
 /**
- * How a request ended: CTIE_OK, CTIE_E_HANDLER, or the status of what kept it from its handler.
+ * How the request ended: CTIE_OK, CTIE_E_HANDLER, or the status of what kept it from its handler. CTIE_E_HANDLE for a
+ * dead handle.
  *
- * @return that status; CTIE_E_HANDLE; CTIE_E_FORKED.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_response_status(const ctie_response *response);
@@ -56,49 +66,43 @@ CTIE_API ctie_status ctie_response_status(const ctie_response *response);
 CTIE_API int32_t ctie_response_code(const ctie_response *response);
 
 /**
- * The value, null where there is none, borrowed; NULL for a dead handle. If the handler answered with an
- * object of its own language, this is the object's plain form; an object that has none comes as it is.
+ * The value, or the null value; NULL for a dead handle. If the handler answered with an object of its own language,
+ * this is the object's plain form, or the object itself where it has none.
  *
  * @since 0.1
  */
 CTIE_API const ctie_value *CTIE_NULLABLE ctie_response_value(const ctie_response *response);
 
-/** The same as the handler gave it, foreign values and all: for bindings. @since 0.1 */
+/** The value as the handler gave it, foreign values included: for bindings. @since 0.1 */
 CTIE_API const ctie_value *CTIE_NULLABLE ctie_response_raw_value(const ctie_response *response);
 
 /** The message of a failure, else empty. @since 0.1 */
 CTIE_API ctie_str ctie_response_message(const ctie_response *response);
 
-/**
- * Releases a response; NULL is fine.
- *
- * @return CTIE_OK; CTIE_E_HANDLE; CTIE_E_FORKED.
- * @since 0.1
- */
+/** Releases a response; NULL is allowed. @since 0.1 */
 CTIE_API ctie_status ctie_response_release(ctie_response *response);
 
 /* On the way back */
 
 /**
- * Makes a response one of success with another value. Only inside a callback that ctie_request_on_return() has set.
+ * Makes a response one of success with another value. Only inside a callback of ctie_request_on_return().
  *
- * @param value taken, also when this fails.
- * Threads: the callback's.
- * @return CTIE_OK; CTIE_E_INVALID (NULL value, or not inside such a callback); CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @param value taken, also on failure.
+ * @par Errors
+ * CTIE_E_INVALID (NULL value, or not inside such a callback).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_response_replace(ctie_response *response, ctie_value *value);
 
 /**
- * Makes a response one of failure: the status CTIE_E_HANDLER and this code. Only inside a callback that
- * ctie_request_on_return() has set.
+ * Makes a response one of failure: the status CTIE_E_HANDLER and this code. Only inside a callback of
+ * ctie_request_on_return().
  *
  * @param code the application's number; by custom -1 when there is none.
- * @param value taken, also when this fails; NULL for null.
+ * @param value taken, also on failure; NULL for null.
  * @param message for people; UTF-8, at most 65,536 bytes.
- * Threads: the callback's.
- * @return CTIE_OK; CTIE_E_INVALID (message, or not inside such a callback); CTIE_E_UTF8, CTIE_E_LIMIT or
- *   CTIE_E_NO_MEMORY (message); CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @par Errors
+ * CTIE_E_INVALID (message, or not inside such a callback); CTIE_E_UTF8, CTIE_E_LIMIT, CTIE_E_NO_MEMORY (message).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_response_fail(ctie_response *response, int32_t code, ctie_value *value, ctie_str message);

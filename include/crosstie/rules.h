@@ -1,6 +1,6 @@
 /**
  * @file rules.h
- * Rule tables: which URLs outsiders may open, and what they reach. The document is set out in docs/rules.md.
+ * Rule tables: which URLs remote origins may open, and what they reach. The document's form is in docs/rules.md.
  */
 #ifndef CROSSTIE_RULES_H
 #define CROSSTIE_RULES_H
@@ -15,6 +15,12 @@ CTIE_BEGIN
 
 /**
  * @defgroup rules Rule tables
+ *
+ * What holds for all functions here: any thread may call them. They return CTIE_OK, or one of CTIE_E_HANDLE,
+ * CTIE_E_FORKED, CTIE_E_INVALID (an argument is NULL or malformed), CTIE_E_ABI (options of a newer header),
+ * CTIE_E_NO_MEMORY, and the errors that each lists. `options` is borrowed, and NULL stands for the defaults. A
+ * callback's `destroy` runs once, also on failure. `error` may be NULL; it receives an error object owned by the
+ * caller.
  * @{
  */
 
@@ -23,7 +29,7 @@ enum {
     CTIE_RULES_ROLLBACK = 1 << 0, /**< the document may have a lower version than the table that is loaded */
 };
 
-/** How a document is read. Start from CTIE_RULES_OPTIONS_INIT; zero means default. @since 0.1 */
+/** Options of reading a document. Start from CTIE_RULES_OPTIONS_INIT; zero means default. @since 0.1 */
 typedef struct ctie_rules_options {
     size_t size;                   /**< sizeof(ctie_rules_options) */
     uint32_t flags;                /**< CTIE_RULES_ROLLBACK */
@@ -38,20 +44,16 @@ typedef struct ctie_rules_options {
 #define CTIE_RULES_OPTIONS_INIT {sizeof(ctie_rules_options), 0, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}}
 
 /**
- * Loads a rule table, which takes the place of the one before as a whole: an open sees one table or the other. If it
- * is refused everything stays as it is.
+ * Loads a rule table, which replaces the one before as a whole: an open sees one table or the other. If it is refused
+ * nothing changes.
  *
  * @param json the document, UTF-8, at most 1 MiB.
- * @param options borrowed; NULL for defaults.
- * @param error receives why it was refused, owned by the caller; may be NULL. `where` is the place in the document,
- *   such as "rules[3].path", or line and column.
- * Threads: any.
- * @return CTIE_OK; CTIE_E_FORMAT (malformed); CTIE_E_DUPLICATE (a key or an entry stands there twice);
- *   CTIE_E_PATTERN (a rule's path); CTIE_E_PARAM (a rule's parameters); CTIE_E_CONFLICT (two rules of one shape or
- *   id, or a rule and a route of one shape; the message names both); CTIE_E_VERSION (lower than the table's that is
- *   loaded); CTIE_E_URL, CTIE_E_PATH, CTIE_E_NO_ROUTE, CTIE_E_PARAM (a demo: what opening it would come to);
- *   CTIE_E_LIMIT; CTIE_E_UTF8; CTIE_E_INVALID (options, NULL with a size); CTIE_E_ABI (options of a newer header);
- *   CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @param error `where` is the place in the document, such as "rules[3].path", or line and column.
+ * @par Errors
+ * CTIE_E_FORMAT (malformed); CTIE_E_DUPLICATE (a key or an entry comes twice); CTIE_E_PATTERN (a rule's path);
+ * CTIE_E_PARAM (a rule's parameters); CTIE_E_CONFLICT (two rules of one shape or id, or a rule and a route of one
+ * shape; the message names both); CTIE_E_VERSION (lower than the loaded table's); CTIE_E_URL, CTIE_E_PATH,
+ * CTIE_E_NO_ROUTE, CTIE_E_PARAM (a demo: the status that opening it would have); CTIE_E_LIMIT; CTIE_E_UTF8.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_rules_load(ctie_bus *bus, ctie_str json, const ctie_rules_options *options,
@@ -60,22 +62,22 @@ CTIE_API ctie_status ctie_rules_load(ctie_bus *bus, ctie_str json, const ctie_ru
 /**
  * The same from a file.
  *
- * @param path of a regular file; not empty, no NUL in it, at most 4,096 bytes. What is none is not waited for and not
- *   read: a FIFO, a device, a terminal, nor "/dev/stdin" unless a regular file stands behind it.
- * @return as ctie_rules_load(); CTIE_E_SYSTEM (it cannot be read, or is no regular file; the message names it and says
- *   why).
+ * @param path of a regular file; not empty, without a NUL, at most 4,096 bytes. A FIFO, a device or a terminal is
+ *   refused and not read; so is "/dev/stdin" unless it is a regular file.
+ * @par Errors
+ * Those of ctie_rules_load(); CTIE_E_SYSTEM (it cannot be read, or is no regular file; the message names it and says
+ * why).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_rules_load_file(ctie_bus *bus, ctie_str path, const ctie_rules_options *options,
                                           ctie_error_out error);
 
 /**
- * Takes the rule table away. Its schemes and web hosts are no longer the bus's, routes that are for its rules are what
- * they were registered as, and a table of any version may be loaded next. Handlers of rules stay.
+ * Removes the rule table. Its schemes and web hosts are no longer the bus's, routes that are for its rules are again
+ * as they were registered, and a table of any version may be loaded next. Handlers of rules stay.
  *
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any.
- * @return CTIE_OK; CTIE_E_NOT_FOUND (none is loaded); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @par Errors
+ * CTIE_E_NOT_FOUND (none is loaded).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_rules_unload(ctie_bus *bus, ctie_error_out error);
@@ -83,11 +85,11 @@ CTIE_API ctie_status ctie_rules_unload(ctie_bus *bus, ctie_error_out error);
 /**
  * Reads a document of either form and gives it in the current one, without loading it.
  *
- * @param json, options as for ctie_rules_load().
+ * @param json as for ctie_rules_load().
  * @param out receives the document's JSON text as a string value, owned by the caller.
  * @param error as for ctie_rules_load().
- * Threads: any.
- * @return CTIE_OK; what ctie_rules_load() refuses a document for.
+ * @par Errors
+ * Those for which ctie_rules_load() refuses a document.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_rules_convert(ctie_str json, const ctie_rules_options *options, ctie_value **out,
@@ -97,9 +99,9 @@ CTIE_API ctie_status ctie_rules_convert(ctie_str json, const ctie_rules_options 
  * The same from a file.
  *
  * @param path as for ctie_rules_load_file().
- * @param options, out, error as for ctie_rules_convert().
- * Threads: any.
- * @return as ctie_rules_convert(); CTIE_E_SYSTEM (as for ctie_rules_load_file()).
+ * @param out, error as for ctie_rules_convert().
+ * @par Errors
+ * Those of ctie_rules_convert(); CTIE_E_SYSTEM as for ctie_rules_load_file().
  * @since 0.1
  */
 CTIE_API ctie_status ctie_rules_convert_file(ctie_str path, const ctie_rules_options *options, ctie_value **out,
@@ -109,27 +111,23 @@ CTIE_API ctie_status ctie_rules_convert_file(ctie_str path, const ctie_rules_opt
  * The table that is loaded.
  *
  * @param out receives the document as a map, owned by the caller.
- * Threads: any.
- * @return CTIE_OK; CTIE_E_NOT_FOUND (none is loaded); CTIE_E_INVALID (no `out`); CTIE_E_HANDLE; CTIE_E_FORKED;
- *   CTIE_E_NO_MEMORY.
+ * @par Errors
+ * CTIE_E_NOT_FOUND (none is loaded).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_rules_document(const ctie_bus *bus, ctie_value **out);
 
 /**
- * Registers the handler of the rule of an id, in whatever table that is loaded now or later. The rule says which URLs
- * reach it and who may open them; while no table has such a rule, nothing reaches it. A route that is for the rule
- * (route.h) does the same.
+ * Registers the handler of the rule of an id, in the table that is loaded now and in any later one. The rule says
+ * which URLs reach it and which origins may open them; while no table has such a rule, no URL reaches it. A route that
+ * is for the rule (route.h) does the same.
  *
  * @param id of the rule: as a route's name.
- * @param handler answers; its `destroy` runs once, also on failure.
- * @param options borrowed; NULL for defaults. CTIE_HANDLER_PUBLIC is refused: the rule says who may.
+ * @param options CTIE_HANDLER_PUBLIC is refused: the rule decides that. NULL for defaults.
  * @param out receives the registration; may be NULL, as for ctie_route_add().
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any.
- * @return CTIE_OK; CTIE_E_CONFLICT (the id has a handler, or a route is for it); CTIE_E_IDENTIFIER (id); CTIE_E_UTF8 or
- *   CTIE_E_LIMIT (id, interceptors); CTIE_E_INVALID; CTIE_E_ABI (options of a newer header); CTIE_E_HANDLE;
- *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @par Errors
+ * CTIE_E_CONFLICT (the id has a handler, or a route is for it); CTIE_E_IDENTIFIER (id); CTIE_E_UTF8, CTIE_E_LIMIT (id,
+ * interceptors).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_rules_handle(ctie_bus *bus, ctie_str id, ctie_handler handler,
@@ -137,18 +135,15 @@ CTIE_API ctie_status ctie_rules_handle(ctie_bus *bus, ctie_str id, ctie_handler 
                                        ctie_error_out error);
 
 /**
- * Sets the handler of every rule that has none of its own and no target that is performed (performer.h). It learns from
- * ctie_request_rule() what the rule's target is and how to show it, and from ctie_request_params() with what.
+ * Sets the handler of every rule that has none of its own and no target that is performed (performer.h).
+ * ctie_request_rule() gives it the rule's target and how to show it, ctie_request_params() the parameters. It is a
+ * callback slot (docs/conventions.md).
  *
- * The one before it is destroyed as any registration is.
- *
- * @param handler answers; its `destroy` runs once, also on failure. NULL for its `fn` takes the one before away.
- * @param options borrowed; NULL for defaults. CTIE_HANDLER_PUBLIC is refused: the rule says who may.
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any.
- * @return CTIE_OK; CTIE_PENDING (the handler before is running still; its destroy tells the end);
- *   CTIE_E_INVALID; CTIE_E_ABI (options of a newer header); CTIE_E_LIMIT (interceptors); CTIE_E_HANDLE;
- *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @param handler NULL for its `fn` empties the slot.
+ * @param options CTIE_HANDLER_PUBLIC is refused: the rule decides that. NULL for defaults.
+ * @return CTIE_OK; CTIE_PENDING (the handler before is still running).
+ * @par Errors
+ * CTIE_E_LIMIT (interceptors).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_rules_set_navigator(ctie_bus *bus, ctie_handler handler, const ctie_handler_options *options,
@@ -169,12 +164,10 @@ enum {
  *   null for none.
  * @param flags CTIE_RULES_….
  * @param out receives the URL as a string value, owned by the caller.
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any.
- * @return CTIE_OK; CTIE_E_NOT_FOUND (no table, no such rule or scheme, or no web link leads to it); CTIE_E_PARAM
- *   (one is missing or cannot stand there; `where` names it); CTIE_E_TYPE (params is no map); CTIE_E_FOREIGN
- *   (params has no plain form); CTIE_E_INVALID (flags, no `out`); CTIE_E_LIMIT (name, or the URL would be too
- *   long); CTIE_E_UTF8 (name, params); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @par Errors
+ * CTIE_E_NOT_FOUND (no table, no such rule or scheme, or no web link leads to it); CTIE_E_PARAM (one is missing or not
+ * allowed in its place; `where` names it); CTIE_E_TYPE (`params` is no map); CTIE_E_FOREIGN (`params` has no plain
+ * form); CTIE_E_LIMIT (name, or the URL would be too long); CTIE_E_UTF8 (name, `params`).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_rules_generate(const ctie_bus *bus, ctie_str name, const ctie_value *params, uint32_t flags,

@@ -1,12 +1,12 @@
 /**
  * @file system_opener.h
- * The system's opener: where URLs go that are none of the bus's business.
+ * The system opener: it takes the URLs that are none of the bus's business.
  *
  * A URL that no route and no rule takes goes there if it is one of the web, or if the host allows its scheme here and
- * no route and no table uses that. URLs of remote origin go only where the host has said so. By default it is
- * `xdg-open`, started with the URL's normal form as its one argument, never through a shell; in a session of its own,
- * with no descriptor of the host but stdout and stderr. A malformed URL that is none of the bus's may go there, too, as
- * it was given: docs/urls.md.
+ * no route and no table uses that scheme. URLs of remote origin go there only where the host has said so. By default
+ * the opener is `xdg-open`, started with the URL's normal form as its one argument, never through a shell; in a
+ * session of its own, with no descriptor of the host but stdout and stderr. A malformed URL that is none of the bus's
+ * may go there as it was given: docs/urls.md.
  */
 #ifndef CROSSTIE_OPENER_H
 #define CROSSTIE_OPENER_H
@@ -43,18 +43,17 @@ typedef struct ctie_system_opener_options {
 #define CTIE_SYSTEM_OPENER_OPTIONS_INIT {sizeof(ctie_system_opener_options), 0, {NULL, 0}, {NULL, 0}, NULL}
 
 /**
- * Sets what a bus's opener is and what it may open.
+ * Sets a bus's system opener and what it may open. It is a callback slot (docs/conventions.md); any thread may set it.
  *
- * @param handler opens instead of the program: it answers as any handler does; if it declines nobody opens the URL. The
- *   one before it is destroyed as any registration is. NULL for its `fn`: the program. Its `destroy` runs once, also on
- *   failure.
+ * @param handler opens in place of the program, and answers as any handler does; if it declines, the URL stays
+ *   unopened. NULL for its `fn`: the program.
  * @param options borrowed; NULL for defaults.
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any.
- * @return CTIE_OK; CTIE_PENDING (the handler before is running still; its destroy tells the end);
- *   CTIE_E_INVALID (also a program with a NUL); CTIE_E_ABI (options of a newer header); CTIE_E_URL (a malformed scheme;
- *   also file, javascript, vbscript, data, blob, about and view-source); CTIE_E_LIMIT; CTIE_E_UTF8; CTIE_E_HANDLE;
- *   CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * @param error may be NULL; receives an error object owned by the caller.
+ * @return CTIE_OK; CTIE_PENDING (the handler before is still running).
+ * @par Errors
+ * CTIE_E_INVALID (a program with a NUL, an unknown flag); CTIE_E_ABI (options of a newer header); CTIE_E_URL (a
+ * malformed scheme; also file, javascript, vbscript, data, blob, about and view-source); CTIE_E_LIMIT; CTIE_E_UTF8;
+ * CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_bus_set_system_opener(ctie_bus *bus, ctie_handler handler, const ctie_system_opener_options *options,

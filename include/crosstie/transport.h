@@ -1,9 +1,9 @@
 /**
  * @file transport.h
- * A host's own transport: where a wormhole's messages are kept instead of in a directory of this machine.
+ * Transports: a host's own place for a wormhole's messages, instead of a directory of this machine.
  *
- * It keeps records: bytes under keys, ordered by key as memcmp() orders them, the shorter of two first. What the
- * records mean is the library's affair: messages, queues and durable consumers work on every transport alike.
+ * A transport keeps records: bytes under keys, ordered by key as memcmp() orders them, the shorter of two first. What
+ * the records mean is the library's affair: messages, queues and durable consumers work on every transport alike.
  */
 #ifndef CROSSTIE_TRANSPORT_H
 #define CROSSTIE_TRANSPORT_H
@@ -27,17 +27,23 @@ typedef struct ctie_bytes {
 /** One change of a commit. @since 0.1 */
 typedef struct ctie_transport_change {
     ctie_bytes key; /**< 1 to 511 bytes; empty: every record is removed, before the changes that follow */
-    /** What is to stand under the key; with NULL data and size 0 the record is removed, if it is there. */
+    /** The new record of the key; NULL data and size 0 remove the record, if there is one. */
     ctie_bytes record;
 } ctie_transport_change;
 
-/** Takes a record that a transport has found. Answers false to end the search. @since 0.1 */
+/** Takes a record that a transport has found. Returns false to end the search. @since 0.1 */
 typedef bool (*ctie_transport_visit_fn)(ctie_bytes key, ctie_bytes record, void *context);
 
 /** Takes the number of a member that a transport knows. @since 0.1 */
 typedef void (*ctie_transport_member_fn)(uint64_t id, void *context);
 
-/** Tells a wormhole that records have changed. Threads: any. @since 0.1 */
+/**
+ * Wakes a wormhole, because records have changed.
+ *
+ * @par Threads
+ * Any.
+ * @since 0.1
+ */
 typedef void (*ctie_transport_notify_fn)(void *context);
 
 /**
@@ -69,7 +75,7 @@ typedef struct ctie_transport {
                                         const ctie_transport_change *CTIE_NONNULL changes, size_t count);
     /** Has `notify` called with `context` after each commit, of whatever process, until `notify` is NULL; when that
         returns, none runs. NULL: the wormhole asks for the version, every 50 ms. */
-    ctie_status (*CTIE_NULLABLE watch)(void *user_data, ctie_transport_notify_fn notify, void *context);
+    ctie_status (*CTIE_NULLABLE watch)(void *user_data, ctie_transport_notify_fn CTIE_NULLABLE notify, void *context);
     /** Enters this opening, of a name, among the members, until `destroy`, and gives it a number: not 0, and never used
         again for another one. NULL together with `members`: an opening lives as long as its process, and all processes
         of the group run on this machine. */

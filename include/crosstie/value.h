@@ -30,6 +30,11 @@ CTIE_BEGIN
 
 /**
  * @defgroup value Values
+ *
+ * What holds for all functions here: any thread may call them. A function that makes a value returns NULL when there
+ * is no memory for it. A function that returns a status answers CTIE_OK, CTIE_E_INVALID (`out` or the value is NULL,
+ * or a text is NULL with a size), CTIE_E_NO_MEMORY, and the errors that it lists. `error` may be NULL; it receives an
+ * error object owned by the caller.
  * @{
  */
 
@@ -69,32 +74,32 @@ typedef struct ctie_pair {
 
 /* ---- Making ------------------------------------------------------------------------------------ */
 
-/** The null value. Never NULL, the pointer. @since 0.1 */
+/** The null value. @since 0.1 */
 CTIE_API ctie_value *CTIE_NULLABLE ctie_value_null(void);
 
-/** A boolean. Never NULL. @since 0.1 */
+/** A boolean. @since 0.1 */
 CTIE_API ctie_value *CTIE_NULLABLE ctie_value_bool(bool value);
 
-/** An integer. NULL when out of memory. @since 0.1 */
+/** An integer. @since 0.1 */
 CTIE_API ctie_value *CTIE_NULLABLE ctie_value_int(int64_t value);
 
-/** A floating-point number. NULL when out of memory. @since 0.1 */
+/** A floating-point number. @since 0.1 */
 CTIE_API ctie_value *CTIE_NULLABLE ctie_value_double(double value);
 
-/** A copy of `text`. NULL when it is not UTF-8, over CTIE_VALUE_MAX_SIZE or out of memory. @since 0.1 */
+/** A copy of `text`. NULL also when it is not UTF-8 or over CTIE_VALUE_MAX_SIZE. @since 0.1 */
 CTIE_API ctie_value *CTIE_NULLABLE ctie_value_string(ctie_str text);
 
-/** A copy of `bytes`. NULL when over CTIE_VALUE_MAX_SIZE or out of memory. @since 0.1 */
+/** A copy of `bytes`. NULL also when they are over CTIE_VALUE_MAX_SIZE. @since 0.1 */
 CTIE_API ctie_value *CTIE_NULLABLE ctie_value_bytes(ctie_str bytes);
 
 /**
  * A list.
  *
- * @param items `count` values, each taken, also when this fails; the array itself stays the caller's.
- *        May be NULL when `count` is 0.
- * @param count at most CTIE_VALUE_MAX_COUNT; over it `items` is not read and nothing is taken.
- * @return NULL when an item is NULL, when it would pass CTIE_VALUE_MAX_DEPTH or CTIE_VALUE_MAX_TOTAL, when
- *         `count` is over the limit, or out of memory.
+ * @param items `count` values, each taken, also on failure; the array itself stays the caller's. May be NULL when
+ *   `count` is 0.
+ * @param count at most CTIE_VALUE_MAX_COUNT; over it `items` is not read and no value is taken.
+ * @return the list; NULL also when an item is NULL, `count` is over the limit, or the list would pass
+ *   CTIE_VALUE_MAX_DEPTH or CTIE_VALUE_MAX_TOTAL.
  * @since 0.1
  */
 CTIE_API ctie_value *CTIE_NULLABLE ctie_value_list(ctie_value *const *items, size_t count);
@@ -102,12 +107,12 @@ CTIE_API ctie_value *CTIE_NULLABLE ctie_value_list(ctie_value *const *items, siz
 /**
  * A map.
  *
- * @param pairs `count` entries; the keys are copied and the values taken, also when this fails; the
- *        array itself stays the caller's. May be NULL when `count` is 0.
- * @param count at most CTIE_VALUE_MAX_COUNT; over it `pairs` is not read and nothing is taken.
- * @return NULL when a value is NULL, a key is not UTF-8 or stands there twice, when the keys are over
- *         CTIE_VALUE_MAX_SIZE, when it would pass CTIE_VALUE_MAX_DEPTH or CTIE_VALUE_MAX_TOTAL, when
- *         `count` is over the limit, or out of memory.
+ * @param pairs `count` entries; the keys are copied and the values taken, also on failure; the array itself stays the
+ *   caller's. May be NULL when `count` is 0.
+ * @param count at most CTIE_VALUE_MAX_COUNT; over it `pairs` is not read and no value is taken.
+ * @return the map; NULL also when a value is NULL, a key is not UTF-8 or comes twice, the keys are over
+ *   CTIE_VALUE_MAX_SIZE, `count` is over the limit, or the map would pass CTIE_VALUE_MAX_DEPTH or
+ *   CTIE_VALUE_MAX_TOTAL.
  * @since 0.1
  */
 CTIE_API ctie_value *CTIE_NULLABLE ctie_value_map(const ctie_pair *pairs, size_t count);
@@ -115,40 +120,31 @@ CTIE_API ctie_value *CTIE_NULLABLE ctie_value_map(const ctie_pair *pairs, size_t
 /** Adds a reference, also to a borrowed value, and returns `value` as its owner's; NULL gives NULL. @since 0.1 */
 CTIE_API ctie_value *CTIE_NULLABLE ctie_value_retain(const ctie_value *value);
 
-/** Gives up a reference; NULL is fine. The last one frees the value. @since 0.1 */
+/** Gives up a reference; NULL is allowed. The last one frees the value. @since 0.1 */
 CTIE_API void ctie_value_release(ctie_value *value);
 
 /* ---- Looking in -------------------------------------------------------------------------------- */
 /*
- * The ctie_value_get_ functions set `out` only when they return CTIE_OK. They return CTIE_E_INVALID when
- * `value` or `out` is NULL and CTIE_E_TYPE when the value is of another kind, which a foreign value always
- * is: ctie_value_materialize() it first.
+ * The ctie_value_get_ functions set `out` only when they return CTIE_OK. They return CTIE_E_TYPE when the value is of
+ * another kind, which a foreign value always is: ctie_value_materialize() it first.
  */
 
 /** The kind of a value, CTIE_KIND_NONE for NULL. @since 0.1 */
 CTIE_API ctie_kind ctie_value_kind(const ctie_value *value);
 
-/** Reads a boolean. CTIE_OK, CTIE_E_INVALID, CTIE_E_TYPE. @since 0.1 */
+/** Reads a boolean. @since 0.1 */
 CTIE_API ctie_status ctie_value_get_bool(const ctie_value *value, bool *out);
 
-/** Reads an integer. CTIE_OK, CTIE_E_INVALID, CTIE_E_TYPE. @since 0.1 */
+/** Reads an integer. @since 0.1 */
 CTIE_API ctie_status ctie_value_get_int(const ctie_value *value, int64_t *out);
 
-/**
- * Reads a double, or an integer that a double holds exactly.
- * CTIE_OK, CTIE_E_INVALID, CTIE_E_TYPE.
- * @since 0.1
- */
+/** Reads a double, or an integer that a double holds exactly. @since 0.1 */
 CTIE_API ctie_status ctie_value_get_double(const ctie_value *value, double *out);
 
-/**
- * Reads a string. The text lives as long as the value, and a NUL that is not counted follows it.
- * CTIE_OK, CTIE_E_INVALID, CTIE_E_TYPE.
- * @since 0.1
- */
+/** Reads a string. The text lives as long as the value, and a NUL that is not counted follows it. @since 0.1 */
 CTIE_API ctie_status ctie_value_get_string(const ctie_value *value, ctie_str *out);
 
-/** Reads bytes. They live as long as the value. CTIE_OK, CTIE_E_INVALID, CTIE_E_TYPE. @since 0.1 */
+/** Reads bytes. They live as long as the value. @since 0.1 */
 CTIE_API ctie_status ctie_value_get_bytes(const ctie_value *value, ctie_str *out);
 
 /** Entries in a list or map, bytes in a string or bytes value, 0 for everything else. @since 0.1 */
@@ -161,20 +157,20 @@ CTIE_API const ctie_value *CTIE_NULLABLE ctie_value_at(const ctie_value *list, s
 CTIE_API const ctie_value *CTIE_NULLABLE ctie_value_get(const ctie_value *map, ctie_str key);
 
 /**
- * The entry at `index` of a map, in the order of insertion.
+ * The entry at an index of a map, in the order of insertion.
  *
- * @param key set to the key, which lives as long as the map; may be NULL.
- * @param out set to the value, borrowed from the map; may be NULL.
- * @return CTIE_OK; CTIE_E_INVALID for a NULL map; CTIE_E_TYPE for another kind; CTIE_E_NOT_FOUND when
- *         `index` is not below the count.
+ * @param key receives the key, which lives as long as the map; may be NULL.
+ * @param out receives the value, borrowed from the map; may be NULL.
+ * @par Errors
+ * CTIE_E_TYPE (no map); CTIE_E_NOT_FOUND (`index` is not below the count).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_value_entry_at(const ctie_value *map, size_t index, ctie_str *key, const ctie_value **out);
 
 /**
- * True when two values are equal: of one kind and with the same content. Maps are equal whatever their
- * order, NaN equals nothing, an integer no double, a foreign value only one with the same type and
- * object. NULL equals nothing.
+ * Whether two values are equal: of one kind and with the same content. Maps are equal whatever their order, NaN equals
+ * nothing, an integer no double, a foreign value only one with the same type and object. NULL equals nothing.
+ *
  * @since 0.1
  */
 CTIE_API bool ctie_value_equal(const ctie_value *left, const ctie_value *right);
@@ -187,46 +183,46 @@ enum {
 };
 
 /**
- * Reads a JSON text (RFC 8259) of any kind. Integers beyond 64 bits, numbers beyond a double, a key that
- * stands twice or holds NUL, lone surrogates and invalid UTF-8 are errors. The order of keys is kept.
+ * Reads a JSON text (RFC 8259) of any kind, and keeps the order of keys. Integers beyond 64 bits, numbers beyond a
+ * double, keys that come twice or hold NUL, lone surrogates and invalid UTF-8 are errors.
  *
- * @param text at most CTIE_VALUE_MAX_SIZE bytes. Reading can take some 70 times its size in memory when it is
- *        made of empty lists: bound what comes from outside.
- * @param out set to an owned value.
- * @param error set to an owned error on failure, whose place is a line and column; may be NULL.
- * @return CTIE_OK; CTIE_E_INVALID when `out` is NULL, or the text with a size; CTIE_E_UTF8; CTIE_E_FORMAT;
- *         CTIE_E_DUPLICATE; CTIE_E_LIMIT for too long, too deep or too many; CTIE_E_NO_MEMORY.
+ * @param text at most CTIE_VALUE_MAX_SIZE bytes. Reading can take some 70 times its size in memory when it is made of
+ *   empty lists: bound what comes from outside.
+ * @param out receives a value, owned by the caller.
+ * @param error its place is a line and column.
+ * @par Errors
+ * CTIE_E_UTF8; CTIE_E_FORMAT; CTIE_E_DUPLICATE; CTIE_E_LIMIT (too long, too deep or too many).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_value_from_json(ctie_str text, ctie_value **out, ctie_error_out error);
 
 /**
- * Writes a value as JSON. Foreign values are materialized; bytes, NaN and infinities have no JSON form.
- * A double reads back as the same double.
+ * Writes a value as JSON. Foreign values are materialized; bytes, NaN and infinities have no JSON form. A double reads
+ * back as the same double.
  *
  * @param value borrowed.
- * @param flags CTIE_JSON_... or 0.
- * @param out set to an owned string value.
- * @param error set to an owned error on failure, whose place is a path ("$.items[3]"); may be NULL.
- * @return CTIE_OK; CTIE_E_INVALID when `value` or `out` is NULL or a flag unknown; CTIE_E_TYPE for what has no
- *         JSON form; CTIE_E_FOREIGN or CTIE_E_UTF8 as of ctie_value_materialize(); CTIE_E_LIMIT when the text is over
- *         CTIE_VALUE_MAX_SIZE; CTIE_E_NO_MEMORY.
+ * @param flags CTIE_JSON_… or 0.
+ * @param out receives a string value, owned by the caller.
+ * @param error its place is a path ("$.items[3]").
+ * @par Errors
+ * CTIE_E_INVALID (an unknown flag); CTIE_E_TYPE (a part has no JSON form); CTIE_E_FOREIGN, CTIE_E_UTF8 as of
+ * ctie_value_materialize(); CTIE_E_LIMIT (the text is over CTIE_VALUE_MAX_SIZE).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_value_to_json(const ctie_value *value, uint32_t flags, ctie_value **out,
                                         ctie_error_out error);
 
 /**
- * Reads a MessagePack message of one value, in the standard types. Extension types, integers beyond a
- * signed 64-bit one, keys that are not strings or stand twice, invalid UTF-8 and bytes after the value
- * are errors. A 32-bit float becomes a double.
+ * Reads a MessagePack message of one value, in the standard types. Extension types, integers beyond a signed 64-bit
+ * one, keys that are not strings or come twice, invalid UTF-8 and bytes after the value are errors. A 32-bit float
+ * becomes a double.
  *
- * @param message at most CTIE_VALUE_MAX_SIZE bytes. The value can take some 70 times its size in memory when it
- *        is made of empty lists: bound what comes from outside.
- * @param out set to an owned value.
- * @param error set to an owned error on failure, whose place is an offset ("byte 12"); may be NULL.
- * @return CTIE_OK; CTIE_E_INVALID when `out` is NULL, or the message with a size; CTIE_E_UTF8; CTIE_E_FORMAT;
- *         CTIE_E_DUPLICATE; CTIE_E_LIMIT for too long, too deep or too many; CTIE_E_NO_MEMORY.
+ * @param message at most CTIE_VALUE_MAX_SIZE bytes. The value can take some 70 times its size in memory when it is
+ *   made of empty lists: bound what comes from outside.
+ * @param out receives a value, owned by the caller.
+ * @param error its place is an offset ("byte 12").
+ * @par Errors
+ * CTIE_E_UTF8; CTIE_E_FORMAT; CTIE_E_DUPLICATE; CTIE_E_LIMIT (too long, too deep or too many).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_value_from_msgpack(ctie_str message, ctie_value **out, ctie_error_out error);
@@ -235,10 +231,10 @@ CTIE_API ctie_status ctie_value_from_msgpack(ctie_str message, ctie_value **out,
  * Writes a value as MessagePack, each part in its shortest form. Foreign values are materialized.
  *
  * @param value borrowed.
- * @param out set to an owned bytes value.
- * @param error set to an owned error on failure, whose place is a path ("$.items[3]"); may be NULL.
- * @return CTIE_OK; CTIE_E_INVALID when `value` or `out` is NULL; CTIE_E_FOREIGN or CTIE_E_UTF8 as of
- *         ctie_value_materialize(); CTIE_E_LIMIT when the message is over CTIE_VALUE_MAX_SIZE; CTIE_E_NO_MEMORY.
+ * @param out receives a bytes value, owned by the caller.
+ * @param error its place is a path ("$.items[3]").
+ * @par Errors
+ * CTIE_E_FOREIGN, CTIE_E_UTF8 as of ctie_value_materialize(); CTIE_E_LIMIT (the message is over CTIE_VALUE_MAX_SIZE).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_value_to_msgpack(const ctie_value *value, ctie_value **out, ctie_error_out error);

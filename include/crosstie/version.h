@@ -1,6 +1,6 @@
 /**
  * @file version.h
- * The version of the header and of the library that was loaded.
+ * Versions: of the header, and of the library that was loaded.
  */
 #ifndef CROSSTIE_VERSION_H
 #define CROSSTIE_VERSION_H
@@ -22,9 +22,11 @@ CTIE_BEGIN
 #define CTIE_VERSION ((uint32_t)(CTIE_VERSION_MAJOR << 16 | CTIE_VERSION_MINOR << 8 | CTIE_VERSION_PATCH))
 
 /**
- * The loaded library's version, in the form of CTIE_VERSION. A binding compares it at load: another
- * major number, or a lower minor one, does not fit. Threads: any.
+ * The loaded library's version, in the form of CTIE_VERSION. A binding compares it at load: another major number, or a
+ * lower minor one, does not fit.
  *
+ * @par Threads
+ * Any.
  * @since 0.1
  */
 CTIE_API uint32_t ctie_version(void);

@@ -1,21 +1,16 @@
 /**
  * @file wormhole.h
- * Messages between the processes of one user: passed under an identifier, heard by listeners in every
- * process that has the group open, the sender's too, and still there for a process that starts later.
+ * Wormholes: messages between the processes of one user. They are sent under an identifier to listeners in every
+ * process that has the group open, the sender's own included, and are still there for a process that starts later.
  *
- * A group is a directory that its processes share; there is no daemon. Killing any of them at any
- * instant tears nothing and loses no message whose ctie_wormhole_send() has returned.
+ * A group is a directory that its processes share; there is no daemon. Killing any of them at any instant tears
+ * nothing and loses no message whose ctie_wormhole_send() has returned.
  *
  * Identifiers and group names are 1 to 128 bytes: `[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*`.
  *
- * Delivery is the listener's choice (listener.h). *State*: it gets the newest message of its identifier, one
- * call at a time and never an older one after a newer one; what was passed in between may be skipped.
- * *Queue*: it gets every message in order; a durable consumer also what came while nobody listened.
- *
- * Every function on a wormhole also returns CTIE_E_CLOSED when another thread is just closing it, and
- * CTIE_E_DEADLOCK inside a function of a host's transport (transport.h). Whatever reads or writes the store may
- * besides return CTIE_E_TIMEOUT (a process is stopped that holds it, or that makes it larger), CTIE_E_BUSY (too
- * many readers at once, or one that is stopped keeps the room), CTIE_E_UNSAFE (a file of it has been cut) and CTIE_E_NO_MEMORY.
+ * Delivery is the listener's choice (listener.h). *State*: it gets the newest message of its identifier, one call at a
+ * time and never an older one after a newer one; messages in between may be skipped. *Queue*: it gets every message in
+ * order; a durable consumer also those that came while it had no listener.
  */
 #ifndef CROSSTIE_WORMHOLE_H
 #define CROSSTIE_WORMHOLE_H
@@ -31,6 +26,18 @@ CTIE_BEGIN
 
 /**
  * @defgroup wormhole Wormholes
+ *
+ * What holds for all functions here: any thread may call them, also inside a listener. They return CTIE_OK, or one of
+ * CTIE_E_HANDLE (an invalid or released handle), CTIE_E_FORKED (a handle from before a fork), CTIE_E_INVALID (an
+ * argument is NULL or malformed), CTIE_E_ABI (options of a newer header), CTIE_E_NO_MEMORY, and the errors that each
+ * lists. `options` is borrowed, and NULL stands for the defaults. `error` may be NULL; it receives an error object
+ * owned by the caller. Nothing has changed after a failure, unless a function says otherwise.
+ *
+ * *Errors of every function on a wormhole*, also in other headers: CTIE_E_CLOSED (another thread is closing it);
+ * CTIE_E_DEADLOCK (inside a function of a host's transport: transport.h). Those that read or write the store may also
+ * return CTIE_E_TIMEOUT (a stopped process holds the store, or is making it larger); CTIE_E_BUSY (too many readers at
+ * once, or a stopped one keeps the room); CTIE_E_UNSAFE (a file of it has been cut); CTIE_E_CORRUPT (it is damaged);
+ * and CTIE_E_SYSTEM (a system call failed; the message says which).
  * @{
  */
 
@@ -63,9 +70,9 @@ enum {
      */
     CTIE_WORMHOLE_ANY_FILESYSTEM = 8,
     /**
-     * Opens the group only if somebody has made it; otherwise that is CTIE_E_NOT_FOUND, and nothing is made, set aside or
-     * taken from the disk. For those who only look. A store that another opener would set aside counts as none; one whose
-     * pages are damaged stays where it is (CTIE_E_CORRUPT). With CTIE_WORMHOLE_MEMORY: if a wormhole of this process has
+     * Opens the group only if it exists; otherwise that is CTIE_E_NOT_FOUND, and nothing is made, set aside or taken
+     * from the disk. For programs that only look. A store that another opener would set aside counts as none; one
+     * whose pages are damaged stays where it is (CTIE_E_CORRUPT). With CTIE_WORMHOLE_MEMORY: if a wormhole of this process has
      * it open; with a transport: if there is a record.
      */
     CTIE_WORMHOLE_EXISTING = 16,
@@ -74,14 +81,14 @@ enum {
 /** Largest encoded value that ctie_wormhole_options.max_value_size may allow. @since 0.1 */
 #define CTIE_WORMHOLE_MAX_VALUE_SIZE ((uint64_t)64 << 20)
 
-/** How a group is opened. Start from CTIE_WORMHOLE_OPTIONS_INIT; zero means default. @since 0.1 */
+/** Options of opening a group. Start from CTIE_WORMHOLE_OPTIONS_INIT; zero means default. @since 0.1 */
 typedef struct ctie_wormhole_options {
     size_t size; /**< sizeof(ctie_wormhole_options) */
     /** The group's directory, made with mode 0700 if it is missing (its parent must exist); empty:
         `crosstie/<group>` in $XDG_RUNTIME_DIR, else in `crosstie-<uid>` in the temporary directory; with
         CTIE_WORMHOLE_SYSTEM in $XDG_STATE_HOME, else in `.local/state` in $HOME. */
     ctie_str directory;
-    /** Who sends, for receivers and people: at most 64 bytes of UTF-8; default: the program's name. */
+    /** The sender's name, for receivers and people: at most 64 bytes of UTF-8; default: the program's name. */
     ctie_str name;
     /** Bytes of the store to begin with, taken from the disk at once: 1 MiB to 64 GiB, default 16 MiB. The first
         opener of a directory decides this and the next three. */
@@ -93,9 +100,9 @@ typedef struct ctie_wormhole_options {
     /** Bytes to which the store may grow as it fills: at least map_size, at most 64 GiB; default 1 GiB, or
         map_size if that is more. */
     uint64_t max_map_size;
-    /** Messages that are kept for queues which have not heard them (for a moment an eighth more, or 31): default
-        1,048,576. When more is needed the oldest go, and whoever needed them is told how many it missed. What everybody
-        has heard does not count. */
+    /** Messages that are kept for queues which have not had them yet (for a moment an eighth more, or 31): default
+        1,048,576. When more is needed the oldest go, and each listener that needed them gets a CTIE_MESSAGE_MISSED.
+        Messages that every queue has had do not count. */
     uint64_t max_queued;
     /** Bytes that they take at most; default a quarter of max_map_size. */
     uint64_t max_queued_size;
@@ -134,45 +141,41 @@ typedef struct ctie_wormhole_options {
      0, 0, 0}
 
 /**
- * Opens a group, and makes it if nobody has, unless CTIE_WORMHOLE_EXISTING is among the flags.
+ * Opens a group, and makes it if it does not exist, unless CTIE_WORMHOLE_EXISTING is among the flags. A process may
+ * open one group several times. The first listener starts the first thread.
  *
- * The directory and its files have to be the user's own, real, and writable by nobody else. A store
- * that was not closed in order before the machine started anew is set aside as `….stale-<time>` and a
- * new one begun. Files of an open group that somebody removes are made anew by those who have it open, and nothing is lost;
- * who opens it meanwhile waits for that. Truncating the files of an open group is outside what the library can withstand.
+ * The directory and its files have to be the user's own, real, and writable by no other user. A store that was not
+ * closed in order before the machine started anew is set aside as `….stale-<time>` and a new one begun. If files of an
+ * open group are removed, the processes that have it open make them anew and nothing is lost; an opening meanwhile
+ * waits for that. Truncating the files of an open group is outside what the library can withstand.
  *
  * @param group its name; with options.directory only a label.
- * @param options borrowed; NULL for defaults.
  * @param out receives the wormhole, owned by the caller: end it with ctie_wormhole_release().
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any. One group may be opened several times in a process. No thread starts before the
- * first listener.
- * @return CTIE_OK; CTIE_E_INVALID (no `out`, a short or misaligned struct, an unknown flag, flags that
- *   exclude each other, a directory with a NUL, a transport that lacks a function); CTIE_E_ABI (options of a newer
- *   header); CTIE_E_IDENTIFIER (group); CTIE_E_UTF8; CTIE_E_LIMIT (a size or length over its limit, or 256 wormholes in
- *   the group already); CTIE_E_NOT_FOUND (CTIE_WORMHOLE_EXISTING, and there is no group); CTIE_E_CONFLICT (CTIE_WORMHOLE_SYSTEM, and the directory is one of process durability);
- *   CTIE_E_UNSAFE (somebody could tamper with the directory or a file, or processes cannot share files there);
- *   CTIE_E_CORRUPT (a damaged store; one with damaged pages has been set aside, and the next opening begins a new one); CTIE_E_VERSION (one of another format);
- *   CTIE_E_NO_SPACE; CTIE_E_TIMEOUT (a stopped process is opening the group too; or files of it were removed, and none of
- *   those who have it open has noticed); CTIE_E_NO_MEMORY;
- *   CTIE_E_SYSTEM (a system call failed; the message says which).
+ * @par Errors
+ * CTIE_E_INVALID (flags that exclude each other, a directory with a NUL, a transport that lacks a function);
+ * CTIE_E_IDENTIFIER (group); CTIE_E_UTF8; CTIE_E_LIMIT (a size or length over its limit, or 256 wormholes in the group
+ * already); CTIE_E_NOT_FOUND (CTIE_WORMHOLE_EXISTING, and there is no group); CTIE_E_CONFLICT (CTIE_WORMHOLE_SYSTEM,
+ * and the directory is one of process durability); CTIE_E_UNSAFE (another user could tamper with the directory or a
+ * file, or processes cannot share files there); CTIE_E_CORRUPT (a damaged store; one with damaged pages has been set
+ * aside, and the next opening begins a new one); CTIE_E_VERSION (a store of another format); CTIE_E_NO_SPACE;
+ * CTIE_E_TIMEOUT (a stopped process is opening the group too; or files of it were removed, and no process that has it
+ * open has noticed).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_open(ctie_str group, const ctie_wormhole_options *options, ctie_wormhole **out,
                                         ctie_error_out error);
 
 /**
- * Closes a wormhole: its listeners are removed, running calls waited for, its thread ended.
+ * Closes a wormhole; NULL is allowed. Its listeners are removed, running calls waited for, its thread ended. The
+ * handle is dead afterwards, and so are its listeners' handles.
  *
- * @param wormhole NULL is fine. The handle is dead afterwards, and so are its listeners' handles.
- * Threads: any. Inside any callback it never waits: the closing ends once the running call returns.
  * @return CTIE_OK; CTIE_PENDING (inside a callback, or this thread's wait is not wanted, see waiting.h: the closing
- *   goes on without it); CTIE_E_HANDLE; CTIE_E_FORKED (nothing is done).
+ *   goes on without the caller).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_release(ctie_wormhole *wormhole);
 
-/* ---- Passing ----------------------------------------------------------------------------------- */
+/* ---- Sending ----------------------------------------------------------------------------------- */
 
 /** One of several messages. @since 0.1 */
 typedef struct ctie_outgoing {
@@ -184,66 +187,63 @@ typedef struct ctie_outgoing {
 #define CTIE_WORMHOLE_MAX_MESSAGES ((size_t)65536)
 
 /**
- * Passes messages in one step, all or none: several times as fast as one by one, and nobody sees a part of
- * them. Their numbers follow one another.
+ * Sends messages in one step, all or none: several times as fast as one by one, and no reader sees a part of them.
+ * Their numbers follow one another.
  *
- * @param messages in their order; their values are taken, also when this fails.
- * @param count how many, 1 to CTIE_WORMHOLE_MAX_MESSAGES; over it `messages` is not read and nothing is taken.
+ * @param messages in their order; their values are taken, also on failure. A value that is NULL stands for a signal.
+ * @param count how many, 1 to CTIE_WORMHOLE_MAX_MESSAGES; over it `messages` is not read and no value is taken.
  * @param sequence receives the number of the first one; may be NULL.
- * @param error receives why it failed, owned by the caller; its place tells which message
- *   (`messages[3]`, `messages[3].value.name`). May be NULL.
- * Threads: any, also inside a listener.
- * @return as ctie_wormhole_send(), and CTIE_E_INVALID (no messages, or they are NULL or misaligned), CTIE_E_LIMIT
- *   (too many). A value that is NULL is no error: it stands for a signal.
+ * @param error its place tells which message (`messages[3]`, `messages[3].value.name`).
+ * @par Errors
+ * Those of ctie_wormhole_send(); CTIE_E_INVALID (no messages, or they are NULL or misaligned); CTIE_E_LIMIT (too
+ * many).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_send_many(ctie_wormhole *wormhole, const ctie_outgoing *messages, size_t count,
                                              uint64_t *sequence, ctie_error_out error);
 
 /**
- * Wakes the listeners of an identifier with a signal; the stored message stays.
+ * Sends a signal to the listeners of an identifier; the stored message stays.
  *
- * Parameters, threads and statuses as for ctie_wormhole_send().
- *
+ * @param sequence, listeners as for ctie_wormhole_send().
+ * @par Errors
+ * Those of ctie_wormhole_send().
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_signal(ctie_wormhole *wormhole, ctie_str identifier, uint64_t *sequence,
                                           uint32_t *listeners, ctie_error_out error);
 
 /**
- * Removes the message of an identifier, and what of it is queued for whomever; its listeners hear
- * CTIE_MESSAGE_DESTROYED. Nothing being there is a success too.
+ * Removes the message of an identifier, and what of it is queued for any consumer; its listeners get
+ * CTIE_MESSAGE_DESTROYED. It is a success also where there is nothing.
  *
- * The change itself is one short step. What was queued before it is then removed in further ones, between which others
- * pass and read: who hears some of it meanwhile hears it before CTIE_MESSAGE_DESTROYED. When this returns CTIE_OK nothing
- * of it is left; what is passed later is not touched.
+ * The change itself is one short step. What was queued before it is then removed in further steps, between which other
+ * processes send and read; a listener may get some of it before CTIE_MESSAGE_DESTROYED. When this returns CTIE_OK
+ * nothing of it is left. Later messages are not touched.
+ *
+ * After a failure a part of what was queued may have been removed, before or after the change; destroying once more
+ * removes the rest.
  *
  * @param sequence receives the number of the change; may be NULL.
- * @param listeners as for ctie_wormhole_send(); may be NULL.
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any, also inside a listener.
- * @return CTIE_OK; CTIE_E_IDENTIFIER; CTIE_E_NO_SPACE; CTIE_E_BUSY (as for ctie_wormhole_send()); CTIE_E_TIMEOUT;
- *   CTIE_E_CORRUPT; CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED. After a failure a part of what was queued may have been
- *   removed, before or after the change; destroying once more removes the rest.
+ * @param listeners as for ctie_wormhole_send().
+ * @par Errors
+ * CTIE_E_IDENTIFIER; CTIE_E_NO_SPACE; CTIE_E_BUSY (as for ctie_wormhole_send()).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_destroy(ctie_wormhole *wormhole, ctie_str identifier, uint64_t *sequence,
                                            uint32_t *listeners, ctie_error_out error);
 
 /**
- * Removes every message of the group. Each listener hears CTIE_MESSAGE_DESTROYED once, under the
- * identifier or prefix it is bound to.
+ * Removes every message of the group. Each listener gets CTIE_MESSAGE_DESTROYED once, under the identifier or prefix
+ * it is bound to.
  *
- * Where much is queued it is removed first, in steps between which others pass and read; the last one removes whatever
- * there is.
+ * Where much is queued it is removed first, in steps between which other processes send and read; the last step
+ * removes all that is left. After a failure a part of what was queued may have been removed, and nothing else.
  *
  * @param sequence receives the number of the change; may be NULL.
- * @param listeners receives how many living processes were rung: all that have the group open; may be NULL.
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any, also inside a listener.
- * @return CTIE_OK; CTIE_E_NO_SPACE; CTIE_E_BUSY (as for ctie_wormhole_send()); CTIE_E_TIMEOUT; CTIE_E_CORRUPT;
- *   CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED. After a failure a part of what was queued may have been removed, and
- *   nothing else.
+ * @param listeners receives how many living processes were woken: all that have the group open; may be NULL.
+ * @par Errors
+ * CTIE_E_NO_SPACE; CTIE_E_BUSY (as for ctie_wormhole_send()).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_destroy_all(ctie_wormhole *wormhole, uint64_t *sequence, uint32_t *listeners,
@@ -255,42 +255,32 @@ CTIE_API ctie_status ctie_wormhole_destroy_all(ctie_wormhole *wormhole, uint64_t
  * Reads the current message of an identifier.
  *
  * @param out receives the message, owned by the caller: ctie_message_release(). NULL after a failure.
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any, also inside a listener.
- * @return CTIE_OK; CTIE_E_NOT_FOUND (nothing is stored); CTIE_E_INVALID (no `out`); CTIE_E_IDENTIFIER;
- *   CTIE_E_CORRUPT (the stored record cannot be decoded); CTIE_E_BUSY (too many readers at once);
- *   CTIE_E_NO_MEMORY; CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @par Errors
+ * CTIE_E_NOT_FOUND (nothing is stored); CTIE_E_IDENTIFIER; CTIE_E_CORRUPT (the stored record cannot be decoded).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_message(const ctie_wormhole *wormhole, ctie_str identifier, ctie_message **out,
                                            ctie_error_out error);
 
 /**
- * The identifiers that have a message. They are read some at a time: of what is passed or destroyed meanwhile some may
- * show.
+ * Lists the identifiers that have a message. They are read some at a time, so that changes meanwhile may show in part.
  *
  * @param identifier an identifier, one followed by `.*`, or `*` for all, as for a listener.
- * @param out receives a list of strings in the order of their bytes, owned by the caller: ctie_value_release().
- *   NULL after a failure.
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any, also inside a listener.
- * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_IDENTIFIER; CTIE_E_CORRUPT; CTIE_E_LIMIT (over
- *   CTIE_VALUE_MAX_COUNT); CTIE_E_BUSY (too many readers at once); CTIE_E_NO_MEMORY; CTIE_E_SYSTEM; CTIE_E_HANDLE;
- *   CTIE_E_FORKED.
+ * @param out receives a list of strings in the order of their bytes, owned by the caller. NULL after a failure.
+ * @par Errors
+ * CTIE_E_IDENTIFIER; CTIE_E_LIMIT (over CTIE_VALUE_MAX_COUNT).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_identifiers(const ctie_wormhole *wormhole, ctie_str identifier, ctie_value **out,
                                                ctie_error_out error);
 
 /**
- * Who has the group open now, in all processes; exact, by whatever death one has gone.
+ * Lists the members of the group: the wormholes that have it open now, in all processes; exact, in whatever way others
+ * have ended.
  *
- * @param out receives a list in the order in which they came, owned by the caller: ctie_value_release(). Each is a
- *   map of `pid` and `since` (integers; nanoseconds since 1970-01-01 UTC), `name` (string) and `self` (bool: it is
- *   this wormhole). NULL after a failure.
- * @param error receives why it failed, owned by the caller; may be NULL.
- * Threads: any, also inside a listener.
- * @return CTIE_OK; CTIE_E_INVALID (no `out`); CTIE_E_NO_MEMORY; CTIE_E_SYSTEM; CTIE_E_HANDLE; CTIE_E_FORKED.
+ * @param out receives a list in the order in which they joined, owned by the caller. Each is a map of `pid` and
+ *   `since` (integers; nanoseconds since 1970-01-01 UTC), `name` (string) and `self` (bool: it is this wormhole). NULL
+ *   after a failure.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_members(const ctie_wormhole *wormhole, ctie_value **out, ctie_error_out error);

@@ -27,7 +27,7 @@ preset = Preset(
     token_endpoint=f"{service.url}/token",
     issuer=service.url,
 )
-bus.add_provider(OAuthProvider(preset, client_id="desktop-shop", redirect_uri="http://127.0.0.1/signed-in"))
+bus.providers.add(OAuthProvider(preset, client_id="desktop-shop", redirect_uri="http://127.0.0.1/signed-in"))
 # [end]
 
 # [signin]

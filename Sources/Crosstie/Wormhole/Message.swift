@@ -37,6 +37,8 @@ public final class Message: @unchecked Sendable {
     public let missed: UInt64
     /// How often it has been handed to a listener of its durable consumer, this time included; 0 when it is not from one.
     public internal(set) var deliveryCount: UInt32 = 0
+    /// Since when that listener has it: tells this delivery from others of the same count.
+    var givenSince: Int64 = 0
     /// Why it was rejected the last time, in UTF-8; owned.
     private var reasonText = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     /// Where it is answered; nil when it is not from a queue. Set before anybody is told.

@@ -56,6 +56,8 @@ public struct WormholeOptions: Sendable {
     /// Opens the group only if somebody has made it; otherwise that is `notFound`, and nothing is made or set aside. For
     /// those who only look. One in memory has to be open in this process.
     public var mustExist = false
+    /// Opens the group only if it makes it; otherwise that is `conflict`. Not for one in memory, or a transport's.
+    package var mustBeNew = false
     /// Where the wormhole logs; nil: nowhere. It is called on any thread, several at a time, with no lock held, and not
     /// after ``Wormhole/close()`` has returned `ok`. While the wormhole is being opened it is called by the opening
     /// thread.

@@ -71,7 +71,7 @@ extension ScenarioPlayer {
 
     func canOpen(_ step: ScenarioStep) throws {
         let opener = try bus(step).canOpen(step.text("url"), origin: step.origin, mode: step.mode("mode"))
-        try step.expectText("opener", opener == .system ? "opener" : "\(opener)")
+        try step.expectText("opener", "\(opener)")
     }
 
     func generate(_ step: ScenarioStep) throws {

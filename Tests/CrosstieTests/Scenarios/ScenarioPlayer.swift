@@ -142,7 +142,7 @@ extension ScenarioPlayer {
         case "generate": try generate(step)
         case "generate_named": try generateNamed(step)
         case "unmatched": try setUnmatched(step)
-        case "opener": try setSystemOpener(step)
+        case "system_opener": try setSystemOpener(step)
         case "interceptor": try addInterceptor(step)
         case "noted": try await expectNoted(step)
         default: try await performCall(step)

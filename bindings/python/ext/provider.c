@@ -162,7 +162,7 @@ static PyObject *read_capabilities(ext_owner *owner, PyObject *tuples, ctie_prov
     return result;
 }
 
-/** What crosstie.providers.describe() gives, with a registration that Crosstie does not know yet. */
+/** What crosstie._provider_description.describe() gives, with a registration that Crosstie does not know yet. */
 static int read_description(ext_owner *owner, PyObject *tuple, description *out) {
     PyObject *object, *name, *capabilities, *endpoints, *platform, *app_id, *link;
     int is_public;

@@ -103,7 +103,7 @@ PyObject *ext_provider_set_log(PyObject *object, PyObject *args) {
     Py_BEGIN_ALLOW_THREADS
     status = ctie_provider_set_log(bus, name, self == NULL
                                                   ? CTIE_PROVIDER_LOGGER(NULL, NULL)
-                                                  : CTIE_PROVIDER_LOGGER_OWNED(write_log, self, ext_binding_destroy));
+                                                  : CTIE_PROVIDER_LOGGER_OWNED(write_log, self, ext_binding_destroy), NULL);
     Py_END_ALLOW_THREADS
     Py_XDECREF(self);
     return ext_done(owner->state, status, NULL);

@@ -82,7 +82,7 @@ public:
     /** Sets where it logs; nullptr: nowhere. */
     result<bool> try_set_log(log_function fn) const {
         if (fn.is_lost()) return error(CTIE_E_NO_MEMORY);
-        return detail::ended(ctie_bus_set_log(raw_, CTIE_LOGGER_OWNED(fn.fn(), fn.data(), fn.take())));
+        return detail::ended(ctie_bus_set_log(raw_, CTIE_LOGGER_OWNED(fn.fn(), fn.data(), fn.take()), nullptr));
     }
     CROSSTIE_THROWING(bool, set_log, (log_function fn), (std::move(fn)))
 
@@ -144,22 +144,6 @@ public:
         return detail::filled(status, loop_view(raw));
     }
     CROSSTIE_THROWING(loop_view, loop, (), ())
-
-    /** The descriptor of its own loop. */
-    result<int> try_fd() const {
-        std::int32_t fd = -1;
-        const ctie_status status = ctie_bus_fd(raw_, &fd);
-        return detail::filled<int>(status, fd);
-    }
-    CROSSTIE_THROWING(int, fd, (), ())
-
-    /** Runs what is due in its own loop. How many callbacks ran. */
-    result<std::size_t> try_dispatch() const {
-        std::size_t count = 0;
-        const ctie_status status = ctie_bus_dispatch(raw_, &count);
-        return detail::filled(status, count);
-    }
-    CROSSTIE_THROWING(std::size_t, dispatch, (), ())
 
     /** What a bus with CTIE_BUS_STATS has counted: a list of maps. */
     result<value> try_stats() const {

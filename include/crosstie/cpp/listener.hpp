@@ -130,22 +130,6 @@ public:
     }
     CROSSTIE_THROWING(loop_view, loop, (), ())
 
-    /** The descriptor of its own loop. */
-    result<int> try_fd() const {
-        std::int32_t fd = -1;
-        const ctie_status status = ctie_wormhole_fd(wormhole(), &fd);
-        return detail::filled<int>(status, fd);
-    }
-    CROSSTIE_THROWING(int, fd, (), ())
-
-    /** Runs what is due in its own loop. How many listeners were looked after. */
-    result<std::size_t> try_dispatch() const {
-        std::size_t count = 0;
-        const ctie_status status = ctie_wormhole_dispatch(wormhole(), &count);
-        return detail::filled(status, count);
-    }
-    CROSSTIE_THROWING(std::size_t, dispatch, (), ())
-
 private:
     static ctie_listen_options raw_options(const listen_options &options) noexcept {
         ctie_listen_options raw = CTIE_LISTEN_OPTIONS_INIT;

@@ -307,7 +307,7 @@ public:
     result<bool> try_set_provider_log(std::string_view name, provider_log_function fn) const {
         if (fn.is_lost()) return error(CTIE_E_NO_MEMORY);
         return detail::ended(ctie_provider_set_log(bus(), detail::to_c(name),
-                                                   CTIE_PROVIDER_LOGGER_OWNED(fn.fn(), fn.data(), fn.take())));
+                                                   CTIE_PROVIDER_LOGGER_OWNED(fn.fn(), fn.data(), fn.take()), nullptr));
     }
     CROSSTIE_THROWING(bool, set_provider_log, (std::string_view name, provider_log_function fn), (name, std::move(fn)))
 

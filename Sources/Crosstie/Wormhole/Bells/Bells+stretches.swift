@@ -1,11 +1,13 @@
 import Synchronization
 
-/// By and large, what is queued where: for each 256 sequence numbers a set of hashes, so that whoever looks for one
-/// identifier's messages passes over the rest of the log. The newest 1,048,576 numbers are known so.
+/// By and large, what is queued where: for each 32 sequence numbers a set of hashes, so that whoever looks for one
+/// identifier's messages passes over the rest of the log. Eight of these parts are a stretch, which lies in one cache line.
+/// The newest 1,048,576 numbers are known so.
 extension Bells {
     private static var shift: UInt64 { 8 }
-    /// Behind the first word, which says whose numbers the set is of.
-    private static var bitCount: UInt64 { 448 }
+    private static var partShift: UInt64 { 5 }
+    /// Of each part, behind the first word, which says whose numbers the sets are of.
+    private static var partBits: UInt64 { 56 }
 
     /// Notes that a message of a hash is being queued. Before it is committed; the writers' lock is held.
     @inline(__always)
@@ -13,11 +15,11 @@ extension Bells {
         let stretch = sequence >> Bells.shift
         let set = stretchWord(stretch)
         if set.pointee.load(ordering: .relaxed) != stretch &+ 1 { begin(stretch, with: sequence) }
-        let (index, bit) = Bells.place(of: hash)
+        let (index, bit) = Bells.place(of: hash, in: sequence >> Bells.partShift)
         set[index].store(set[index].load(ordering: .relaxed) | bit, ordering: .relaxed)
     }
 
-    /// Makes an empty set for a stretch, in the place of one that is long past.
+    /// Makes empty sets for a stretch, in the place of one that is long past.
     @inline(never)
     private func begin(_ stretch: UInt64, with sequence: UInt64) {
         let since = word(BellsLayout.queuedSinceOffset)
@@ -33,23 +35,25 @@ extension Bells {
     /// The next numbers after one and below another among which there may be queued messages of a hash: the first
     /// and the last one, which may lie above `end`. Nil if there are none.
     func nextQueued(after number: UInt64, below end: UInt64, hash: UInt64) -> (first: UInt64, last: UInt64)? {
-        var stretch = (number &+ 1) >> Bells.shift
+        let shift = Bells.partShift
+        var part = (number &+ 1) >> shift
         // Each place holds one stretch at most that is not older.
-        var left = BellsLayout.stretchCount
-        while !mayHold(stretch, hash) {
-            stretch &+= 1
+        var left = BellsLayout.stretchCount << (Bells.shift - shift)
+        while !mayHold(part, hash) {
+            part &+= 1
             left -= 1
-            guard left > 0, stretch << Bells.shift < end else { return nil }
+            guard left > 0, part << shift < end else { return nil }
         }
-        let first = max(number &+ 1, stretch << Bells.shift)
+        let first = max(number &+ 1, part << shift)
         guard first < end else { return nil }
         // One look into the log for several that follow each other.
-        let limit = stretch &+ 64
-        repeat { stretch &+= 1 } while stretch < limit && stretch << Bells.shift < end && mayHold(stretch, hash)
-        return (first, stretch << Bells.shift &- 1)
+        let limit = part &+ 512
+        repeat { part &+= 1 } while part < limit && part << shift < end && mayHold(part, hash)
+        return (first, part << shift &- 1)
     }
 
-    private func mayHold(_ stretch: UInt64, _ hash: UInt64) -> Bool {
+    private func mayHold(_ part: UInt64, _ hash: UInt64) -> Bool {
+        let stretch = part >> (Bells.shift - Bells.partShift)
         let since = word(BellsLayout.queuedSinceOffset).pointee.load(ordering: .acquiring)
         // What was queued before these bells were set up was not noted here.
         guard since > 0, stretch << Bells.shift >= since else { return true }
@@ -58,7 +62,7 @@ extension Bells {
         // Older ones make room for newer ones only: in this stretch nothing has been queued.
         if owner <= stretch { return false }
         if owner > stretch &+ 1 { return true }
-        let (index, bit) = Bells.place(of: hash)
+        let (index, bit) = Bells.place(of: hash, in: part)
         if set[index].load(ordering: .acquiring) & bit != 0 { return true }
         return set.pointee.load(ordering: .acquiring) != stretch &+ 1
     }
@@ -69,10 +73,10 @@ extension Bells {
         return word(BellsLayout.stretchesOffset + index * BellsLayout.stretchStride)
     }
 
-    /// Which word of a set, and which bit of it. The lowest bits of a hash choose buckets, and are used elsewhere.
+    /// Which word of a stretch's, and which bit of it. The lowest bits of a hash choose buckets, and are used elsewhere.
     @inline(__always)
-    private static func place(of hash: UInt64) -> (word: Int, bit: UInt64) {
-        let position = ((hash >> 20 & 0xFFFF_FFFF) &* bitCount) >> 32
+    private static func place(of hash: UInt64, in part: UInt64) -> (word: Int, bit: UInt64) {
+        let position = (part & 7) &* partBits &+ ((hash >> 20 & 0xFFFF_FFFF) &* partBits) >> 32
         return (Int(truncatingIfNeeded: position >> 6) + 1, 1 << (position & 63))
     }
 }

@@ -1,8 +1,8 @@
-/// Where things lie in the file `bells`, version 3. Processes map it, and it is all that they share beside
+/// Where things lie in the file `bells`, version 4. Processes map it, and it is all that they share beside
 /// the store itself.
 enum BellsLayout {
     static var magic: UInt64 { 0x4C4C_4542_4549_5443 }  // "CTIEBELL"
-    static var version: UInt32 { 3 }
+    static var version: UInt32 { 4 }
 
     // The header.
     static var versionOffset: Int { 8 }

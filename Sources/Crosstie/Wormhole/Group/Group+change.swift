@@ -30,7 +30,16 @@ extension Group {
     func writeSeldom(
         _ changes: UnsafeBufferPointer<Change>, from sender: Sender, timeout: UInt64
     ) throws(CrosstieError) -> Receipt {
-        try writeTogether(changes, from: sender, timeout: timeout)
+        if let combined { return try write(changes, from: sender, timeout: timeout, with: combined) }
+        return try writeAloneSeldom(changes, from: sender, timeout: timeout)
+    }
+
+    /// Likewise, and not together with what other threads pass.
+    @inline(never)
+    func writeAloneSeldom(
+        _ changes: UnsafeBufferPointer<Change>, from sender: Sender, timeout: UInt64
+    ) throws(CrosstieError) -> Receipt {
+        try writeAlone(changes, from: sender, timeout: timeout)
     }
 
     @inline(__always)

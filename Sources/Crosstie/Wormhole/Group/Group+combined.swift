@@ -21,7 +21,7 @@ extension Group {
     }
 
     private func written(_ step: CombinedWriter.Step) -> Result<Receipt, CrosstieError> {
-        Result { () throws(CrosstieError) in try writeAlone(step.changes, from: step.sender, timeout: step.left) }
+        Result { () throws(CrosstieError) in try writeAloneSeldom(step.changes, from: step.sender, timeout: step.left) }
     }
 
     /// Writes steps, all or none. The writers' lock is held, and given back.

@@ -128,7 +128,7 @@ extension Group {
         let outcome = withUnsafePointer(to: change) { change in
             Result { () throws(CrosstieError) in
                 // Not with what other threads pass: those wait for locks that are held.
-                try writeAlone(UnsafeBufferPointer(start: change, count: 1), from: sender, timeout: timeout)
+                try writeAloneSeldom(UnsafeBufferPointer(start: change, count: 1), from: sender, timeout: timeout)
             }
         }
         _ = try outcome.get()

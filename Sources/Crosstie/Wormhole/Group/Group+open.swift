@@ -8,7 +8,7 @@ extension Group {
         _ directory: OpenDirectory, isOthers: Bool, _ options: WormholeOptions
     ) throws(CrosstieError) -> Group {
         for file in fileNames { _ = try directory.value.size(of: file) }
-        guard let bells = try openBells(in: directory.value, isOthers: isOthers, options) else {
+        guard let (bells, isFirst) = try openBells(in: directory.value, isOthers: isOthers, options) else {
             let hasBells = try directory.value.size(of: BellsFile.name) != nil
             if options.mustExist {
                 throw .noGroup(
@@ -20,19 +20,20 @@ extension Group {
             return try create(in: directory, options)
         }
         do throws(CrosstieError) {
-            return try adopt(bells, in: directory, options)
+            return try adopt(bells, isFirst: isFirst, in: directory, options)
         } catch {
             BellsFile.close(bells)
             throw error
         }
     }
 
-    /// Opens the bells. When nobody else uses them they are set up anew; nil if the store is stale then.
+    /// Opens the bells. When nobody else uses them they are set up anew, which `isFirst` says; nil if the store is stale
+    /// then.
     private static func openBells(
         in directory: borrowing GroupDirectory, isOthers: Bool, _ options: WormholeOptions
-    ) throws(CrosstieError) -> Bells? {
+    ) throws(CrosstieError) -> (bells: Bells, isFirst: Bool)? {
         guard let bells = try BellsFile.open(in: directory) else { return nil }
-        if bells.isUsedByOthers || isOthers && bells.awaitsSomebody { return bells }
+        if bells.isUsedByOthers || isOthers && bells.awaitsSomebody { return (bells, false) }
         // With system durability each commit was on the disk, in order, before anybody heard of it: what the machine
         // has left at any instant is a whole store.
         let isSystem = bells.flags & StoreFlags.system != 0
@@ -45,12 +46,11 @@ extension Group {
             if isOfThisBoot { try LMDBStore.withdrawUnannounced(in: directory) }
             try checkPages(in: directory, size: bells.storeSize, options)
             try bells.reset()
-            try markInUse(bells)
         } catch {
             BellsFile.close(bells)
             throw error
         }
-        return bells
+        return (bells, true)
     }
 
     /// Throws when the store's pages are damaged; then it is put out of the way, so that the next opening begins anew,
@@ -105,7 +105,7 @@ extension Group {
     }
 
     private static func adopt(
-        _ bells: Bells, in directory: OpenDirectory, _ options: WormholeOptions
+        _ bells: Bells, isFirst: Bool, in directory: OpenDirectory, _ options: WormholeOptions
     ) throws(CrosstieError) -> Group {
         try bells.require(options)
         if try directory.value.size(of: LMDBStore.lockName) == nil, !bells.isUsedByOthers {
@@ -124,6 +124,8 @@ extension Group {
             try directory.value.require(store.bellsPlace.files)
             // Refuses a store of a newer format.
             _ = try store.reading().meta()
+            // Not before, so that a store that cannot be opened stays as it was closed.
+            if isFirst { try markInUse(bells) }
         } catch {
             store.close()
             throw error
@@ -212,6 +214,7 @@ extension Group {
 
 extension Bells {
     fileprivate func require(_ options: WormholeOptions) throws(CrosstieError) {
+        guard !options.mustBeNew else { throw CrosstieError(.conflict, "the group is there already") }
         guard options.durability == .process || flags & StoreFlags.system != 0 else {
             throw CrosstieError(.conflict, "the group's messages survive the death of processes, not of the machine")
         }

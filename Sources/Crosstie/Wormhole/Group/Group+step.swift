@@ -56,6 +56,7 @@ extension Group {
             throw error
         }
         openings?.didCommit()
+        queuedCounts.settle()
         return Step(number: number, first: first, intent: intent)
     }
 

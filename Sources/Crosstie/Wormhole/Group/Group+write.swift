@@ -134,6 +134,17 @@ extension Group {
             count: count, timeout: timeout, room: room, identifier: identifier, listeners: listeners, body)
     }
 
+    /// A transaction has been dropped, with all that is remembered of it.
+    /// - Parameter known: the interests' version before.
+    @inline(never)
+    private func forgetStep(since known: UInt64) {
+        knownTail = nil
+        interests.forget(unlessOf: known)
+        queuedCounts.withdraw()
+        passedOver.forget()
+        backlogBounds.forget()
+    }
+
     /// Writes and commits a step, again when there was no room and now may be.
     @inline(__always)
     private func committed(
@@ -150,9 +161,7 @@ extension Group {
                 try body(transaction, first)
                 return try commit(transaction, count(), first, timeout)
             } catch {
-                knownTail = nil
-                interests.forget(unlessOf: known)
-                passedOver.forget()
+                forgetStep(since: known)
                 guard mayTryAgain(after: error, room, &attempts, timeout) else { throw explained(error, room) }
                 isShortOfRoom = true
             }

@@ -1,6 +1,8 @@
 /// What became of a message that a listener was given.
 struct Answer {
     let sequence: UInt64
+    /// Of the delivery that it is for: ``CursorState/Delivery/since``. A name that was moved may have had it given out anew.
+    var since: Int64 = 0
     let outcome: Outcome
 
     enum Outcome: Equatable {

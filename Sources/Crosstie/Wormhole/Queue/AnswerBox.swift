@@ -28,6 +28,7 @@ final class AnswerBox: @unchecked Sendable {
         let sequence: UInt64
         /// A message that was rejected may be given again, and is another one then.
         let delivery: UInt32
+        let since: Int64
         var isTold = false
         var isOpen = true
     }
@@ -55,7 +56,8 @@ final class AnswerBox: @unchecked Sendable {
             if given.count > 2 * openCount + 64 { forgetAnswered() }
             for message in messages {
                 guard message.kind != .missed else { continue }
-                given.append(Given(sequence: message.sequence, delivery: message.deliveryCount))
+                given.append(
+                    Given(sequence: message.sequence, delivery: message.deliveryCount, since: message.givenSince))
                 openCount += 1
             }
         }
@@ -98,7 +100,7 @@ final class AnswerBox: @unchecked Sendable {
             nudge = {}
             for item in given where item.isOpen {
                 let outcome: Answer.Outcome = item.isTold ? .left : .unheard
-                answers.append(Answer(sequence: item.sequence, outcome: outcome))
+                answers.append(Answer(sequence: item.sequence, since: item.since, outcome: outcome))
             }
             given = []
             defer { answers = [] }
@@ -124,12 +126,13 @@ final class AnswerBox: @unchecked Sendable {
 
     private func index(of message: Message) -> Int? {
         given[firstOpen...].firstIndex {
-            $0.sequence == message.sequence && $0.delivery == message.deliveryCount && $0.isOpen
+            $0.sequence == message.sequence && $0.delivery == message.deliveryCount && $0.since == message.givenSince
+                && $0.isOpen
         }
     }
 
     private func close(_ index: Int, _ outcome: Answer.Outcome) {
-        answers.append(Answer(sequence: given[index].sequence, outcome: outcome))
+        answers.append(Answer(sequence: given[index].sequence, since: given[index].since, outcome: outcome))
         given[index].isOpen = false
         openCount -= 1
         while firstOpen < given.count, !given[firstOpen].isOpen { firstOpen += 1 }

@@ -17,6 +17,9 @@ final class BacklogBounds {
     /// By the indices of ``InterestTable/limited``.
     private var looks: [Look?] = []
 
+    /// A transaction has been dropped in which something may have been noted.
+    func forget() { table = nil }
+
     /// Begins anew when the names have been read anew.
     @inline(__always)
     func follow(_ table: InterestTable) { if table !== self.table { beginAnew(table) } }

@@ -27,7 +27,7 @@ struct ClaimedMessages {
         // Whom it was given to before has heard it, unless they died with it.
         let delivery = deliveries[count]
         let isMissed = !delivery.isRetried && (delivery.attempts == 1 || delivery.isUncertain)
-        gone.append(Answer(sequence: next, outcome: .gone(isMissed: isMissed)))
+        gone.append(Answer(sequence: next, since: delivery.since, outcome: .gone(isMissed: isMissed)))
         count += 1
     }
 
@@ -43,6 +43,7 @@ struct ClaimedMessages {
         let message = Message.queued(record, for: topic)
         message.answerBox = box
         message.deliveryCount = deliveries[count].attempts
+        message.givenSince = deliveries[count].since
         messages.append(message)
         count += 1
         return count == deliveries.count ? .stop : .next

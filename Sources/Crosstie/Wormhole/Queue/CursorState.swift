@@ -167,7 +167,7 @@ struct CursorState: Equatable {
 
     // MARK: Taking back
 
-    /// Takes what became of messages that an owner had. What is not the owner's is left alone. True if something is to
+    /// Takes what became of messages that an owner had. What is not the owner's, or has been given out anew, is left alone. True if something is to
     /// be given out again.
     /// - Parameters:
     ///   - options: what the name was declared with.
@@ -184,7 +184,8 @@ struct CursorState: Equatable {
                 continue
             }
             let isNext = next < outstanding.count && outstanding[next].sequence == answer.sequence
-            guard let index = isNext ? next : index(of: answer.sequence), outstanding[index].owner == owner
+            guard let index = isNext ? next : index(of: answer.sequence), outstanding[index].owner == owner,
+                outstanding[index].since == answer.since
             else { continue }
             next = index + 1
             switch answer.outcome {

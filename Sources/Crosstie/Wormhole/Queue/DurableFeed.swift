@@ -104,7 +104,7 @@ final class DurableFeed: Feed {
 
     /// A full store has no room for having what it rejected rest: others get that at once.
     private func leaveRejected() {
-        answers = answers.map { Answer(sequence: $0.sequence, outcome: .left) }
+        answers = answers.map { Answer(sequence: $0.sequence, since: $0.since, outcome: .left) }
         _ = try? claim(request(limit: 0), timeout: timeout)
     }
 
@@ -215,7 +215,7 @@ final class DurableFeed: Feed {
             answers += found.gone
             return found.messages
         } catch {
-            answers += deliveries.map { Answer(sequence: $0.sequence, outcome: .unheard) }
+            answers += deliveries.map { Answer(sequence: $0.sequence, since: $0.since, outcome: .unheard) }
             throw error
         }
     }

@@ -197,7 +197,8 @@ extension StoreTransaction {
                 return .next
             }
             reach.size += size
-            claim.deliveries.append(CursorState.Delivery(sequence: sequence, attempts: 1, owner: request.owner))
+            claim.deliveries.append(
+                CursorState.Delivery(sequence: sequence, attempts: 1, owner: request.owner, since: time))
             return .next
         }
         cursor.pass(to: end)

@@ -88,7 +88,7 @@ extension Group {
         // The bells know by and large where an identifier's messages are.
         var after = look.reached
         let end = try snapshot.meta().sequence(ofState: snapshot.number) &+ 1
-        for _ in 0..<64 {
+        for _ in 0..<256 {
             guard let stretch = bells.nextQueued(after: after, below: end, hash: topic.hash) else { break }
             try look.read(snapshot, after: stretch.first &- 1, upTo: stretch.last)
             if look.isOver { break }

@@ -105,7 +105,7 @@ extension Group {
         _ key: CursorKey, _ options: DurableOptions, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) {
         guard !options.isProtected else { return }
-        try transaction.dropUnprotected(key, boot: boot)
+        try transaction.dropUnprotected(key, options, boot: boot)
         guard let name = LimitedName(key, options) else { return }
         _ = try dropOldest(of: name, in: transaction)
     }
@@ -161,14 +161,20 @@ extension StoreTransaction {
     }
 
     /// Drops what was kept for a name alone, when others had to do without.
-    fileprivate func dropUnprotected(_ key: CursorKey, boot: UInt64) throws(CrosstieError) {
+    fileprivate func dropUnprotected(
+        _ key: CursorKey, _ options: DurableOptions, boot: UInt64
+    ) throws(CrosstieError) {
         let end = try meta().dropped
         guard var cursor = try cursor(key, boot: boot), cursor.next < end else { return }
         var dead = WaitingReader(of: cursor, type: StoreKey.burial)
         try scanLog(after: cursor.next) { sequence, record throws(CrosstieError) in
             guard sequence <= end else { return .stop }
             guard let record, key.topic.covers(record), try !dead.contains(sequence, in: self) else { return .next }
-            cursor.drop(sequence, size: record.payload.count)
+            if key.topic.isPrefix, options.isOfDeadLetters(record.identifier) {
+                cursor.passOver(sequence, size: record.payload.count)
+            } else {
+                cursor.drop(sequence, size: record.payload.count)
+            }
             return .next
         }
         try put(cursor, key, boot: boot)

@@ -9,6 +9,8 @@ final class PassedOver {
     private struct Stretch {
         var begin: UInt64
         var end: UInt64
+        /// How many messages had been removed from the log.
+        var removed: UInt64 = 0
         var found: [(sequence: UInt64, size: Int)] = []
     }
 
@@ -28,6 +30,7 @@ final class PassedOver {
         }
         stretch.found.removeAll { $0.sequence <= number }
         stretch.begin = number
+        try forgetRemoved(from: &stretch, in: transaction)
         try transaction.scanLog(after: stretch.end) { sequence, record in
             if let record, name.passesOver(record.identifier), name.topic.covers(record) {
                 stretch.found.append((sequence, record.payload.count))
@@ -37,6 +40,18 @@ final class PassedOver {
         }
         stretches[name.key.bytes] = stretch
         return stretch.found.reduce(into: LogTail()) { $0.add(LogTail(index: 1, total: UInt64(clamping: $1.size))) }
+    }
+
+    /// Some may have been destroyed, or have expired.
+    private func forgetRemoved(
+        from stretch: inout Stretch, in transaction: borrowing StoreTransaction
+    ) throws(CrosstieError) {
+        let removed = try transaction.meta().removed.index
+        guard removed != stretch.removed else { return }
+        let found = stretch.found
+        stretch.found = []
+        for one in found { try transaction.withLogged(one.sequence) { _ in stretch.found.append(one) } }
+        stretch.removed = removed
     }
 
     /// A transaction has been dropped in which there were others.

@@ -8,6 +8,8 @@ final class QueuedCounts {
     private var end: UInt64 = 0
     /// Whether a step is being added, or was dropped in the middle.
     private var isUnfinished = false
+    /// Whether a step has been added that is not committed yet.
+    private var isPending = false
 
     /// Goes on with a step whose first message has a number; from there, if others have queued something or the
     /// interests have changed.
@@ -15,6 +17,7 @@ final class QueuedCounts {
     func follow(_ table: InterestTable, with first: UInt64) {
         if isUnfinished || table !== self.table || end &+ 1 != first { beginAnew(table, after: first &- 1) }
         isUnfinished = true
+        isPending = true
     }
 
     @inline(never)
@@ -39,6 +42,16 @@ final class QueuedCounts {
     func finish(at number: UInt64) {
         end = number
         isUnfinished = false
+    }
+
+    /// What has been added is committed.
+    @inline(__always)
+    func settle() { isPending = false }
+
+    /// A transaction has been dropped, and with it what was added in it.
+    func withdraw() {
+        if isPending { table = nil }
+        isPending = false
     }
 
     /// What has been queued for the interest at a position after a number, and up to another; nil if that is not known.

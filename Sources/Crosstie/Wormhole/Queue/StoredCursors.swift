@@ -7,10 +7,22 @@ struct StoredCursors {
         /// Whether nothing that it needs is dropped, however much there is.
         fileprivate(set) var isProtected = false
         fileprivate var hasChanged = false
+        /// What it was declared with, once that has been asked.
+        fileprivate var options: DurableOptions?
 
         /// Notes that the oldest message of all is dropped, which the topic covers.
         fileprivate mutating func drop(_ record: LogRecord) {
             state.drop(record.stamp.sequence, size: record.payload.count)
+            hasChanged = true
+        }
+
+        /// Notes that a message is gone which it would not have been given.
+        fileprivate mutating func passOver(_ record: LogRecord, isOldest: Bool) {
+            if isOldest {
+                state.passOver(record.stamp.sequence, size: record.payload.count)
+            } else {
+                state.tally.take(1, size: record.payload.count)
+            }
             hasChanged = true
         }
 
@@ -105,7 +117,11 @@ struct StoredCursors {
     /// Notes that the oldest message of all is dropped, for all from which something may be.
     mutating func drop(_ record: LogRecord, in transaction: borrowing StoreTransaction) throws(CrosstieError) {
         for index in cursors.indices where !cursors[index].isProtected {
-            if try isUnheard(record, at: index, in: transaction) { cursors[index].drop(record) }
+            switch try fate(of: record, at: index, in: transaction) {
+            case .settled: break
+            case .missed: cursors[index].drop(record)
+            case .passedOver: cursors[index].passOver(record, isOldest: true)
+            }
         }
     }
 
@@ -113,21 +129,38 @@ struct StoredCursors {
     mutating func miss(
         _ record: LogRecord, at index: Int, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) {
-        if try isUnheard(record, at: index, in: transaction) { cursors[index].miss(record) }
+        switch try fate(of: record, at: index, in: transaction) {
+        case .settled: break
+        case .missed: cursors[index].miss(record)
+        case .passedOver: cursors[index].passOver(record, isOldest: false)
+        }
     }
 
-    /// Whether nobody of a name has heard a message of its topic. What is a dead letter has been heard, also where the
-    /// name has been moved back before it.
-    private mutating func isUnheard(
-        _ record: LogRecord, at index: Int, in transaction: borrowing StoreTransaction
-    ) throws(CrosstieError) -> Bool {
-        let (cursor, sequence) = (cursors[index], record.stamp.sequence)
-        guard sequence > cursor.state.next, cursor.topic.covers(record) else { return false }
+    /// What a message that goes is to a name.
+    private enum Fate {
+        /// Not its own, or heard. So is a dead letter, also where the name has been moved back before it.
+        case settled
+        case missed
+        /// One of the dead letters that a name on a prefix is not given.
+        case passedOver
+    }
+
+    private mutating func fate(
+        of record: LogRecord, at index: Int, in transaction: borrowing StoreTransaction
+    ) throws(CrosstieError) -> Fate {
+        let sequence = record.stamp.sequence
+        guard sequence > cursors[index].state.next, cursors[index].topic.covers(record) else { return .settled }
+        if cursors[index].topic.isPrefix {
+            if cursors[index].options == nil {
+                cursors[index].options = try transaction.durableOptions(cursors[index].name)
+            }
+            if cursors[index].options?.isOfDeadLetters(record.identifier) == true { return .passedOver }
+        }
         for place in waiting.indices where waiting[place].index == index {
             guard waiting[place].reader.type == StoreKey.burial else { continue }
-            return try !waiting[place].reader.contains(sequence, in: transaction)
+            return try waiting[place].reader.contains(sequence, in: transaction) ? .settled : .missed
         }
-        return true
+        return .missed
     }
 
     /// Stores those that have changed.

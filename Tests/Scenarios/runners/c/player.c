@@ -30,7 +30,7 @@ static const struct {
     {"interceptor", step_interceptor},
     {"unmatched", step_unmatched},
     {"navigator", step_navigator},
-    {"opener", step_opener},
+    {"system_opener", step_system_opener},
     {"noted", step_noted},
     {"rules", step_rules},
     {"unload_rules", step_unload_rules},

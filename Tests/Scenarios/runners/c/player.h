@@ -198,7 +198,7 @@ void step_generate_rule(player *p, step *s);
 void step_interceptor(player *p, step *s);
 void step_unmatched(player *p, step *s);
 void step_navigator(player *p, step *s);
-void step_opener(player *p, step *s);
+void step_system_opener(player *p, step *s);
 void step_noted(player *p, step *s);
 void step_rules(player *p, step *s);
 void step_unload_rules(player *p, step *s);

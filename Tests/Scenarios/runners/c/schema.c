@@ -35,14 +35,16 @@ static bool knows(const char *kind, ctie_str name, ctie_str key) {
 
 static void check_nested(player *p, ctie_str name, step *s);
 
-/* An action, or a list of them; a text stands for no action. */
+/* An action, or a list of them; anything else is none, such as `true` for a capability. */
 static void check_actions(player *p, step *data) {
     if (ctie_value_kind(data) == CTIE_KIND_LIST) {
         for (size_t i = 0; i < ctie_value_count(data); i++) { check_actions(p, ctie_value_at(data, i)); }
         return;
     }
+    if (ctie_value_kind(data) != CTIE_KIND_MAP) { return; }
     ctie_str verb = text(p, data, "do", ""), key = {NULL, 0};
-    for (size_t i = 0; ctie_value_entry_at(data, i, &key, NULL) == CTIE_OK; i++) {
+    const ctie_value *inner = NULL;
+    for (size_t i = 0; ctie_value_entry_at(data, i, &key, &inner) == CTIE_OK; i++) {
         bool is_common = is(key, "do") || knows("groups", CTIE_STR("action"), key);
         if (!is_common && !knows("actions", verb, key)) {
             failf(p, "the action %.*s has no key %.*s", (int)verb.size, verb.data, (int)key.size, key.data);
@@ -53,7 +55,8 @@ static void check_actions(player *p, step *data) {
 
 static void check_part(player *p, const char *name, step *part) {
     ctie_str key = {NULL, 0};
-    for (size_t i = 0; ctie_value_entry_at(part, i, &key, NULL) == CTIE_OK; i++) {
+    const ctie_value *inner = NULL;
+    for (size_t i = 0; ctie_value_entry_at(part, i, &key, &inner) == CTIE_OK; i++) {
         if (!knows("parts", ctie_str_from(name), key)) { failf(p, "%s has no key %.*s", name, (int)key.size, key.data); }
     }
     check_nested(p, ctie_str_from(name), part);
@@ -99,7 +102,8 @@ static void check_columns(player *p, step *table) {
 void check_step(player *p, step *s) {
     if (schema == NULL) { return; } /* another process's steps, which its parent has checked */
     ctie_str verb = text(p, s, "do", ""), key = {NULL, 0};
-    for (size_t i = 0; ctie_value_entry_at(s, i, &key, NULL) == CTIE_OK; i++) {
+    const ctie_value *inner = NULL;
+    for (size_t i = 0; ctie_value_entry_at(s, i, &key, &inner) == CTIE_OK; i++) {
         if (!is(key, "do") && !knows("steps", verb, key)) {
             failf(p, "%.*s has no key %.*s", (int)verb.size, verb.data, (int)key.size, key.data);
         }

@@ -44,7 +44,7 @@ void step_navigator(player *p, step *s) {
     set_handler(p, s, ctie_rules_set_navigator);
 }
 
-void step_opener(player *p, step *s) {
+void step_system_opener(player *p, step *s) {
     handler *h = handler_of(p, ctie_value_get(s, CTIE_STR("handler")), (ctie_str){"", 0});
     ctie_system_opener_options options = CTIE_SYSTEM_OPENER_OPTIONS_INIT;
     options.flags |= flag(s, "remote", false) ? CTIE_SYSTEM_OPENER_REMOTE : 0;

@@ -201,7 +201,7 @@ static void note_redirected(ctie_str message, ctie_str file, ctie_str function, 
 }
 
 void step_log(player *p, step *s) {
-    expect_status(p, s, ctie_bus_set_log(bus_of(p, s), CTIE_LOGGER(note_logged, p)), NULL);
+    expect_status(p, s, ctie_bus_set_log(bus_of(p, s), CTIE_LOGGER(note_logged, p), NULL), NULL);
 }
 
 void step_provider_log(player *p, step *s) {
@@ -212,6 +212,6 @@ void step_provider_log(player *p, step *s) {
 
 void step_redirect_log(player *p, step *s) {
     ctie_provider_logger_fn fn = flag(s, "off", false) ? NULL : note_redirected;
-    expect_status(p, s, ctie_provider_set_log(bus_of(p, s), text(p, s, "provider", ""), CTIE_PROVIDER_LOGGER(fn, p)),
+    expect_status(p, s, ctie_provider_set_log(bus_of(p, s), text(p, s, "provider", ""), CTIE_PROVIDER_LOGGER(fn, p), NULL),
                   NULL);
 }

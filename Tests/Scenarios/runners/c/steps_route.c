@@ -105,7 +105,7 @@ void step_can_open(player *p, step *s) {
     ctie_status status =
         ctie_can_open(bus_of(p, s), text(p, s, "url", ""), origin_of(p, s), mode_of(p, s, "mode"), &opener);
     expect_ok(p, "can_open", status);
-    static const char *const OPENERS[] = {"none", "route", "provider", "opener"};
+    static const char *const OPENERS[] = {"none", "route", "provider", "system"};
     bool is_known = opener >= CTIE_OPENED_BY_NONE && opener <= CTIE_OPENED_BY_SYSTEM;
     expect_text(p, s, "opener", ctie_str_from(is_known ? OPENERS[opener] : "?"));
 }

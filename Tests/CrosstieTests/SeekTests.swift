@@ -1,0 +1,144 @@
+import Testing
+
+@testable import Crosstie
+
+/// Beginning a queue with a number or a time, moving durable consumers, and what a group's messages have by default.
+@Suite struct SeekTests {
+    private let scratch = Scratch()
+
+    private func options(
+        _ start: QueueStart = .next, durable: Bool = false, manual: Bool = false
+    ) -> Wormhole.QueueOptions {
+        var options = Wormhole.QueueOptions()
+        options.start = start
+        options.isDurable = durable
+        options.isManual = manual
+        if manual { options.maximumUnacknowledged = 8 }
+        return options
+    }
+
+    /// Ten jobs, of the numbers 1 to 10, that are kept for a name which nobody listens to.
+    private func withJobs() throws -> Wormhole {
+        let wormhole = try scratch.open()
+        try wormhole.declare("*", name: "keeper")
+        try wormhole.declare("jobs", name: "worker")
+        for number in 1...10 {
+            let sent = try wormhole.send("jobs", .int(Int64(number)))
+            if number == 1 { #expect(sent.sequence == 1) }
+        }
+        return wormhole
+    }
+
+    private func numbers(_ messages: [Message]) -> [UInt64] { messages.map(\.sequence) }
+
+    private func worker(_ wormhole: Wormhole) throws -> Wormhole.Durable? {
+        try wormhole.durables().first { $0.name == "worker" }
+    }
+
+    @Test func aQueueBeginsWithANumber() throws {
+        let wormhole = try withJobs()
+        let ear = Ear()
+        let listener = try wormhole.queue("jobs", options: options(.sequence(8))) { ear.hear($0) }
+        #expect(numbers(ear.wait(for: 3)) == [8, 9, 10])
+        _ = listener
+    }
+
+    @Test func aQueueBeginsWithATime() throws {
+        let wormhole = try withJobs()
+        let all = Ear()
+        let listener = try wormhole.queue("jobs", options: options(.oldest)) { all.hear($0) }
+        let time = try #require(all.wait(until: { $0.sequence == 6 })?.time)
+        let ear = Ear()
+        let later = try wormhole.queue("jobs", options: options(.time(time))) { ear.hear($0) }
+        // Two may have been sent in one tick of the clock.
+        #expect(ear.waitForSequence(10).first.map { $0.sequence <= 6 && $0.time == time } == true)
+        _ = (listener, later)
+    }
+
+    @Test func aDurableNameBeginsWhereItsFirstListenerSays() throws {
+        let wormhole = try withJobs()
+        let ear = Ear()
+        let listener = try wormhole.queue("jobs", name: "second", options: options(.sequence(9), durable: true)) {
+            ear.hear($0)
+        }
+        #expect(numbers(ear.wait(for: 2)) == [9, 10])
+        _ = listener
+    }
+
+    @Test func aDurableNameIsMoved() throws {
+        let wormhole = try withJobs()
+        #expect(try wormhole.seek("jobs", name: "worker", to: .sequence(7)))
+        #expect(try worker(wormhole)?.waiting == 4)
+        let ear = Ear()
+        let listener = try wormhole.queue("jobs", name: "worker", options: options(durable: true)) { ear.hear($0) }
+        #expect(numbers(ear.wait(for: 4)) == [7, 8, 9, 10])
+        #expect(try wormhole.seek("jobs", name: "worker", to: .oldest))
+        #expect(numbers(ear.wait(for: 14)).suffix(10) == Array(1...10)[...])
+        #expect(ear.messages.allSatisfy { $0.delivery == 1 })
+        #expect(try wormhole.seek("jobs", name: "worker", to: .next))
+        try wormhole.send("jobs", 11)
+        #expect(ear.wait(for: 15).last?.sequence == 11)
+        #expect(try !wormhole.seek("jobs", name: "nobody", to: .oldest))
+        _ = listener
+    }
+
+    @Test func aDurableNameIsMovedToATime() throws {
+        let wormhole = try withJobs()
+        let time = try #require(try wormhole.message("jobs")?.time)
+        #expect(try wormhole.seek("jobs", name: "worker", to: .time(time + 1)))
+        #expect(try worker(wormhole)?.waiting == 0)
+        #expect(try wormhole.seek("jobs", name: "worker", to: .time(1)))
+        #expect(try worker(wormhole)?.waiting == 10)
+    }
+
+    /// The same message may be in one listener's hands twice, of which one delivery counts.
+    @Test func anAnswerIsForItsOwnDelivery() throws {
+        let wormhole = try withJobs()
+        try wormhole.seek("jobs", name: "worker", to: .sequence(10))
+        let ear = Ear()
+        let listener = try wormhole.queue("jobs", name: "worker", options: options(durable: true, manual: true)) {
+            ear.hear($0)
+        }
+        let first = try #require(ear.wait(for: 1).first)
+        try wormhole.seek("jobs", name: "worker", to: .sequence(10))
+        #expect(numbers(ear.wait(for: 2)) == [10, 10])
+        first.acknowledge()
+        #expect(listener.remove() == .ok)
+        #expect(try worker(wormhole)?.waiting == 1)
+    }
+
+    @Test func messagesExpireByDefault() throws {
+        var options = scratch.options()
+        options.expiresMilliseconds = 3_600_000
+        let wormhole = try Wormhole("test", options: options)
+        try wormhole.send("plain", 1)
+        let message = try #require(try wormhole.message("plain"))
+        #expect(message.expires - message.time == 3_600_000_000_000)
+        var forEver = Wormhole.SendOptions()
+        forEver.expiresMilliseconds = 0
+        try wormhole.send("kept", 1, options: forEver)
+        #expect(try wormhole.message("kept")?.expires == 0)
+        // The first opener decides.
+        wormhole.close()
+        let again = try scratch.open()
+        try again.send("plain", 2)
+        #expect(try again.message("plain").map { $0.expires > $0.time } == true)
+    }
+
+    @Test func messagesWaitByDefault() throws {
+        var options = scratch.options()
+        options.delayMilliseconds = 3_600_000
+        let wormhole = try Wormhole("test", options: options)
+        try wormhole.send("later", 1)
+        #expect(try wormhole.message("later") == nil)
+        let waiting = try #require(try wormhole.scheduled().first)
+        #expect(waiting.identifier == "later" && waiting.notBefore - waiting.sent == 3_600_000_000_000)
+        var now = Wormhole.SendOptions()
+        now.delayMilliseconds = 0
+        try wormhole.send("now", 1, options: now)
+        #expect(try wormhole.message("now")?.value == 1)
+        // Batches never wait.
+        try wormhole.send(many: [.value("batch", 1)])
+        #expect(try wormhole.message("batch")?.value == 1)
+    }
+}
