@@ -72,10 +72,10 @@ class Interrupting(crosstie.Provider):
     def is_supported(self) -> bool:
         return self.asked("supported")
 
-    def can_open_url(self, request: crosstie.Request) -> bool:
+    def can_open_url(self, url: str) -> bool:
         return self.asked("url")
 
-    def open_url(self, request: crosstie.Request) -> bool:
+    def open_url(self, request: crosstie.Request, url: str) -> bool:
         return True
 
     def share(self, request: crosstie.Request, message: object, endpoint: str, options: object) -> int:
@@ -96,15 +96,9 @@ def test_ctrl_c_in_a_question_to_a_provider_is_raised(
 ) -> None:
     provider = Interrupting()
     provider.question = question
-    register(bus, provider)
+    bus.providers.add(provider)
     with pytest.raises(KeyboardInterrupt):
         ask(bus)
-
-
-def register(bus: crosstie.Bus, provider: crosstie.Provider) -> None:
-    """Adds a provider, wherever the package has the method."""
-    add: Any = getattr(bus, "add_provider", None)
-    (add or bus.providers.add)(provider)  # type: ignore[attr-defined]
 
 
 class Interrupted:
@@ -145,8 +139,12 @@ def test_a_value_may_replace_itself_while_it_is_shown(bus: crosstie.Bus) -> None
 
     @bus.route("app://shown")
     def show(request: crosstie.Request) -> Shown:
-        request.on_return(lambda response: (responses.append(response), repr(response)))
+        request.on_return(look)
         return Shown()
+
+    def look(response: crosstie.Response) -> None:
+        responses.append(response)
+        assert repr(response) == "<crosstie.Response value=shown>"
 
     assert bus.open("app://shown").value == 1
 
@@ -177,35 +175,72 @@ def test_messages_may_close_the_wormhole() -> None:
 
 def test_names_of_strangers_are_parameters(bus: crosstie.Bus) -> None:
     bus.component("home")(Rest)
-    names = ["self", "cls", "class", "url", "timeout", "component", "action", "params", "options", "bus", "target"]
+    names = ["cls", "class", "url", "timeout", "component", "action", "params", "options", "bus", "target"]
     params: dict[str, Any] = dict.fromkeys(names, 1)
     assert bus.call("home", "rest", **params) == params
     assert bus.with_options(timeout=1).call("home", "rest", **params) == params
     assert bus.call_async("home", "rest", **params).result(10) == params
 
 
+def test_a_failure_after_deferring_leaves_nothing_behind(bus: crosstie.Bus) -> None:
+    failures: list[weakref.ref[Exception]] = []
+    kept: list[crosstie.Request] = []
+
+    class Failure(Exception):
+        """One that can be looked after."""
+
+    @bus.route("app://fail")
+    def fail(request: crosstie.Request, keeps: bool = False) -> None:
+        deferred = request.defer()
+        failure = Failure()
+        failures.append(weakref.ref(failure))
+        if keeps:
+            kept.append(deferred)
+        raise failure
+
+    for url in ("app://fail", "app://fail?keeps=true"):
+        try:
+            bus.open(url)
+        except Failure:
+            pass
+    with pytest.raises(crosstie.Error, match="has been failed"):
+        kept[0].reply(1)
+    assert kept[0].is_ended
+    gc.collect()
+    assert [failure() for failure in failures] == [None, None]
+
+
 class Node:
     """Something that a cycle goes through."""
 
 
-@pytest.mark.parametrize("kind", ["route", "component", "interceptor", "hook", "listener"])
-def test_what_refers_to_its_owner_goes_with_it(kind: str) -> None:
-    node = Node()
-    gone = weakref.ref(node)
-    bus = crosstie.Bus("cycle")
-    node.bus = bus  # type: ignore[attr-defined]
+def cycle(kind: str) -> weakref.ref[Node]:
+    """Makes a cycle through what is registered on a bus, or listens to a wormhole, and lets go of it."""
+    node: Any = Node()
+    node.bus = bus = crosstie.Bus("cycle")
     if kind == "route":
         bus.route("app://a")(lambda node=node: node)
     elif kind == "component":
-        bus.component("a")(type("A", (), {"act": crosstie.action(lambda self, node=node: node)}))
+
+        @bus.component("a")
+        class Part:
+            @crosstie.action
+            def act(self, node: object = node) -> object:
+                return node
+
     elif kind == "interceptor":
         bus.interceptor(lambda request, node=node: node)
     elif kind == "listener":
-        node.wormhole = crosstie.Wormhole("com.example.cycle", memory=True)  # type: ignore[attr-defined]
-        node.wormhole.listen("a")(lambda message, node=node: node)  # type: ignore[attr-defined]
+        node.wormhole = crosstie.Wormhole("com.example.cycle", memory=True)
+        node.wormhole.listen("a")(lambda message, node=node: node)
     else:
         bus.route("app://a")(lambda request, node=node: request.on_return(lambda response: node) or 1)
         assert bus.open("app://a").value == 1
-    del node, bus
+    return weakref.ref(node)
+
+
+@pytest.mark.parametrize("kind", ["route", "component", "interceptor", "hook", "listener"])
+def test_what_refers_to_its_owner_goes_with_it(kind: str) -> None:
+    gone = cycle(kind)
     gc.collect()
     assert gone() is None
