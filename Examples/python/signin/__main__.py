@@ -31,12 +31,12 @@ bus.providers.add(OAuthProvider(preset, client_id="desktop-shop", redirect_uri="
 # [end]
 
 # [signin]
-answer = bus.oauth("example", {"scope": "profile"})
+answer = bus.oauth(crosstie.Platform("example"), {"scope": "profile"})
 print("signed in:", ", ".join(sorted(answer)))
 # [end]
 
 service.allows = False
 try:
-    bus.oauth("example")
+    bus.oauth(crosstie.Platform("example"))
 except crosstie.Error as error:
     print(f"not signed in: {crosstie.Status(error.status).name}, {error}")

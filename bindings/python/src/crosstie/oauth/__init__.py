@@ -5,7 +5,7 @@
 
     bus = crosstie.Bus("shop")
     bus.providers.add(OAuthProvider(GITHUB, client_id="…", client_secret="…"))
-    token = bus.oauth("github")["access_token"]
+    token = bus.oauth(crosstie.Platform("github"))["access_token"]
 
 It needs the extra: `pip install "crosstie[oauth]"`.
 """
