@@ -34,7 +34,7 @@ def search(query: str, color: str) -> None:
 
 bus.open("mgj://search/bicycle?color=red")
 
-bus.add_route("mgj://", log_url)
+bus.routes.add("mgj://", log_url)
 bus.open("mgj://search/travel/china?has_travelled=0")
 
 shown: queue.SimpleQueue[crosstie.Request] = queue.SimpleQueue()
@@ -63,7 +63,7 @@ def log_keyword(keyword: str) -> None:
     print("keyword", keyword)
 
 
-bus.open(bus.generate(TEMPLATE_URL, ["Hangzhou"]))
+bus.open(bus.routes.generate(TEMPLATE_URL, ["Hangzhou"]))
 
 
 @bus.route("mgj://search_top_bar")

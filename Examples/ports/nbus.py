@@ -29,7 +29,7 @@ class System(crosstie.Provider):
 
 bus = crosstie.Bus()
 system = System()
-bus.add_provider(system)
+bus.providers.add(system)
 
 
 def share_to(endpoint: str, message: dict[str, Any], **options: Any) -> None:

@@ -10,7 +10,7 @@ bus = crosstie.Bus()
 
 # [port]
 def load(path: str) -> None:
-    bus.load_rules(
+    bus.rules.load(
         pathlib.Path(path),
         public_schemes=["daqun"],
         private_schemes=["daqun-app"],
@@ -19,7 +19,7 @@ def load(path: str) -> None:
     )
 
 
-@bus.navigator
+@bus.rules.navigator
 def show_page(request: crosstie.Request) -> None:
     print(" ", (request.rule or {})["target"], crosstie.to_json(dict(request.params)))
 
@@ -52,8 +52,8 @@ try:
 except crosstie.VersionError as error:
     print(f"old table: CTIE_E_{crosstie.Status(error.status).name}")
 
-print("link", bus.url_for_rule("route.home.category_search", type=1))
-print("link", bus.url_for_rule("route.home.category_search", type=1, web=True))
+print("link", bus.rules.url_for("route.home.category_search", type=1))
+print("link", bus.rules.url_for("route.home.category_search", type=1, web=True))
 follow("https://elsewhere.example/home", "local")
 
 
@@ -64,6 +64,6 @@ class Session:
         return f"user {id} is logged out"
 
 
-bus.allow("python:__main__:Session")
+bus.performer.allow("python:__main__:Session")
 print(bus.perform("python:__main__:Session", "logout", {"id": 123}))
 # [end]

@@ -9,8 +9,8 @@ bus = crosstie.Bus("shop")
 
 
 # [add]
-bus.add_provider(share.WeiboWeb())
-bus.add_provider(share.QQWeb(site="The tea shop", leave_out={"thumbnail"}))
+bus.providers.add(share.WeiboWeb())
+bus.providers.add(share.QQWeb(site="The tea shop", leave_out={"thumbnail"}))
 # [end]
 
 
@@ -20,7 +20,7 @@ def show(code: dict[str, Any]) -> None:
     print(f"scan {modules} x {modules} modules for {code['title']}, {code['text']}")
 
 
-bus.add_provider(share.WeChatQR(show=show))
+bus.providers.add(share.WeChatQR(show=show))
 # [end]
 
 

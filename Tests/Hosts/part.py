@@ -22,7 +22,7 @@ def extension():
 
 
 def check(*languages):
-    patterns = {route.pattern for route in bus.routes()}
+    patterns = {route.pattern for route in bus.routes}
     for language in languages:
         assert f"app://{language}/greet/:name" in patterns, f"{language}: no route among {patterns}"
         answer = bus.open(f"app://{language}/greet/Ada").value

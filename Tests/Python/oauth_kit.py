@@ -110,7 +110,7 @@ def service(endpoint: Endpoint | None = None, **more: Any) -> Preset:
 def add(bus: crosstie.Bus, preset: Preset, **more: Any) -> OAuthProvider:
     """A provider for a service, with a redirect by custom scheme."""
     provider = OAuthProvider(preset, **{"client_id": "desktop", "redirect_uri": REDIRECT, **more})
-    bus.add_provider(provider)
+    bus.providers.add(provider)
     return provider
 
 
@@ -118,7 +118,7 @@ def start(
     bus: crosstie.Bus, params: dict[str, Any] | None = None, platform: str = "example", **options: Any
 ) -> Any:
     """A sign-in that waits for its answer."""
-    return bus.with_options(**options).oauth_async(platform, params)
+    return bus.with_options(**options).oauth_async(crosstie.Platform(platform), params)
 
 
 def start_with_deadline(bus: crosstie.Bus, browser: Browser) -> tuple[Any, str]:

@@ -20,7 +20,7 @@ preset = Preset(
     issuer=server.url,
     requires_issuer=True,
 )
-bus.add_provider(OAuthProvider(preset, client_id="desktop", redirect_uri=REDIRECT))
+bus.providers.add(OAuthProvider(preset, client_id="desktop", redirect_uri=REDIRECT))
 
 
 @bus.system_opener

@@ -12,7 +12,7 @@ import pytest
 
 import crosstie
 from conftest import WATCHDOG, Run, Unraisable, past_its_deadline
-from crosstie import aio
+from crosstie import _aio as aio
 
 
 class Home:
@@ -59,7 +59,7 @@ def home(bus: crosstie.Bus) -> Home:
 
 @pytest.mark.usefixtures("home")
 def test_awaiting(bus: crosstie.Bus, run: Run) -> None:
-    bus.add_route("app://a/:id<int>", lambda id: {"id": id})
+    bus.routes.add("app://a/:id<int>", lambda id: {"id": id})
     params = {"a": object()}
 
     async def ask() -> None:
@@ -86,7 +86,7 @@ def test_awaiting(bus: crosstie.Bus, run: Run) -> None:
 
 
 def test_options(bus: crosstie.Bus, run: Run) -> None:
-    bus.add_route("app://who", lambda request: [request.origin, request.user_info], public=True)
+    bus.routes.add("app://who", lambda request: [request.origin, request.user_info], public=True)
 
     async def ask() -> None:
         for view in (
@@ -249,7 +249,7 @@ def check_async_answers(bus: crosstie.Bus, thread: int | None = None) -> None:
         bus.call("Async", "fail")
     with pytest.raises(crosstie.ParamError):
         bus.call("Async", "add")
-    bus.unregister(Async)
+    bus.components.remove(Async)
 
 
 @pytest.fixture
@@ -291,13 +291,13 @@ def test_on_the_loop_of_its_registration(
     loop, thread = elsewhere
 
     async def register() -> None:
-        bus.add_component(Async, "there")
+        bus.components.add(Async, "there")
 
     asyncio.run_coroutine_threadsafe(register(), loop).result(WATCHDOG)
 
     async def ask() -> None:
         bus.attach()
-        bus.add_component(Async, "here")
+        bus.components.add(Async, "here")
         assert await bus.aio.call("there", "thread") == thread
         assert await bus.aio.call("here", "thread") == threading.get_ident()
         assert bus.call("there", "thread") == thread  # it waits for another loop than its own
@@ -307,7 +307,7 @@ def test_on_the_loop_of_its_registration(
 
 def test_deadlock_is_told_at_once(bus: crosstie.Bus, run: Run) -> None:
     async def ask() -> None:
-        bus.add_component(Async, "here")
+        bus.components.add(Async, "here")
 
         @bus.route("app://here")
         async def here() -> str:
@@ -346,7 +346,7 @@ def test_async_routes(bus: crosstie.Bus) -> None:
         await asyncio.sleep(0)
         return {"id": id, "origin": request.origin, "nested": (await bus.aio.open("app://who")).value}
 
-    bus.add_route("app://who", lambda request: request.origin, public=True)
+    bus.routes.add("app://who", lambda request: request.origin, public=True)
 
     @bus.route("app://nothing")
     async def nothing() -> None: ...
@@ -354,7 +354,7 @@ def test_async_routes(bus: crosstie.Bus) -> None:
     assert bus.open("app://users/3").value == {"id": 3, "origin": "local", "nested": "local"}
     assert bus.open("app://users/3", origin="remote").value["nested"] == "remote"
     assert bus.open("app://nothing").value is None
-    bus.unregister(user)
+    bus.routes.remove(user)
     with pytest.raises(crosstie.NoRouteError):
         bus.open("app://users/3")
 
@@ -380,7 +380,7 @@ def test_async_interceptors(bus: crosstie.Bus) -> None:
             request.proceed()
         return None
 
-    bus.add_route("app://:which", lambda which: which)
+    bus.routes.add("app://:which", lambda which: which)
     assert bus.open("app://route").value == "route"
     assert bus.open("app://answer").value == "by the interceptor"
     with pytest.raises(crosstie.DeniedError):
@@ -535,7 +535,7 @@ def test_what_a_handler_raises_ends_no_loop(bus: crosstie.Bus, ending: BaseExcep
         async def release(self) -> None:
             self.go_on.set()
 
-    bus.add_component(Home(), "home")
+    bus.components.add(Home(), "home")
     waiting = bus.call_async("home", "wait")
     assert started.wait(WATCHDOG)
     for _ in range(2):
@@ -579,12 +579,12 @@ def test_a_loop_that_was_closed_is_replaced(bus: crosstie.Bus) -> None:
 
     bus.component(Home)
     assert bus.call("Home", "answer") is False
-    first = bus._own_loop
+    first = bus._hosting._own
     assert first is not None
     first.stop(waits=True)
     assert first.loop.is_closed()
     assert bus.call("Home", "answer") is False
-    assert bus._own_loop is not first
+    assert bus._hosting._own is not first
 
 
 def test_a_loop_that_closes_leaves_no_handler_behind(bus: crosstie.Bus) -> None:
@@ -603,7 +603,7 @@ def test_a_loop_that_closes_leaves_no_handler_behind(bus: crosstie.Bus) -> None:
             await asyncio.Event().wait()
             del noticed
 
-        bus.add_route("app://never", never, replace=True)
+        bus.routes.add("app://never", never, replace=True)
 
     calls = []
     for count in range(1, 4):
@@ -616,7 +616,7 @@ def test_a_loop_that_closes_leaves_no_handler_behind(bus: crosstie.Bus) -> None:
         assert len(ended) < count
         loop.close()
         del loop
-    bus.clear_routes()
+    bus.routes.clear()
     asyncio.run(asyncio.sleep(0))
 
     @bus.route("app://other")
@@ -652,8 +652,8 @@ def test_each_request_has_a_context_of_its_own() -> None:
         request.on_return(lambda response: look("return"))
 
     with crosstie.Bus(max_workers=1) as bus:
-        bus.add_route("app://a", handle)
-        bus.add_interceptor(see)
+        bus.routes.add("app://a", handle)
+        bus.interceptors.add(see)
         for _ in range(3):
             heard = threading.Event()
 
@@ -727,7 +727,7 @@ def test_failures_leak_nothing(bus: crosstie.Bus) -> None:
     async def awaited(name: str) -> None:
         await bus.aio.call("home", name)
 
-    bus.add_component(Home(), "home")
+    bus.components.add(Home(), "home")
     asks: list[Callable[[str], object]] = [
         result,
         exception,

@@ -24,7 +24,7 @@ def test_on_a_worker(bus: crosstie.Bus) -> None:
                     raise answer
                 return answer
 
-        bus.add_component(Hears, name)
+        bus.components.add(Hears, name)
 
     hears("a", True)
     hears("b", ValueError("wrong"))
@@ -57,7 +57,7 @@ def test_async_listeners_of_the_loop_that_asks(bus: crosstie.Bus, run: Run) -> N
                         raise answer
                     return answer
 
-            bus.add_component(Hears, name)
+            bus.components.add(Hears, name)
 
         hears("a", True)
         hears("b", ValueError("wrong"))
@@ -89,8 +89,8 @@ def test_cancelling_the_task_stops_before_the_next(bus: crosstie.Bus, run: Run) 
             def open_url(self) -> None:
                 heard.append("second")
 
-        bus.add_component(First, "a")
-        bus.add_component(Second, "b")
+        bus.components.add(First, "a")
+        bus.components.add(Second, "b")
         task = asyncio.create_task(bus.aio.broadcast("open-url"))
         await started.wait()
         task.cancel()
@@ -111,8 +111,8 @@ def test_the_timeout_is_for_the_whole(bus: crosstie.Bus, run: Run) -> None:
         def open_url(self, request: crosstie.Request) -> None:
             requests.append(request.defer())
 
-    bus.add_component(Never, "a")
-    bus.add_component(Never, "b")
+    bus.components.add(Never, "a")
+    bus.components.add(Never, "b")
 
     async def ask() -> Any:
         with pytest.raises(TimeoutError):

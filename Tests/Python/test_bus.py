@@ -43,10 +43,10 @@ def test_close_is_idempotent_and_use_after_it_raises() -> None:
         lambda: bus.open("app://x"),
         lambda: bus.open_async("app://x"),
         lambda: bus.can_open("app://x"),
-        lambda: bus.add_route("app://x", lambda: None),
-        lambda: bus.remove_route("app://x"),
-        lambda: bus.generate("app://x"),
-        lambda: bus.routes(),
+        lambda: bus.routes.add("app://x", lambda: None),
+        lambda: bus.routes.remove("app://x"),
+        lambda: bus.routes.generate("app://x"),
+        lambda: list(bus.routes),
     ):
         with pytest.raises(crosstie.ClosedError):
             use()
@@ -63,7 +63,7 @@ def test_shared_is_one_bus() -> None:
     second = crosstie.Bus.shared("python-test-shared")
     assert first is second
     assert "shared" in repr(first)
-    first.add_route("app://here", lambda: "yes")
+    first.routes.add("app://here", lambda: "yes")
     assert second.open("app://here").value == "yes"
     first.close()
     third = crosstie.Bus.shared("python-test-shared")
@@ -92,9 +92,9 @@ def test_closed_shared_buses_are_forgotten() -> None:
 
 def test_default_scheme() -> None:
     with crosstie.Bus(default_scheme="app") as bus:
-        bus.add_route("/users/:id", lambda id: id)
+        bus.routes.add("/users/:id", lambda id: id)
         assert bus.open("app:///users/7").value == "7"
-        assert bus.generate("/users/:id", id=7) == "app:///users/7"
+        assert bus.routes.generate("/users/:id", id=7) == "app:///users/7"
 
 
 def test_unreferenced_bus_with_a_cycle_is_collected() -> None:
@@ -104,7 +104,7 @@ def test_unreferenced_bus_with_a_cycle_is_collected() -> None:
     def handler() -> crosstie.Bus:
         return bus
 
-    bus.add_route("app://x", handler)
+    bus.routes.add("app://x", handler)
     handler_reference = weakref.ref(handler)
     del bus, handler
     gc.collect()
@@ -113,7 +113,7 @@ def test_unreferenced_bus_with_a_cycle_is_collected() -> None:
 
 
 def test_registration_keeps_its_bus() -> None:
-    registration = crosstie.Bus().add_route("app://x", lambda: None)
+    registration = crosstie.Bus().routes.add("app://x", lambda: None)
     gc.collect()
     assert registration.active
 
@@ -139,7 +139,7 @@ def test_dropping_the_bus_inside_a_handler() -> None:
         gc.collect()
         return "still here"
 
-    buses[0].add_route("app://drop", handler)
+    buses[0].routes.add("app://drop", handler)
     opened = buses[0].open
     assert opened("app://drop").value == "still here"
     del opened, handler

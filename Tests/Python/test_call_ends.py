@@ -24,13 +24,13 @@ class Echo:
 
 @pytest.fixture
 def home(bus: crosstie.Bus) -> crosstie.Bus:
-    bus.add_component(Echo, "echo")
+    bus.components.add(Echo, "echo")
     return bus
 
 
 def keep_requests(bus: crosstie.Bus) -> queue.SimpleQueue[crosstie.Request]:
     kept: queue.SimpleQueue[crosstie.Request] = queue.SimpleQueue()
-    bus.add_route("app://kept", lambda request: kept.put(request.defer()))
+    bus.routes.add("app://kept", lambda request: kept.put(request.defer()))
     return kept
 
 
@@ -46,7 +46,7 @@ def test_origin_at_every_door(home: crosstie.Bus) -> None:
 
 def test_the_shortest_time_is_no_default(bus: crosstie.Bus) -> None:
     left: list[float | None] = []
-    bus.add_route("app://a", lambda request: left.append(request.time_left))
+    bus.routes.add("app://a", lambda request: left.append(request.time_left))
     with contextlib.suppress(crosstie.TimeoutError):
         bus.open("app://a", timeout=0.0001)
     assert left[0] is not None and left[0] <= 0.001
@@ -95,7 +95,7 @@ def test_a_code_that_is_no_code(bus: crosstie.Bus) -> None:
     for code in (2**40, -(2**31) - 1, "text", None):
         error = crosstie.Error("odd")
         error.code = code  # type: ignore[assignment]
-        bus.add_route("app://a", lambda request, error=error: request.fail(error), replace=True)
+        bus.routes.add("app://a", lambda request, error=error: request.fail(error), replace=True)
         bus.open_async("app://a", completion=lambda response: seen.put(response.code))
         assert seen.get(timeout=WATCHDOG) == -1
 
@@ -108,7 +108,7 @@ def test_a_long_message_ends_with_a_whole_character(bus: crosstie.Bus, start: st
     def fail() -> None:
         raise error
 
-    bus.add_route("app://a", fail)
+    bus.routes.add("app://a", fail)
     bus.open_async("app://a", completion=seen.put)
     response = seen.get(timeout=WATCHDOG)
     assert response.exception is error
@@ -126,7 +126,7 @@ def test_a_response_that_fails_on_its_way_back_has_that_exception(bus: crosstie.
         response.replace(1)
         seen.append(response.exception)
 
-    bus.add_route("app://a", lambda request: request.on_return(back))
+    bus.routes.add("app://a", lambda request: request.on_return(back))
     assert bus.open("app://a").value == 1
     assert seen == [error, None]
 
@@ -154,7 +154,7 @@ def test_a_refused_request_keeps_nothing(bus: crosstie.Bus) -> None:
 
 def test_a_request_is_over_with_its_handler(bus: crosstie.Bus) -> None:
     requests: list[crosstie.Request] = []
-    bus.add_route("app://a", lambda request: requests.append(request))
+    bus.routes.add("app://a", lambda request: requests.append(request))
     bus.open("app://a")
     assert repr(requests[0]) == "<crosstie.Request over>"
     with pytest.raises(crosstie.Error, match="defer"):
@@ -175,7 +175,7 @@ def test_the_path_comes_before_the_query(bus: crosstie.Bus) -> None:
     def handler(**params: str) -> dict[str, str]:
         return params
 
-    bus.add_route("app://a/:id", handler)
+    bus.routes.add("app://a/:id", handler)
     assert bus.open("app://a/7?id=8&x=1").value == {"id": "7", "x": "1"}
 
 
@@ -194,8 +194,8 @@ def test_nobody_waits_here_for_what_another_request_goes_on_with(bus: crosstie.B
         def keep(request: crosstie.Request) -> None:
             kept.put(request.defer())
 
-        bus.add_route("app://later", later)
-        bus.add_route("app://go", lambda: kept.get(timeout=WATCHDOG).proceed())
+        bus.routes.add("app://later", later)
+        bus.routes.add("app://go", lambda: kept.get(timeout=WATCHDOG).proceed())
         call = bus.open_async("app://later", interceptors=[keep])
         bus.open("app://go", timeout=None)
         return (await asyncio.to_thread(call.result, WATCHDOG)).value

@@ -70,7 +70,7 @@ class Home:
 
 @pytest.fixture
 def home(bus: crosstie.Bus) -> crosstie.Bus:
-    bus.add_component(Home, "home")
+    bus.components.add(Home, "home")
     return bus
 
 
@@ -225,7 +225,7 @@ def test_nested_calls_and_urls(home: crosstie.Bus) -> None:
         def act(self, request: crosstie.Request) -> Any:
             return home.call("home", "parts")["origin"], home.open("app://x").value
 
-    home.add_route("app://x", lambda request: request.origin, public=True)
+    home.routes.add("app://x", lambda request: request.origin, public=True)
     home.component("outer")(Outer)
     assert home.call("outer", "act") == ("local", "local")
     assert home.with_options(origin="remote").call("outer", "act") == ("remote", "remote")
@@ -262,7 +262,7 @@ def test_deferred(bus: crosstie.Bus) -> None:
 
 
 def test_views(home: crosstie.Bus) -> None:
-    home.add_route("app://a", lambda request: request.user_info, public=True)
+    home.routes.add("app://a", lambda request: request.user_info, public=True)
     view = home.with_options(user_info={"a": 1}).with_options(timeout=None)
     assert "View" in repr(view)
     assert view.open("app://a").value == {"a": 1}
@@ -341,7 +341,7 @@ def test_broadcast(bus: crosstie.Bus) -> None:
                     raise answer
                 return answer
 
-        bus.add_component(Hears, name, priority=priority)
+        bus.components.add(Hears, name, priority=priority)
 
     hears("a", None, 0)
     hears("b", ValueError("wrong"), 5)

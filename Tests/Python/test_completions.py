@@ -10,8 +10,8 @@ import pytest
 
 import crosstie
 from conftest import WATCHDOG, run_isolated
-from crosstie.aio import _settle
-from crosstie.door import OPEN
+from crosstie._aio import _settle
+from crosstie._crosstie import CTIE_REQUEST_KIND_OPEN as OPEN
 
 
 def test_closing_waits_for_a_completion_behind_progress() -> None:
@@ -70,7 +70,7 @@ def test_an_answer_to_a_closed_loop_is_reported(
     loop = asyncio.new_event_loop()
     future = loop.create_future()
     loop.close()
-    bus.add_route("app://go", lambda: "answer")
+    bus.routes.add("app://go", lambda: "answer")
     with caplog.at_level(logging.ERROR, "crosstie"):
         _settle(future, OPEN, bus.open("app://go"))
     assert "the loop was closed before this answer came" in str(unraisable[0].exc_value)

@@ -11,7 +11,7 @@ import pytest
 
 import crosstie
 from conftest import Unraisable
-from crosstie import components
+from crosstie import _statics
 
 
 class Clock:
@@ -65,7 +65,7 @@ def test_forms_of_the_decorator(bus: crosstie.Bus) -> None:
     instance = Clock()
     assert bus.component("third", instance) is instance
     assert bus.component(None, type("Fourth", (Clock,), {})()) is not None
-    assert [item.name for item in bus.components()] == ["Clock", "Fourth", "Second", "third"]
+    assert [item.name for item in bus.components] == ["Clock", "Fourth", "Second", "third"]
 
 
 def test_each_bus_has_an_instance_of_its_own(bus: crosstie.Bus) -> None:
@@ -89,8 +89,8 @@ def test_each_bus_has_an_instance_of_its_own(bus: crosstie.Bus) -> None:
 
 def test_what_is_told(bus: crosstie.Bus) -> None:
     bus.add_dispatcher("slow")
-    bus.add_component(Clock, "clock", priority=3, dispatcher="slow")
-    (item,) = bus.components()
+    bus.components.add(Clock, "clock", priority=3, dispatcher="slow")
+    (item,) = bus.components
     assert item[:2] == ("clock", "Tells the time.")
     assert item.language == "python"
     assert item.type == f"{__name__}.Clock"
@@ -102,12 +102,12 @@ def test_what_is_told(bus: crosstie.Bus) -> None:
         crosstie.ActionInfo("static", "", False, False),
         crosstie.ActionInfo("will-terminate", "", True, False),
     )
-    bus.add_component(Clock(), "silent", doc="")
-    assert bus.components()[1].doc == ""
+    bus.components.add(Clock(), "silent", doc="")
+    assert list(bus.components)[1].doc == ""
 
 
 def test_registration(bus: crosstie.Bus) -> None:
-    with bus.add_component(Clock, "clock") as registration:
+    with bus.components.add(Clock, "clock") as registration:
         assert repr(registration) == "<crosstie.Registration component 'clock'>"
         assert (registration.kind, registration.name, registration.handler) == ("component", "clock", Clock)
         assert registration.active
@@ -123,11 +123,11 @@ def test_conflicts_and_replacing(bus: crosstie.Bus) -> None:
         def now(self) -> str:
             return "other"
 
-    first = bus.add_component(Clock, "clock")
+    first = bus.components.add(Clock, "clock")
     with pytest.raises(crosstie.ConflictError):
-        bus.add_component(Other, "clock")
+        bus.components.add(Other, "clock")
     assert bus.call("clock", "now") == "now in utc"
-    bus.add_component(Other, "clock", replace=True)
+    bus.components.add(Other, "clock", replace=True)
     assert bus.call("clock", "now") == "other"
     assert not first.active
 
@@ -154,21 +154,21 @@ def test_what_is_refused(bus: crosstie.Bus) -> None:
 
     for component in (Empty, Empty(), 3, None):
         with pytest.raises(crosstie.KindError) as caught:
-            bus.add_component(component, "x")
+            bus.components.add(component, "x")
         assert (caught.value.status, caught.value.code) == (crosstie.Status.NOT_COMPONENT, 30001)
     with pytest.raises(crosstie.ConflictError):
-        bus.add_component(Twice)
+        bus.components.add(Twice)
     for wrong in (AsyncOnWorker, Needs):
         with pytest.raises(TypeError):
-            bus.add_component(wrong)
+            bus.components.add(wrong)
     for name in ("", "1a", "a b", "a" * 129):
         with pytest.raises(ValueError):
-            bus.add_component(Clock, name)
+            bus.components.add(Clock, name)
     with pytest.raises(crosstie.NotFoundError):
-        bus.add_component(Clock, dispatcher="none")
+        bus.components.add(Clock, dispatcher="none")
     with pytest.raises(TypeError):
         crosstie.action(3)  # type: ignore[call-overload]
-    assert bus.components() == []
+    assert not bus.components
     assert bus._registrations() == []
 
 
@@ -182,7 +182,7 @@ def test_what_a_class_raises(bus: crosstie.Bus) -> None:
 
     with pytest.raises(ZeroDivisionError):
         bus.component(Fails)
-    assert bus.components() == []
+    assert not bus.components
 
 
 def test_lazy(bus: crosstie.Bus) -> None:
@@ -201,7 +201,7 @@ def test_lazy(bus: crosstie.Bus) -> None:
         def static() -> str:
             return "static"
 
-    bus.add_component(Late, "late", lazy=True)
+    bus.components.add(Late, "late", lazy=True)
     assert made == []
     assert bus.call("late", "add", a=1) == 3
     assert bus.call("late", "static") == "static"
@@ -216,33 +216,33 @@ def test_lazy_that_fails(bus: crosstie.Bus, unraisable: Unraisable) -> None:
         @crosstie.action
         def act(self) -> None: ...
 
-    bus.add_component(Late, "late", lazy=True)
+    bus.components.add(Late, "late", lazy=True)
     with pytest.raises(crosstie.KindError) as caught:
         bus.call("late", "act")
     assert caught.value.status is crosstie.Status.NOT_COMPONENT
     assert [type(error) for error, _ in unraisable] == [ZeroDivisionError]
 
 
-def test_unregister(bus: crosstie.Bus) -> None:
+def test_remove(bus: crosstie.Bus) -> None:
     instance = Clock()
     for what, component in (("clock", Clock), (Clock, Clock), (Clock, Clock()), (instance, instance)):
-        bus.add_component(component, "clock")
+        bus.components.add(component, "clock")
         assert bus.call("clock", "now")
-        bus.unregister(what)
+        bus.components.remove(what)
         with pytest.raises(crosstie.NoComponentError):
             bus.call("clock", "now")
         with pytest.raises(LookupError):
-            bus.unregister(what)
-    registration = bus.add_component(Clock, "clock")
-    bus.unregister(registration)
-    assert not registration.active and bus.components() == []
+            bus.components.remove(what)
+    registration = bus.components.add(Clock, "clock")
+    bus.components.remove(registration)
+    assert not registration.active and not bus.components
 
 
-def test_unregister_inside_an_action(bus: crosstie.Bus) -> None:
+def test_remove_inside_an_action(bus: crosstie.Bus) -> None:
     class Once:
         @crosstie.action
         def act(self) -> str:
-            bus.unregister("once")
+            bus.components.remove("once")
             return "done"
 
     bus.component("once")(Once)
@@ -263,7 +263,7 @@ def test_events_of_its_own_life(bus: crosstie.Bus) -> None:
         def end(self) -> None:
             heard.append("destroyed")
 
-    registration = bus.add_component(Lives)
+    registration = bus.components.add(Lives)
     assert heard == ["created"]
     registration.remove()
     assert heard == ["created", "destroyed"]
@@ -285,7 +285,7 @@ def test_inherited_actions(bus: crosstie.Bus) -> None:
 
 @pytest.fixture
 def statics(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(components, "_statics", [])
+    monkeypatch.setattr(_statics, "_statics", [])
 
 
 @pytest.mark.usefixtures("statics")
@@ -298,7 +298,7 @@ def test_static(bus: crosstie.Bus, caplog: pytest.LogCaptureFixture) -> None:
 
     with crosstie.Bus(static=True) as static:
         assert static.call("Before", "act") == "before"
-        static.add_component(Clock, "taken")
+        static.components.add(Clock, "taken")
 
         @crosstie.component("after", priority=2)
         class After:
@@ -307,7 +307,7 @@ def test_static(bus: crosstie.Bus, caplog: pytest.LogCaptureFixture) -> None:
                 return "after"
 
         assert static.call("after", "act") == "after"
-        assert {info.name: info.static for info in static.components()} == {
+        assert {info.name: info.static for info in static.components} == {
             "Before": True, "after": True, "taken": False
         }  # fmt: skip
         with caplog.at_level(logging.ERROR, "crosstie"):
@@ -321,7 +321,7 @@ def test_static(bus: crosstie.Bus, caplog: pytest.LogCaptureFixture) -> None:
         bus.call("Before", "act")
     with crosstie.Bus.shared("test.static") as shared:
         assert shared.call("Before", "act") == "before"
-        assert [info.static for info in shared.components()] == [True] * 3
+        assert [info.static for info in shared.components] == [True] * 3
 
 
 # ---- From distributions ----------------------------------------------------------------------------------
@@ -338,20 +338,20 @@ def test_entry_points(bus: crosstie.Bus, tmp_path: pathlib.Path, monkeypatch: py
         "[crosstie.components]\ncart = shop_parts:Cart\nsame = shop_parts:cart\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
-    registrations = bus.load_entry_points()
+    registrations = bus.components.load_entry_points()
     assert sorted(item.name for item in registrations) == ["cart", "same"]
     assert bus.call("cart", "total") == bus.call("same", "total") == 7
-    assert bus.load_entry_points("nothing.of.that.name") == []
+    assert bus.components.load_entry_points("nothing.of.that.name") == []
     sys.modules.pop("shop_parts")
 
 
 def test_plugins_that_are_none(bus: crosstie.Bus, tmp_path: pathlib.Path) -> None:
     with pytest.raises(OSError):
-        bus.load_plugin(tmp_path / "none.so")
+        bus.components.load_plugin(tmp_path / "none.so")
     with pytest.raises(crosstie.KindError):
-        bus.load_plugin("libc.so.6")
+        bus.components.load_plugin("libc.so.6")
     with pytest.raises(crosstie.NotFoundError):
-        bus.unload_plugin("libc.so.6")
+        bus.components.unload_plugin("libc.so.6")
 
 
 # ---- Memory ----------------------------------------------------------------------------------------------
@@ -369,7 +369,7 @@ def test_nothing_is_kept() -> None:
         def act(self) -> None: ...
 
     instance = weakref.ref(eager)
-    registrations = [bus.add_component(eager, "eager"), bus.add_component(Late, "late", lazy=True)]
+    registrations = [bus.components.add(eager, "eager"), bus.components.add(Late, "late", lazy=True)]
     bus.call("late", "act")
     bus.call("eager", "now")
     del eager
@@ -378,7 +378,7 @@ def test_nothing_is_kept() -> None:
     del registrations, registration
     gc.collect()
     assert instance() is None and len(lazy) == 0
-    bus.add_component(Clock)
+    bus.components.add(Clock)
     gone = weakref.ref(bus)
     del bus
     gc.collect()

@@ -9,7 +9,7 @@ import crosstie
 
 
 def test_a_bare_interceptor_sees_requests(bus: crosstie.Bus) -> None:
-    bus.add_route("app://a", lambda: "let in")
+    bus.routes.add("app://a", lambda: "let in")
 
     @bus.interceptor
     def check(request: crosstie.Request) -> None:
@@ -17,7 +17,7 @@ def test_a_bare_interceptor_sees_requests(bus: crosstie.Bus) -> None:
 
     with pytest.raises(crosstie.DeniedError, match="nobody may"):
         bus.open("app://a")
-    bus.unregister(check)
+    bus.interceptors.remove(check)
     assert bus.open("app://a").value == "let in"
 
 
@@ -35,21 +35,21 @@ def test_an_interceptor_with_options(bus: crosstie.Bus) -> None:
     assert bus.interceptor(last, order=1) is last
     assert bus.interceptor(call, kinds=["call"]) is call
     assert bus.interceptor()(see("first")) is not None
-    bus.add_route("app://a", lambda: 1)
+    bus.routes.add("app://a", lambda: 1)
     bus.open("app://a")
     assert seen == ["first", "last"]
 
 
 def test_bare_decorators_of_what_needs_no_name(bus: crosstie.Bus, memory: crosstie.Wormhole) -> None:
-    @bus.unmatched
+    @bus.routes.unmatched
     def nothing() -> str:
         return "nothing"
 
-    @bus.navigator
+    @bus.rules.navigator
     def navigate() -> str:
         return "page"
 
-    @bus.fallback
+    @bus.performer.fallback
     def missing() -> str:
         return "missing"
 
@@ -117,11 +117,11 @@ def test_what_decorates_nothing(bus: crosstie.Bus, memory: crosstie.Wormhole) ->
         for thing in (function, 3):
             with pytest.raises(TypeError):
                 wrong(thing)
-    for decorator in (bus.interceptor, bus.unmatched, bus.navigator, bus.fallback, bus.system_opener, memory.listen_members):
+    for decorator in (bus.interceptor, bus.routes.unmatched, bus.rules.navigator, bus.performer.fallback, bus.system_opener, memory.listen_members):
         wrong = decorator
         with pytest.raises(TypeError, match="decorates a function; its options are keywords, not int"):
             wrong(3)
     wrong = crosstie.component("named")
     with pytest.raises(TypeError, match="a static component is a class"):
         wrong(function)
-    assert not bus.components()
+    assert not bus.components

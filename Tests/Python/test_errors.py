@@ -55,7 +55,7 @@ def test_exception_is_chained_to_what_is_being_handled(bus: crosstie.Bus) -> Non
     def fail() -> None:
         raise error
 
-    bus.add_route("app://fail", fail)
+    bus.routes.add("app://fail", fail)
     call = bus.open_async("app://fail")
     call.wait(WATCHDOG)
     try:
@@ -73,7 +73,7 @@ def test_base_exceptions_pass(bus: crosstie.Bus) -> None:
         def fail(kind: type[BaseException] = kind) -> None:
             raise kind("x")
 
-        registration = bus.add_route("app://fail", lambda: fail())
+        registration = bus.routes.add("app://fail", lambda: fail())
         with pytest.raises(kind):
             bus.open("app://fail")
         registration.remove()
@@ -85,7 +85,7 @@ def test_own_error_with_code_and_value(bus: crosstie.Bus) -> None:
     def fail() -> None:
         raise error
 
-    bus.add_route("app://fail", fail)
+    bus.routes.add("app://fail", fail)
     with pytest.raises(crosstie.Error) as caught:
         bus.open("app://fail")
     assert caught.value is error
@@ -100,7 +100,7 @@ def test_own_error_with_code_and_value(bus: crosstie.Bus) -> None:
 
 def test_request_fail(bus: crosstie.Bus) -> None:
     value = {"why": ["so"]}
-    bus.add_route("app://fail", lambda request: request.fail("not today", code=7, value=value))
+    bus.routes.add("app://fail", lambda request: request.fail("not today", code=7, value=value))
     with pytest.raises(crosstie.HandlerError, match="^not today$") as caught:
         bus.open("app://fail")
     assert caught.value.status is crosstie.Status.HANDLER
@@ -111,8 +111,8 @@ def test_request_fail(bus: crosstie.Bus) -> None:
 
 def test_request_fail_with_an_exception(bus: crosstie.Bus) -> None:
     error = LookupError("x")
-    bus.add_route("app://fail", lambda request: request.fail(error))
-    bus.add_route("app://bad", lambda request: request.fail(3))
+    bus.routes.add("app://fail", lambda request: request.fail(error))
+    bus.routes.add("app://bad", lambda request: request.fail(3))
     with pytest.raises(LookupError) as caught:
         bus.open("app://fail")
     assert caught.value is error
@@ -130,7 +130,7 @@ def test_long_and_strange_messages(bus: crosstie.Bus) -> None:
         def fail(error: Exception = error) -> None:
             raise error
 
-        registration = bus.add_route("app://fail", lambda: fail())
+        registration = bus.routes.add("app://fail", lambda: fail())
         with pytest.raises(type(error)) as caught:
             bus.open("app://fail")
         assert caught.value is error
@@ -150,7 +150,7 @@ def test_long_and_strange_messages(bus: crosstie.Bus) -> None:
 def test_refusals(
     bus: crosstie.Bus, url: str, kind: type[crosstie.Error], builtin: type[Exception], status: crosstie.Status
 ) -> None:
-    bus.add_route("app://here", lambda: None)
+    bus.routes.add("app://here", lambda: None)
     with pytest.raises(builtin) as caught:
         bus.open(url)
     assert type(caught.value) is kind
@@ -185,7 +185,7 @@ def test_builtin_bases() -> None:
 
 
 def test_every_status_has_a_class_or_is_a_plain_error() -> None:
-    from crosstie.errors import make_error
+    from crosstie._errors import make_error
 
     plain = {status for status in crosstie.Status if type(make_error(status, 0, "", "", None)) is crosstie.Error}
     names = {status.name for status in plain}
@@ -202,7 +202,7 @@ def test_failure_of_a_dropped_call(bus: crosstie.Bus, unraisable: Unraisable) ->
     def fail() -> None:
         raise error
 
-    bus.add_route("app://fail", fail)
+    bus.routes.add("app://fail", fail)
     bus.open_async("app://fail")
     assert unraisable.arrived.wait(WATCHDOG)
     assert unraisable[0][0] is error
@@ -210,7 +210,7 @@ def test_failure_of_a_dropped_call(bus: crosstie.Bus, unraisable: Unraisable) ->
 
 
 def test_failure_of_a_call_whose_result_was_taken(bus: crosstie.Bus, unraisable: Unraisable) -> None:
-    bus.add_route("app://fail", lambda: 1 / 0)
+    bus.routes.add("app://fail", lambda: 1 / 0)
     call = bus.open_async("app://fail")
     with pytest.raises(ZeroDivisionError):
         call.result(WATCHDOG)
@@ -224,7 +224,7 @@ def test_exception_of_a_completion(bus: crosstie.Bus, unraisable: Unraisable) ->
     def completion(response: crosstie.Response) -> None:
         raise ValueError(response.value)
 
-    bus.add_route("app://a", lambda: "text")
+    bus.routes.add("app://a", lambda: "text")
     bus.open_async("app://a", completion=completion)
     assert unraisable.arrived.wait(WATCHDOG)
     assert isinstance(unraisable[0][0], ValueError)

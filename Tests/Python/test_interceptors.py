@@ -23,7 +23,7 @@ def test_an_interceptor_lets_go_on(bus: crosstie.Bus) -> None:
         seen.append(request.url)
         proceed()
 
-    bus.add_route("app://a/:x", lambda x: x)
+    bus.routes.add("app://a/:x", lambda x: x)
     assert bus.open("app://a/1").value == "1"
     assert bus.open_async("app://a/2").result().value == "2"
     with pytest.raises(crosstie.NoRouteError):
@@ -42,8 +42,8 @@ def test_order_and_places(bus: crosstie.Bus) -> None:
         return interceptor
 
     for name, order in (("late", 5), ("early", -5), ("first", 0), ("second", 0)):
-        bus.add_interceptor(named(name), order=order)
-    bus.add_route("app://a", lambda: seen.append("handler"), interceptors=[named("route 1"), named("route 2")])
+        bus.interceptors.add(named(name), order=order)
+    bus.routes.add("app://a", lambda: seen.append("handler"), interceptors=[named("route 1"), named("route 2")])
     bus.open("app://a", interceptors=(named("own 1"), named("own 2")))
     assert seen == [
         "own 1", "own 2", "early", "first", "second", "late", "route 1", "route 2", "handler"
@@ -99,9 +99,9 @@ def wrapping(*args: Any) -> None:
     ],
 )
 def test_shapes(bus: crosstie.Bus, interceptor: Callable[..., object]) -> None:
-    bus.add_route("app://a", lambda: "answer")
+    bus.routes.add("app://a", lambda: "answer")
     assert bus.open("app://a", interceptors=[interceptor]).value == "answer"
-    bus.add_interceptor(interceptor)
+    bus.interceptors.add(interceptor)
     assert bus.open("app://a").value == "answer"
 
 
@@ -109,14 +109,14 @@ def test_what_is_no_interceptor(bus: crosstie.Bus) -> None:
     async def generator(request: crosstie.Request) -> AsyncIterator[None]:
         yield
 
-    bus.add_route("app://a", lambda: "answer")
+    bus.routes.add("app://a", lambda: "answer")
     fine = weakref.ref(ok := Tracked())
     for wrong in (generator, 3, None):
         for call in (
-            lambda: bus.add_interceptor(wrong),  # type: ignore[arg-type]
+            lambda: bus.interceptors.add(wrong),  # type: ignore[arg-type]
             lambda: bus.open("app://a", interceptors=[ok, wrong]),  # type: ignore[list-item]
             lambda: bus.open_async("app://a", interceptors=[ok, wrong]),  # type: ignore[list-item]
-            lambda: bus.add_route("app://b", lambda: None, interceptors=[ok, wrong]),  # type: ignore[list-item]
+            lambda: bus.routes.add("app://b", lambda: None, interceptors=[ok, wrong]),  # type: ignore[list-item]
         ):
             with pytest.raises(TypeError):
                 call()
@@ -125,9 +125,9 @@ def test_what_is_no_interceptor(bus: crosstie.Bus) -> None:
     with pytest.raises(crosstie.ArgumentError):
         bus.open("app://a", interceptors=[ok] * 65)
     with pytest.raises(crosstie.ArgumentError):
-        bus.add_route("app://b", lambda: None, interceptors=[ok] * 65)
-    assert [route.pattern for route in bus.routes()] == ["app://a"]
-    bus.remove_route("app://a")
+        bus.routes.add("app://b", lambda: None, interceptors=[ok] * 65)
+    assert [route.pattern for route in bus.routes] == ["app://a"]
+    bus.routes.remove("app://a")
     del ok, wrong, call
     gc.collect()
     assert fine() is None
@@ -135,7 +135,7 @@ def test_what_is_no_interceptor(bus: crosstie.Bus) -> None:
 
 def test_ending_the_request(bus: crosstie.Bus) -> None:
     started: list[int] = []
-    bus.add_route("app://a", lambda: started.append(1))
+    bus.routes.add("app://a", lambda: started.append(1))
 
     def answer(request: crosstie.Request) -> object:
         return {"from": "interceptor"}
@@ -171,11 +171,11 @@ def test_ending_the_request(bus: crosstie.Bus) -> None:
 
 
 def test_deny_in_a_handler(bus: crosstie.Bus) -> None:
-    bus.add_route("app://a", lambda request: request.deny("closed on Sundays"))
+    bus.routes.add("app://a", lambda request: request.deny("closed on Sundays"))
     with pytest.raises(crosstie.DeniedError, match="^closed on Sundays$"):
         bus.open("app://a")
     for wrong in (lambda request: request.deny(3), lambda request: request.deny("a", "b")):
-        bus.add_route("app://b", wrong, replace=True)
+        bus.routes.add("app://b", wrong, replace=True)
         with pytest.raises(TypeError):
             bus.open("app://b")
 
@@ -198,7 +198,7 @@ def test_twice_or_without_an_interceptor(bus: crosstie.Bus) -> None:
         attempt(request.proceed)
         attempt(lambda: request.rewrite("app://b"))
 
-    bus.add_route("app://a", handler)
+    bus.routes.add("app://a", handler)
     bus.open("app://a", interceptors=[twice])
     assert statuses == [crosstie.Status.ALREADY] * 4
     statuses.clear()
@@ -217,7 +217,7 @@ def test_rewriting(bus: crosstie.Bus) -> None:
         else:
             proceed()
 
-    bus.add_route("app://new/:x", lambda request, x: (request.url, x))
+    bus.routes.add("app://new/:x", lambda request, x: (request.url, x))
     assert bus.open("app://old/7?y=%20").value == ("app://new/7?y=%20", "7")
     assert seen == ["app://old/7?y=%20", "app://new/7?y=%20"]
     with pytest.raises(crosstie.UrlError):
@@ -227,8 +227,8 @@ def test_rewriting(bus: crosstie.Bus) -> None:
 
 
 def test_rewriting_never_raises_trust(bus: crosstie.Bus) -> None:
-    bus.add_route("app://private", lambda: "secret")
-    bus.add_route("app://public", lambda request: request.origin, public=True)
+    bus.routes.add("app://private", lambda: "secret")
+    bus.routes.add("app://public", lambda request: request.origin, public=True)
 
     def redirect(request: crosstie.Request) -> None:
         if request.host == "gate":
@@ -236,7 +236,7 @@ def test_rewriting_never_raises_trust(bus: crosstie.Bus) -> None:
         else:
             request.proceed()
 
-    bus.add_interceptor(redirect)
+    bus.interceptors.add(redirect)
     assert bus.open("app://gate?private").value == "secret"
     assert bus.open("app://gate?public", origin="remote").value == "remote"
     with pytest.raises(crosstie.DeniedError):
@@ -254,7 +254,7 @@ def test_what_an_interceptor_may_ask(bus: crosstie.Bus) -> None:
         seen["user_info"] = request.user_info
         request.proceed()
 
-    bus.add_route("app://a/:x", lambda x: x, public=True)
+    bus.routes.add("app://a/:x", lambda x: x, public=True)
     bus.open("app://a/1?y=2", interceptors=[ask], origin="remote", user_info={"k": 1})
     assert seen == {
         "url": "app://a/1?y=2", "scheme": "app", "host": "a", "path": "/1", "query": (("y", "2"),),
@@ -276,16 +276,16 @@ def test_proceeding_from_another_thread(bus: crosstie.Bus) -> None:
         request.defer()
         in_thread(proceed)
 
-    bus.add_route("app://a", lambda: None)
-    bus.add_route("app://value", lambda: "value")
+    bus.routes.add("app://a", lambda: None)
+    bus.routes.add("app://value", lambda: "value")
     assert bus.open("app://a", timeout=WATCHDOG).value is None
     assert bus.open_async("app://a").result(WATCHDOG).value is None
     assert bus.open("app://value", timeout=WATCHDOG).value == "value"
 
 
 def test_every_end_later(bus: crosstie.Bus) -> None:
-    bus.add_route("app://a", lambda: "a")
-    bus.add_route("app://b", lambda: "b")
+    bus.routes.add("app://a", lambda: "a")
+    bus.routes.add("app://b", lambda: "b")
 
     def later(action: Callable[[crosstie.Request], object]) -> Callable[[crosstie.Request], None]:
         def interceptor(request: crosstie.Request) -> None:
@@ -342,7 +342,7 @@ def test_the_gil_is_free_while_a_deferred_request_goes_on(bus: crosstie.Bus) -> 
         assert may_leave.wait(WATCHDOG)
         return "left"
 
-    bus.add_route("app://a", handler, interceptors=[later])
+    bus.routes.add("app://a", handler, interceptors=[later])
     call = bus.open_async("app://a")
     assert entered.wait(WATCHDOG)
     may_leave.set()
@@ -356,8 +356,8 @@ def test_registration(bus: crosstie.Bus) -> None:
     def stop(request: crosstie.Request) -> str:
         return "stopped"
 
-    bus.add_route("app://a", lambda: "handled")
-    with bus.add_interceptor(stop) as registration:
+    bus.routes.add("app://a", lambda: "handled")
+    with bus.interceptors.add(stop) as registration:
         assert registration.kind == "interceptor"
         assert (registration.handler, registration.pattern, registration.name) == (stop, "", "")
         assert repr(registration) == "<crosstie.Registration interceptor>"
@@ -366,12 +366,12 @@ def test_registration(bus: crosstie.Bus) -> None:
     assert repr(registration) == "<crosstie.Registration interceptor removed>"
     assert bus.open("app://a").value == "handled"
     assert bus.interceptor(order=-1)(stop) is stop
-    bus.add_interceptor(stop)
+    bus.interceptors.add(stop)
     assert bus.open("app://a").value == "stopped"
-    bus.unregister(stop)
+    bus.interceptors.remove(stop)
     assert bus.open("app://a").value == "handled"
     with pytest.raises(ValueError, match="order is an integer of 32 bits"):
-        bus.add_interceptor(stop, order=2**31)
+        bus.interceptors.add(stop, order=2**31)
 
 
 def test_an_interceptor_may_remove_itself(bus: crosstie.Bus) -> None:
@@ -381,8 +381,8 @@ def test_an_interceptor_may_remove_itself(bus: crosstie.Bus) -> None:
         registrations[0].remove()
         proceed()
 
-    registrations.append(bus.add_interceptor(once))
-    bus.add_route("app://a", lambda: "handled")
+    registrations.append(bus.interceptors.add(once))
+    bus.routes.add("app://a", lambda: "handled")
     assert bus.open("app://a").value == "handled"
     assert not registrations[0].active
     assert [item for item in bus._registrations() if item.kind == "interceptor"] == []
@@ -403,7 +403,7 @@ class Tracked:
 def test_interceptors_are_let_go_of_once() -> None:
     Tracked.ended = 0
     bus = crosstie.Bus()
-    bus.add_route("app://a", lambda: None, interceptors=[Tracked(), Tracked()])
+    bus.routes.add("app://a", lambda: None, interceptors=[Tracked(), Tracked()])
     for _ in range(10):
         bus.open("app://a", interceptors=[Tracked(), Tracked()])
         bus.open_async("app://a", interceptors=[Tracked()]).result()
@@ -412,21 +412,21 @@ def test_interceptors_are_let_go_of_once() -> None:
     with pytest.raises(crosstie.UrlError):
         bus.open_async("app://a b", interceptors=[Tracked()])
     with pytest.raises(crosstie.PatternError):
-        bus.add_route("app://:", lambda: None, interceptors=[Tracked()])
+        bus.routes.add("app://:", lambda: None, interceptors=[Tracked()])
     gc.collect()
     assert Tracked.ended == 33
-    bus.remove_route("app://a")
+    bus.routes.remove("app://a")
     gc.collect()
     assert Tracked.ended == 35
-    bus.add_interceptor(Tracked())
-    bus.unmatched(interceptors=[Tracked()])(lambda: None)
+    bus.interceptors.add(Tracked())
+    bus.routes.unmatched(interceptors=[Tracked()])(lambda: None)
     bus.close()
     gc.collect()
     assert Tracked.ended == 37
     with pytest.raises(crosstie.ClosedError):
         bus.open("app://a", interceptors=[Tracked()])
     with pytest.raises(crosstie.ClosedError):
-        bus.add_interceptor(Tracked())
+        bus.interceptors.add(Tracked())
     gc.collect()
     assert Tracked.ended == 39
 
@@ -438,9 +438,9 @@ def test_a_forgotten_bus_with_interceptors_is_collected() -> None:
         assert bus is not None
         proceed()
 
-    bus.add_route("app://a", lambda: bus, interceptors=[nested])
-    bus.add_interceptor(nested)
-    bus.unmatched(lambda: bus)
+    bus.routes.add("app://a", lambda: bus, interceptors=[nested])
+    bus.interceptors.add(nested)
+    bus.routes.unmatched(lambda: bus)
     gone = weakref.ref(bus)
     del bus
     gc.collect()
@@ -455,18 +455,18 @@ def test_doors(bus: crosstie.Bus) -> None:
         seen.append(request.kind)
         request.proceed()
 
-    bus.add_route("app://a", lambda: None)
-    bus.add_interceptor(note, kinds={"open", "call"})
-    bus.add_interceptor(note, kinds=["event"])
+    bus.routes.add("app://a", lambda: None)
+    bus.interceptors.add(note, kinds={"open", "call"})
+    bus.interceptors.add(note, kinds=["event"])
     bus.open("app://a")
     bus.broadcast("nothing")
     assert seen == ["open"]
     with pytest.raises(ValueError, match="at least one"):
-        bus.add_interceptor(note, kinds=())
+        bus.interceptors.add(note, kinds=())
     with pytest.raises(ValueError, match="window"):
-        bus.add_interceptor(note, kinds=["window"])  # type: ignore[list-item]
+        bus.interceptors.add(note, kinds=["window"])  # type: ignore[list-item]
     with pytest.raises(TypeError):
-        bus.add_interceptor(note, kinds="open")  # type: ignore[arg-type]
+        bus.interceptors.add(note, kinds="open")  # type: ignore[arg-type]
 
 
 def test_a_failure_after_the_end_is_reported(bus: crosstie.Bus, unraisable: Unraisable) -> None:
@@ -474,6 +474,6 @@ def test_a_failure_after_the_end_is_reported(bus: crosstie.Bus, unraisable: Unra
         request.reply(1)
         raise ValueError("too late")
 
-    bus.add_route("app://a", lambda: None)
+    bus.routes.add("app://a", lambda: None)
     assert bus.open("app://a", interceptors=[answer_and_raise]).value == 1
     assert [str(exception) for exception, _ in unraisable] == ["too late"]

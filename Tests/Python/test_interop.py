@@ -58,16 +58,16 @@ def open_from_c(host: ctypes.CDLL, url: str) -> str:
 
 def test_a_plug_in_written_in_c(bus: crosstie.Bus, tmp_path: pathlib.Path) -> None:
     plugin = shared_object(HERE.parent / "C" / "plugins" / "good.c", tmp_path)
-    assert bus.load_plugin(plugin) == 1
+    assert bus.components.load_plugin(plugin) == 1
     assert bus.call("plugged", "greet") == "hello from a plug-in"
     with pytest.raises(crosstie.Error) as twice:
-        bus.load_plugin(plugin)
+        bus.components.load_plugin(plugin)
     assert twice.value.status is crosstie.Status.ALREADY
-    bus.unload_plugin(plugin)
+    bus.components.unload_plugin(plugin)
     with pytest.raises(crosstie.NoComponentError):
         bus.call("plugged", "greet")
-    assert bus.load_plugin(plugin) == 1
-    bus.unload_plugin(plugin)
+    assert bus.components.load_plugin(plugin) == 1
+    bus.components.unload_plugin(plugin)
 
 
 def test_c_sees_params_by_keywords_as_a_map(bus: crosstie.Bus) -> None:
@@ -88,7 +88,7 @@ def test_c_sees_params_by_keywords_as_a_map(bus: crosstie.Bus) -> None:
     ],
 )
 def test_c_sees_values(host: ctypes.CDLL, bus: crosstie.Bus, value: object, json: str) -> None:
-    bus.add_route("app://a", lambda: value)
+    bus.routes.add("app://a", lambda: value)
     assert open_from_c(host, "app://a") == f"CTIE_OK 1 [] {json}"
 
 
@@ -119,12 +119,12 @@ def want_a_number(x: int) -> None: ...
     ],
 )
 def test_c_sees_failures(host: ctypes.CDLL, bus: crosstie.Bus, handler: Callable[..., object], expected: str) -> None:
-    bus.add_route("app://a", handler)
+    bus.routes.add("app://a", handler)
     assert open_from_c(host, "app://a") == expected
 
 
 def test_an_object_without_content(host: ctypes.CDLL, bus: crosstie.Bus) -> None:
-    bus.add_route("app://a", lambda: {"x": object()})
+    bus.routes.add("app://a", lambda: {"x": object()})
     assert open_from_c(host, "app://a") == "CTIE_OK 1 [] "
 
 
@@ -140,7 +140,7 @@ def test_python_hands_opaque_objects_on(host: ctypes.CDLL, bus: crosstie.Bus) ->
     assert thing.tag == "opaque"
     assert repr(thing) == "<crosstie.Foreign 'opaque'>"
     assert host.host_objects() == 1
-    bus.add_route("app://back", lambda: thing)
+    bus.routes.add("app://back", lambda: thing)
     back = bus.open("app://back").value
     assert isinstance(back, crosstie.Foreign)
     assert host.host_objects() == 2
@@ -148,7 +148,7 @@ def test_python_hands_opaque_objects_on(host: ctypes.CDLL, bus: crosstie.Bus) ->
         crosstie.to_json([back])
     with pytest.raises(TypeError):
         crosstie.Foreign()
-    bus.unregister(bus._registrations()[0].handler)
+    bus.routes.remove(bus._registrations()[0].handler)
     del thing, back
     assert host.host_objects() == 0
 
@@ -166,8 +166,8 @@ def test_trust_across_c(bus: crosstie.Bus) -> None:
         contexts.append(contextvars.copy_context())
         bus.open("app://private")
 
-    bus.add_route("app://private", lambda: "secret")
-    bus.add_route("app://gate", gate, public=True)
+    bus.routes.add("app://private", lambda: "secret")
+    bus.routes.add("app://gate", gate, public=True)
     nested = "c://nested?url=c%3A%2F%2Fnested%3Furl%3Dapp%253A%252F%252Fgate"
     assert bus.open(nested).value is None
     with pytest.raises(crosstie.HandlerError, match="nested"):
@@ -257,7 +257,7 @@ def test_c_calls_python(host: ctypes.CDLL, bus: crosstie.Bus, action: str, json:
 
 
 def test_c_performs_python(host: ctypes.CDLL, bus: crosstie.Bus) -> None:
-    bus.allow("python:shop_views")
+    bus.performer.allow("python:shop_views")
     target = "python:shop_views:Product"
     assert call_from_c(host, target, "static", '{"x":3}') == "CTIE_OK 1 [] 3"
     assert call_from_c(host, target, "static", "{}") == "CTIE_E_PARAM 40017 [the parameter 'x' is missing] null"
@@ -275,7 +275,7 @@ def test_python_calls_c(host: ctypes.CDLL, bus: crosstie.Bus) -> None:
     with pytest.raises(crosstie.HandlerError, match="C says no") as failed:
         bus.with_options(progress=heard.append).call("host_home", "steps")
     assert (failed.value.code, failed.value.value, heard) == (42, 7, [1, "two"])
-    (info,) = [item for item in bus.components() if item.name == "host_home"]
+    (info,) = [item for item in bus.components if item.name == "host_home"]
     assert (info.language, info.static, [action.name for action in info.actions]) == ("c", True, ["echo", "steps"])
     with crosstie.Bus() as without, pytest.raises(crosstie.NoComponentError):
         without.call("host_home", "echo")

@@ -10,7 +10,7 @@ SUBCLASSES = ("dropped", "collected", "overridden", "resurrected", "wormholes", 
 INTERRUPTED = (
     *("open", "open_async_handler", "open_nested", "open_worker", "open_by_deadline", "call", "call_async_handler"),
     *("perform", "broadcast", "share", "oauth", "launch", "provider_open_url", "wait", "result"),
-    *("close", "exit", "remove", "remove_route", "clear_routes", "unregister", "replace"),
+    *("close", "exit", "remove", "remove_route", "clear_routes", "remove a function", "replace"),
     *("close_wormhole", "remove_listener", "remove_listeners", "system_tool"),
 )
 

@@ -18,7 +18,7 @@ def where(request: crosstie.Request) -> Any:
 
 
 def test_nearest(bus: crosstie.Bus) -> None:
-    bus.add_route("app://a/:x", where)
+    bus.routes.add("app://a/:x", where)
     assert bus.open("app://a/b").value == ("app://a/:x", "")
     assert bus.open("app://a/b/c%20d/e?q=1", mode="nearest").value == ("app://a/:x", "/c%20d/e")
     assert bus.open_async("app://a/b/c", mode="nearest").result().value == ("app://a/:x", "/c")
@@ -37,8 +37,8 @@ def test_nearest(bus: crosstie.Bus) -> None:
 
 def test_a_bus_that_matches_the_nearest() -> None:
     with crosstie.Bus(match="nearest") as bus:
-        bus.add_route("app://a", where, public=True)
-        bus.add_route("app://a/b", where)
+        bus.routes.add("app://a", where, public=True)
+        bus.routes.add("app://a/b", where)
         assert bus.open("app://a/c").value == ("app://a", "/c")
         assert bus.open("app://a/c", origin="remote").value == ("app://a", "/c")
         assert bus.can_open("app://a/c") == "route"
@@ -47,7 +47,7 @@ def test_a_bus_that_matches_the_nearest() -> None:
         with pytest.raises(crosstie.DeniedError):
             bus.open("app://a/b/c", origin="remote")
     with crosstie.Bus(match="exact") as bus:
-        bus.add_route("app://a", where)
+        bus.routes.add("app://a", where)
         assert bus.can_open("app://a/c") is None
     with pytest.raises(ValueError, match="match mode"):
         crosstie.Bus(match="closest")  # type: ignore[arg-type]
@@ -57,20 +57,20 @@ def test_a_bus_that_matches_the_nearest() -> None:
 
 
 def test_unmatched(bus: crosstie.Bus) -> None:
-    @bus.unmatched
+    @bus.routes.unmatched
     def nothing(request: crosstie.Request, x: int = 0) -> Any:
         return request.url, x
 
-    bus.add_route("app://a", lambda: "a")
+    bus.routes.add("app://a", lambda: "a")
     assert bus.open("app://a").value == "a"
     assert bus.open("app://b?x=3").value == ("app://b/?x=3", 3)
     assert bus.open("other://b").value == ("other://b/", 0)
     assert bus.can_open("other://b") == "route"
     with pytest.raises(crosstie.NoRouteError):
         bus.open("other://b", origin="remote")
-    assert bus.unmatched(public=True)(nothing) is nothing
+    assert bus.routes.unmatched(public=True)(nothing) is nothing
     assert bus.open("other://b", origin="remote").value == ("other://b/", 0)
-    bus.unmatched(lambda request: request.decline())
+    bus.routes.unmatched(lambda request: request.decline())
     with pytest.raises(crosstie.NoRouteError):
         bus.open("app://b")
 
@@ -82,16 +82,16 @@ def test_the_last_of_a_kind_counts(bus: crosstie.Bus) -> None:
     def second() -> str:
         return "second"
 
-    bus.unmatched(first)
+    bus.routes.unmatched(first)
     [registration] = bus._registrations()
     assert (registration.kind, registration.active) == ("unmatched", True)
-    bus.unmatched(second)
+    bus.routes.unmatched(second)
     assert not registration.active
     registration.remove()
     with pytest.raises(crosstie.NotFoundError):
-        bus.unregister(first)
+        bus.routes.remove(first)
     assert bus.open("app://a").value == "second"
-    bus.unregister(second)
+    bus.routes.remove(second)
     with pytest.raises(crosstie.NoRouteError):
         bus.open("app://a")
 
@@ -101,11 +101,11 @@ def test_replaced_by_itself(bus: crosstie.Bus) -> None:
 
     def first() -> Any:
         [registration] = bus._registrations()
-        bus.unmatched(lambda: "second")
+        bus.routes.unmatched(lambda: "second")
         registration.remove()
         return registration.active
 
-    bus.unmatched(first)
+    bus.routes.unmatched(first)
     assert bus.open("app://a").value is False
     assert bus.open("app://a").value == "second"
     assert len(bus._registrations()) == 1
@@ -119,7 +119,7 @@ def test_a_function_opens(bus: crosstie.Bus) -> None:
     def show(request: crosstie.Request) -> Any:
         return request.url, request.origin
 
-    bus.add_route("app://a", lambda: None)
+    bus.routes.add("app://a", lambda: None)
     assert bus.can_open("https://example.com/x") == "system"
     assert bus.open("HTTPS://Example.com/x").value == ("https://example.com/x", "local")
     for url in ("mailto:a@b", "app://nowhere", "file:///etc/passwd"):
@@ -134,7 +134,7 @@ def test_a_function_opens(bus: crosstie.Bus) -> None:
     assert bus.system_opener(show, enabled=False) is show
     assert bus.can_open("https://example.com") is None
     bus.system_opener(show)
-    bus.unregister(show)
+    bus.system_opener(enabled=False)
     assert bus.can_open("https://example.com") is None
     bus.system_opener(lambda request: request.decline())
     with pytest.raises(crosstie.NoRouteError):
@@ -142,7 +142,7 @@ def test_a_function_opens(bus: crosstie.Bus) -> None:
 
 
 def test_the_trust_of_an_opener(bus: crosstie.Bus) -> None:
-    bus.add_route("app://private", lambda: "secret")
+    bus.routes.add("app://private", lambda: "secret")
     bus.system_opener(lambda: bus.open("app://private").value, remote=True)
     assert bus.open("https://example.com").value == "secret"
     with pytest.raises(crosstie.DeniedError):
@@ -187,9 +187,9 @@ def test_options_of_the_opener(bus: crosstie.Bus) -> None:
 
 
 def test_worker_only(bus: crosstie.Bus) -> None:
-    bus.add_route("app://a", lambda: threading.get_ident(), worker_only=True)
-    bus.add_route("app://fail", lambda: 1 / 0, worker_only=True)
-    bus.add_route("app://nested", lambda: bus.open("app://a").value, worker_only=True)
+    bus.routes.add("app://a", lambda: threading.get_ident(), worker_only=True)
+    bus.routes.add("app://fail", lambda: 1 / 0, worker_only=True)
+    bus.routes.add("app://nested", lambda: bus.open("app://a").value, worker_only=True)
     assert bus.open("app://a").value != threading.get_ident()
     assert bus.open_async("app://a").result().value != threading.get_ident()
     assert bus.open("app://nested").value != threading.get_ident()
@@ -205,7 +205,7 @@ def test_the_caller_of_a_worker_only_handler_lets_the_gil_go(bus: crosstie.Bus) 
         assert may_end.wait(WATCHDOG)
         return "ended"
 
-    bus.add_route("app://a", handler, worker_only=True)
+    bus.routes.add("app://a", handler, worker_only=True)
     def let_end() -> None:
         if started.wait(WATCHDOG):
             may_end.set()
@@ -218,7 +218,7 @@ def test_the_caller_of_a_worker_only_handler_lets_the_gil_go(bus: crosstie.Bus) 
 
 def test_the_deadline_of_a_worker_only_handler(bus: crosstie.Bus) -> None:
     may_end = threading.Event()
-    bus.add_route("app://a", lambda: may_end.wait(WATCHDOG), worker_only=True)
+    bus.routes.add("app://a", lambda: may_end.wait(WATCHDOG), worker_only=True)
     with pytest.raises(TimeoutError):
         bus.open("app://a", timeout=0.01)
     may_end.set()

@@ -28,7 +28,7 @@ class Part:
 
 
 BUS = crosstie.Bus("numbers")
-BUS.add_route("app://a", lambda: 1)
+BUS.routes.add("app://a", lambda: 1)
 
 #: Options that count: their bits.
 COUNTS: dict[str, tuple[int, Ask]] = {
@@ -71,7 +71,7 @@ def by_response(code: Any) -> object:
     def handle(request: crosstie.Request) -> None:
         request.on_return(change)
 
-    bus.add_route("app://a", handle)
+    bus.routes.add("app://a", handle)
     try:
         return bus.open("app://a")
     except crosstie.HandlerError as error:
@@ -83,7 +83,7 @@ def by_response(code: Any) -> object:
 
 def by_request(answer: Callable[[crosstie.Request], object]) -> object:
     bus = crosstie.Bus()
-    bus.add_route("app://a", lambda request: answer(request))
+    bus.routes.add("app://a", lambda request: answer(request))
     try:
         return bus.open("app://a")
     except crosstie.CallError as error:
@@ -91,8 +91,8 @@ def by_request(answer: Callable[[crosstie.Request], object]) -> object:
 
 
 SIGNED: dict[str, Ask] = {
-    "order": lambda number: BUS.add_interceptor(lambda request, proceed: proceed(), order=number).remove(),
-    "priority": lambda number: BUS.add_component(Part(), "part", priority=number, replace=True),
+    "order": lambda number: BUS.interceptors.add(lambda request, proceed: proceed(), order=number).remove(),
+    "priority": lambda number: BUS.components.add(Part(), "part", priority=number, replace=True),
     "code": lambda number: by_request(lambda request: request.fail("x", code=number)),
     "code of a response": by_response,
 }

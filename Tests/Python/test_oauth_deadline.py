@@ -74,7 +74,7 @@ class Service:
 
 @pytest.fixture
 def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosstie.oauth.deadline.MAX_SECONDS", 0.5)
+    monkeypatch.setattr("crosstie.oauth._deadline.MAX_SECONDS", 0.5)
 
 
 @pytest.fixture
@@ -174,15 +174,15 @@ def test_a_trickling_proxy(
 
 
 def test_silence(bus: crosstie.Bus, browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosstie.oauth.deadline.PATIENCE", 0.1)
-    monkeypatch.setattr("crosstie.oauth.deadline.MAX_SECONDS", 10 * WATCHDOG)
+    monkeypatch.setattr("crosstie.oauth._deadline.PATIENCE", 0.1)
+    monkeypatch.setattr("crosstie.oauth._deadline.MAX_SECONDS", 10 * WATCHDOG)
     with serving(OK, b"") as service:
         check_too_late(sign_in(bus, browser, preset(service)))
 
 
 def test_nobody_waits_any_more(bus: crosstie.Bus, browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("PATIENCE", "MAX_SECONDS"):
-        monkeypatch.setattr(f"crosstie.oauth.deadline.{name}", 10 * WATCHDOG)
+        monkeypatch.setattr(f"crosstie.oauth._deadline.{name}", 10 * WATCHDOG)
     with serving(OK, b"") as service:
         call = sign_in(bus, browser, preset(service))
         assert service.asked.wait(WATCHDOG)

@@ -339,7 +339,7 @@ def test_a_service_that_hangs_holds_nobody_up(
 def test_a_service_that_never_stops(
     bus: crosstie.Bus, browser: Browser, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("crosstie.oauth.deadline.MAX_SECONDS", -1)
+    monkeypatch.setattr("crosstie.oauth._deadline.MAX_SECONDS", -1)
     endpoint.says('{"access_token": "t"}')
     add(bus, service(endpoint))
     error = failure(sign_in(bus, browser))

@@ -178,7 +178,7 @@ def test_connections_that_say_nothing(waiting: Waiting) -> None:
 
 
 def test_a_request_that_does_not_end(waiting: Waiting, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosstie.oauth.listener.PATIENCE", 0.01)
+    monkeypatch.setattr("crosstie.oauth._listener.PATIENCE", 0.01)
     assert waiting.say(b"GET /callback HTTP/1.1\r\n").startswith(b"HTTP/1.1 408 Request Timeout\r\n")
     monkeypatch.undo()
     assert waiting.come_back()[0].status == 200
@@ -209,7 +209,7 @@ def test_the_deadline_ends_the_listener(bus: crosstie.Bus, browser: Browser) -> 
 
 
 def test_ten_minutes_end_it_all(bus: crosstie.Bus, browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosstie.oauth.provider.LIFE", 0.01)
+    monkeypatch.setattr("crosstie.oauth._provider.LIFE", 0.01)
     add(bus, service(), redirect_uri=ANYWHERE)
     waiting = wait(bus, browser, timeout=None)
     error = failure(waiting.call)
@@ -240,7 +240,7 @@ def test_two_at_once(bus: crosstie.Bus, browser: Browser, endpoint: Endpoint) ->
 def test_one_too_many_leaves_no_listener(
     bus: crosstie.Bus, waiting: Waiting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("crosstie.oauth.pending.MAX_WAITING", 1)
+    monkeypatch.setattr("crosstie.oauth._pending.MAX_WAITING", 1)
     assert failure(start(bus)).status is Status.BUSY
     waiting.call.cancel()
     waiting.await_silence()

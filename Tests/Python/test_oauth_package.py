@@ -48,7 +48,7 @@ def test_the_example(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the package's help shows runs, up to the person, and has the token."""
 
     def sign_in(self: crosstie.Bus, platform: str, params: Any = None, /) -> dict[str, str]:
-        assert [provider.platform for provider in self.providers()] == [platform]
+        assert [provider.platform for provider in self.providers] == [platform]
         return {"access_token": "t"}
 
     monkeypatch.setattr(crosstie.Bus, "oauth", sign_in)

@@ -122,7 +122,7 @@ def test_synchronously(bus: crosstie.Bus, server: Server) -> None:
     def browse(request: crosstie.Request) -> None:
         bus.open(visit(request.url), origin="remote")
 
-    assert bus.oauth("example", {"scope": "profile"})["scope"] == "profile"
+    assert bus.oauth(crosstie.Platform("example"), {"scope": "profile"})["scope"] == "profile"
 
 
 def is_ours(record: logging.LogRecord) -> bool:

@@ -12,7 +12,7 @@ from conftest import WATCHDOG, Unraisable, past_its_deadline
 
 
 def test_response(bus: crosstie.Bus) -> None:
-    bus.add_route("app://a", lambda: {"x": 1})
+    bus.routes.add("app://a", lambda: {"x": 1})
     response = bus.open("app://a")
     assert response.value == {"x": 1}
     assert response.status is crosstie.Status.OK
@@ -89,7 +89,7 @@ def test_request_without_query_and_fragment(bus: crosstie.Bus) -> None:
 
 
 def test_params_are_converted_by_the_pattern(bus: crosstie.Bus) -> None:
-    bus.add_route("app://a/:i<int>/:u<uint>/:f<float>/:b<bool>/:w<word>", lambda request: dict(request.params))
+    bus.routes.add("app://a/:i<int>/:u<uint>/:f<float>/:b<bool>/:w<word>", lambda request: dict(request.params))
     assert bus.open("app://a/-1/42/0.5/true/x?n=1").value == {
         "i": -1, "u": 42, "f": 0.5, "b": True, "w": "x", "n": "1"
     }  # fmt: skip
@@ -97,7 +97,7 @@ def test_params_are_converted_by_the_pattern(bus: crosstie.Bus) -> None:
 
 def test_request_is_over_when_the_handler_has_returned(bus: crosstie.Bus) -> None:
     kept: list[crosstie.Request] = []
-    bus.add_route("app://a", lambda request: kept.append(request))
+    bus.routes.add("app://a", lambda request: kept.append(request))
     bus.open("app://a")
     request = kept[0]
     assert repr(request) == "<crosstie.Request over>"
@@ -109,26 +109,26 @@ def test_request_is_over_when_the_handler_has_returned(bus: crosstie.Bus) -> Non
 
 
 def test_reply_and_none(bus: crosstie.Bus) -> None:
-    bus.add_route("app://reply", lambda request: request.reply([1]))
-    bus.add_route("app://reply-nothing", lambda request: request.reply())
-    bus.add_route("app://nothing", lambda: None)
+    bus.routes.add("app://reply", lambda request: request.reply([1]))
+    bus.routes.add("app://reply-nothing", lambda request: request.reply())
+    bus.routes.add("app://nothing", lambda: None)
     assert bus.open("app://reply").value == [1]
     assert bus.open("app://reply-nothing").value is None
     assert bus.open("app://nothing").value is None
 
 
 def test_decline(bus: crosstie.Bus) -> None:
-    bus.add_route("app://a/b", lambda request: request.decline())
-    bus.add_route("app://a/:x", lambda x: f"second {x}")
+    bus.routes.add("app://a/b", lambda request: request.decline())
+    bus.routes.add("app://a/:x", lambda x: f"second {x}")
     assert bus.open("app://a/b").value == "second b"
-    bus.remove_route("app://a/:x")
+    bus.routes.remove("app://a/:x")
     with pytest.raises(crosstie.NoRouteError):
         bus.open("app://a/b")
 
 
 def test_origin(bus: crosstie.Bus) -> None:
-    bus.add_route("app://private", lambda: "private")
-    bus.add_route("app://public", lambda request: request.origin, public=True)
+    bus.routes.add("app://private", lambda: "private")
+    bus.routes.add("app://public", lambda request: request.origin, public=True)
     assert bus.open("app://private").value == "private"
     assert bus.open("app://public").value == "local"
     assert bus.open("app://public", origin="remote").value == "remote"
@@ -145,9 +145,9 @@ def test_origin(bus: crosstie.Bus) -> None:
 
 
 def test_nested_opens_inherit_trust(bus: crosstie.Bus) -> None:
-    bus.add_route("app://private", lambda: "secret")
-    bus.add_route("app://gate", lambda: bus.open("app://private").value, public=True)
-    bus.add_route("app://gate-async", lambda: bus.open_async("app://private").result().value, public=True)
+    bus.routes.add("app://private", lambda: "secret")
+    bus.routes.add("app://gate", lambda: bus.open("app://private").value, public=True)
+    bus.routes.add("app://gate-async", lambda: bus.open_async("app://private").result().value, public=True)
     assert bus.open("app://gate").value == "secret"
     assert bus.open("app://gate-async").value == "secret"
     for url in ("app://gate", "app://gate-async"):
@@ -156,7 +156,7 @@ def test_nested_opens_inherit_trust(bus: crosstie.Bus) -> None:
 
 
 def test_parent_passes_trust_to_another_thread(bus: crosstie.Bus) -> None:
-    bus.add_route("app://private", lambda: "secret")
+    bus.routes.add("app://private", lambda: "secret")
 
     @bus.route("app://gate", public=True)
     def gate(request: crosstie.Request) -> None:
@@ -178,7 +178,7 @@ def test_parent_passes_trust_to_another_thread(bus: crosstie.Bus) -> None:
 def test_user_info_is_the_very_object(bus: crosstie.Bus) -> None:
     marker = object()
     info = {"marker": marker}
-    bus.add_route("app://a", lambda request: request.user_info)
+    bus.routes.add("app://a", lambda request: request.user_info)
     assert bus.open("app://a", user_info=info).value is info
     assert bus.open_async("app://a", user_info=info).result().value is info
     with pytest.raises(TypeError, match="user_info must be a dict"):
@@ -218,7 +218,7 @@ def test_defer_and_reply_from_another_thread(bus: crosstie.Bus) -> None:
 
 
 def test_deferred_and_dropped(bus: crosstie.Bus) -> None:
-    bus.add_route("app://drop", lambda request: request.defer() and None)
+    bus.routes.add("app://drop", lambda request: request.defer() and None)
     with pytest.raises(crosstie.HandlerError) as caught:
         bus.open("app://drop")
     assert caught.value.status is crosstie.Status.NO_REPLY
@@ -247,7 +247,7 @@ def test_deferred_past_its_deadline(bus: crosstie.Bus) -> None:
 
 def test_call(bus: crosstie.Bus) -> None:
     go_on = threading.Event()
-    bus.add_route("app://slow", lambda: go_on.wait(WATCHDOG) and "done")
+    bus.routes.add("app://slow", lambda: go_on.wait(WATCHDOG) and "done")
     call = bus.open_async("app://slow")
     assert call.url == "app://slow"
     assert repr(call) == "<crosstie.Call 'app://slow' pending>"
@@ -266,13 +266,13 @@ def test_call(bus: crosstie.Bus) -> None:
 
 
 def test_call_runs_on_another_thread(bus: crosstie.Bus) -> None:
-    bus.add_route("app://who", lambda: threading.get_ident())
+    bus.routes.add("app://who", lambda: threading.get_ident())
     assert bus.open("app://who").value == threading.get_ident()
     assert bus.open_async("app://who").result().value != threading.get_ident()
 
 
 def test_completion(bus: crosstie.Bus) -> None:
-    bus.add_route("app://a/:x", lambda x: x)
+    bus.routes.add("app://a/:x", lambda x: x)
     arrived: list[crosstie.Response] = []
     event = threading.Event()
 
@@ -293,7 +293,7 @@ def test_completion_is_told_of_a_failure(bus: crosstie.Bus, unraisable: Unraisab
     def fail() -> None:
         raise error
 
-    bus.add_route("app://fail", fail)
+    bus.routes.add("app://fail", fail)
     for url in ("app://fail", "app://nowhere"):
         event = threading.Event()
 
@@ -365,7 +365,7 @@ def test_waiting_for_oneself_is_a_deadlock(bus: crosstie.Bus) -> None:
 
 
 def test_nesting_has_an_end(bus: crosstie.Bus) -> None:
-    bus.add_route("app://again", lambda: bus.open("app://again").value)
+    bus.routes.add("app://again", lambda: bus.open("app://again").value)
     with pytest.raises(crosstie.DeadlockError) as caught:
         bus.open("app://again")
     assert caught.value.status is crosstie.Status.DEPTH
@@ -392,7 +392,7 @@ def test_closing_ends_what_is_deferred(bus: crosstie.Bus) -> None:
 
 def test_a_wait_lets_other_threads_run(bus: crosstie.Bus) -> None:
     kept: list[crosstie.Request] = []
-    bus.add_route("app://wait", lambda request: kept.append(request.defer()))
+    bus.routes.add("app://wait", lambda request: kept.append(request.defer()))
 
     def answer() -> None:
         while not kept:
@@ -412,7 +412,7 @@ def test_a_wait_lets_other_threads_run(bus: crosstie.Bus) -> None:
 
 
 def test_many_threads(bus: crosstie.Bus) -> None:
-    bus.add_route("app://twice/:x", lambda x: bus.open(f"app://once/{x}").value * 2)
+    bus.routes.add("app://twice/:x", lambda x: bus.open(f"app://once/{x}").value * 2)
 
     @bus.route("app://once/:x")
     def once(x: int) -> int:
@@ -435,12 +435,12 @@ def test_many_threads(bus: crosstie.Bus) -> None:
 
 
 def test_register_and_open_at_once(bus: crosstie.Bus) -> None:
-    bus.add_route("app://fixed", lambda: 1)
+    bus.routes.add("app://fixed", lambda: 1)
     is_over = threading.Event()
 
     def churn() -> None:
         while not is_over.is_set():
-            with bus.add_route("app://moving/:x", lambda x: x):
+            with bus.routes.add("app://moving/:x", lambda x: x):
                 bus.open("app://moving/1")
 
     thread = threading.Thread(target=churn)
@@ -455,6 +455,6 @@ def test_recursion_error_is_only_an_exception(bus: crosstie.Bus) -> None:
     def deep() -> None:
         deep()
 
-    bus.add_route("app://deep", deep)
+    bus.routes.add("app://deep", deep)
     with pytest.raises(RecursionError):
         bus.open("app://deep")

@@ -17,7 +17,7 @@ PRODUCT = "python:shop_views:Product"
 
 @pytest.fixture
 def shop(bus: crosstie.Bus) -> crosstie.Bus:
-    bus.allow("python:shop_views")
+    bus.performer.allow("python:shop_views")
     shop_views.Product.made = 0
     return bus
 
@@ -56,13 +56,13 @@ def test_keeping_instances(shop: crosstie.Bus) -> None:
     assert number(cache=True) == 1
     assert number(cache=True) == 1
     assert number() == 1  # one that is kept is the one that there is
-    shop.release_target(PRODUCT)
+    shop.performer.release(PRODUCT)
     assert number() == 2
     assert number() == 3
     with pytest.raises(crosstie.NotFoundError):
-        shop.release_target(PRODUCT)
+        shop.performer.release(PRODUCT)
     with pytest.raises(crosstie.DeniedError):
-        shop.release_target("python:os:stat_result")
+        shop.performer.release("python:os:stat_result")
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_modules(bus: crosstie.Bus, tmp_path: pathlib.Path, monkeypatch: pytest.
     (tmp_path / "broken_views.py").write_text("import nothing_of_that_name\n")
     (tmp_path / "raising_views.py").write_text("1 / 0\n")
     for name in ("broken_views", "raising_views", "missing_views", "missing.views", "shop_views.inner", ".", "a..b"):
-        bus.allow(f"python:{name}")
+        bus.performer.allow(f"python:{name}")
     for name in ("missing_views", "missing.views", "shop_views.inner", ".", "a..b"):
         with pytest.raises(crosstie.NoTargetError):
             bus.perform(f"python:{name}:View", "show")
@@ -139,7 +139,7 @@ def test_modules(bus: crosstie.Bus, tmp_path: pathlib.Path, monkeypatch: pytest.
 
 
 def test_fallback(shop: crosstie.Bus) -> None:
-    @shop.fallback
+    @shop.performer.fallback
     def missing(request: crosstie.Request, id: int = 0) -> str:
         return f"no {request.target} {request.action} {id}"
 
@@ -151,12 +151,12 @@ def test_fallback(shop: crosstie.Bus) -> None:
     (registration,) = [item for item in shop._registrations() if item.kind == "fallback"]
     assert registration.handler is missing
 
-    @shop.fallback(interceptors=[lambda request, proceed: proceed()])
+    @shop.performer.fallback(interceptors=[lambda request, proceed: proceed()])
     def other() -> None: ...
 
     assert not registration.active
     assert shop.perform(PRODUCT, "none") is None
-    shop.unregister(other)
+    shop.performer.remove(other)
     with pytest.raises(crosstie.NoActionError):
         shop.perform(PRODUCT, "none")
 
@@ -169,7 +169,7 @@ def test_by_a_rule(shop: crosstie.Bus) -> None:
         "visibility": "public",
         "target": PRODUCT,
     }
-    shop.load_rules(
+    shop.rules.load(
         {
             "format": 1,
             "version": "1.0.0",
@@ -190,7 +190,7 @@ def test_by_a_rule(shop: crosstie.Bus) -> None:
 
 def test_nothing_is_kept() -> None:
     bus = crosstie.Bus()
-    bus.allow("python:shop_views")
+    bus.performer.allow("python:shop_views")
     for _ in range(50):
         bus.perform(PRODUCT, "kind", cache=True)
     gone = weakref.ref(bus)
@@ -200,7 +200,7 @@ def test_nothing_is_kept() -> None:
 
 
 def test_a_rule_before_anything_is_allowed(bus: crosstie.Bus) -> None:
-    bus.load_rules(
+    bus.rules.load(
         {
             "format": 1,
             "version": "1.0.0",
@@ -214,5 +214,5 @@ def test_a_rule_before_anything_is_allowed(bus: crosstie.Bus) -> None:
     )
     with pytest.raises(crosstie.DeniedError, match=f"leads to '{PRODUCT}', which is not on the allow-list"):
         bus.open("shop://go/p", origin="remote")
-    bus.allow("python:shop_views")
+    bus.performer.allow("python:shop_views")
     assert bus.open("shop://go/p?id=1", origin="remote").status is crosstie.Status.OK

@@ -19,7 +19,7 @@ TEXT = SharedMessage.text("hello")
 
 
 class Sharer(Provider):
-    endpoints = ["e"]
+    endpoints = [Endpoint("e")]
 
     def __init__(self, name: str = "sharer", act: Callable[[crosstie.Request], object] | None = None) -> None:
         self.name = name
@@ -30,7 +30,7 @@ class Sharer(Provider):
 
 
 def names(bus: crosstie.Bus) -> list[str]:
-    return [info.name for info in bus.providers()]
+    return [info.name for info in bus.providers]
 
 
 # Registering
@@ -38,24 +38,25 @@ def names(bus: crosstie.Bus) -> list[str]:
 
 def test_registration(bus: crosstie.Bus) -> None:
     sharer = Sharer()
-    with bus.add_provider(sharer) as registration:
+    with bus.providers.add(sharer) as registration:
         assert registration.kind == "provider"
         assert registration.name == "sharer"
         assert registration.handler is sharer
         assert repr(registration) == "<crosstie.Registration provider 'sharer'>"
-        assert bus.share("e", TEXT) == "sharer"
+        assert bus.share(Endpoint("e"), TEXT) == "sharer"
     assert not registration.active
     assert names(bus) == []
 
 
 @pytest.mark.parametrize("how", [Sharer, "instance", "name", "registration"])
-def test_unregistering(bus: crosstie.Bus, how: object) -> None:
+def test_removing(bus: crosstie.Bus, how: Any) -> None:
     sharer = Sharer()
-    registration = bus.add_provider(sharer)
+    registration = bus.providers.add(sharer)
     if how == "name":
-        bus.remove_provider("sharer")
+        bus.providers.remove("sharer")
     else:
-        bus.unregister({"instance": sharer, "registration": registration}.get(str(how), how))
+        things: dict[Any, Any] = {"instance": sharer, "registration": registration}
+        bus.providers.remove(things.get(how, how))
     assert not registration.active
     assert names(bus) == []
     registration.remove()
@@ -64,16 +65,16 @@ def test_unregistering(bus: crosstie.Bus, how: object) -> None:
 def test_one_provider_on_two_buses(bus: crosstie.Bus) -> None:
     sharer = Sharer(act=lambda request: request.bus)
     with crosstie.Bus("other") as other:
-        bus.add_provider(sharer)
-        other.add_provider(sharer)
-        assert bus.share("e", TEXT) is bus
-        assert other.share("e", TEXT) is other
+        bus.providers.add(sharer)
+        other.providers.add(sharer)
+        assert bus.share(Endpoint("e"), TEXT) is bus
+        assert other.share(Endpoint("e"), TEXT) is other
 
 
 def test_names_are_unique(bus: crosstie.Bus) -> None:
-    bus.add_provider(Sharer())
+    bus.providers.add(Sharer())
     with pytest.raises(crosstie.ConflictError):
-        bus.add_provider(Sharer())
+        bus.providers.add(Sharer())
     assert names(bus) == ["sharer"]
     assert len(bus._registrations()) == 1
 
@@ -121,9 +122,9 @@ def test_what_is_no_provider(
     for name, field in fields.items():
         setattr(provider, name, field)
     with pytest.raises(error):
-        bus.add_provider(provider)
+        bus.providers.add(provider)
     with pytest.raises(error):
-        bus.set_providers([Sharer("first"), provider])
+        bus.providers.replace([Sharer("first"), provider])
     assert names(bus) == []
     assert not bus._registrations()
 
@@ -134,19 +135,19 @@ def test_async_questions_are_refused(bus: crosstie.Bus) -> None:
             return True
 
     with pytest.raises(TypeError, match="asked while somebody waits"):
-        bus.add_provider(Patient())
+        bus.providers.add(Patient())
     with pytest.raises(TypeError, match="derived from Provider"):
-        bus.add_provider(object())  # type: ignore[arg-type]
+        bus.providers.add(object())  # type: ignore[arg-type]
 
 
 def test_at_most_64(bus: crosstie.Bus) -> None:
     sharers = [Sharer(f"s{number}") for number in range(65)]
     with pytest.raises(crosstie.ArgumentError):
-        bus.set_providers(sharers)
+        bus.providers.replace(sharers)
     assert not bus._registrations()
-    bus.set_providers(sharers[:64])
+    bus.providers.replace(sharers[:64])
     with pytest.raises(crosstie.ArgumentError):
-        bus.add_provider(sharers[64])
+        bus.providers.add(sharers[64])
     assert len(names(bus)) == len(bus._registrations()) == 64
 
 
@@ -154,40 +155,40 @@ def test_at_most_64(bus: crosstie.Bus) -> None:
 
 
 def test_setting_all(bus: crosstie.Bus) -> None:
-    before = bus.add_provider(Sharer("before"))
+    before = bus.providers.add(Sharer("before"))
     first, second = Sharer("first"), Sharer("second")
-    bus.set_providers([first, second])
+    bus.providers.replace([first, second])
     assert not before.active
     assert names(bus) == ["first", "second"]
     before.remove()
     with pytest.raises(crosstie.ConflictError):
-        bus.set_providers([Sharer("x"), Sharer("x")])
+        bus.providers.replace([Sharer("x"), Sharer("x")])
     assert names(bus) == ["first", "second"]
-    bus.unregister(first)
+    bus.providers.remove(first)
     assert names(bus) == ["second"]
     (registration,) = bus._registrations()
-    bus.set_providers([second])
+    bus.providers.replace([second])
     registration.remove()  # it is of another list
-    assert bus.share("e", TEXT) == "second"
-    bus.set_providers([])
+    assert bus.share(Endpoint("e"), TEXT) == "second"
+    bus.providers.replace([])
     assert names(bus) == []
     assert not bus._registrations()
 
 
 def test_swapping_while_they_are_asked(bus: crosstie.Bus) -> None:
     lists = [[Sharer("a"), Sharer("b")], [Sharer("c"), Sharer("a")]]
-    bus.set_providers(lists[0])
+    bus.providers.replace(lists[0])
     answers: set[object] = set()
 
     def ask() -> None:
         for _ in range(200):
-            answers.add(bus.share("e", TEXT))
+            answers.add(bus.share(Endpoint("e"), TEXT))
 
     threads = [threading.Thread(target=ask) for _ in range(2)]
     for thread in threads:
         thread.start()
     for turn in range(100):
-        bus.set_providers(lists[turn % 2])
+        bus.providers.replace(lists[turn % 2])
     for thread in threads:
         thread.join(WATCHDOG)
     assert answers <= {"a", "c"}
@@ -202,8 +203,8 @@ def test_removing_while_it_runs(bus: crosstie.Bus) -> None:
         assert goes_on.wait(WATCHDOG)
         return "done"
 
-    registration = bus.add_provider(Sharer(act=act))
-    call = bus.share_async("e", TEXT)
+    registration = bus.providers.add(Sharer(act=act))
+    call = bus.share_async(Endpoint("e"), TEXT)
     assert inside.wait(WATCHDOG)
     removing = threading.Thread(target=registration.remove)
     removing.start()
@@ -211,7 +212,7 @@ def test_removing_while_it_runs(bus: crosstie.Bus) -> None:
         call.wait(0.01)
     assert removing.is_alive()
     with pytest.raises(crosstie.NoHandlerError):
-        bus.share("e", TEXT)
+        bus.share(Endpoint("e"), TEXT)
     goes_on.set()
     removing.join(WATCHDOG)
     assert call.result(WATCHDOG) == "done"
@@ -225,16 +226,16 @@ def test_one_that_comes_while_others_go_stays(bus: crosstie.Bus, how: str) -> No
         entered.set()
         assert go_on.wait(WATCHDOG)
 
-    bus.add_provider(Sharer("slow", stay))
-    call = bus.share_async("e", TEXT)
+    bus.providers.add(Sharer("slow", stay))
+    call = bus.share_async(Endpoint("e"), TEXT)
     assert entered.wait(WATCHDOG)
     leaving = threading.Thread(
-        target=lambda: bus.remove_provider("slow") if how == "remove" else bus.set_providers([])
+        target=lambda: bus.providers.remove("slow") if how == "remove" else bus.providers.replace([])
     )
     leaving.start()
     while names(bus):
         call.wait(0.01)
-    registration = bus.add_provider(Sharer("slow"))
+    registration = bus.providers.add(Sharer("slow"))
     go_on.set()
     leaving.join(WATCHDOG)
     call.result(WATCHDOG)
@@ -245,13 +246,13 @@ def test_one_that_comes_while_others_go_stays(bus: crosstie.Bus, how: str) -> No
 
 def test_removing_itself(bus: crosstie.Bus) -> None:
     def act(request: crosstie.Request) -> crosstie.Request:
-        request.bus.remove_provider("sharer")
+        request.bus.providers.remove("sharer")
         return request.defer()
 
-    bus.set_providers([Sharer(act=lambda request: bus.set_providers([]))])
-    assert bus.share("e", TEXT) is None
-    bus.add_provider(Sharer(act=lambda request: act(request).reply("gone")))
-    assert bus.share("e", TEXT) == "gone"
+    bus.providers.replace([Sharer(act=lambda request: bus.providers.replace([]))])
+    assert bus.share(Endpoint("e"), TEXT) is None
+    bus.providers.add(Sharer(act=lambda request: act(request).reply("gone")))
+    assert bus.share(Endpoint("e"), TEXT) == "gone"
     assert names(bus) == []
     assert not bus._registrations()
 
@@ -261,17 +262,17 @@ def test_replacing_itself_by_one_of_its_name(bus: crosstie.Bus, how: str) -> Non
     def act(request: crosstie.Request) -> str:
         (before,) = bus._registrations()
         if how == "set":
-            bus.set_providers([Sharer(act=lambda request: "new")])
+            bus.providers.replace([Sharer(act=lambda request: "new")])
         else:
-            bus.remove_provider("sharer")
-            bus.add_provider(Sharer(act=lambda request: "new"))
+            bus.providers.remove("sharer")
+            bus.providers.add(Sharer(act=lambda request: "new"))
         assert not before.active
         before.remove()
         return "old"
 
-    bus.set_providers([Sharer(act=act)])
-    assert bus.share("e", TEXT) == "old"
-    assert bus.share("e", TEXT) == "new"
+    bus.providers.replace([Sharer(act=act)])
+    assert bus.share(Endpoint("e"), TEXT) == "old"
+    assert bus.share(Endpoint("e"), TEXT) == "new"
 
 
 def test_bus_that_is_let_go_of() -> None:
@@ -283,9 +284,9 @@ def test_bus_that_is_let_go_of() -> None:
 
     bus = crosstie.Bus("gone")
     sharer = Sharer(act=act)
-    bus.set_providers([sharer])
-    bus.set_provider_log("sharer", lambda *line: print(bus, line))
-    bus.share("e", TEXT)
+    bus.providers.replace([sharer])
+    bus.providers.set_log("sharer", lambda *line: print(bus, line))
+    bus.share(Endpoint("e"), TEXT)
     (request,) = kept
     assert request.bus is bus
     reference = weakref.ref(bus)
@@ -299,10 +300,10 @@ def test_bus_that_is_let_go_of() -> None:
 
 def test_shared_bus() -> None:
     with crosstie.Bus.shared("test-providers") as bus:
-        bus.set_providers([Sharer("a"), Sharer("b")])
-        bus.unregister(bus._registrations()[0])
+        bus.providers.replace([Sharer("a"), Sharer("b")])
+        bus.providers.remove(bus._registrations()[0])
         (name,) = names(bus)
-        assert bus.share("e", TEXT) == name
+        assert bus.share(Endpoint("e"), TEXT) == name
 
 
 # Logs
@@ -312,11 +313,11 @@ def test_logging(bus: crosstie.Bus, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO", "crosstie")
     sharer = Sharer()
     sharer.log("heard by nobody")
-    bus.add_provider(sharer)
+    bus.providers.add(sharer)
     sharer.log("ready")
     assert caplog.messages == ["sharer: ready"]
     lines: list[tuple[str, str, str, int]] = []
-    bus.set_provider_log("sharer", lambda *line: lines.append(line))
+    bus.providers.set_log("sharer", lambda *line: lines.append(line))
 
     def shout() -> None:
         sharer.log("with its place ä")
@@ -326,12 +327,12 @@ def test_logging(bus: crosstie.Bus, caplog: pytest.LogCaptureFixture) -> None:
     assert lines == [("with its place ä", __file__, shout.__qualname__, line)]
     sharer.log("\udc80")
     assert lines.pop()[0] == "\\udc80"
-    bus.set_provider_log("sharer", None)
+    bus.providers.set_log("sharer", None)
     sharer.log("back")
     assert caplog.messages == ["sharer: ready", "sharer: back"]
     (registration,) = bus._registrations()
     registration.remove()
-    bus.add_provider(Sharer())
+    bus.providers.add(Sharer())
     sharer.log("gone")
     assert caplog.messages == ["sharer: ready", "sharer: back"]
 
@@ -342,17 +343,17 @@ def test_log_that_cannot_be_set(bus: crosstie.Bus, unraisable: Unraisable) -> No
 
     error = ValueError("log")
     with pytest.raises(crosstie.NotFoundError):
-        bus.set_provider_log("nobody", print)
+        bus.providers.set_log("nobody", print)
     assert not bus._registrations()
     sharer = Sharer()
-    bus.add_provider(sharer)
-    bus.set_provider_log("sharer", fail)
+    bus.providers.add(sharer)
+    bus.providers.set_log("sharer", fail)
     sharer.log("text")
     assert unraisable == [(error, fail)]
     with pytest.raises(crosstie.ArgumentError):
         sharer.log("x" * 65537)
-    bus.set_provider_log("sharer", print)
-    bus.remove_provider("sharer")
+    bus.providers.set_log("sharer", print)
+    bus.providers.remove("sharer")
     assert not bus._registrations()
 
 
@@ -408,7 +409,7 @@ def test_messages(bus: crosstie.Bus, message: dict[str, Any]) -> None:
     class Friend(Sharer):
         endpoints = [Endpoint.QQ_FRIEND]
 
-    bus.add_provider(Friend())
+    bus.providers.add(Friend())
     assert None not in message.values()
     assert bus.share(Endpoint.QQ_FRIEND, message) == "sharer"
     for name in [name for name in message if name not in ("identifier", "title", "description", "thumbnail")]:

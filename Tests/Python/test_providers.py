@@ -38,7 +38,7 @@ class Whole(Provider):
     name = "whole"
     public = True
     platform = Platform.QQ
-    endpoints = {Endpoint.QQ_FRIEND: {ShareKind.TEXT}, "my.endpoint": ["my.kind"]}
+    endpoints = {Endpoint.QQ_FRIEND: {ShareKind.TEXT}, Endpoint("my.endpoint"): [ShareKind("my.kind")]}
     app_id = "Tencent1"
     universal_link = "https://a.example/app"
 
@@ -69,15 +69,15 @@ WEB = {"activityType": crosstie.ActivityType.BROWSING_WEB, "webpageURL": "https:
 
 def test_each_capability(bus: crosstie.Bus) -> None:
     whole = Whole()
-    bus.add_provider(whole)
+    bus.providers.add(whole)
     program = {"program": 1}
     view = bus.with_options(user_info={"key": "value"})
     assert view.share(Endpoint.QQ_FRIEND, TEXT) is None
     assert view.oauth(Platform.QQ) == {InfoKey.QQ_ACCESS_TOKEN: "token"}
     assert view.launch(Platform.QQ, program) == 5
     assert bus.open("tencent1://page", origin="remote").value == "opened"
-    assert bus.provider_open_url("TENCENT1://page/2")
-    assert bus.provider_open_activity(WEB, origin="remote")
+    assert bus.providers.open_url("TENCENT1://page/2")
+    assert bus.providers.open_activity(WEB, origin="remote")
     options = {"key": "value"}
     assert whole.given == [
         ("share", TEXT, Endpoint.QQ_FRIEND, options),
@@ -92,14 +92,14 @@ def test_each_capability(bus: crosstie.Bus) -> None:
 
 
 def test_listing(bus: crosstie.Bus) -> None:
-    bus.add_provider(Whole())
-    bus.add_provider(Sharer(), 0)
-    sharer, whole = bus.providers()
+    bus.providers.add(Whole())
+    bus.providers.add(Sharer(), 0)
+    sharer, whole = bus.providers
     assert whole == crosstie.ProviderInfo(
         name="whole",
         public=True,
         capabilities=("open", "share", "oauth", "launch", "activity"),
-        endpoints={Endpoint.QQ_FRIEND: (ShareKind.TEXT,), "my.endpoint": ("my.kind",)},
+        endpoints={Endpoint.QQ_FRIEND: (ShareKind.TEXT,), Endpoint("my.endpoint"): (ShareKind("my.kind"),)},
         platform=Platform.QQ,
         app_id="tencent1",
         universal_link="https://a.example/app",
@@ -109,7 +109,7 @@ def test_listing(bus: crosstie.Bus) -> None:
 
 
 def test_asking_in_the_background(bus: crosstie.Bus) -> None:
-    bus.add_provider(Whole())
+    bus.providers.add(Whole())
     call = bus.share_async(Endpoint.QQ_FRIEND, TEXT)
     assert call.result(WATCHDOG) is None
     assert repr(call) == f"<crosstie.Call '{Endpoint.QQ_FRIEND}' done>"
@@ -118,7 +118,7 @@ def test_asking_in_the_background(bus: crosstie.Bus) -> None:
 
 
 def test_awaiting(bus: crosstie.Bus, run: Callable[[Any], Any]) -> None:
-    bus.add_provider(Whole())
+    bus.providers.add(Whole())
 
     async def ask() -> None:
         assert await bus.aio.share(Endpoint.QQ_FRIEND, TEXT) is None
@@ -148,11 +148,11 @@ def test_nobody_can(bus: crosstie.Bus, caplog: pytest.LogCaptureFixture) -> None
 
 
 def test_nobody_claims(bus: crosstie.Bus, caplog: pytest.LogCaptureFixture) -> None:
-    bus.add_provider(Whole())
-    assert not bus.provider_open_url("other://page")
-    assert not bus.provider_open_url("not a URL")
-    assert not bus.provider_open_activity({**WEB, "webpageURL": "https://a.example.evil.example/app"})
-    assert not bus.provider_open_activity({})
+    bus.providers.add(Whole())
+    assert not bus.providers.open_url("other://page")
+    assert not bus.providers.open_url("not a URL")
+    assert not bus.providers.open_activity({**WEB, "webpageURL": "https://a.example.evil.example/app"})
+    assert not bus.providers.open_activity({})
     assert not caplog.records
 
 
@@ -161,10 +161,10 @@ def test_what_comes_from_outside(bus: crosstie.Bus) -> None:
         name = "hidden"
         public = False
 
-    bus.add_provider(Hidden())
-    assert not bus.provider_open_url("tencent1://a", origin="remote")
-    assert not bus.with_options(origin="remote").provider_open_activity(WEB)
-    assert bus.with_options(origin="remote").provider_open_activity(WEB, origin="local")
+    bus.providers.add(Hidden())
+    assert not bus.providers.open_url("tencent1://a", origin="remote")
+    assert not bus.with_options(origin="remote").providers.open_activity(WEB)
+    assert bus.with_options(origin="remote").providers.open_activity(WEB, origin="local")
     assert bus.can_open("tencent1://a", origin="remote") is None
     assert bus.can_open("tencent1://a") == "provider"
 
@@ -174,11 +174,11 @@ def test_failure_of_who_claims_a_url(bus: crosstie.Bus) -> None:
         def open_url(self, request: Any, url: str) -> str:
             raise ValueError("no such page")
 
-    bus.add_provider(Failing())
+    bus.providers.add(Failing())
     with pytest.raises(ValueError):
         bus.open("tencent1://a")
     with pytest.raises(crosstie.HandlerError, match="ValueError: no such page"):
-        bus.provider_open_url("tencent1://a")
+        bus.providers.open_url("tencent1://a")
 
 
 # What is checked before, in this order
@@ -196,7 +196,7 @@ class Doubtful(Sharer):
 
 def test_checks_and_their_order(bus: crosstie.Bus) -> None:
     doubtful = Doubtful()
-    bus.add_provider(doubtful)
+    bus.providers.add(doubtful)
     message: dict[str, Any] = {"identifier": "my.kind"}
 
     def fails(status: Status, kind: type[crosstie.Error], builtin: type[Exception]) -> None:
@@ -225,24 +225,24 @@ def test_checks_and_their_order(bus: crosstie.Bus) -> None:
 def test_sign_in_that_gives_nothing(bus: crosstie.Bus) -> None:
     class Empty(Provider):
         name = "empty"
-        platform = "p"
+        platform = Platform("p")
         info: object = None
 
         def oauth(self, request: Any, params: Any, options: Any) -> object:
             return self.info
 
     empty = Empty()
-    bus.add_provider(empty)
+    bus.providers.add(empty)
     for info in (None, {}, {"token": ""}, "token", {"token": 1}):
         empty.info = info
         with pytest.raises(crosstie.UnknownAnswerError):
-            bus.oauth("p")
+            bus.oauth(Platform("p"))
     empty.info = MappingProxyType({"token": "t"})
-    assert bus.oauth("p") == {"token": "t"}
+    assert bus.oauth(Platform("p")) == {"token": "t"}
 
 
 def test_message_that_cannot_be_looked_into(bus: crosstie.Bus) -> None:
-    bus.add_provider(Sharer())
+    bus.providers.add(Sharer())
     with pytest.raises(crosstie.Error):
         bus.share(Endpoint.QQ_FRIEND, {**TEXT, "text": object()})
     with pytest.raises(TypeError):
@@ -255,24 +255,24 @@ def test_message_that_cannot_be_looked_into(bus: crosstie.Bus) -> None:
 def test_order_and_declining(bus: crosstie.Bus) -> None:
     names = "a", "b", "c"
     for name in names:
-        bus.add_provider(Sharer(name))
+        bus.providers.add(Sharer(name))
     assert bus.share(Endpoint.QQ_FRIEND, TEXT) == "a"
-    bus.move_provider("a")
+    bus.providers.move("a")
     assert bus.share(Endpoint.QQ_FRIEND, TEXT) == "b"
-    bus.move_provider("a", 1)
-    assert [info.name for info in bus.providers()] == ["b", "a", "c"]
-    bus.remove_provider("b")
-    bus.add_provider(Sharer("d", lambda request: request.decline()), 0)
+    bus.providers.move("a", 1)
+    assert [info.name for info in bus.providers] == ["b", "a", "c"]
+    bus.providers.remove("b")
+    bus.providers.add(Sharer("d", lambda request: request.decline()), 0)
     assert bus.share(Endpoint.QQ_FRIEND, TEXT) == "a"
-    for change in (bus.move_provider, bus.remove_provider):
+    for change in (bus.providers.move, bus.providers.remove):
         with pytest.raises(crosstie.NotFoundError):
             change("b")
     with pytest.raises(ValueError):
-        bus.move_provider("a", -1)
+        bus.providers.move("a", -1)
 
 
 def test_all_decline(bus: crosstie.Bus) -> None:
-    bus.set_providers([Sharer(name, lambda request: request.decline()) for name in ("a", "b")])
+    bus.providers.replace([Sharer(name, lambda request: request.decline()) for name in ("a", "b")])
     with pytest.raises(crosstie.NoHandlerError):
         bus.share(Endpoint.QQ_FRIEND, TEXT)
 
@@ -293,13 +293,13 @@ def test_what_a_class_says_that_it_can(bus: crosstie.Bus) -> None:
             asked.append(activity)
             return "ours" in activity
 
-    bus.add_provider(Picky())
-    assert bus.share("any.endpoint", TEXT) is None
+    bus.providers.add(Picky())
+    assert bus.share(Endpoint("any.endpoint"), TEXT) is None
     with pytest.raises(crosstie.NoHandlerError):
         bus.share(Endpoint.QQ_FRIEND, TEXT)
-    assert bus.provider_open_url("what://ever/ours")
-    assert not bus.provider_open_url("tencent1://page")
-    assert bus.provider_open_activity({"ours": 1})
+    assert bus.providers.open_url("what://ever/ours")
+    assert not bus.providers.open_url("tencent1://page")
+    assert bus.providers.open_activity({"ours": 1})
     assert asked == ["any.endpoint", Endpoint.QQ_FRIEND, "what://ever/ours", "tencent1://page/", {"ours": 1}]
 
 
@@ -310,12 +310,12 @@ def test_what_is_compared_beside_that(bus: crosstie.Bus) -> None:
         def can_launch(self, platform: str) -> bool:
             return False
 
-    bus.add_provider(Picky())
-    assert bus.share("my.endpoint", {"identifier": "my.kind"}) is None
+    bus.providers.add(Picky())
+    assert bus.share(Endpoint("my.endpoint"), {"identifier": "my.kind"}) is None
     assert bus.oauth(Platform.QQ)
-    assert bus.provider_open_url("tencent1://page")
-    assert not bus.provider_open_url("tencent2://page")
-    for ask in (lambda: bus.launch(Platform.QQ), lambda: bus.oauth("p"), lambda: bus.share("e", TEXT)):
+    assert bus.providers.open_url("tencent1://page")
+    assert not bus.providers.open_url("tencent2://page")
+    for ask in (lambda: bus.launch(Platform.QQ), lambda: bus.oauth(Platform("p")), lambda: bus.share(Endpoint("e"), TEXT)):
         with pytest.raises(crosstie.NoHandlerError):
             ask()
 
@@ -328,13 +328,13 @@ def test_what_a_class_does_not_decide_is_compared(bus: crosstie.Bus, own: str) -
         asked.append(what)
         return True
 
-    bus.add_provider(type("Own", (Whole,), {f"can_{own}": can})())
+    bus.providers.add(type("Own", (Whole,), {f"can_{own}": can})())
     ways: dict[str, Callable[[], object]] = {
-        "share": lambda: bus.share("other", TEXT),
-        "oauth": lambda: bus.oauth("other"),
-        "launch": lambda: bus.launch("other"),
+        "share": lambda: bus.share(Endpoint("other"), TEXT),
+        "oauth": lambda: bus.oauth(Platform("other")),
+        "launch": lambda: bus.launch(Platform("other")),
         "open_url": lambda: bus.open("other://page"),
-        "open_activity": lambda: bus.provider_open_activity({**WEB, "webpageURL": "https://b.example/"}),
+        "open_activity": lambda: bus.providers.open_activity({**WEB, "webpageURL": "https://b.example/"}),
     }
     for name, ask in ways.items():
         if name == own:
@@ -346,7 +346,7 @@ def test_what_a_class_does_not_decide_is_compared(bus: crosstie.Bus, own: str) -
                 ask()
     assert len(asked) == 1
     assert bus.oauth(Platform.QQ)
-    assert bus.provider_open_activity(WEB)
+    assert bus.providers.open_activity(WEB)
 
 
 # At once, and later
@@ -359,14 +359,14 @@ def test_two_at_once(bus: crosstie.Bus) -> None:
         meeting.wait()
         return request.params["text"]
 
-    bus.add_provider(Sharer(answer=answer))
+    bus.providers.add(Sharer(answer=answer))
     calls = [bus.share_async(Endpoint.QQ_FRIEND, SharedMessage.text(text)) for text in ("one", "two")]
     assert [call.result(WATCHDOG) for call in calls] == ["one", "two"]
 
 
 def test_answering_later_from_another_thread(bus: crosstie.Bus) -> None:
     later: queue.Queue[crosstie.Request] = queue.Queue()
-    bus.add_provider(Sharer(answer=lambda request: later.put(request.defer())))
+    bus.providers.add(Sharer(answer=lambda request: later.put(request.defer())))
     first = bus.share_async(Endpoint.QQ_FRIEND, TEXT)
     request = later.get(timeout=WATCHDOG)
     second = bus.share_async(Endpoint.QQ_FRIEND, TEXT)
@@ -388,7 +388,7 @@ def test_deadline_and_cancel(bus: crosstie.Bus) -> None:
         request.on_cancel(told.release)
         begun.set()
 
-    bus.add_provider(Sharer(answer=answer))
+    bus.providers.add(Sharer(answer=answer))
     past_its_deadline(lambda timeout: bus.with_options(timeout=timeout).share(Endpoint.QQ_FRIEND, TEXT), begun)
     assert told.acquire(timeout=WATCHDOG)
     begun.clear()
@@ -406,7 +406,7 @@ def test_deadline_and_cancel(bus: crosstie.Bus) -> None:
 @pytest.mark.parametrize(("options", "least"), [({}, 590), ({"timeout": 1000}, 990), ({"timeout": 0}, None)])
 def test_a_person_has_ten_minutes(bus: crosstie.Bus, options: Any, least: float | None) -> None:
     left: list[float | None] = []
-    bus.add_provider(Sharer(answer=lambda request: left.append(request.time_left)))
+    bus.providers.add(Sharer(answer=lambda request: left.append(request.time_left)))
     bus.with_options(**options).share(Endpoint.QQ_FRIEND, TEXT)
     if least is None:
         assert left == [None]
@@ -416,8 +416,8 @@ def test_a_person_has_ten_minutes(bus: crosstie.Bus, options: Any, least: float 
 
 class Later(Provider):
     name = "later"
-    endpoints = ["e"]
-    platform = "p"
+    endpoints = [Endpoint("e")]
+    platform = Platform("p")
 
     async def share(self, request: Any, message: Any, endpoint: str, options: Any) -> object:
         import asyncio
@@ -435,13 +435,13 @@ class Later(Provider):
 
 
 def test_async_methods(bus: crosstie.Bus) -> None:
-    bus.add_provider(Later())
-    assert bus.share("e", TEXT) is TEXT
-    assert bus.oauth("p", {"a": "b", "c": ""}) == {"a": "b"}
+    bus.providers.add(Later())
+    assert bus.share(Endpoint("e"), TEXT) is TEXT
+    assert bus.oauth(Platform("p"), {"a": "b", "c": ""}) == {"a": "b"}
     with pytest.raises(ZeroDivisionError):
-        bus.oauth("p")
+        bus.oauth(Platform("p"))
     with pytest.raises(crosstie.NotInstalledError):
-        bus.launch("p")
+        bus.launch(Platform("p"))
 
 
 # Interceptors
@@ -459,14 +459,14 @@ def test_interceptors(bus: crosstie.Bus) -> None:
         else:
             proceed()
 
-    bus.add_provider(Whole())
+    bus.providers.add(Whole())
     bus.share(Endpoint.QQ_FRIEND, TEXT)
     bus.oauth(Platform.QQ)
     bus.launch(Platform.QQ, {"a": 1})
-    bus.provider_open_activity(WEB)
+    bus.providers.open_activity(WEB)
     bus.open("tencent1://a")
     with pytest.raises(crosstie.DeniedError):
-        bus.share("denied", TEXT)
+        bus.share(Endpoint("denied"), TEXT)
     assert seen == [
         ("share", Endpoint.QQ_FRIEND, TEXT),
         ("oauth", Platform.QQ, {}),
@@ -475,7 +475,7 @@ def test_interceptors(bus: crosstie.Bus) -> None:
         ("share", "denied", TEXT),
     ]
     with pytest.raises(ValueError, match="'launch' or 'activity', not 'none'"):
-        bus.add_interceptor(see, kinds=["none"])  # type: ignore[list-item]
+        bus.interceptors.add(see, kinds=["none"])  # type: ignore[list-item]
 
 
 def test_exceptions_of_questions(bus: crosstie.Bus, unraisable: Unraisable) -> None:
@@ -490,7 +490,7 @@ def test_exceptions_of_questions(bus: crosstie.Bus, unraisable: Unraisable) -> N
             raise error
 
     failing, broken = Failing("failing"), Broken("broken")
-    bus.set_providers([failing, broken])
+    bus.providers.replace([failing, broken])
     with pytest.raises(crosstie.NotInstalledError):
         bus.share(Endpoint.QQ_FRIEND, TEXT)
     assert unraisable == [(error, failing), (error, broken)]

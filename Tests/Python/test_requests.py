@@ -13,7 +13,7 @@ from conftest import WATCHDOG, Unraisable
 
 def component(bus: crosstie.Bus, action: Any) -> None:
     """A component "c" with one action "act"."""
-    bus.add_component(type("C", (), {"act": crosstie.action("act")(staticmethod(action))}), "c", replace=True)
+    bus.components.add(type("C", (), {"act": crosstie.action("act")(staticmethod(action))}), "c", replace=True)
 
 
 def test_progress(bus: crosstie.Bus, unraisable: Unraisable) -> None:
@@ -35,7 +35,7 @@ def test_progress(bus: crosstie.Bus, unraisable: Unraisable) -> None:
     assert bus.with_options(progress=heard.append).call_async("c", "act").result(WATCHDOG) == "done"
     assert heard == [1, thing] * 2
     assert bus.call("c", "act") == "done"
-    bus.add_route("app://a", act)
+    bus.routes.add("app://a", act)
     assert bus.open("app://a", progress=heard.append).value == "done"
     assert heard == [1, thing] * 3
     assert bus.with_options(progress=lambda value: 1 / 0).call("c", "act") == "done"
@@ -101,7 +101,7 @@ def test_time_left(bus: crosstie.Bus) -> None:
     assert 2.5 < bus.call_async("c", "act").result(WATCHDOG) <= 60
     assert bus.with_options(timeout=None).call("c", "act") is None
     assert bus.with_options(timeout=0).call("c", "act") is None
-    bus.add_route("app://left", lambda request: request.time_left)
+    bus.routes.add("app://left", lambda request: request.time_left)
     assert bus.open("app://left", timeout=0).value is None
     assert 0 < bus.open_async("app://left", timeout=1000).result(WATCHDOG).value <= 1000
 
@@ -117,7 +117,7 @@ def test_refuse(bus: crosstie.Bus) -> None:
 
 def test_doors_of_an_interceptor(bus: crosstie.Bus) -> None:
     seen: list[str] = []
-    bus.add_route("app://a", lambda: None)
+    bus.routes.add("app://a", lambda: None)
     component(bus, lambda: None)
     bus.add_dispatcher("slow")
 
@@ -128,21 +128,21 @@ def test_doors_of_an_interceptor(bus: crosstie.Bus) -> None:
 
         return interceptor
 
-    bus.add_interceptor(see("calls"), kinds={"call"})
+    bus.interceptors.add(see("calls"), kinds={"call"})
     bus.interceptor(order=1, kinds=["open", "event"])(see("opens"))
     bus.interceptor(order=2)(see("all"))
-    bus.add_interceptor(see("slow"), order=3, dispatcher="slow")
+    bus.interceptors.add(see("slow"), order=3, dispatcher="slow")
     bus.open("app://a")
     bus.call("c", "act")
     bus.with_options(dispatcher="slow").call_async("c", "act").result(WATCHDOG)
     assert seen == ["opens:open", "all:open", "calls:call", "all:call", "calls:call", "all:call", "slow:call"]
     for wrong in ({"window"}, set[str](), {3}):
         with pytest.raises(ValueError):
-            bus.add_interceptor(see("x"), kinds=wrong)  # type: ignore[arg-type]
+            bus.interceptors.add(see("x"), kinds=wrong)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
-        bus.add_interceptor(see("x"), kinds="open")  # type: ignore[arg-type]
+        bus.interceptors.add(see("x"), kinds="open")  # type: ignore[arg-type]
     with pytest.raises(crosstie.NotFoundError):
-        bus.add_interceptor(see("x"), dispatcher="none")
+        bus.interceptors.add(see("x"), dispatcher="none")
 
 
 def test_other_params(bus: crosstie.Bus) -> None:
@@ -154,9 +154,9 @@ def test_other_params(bus: crosstie.Bus) -> None:
         proceed()
 
     component(bus, lambda request: (request.params, request.user_info))
-    bus.add_route("app://:a", lambda request: (dict(request.params), request.arguments, request.user_info))
+    bus.routes.add("app://:a", lambda request: (dict(request.params), request.arguments, request.user_info))
     assert bus.open("app://x").value == ({"a": "x"}, None, None)
-    bus.add_interceptor(change)
+    bus.interceptors.add(change)
     params, info = bus.call("c", "act", a=1)
     assert params is mine and info == {"who": "interceptor"}
     own, extra, info = bus.open("app://x").value
@@ -194,7 +194,7 @@ def test_on_return(bus: crosstie.Bus, unraisable: Unraisable) -> None:
         return answer
 
     component(bus, act)
-    bus.add_interceptor(see)
+    bus.interceptors.add(see)
     assert bus.call("c", "act") == {"seen": "answer"}
     with pytest.raises(crosstie.HandlerError, match="replaced") as caught:
         bus.call("c", "act")

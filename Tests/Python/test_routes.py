@@ -25,17 +25,17 @@ def test_decorator_returns_the_function(bus: crosstie.Bus) -> None:
 
 
 def test_conflict_and_replace(bus: crosstie.Bus) -> None:
-    bus.add_route("app://a/:x", lambda x: "first")
+    bus.routes.add("app://a/:x", lambda x: "first")
     with pytest.raises(crosstie.ConflictError, match="app://a/:x"):
-        bus.add_route("app://a/:y", lambda y: "second")
+        bus.routes.add("app://a/:y", lambda y: "second")
     assert bus.open("app://a/1").value == "first"
-    bus.add_route("app://a/:y", lambda y: "second", replace=True)
+    bus.routes.add("app://a/:y", lambda y: "second", replace=True)
     assert bus.open("app://a/1").value == "second"
 
 
 def test_replaced_registration_is_inactive(bus: crosstie.Bus) -> None:
-    first = bus.add_route("app://a", lambda: 1)
-    second = bus.add_route("app://a", lambda: 2, replace=True)
+    first = bus.routes.add("app://a", lambda: 1)
+    second = bus.routes.add("app://a", lambda: 2, replace=True)
     assert not first.active
     assert second.active
     first.remove()
@@ -45,7 +45,7 @@ def test_replaced_registration_is_inactive(bus: crosstie.Bus) -> None:
 def test_registration(bus: crosstie.Bus) -> None:
     def handler() -> None: ...
 
-    registration = bus.add_route("app://a", handler)
+    registration = bus.routes.add("app://a", handler)
     assert registration.active
     assert registration.handler is handler
     assert registration.pattern == "app://a"
@@ -54,7 +54,7 @@ def test_registration(bus: crosstie.Bus) -> None:
     registration.remove()
     assert not registration.active
     assert bus.can_open("app://a") is None
-    with bus.add_route("app://b", handler) as other:
+    with bus.routes.add("app://b", handler) as other:
         assert bus.can_open("app://b") == "route"
     assert not other.active
     assert bus.can_open("app://b") is None
@@ -66,58 +66,58 @@ def test_unregister_by_handler(bus: crosstie.Bus) -> None:
             return "shown"
 
     handlers = Handlers()
-    bus.add_route("app://a", handlers.show)
-    bus.add_route("app://b", handlers.show)
-    bus.add_route("app://c", lambda: None)
-    bus.unregister(handlers.show)
-    assert [route.pattern for route in bus.routes()] == ["app://c"]
+    bus.routes.add("app://a", handlers.show)
+    bus.routes.add("app://b", handlers.show)
+    bus.routes.add("app://c", lambda: None)
+    bus.routes.remove(handlers.show)
+    assert [route.pattern for route in bus.routes] == ["app://c"]
     with pytest.raises(crosstie.NotFoundError):
-        bus.unregister(handlers.show)
+        bus.routes.remove(handlers.show)
 
 
 def test_remove_route(bus: crosstie.Bus) -> None:
-    bus.add_route("app://a", lambda: None)
-    bus.add_route("app://a/b", lambda: None)
-    bus.remove_route("app://a")
-    assert [route.pattern for route in bus.routes()] == ["app://a/b"]
+    bus.routes.add("app://a", lambda: None)
+    bus.routes.add("app://a/b", lambda: None)
+    bus.routes.remove("app://a")
+    assert [route.pattern for route in bus.routes] == ["app://a/b"]
     with pytest.raises(KeyError):
-        bus.remove_route("app://a")
+        bus.routes.remove("app://a")
 
 
 def test_listing(bus: crosstie.Bus) -> None:
-    bus.add_route("app://b", lambda: None, public=True, remark="the second")
-    bus.add_route("app://a", lambda: None)
-    bus.add_route("app://c", lambda: None, name="third", worker_only=True)
-    assert bus.routes() == [
+    bus.routes.add("app://b", lambda: None, public=True, remark="the second")
+    bus.routes.add("app://a", lambda: None)
+    bus.routes.add("app://c", lambda: None, name="third", worker_only=True)
+    assert list(bus.routes) == [
         crosstie.Route("app://a", "", False),
         crosstie.Route("app://b", "the second", True),
         crosstie.Route("app://c", "", False, name="third", worker_only=True),
     ]
-    assert bus.routes()[1].remark == "the second"
-    assert bus.routes()[0].hits is None
+    assert list(bus.routes)[1].remark == "the second"
+    assert list(bus.routes)[0].hits is None
 
 
 def test_hits() -> None:
     with crosstie.Bus(count_hits=True) as bus:
-        bus.add_route("app://a", lambda: None)
-        bus.add_route("app://b", lambda: None)
+        bus.routes.add("app://a", lambda: None)
+        bus.routes.add("app://b", lambda: None)
         bus.open("app://a")
         bus.open_async("app://a").result()
-        assert [(route.pattern, route.hits) for route in bus.routes()] == [("app://a", 2), ("app://b", 0)]
+        assert [(route.pattern, route.hits) for route in bus.routes] == [("app://a", 2), ("app://b", 0)]
 
 
 def test_clear_routes(bus: crosstie.Bus) -> None:
-    kept = bus.add_route("app://a", lambda: None)
-    bus.add_route("app://b/:x", lambda x: None)
-    bus.unmatched(lambda request: request.url)
-    bus.clear_routes()
-    assert bus.routes() == []
+    kept = bus.routes.add("app://a", lambda: None)
+    bus.routes.add("app://b/:x", lambda x: None)
+    bus.routes.unmatched(lambda request: request.url)
+    bus.routes.clear()
+    assert not bus.routes
     assert not kept.active
     assert bus.open("app://a").value == "app://a/"
 
 
 def test_names(bus: crosstie.Bus) -> None:
-    registration = bus.add_route("app://users/:id<int>/*rest", lambda id, rest: (id, rest), name="user.show")
+    registration = bus.routes.add("app://users/:id<int>/*rest", lambda id, rest: (id, rest), name="user.show")
     assert (registration.name, registration.kind) == ("user.show", "route")
     assert bus.url_for("user.show", id=7, rest="a/b c") == "app://users/7/a/b%20c"
     assert bus.url_for("user.show", {"id": 7}, rest="a", query={"q": ["x", "y"], "n": 1.5, "on": True}) == (
@@ -133,12 +133,12 @@ def test_names(bus: crosstie.Bus) -> None:
         (lambda: bus.url_for("user.show", "7a"), TypeError),
         (lambda: bus.url_for("user.show", id="seven", rest="a"), crosstie.ParamError),
         (lambda: bus.url_for("user.show", id=7, rest="a", query={"q": object()}), crosstie.KindError),
-        (lambda: bus.add_route("app://b", lambda: None, name="user.show"), crosstie.ConflictError),
-        (lambda: bus.add_route("app://c", lambda: None, name="no name"), crosstie.ArgumentError),
+        (lambda: bus.routes.add("app://b", lambda: None, name="user.show"), crosstie.ConflictError),
+        (lambda: bus.routes.add("app://c", lambda: None, name="no name"), crosstie.ArgumentError),
     ):
         with pytest.raises(error):
             call()
-    assert [route.name for route in bus.routes()] == ["user.show"]
+    assert [route.name for route in bus.routes] == ["user.show"]
 
 
 @pytest.mark.parametrize(
@@ -146,8 +146,8 @@ def test_names(bus: crosstie.Bus) -> None:
 )
 def test_malformed_pattern(bus: crosstie.Bus, pattern: str) -> None:
     with pytest.raises(crosstie.PatternError):
-        bus.add_route(pattern, lambda *args, **kwargs: None)
-    assert bus.routes() == []
+        bus.routes.add(pattern, lambda *args, **kwargs: None)
+    assert not bus.routes
 
 
 # How handlers are called
@@ -232,12 +232,12 @@ class Callable_:
     ],
 )
 def test_arguments(bus: crosstie.Bus, handler: Callable[..., Any], expected: Any) -> None:
-    bus.add_route("app://users/:id", handler)
+    bus.routes.add("app://users/:id", handler)
     assert bus.open("app://users/42?tab=likes&on=true").value == expected
 
 
 def test_every_place_of_a_pattern(bus: crosstie.Bus) -> None:
-    bus.add_route("app://:host/:id<int>/~/:name.html/*rest", lambda host, id, name, rest: (host, id, name, rest))
+    bus.routes.add("app://:host/:id<int>/~/:name.html/*rest", lambda host, id, name, rest: (host, id, name, rest))
     assert bus.open("app://H/-5/any/page.html/a/b").value == ("H", -5, "page", "a/b")
 
 
@@ -246,7 +246,7 @@ def test_every_place_of_a_pattern(bus: crosstie.Bus) -> None:
     [("int", "-7", -7), ("uint", "7", 7), ("float", "1.5e3", 1500.0), ("bool", "true", True), ("word", "a_b", "a_b")],
 )
 def test_pattern_types_convert(bus: crosstie.Bus, pattern_type: str, text: str, value: object) -> None:
-    bus.add_route(f"app://a/:x<{pattern_type}>", lambda x: x)
+    bus.routes.add(f"app://a/:x<{pattern_type}>", lambda x: x)
     result = bus.open(f"app://a/{text}").value
     assert result == value
     assert type(result) is type(value)
@@ -256,7 +256,7 @@ def test_annotation_goes_before_the_patterns_type(bus: crosstie.Bus) -> None:
     def text(x: str) -> str:
         return x
 
-    bus.add_route("app://a/:x<int>", text)
+    bus.routes.add("app://a/:x<int>", text)
     assert bus.open("app://a/7").value == "7"
 
 
@@ -288,7 +288,7 @@ def convert_bool(x: bool) -> bool:
     ],
 )
 def test_conversions(bus: crosstie.Bus, handler: Callable[..., Any], text: str, value: object) -> None:
-    bus.add_route("app://a", handler)
+    bus.routes.add("app://a", handler)
     result = bus.open(f"app://a?x={text}").value
     assert result == value
     assert type(result) is type(value)
@@ -322,7 +322,7 @@ def test_conversions(bus: crosstie.Bus, handler: Callable[..., Any], text: str, 
     ],
 )
 def test_refused_conversions(bus: crosstie.Bus, handler: Callable[..., Any], text: str) -> None:
-    bus.add_route("app://a", handler)
+    bus.routes.add("app://a", handler)
     with pytest.raises(crosstie.ParamError, match="'x' has to be") as caught:
         bus.open(f"app://a?x={text}")
     assert isinstance(caught.value, ValueError)
@@ -330,7 +330,7 @@ def test_refused_conversions(bus: crosstie.Bus, handler: Callable[..., Any], tex
 
 
 def test_missing_and_duplicate_parameters(bus: crosstie.Bus) -> None:
-    bus.add_route("app://a", convert_int)
+    bus.routes.add("app://a", convert_int)
     with pytest.raises(crosstie.ParamError, match="'x' is missing"):
         bus.open("app://a")
     with pytest.raises(crosstie.ParamError, match="more than once") as caught:
@@ -339,7 +339,7 @@ def test_missing_and_duplicate_parameters(bus: crosstie.Bus) -> None:
 
 
 def test_duplicates_among_the_rest(bus: crosstie.Bus) -> None:
-    bus.add_route("app://a/:id", with_rest)
+    bus.routes.add("app://a/:id", with_rest)
     assert bus.open("app://a/1?id=2").value == ("1", {})
     with pytest.raises(crosstie.ParamError, match="more than once"):
         bus.open("app://a/1?b=1&b=2")
@@ -363,15 +363,15 @@ def test_refused_handlers(bus: crosstie.Bus) -> None:
         (eval("lambda " + ",".join(f"a{i}=0" for i in range(65)) + ": 0"), "at most 64"),
     ):
         with pytest.raises(TypeError, match=message):
-            bus.add_route("app://a", handler)  # type: ignore[arg-type]
-    assert bus.routes() == []
+            bus.routes.add("app://a", handler)  # type: ignore[arg-type]
+    assert not bus.routes
 
 
 def test_unresolvable_annotations(bus: crosstie.Bus) -> None:
     def handler(request: "Request", id: "Nowhere" = None) -> Any:  # type: ignore[name-defined]  # noqa: F821
         return request.url, id
 
-    bus.add_route("app://a/:id", handler)
+    bus.routes.add("app://a/:id", handler)
     assert bus.open("app://a/3").value == ("app://a/3", "3")
 
 
@@ -379,29 +379,29 @@ def test_unresolvable_annotations(bus: crosstie.Bus) -> None:
 
 
 def test_generate(bus: crosstie.Bus) -> None:
-    assert bus.generate("app://users/:id", id=42) == "app://users/42"
-    assert bus.generate("app://users/:id", {"id": "a b"}) == "app://users/a%20b"
+    assert bus.routes.generate("app://users/:id", id=42) == "app://users/42"
+    assert bus.routes.generate("app://users/:id", {"id": "a b"}) == "app://users/a%20b"
     with pytest.raises(TypeError, match="one text"):
-        bus.generate("app://users/:id", "7")
-    assert bus.generate("app://users/:id/:tab", {"id": 1}, tab="é") == "app://users/1/%C3%A9"
-    assert bus.generate("app://users/:id/:tab", ["1", True]) == "app://users/1/true"
-    assert bus.generate("app://users") == "app://users/"
+        bus.routes.generate("app://users/:id", "7")
+    assert bus.routes.generate("app://users/:id/:tab", {"id": 1}, tab="é") == "app://users/1/%C3%A9"
+    assert bus.routes.generate("app://users/:id/:tab", ["1", True]) == "app://users/1/true"
+    assert bus.routes.generate("app://users") == "app://users/"
 
 
 def test_generate_refusals(bus: crosstie.Bus) -> None:
     with pytest.raises(crosstie.ParamError):
-        bus.generate("app://users/:id")
+        bus.routes.generate("app://users/:id")
     with pytest.raises(crosstie.ParamError):
-        bus.generate("app://users/:id", id=1, other=2)
+        bus.routes.generate("app://users/:id", id=1, other=2)
     with pytest.raises(crosstie.PatternError):
-        bus.generate("app://users/:")
+        bus.routes.generate("app://users/:")
     with pytest.raises(TypeError):
-        bus.generate("app://users/:id", [1], id=1)
+        bus.routes.generate("app://users/:id", [1], id=1)
     with pytest.raises(crosstie.KindError):
-        bus.generate("app://users/:id", id=object())
+        bus.routes.generate("app://users/:id", id=object())
 
 
 def test_generated_url_gives_the_parameters_back(bus: crosstie.Bus) -> None:
-    bus.add_route("app://a/:x/*rest", lambda x, rest: (x, rest))
-    url = bus.generate("app://a/:x/*rest", x="é +%?#&", rest="b/c d")
+    bus.routes.add("app://a/:x/*rest", lambda x, rest: (x, rest))
+    url = bus.routes.generate("app://a/:x/*rest", x="é +%?#&", rest="b/c d")
     assert bus.open(url).value == ("é +%?#&", "b/c d")

@@ -76,10 +76,10 @@ def test_every_form_of_a_source(
 ) -> None:
     path = tmp_path / "rules.json"
     path.write_text(json.dumps(table()))
-    assert bus.rules is None
+    assert bus.rules.document is None
     source = form(table(), path)
-    bus.load_rules(source)
-    loaded = bus.rules
+    bus.rules.load(source)
+    loaded = bus.rules.document
     assert loaded is not None
     assert [rule["id"] for rule in loaded["rules"]] == ["search", "order"]
     assert crosstie.convert_rules(source) == loaded
@@ -99,14 +99,14 @@ def test_every_form_of_a_source(
     ],
 )
 def test_refused_documents(bus: crosstie.Bus, source: Any, error: type[crosstie.Error], where: str) -> None:
-    bus.load_rules(table())
-    for refuse in (bus.load_rules, crosstie.convert_rules):
+    bus.rules.load(table())
+    for refuse in (bus.rules.load, crosstie.convert_rules):
         with pytest.raises(error) as caught:
             refuse(source)
         assert where in caught.value.where
         assert isinstance(caught.value, ValueError)
-    assert bus.rules is not None
-    assert len(bus.rules["rules"]) == 2
+    assert bus.rules.document is not None
+    assert len(bus.rules.document["rules"]) == 2
 
 
 def test_refused_sources(bus: crosstie.Bus, tmp_path: pathlib.Path) -> None:
@@ -122,31 +122,31 @@ def test_refused_sources(bus: crosstie.Bus, tmp_path: pathlib.Path) -> None:
         (b"\xff", ValueError),
     ]
     for source, error in sources:
-        for refuse in (bus.load_rules, crosstie.convert_rules):
+        for refuse in (bus.rules.load, crosstie.convert_rules):
             with pytest.raises(error):
                 refuse(source)
     wrong: list[dict[str, Any]] = [{"public_schemes": "shop"}, {"web_hosts": [3]}, {"route_hosts": 3}, {"platform": 3}]
     for options in wrong:
         with pytest.raises(TypeError):
-            bus.load_rules(table(), **options)
+            bus.rules.load(table(), **options)
     with pytest.raises(crosstie.StoreError, match="missing.json"):
-        bus.load_rules(tmp_path / "missing.json")
+        bus.rules.load(tmp_path / "missing.json")
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "pipe", pathlib.Path("/dev/zero"), tmp_path):
-        for refuse in (bus.load_rules, crosstie.convert_rules):
+        for refuse in (bus.rules.load, crosstie.convert_rules):
             with pytest.raises(crosstie.StoreError, match=f"{path} is no regular file"):
                 refuse(path)
-    assert bus.rules is None
+    assert bus.rules.document is None
 
 
 def test_versions(bus: crosstie.Bus) -> None:
-    bus.load_rules(table(version="1.2.0"))
-    bus.load_rules(table(ORDER, version="1.2.0"))
+    bus.rules.load(table(version="1.2.0"))
+    bus.rules.load(table(ORDER, version="1.2.0"))
     with pytest.raises(crosstie.VersionError) as caught:
-        bus.load_rules(table(version="1.1.9"))
+        bus.rules.load(table(version="1.1.9"))
     assert isinstance(caught.value, ValueError)
     assert caught.value.status is crosstie.Status.VERSION
-    bus.load_rules(table(version="1.10.0"))
+    bus.rules.load(table(version="1.10.0"))
 
 
 def test_the_older_form(bus: crosstie.Bus) -> None:
@@ -158,32 +158,32 @@ def test_the_older_form(bus: crosstie.Bus) -> None:
     assert converted["publicSchemes"] == ["shop"]
     [rule] = converted["rules"]
     assert rule["visibility"] == "public"
-    bus.load_rules(OLDER, platform="ios", **lists)
-    assert bus.rules == converted
-    bus.navigator(lambda request: (request.rule["target"], request.params["page"]))
+    bus.rules.load(OLDER, platform="ios", **lists)
+    assert bus.rules.document == converted
+    bus.rules.navigator(lambda request: (request.rule["target"], request.params["page"]))
     assert bus.open("shop://open/search?page=3", origin="remote").value == ("SearchViewController", 3)
     assert bus.open("https://m.shop.example/search?page=3", origin="remote").value[1] == 3
-    bus.load_rules(converted, platform="ios")
+    bus.rules.load(converted, platform="ios")
 
 
 def test_a_conflict_with_a_route(bus: crosstie.Bus) -> None:
-    bus.add_route("shop://open/orders/:x<int>", lambda x: x)
+    bus.routes.add("shop://open/orders/:x<int>", lambda x: x)
     with pytest.raises(crosstie.ConflictError, match="order"):
-        bus.load_rules(table())
-    assert bus.rules is None
+        bus.rules.load(table())
+    assert bus.rules.document is None
 
 
 # Handlers
 
 
 def test_navigator(bus: crosstie.Bus) -> None:
-    bus.load_rules(table())
+    bus.rules.load(table())
     with pytest.raises(crosstie.NoTargetError) as caught:
         bus.open("shop://open/search/tea?words=green")
     assert isinstance(caught.value, LookupError)
     assert caught.value.status is crosstie.Status.NO_TARGET
 
-    @bus.navigator
+    @bus.rules.navigator
     def navigate(request: crosstie.Request) -> Any:
         rule = request.rule
         assert rule is not None
@@ -204,7 +204,7 @@ def test_navigator(bus: crosstie.Bus) -> None:
         with pytest.raises(crosstie.ParamError):
             bus.open(wrong)
         assert bus.can_open(wrong) is None
-    bus.unregister(navigate)
+    bus.rules.remove(navigate)
     with pytest.raises(crosstie.NoTargetError):
         bus.open(url)
 
@@ -254,16 +254,16 @@ ONE = "shop://open/search/tea?words=green&page=2&ref=7"
 @pytest.mark.parametrize("as_route", [False, True])
 def test_arguments(bus: crosstie.Bus, as_route: bool, handler: Callable[..., Any], url: str, expected: Any) -> None:
     if as_route:
-        bus.add_route("shop://open/search/:kind", handler, rule="search")
+        bus.routes.add("shop://open/search/:kind", handler, rule="search")
     else:
-        bus.add_rule_handler("search", handler)
-    bus.load_rules(table())
+        bus.rules.add("search", handler)
+    bus.rules.load(table())
     assert bus.open(url, origin="remote").value == expected
 
 
 def test_wrong_arguments(bus: crosstie.Bus) -> None:
-    bus.load_rules(table())
-    bus.add_rule_handler("search", missing)
+    bus.rules.load(table())
+    bus.rules.add("search", missing)
     for url in (ONE, ONE + "&nothing=1", ONE + "&nothing=1&nothing=2"):
         with pytest.raises(crosstie.ParamError, match="'nothing' is missing"):
             bus.open(url)
@@ -271,66 +271,66 @@ def test_wrong_arguments(bus: crosstie.Bus) -> None:
     def strict(id: bool, ref: int = 3) -> int:
         return ref
 
-    with bus.add_rule_handler("order", strict):
+    with bus.rules.add("order", strict):
         with pytest.raises(crosstie.ParamError, match="'id' has to be true or false"):
             bus.open("shop://open/orders/1?ref=x")
-    with bus.add_rule_handler("order", rest):
+    with bus.rules.add("order", rest):
         with pytest.raises(crosstie.ParamError, match="'kind' is missing"):
             bus.open("shop://open/orders/1?kind=1")
 
 
 def test_a_route_handles_the_rule_that_it_is_for(bus: crosstie.Bus) -> None:
-    bus.add_route("shop://open/orders/:number<int>", lambda number: number, rule="order")
+    bus.routes.add("shop://open/orders/:number<int>", lambda number: number, rule="order")
     with pytest.raises(crosstie.DeniedError):
         bus.open("shop://open/orders/7", origin="remote")
-    bus.load_rules(table(SEARCH, {**ORDER, "visibility": "public"}))
+    bus.rules.load(table(SEARCH, {**ORDER, "visibility": "public"}))
     assert bus.open("shop://open/orders/7", origin="remote").value == 7
     assert bus.open("https://m.shop.example/orders/7", origin="remote").value == 7
-    bus.load_rules(table(SEARCH))
+    bus.rules.load(table(SEARCH))
     assert bus.open("shop://open/orders/7").value == 7
     with pytest.raises(crosstie.DeniedError):
         bus.open("shop://open/orders/7", origin="remote")
 
 
 def test_a_name_hands_a_route_to_no_rule(bus: crosstie.Bus) -> None:
-    bus.add_route("shop://open/orders/:number<int>", lambda number: number, name="order")
+    bus.routes.add("shop://open/orders/:number<int>", lambda number: number, name="order")
     with pytest.raises(crosstie.ConflictError):
-        bus.load_rules(table(SEARCH, {**ORDER, "visibility": "public"}))
-    bus.load_rules(table(SEARCH))
+        bus.rules.load(table(SEARCH, {**ORDER, "visibility": "public"}))
+    bus.rules.load(table(SEARCH))
 
     @bus.route("app://a", name="a", rule="b")
     def handler() -> None: ...
 
-    assert [(route.name, route.rule) for route in bus.routes()] == [("a", "b"), ("order", None)]
+    assert [(route.name, route.rule) for route in bus.routes] == [("a", "b"), ("order", None)]
     with pytest.raises(crosstie.ConflictError, match="the rule b has a handler"):
-        bus.add_rule_handler("b", handler)
+        bus.rules.add("b", handler)
     with pytest.raises(crosstie.ConflictError, match="the rule b has a handler"):
-        bus.add_route("app://b", handler, rule="b")
+        bus.routes.add("app://b", handler, rule="b")
     with pytest.raises(crosstie.ArgumentError):
-        bus.add_route("app://b", handler, rule="no id")
+        bus.routes.add("app://b", handler, rule="no id")
     with pytest.raises(TypeError):
-        bus.add_route("app://b", handler, rule=3)  # type: ignore[arg-type]
+        bus.routes.add("app://b", handler, rule=3)  # type: ignore[arg-type]
 
 
 def test_a_table_goes_back_and_away(bus: crosstie.Bus) -> None:
     with pytest.raises(crosstie.NotFoundError):
-        bus.unload_rules()
+        bus.rules.unload()
     newer, older = ({**table(SEARCH), "version": version} for version in ("2.0.0", "1.0.0"))
-    bus.load_rules(newer)
+    bus.rules.load(newer)
     with pytest.raises(crosstie.VersionError):
-        bus.load_rules(older)
-    bus.load_rules(older, rollback=True)
-    assert bus.rules is not None and bus.rules["version"] == "1.0.0"
-    bus.unload_rules()
-    assert bus.rules is None
+        bus.rules.load(older)
+    bus.rules.load(older, rollback=True)
+    assert bus.rules.document is not None and bus.rules.document["version"] == "1.0.0"
+    bus.rules.unload()
+    assert bus.rules.document is None
     with pytest.raises(crosstie.NoRouteError):
         bus.open(ONE)
 
 
 def test_the_trust_of_a_rules_handler(bus: crosstie.Bus) -> None:
     """Also of a route that is local of its own, but is the handler of a public rule."""
-    bus.load_rules(table(SEARCH, {**ORDER, "visibility": "public"}))
-    bus.add_route("app://private", lambda: "secret")
+    bus.rules.load(table(SEARCH, {**ORDER, "visibility": "public"}))
+    bus.routes.add("app://private", lambda: "secret")
 
     contexts: list[contextvars.Context] = []
 
@@ -339,8 +339,8 @@ def test_the_trust_of_a_rules_handler(bus: crosstie.Bus) -> None:
         return bus.open("app://private").value
 
     ways: tuple[Callable[[], crosstie.Registration], ...] = (
-        lambda: bus.add_route("shop://open/orders/:id<int>", gate, rule="order"),
-        lambda: bus.add_rule_handler("order", gate),
+        lambda: bus.routes.add("shop://open/orders/:id<int>", gate, rule="order"),
+        lambda: bus.rules.add("order", gate),
     )
     for add in ways:
         with add():
@@ -360,7 +360,7 @@ def test_registration_of_a_rule(bus: crosstie.Bus) -> None:
     [registration] = bus._registrations()
     assert (registration.kind, registration.name, registration.pattern) == ("rule", "order", "")
     assert repr(registration) == "<crosstie.Registration rule 'order'>"
-    bus.load_rules(table())
+    bus.rules.load(table())
     assert bus.open("shop://open/orders/7").value == 7
     with pytest.raises(crosstie.ConflictError):
         bus.rule("order")(lambda: None)
@@ -368,7 +368,7 @@ def test_registration_of_a_rule(bus: crosstie.Bus) -> None:
         bus.rule("no id")(lambda: None)
     with pytest.raises(TypeError):
         bus.rule(3)(lambda: None)  # type: ignore[arg-type]
-    bus.unregister(show)
+    bus.rules.remove(show)
     assert not registration.active
     with pytest.raises(crosstie.NoTargetError):
         bus.open("shop://open/orders/7")
@@ -381,17 +381,17 @@ def test_interceptors_and_workers_of_rules(bus: crosstie.Bus) -> None:
         seen.append(request.url)
         proceed()
 
-    bus.load_rules(table())
+    bus.rules.load(table())
     bus.rule("order", worker_only=True, interceptors=[note])(lambda id: threading.get_ident())
-    bus.navigator(worker_only=True, interceptors=[note])(lambda request: threading.get_ident())
+    bus.rules.navigator(worker_only=True, interceptors=[note])(lambda request: threading.get_ident())
     assert bus.open("shop://open/orders/7").value != threading.get_ident()
     assert bus.open(ONE).value != threading.get_ident()
     assert seen == ["shop://open/orders/7", ONE]
 
 
 def test_a_request_by_no_rule(bus: crosstie.Bus) -> None:
-    bus.load_rules(table())
-    bus.add_route("app://a", lambda request: request.rule)
+    bus.rules.load(table())
+    bus.routes.add("app://a", lambda request: request.rule)
     assert bus.open("app://a").value is None
 
 
@@ -400,28 +400,28 @@ def test_a_request_by_no_rule(bus: crosstie.Bus) -> None:
 
 def test_generating(bus: crosstie.Bus) -> None:
     with pytest.raises(KeyError):
-        bus.url_for_rule("search", kind="tea", words="green")
-    bus.load_rules(table())
+        bus.rules.url_for("search", kind="tea", words="green")
+    bus.rules.load(table())
     bus.rule("search")(lambda request: dict(request.params))
     params = {"kind": "té a", "words": "a&b", "page": 2, "exact": True, "ref": "x"}
     for url in (
-        bus.url_for_rule("search", params),
-        bus.url_for_rule("search", {"kind": "té a"}, words="a&b", page=2, exact=True, ref="x"),
-        bus.url_for_rule("SearchPage", params, by_target=True),
-        bus.url_for_rule("search", params, web=True),
+        bus.rules.url_for("search", params),
+        bus.rules.url_for("search", {"kind": "té a"}, words="a&b", page=2, exact=True, ref="x"),
+        bus.rules.url_for("SearchPage", params, by_target=True),
+        bus.rules.url_for("search", params, web=True),
     ):
         assert url.startswith(("shop://open/search/", "https://m.shop.example/search/"))
         assert bus.open(url, origin="remote").value == params
-    assert bus.url_for_rule("order", id=7) == "shop://open/orders/7"
-    assert bus.url_for_rule("search", params, web=True).startswith("https:")
+    assert bus.rules.url_for("order", id=7) == "shop://open/orders/7"
+    assert bus.rules.url_for("search", params, web=True).startswith("https:")
     with pytest.raises(ValueError):
-        bus.url_for_rule("search", params, web=True, private=True)
+        bus.rules.url_for("search", params, web=True, private=True)
     refused: list[tuple[Callable[[], str], type[Exception]]] = [
-        (lambda: bus.url_for_rule("nothing"), KeyError),
-        (lambda: bus.url_for_rule("search", kind="tea"), crosstie.ParamError),
-        (lambda: bus.url_for_rule("order", id="x"), crosstie.ParamError),
-        (lambda: bus.url_for_rule("order", id=object()), crosstie.KindError),
-        (lambda: bus.url_for_rule(3), TypeError),  # type: ignore[arg-type]
+        (lambda: bus.rules.url_for("nothing"), KeyError),
+        (lambda: bus.rules.url_for("search", kind="tea"), crosstie.ParamError),
+        (lambda: bus.rules.url_for("order", id="x"), crosstie.ParamError),
+        (lambda: bus.rules.url_for("order", id=object()), crosstie.KindError),
+        (lambda: bus.rules.url_for(3), TypeError),  # type: ignore[arg-type]
     ]
     for call, error in refused:
         with pytest.raises(error):

@@ -20,7 +20,7 @@ settings.load_profile("crosstie")
 
 LINK = "https://example.com/tea?a=1&b=2#c"
 LINKED = [ShareKind.AUDIO, ShareKind.VIDEO, ShareKind.WEB_PAGE]
-WEB: dict[str, share.Page] = {
+WEB: dict[Endpoint, share.Page] = {
     Endpoint.WEIBO_TIMELINE: share.WEIBO,
     Endpoint.QQ_FRIEND: share.QQ,
     Endpoint.QQ_TIMELINE: share.QZONE,
@@ -34,7 +34,7 @@ def page_of(link: str = LINK, **fields: Any) -> dict[str, Any]:
 
 def add_all(bus: crosstie.Bus) -> None:
     for provider in (share.WeiboWeb(), share.QQWeb(), share.QZoneWeb(), share.WeChatQR()):
-        bus.add_provider(provider)
+        bus.providers.add(provider)
 
 
 class Opener:
@@ -56,7 +56,7 @@ def opener(bus: crosstie.Bus) -> Opener:
     return Opener(bus)
 
 
-def status_of(bus: crosstie.Bus, endpoint: str, message: dict[str, Any]) -> tuple[int, str]:
+def status_of(bus: crosstie.Bus, endpoint: Endpoint, message: dict[str, Any]) -> tuple[int, str]:
     """How a share that fails ends."""
     with pytest.raises(crosstie.Error) as caught:
         bus.share(endpoint, message)
@@ -68,7 +68,7 @@ def status_of(bus: crosstie.Bus, endpoint: str, message: dict[str, Any]) -> tupl
 
 @pytest.mark.parametrize("kind", LINKED)
 @pytest.mark.parametrize("endpoint", WEB)
-def test_pages(bus: crosstie.Bus, opener: Opener, endpoint: str, kind: str) -> None:
+def test_pages(bus: crosstie.Bus, opener: Opener, endpoint: Endpoint, kind: str) -> None:
     message = {"identifier": kind, "link": LINK, "title": "Tea & +", "description": "中文😀\n2"}
     assert bus.share(endpoint, message) is None
     assert opener.urls == [WEB[endpoint].url_for(message)]
@@ -83,7 +83,7 @@ def test_a_text(bus: crosstie.Bus, opener: Opener) -> None:
 def test_what_the_host_adds(bus: crosstie.Bus) -> None:
     opener = Opener(bus)
     for provider in (share.WeiboWeb(app_key="12&3"), share.QQWeb(site="A & B"), share.QZoneWeb(site="茶")):
-        bus.add_provider(provider)
+        bus.providers.add(provider)
     for endpoint in WEB:
         bus.share(endpoint, page_of())
     added = [("appkey", "12&3"), ("site", "A & B"), ("site", "茶")]
@@ -127,19 +127,19 @@ def test_both_parsers_read_the_same(
         {"identifier": "com.example.own"},
     ],
 )
-def test_kinds_that_do_not_go_there(bus: crosstie.Bus, opener: Opener, endpoint: str, message: Any) -> None:
+def test_kinds_that_do_not_go_there(bus: crosstie.Bus, opener: Opener, endpoint: Endpoint, message: Any) -> None:
     assert status_of(bus, endpoint, message)[0] == Status.UNSUPPORTED_MESSAGE
 
 
 @pytest.mark.parametrize("endpoint", [Endpoint.QQ_FRIEND, Endpoint.QQ_TIMELINE])
-def test_a_text_does_not_go_to_qq(bus: crosstie.Bus, opener: Opener, endpoint: str) -> None:
+def test_a_text_does_not_go_to_qq(bus: crosstie.Bus, opener: Opener, endpoint: Endpoint) -> None:
     status, _ = status_of(bus, endpoint, {"identifier": ShareKind.TEXT, "text": "tea"})
     assert status == Status.UNSUPPORTED_MESSAGE
     assert opener.urls == []
 
 
 @pytest.mark.parametrize("endpoint", WEB)
-def test_what_is_refused(bus: crosstie.Bus, opener: Opener, endpoint: str) -> None:
+def test_what_is_refused(bus: crosstie.Bus, opener: Opener, endpoint: Endpoint) -> None:
     thumbnail = status_of(bus, endpoint, page_of(thumbnail=b"x"))
     assert thumbnail == (Status.PARAM, "the message's 'thumbnail' cannot be shared there")
     assert status_of(bus, endpoint, page_of(title="x" * 700))[0] == Status.PARAM
@@ -154,14 +154,14 @@ def test_a_page_of_the_hosts_own(bus: crosstie.Bus) -> None:
         page = dataclasses.replace(share.WEIBO, limits=())
 
     opener = Opener(bus)
-    bus.add_provider(Own())
+    bus.providers.add(Own())
     bus.share(Endpoint.WEIBO_TIMELINE, page_of(title="x" * 7000))
     assert len(opener.urls) == 1
     assert status_of(bus, Endpoint.WEIBO_TIMELINE, page_of(title="x" * 8000))[0] == Status.LIMIT
 
 
 @pytest.mark.parametrize("endpoint", WEB)
-def test_nobody_opens(bus: crosstie.Bus, endpoint: str) -> None:
+def test_nobody_opens(bus: crosstie.Bus, endpoint: Endpoint) -> None:
     add_all(bus)
     bus.system_opener(enabled=False)
     assert status_of(bus, endpoint, page_of())[0] == Status.BLOCKED
@@ -227,7 +227,7 @@ def test_shared_for_a_remote_request(bus: crosstie.Bus, may: bool) -> None:
     """The opener sees the trust of the request that shares."""
     add_all(bus)
     opener = Opener(bus, remote=may)
-    bus.add_route("app://share", lambda: bus.share(Endpoint.WEIBO_TIMELINE, page_of()), public=True)
+    bus.routes.add("app://share", lambda: bus.share(Endpoint.WEIBO_TIMELINE, page_of()), public=True)
     assert bus.open("app://share").value is None
     if may:
         assert bus.open("app://share", origin="remote").value is None
@@ -244,7 +244,7 @@ def test_shared_for_a_remote_request(bus: crosstie.Bus, may: bool) -> None:
 
 def test_leaving_out(bus: crosstie.Bus, caplog: pytest.LogCaptureFixture) -> None:
     opener = Opener(bus)
-    bus.add_provider(share.WeiboWeb(leave_out={"thumbnail", "title"}))
+    bus.providers.add(share.WeiboWeb(leave_out={"thumbnail", "title"}))
     message = {"identifier": ShareKind.AUDIO, "link": LINK, "title": "Tea", "thumbnail": b"x"}
     with caplog.at_level(logging.INFO, "crosstie"):
         bus.share(Endpoint.WEIBO_TIMELINE, message)
@@ -275,9 +275,9 @@ def test_texts_that_no_url_has() -> None:
 
 
 @pytest.mark.parametrize("endpoint", WECHAT)
-def test_qr(bus: crosstie.Bus, endpoint: str) -> None:
+def test_qr(bus: crosstie.Bus, endpoint: Endpoint) -> None:
     shown: list[dict[str, Any]] = []
-    bus.add_provider(share.WeChatQR(show=shown.append))
+    bus.providers.add(share.WeChatQR(show=shown.append))
     answer = bus.share(endpoint, page_of(title="Tea"))
     assert (answer["text"], answer["title"]) == (LINK, "Tea")
     assert shown == [answer]
@@ -298,9 +298,9 @@ def test_who_shows_it_decides(bus: crosstie.Bus) -> None:
     def cancel(answer: dict[str, Any]) -> None:
         raise crosstie.Error("closed", status=Status.USER_CANCELLED)
 
-    bus.add_provider(share.WeChatQR(show=cancel))
+    bus.providers.add(share.WeChatQR(show=cancel))
     assert status_of(bus, Endpoint.WECHAT_FRIEND, page_of()) == (Status.USER_CANCELLED, "closed")
-    bus.set_providers([share.WeChatQR(show=lambda answer: 1 / 0)])
+    bus.providers.replace([share.WeChatQR(show=lambda answer: 1 / 0)])
     with pytest.raises(ZeroDivisionError):
         bus.share(Endpoint.WECHAT_FRIEND, page_of())
 
@@ -312,8 +312,8 @@ def test_two_at_once(bus: crosstie.Bus) -> None:
     """Both are in the opener, or being shown, before one of them goes on."""
     both = threading.Barrier(2, timeout=WATCHDOG)
     bus.system_opener(lambda request: both.wait() and None)
-    bus.add_provider(share.QQWeb())
-    bus.add_provider(share.WeChatQR(show=lambda answer: both.wait()))
+    bus.providers.add(share.QQWeb())
+    bus.providers.add(share.WeChatQR(show=lambda answer: both.wait()))
     pages = [bus.share_async(Endpoint.QQ_FRIEND, page_of(title=title)) for title in ("one", "two")]
     assert [call.result(WATCHDOG) for call in pages] == [None, None]
     codes = [bus.share_async(Endpoint.WECHAT_FRIEND, page_of(f"{LINK}{number}")) for number in range(2)]
@@ -327,14 +327,14 @@ def test_replaced_one_by_one(bus: crosstie.Bus, opener: Opener) -> None:
         name = "own-weibo"
         endpoints = [Endpoint.WEIBO_TIMELINE]
 
-        def share(self, request: crosstie.Request, message: Any, endpoint: str, options: Any) -> object:
+        def share(self, request: crosstie.Request, message: Any, endpoint: Endpoint, options: Any) -> object:
             return "own"
 
-    bus.add_provider(Own(), 0)
+    bus.providers.add(Own(), 0)
     assert bus.share(Endpoint.WEIBO_TIMELINE, page_of()) == "own"
     assert bus.share(Endpoint.QQ_FRIEND, page_of()) is None
-    bus.remove_provider("own-weibo")
+    bus.providers.remove("own-weibo")
     assert bus.share(Endpoint.WEIBO_TIMELINE, page_of()) is None
     for name in ("weibo-web", "qq-web", "qzone-web", "wechat-qr"):
-        bus.remove_provider(name)
+        bus.providers.remove(name)
     assert status_of(bus, Endpoint.QQ_TIMELINE, page_of())[0] == Status.NO_HANDLER

@@ -179,7 +179,7 @@ def test_routes(
     with crosstie.Bus() as bus:
         path = "/x" + "".join(f"/:{name}" for name in captures)
         try:
-            bus.add_route("app://x" + path, handler, public=True)
+            bus.routes.add("app://x" + path, handler, public=True)
         except TypeError:
             return
         url = url_of("/x" + "/evil" * len(captures), query)
@@ -196,11 +196,11 @@ def test_rules(
     handler, bound, open_names = made
     with crosstie.Bus() as bus:
         try:
-            bus.add_rule_handler("x", handler)
+            bus.rules.add("x", handler)
         except TypeError:
             return
         path, names = ("/x/:" + declared[0], declared[1:]) if has_path and declared else ("/x", declared)
-        bus.load_rules(document(path, names))
+        bus.rules.load(document(path, names))
         given = opened(bus, url_of("/x/evil" if path != "/x" else "/x", query))
         if given is not None:
             texts = {**given, **given.get("rest", {})}
@@ -214,9 +214,9 @@ def test_calls(made: Made, params: dict[str, Any]) -> None:
     """A caller may give what Python lets it give, and gets ParamError for the rest."""
     handler = made[0]
     with crosstie.Bus() as bus:
-        bus.allow("python:nowhere")
+        bus.performer.allow("python:nowhere")
         try:
-            bus.fallback(handler)
+            bus.performer.fallback(handler)
             component = types.new_class("Component", (), {}, lambda body: body.update(go=staticmethod(go_of(handler))))
             bus.component("c", component())
         except TypeError:

@@ -123,7 +123,7 @@ def without_what_is_nobodys(value: Any) -> Any:
 
 @pytest.mark.parametrize(("handler", "expected"), BOUND)
 def test_no_query_changes_what_is_bound(bus: crosstie.Bus, handler: Callable[..., Any], expected: Any) -> None:
-    bus.add_route("app://x", handler, public=True)
+    bus.routes.add("app://x", handler, public=True)
     for url in ("app://x", "app://x?" + HOSTILE):
         value = bus.open(url, origin="remote").value
         value = value.seen if isinstance(value, Page) else value
@@ -133,7 +133,7 @@ def test_no_query_changes_what_is_bound(bus: crosstie.Bus, handler: Callable[...
 @pytest.mark.parametrize(("handler", "expected"), BOUND)
 def test_no_rule_changes_what_is_bound(bus: crosstie.Bus, handler: Callable[..., Any], expected: Any) -> None:
     """Neither what a document declares nor what it has in its path: host code has said nothing of it."""
-    bus.add_rule_handler("x", handler)
+    bus.rules.add("x", handler)
     names = [pair.partition("=")[0] for pair in HOSTILE.split("&")]
     load(bus, "/x", dict.fromkeys(names, "string"))
     for url in ("app://x/x", "app://x/x?" + HOSTILE):
@@ -149,7 +149,7 @@ def load(bus: crosstie.Bus, path: str, params: dict[str, Any], target: str = "")
     rule = {"id": "x", "host": "x", "path": path, "visibility": "public", "params": params}
     if target:
         rule["target"] = target
-    bus.load_rules(
+    bus.rules.load(
         {
             "format": 1,
             "version": "1.0.0",
@@ -165,21 +165,21 @@ def load(bus: crosstie.Bus, path: str, params: dict[str, Any], target: str = "")
 def test_pages_of_a_loop(bus: crosstie.Bus) -> None:
     pages = {"a": "public", "b": "SECRET"}
     for name in ["a"]:
-        bus.add_route(f"app://page/{name}", lambda name=name: pages[name], public=True)
+        bus.routes.add(f"app://page/{name}", lambda name=name: pages[name], public=True)
     assert bus.open("app://page/a?name=b", origin="remote").value == "public"
 
 
 def test_an_annotation_opens_a_default(bus: crosstie.Bus) -> None:
-    bus.add_route("app://x", typed)
+    bus.routes.add("app://x", typed)
     assert bus.open("app://x?role=admin&page=7").value == ("admin", 7)
-    bus.add_route("app://y", wrapped(typed))
+    bus.routes.add("app://y", wrapped(typed))
     assert bus.open("app://y?role=admin&page=7").value == ("admin", 7)
 
 
 def test_a_name_of_the_pattern_fills_a_default(bus: crosstie.Bus) -> None:
-    bus.add_route("app://x/:role", lambda role="guest": role)
-    bus.add_route("app://y/*role", Views().run)
-    bus.add_route("app://z/:dry_run", Views().run)
+    bus.routes.add("app://x/:role", lambda role="guest": role)
+    bus.routes.add("app://y/*role", Views().run)
+    bus.routes.add("app://z/:dry_run", Views().run)
     assert bus.open("app://x/admin").value == "admin"
     assert bus.open("app://x/admin?role=root").value == "admin"
     assert bus.open("app://y/admin").value is True
@@ -195,7 +195,7 @@ def test_what_only_a_type_checker_can_read_opens_nothing(bus: crosstie.Bus, url:
     ) -> Any:
         return page, db, other
 
-    bus.add_route("app://x", handler)
+    bus.routes.add("app://x", handler)
     assert bus.open(url).value == (1, "real", None)
     assert bus.open("app://x?page=3&other=x").value == (3, "real", None)
 
@@ -241,9 +241,9 @@ TAKERS = [by_annotation, by_optional, by_union, by_name, by_both, by_position, a
 
 @pytest.mark.parametrize("handler", TAKERS)
 def test_the_request_goes_to_whom_it_is_meant_for(bus: crosstie.Bus, handler: Callable[..., Any]) -> None:
-    bus.add_route("app://of/:keyword", handler)
-    bus.add_route("app://by", handler)
-    bus.add_rule_handler("x", handler)
+    bus.routes.add("app://of/:keyword", handler)
+    bus.routes.add("app://by", handler)
+    bus.rules.add("x", handler)
     load(bus, "/x", {"keyword": "string"})
     for url in ("app://of/x?r=1&request=2", "app://by?keyword=x&r=1&request=2", "app://x/x?keyword=x&r=1&request=2"):
         assert bus.open(url).value == ("Request", "x")
@@ -275,7 +275,7 @@ def test_texts_that_mean_the_request(bus: crosstie.Bus, text: str) -> None:
         return type(r).__name__
 
     handler.__annotations__["r"] = text  # which no name in this file makes sense of
-    bus.add_route("app://x", handler)
+    bus.routes.add("app://x", handler)
     assert bus.open("app://x?r=1").value == "Request"
 
 
@@ -284,12 +284,12 @@ def test_the_first_parameter_is_no_request(bus: crosstie.Bus) -> None:
         bus.route("app://search")(lambda keyword: keyword)
     with pytest.raises(TypeError, match=r"':uid' in the pattern.*'uid: str'.*'uid: crosstie\.Request'"):
         bus.route("app://users/:id")(lambda uid: uid)
-    for register in (bus.unmatched, bus.system_opener):
+    for register in (bus.routes.unmatched, bus.system_opener):
         with pytest.raises(TypeError, match="nothing fills the parameter 'url'"):
             register(lambda url: url)
-    bus.navigator(lambda keyword: keyword)  # a rule may declare it
-    bus.fallback(lambda keyword: keyword)
-    assert bus.routes() == []
+    bus.rules.navigator(lambda keyword: keyword)  # a rule may declare it
+    bus.performer.fallback(lambda keyword: keyword)
+    assert not bus.routes
 
 
 @pytest.mark.parametrize("kind", [str, int, dict[str, int], bool | None, list])
@@ -298,9 +298,9 @@ def test_what_is_named_request_and_annotated_otherwise(bus: crosstie.Bus, kind: 
 
     handler.__annotations__["request"] = kind
     for register in (
-        lambda: bus.add_route("app://x", handler),
-        lambda: bus.add_rule_handler("x", handler),
-        lambda: bus.fallback(handler),
+        lambda: bus.routes.add("app://x", handler),
+        lambda: bus.rules.add("x", handler),
+        lambda: bus.performer.fallback(handler),
     ):
         with pytest.raises(TypeError, match="'request' of .* is the Request"):
             register()
@@ -325,12 +325,12 @@ def test_patterns_that_name_what_is_bound(
     bus: crosstie.Bus, pattern: str, handler: Callable[..., Any], message: str
 ) -> None:
     with pytest.raises(TypeError, match=message):
-        bus.add_route(pattern, handler)
-    assert bus.routes() == []
+        bus.routes.add(pattern, handler)
+    assert not bus.routes
 
 
 def test_request_and_self_are_names_like_others_where_nothing_has_them(bus: crosstie.Bus) -> None:
-    bus.add_route("app://x/:request/:self", lambda **params: params)
+    bus.routes.add("app://x/:request/:self", lambda **params: params)
     assert bus.open("app://x/1/2?cls=3").value == {"request": "1", "self": "2", "cls": "3"}
 
 
@@ -341,7 +341,7 @@ def test_names_of_its_own_reach_no_rest(bus: crosstie.Bus) -> None:
     def handler(request, role="guest", /, *, name="guest", **rest):  # type: ignore[no-untyped-def]
         return role, name, rest
 
-    bus.add_route("app://x", handler)
+    bus.routes.add("app://x", handler)
     assert bus.open("app://x?request=1&role=2&name=3&other=4").value == ("guest", "guest", {"other": "4"})
 
 
@@ -352,7 +352,7 @@ def test_only_what_a_rule_declares(bus: crosstie.Bus) -> None:
     def handler(words: str, page: int = 1, debug: bool = False, **rest: Any) -> Any:
         return words, page, debug, rest
 
-    bus.add_rule_handler("x", handler)
+    bus.rules.add("x", handler)
     load(bus, "/x", {"words": "string", "page": "int", "limit": {"type": "float", "default": 0.5}})
     assert bus.open("app://x/x?words=a&page=2&debug=true&other=3").value == ("a", 2, False, {"limit": 0.5})
     load(bus, "/x/:words", {"debug": "bool"})
@@ -364,7 +364,7 @@ def test_only_what_a_rule_declares(bus: crosstie.Bus) -> None:
 
 
 def test_a_navigator_is_a_rules_handler(bus: crosstie.Bus) -> None:
-    bus.navigator(lambda words, page=1, **rest: (words, page, rest))
+    bus.rules.navigator(lambda words, page=1, **rest: (words, page, rest))
     load(bus, "/x/:page", {"words": "int"})
     assert bus.open("app://x/x/7?words=3&other=1").value == (3, 1, {})
 
@@ -384,9 +384,9 @@ class Screen:
 
 @pytest.mark.parametrize("by_fallback", [False, True])
 def test_a_target_gets_what_the_rule_declares(bus: crosstie.Bus, by_fallback: bool) -> None:
-    bus.allow(f"python:{__name__}")
+    bus.performer.allow(f"python:{__name__}")
     target = f"python:{__name__}:" + ("Nothing" if by_fallback else "Screen")
-    bus.fallback(functools.partial(Screen().open, flags="bound"))
+    bus.performer.fallback(functools.partial(Screen().open, flags="bound"))
     load(bus, "/x", {"words": "string", "limit": "int", "debug": "bool", "self": "string", "more": "int"}, target)
     url = "app://x/x?words=a&limit=2&debug=true&flags=evil&self=x&more=4&other=5"
     expected = ("a", 2, False, "bound" if by_fallback else "", {"more": 4})
@@ -396,7 +396,7 @@ def test_a_target_gets_what_the_rule_declares(bus: crosstie.Bus, by_fallback: bo
 
 
 def test_a_selector_gets_by_name_what_it_is_called_with(bus: crosstie.Bus) -> None:
-    bus.allow(f"python:{__name__}")
+    bus.performer.allow(f"python:{__name__}")
     target = f"python:{__name__}:Screen"
     params = {"words": 1, "debug": True, "flags": "x", "more": 2}
     assert bus.perform(target, "open", params) == (1, 1, True, "x", {"more": 2})
@@ -413,7 +413,7 @@ def test_a_route_of_a_rule(bus: crosstie.Bus) -> None:
     def handler(number, words, page: int = 1, role="guest"):  # type: ignore[no-untyped-def]
         return number, words, page, role
 
-    bus.add_route("app://x/x/:number<int>", handler, rule="x")
+    bus.routes.add("app://x/x/:number<int>", handler, rule="x")
     url = "app://x/x/7?words=a&page=3&role=admin"
     with pytest.raises(crosstie.ParamError, match="'words' is missing"):
         bus.open(url)
@@ -508,13 +508,13 @@ def test_a_handler_that_fails_itself_is_no_wrong_call(actions: crosstie.Bus) -> 
 
 
 def test_what_partial_has_bound_for_calls(bus: crosstie.Bus) -> None:
-    bus.allow("python:nowhere")
-    bus.fallback(functools.partial(Views().role_and_rest, "guest"))
+    bus.performer.allow("python:nowhere")
+    bus.performer.fallback(functools.partial(Views().role_and_rest, "guest"))
     with pytest.raises(crosstie.ParamError, match="'role'"):
         bus.perform("python:nowhere:X", "show", {"role": "admin"})
-    bus.fallback(functools.partial(greet, role="guest"))
+    bus.performer.fallback(functools.partial(greet, role="guest"))
     assert bus.perform("python:nowhere:X", "show", {"role": "admin"}) == "admin"
-    bus.fallback(functools.partial(greet, "not a Request"))
+    bus.performer.fallback(functools.partial(greet, "not a Request"))
     assert bus.perform("python:nowhere:X", "show", {"role": "admin"}) == "admin"
 
 
@@ -570,10 +570,10 @@ class Later:
     ],
 )
 def test_async_handlers(bus: crosstie.Bus, handler: Callable[..., Any]) -> None:
-    bus.add_route("app://x", handler)
+    bus.routes.add("app://x", handler)
     assert bus.open("app://x?role=admin&self=1").value == "guest"
     with pytest.raises(TypeError, match="async"):
-        bus.add_route("app://y", handler, worker_only=True)
+        bus.routes.add("app://y", handler, worker_only=True)
 
 
 # return request.defer()
@@ -599,7 +599,7 @@ def test_returning_what_defer_gives(bus: crosstie.Bus, is_async: bool) -> None:
     function = later if is_async else handler
     component = type("Component", (), {"go": crosstie.action("go")(staticmethod(function))})
     bus.component("c", component())
-    bus.add_route("app://x", function)
+    bus.routes.add("app://x", function)
     for ask in (lambda: bus.call_async("c", "go"), lambda: bus.open_async("app://x")):
         call = ask()
         assert is_kept.acquire(timeout=WATCHDOG)
@@ -618,8 +618,8 @@ def test_an_interceptor_that_returns_what_defer_gives(bus: crosstie.Bus) -> None
         is_kept.release()
         return request.defer()
 
-    bus.add_route("app://x", lambda: "opened")
-    bus.add_interceptor(intercept)
+    bus.routes.add("app://x", lambda: "opened")
+    bus.interceptors.add(intercept)
     call = bus.open_async("app://x")
     assert is_kept.acquire(timeout=WATCHDOG)
     kept.pop().proceed()
@@ -627,14 +627,14 @@ def test_an_interceptor_that_returns_what_defer_gives(bus: crosstie.Bus) -> None
 
 
 def test_dropping_what_defer_gives(bus: crosstie.Bus) -> None:
-    bus.add_route("app://x", lambda request: request.defer())
+    bus.routes.add("app://x", lambda request: request.defer())
     with pytest.raises(crosstie.CallError) as caught:
         bus.open("app://x")
     assert caught.value.status is crosstie.Status.NO_REPLY
 
 
 def test_a_request_is_no_answer(bus: crosstie.Bus) -> None:
-    bus.add_route("app://x", lambda request: request)
+    bus.routes.add("app://x", lambda request: request)
     with pytest.raises(TypeError, match=r"calls defer\(\)"):
         bus.open("app://x")
 
@@ -658,7 +658,7 @@ def test_proceed_goes_to_no_default(bus: crosstie.Bus) -> None:
             seen.append(level)
             go()
 
-    bus.add_route("app://x", lambda: "opened")
+    bus.routes.add("app://x", lambda: "opened")
     partial = functools.partial(Noting().note, level="info")
     interceptors: list[Callable[..., Any]] = [note, named, Noting().note, partial, wrapped(note)]
     assert bus.open("app://x", interceptors=interceptors).value == "opened"
@@ -678,7 +678,7 @@ def test_proceed_goes_to_no_default(bus: crosstie.Bus) -> None:
 )
 def test_refused_interceptors(bus: crosstie.Bus, interceptor: Callable[..., Any]) -> None:
     with pytest.raises(TypeError, match="an interceptor takes the request"):
-        bus.add_interceptor(interceptor)
-    bus.add_route("app://x", lambda: 0)
+        bus.interceptors.add(interceptor)
+    bus.routes.add("app://x", lambda: 0)
     with pytest.raises(TypeError, match="an interceptor takes the request"):
         bus.open("app://x", interceptors=[interceptor])

@@ -20,8 +20,8 @@ def stand_in(path: Path, script: str) -> str:
 def test_a_text_goes_to_the_mail_composer(tmp_path: Path) -> None:
     mail = stand_in(tmp_path / "mail", f'printf "%s\\n" "$@" >{tmp_path}/said')
     with crosstie.Bus() as bus:
-        bus.add_system_provider(mail=mail)
-        assert [info.name for info in bus.providers()] == ["system"]
+        bus.providers.add_system(mail=mail)
+        assert [info.name for info in bus.providers] == ["system"]
         bus.share(Endpoint.SYSTEM_ACTIVITY, SharedMessage.text("Lunch at noon"))
     assert (tmp_path / "said").read_text().splitlines() == ["--utf8", "mailto:?body=Lunch%20at%20noon"]
 
@@ -29,7 +29,7 @@ def test_a_text_goes_to_the_mail_composer(tmp_path: Path) -> None:
 def test_the_clipboard_is_chosen_by_an_option(tmp_path: Path) -> None:
     clipboard = stand_in(tmp_path / "clipboard", f"cat >{tmp_path}/copied")
     with crosstie.Bus() as bus:
-        bus.add_system_provider(clipboard=clipboard)
+        bus.providers.add_system(clipboard=clipboard)
         view = bus.with_options(user_info={crosstie.OptionKey.SYSTEM_METHOD: crosstie.SystemMethod.CLIPBOARD})
         view.share(Endpoint.SYSTEM_ACTIVITY, SharedMessage.text("copy that"))
     assert (tmp_path / "copied").read_text() == "copy that"
@@ -39,7 +39,7 @@ def test_files_go_with_the_provider_unless_they_are_kept(tmp_path: Path) -> None
     opener = stand_in(tmp_path / "opener", f'cat "$1" >{tmp_path}/read; printf %s "$1" >{tmp_path}/path')
     for kept in (False, True):
         with crosstie.Bus() as bus:
-            bus.add_system_provider(opener=opener, directory=str(tmp_path), keep_files=kept)
+            bus.providers.add_system(opener=opener, directory=str(tmp_path), keep_files=kept)
             bus.share(Endpoint.SYSTEM_ACTIVITY, SharedMessage.file(b"%PDF", "pdf"))
             shared = (tmp_path / "path").read_text()
             assert os.path.exists(shared)
@@ -49,7 +49,7 @@ def test_files_go_with_the_provider_unless_they_are_kept(tmp_path: Path) -> None
 
 def test_what_is_missing_is_told(tmp_path: Path) -> None:
     with crosstie.Bus() as bus:
-        bus.add_system_provider(mail=str(tmp_path / "nothing"))
+        bus.providers.add_system(mail=str(tmp_path / "nothing"))
         with pytest.raises(crosstie.NotInstalledError) as raised:
             bus.share(Endpoint.SYSTEM_ACTIVITY, SharedMessage.text("Lunch at noon"))
         assert raised.value.status == Status.NOT_INSTALLED
@@ -59,12 +59,12 @@ def test_what_is_missing_is_told(tmp_path: Path) -> None:
 
 def test_it_is_one_of_the_list(tmp_path: Path) -> None:
     with crosstie.Bus() as bus:
-        bus.add_system_provider(name="first")
-        bus.add_system_provider(0, name="second")
+        bus.providers.add_system(name="first")
+        bus.providers.add_system(0, name="second")
         with pytest.raises(crosstie.ConflictError):
-            bus.add_system_provider(name="first")
-        assert [info.name for info in bus.providers()] == ["second", "first"]
-        bus.remove_provider("second")
-        assert [info.name for info in bus.providers()] == ["first"]
+            bus.providers.add_system(name="first")
+        assert [info.name for info in bus.providers] == ["second", "first"]
+        bus.providers.remove("second")
+        assert [info.name for info in bus.providers] == ["first"]
         with pytest.raises(crosstie.ArgumentError):
-            bus.add_system_provider(directory="relative")
+            bus.providers.add_system(directory="relative")

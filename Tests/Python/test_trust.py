@@ -15,8 +15,8 @@ from conftest import WATCHDOG
 
 @pytest.fixture
 def bus(bus: crosstie.Bus) -> Iterator[crosstie.Bus]:
-    bus.add_route("app://private", lambda: "secret")
-    bus.add_route("app://origin", lambda request: request.origin, public=True)
+    bus.routes.add("app://private", lambda: "secret")
+    bus.routes.add("app://origin", lambda request: request.origin, public=True)
     yield bus
 
 
@@ -34,7 +34,7 @@ def origin_of(bus: crosstie.Bus) -> str:
 
 
 def test_inside_the_handler(bus: crosstie.Bus) -> None:
-    bus.add_route("app://gate", lambda: origin_of(bus), public=True)
+    bus.routes.add("app://gate", lambda: origin_of(bus), public=True)
     for origin in ("local", "remote"):
         assert bus.open("app://gate", origin=origin).value == origin
         assert bus.open_async("app://gate", origin=origin).result().value == origin
@@ -42,15 +42,15 @@ def test_inside_the_handler(bus: crosstie.Bus) -> None:
 
 
 def test_after_a_failure(bus: crosstie.Bus) -> None:
-    bus.add_route("app://fail", lambda: 1 / 0, public=True)
+    bus.routes.add("app://fail", lambda: 1 / 0, public=True)
     with pytest.raises(ZeroDivisionError):
         bus.open("app://fail", origin="remote")
     assert origin_of(bus) == "local"
 
 
 def test_nested(bus: crosstie.Bus) -> None:
-    bus.add_route("app://outer", lambda: (bus.open("app://inner").value, origin_of(bus)), public=True)
-    bus.add_route("app://inner", lambda: origin_of(bus), public=True)
+    bus.routes.add("app://outer", lambda: (bus.open("app://inner").value, origin_of(bus)), public=True)
+    bus.routes.add("app://inner", lambda: origin_of(bus), public=True)
     assert bus.open("app://outer", origin="remote").value == ("remote", "remote")
     assert bus.open("app://outer").value == ("local", "local")
 
@@ -67,13 +67,13 @@ def test_every_callback(bus: crosstie.Bus, place: str) -> None:
             request.proceed()
 
     if place == "interceptor":
-        bus.add_interceptor(note)
+        bus.interceptors.add(note)
     elif place == "unmatched":
-        bus.unmatched(public=True)(note)
+        bus.routes.unmatched(public=True)(note)
     if place == "named":
-        bus.add_route("app://a", note, public=True, name="a")
+        bus.routes.add("app://a", note, public=True, name="a")
     elif place != "unmatched":
-        bus.add_route("app://a", lambda: None, public=True, interceptors=[note] if place.startswith("route") else ())
+        bus.routes.add("app://a", lambda: None, public=True, interceptors=[note] if place.startswith("route") else ())
     own = [note] if place.startswith("own") else []
     try:
         bus.open("app://a", origin="remote", interceptors=own)
@@ -127,15 +127,15 @@ def by_fresh_thread(work: Callable[[], str]) -> Callable[[], str]:
 def test_after_the_handler_has_returned(
     bus: crosstie.Bus, way: Callable[[Callable[[], str]], Callable[[], str]], origin: str
 ) -> None:
-    bus.add_route("app://gate", lambda: way(lambda: origin_of(bus)), public=True)
+    bus.routes.add("app://gate", lambda: way(lambda: origin_of(bus)), public=True)
     finish = bus.open("app://gate", origin=origin).value  # type: ignore[arg-type]
     assert finish() == origin
 
 
 def test_a_fresh_thread_is_as_the_thread_is(bus: crosstie.Bus) -> None:
-    bus.add_route("app://gate", lambda: by_fresh_thread(lambda: origin_of(bus)), public=True)
+    bus.routes.add("app://gate", lambda: by_fresh_thread(lambda: origin_of(bus)), public=True)
     assert bus.open("app://gate", origin="remote").value() == "local"
-    bus.add_route("app://here", lambda: contextvars.Context().run(origin_of, bus), public=True)
+    bus.routes.add("app://here", lambda: contextvars.Context().run(origin_of, bus), public=True)
     assert bus.open("app://here", origin="remote").value == "remote"
 
 
@@ -152,7 +152,7 @@ def test_a_task_outlives_the_handler(bus: crosstie.Bus) -> None:
             nested = await asyncio.create_task(asyncio.to_thread(origin_of, bus))
             return [here, there, nested]
 
-        bus.add_route("app://gate", lambda: tasks.append(asyncio.create_task(work())), public=True, replace=True)
+        bus.routes.add("app://gate", lambda: tasks.append(asyncio.create_task(work())), public=True, replace=True)
         bus.open("app://gate", origin=origin)  # type: ignore[arg-type]
         has_returned.set()
         beside = origin_of(bus)
@@ -173,7 +173,7 @@ def test_a_completion_has_the_trust_of_who_asked(bus: crosstie.Bus) -> None:
     def ask() -> str:
         return bus.open_async("app://origin", completion=complete).url
 
-    bus.add_route("app://gate", lambda: by_copied_context(ask), public=True)
+    bus.routes.add("app://gate", lambda: by_copied_context(ask), public=True)
     bus.open("app://gate", origin="remote").value()
     done.acquire()
     bus.open_async("app://origin", origin="remote", completion=complete)
@@ -185,7 +185,7 @@ def test_a_completion_has_the_trust_of_the_parent(bus: crosstie.Bus) -> None:
     """In its context, too: in a thread that was given a copy of it."""
     contexts: queue.SimpleQueue[contextvars.Context] = queue.SimpleQueue()
     kept: queue.SimpleQueue[crosstie.Request] = queue.SimpleQueue()
-    bus.add_route("app://gate", lambda request: kept.put(request.defer()), public=True)
+    bus.routes.add("app://gate", lambda request: kept.put(request.defer()), public=True)
     for origin in ("remote", "local"):
         bus.open_async("app://gate", origin=origin)
         request = kept.get(timeout=WATCHDOG)
@@ -209,7 +209,7 @@ def test_callbacks_have_the_trust_of_their_request(bus: crosstie.Bus, origin: st
         request.on_return(lambda response: see("return"))
         kept.put(request.defer())
 
-    bus.add_route("app://gate", keep, public=True)
+    bus.routes.add("app://gate", keep, public=True)
     call = bus.open_async("app://gate", origin=origin)  # type: ignore[arg-type]
     request = kept.get(timeout=WATCHDOG)
     assert call.cancel()
@@ -236,8 +236,8 @@ def test_progress_has_the_trust_of_who_asked(bus: crosstie.Bus, origin: str) -> 
         ask()
         return by_copied_context(ask)
 
-    bus.add_route("app://kept", lambda request: kept.put(request.defer()), public=True)
-    bus.add_route("app://gate", ask_twice, public=True)
+    bus.routes.add("app://kept", lambda request: kept.put(request.defer()), public=True)
+    bus.routes.add("app://gate", ask_twice, public=True)
     bus.open("app://gate", origin=origin, timeout=None).value()  # type: ignore[arg-type]
     for count in (1, 2):
         request = kept.get(timeout=WATCHDOG)
@@ -261,7 +261,7 @@ def test_rewriting_in_a_remote_context(bus: crosstie.Bus) -> None:
             return "denied"
         return "moved"
 
-    bus.add_route("app://gate", lambda: by_copied_context(lambda: move(kept.get(timeout=WATCHDOG))), public=True)
+    bus.routes.add("app://gate", lambda: by_copied_context(lambda: move(kept.get(timeout=WATCHDOG))), public=True)
     finish = bus.open("app://gate", origin="remote").value
     call = bus.open_async("app://origin", interceptors=[keep])
     assert finish() == "denied"
@@ -271,7 +271,7 @@ def test_rewriting_in_a_remote_context(bus: crosstie.Bus) -> None:
 def test_proceeding_does_not_lend_trust(bus: crosstie.Bus) -> None:
     """The handler of a remote request that a local thread lets go on is remote; the thread afterwards is not."""
     kept: queue.SimpleQueue[crosstie.Request] = queue.SimpleQueue()
-    bus.add_route("app://gate", lambda: origin_of(bus), public=True)
+    bus.routes.add("app://gate", lambda: origin_of(bus), public=True)
     call = bus.open_async("app://gate", origin="remote", interceptors=[lambda request: kept.put(request.defer())])
     kept.get(timeout=WATCHDOG).proceed()
     assert call.result(WATCHDOG).value == "remote"

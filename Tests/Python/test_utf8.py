@@ -56,7 +56,7 @@ def refused(what: str, call: Callable[[], object]) -> crosstie.Error:
 
 
 def test_a_url_from_the_command_line(bus: crosstie.Bus) -> None:
-    bus.add_route("app://users/*rest", lambda rest: rest, public=True)
+    bus.routes.add("app://users/*rest", lambda rest: rest, public=True)
     error = refused("url is not valid UTF-8", lambda: bus.open(ARGV, origin="remote"))
     assert error.where == f"byte {len(os.fsencode(ARGV)) - 1}"
     assert bus.can_open(ARGV) is None
@@ -72,50 +72,50 @@ BUS_CALLS: dict[str, tuple[str, Callable[[crosstie.Bus], object]]] = {
     "open_async": ("url", lambda bus: bus.open_async(ARGV)),
     "open with a dispatcher": ("dispatcher", lambda bus: bus.open("app://a", dispatcher=HALF)),
     "open with a view": ("url", lambda bus: bus.with_options(timeout=None).open(ARGV)),
-    "provider_open_url": ("url", lambda bus: bus.provider_open_url(ARGV)),
-    "add_route": ("pattern", lambda bus: bus.add_route(ARGV, lambda: 1)),
-    "add_route with a name": ("name", lambda bus: bus.add_route("app://a", lambda: 1, name=HALF)),
-    "add_route with a remark": ("remark", lambda bus: bus.add_route("app://a", lambda: 1, remark=HALF)),
-    "remove_route": ("pattern", lambda bus: bus.remove_route(ARGV)),
-    "rule": ("id", lambda bus: bus.add_rule_handler(HALF, lambda: 1)),
+    "provider_open_url": ("url", lambda bus: bus.providers.open_url(ARGV)),
+    "add_route": ("pattern", lambda bus: bus.routes.add(ARGV, lambda: 1)),
+    "add_route with a name": ("name", lambda bus: bus.routes.add("app://a", lambda: 1, name=HALF)),
+    "add_route with a remark": ("remark", lambda bus: bus.routes.add("app://a", lambda: 1, remark=HALF)),
+    "remove_route": ("pattern", lambda bus: bus.routes.remove(ARGV)),
+    "rule": ("id", lambda bus: bus.rules.add(HALF, lambda: 1)),
     "opener": ("program", lambda bus: bus.system_opener(program=HALF)),
     "schemes of an opener": ("schemes", lambda bus: bus.system_opener(schemes=[HALF])),
-    "interceptor": ("dispatcher", lambda bus: bus.add_interceptor(print, dispatcher=HALF)),
+    "interceptor": ("dispatcher", lambda bus: bus.interceptors.add(print, dispatcher=HALF)),
     "call": ("component", lambda bus: bus.call(HALF, "go")),
     "action": ("action", lambda bus: bus.call("part", HALF)),
     "call_async": ("component", lambda bus: bus.call_async(HALF, "go")),
     "broadcast": ("event", lambda bus: bus.broadcast(HALF)),
-    "add_component": ("name", lambda bus: bus.add_component(Part(), HALF)),
-    "component of a dispatcher": ("dispatcher", lambda bus: bus.add_component(Part(), "p", dispatcher=HALF)),
-    "unregister": ("name", lambda bus: bus.unregister(HALF)),
-    "allow": ("target", lambda bus: bus.allow("python:" + HALF)),
+    "add_component": ("name", lambda bus: bus.components.add(Part(), HALF)),
+    "component of a dispatcher": ("dispatcher", lambda bus: bus.components.add(Part(), "p", dispatcher=HALF)),
+    "remove a component": ("name", lambda bus: bus.components.remove(HALF)),
+    "allow": ("target", lambda bus: bus.performer.allow("python:" + HALF)),
     "perform": ("target", lambda bus: bus.perform("python:" + HALF, "go")),
-    "release": ("target", lambda bus: bus.release_target("python:" + HALF)),
+    "release": ("target", lambda bus: bus.performer.release("python:" + HALF)),
     "add_dispatcher": ("name", lambda bus: bus.add_dispatcher(HALF)),
     "cancel_all": ("dispatcher", lambda bus: bus.cancel_all(HALF)),
-    "load_plugin": ("path", lambda bus: bus.load_plugin(HALF)),
-    "load_rules": ("the text", lambda bus: bus.load_rules({**RULES, "version": HALF})),
-    "load_rules from a text": ("the document", lambda bus: bus.load_rules(HALF)),
-    "load_rules from a file": ("path", lambda bus: bus.load_rules(pathlib.Path("/nowhere/" + HALF))),
-    "platform of rules": ("platform", lambda bus: bus.load_rules(RULES, platform=HALF)),
-    "schemes of rules": ("public_schemes", lambda bus: bus.load_rules(RULES, public_schemes=[HALF])),
+    "load_plugin": ("path", lambda bus: bus.components.load_plugin(HALF)),
+    "load_rules": ("the text", lambda bus: bus.rules.load({**RULES, "version": HALF})),
+    "load_rules from a text": ("the document", lambda bus: bus.rules.load(HALF)),
+    "load_rules from a file": ("path", lambda bus: bus.rules.load(pathlib.Path("/nowhere/" + HALF))),
+    "platform of rules": ("platform", lambda bus: bus.rules.load(RULES, platform=HALF)),
+    "schemes of rules": ("public_schemes", lambda bus: bus.rules.load(RULES, public_schemes=[HALF])),
     "convert_rules": ("the document", lambda bus: crosstie.convert_rules(HALF)),
     "url_for": ("name", lambda bus: bus.url_for(HALF)),
     "url_for with parameters": ("the text", lambda bus: bus.url_for("shown", id=HALF)),
     "url_for with a query": ("a key", lambda bus: bus.url_for("shown", id=1, query={HALF: 1})),
-    "url_for_rule": ("name", lambda bus: bus.url_for_rule(HALF)),
+    "url_for_rule": ("name", lambda bus: bus.rules.url_for(HALF)),
     "generate": ("pattern", lambda bus: bus._generate(ARGV, {})),
-    "share to": ("endpoint", lambda bus: bus.share(HALF, SharedMessage.text("a"))),
+    "share to": ("endpoint", lambda bus: bus.share(crosstie.Endpoint(HALF), SharedMessage.text("a"))),
     "share": ("the message cannot be read", lambda bus: bus.share(Endpoint.QQ_FRIEND, SharedMessage.text(HALF))),
-    "oauth": ("platform", lambda bus: bus.oauth(HALF)),
-    "launch_async": ("platform", lambda bus: bus.launch_async(HALF)),
-    "provider": ("name", lambda bus: bus.add_provider(Named(name=HALF))),
-    "endpoint": ("an endpoint", lambda bus: bus.add_provider(Named(name="other", endpoints=[HALF]))),
-    "kinds": ("an endpoint's kinds", lambda bus: bus.set_providers([Named(endpoints={"e": [HALF]})])),
-    "move_provider": ("name", lambda bus: bus.move_provider(HALF)),
-    "remove_provider": ("name", lambda bus: bus.remove_provider(HALF)),
-    "set_provider_log": ("name", lambda bus: bus.set_provider_log(HALF, None)),
-    "system provider": ("clipboard", lambda bus: bus.add_system_provider(clipboard=HALF)),
+    "oauth": ("platform", lambda bus: bus.oauth(crosstie.Platform(HALF))),
+    "launch_async": ("platform", lambda bus: bus.launch_async(crosstie.Platform(HALF))),
+    "provider": ("name", lambda bus: bus.providers.add(Named(name=HALF))),
+    "endpoint": ("an endpoint", lambda bus: bus.providers.add(Named(name="other", endpoints=[HALF]))),
+    "kinds": ("an endpoint's kinds", lambda bus: bus.providers.replace([Named(endpoints={"e": [HALF]})])),
+    "move_provider": ("name", lambda bus: bus.providers.move(HALF)),
+    "remove_provider": ("name", lambda bus: bus.providers.remove(HALF)),
+    "set_provider_log": ("name", lambda bus: bus.providers.set_log(HALF, None)),
+    "system provider": ("clipboard", lambda bus: bus.providers.add_system(clipboard=HALF)),
     "name of a bus": ("name", lambda bus: crosstie.Bus(HALF)),
     "default scheme": ("default_scheme", lambda bus: crosstie.Bus(default_scheme=HALF)),
     "shared bus": ("name", lambda bus: crosstie.Bus.shared(HALF)),
@@ -125,9 +125,9 @@ BUS_CALLS: dict[str, tuple[str, Callable[[crosstie.Bus], object]]] = {
 
 @pytest.mark.parametrize("name", BUS_CALLS)
 def test_texts_of_a_bus(bus: crosstie.Bus, name: str) -> None:
-    bus.add_component(Part(), "part")
-    bus.add_provider(Sharer())
-    bus.add_route("app://a/:id", lambda id: id, name="shown")
+    bus.components.add(Part(), "part")
+    bus.providers.add(Sharer())
+    bus.routes.add("app://a/:id", lambda id: id, name="shown")
     what, call = BUS_CALLS[name]
     refused(what, lambda: call(bus))
 
@@ -171,7 +171,7 @@ def test_texts_for_asyncio(bus: crosstie.Bus, run: Callable[[Any], Any]) -> None
         ways: tuple[tuple[str, Callable[[], Any]], ...] = (
             ("url", lambda: bus.aio.open(ARGV)),
             ("component", lambda: bus.aio.call(HALF, "go")),
-            ("endpoint", lambda: bus.aio.share(HALF, SharedMessage.text("a"))),
+            ("endpoint", lambda: bus.aio.share(crosstie.Endpoint(HALF), SharedMessage.text("a"))),
             ("target", lambda: bus.aio.perform("python:" + HALF, "go")),
             ("identifier", lambda: wormhole.aio.add_listener(HALF, print)),
         )
@@ -203,17 +203,17 @@ def test_texts_of_a_request(bus: crosstie.Bus) -> None:
         assert HALF not in request.params
         return "done"
 
-    bus.add_route("app://a", handle)
+    bus.routes.add("app://a", handle)
     assert bus.open("app://a").value == "done"
     bus.interceptor(lambda request, proceed: refused("url", lambda: request.rewrite(ARGV)) and proceed())
     assert bus.open("app://a").value == "done"
 
 
 def test_what_stays_in_python_may_hold_anything(bus: crosstie.Bus) -> None:
-    bus.add_component(Part(), "part")
+    bus.components.add(Part(), "part")
     assert bus.call("part", "go", text=HALF) == HALF
     with pytest.raises(RuntimeError, match="\ud800"):
-        bus.add_route("app://a", lambda: (_ for _ in ()).throw(RuntimeError(HALF)))
+        bus.routes.add("app://a", lambda: (_ for _ in ()).throw(RuntimeError(HALF)))
         bus.open("app://a")
 
 
@@ -229,7 +229,7 @@ def test_what_stays_in_python_may_hold_anything(bus: crosstie.Bus) -> None:
 def test_a_message_that_cannot_be_read(
     bus: crosstie.Bus, kind: str, value: object, status: Status, why: str
 ) -> None:
-    bus.add_provider(Named(endpoints={Endpoint.QQ_FRIEND: [kind]}))
+    bus.providers.add(Named(endpoints={Endpoint.QQ_FRIEND: [kind]}))
     message = {"identifier": kind, "text": value}
     ways: list[Callable[[], object]] = [
         lambda: bus.share(Endpoint.QQ_FRIEND, message),

@@ -24,8 +24,8 @@ class Thing:
     [{"a": [1]}, [1, 2], (1, 2), {1, 2}, Thing(), Thing, "text", b"bytes", 1.5, 2**100, Ellipsis, bytearray(b"x")],
 )
 def test_the_very_object_comes_back(bus: crosstie.Bus, value: object) -> None:
-    bus.add_route("app://return", lambda: value)
-    bus.add_route("app://reply", lambda request: request.reply(value))
+    bus.routes.add("app://return", lambda: value)
+    bus.routes.add("app://reply", lambda request: request.reply(value))
     assert bus.open("app://return").value is value
     assert bus.open("app://reply").value is value
 
@@ -36,7 +36,7 @@ def test_the_very_object_comes_back(bus: crosstie.Bus, value: object) -> None:
 )
 @pytest.mark.parametrize("is_async", [False, True])
 def test_scalars(bus: crosstie.Bus, value: object, is_async: bool) -> None:
-    bus.add_route("app://return", lambda: value)
+    bus.routes.add("app://return", lambda: value)
     response = bus.open_async("app://return").result() if is_async else bus.open("app://return")
     assert response.value == value
     assert type(response.value) is type(value)
@@ -44,7 +44,7 @@ def test_scalars(bus: crosstie.Bus, value: object, is_async: bool) -> None:
 
 def test_objects_cross_asynchronous_calls_untouched(bus: crosstie.Bus) -> None:
     for value in ({"a": 1}, [1], Thing(), "text", 1.5):
-        registration = bus.add_route("app://return", lambda: value)
+        registration = bus.routes.add("app://return", lambda: value)
         assert bus.open_async("app://return").result().value is value
         registration.remove()
 
@@ -57,7 +57,7 @@ def test_subclasses_keep_their_type(bus: crosstie.Bus) -> None:
         RED = 1
 
     for value in (Number(5), Colour.RED):
-        registration = bus.add_route("app://return", lambda: value)
+        registration = bus.routes.add("app://return", lambda: value)
         assert bus.open_async("app://return").result().value is value
         registration.remove()
 
@@ -81,7 +81,7 @@ def test_no_reference_is_kept(bus: crosstie.Bus) -> None:
     def refuse(request: crosstie.Request) -> None:
         raise ValueError
 
-    bus.add_route("app://fail", refuse)
+    bus.routes.add("app://fail", refuse)
 
     def use() -> None:
         bus.open("app://a/1?y=2", user_info=info)
@@ -105,7 +105,7 @@ def test_no_reference_is_kept(bus: crosstie.Bus) -> None:
 def test_values_are_let_go_of(bus: crosstie.Bus) -> None:
     things = [Thing() for _ in range(4)]
     references = [weakref.ref(thing) for thing in things]
-    bus.add_route("app://a/:i", lambda i: things[int(i)])
+    bus.routes.add("app://a/:i", lambda i: things[int(i)])
     responses = [bus.open(f"app://a/{i}") for i in range(4)]
     things.clear()
     assert all(reference() is not None for reference in references)
@@ -116,7 +116,7 @@ def test_values_are_let_go_of(bus: crosstie.Bus) -> None:
 def test_response_in_a_cycle_is_collected(bus: crosstie.Bus) -> None:
     holder: dict[str, Any] = {"thing": Thing()}
     reference = weakref.ref(holder["thing"])
-    bus.add_route("app://a", lambda: holder)
+    bus.routes.add("app://a", lambda: holder)
     holder["response"] = bus.open("app://a")
     bus.close()
     del holder
@@ -125,7 +125,7 @@ def test_response_in_a_cycle_is_collected(bus: crosstie.Bus) -> None:
 
 
 def test_more_responses_than_the_pool_holds(bus: crosstie.Bus) -> None:
-    bus.add_route("app://a/:x", lambda request, x: (x, request.path))
+    bus.routes.add("app://a/:x", lambda request, x: (x, request.path))
     responses = [bus.open(f"app://a/{i}") for i in range(100)]
     assert [response.value for response in responses] == [(str(i), f"/{i}") for i in range(100)]
     del responses

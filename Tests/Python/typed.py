@@ -39,22 +39,22 @@ def see_too(request: crosstie.Request) -> None:
     request.rewrite("app://users/1")
 
 
-@bus.unmatched
+@bus.routes.unmatched
 def nothing(request: crosstie.Request) -> int:
     return 404
 
 
-@bus.unmatched(public=True, worker_only=True, interceptors=[see])
+@bus.routes.unmatched(public=True, worker_only=True, interceptors=[see])
 def nothing_public() -> int:
     return 404
 
 
-@bus.navigator
+@bus.rules.navigator
 def navigate(request: crosstie.Request) -> bytes:
     return b""
 
 
-@bus.navigator(interceptors=(see,))
+@bus.rules.navigator(interceptors=(see,))
 def navigate_seen() -> bytes:
     return b""
 
@@ -111,7 +111,7 @@ class Third(Home): ...
 class Fourth(Home): ...
 
 
-@bus.fallback
+@bus.performer.fallback
 def missing(request: crosstie.Request) -> int:
     return 404
 
@@ -133,8 +133,16 @@ assert_type(bus.call_async("home", "greet"), crosstie.Call[Any])
 assert_type(bus.open_async("app://a").result(), crosstie.Response)
 assert_type(bus.broadcast("will-terminate", url="x").failures, tuple[crosstie.Failure, ...])
 assert_type(bus.broadcast_async("will-terminate").result(), crosstie.Broadcast)
-assert_type(bus.components()[0].actions[0].worker_only, bool)
-assert_type(bus.add_component(Home, lazy=True), crosstie.Registration)
+assert_type(list(bus.components)[0].actions[0].worker_only, bool)
+assert_type(bus.components["home"], crosstie.ComponentInfo)
+assert_type([rule["id"] for rule in bus.rules], list[Any])
+assert_type(list(bus.interceptors), list[crosstie.Registration])
+assert_type(bus.routes["app://a"].public, bool)
+assert_type(bus.routes.remove(show), None)
+assert_type(bus.providers["system"], crosstie.ProviderInfo)
+assert_type(bus.performer.release("python:a:B"), None)
+assert_type(bus.with_options(origin="remote").providers, crosstie.Providers)
+assert_type(bus.components.add(Home, lazy=True), crosstie.Registration)
 assert_type(bus.with_options(origin="remote", priority="high"), crosstie.View)
 assert_type(bus.with_options(timeout=None).open("app://a"), crosstie.Response)
 assert_type(bus.stats()[0].longest, int)
@@ -154,21 +162,21 @@ assert_type(see_too(*[]), None)
 assert_type(bus.can_open("app://a", origin="remote", mode="exact"), Literal["route", "provider", "system"] | None)
 assert_type(bus.open("app://a", mode="nearest", interceptors=[see]), crosstie.Response)
 assert_type(bus.open_async("app://a", mode=None, interceptors=(see,)), crosstie.Call[crosstie.Response])
-assert_type(bus.add_interceptor(see, order=1), crosstie.Registration)
-assert_type(bus.add_rule_handler("user", show_by_rule), crosstie.Registration)
-assert_type(bus.rules, dict[str, Any] | None)
+assert_type(bus.interceptors.add(see, order=1), crosstie.Registration)
+assert_type(bus.rules.add("user", show_by_rule), crosstie.Registration)
+assert_type(bus.rules.document, dict[str, Any] | None)
 assert_type(bus.url_for("user", id=3, query={"tab": ["a", "b"]}), str)
-assert_type(bus.url_for_rule("user", {"id": 3}, web=True), str)
+assert_type(bus.rules.url_for("user", {"id": 3}, web=True), str)
 assert_type(crosstie.convert_rules({}, web_hosts=["shop.example"]), dict[str, Any])
-assert_type(bus.routes()[0].hits, int | None)
+assert_type(list(bus.routes)[0].hits, int | None)
 
 bus.open("app://a", mode="closest")  # type: ignore[arg-type]
 bus.open("app://a", interceptors=see)  # type: ignore[arg-type]
-bus.load_rules(3)  # type: ignore[arg-type]
+bus.rules.load(3)  # type: ignore[arg-type]
 bus.interceptor(3)  # type: ignore[call-overload]
 crosstie.Bus(match=None)  # type: ignore[arg-type]
 bus.with_options(origin="mars")  # type: ignore[arg-type]
-bus.add_interceptor(see, kinds={"window"})  # type: ignore[arg-type]
+bus.interceptors.add(see, kinds={"window"})  # type: ignore[arg-type]
 bus.component(3)  # type: ignore[call-overload]
 crosstie.action(3)  # type: ignore[call-overload]
 
@@ -237,7 +245,7 @@ async def walk() -> None:
 
 class Clipboard(crosstie.Provider):
     name = "clipboard"
-    endpoints = [crosstie.Endpoint.SYSTEM_ACTIVITY, "my.endpoint"]
+    endpoints = [crosstie.Endpoint.SYSTEM_ACTIVITY, crosstie.Endpoint("my.endpoint")]
 
     def share(
         self, request: crosstie.Request, message: dict[str, Any], endpoint: str, options: dict[str, Any]
@@ -245,13 +253,24 @@ class Clipboard(crosstie.Provider):
         self.log("shared")
 
 
-assert_type(bus.add_provider(Clipboard(), 0), crosstie.Registration)
-assert_type(bus.providers(), list[crosstie.ProviderInfo])
-assert_type(bus.set_provider_log("clipboard", lambda message, file, function, line: None), None)
+assert_type(bus.providers.add(Clipboard(), 0), crosstie.Registration)
+assert_type(list(bus.providers), list[crosstie.ProviderInfo])
+assert_type(bus.providers.set_log("clipboard", lambda message, file, function, line: None), None)
 assert_type(bus.share(crosstie.Endpoint.SYSTEM_ACTIVITY, crosstie.SharedMessage.text("a")), Any)
-assert_type(bus.share_async("my.endpoint", {"identifier": "my.kind"}), crosstie.Call[Any])
+assert_type(bus.share_async(crosstie.Endpoint("my.endpoint"), {"identifier": "my.kind"}), crosstie.Call[Any])
 assert_type(bus.oauth(crosstie.Platform.QQ), dict[str, str])
-assert_type(bus.oauth_async("p", {"scope": "all"}), crosstie.Call[dict[str, str]])
-assert_type(bus.with_options(timeout=1).launch("p"), Any)
-assert_type(bus.provider_open_url("a://b", origin="remote"), bool)
-assert_type(bus.provider_open_activity({}), bool)
+assert_type(bus.oauth_async(crosstie.Platform("p"), {"scope": "all"}), crosstie.Call[dict[str, str]])
+assert_type(bus.with_options(timeout=1).launch(crosstie.Platform("p")), Any)
+assert_type(bus.providers.open_url("a://b", origin="remote"), bool)
+assert_type(bus.providers.open_activity({}), bool)
+
+# An identifier of one kind does not stand where one of another kind belongs, nor does any text.
+bus.share(crosstie.Platform.QQ, crosstie.SharedMessage.text("a"))  # type: ignore[arg-type]
+bus.share("my.endpoint", crosstie.SharedMessage.text("a"))  # type: ignore[arg-type]
+bus.oauth(crosstie.Endpoint.QQ_FRIEND)  # type: ignore[arg-type]
+bus.launch(crosstie.ShareKind.TEXT)  # type: ignore[arg-type]
+
+
+class Confused(crosstie.Provider):
+    platform = crosstie.Endpoint.QQ_FRIEND  # type: ignore[assignment]
+    endpoints = [crosstie.Platform.QQ]  # type: ignore[list-item]

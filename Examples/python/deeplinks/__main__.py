@@ -6,9 +6,9 @@ import crosstie
 from shop import bus
 
 LINKS = [
-    bus.url_for_rule("product", sku="tea-42", quantity=2),
-    bus.url_for_rule("product", sku="tea-42", web=True),
-    bus.url_for_rule("SearchPage", by_target=True, words="green tea"),
+    bus.rules.url_for("product", sku="tea-42", quantity=2),
+    bus.rules.url_for("product", sku="tea-42", web=True),
+    bus.rules.url_for("SearchPage", by_target=True, words="green tea"),
     "shop://open/search?page=2",
     "shop://open/product/tea-42?quantity=lots",
     "shop-int://open/product/tea-42",

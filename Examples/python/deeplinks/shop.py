@@ -10,11 +10,11 @@ import crosstie
 RULES = pathlib.Path(__file__).parent.parent.parent / "deeplinks.json"
 
 bus = crosstie.Bus("shop")
-bus.load_rules(RULES)
+bus.rules.load(RULES)
 cart: dict[str, int] = {}
 
 
-@bus.navigator
+@bus.rules.navigator
 def show_page(request: crosstie.Request) -> str:
     """A rule without a handler of its own names the page to show."""
     rule = request.rule or {}
@@ -30,7 +30,7 @@ def add_to_cart(sku: str, quantity: int) -> str:
 @bus.rule("gift")
 def accept_gift(sku: str) -> object:
     """What a handler opens is never more trusted than what it was opened for."""
-    return bus.open(bus.url_for_rule("cart.add", sku=sku)).value
+    return bus.open(bus.rules.url_for("cart.add", sku=sku)).value
 
 
 @bus.system_opener(schemes=["mailto"])

@@ -27,16 +27,16 @@ preset = Preset(
     token_endpoint=f"{service.url}/token",
     issuer=service.url,
 )
-bus.add_provider(OAuthProvider(preset, client_id="desktop-shop", redirect_uri="http://127.0.0.1/signed-in"))
+bus.providers.add(OAuthProvider(preset, client_id="desktop-shop", redirect_uri="http://127.0.0.1/signed-in"))
 # [end]
 
 # [signin]
-answer = bus.oauth("example", {"scope": "profile"})
+answer = bus.oauth(crosstie.Platform("example"), {"scope": "profile"})
 print("signed in:", ", ".join(sorted(answer)))
 # [end]
 
 service.allows = False
 try:
-    bus.oauth("example")
+    bus.oauth(crosstie.Platform("example"))
 except crosstie.Error as error:
     print(f"not signed in: {crosstie.Status(error.status).name}, {error}")

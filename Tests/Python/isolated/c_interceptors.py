@@ -28,7 +28,7 @@ def let_go_on() -> None:
         request.proceed()
 
 
-bus.add_route("app://python", lambda: sum(range(100)), interceptors=[see])
+bus.routes.add("app://python", lambda: sum(range(100)), interceptors=[see])
 for _ in range(2):
     threading.Thread(target=let_go_on, daemon=True).start()
 

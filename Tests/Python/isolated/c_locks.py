@@ -20,7 +20,7 @@ host.host_ring()
 call.result()
 
 # One thread holds a lock of C and wants the GIL, the other the other way round.
-bus.add_route("app://python", lambda: sum(range(100)))
+bus.routes.add("app://python", lambda: sum(range(100)))
 results: list[int] = []
 locked = threading.Thread(target=lambda: results.append(host.host_open_locked(b"locks", b"app://python", 2000)))
 locked.start()
@@ -30,5 +30,5 @@ locked.join()
 assert results == [2000]
 
 # Python to C to Python, and back.
-bus.add_route("app://there-and-back", lambda: host.host_open_locked(b"locks", b"app://python", 1))
+bus.routes.add("app://there-and-back", lambda: host.host_open_locked(b"locks", b"app://python", 1))
 assert bus.open("app://there-and-back").value == 1

@@ -12,8 +12,8 @@ ROUNDS = 200
 host = ctypes.CDLL(sys.argv[1])
 bus = crosstie.Bus.shared("nested")
 assert host.host_register(b"nested") == 0
-bus.add_route("app://worker", lambda: sum(range(100)), worker_only=True)
-bus.add_route("app://python", lambda: sum(range(100)))
+bus.routes.add("app://worker", lambda: sum(range(100)), worker_only=True)
+bus.routes.add("app://python", lambda: sum(range(100)))
 
 
 @bus.component("python")

@@ -5,5 +5,5 @@ import sys
 import crosstie
 
 bus = crosstie.Bus("exit")
-bus.add_route("app://exit", lambda: sys.exit(7))
+bus.routes.add("app://exit", lambda: sys.exit(7))
 bus.open("app://exit")

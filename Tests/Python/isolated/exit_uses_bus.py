@@ -6,7 +6,7 @@ import sys
 import crosstie
 
 bus = crosstie.Bus("exit")
-bus.add_route("app://a", lambda: "answer")
+bus.routes.add("app://a", lambda: "answer")
 
 
 class Late:

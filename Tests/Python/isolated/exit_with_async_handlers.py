@@ -24,7 +24,7 @@ def call_and_wait() -> None:
 
 
 async def ask() -> None:
-    bus.add_component(Slow, "here")
+    bus.components.add(Slow, "here")
     tasks = [asyncio.create_task(bus.aio.call(name, "wait")) for name in ("slow", "here")]
     for _ in tasks:
         await asyncio.to_thread(started.acquire)

@@ -31,7 +31,7 @@ def wait() -> None:
         bus.open("app://never", timeout=None)
 
 
-bus.add_route("app://never", lambda request: kept.append(request.defer()))
+bus.routes.add("app://never", lambda request: kept.append(request.defer()))
 threading.Thread(target=work, daemon=True).start()
 threading.Thread(target=wait, daemon=True).start()
 running.wait()

@@ -35,11 +35,11 @@ def let_go_on() -> None:
 
 calls = []
 for bus in (crosstie.Bus("exit"), crosstie.Bus.shared("exit-shared")):
-    bus.add_route("app://slow", slow)
-    bus.unmatched(slow)
-    bus.navigator(slow)
+    bus.routes.add("app://slow", slow)
+    bus.routes.unmatched(slow)
+    bus.rules.navigator(slow)
     bus.system_opener(slow)
-    bus.add_interceptor(lambda request, proceed: proceed())
+    bus.interceptors.add(lambda request, proceed: proceed())
     for url in ("app://slow", "app://nobody", "https://example.com"):
         calls.append(bus.open_async(url, interceptors=[later]))
     calls.append(bus.open_async("app://slow", interceptors=[keep]))

@@ -28,8 +28,8 @@ def open_and_wait(url: str) -> None:
         bus.open(url, timeout=None)
 
 
-bus.add_route("app://slow", slow, worker_only=True)
-bus.add_route("app://stuck", stuck, worker_only=True)
+bus.routes.add("app://slow", slow, worker_only=True)
+bus.routes.add("app://stuck", stuck, worker_only=True)
 urls = ["app://slow"] * 4 + ["app://stuck"] * (sys.argv[1:] == ["stuck"])
 for url in urls:
     threading.Thread(target=open_and_wait, args=(url,), daemon=True).start()

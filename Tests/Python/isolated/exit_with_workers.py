@@ -19,13 +19,13 @@ def slow(request: crosstie.Request, x: int) -> int:
     return x
 
 
-bus.add_route("app://slow/:x", slow)
-shared.add_route("app://slow/:x", slow)
+bus.routes.add("app://slow/:x", slow)
+shared.routes.add("app://slow/:x", slow)
 calls = [
     one.open_async(f"app://slow/{x}", completion=lambda response: None) for x in range(16) for one in (bus, shared)
 ]
 kept: list[crosstie.Request] = []
-bus.add_route("app://never", lambda request: kept.append(request.defer()))
+bus.routes.add("app://never", lambda request: kept.append(request.defer()))
 calls.append(bus.open_async("app://never"))
 wormhole = crosstie.Wormhole("exit", directory=tempfile.mkdtemp() + "/group")
 wormhole.add_listener("*", lambda message: time.sleep(0.001))

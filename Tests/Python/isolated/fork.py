@@ -15,7 +15,7 @@ warnings.filterwarnings("ignore", "This process .* is multi-threaded", Deprecati
 directory = tempfile.mkdtemp() + "/group"
 bus = crosstie.Bus("parent")
 shared = crosstie.Bus.shared("fork")
-registration = bus.add_route("app://a", lambda: "parent")
+registration = bus.routes.add("app://a", lambda: "parent")
 call = bus.open_async("app://a")
 call.wait()
 wormhole = crosstie.Wormhole("fork", directory=directory)
@@ -23,7 +23,7 @@ heard = threading.Event()
 listener = wormhole.add_listener("a", lambda message: heard.set())
 heard.wait()
 kept: list[crosstie.Request] = []
-bus.add_route("app://keep", lambda request: kept.append(request.defer()))
+bus.routes.add("app://keep", lambda request: kept.append(request.defer()))
 pending = bus.open_async("app://keep")
 while not kept:
     pass
@@ -43,7 +43,7 @@ def child() -> None:
     for use in (
         lambda: bus.open("app://a"),
         lambda: bus.open_async("app://a"),
-        lambda: bus.add_route("app://b", lambda: None),
+        lambda: bus.routes.add("app://b", lambda: None),
         lambda: pending.wait(0),
         lambda: kept[0].reply(1),
         lambda: wormhole.send("a", 1),
@@ -60,7 +60,7 @@ def child() -> None:
     gc.collect()
     new = crosstie.Bus.shared("fork")
     assert new is not shared
-    new.add_route("app://a", lambda: "child")
+    new.routes.add("app://a", lambda: "child")
     assert new.open("app://a").value == "child"
     assert new.open_async("app://a").result().value == "child"
     with crosstie.Wormhole("fork", directory=directory) as wormhole:

@@ -13,7 +13,7 @@ warnings.filterwarnings("ignore", "This process .* is multi-threaded", Deprecati
 FORKS = int(sys.argv[1])
 
 bus = crosstie.Bus("load", max_workers=4)
-bus.add_route("app://a/:x", lambda x: x)
+bus.routes.add("app://a/:x", lambda x: x)
 is_over = threading.Event()
 
 
@@ -21,7 +21,7 @@ def load() -> None:
     while not is_over.is_set():
         assert bus.open("app://a/1").value == "1"
         bus.open_async("app://a/2").result()
-        bus.add_route("app://b", lambda: None, replace=True)
+        bus.routes.add("app://b", lambda: None, replace=True)
 
 
 def child() -> None:
@@ -31,7 +31,7 @@ def child() -> None:
     except crosstie.ForkedError:
         pass
     with crosstie.Bus("child") as new:
-        new.add_route("app://a/:x", lambda x: x)
+        new.routes.add("app://a/:x", lambda x: x)
         assert new.open("app://a/3").value == "3"
         assert new.open_async("app://a/4").result().value == "4"
     os._exit(0)

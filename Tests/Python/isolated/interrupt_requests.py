@@ -97,17 +97,17 @@ class More:
         keep(request)
 
 
-bus.add_component(Home(), "home")
-bus.add_component(More(), "more")
-bus.add_component(More(), "most")
-bus.add_provider(Provider())
-bus.add_route("app://keep", keep)
-bus.add_route("app://never", never)
-blocking = bus.add_route("app://block", block)
-bus.add_route("app://worker", lambda: block(), worker_only=True)
-bus.add_route("app://nested", lambda: waits.open("app://keep"))
-bus.allow("swift:none")
-bus.fallback(keep)
+bus.components.add(Home(), "home")
+bus.components.add(More(), "more")
+bus.components.add(More(), "most")
+bus.providers.add(Provider())
+bus.routes.add("app://keep", keep)
+bus.routes.add("app://never", never)
+blocking = bus.routes.add("app://block", block)
+bus.routes.add("app://worker", lambda: block(), worker_only=True)
+bus.routes.add("app://nested", lambda: waits.open("app://keep"))
+bus.performer.allow("swift:none")
+bus.performer.fallback(keep)
 hole = crosstie.Wormhole("interrupt", directory=tempfile.mkdtemp() + "/group")
 
 
@@ -149,7 +149,7 @@ def system_tool() -> None:
     tool = pathlib.Path(tempfile.mkdtemp()) / "mail"
     tool.write_text(f'#!/bin/sh\nwhile [ ! -e "$0.go" ] && kill -0 {os.getpid()}; do sleep 0.1; done\n')
     tool.chmod(0o755)
-    bus.add_system_provider(mail=str(tool))
+    bus.providers.add_system(mail=str(tool))
     began.set()
     try:
         waits.share(crosstie.Endpoint.SYSTEM_ACTIVITY, crosstie.SharedMessage.text("x"))
@@ -166,7 +166,7 @@ def fork() -> None:
         if child == 0:
             try:
                 with crosstie.Bus() as own:
-                    own.add_route("app://keep", lambda request: kept.append(request.defer()))
+                    own.routes.add("app://keep", lambda request: kept.append(request.defer()))
                     pid = os.getpid()
                     if os.fork() == 0:
                         time.sleep(0.2)
@@ -222,16 +222,16 @@ CASES: dict[str, Callable[[], object]] = {
     "share": lambda: waits.share(crosstie.Endpoint.QQ_FRIEND, crosstie.SharedMessage.text("x")),
     "oauth": lambda: waits.oauth(crosstie.Platform.QQ),
     "launch": lambda: waits.launch(crosstie.Platform.QQ),
-    "provider_open_url": lambda: waits.provider_open_url("tencent1://x"),
+    "provider_open_url": lambda: waits.providers.open_url("tencent1://x"),
     "wait": lambda: bus.open_async("app://keep", timeout=None).wait(),
     "result": lambda: bus.open_async("app://keep", timeout=None).result(),
     "close": while_blocked(bus.close),
     "exit": while_blocked(lambda: bus.__exit__(None, None, None)),
     "remove": while_blocked(blocking.remove),
-    "remove_route": while_blocked(lambda: bus.remove_route("app://block")),
-    "clear_routes": while_blocked(bus.clear_routes),
-    "unregister": while_blocked(lambda: bus.unregister(block)),
-    "replace": while_blocked(lambda: bus.add_route("app://block", block, replace=True)),
+    "remove_route": while_blocked(lambda: bus.routes.remove("app://block")),
+    "clear_routes": while_blocked(bus.routes.clear),
+    "remove a function": while_blocked(lambda: bus.routes.remove(block)),
+    "replace": while_blocked(lambda: bus.routes.add("app://block", block, replace=True)),
     "close_wormhole": close_wormhole,
     "remove_listener": remove_listener,
     "remove_listeners": remove_listeners,

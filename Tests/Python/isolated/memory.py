@@ -34,7 +34,7 @@ RULES = {
 }
 
 
-@bus.navigator
+@bus.rules.navigator
 def navigate(request: crosstie.Request, id: object, **rest: object) -> object:
     return request.rule, dict(request.params), rest
 
@@ -71,12 +71,12 @@ class Home:
 
 
 threads = ThreadPoolExecutor(1)
-bus.add_interceptor(see)
+bus.interceptors.add(see)
 wormhole = crosstie.Wormhole("memory", directory=tempfile.mkdtemp() + "/group")
 wormhole.add_listener("a", lambda message: message.value)
 
 
-bus.load_rules(RULES)
+bus.rules.load(RULES)
 
 
 def use(rounds: int) -> None:
@@ -86,15 +86,15 @@ def use(rounds: int) -> None:
         bus.open(f"app://a/{i % 10}?move", interceptors=[see])
         bus.open(f"app://a/{i % 10}", interceptors=[later], timeout=None)
         bus.open("shop://open/users/1?tab=x&y=2", origin="remote")
-        bus.url_for_rule("user", id=i)
+        bus.rules.url_for("user", id=i)
         for url in ("app://fail", "app://nowhere", "app://a b", "app://a/1?deny"):
             try:
                 bus.open(url)
             except (ValueError, LookupError, PermissionError):
                 pass
-        with bus.add_route("app://moving/:y", lambda y: y):
-            bus.generate("app://moving/:y", y=i)
-        bus.routes()
+        with bus.routes.add("app://moving/:y", lambda y: y):
+            bus.routes.generate("app://moving/:y", y=i)
+        list(bus.routes)
         bus.call("home", "greet", name="x" * 100)
         bus.with_options(progress=list).call("home", "greet", {"name": "you"})
         bus.call_async("home", "greet").result()
@@ -109,15 +109,15 @@ def use(rounds: int) -> None:
         wormhole["a"] = {"k": [i]}
         if i % 10 == 0:
             bus.call("home", "wait", what="x" * 100)
-            bus.add_component(Home, "second").remove()
-            bus.components()
-            bus.load_rules(RULES)
+            bus.components.add(Home, "second").remove()
+            list(bus.components)
+            bus.rules.load(RULES)
             crosstie.convert_rules(RULES)
-            bus.add_interceptor(see, order=i).remove()
-            bus.navigator(navigate)
+            bus.interceptors.add(see, order=i).remove()
+            bus.rules.navigator(navigate)
         with crosstie.Bus() as other:
-            other.unmatched(interceptors=[see])(lambda: None)
-            other.add_route("app://x", lambda: None)
+            other.routes.unmatched(interceptors=[see])(lambda: None)
+            other.routes.add("app://x", lambda: None)
             other.open("app://x")
     gc.collect()
 

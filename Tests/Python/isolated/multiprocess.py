@@ -9,12 +9,12 @@ import crosstie
 warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
 
 bus = crosstie.Bus("parent")
-bus.add_route("app://twice/:x", lambda x: int(x) * 2)
+bus.routes.add("app://twice/:x", lambda x: int(x) * 2)
 
 
 def work(x: int) -> int:
     with crosstie.Bus("child") as mine:
-        mine.add_route("app://twice/:x", lambda x: int(x) * 2)
+        mine.routes.add("app://twice/:x", lambda x: int(x) * 2)
         result: int = mine.open_async(f"app://twice/{x}").result().value
     return result
 

@@ -63,7 +63,7 @@ def add_handler(bus: crosstie.Bus) -> Callable[[], object]:
     def handler() -> object:
         return bus
 
-    bus.add_route("app://a", handler)
+    bus.routes.add("app://a", handler)
     return handler
 
 
@@ -103,7 +103,7 @@ def overridden() -> None:
 
 def resurrected() -> None:
     Resurrecting("dropped")
-    kept[0].add_route("app://a", lambda: "alive")
+    kept[0].routes.add("app://a", lambda: "alive")
     assert kept.pop().open("app://a").value == "alive"
     gc.collect()
     bus = Resurrecting("collected")

@@ -8,7 +8,7 @@ import crosstie
 interpreters = importlib.import_module("_interpreters" if sys.version_info >= (3, 13) else "_xxsubinterpreters")
 
 bus = crosstie.Bus("main")
-bus.add_route("app://a", lambda: "answer")
+bus.routes.add("app://a", lambda: "answer")
 code = """
 try:
     import crosstie

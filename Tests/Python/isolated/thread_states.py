@@ -69,7 +69,7 @@ def burst() -> None:
 
     heard = threading.Event()
     with crosstie.Bus(max_workers=WORKERS) as bus:
-        bus.add_route("app://a", handle)
+        bus.routes.add("app://a", handle)
         for call in [bus.open_async("app://a") for _ in range(WORKERS)]:
             call.result(LONG)
     with crosstie.Wormhole("states", directory=directory) as wormhole:

@@ -1,6 +1,6 @@
 /*
  * The arguments of a handler: texts of the URL, converted and put in the places that were settled when
- * the handler was registered (crosstie/signature.py reads it).
+ * the handler was registered (crosstie._signature.py reads it).
  */
 #include "handlers.h"
 

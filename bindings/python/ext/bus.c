@@ -1,5 +1,5 @@
 /*
- * crosstie._crosstie.Bus: making, closing, opening. crosstie/bus.py adds the decorators.
+ * crosstie._crosstie.Bus: making, closing, opening. crosstie/_bus.py adds the decorators.
  */
 #include "component.h"
 #include "doors.h"
@@ -165,11 +165,11 @@ static PyMethodDef bus_methods[] = {
     {"call_async", EXT_METHOD(ext_bus_call_async), METH_FASTCALL | METH_KEYWORDS, DOC(Bus, call_async)},
     {"_ask", ext_bus_ask, METH_VARARGS, DOC(Bus, _ask)},
     {"_add_provider", ext_provider_add, METH_VARARGS, DOC(Bus, _add_provider)},
-    {"add_system_provider", EXT_METHOD(ext_system_provider_add), METH_VARARGS | METH_KEYWORDS,
-     DOC(Bus, add_system_provider)},
+    {"_add_system_provider", EXT_METHOD(ext_system_provider_add), METH_VARARGS | METH_KEYWORDS,
+     DOC(Bus, _add_system_provider)},
     {"_set_providers", ext_provider_set_all, METH_O, DOC(Bus, _set_providers)},
     {"_move_provider", ext_provider_move, METH_VARARGS, DOC(Bus, _move_provider)},
-    {"remove_provider", ext_provider_remove, METH_O, DOC(Bus, remove_provider)},
+    {"_remove_provider", ext_provider_remove, METH_O, DOC(Bus, _remove_provider)},
     {"_providers", ext_provider_list, METH_NOARGS, DOC(Bus, _providers)},
     {"_set_provider_log", ext_provider_set_log, METH_VARARGS, DOC(Bus, _set_provider_log)},
     {"_provider_open_url", ext_provider_open_url, METH_VARARGS, DOC(Bus, _provider_open_url)},
@@ -182,22 +182,22 @@ static PyMethodDef bus_methods[] = {
     {"_set_resolver", EXT_METHOD(ext_resolver_set), METH_VARARGS | METH_KEYWORDS, DOC(Bus, _set_resolver)},
     {"_selector", ext_selector_new, METH_VARARGS, DOC(Bus, _selector)},
     {"_allow", ext_performer_allow, METH_O, DOC(Bus, _allow)},
-    {"release_target", ext_performer_release, METH_O, DOC(Bus, release_target)},
+    {"_release_target", ext_performer_release, METH_O, DOC(Bus, _release_target)},
     {"add_dispatcher", EXT_METHOD(ext_dispatcher_add), METH_VARARGS | METH_KEYWORDS, DOC(Bus, add_dispatcher)},
     {"cancel_all", EXT_METHOD(ext_dispatcher_cancel_all), METH_VARARGS | METH_KEYWORDS, DOC(Bus, cancel_all)},
     {"_stats", ext_bus_stats_list, METH_NOARGS, DOC(Bus, _stats)},
     {"_load_plugin", ext_plugin_load, METH_O, DOC(Bus, _load_plugin)},
     {"_unload_plugin", ext_plugin_unload, METH_O, DOC(Bus, _unload_plugin)},
     {"can_open", EXT_METHOD(ext_bus_can_open), METH_VARARGS | METH_KEYWORDS, DOC(Bus, can_open)},
-    {"remove_route", bus_remove_route, METH_O, DOC(Bus, remove_route)},
-    {"clear_routes", bus_clear_routes, METH_NOARGS, DOC(Bus, clear_routes)},
+    {"_remove_route", bus_remove_route, METH_O, DOC(Bus, _remove_route)},
+    {"_clear_routes", bus_clear_routes, METH_NOARGS, DOC(Bus, _clear_routes)},
     {"close", ext_owner_close, METH_NOARGS, DOC(Bus, close)},
     {"__enter__", ext_enter, METH_NOARGS, DOC(Bus, __enter__)},
     {"__exit__", ext_owner_exit, METH_VARARGS, DOC(Bus, __exit__)},
     {"_shared", bus_shared, METH_O | METH_CLASS, DOC(Bus, _shared)},
     {"_add_route", EXT_METHOD(ext_route_add), METH_VARARGS | METH_KEYWORDS, DOC(Bus, _add_route)},
     {"_handle_rule", EXT_METHOD(ext_rule_handle), METH_VARARGS | METH_KEYWORDS, DOC(Bus, _handle_rule)},
-    {"add_interceptor", EXT_METHOD(ext_interceptor_add), METH_VARARGS | METH_KEYWORDS, DOC(Bus, add_interceptor)},
+    {"_add_interceptor", EXT_METHOD(ext_interceptor_add), METH_VARARGS | METH_KEYWORDS, DOC(Bus, _add_interceptor)},
     {"_set_unmatched", EXT_METHOD(ext_unmatched_set), METH_VARARGS | METH_KEYWORDS, DOC(Bus, _set_unmatched)},
     {"_set_navigator", EXT_METHOD(ext_navigator_set), METH_VARARGS | METH_KEYWORDS, DOC(Bus, _set_navigator)},
     {"_set_opener", EXT_METHOD(ext_opener_set), METH_VARARGS | METH_KEYWORDS, DOC(Bus, _set_opener)},

@@ -207,14 +207,6 @@ static ext_response *ended(PyObject *object, PyObject *args, PyObject *keywords,
     return response_of(self);
 }
 
-/** What an event came to. */
-static PyObject *broadcast_of(PyObject *outcome) {
-    PyObject *doors = PyImport_ImportModule("crosstie.doors");
-    PyObject *result = doors == NULL ? NULL : PyObject_CallMethod(doors, "broadcast_of", "O", outcome);
-    Py_XDECREF(doors);
-    return result;
-}
-
 static PyObject *call_result(PyObject *object, PyObject *args, PyObject *keywords) {
     ext_response *response = ended(object, args, keywords, "|O:result");
     if (response == NULL) {
@@ -228,7 +220,7 @@ static PyObject *call_result(PyObject *object, PyObject *args, PyObject *keyword
     case CTIE_REQUEST_KIND_OPEN:
         return Py_NewRef((PyObject *)response);
     case CTIE_REQUEST_KIND_EVENT:
-        return broadcast_of(response->value);
+        return PyObject_CallOneArg(of(object)->state->broadcast_of, response->value);
     default:
         return Py_NewRef(response->value);
     }

@@ -45,16 +45,19 @@ typedef struct ext_state {
     PyTypeObject *loop_type;
     PyTypeObject *keywords_type;
 
-    PyObject *error_class;  /**< crosstie.errors.Error */
-    PyObject *make_error;   /**< crosstie.errors.make_error */
-    PyObject *status_class; /**< crosstie.status.Status */
-    PyObject *status_ok;    /**< Status.OK */
-    PyObject *params_class; /**< crosstie.params.Params */
-    PyObject *read_interceptor; /**< crosstie.signature.read_interceptor */
+    /* What the package gives (crosstie._parts). */
+    PyObject *error_class;
+    PyObject *make_error;
+    PyObject *status_class;
+    PyObject *status_ok; /**< Status.OK */
+    PyObject *params_class;
+    PyObject *param_error;
+    PyObject *read_interceptor;
+    PyObject *make_spawn;
+    PyObject *join_static;
+    PyObject *broadcast_of;
+
     PyObject *mapping_class; /**< collections.abc.Mapping */
-    PyObject *param_error;   /**< crosstie.errors.ParamError */
-    PyObject *make_spawn;    /**< crosstie.spawn.Spawn */
-    PyObject *join_static;   /**< crosstie.components.join_static */
     PyObject *log;          /**< the method log() of the logger "crosstie" */
     PyObject *origin_local; /**< "local" */
     PyObject *origin_remote;
@@ -366,8 +369,9 @@ PyObject *ext_rules_load(PyObject *bus, PyObject *args, PyObject *keywords);
 PyObject *ext_rules_unload(PyObject *bus, PyObject *unused);
 PyObject *ext_rules_document(PyObject *bus, PyObject *unused);
 PyObject *ext_rules_convert(PyObject *module, PyObject *args, PyObject *keywords);
-/** Adds the identifiers that are built in for handing off (names.c). */
+/** Adds the identifiers that are built in (names.c), and the numbers of the headers (constants.c). */
 int ext_names_add(PyObject *module);
+int ext_constants_add(PyObject *module);
 
 /** A sequence of str as Crosstie takes it. */
 typedef struct ext_texts {
@@ -427,6 +431,11 @@ PyObject *ext_request_new(ext_owner *bus, ctie_request *handle);
 /** The handler has returned: the object is good for nothing more, unless it was deferred. */
 void ext_request_end(PyObject *request);
 void ext_request_let_go(PyObject *request);
+/**
+ * It has been failed with an exception. The traceback often leads to this very object, which must not keep the request
+ * then: no collector sees that the request keeps both.
+ */
+void ext_request_forget_failure(PyObject *request);
 /** The handle of a Request, borrowed; NULL with an exception set if it is over or none. */
 ctie_request *ext_request_handle(ext_state *state, PyObject *request);
 /** The same for what is known to be a Request. */

@@ -1,5 +1,5 @@
 /*
- * Dead letters of a Wormhole; crosstie/wormhole.py and dead_letters.py make their functions of it.
+ * Dead letters of a Wormhole; crosstie/_wormhole.py and _dead_letters.py make their functions of it.
  */
 #include "crosstie_ext.h"
 

@@ -1,5 +1,5 @@
 /*
- * Durable consumers of a wormhole: declaring, listing, moving and forgetting them. crosstie/durables.py adds the rest.
+ * Durable consumers of a wormhole: declaring, listing, moving and forgetting them. crosstie/_durables.py adds the rest.
  */
 #include "crosstie_ext.h"
 

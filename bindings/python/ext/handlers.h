@@ -26,6 +26,9 @@ typedef struct ext_argument {
  */
 enum { EXT_TEXT, EXT_INT, EXT_FLOAT, EXT_BOOL, EXT_ANY, EXT_REQUEST, EXT_OPTIONAL = 8 };
 
+/** What the package tells of an interceptor. */
+enum { EXT_WANTS_PROCEED = 1, EXT_IS_ASYNC = 2 };
+
 /** How a handler is called, settled when it was registered. What every request reads stands first, in one cache line. */
 typedef struct ext_plan {
     bool takes_request;  /**< one of the arguments is the Request */

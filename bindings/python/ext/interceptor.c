@@ -6,9 +6,6 @@
 /** Crosstie refuses more, and looks at none of them then. */
 #define MAX_INTERCEPTORS 64
 
-/** What crosstie.signature.read_interceptor() tells. */
-enum { WANTS_PROCEED = 1, IS_ASYNC = 2 };
-
 /** How the function wants to be called; -1 with an exception if it cannot be an interceptor. */
 static long wishes_of(ext_state *state, PyObject *function) {
     PyObject *answer = PyObject_CallOneArg(state->read_interceptor, function);
@@ -24,8 +21,8 @@ static ext_registration *make(ext_owner *bus, PyObject *function) {
         return NULL;
     }
     self->plan.takes_request = self->plan.is_interceptor = true;
-    self->plan.takes_proceed = (wishes & WANTS_PROCEED) != 0;
-    self->plan.is_async = (wishes & IS_ASYNC) != 0;
+    self->plan.takes_proceed = (wishes & EXT_WANTS_PROCEED) != 0;
+    self->plan.is_async = (wishes & EXT_IS_ASYNC) != 0;
     if (self->plan.is_async && ext_registration_make_async(self) < 0) {
         Py_CLEAR(self);
     }
@@ -90,7 +87,7 @@ PyObject *ext_interceptor_add(PyObject *bus, PyObject *args, PyObject *keywords)
     static char *names[] = {"", "order", "kinds", "dispatcher", NULL};
     PyObject *function, *order = NULL, *kinds = Py_None, *dispatcher = ((ext_owner *)bus)->state->empty;
     ctie_interceptor_options options = CTIE_INTERCEPTOR_OPTIONS_INIT;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|$OOO:add_interceptor", names, &function, &order, &kinds,
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|$OOO:_add_interceptor", names, &function, &order, &kinds,
                                      &dispatcher) ||
         ext_int32(order, "order", &options.order) < 0 || read_kinds(kinds, &options.kinds) < 0 || ext_text(dispatcher, "dispatcher", &options.dispatcher) < 0) {
         return NULL;

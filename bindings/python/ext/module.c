@@ -19,6 +19,9 @@ static PyObject *module_report(PyObject *Py_UNUSED(module), PyObject *args) {
     Py_RETURN_NONE;
 }
 
+static PyObject *module_set_parts(PyObject *module, PyObject *parts);
+static PyObject *module_status_code(PyObject *module, PyObject *number);
+
 static PyMethodDef module_methods[] = {
     {"to_json", EXT_METHOD(ext_to_json), METH_VARARGS | METH_KEYWORDS, DOC_to_json},
     {"from_json", ext_from_json, METH_O, DOC_from_json},
@@ -27,6 +30,8 @@ static PyMethodDef module_methods[] = {
     {"_convert_rules", EXT_METHOD(ext_rules_convert), METH_VARARGS | METH_KEYWORDS, DOC__convert_rules},
     {"_report", module_report, METH_VARARGS, DOC__report},
     {"_heed_signals", ext_heed_signals, METH_NOARGS, DOC__heed_signals},
+    {"_set_parts", module_set_parts, METH_O, DOC__set_parts},
+    {"_status_code", module_status_code, METH_O, DOC__status_code},
     {"_stop", ext_gil_stop, METH_NOARGS, DOC__stop},
     {NULL, NULL, 0, NULL},
 };
@@ -124,30 +129,51 @@ static PyObject *imported(const char *module_name, const char *name) {
     return object;
 }
 
-/** The parts of the package that are written in Python and that the extension makes use of. */
+/** What the extension makes use of, of Python's own. */
 static int import_parts(ext_state *state) {
-    state->error_class = imported("crosstie.errors", "Error");
-    state->make_error = imported("crosstie.errors", "make_error");
-    state->status_class = imported("crosstie.status", "Status");
-    state->params_class = imported("crosstie.params", "Params");
-    state->param_error = imported("crosstie.errors", "ParamError");
-    state->read_interceptor = imported("crosstie.signature", "read_interceptor");
-    state->make_spawn = imported("crosstie.spawn", "Spawn");
-    state->join_static = imported("crosstie.components", "join_static");
     state->mapping_class = imported("collections.abc", "Mapping");
     PyObject *get_logger = imported("logging", "getLogger");
     PyObject *logger = get_logger == NULL ? NULL : PyObject_CallFunction(get_logger, "s", "crosstie");
     state->log = logger == NULL ? NULL : PyObject_GetAttrString(logger, "log");
     Py_XDECREF(get_logger);
     Py_XDECREF(logger);
-    if (state->error_class == NULL || state->make_error == NULL || state->status_class == NULL ||
-        state->params_class == NULL || state->param_error == NULL || state->read_interceptor == NULL ||
-        state->make_spawn == NULL || state->join_static == NULL || state->mapping_class == NULL ||
-        state->log == NULL) {
-        return -1;
+    return state->mapping_class == NULL || state->log == NULL ? -1 : 0;
+}
+
+/** What the extension makes use of, of the package: given by that, so that neither has to import the other. */
+static PyObject *module_set_parts(PyObject *module, PyObject *parts) {
+    ext_state *state = ext_state_of(module);
+    struct {
+        const char *name;
+        PyObject **part;
+    } const wanted[] = {
+        {"Error", &state->error_class},         {"make_error", &state->make_error},
+        {"Status", &state->status_class},       {"Params", &state->params_class},
+        {"ParamError", &state->param_error},    {"read_interceptor", &state->read_interceptor},
+        {"Spawn", &state->make_spawn},          {"join_static", &state->join_static},
+        {"broadcast_of", &state->broadcast_of},
+    };
+    for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+        PyObject *part = PyMapping_GetItemString(parts, wanted[i].name);
+        if (part == NULL) {
+            return NULL;
+        }
+        Py_XSETREF(*wanted[i].part, part);
     }
-    state->status_ok = PyObject_GetAttrString(state->status_class, "OK");
-    return state->status_ok == NULL ? -1 : 0;
+    PyObject *status_ok = PyObject_GetAttrString(state->status_class, "OK");
+    if (status_ok == NULL) {
+        return NULL;
+    }
+    Py_XSETREF(state->status_ok, status_ok);
+    Py_RETURN_NONE;
+}
+
+static PyObject *module_status_code(PyObject *Py_UNUSED(module), PyObject *number) {
+    long status = PyLong_AsLong(number);
+    if (status == -1 && PyErr_Occurred()) {
+        return NULL;
+    }
+    return PyLong_FromLong(ctie_status_code((ctie_status)status));
 }
 
 static int make_texts(ext_state *state) {
@@ -216,7 +242,7 @@ static int stop_at_exit(PyObject *module) {
 static int module_exec(PyObject *module) {
     ext_state *state = ext_state_of(module);
     if (check_interpreter() < 0 || check_version() < 0 || import_parts(state) < 0 || make_texts(state) < 0 ||
-        add_types(module, state) < 0 || add_statuses(module) < 0 || ext_names_add(module) < 0 || ext_gil_start() < 0 ||
+        add_types(module, state) < 0 || add_statuses(module) < 0 || ext_names_add(module) < 0 || ext_constants_add(module) < 0 || ext_gil_start() < 0 ||
         ext_waiting_start() < 0 || ext_value_start(module, state) < 0 || ext_trust_start(state) < 0) {
         return -1;
     }
@@ -229,7 +255,7 @@ static int module_exec(PyObject *module) {
     X(hold_type) X(bus_type) X(registration_type) X(request_type) X(response_type) X(call_type) X(wormhole_type) \
     X(listener_type) X(message_type) X(sent_type) X(foreign_type) X(loop_type) X(keywords_type) \
     X(error_class) X(make_error) X(param_error) X(status_class) X(status_ok) X(params_class) X(read_interceptor) \
-    X(make_spawn) X(join_static) X(mapping_class) X(log) \
+    X(make_spawn) X(join_static) X(broadcast_of) X(mapping_class) X(log) \
     X(origin_local) X(origin_remote) X(empty) X(remote_context)
 
 static int module_traverse(PyObject *module, visitproc visit, void *arg) {

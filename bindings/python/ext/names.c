@@ -1,5 +1,5 @@
 /*
- * The identifiers that are built in for handing off, for the classes of crosstie.provider_names.
+ * The identifiers that are built in: for handing off, and of events, for the classes of crosstie._identifiers.
  */
 #include "crosstie_ext.h"
 
@@ -50,6 +50,14 @@ static const struct {
     NAME(INFO_SYSTEM_GIVEN_NAME),
     NAME(INFO_SYSTEM_FAMILY_NAME),
     NAME(ACTIVITY_BROWSING_WEB),
+    NAME(EVENT_DID_FINISH_LAUNCHING),
+    NAME(EVENT_WILL_ENTER_FOREGROUND),
+    NAME(EVENT_DID_ENTER_BACKGROUND),
+    NAME(EVENT_OPEN_URL),
+    NAME(EVENT_WILL_TERMINATE),
+    NAME(EVENT_MEMORY_WARNING),
+    {"EVENT_CREATED", "created"},
+    {"EVENT_DESTROYED", "destroyed"},
 };
 
 int ext_names_add(PyObject *module) {
@@ -61,7 +69,7 @@ int ext_names_add(PyObject *module) {
         Py_XDECREF(text);
     }
     if (result == 0) {
-        result = PyModule_AddObjectRef(module, "_handoff_names", dict);
+        result = PyModule_AddObjectRef(module, "_names", dict);
     }
     Py_XDECREF(dict);
     return result;

@@ -1,5 +1,5 @@
 /*
- * Bus.add_system_provider(): the provider that the library has for the desktop.
+ * Providers.add_system(): the provider that the library has for the desktop.
  */
 #include "component.h"
 
@@ -25,7 +25,7 @@ PyObject *ext_system_provider_add(PyObject *bus, PyObject *args, PyObject *keywo
     int keeps_files = 0;
     size_t position;
     ctie_system_provider_options options = CTIE_SYSTEM_PROVIDER_OPTIONS_INIT;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|O$OOOOOOp:add_system_provider", names, &position_object, &name,
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|O$OOOOOOp:add_system", names, &position_object, &name,
                                      &mail, &opener, &clipboard, &launcher, &directory, &keeps_files) ||
         ext_position(position_object, &position) < 0 || read_text(name, "name", &options.name) < 0 ||
         read_text(mail, "mail", &options.mail) < 0 || read_text(opener, "opener", &options.opener) < 0 ||

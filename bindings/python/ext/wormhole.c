@@ -1,5 +1,5 @@
 /*
- * crosstie._crosstie.Wormhole: opening a group, sending and reading. crosstie/wormhole.py adds the rest.
+ * crosstie._crosstie.Wormhole: opening a group, sending and reading. crosstie/_wormhole.py adds the rest.
  */
 #include "crosstie_ext.h"
 

@@ -77,12 +77,12 @@ def component_of(player: RequestSteps, bus: crosstie.Bus, step: Step) -> object:
 def remove_component(player: RequestSteps, step: Step) -> str | None:
     bus = player.bus(step)
     if "component" in step:
-        bus.unregister(text(step["component"]))
+        bus.components.remove(text(step["component"]))
         return None
     kind = player.find(type, step.get("type") or step["instance"])
     try:
-        bus.unregister(kind if "type" in step else player.find(kind, step["instance"]))
-    except crosstie.NotFoundError:  # `unregister` knows more than components
+        bus.components.remove(kind if "type" in step else player.find(kind, step["instance"]))
+    except crosstie.NotFoundError:  # it takes Registrations, too
         return "NO_COMPONENT"
     return None
 
@@ -94,7 +94,7 @@ class ComponentSteps(RequestSteps):
         options |= {key: text(step.get(key, "")) for key in ("doc", "dispatcher")}
         options["interceptors"] = interceptors_of(self, bus, step)
         try:
-            registration = bus.add_component(component_of(self, bus, step), text(step["name"]), **options)
+            registration = bus.components.add(component_of(self, bus, step), text(step["name"]), **options)
         except Barren:
             return "NOT_COMPONENT"
         self.add(step.get("as", ""), registration)
@@ -102,7 +102,7 @@ class ComponentSteps(RequestSteps):
 
     def step_components(self, step: Step) -> None:
         found = []
-        for component in self.bus(step).components():
+        for component in self.bus(step).components:
             row = component._asdict()
             expect("language", row.pop("language"), "python")
             del row["type"]
@@ -141,7 +141,7 @@ class ComponentSteps(RequestSteps):
     # The performer
 
     def step_allow(self, step: Step) -> None:
-        self.bus(step).allow(text(step["target"]))
+        self.bus(step).performer.allow(text(step["target"]))
 
     def step_release(self, step: Step) -> None:
-        self.bus(step).release_target(text(step["target"]))
+        self.bus(step).performer.release(text(step["target"]))

@@ -133,7 +133,7 @@ class Handler:
         load_rules(self.bus, action)
 
     def do_unload_rules(self, request: crosstie.Request, action: Step) -> None:
-        self.bus.unload_rules()
+        self.bus.rules.unload()
 
     def do_decline(self, request: crosstie.Request, action: Step) -> None:
         request.decline()
@@ -155,9 +155,9 @@ class Handler:
 
     def do_remove(self, request: crosstie.Request, action: Step) -> None:
         if "component" in action:
-            self.bus_of(action).unregister(action["component"])
+            self.bus_of(action).components.remove(action["component"])
         elif "provider" in action:
-            self.bus_of(action).remove_provider(action["provider"])
+            self.bus_of(action).providers.remove(action["provider"])
         else:
             self.player.find(crosstie.Registration, action["registration"]).remove()
 

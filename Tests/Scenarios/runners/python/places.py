@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import crosstie
-from crosstie.signature import read_given
+from crosstie._resolver import serve_python
+from crosstie._signature import read_given
 from data import Step, expect, value
 from handlers import Handler, interceptors_of
 from things import WATCHDOG, Things
@@ -21,20 +22,23 @@ class PlaceSteps(Things):
     def step_interceptor(self, step: Step) -> None:
         bus = self.bus(step)
         options = {key: step[key] for key in ("order", "kinds", "dispatcher") if key in step}
-        registration = bus.add_interceptor(Handler(self, bus, step), **options)
+        registration = bus.interceptors.add(Handler(self, bus, step), **options)
         self.add(step.get("as", ""), registration)
 
     def step_unmatched(self, step: Step) -> None:
         bus = self.bus(step)
-        self.set_handler(step, "unmatched", lambda handler: bus.unmatched(**handler_options(self, bus, step))(handler))
+        set = bus.routes.unmatched(**handler_options(self, bus, step))
+        self.set_handler(step, "unmatched", set, bus.routes.remove)
 
     def step_navigator(self, step: Step) -> None:
         bus = self.bus(step)
-        self.set_handler(step, "navigator", lambda handler: bus.navigator(**handler_options(self, bus, step))(handler))
+        set = bus.rules.navigator(**handler_options(self, bus, step))
+        self.set_handler(step, "navigator", set, bus.rules.remove)
 
     def step_fallback(self, step: Step) -> None:
         bus = self.bus(step)
-        self.set_handler(step, "fallback", lambda handler: bus.fallback(**handler_options(self, bus, step))(handler))
+        set = bus.performer.fallback(**handler_options(self, bus, step))
+        self.set_handler(step, "fallback", set, bus.performer.remove)
 
     def step_resolver(self, step: Step) -> None:
         """Python has one resolver of its own, which `allow()` sets if there is none. Its place is taken here."""
@@ -43,12 +47,19 @@ class PlaceSteps(Things):
         options = handler_options(self, bus, step)
 
         def set_resolver(handler: Handler) -> None:
-            bus._resolver = handler
+            serve_python(bus)
             bus._set_resolver(handler, read_given(handler), **options)
 
-        self.set_handler(step, "resolver", set_resolver)
+        def remove(_: Handler) -> None:
+            for registration in bus._registrations():
+                if registration.kind == "resolver":
+                    registration.remove()
 
-    def set_handler(self, step: Step, place: str, set: Callable[[Handler], object]) -> None:
+        self.set_handler(step, "resolver", set_resolver, remove)
+
+    def set_handler(
+        self, step: Step, place: str, set: Callable[[Handler], object], remove: Callable[[Handler], object]
+    ) -> None:
         """Sets a handler; takes the one away that is there if the step has none."""
         bus = self.bus(step)
         name = f"{place} of {step.get('bus', 'bus')}"
@@ -58,7 +69,7 @@ class PlaceSteps(Things):
             set(handler)
             self.add(name, handler)
         elif old is not None:
-            bus.unregister(old)
+            remove(old)
         self.give_up(old)
 
     def step_system_opener(self, step: Step) -> None:

@@ -76,22 +76,22 @@ class ProviderSteps(RequestSteps):
     def step_provider(self, step: Step) -> None:
         bus = self.bus(step)
         provider = Described(self, bus, step)
-        registration = bus.add_provider(provider, step.get("position"))
+        registration = bus.providers.add(provider, step.get("position"))
         self.add(provider.name, provider)
         self.add(step.get("as", ""), registration)
 
     def step_set_providers(self, step: Step) -> None:
         bus = self.bus(step)
-        bus.set_providers([Described(self, bus, each) for each in step["providers"]])
+        bus.providers.replace([Described(self, bus, each) for each in step["providers"]])
 
     def step_move_provider(self, step: Step) -> None:
-        self.bus(step).move_provider(text(step["name"]), step.get("position"))
+        self.bus(step).providers.move(text(step["name"]), step.get("position"))
 
     def step_remove_provider(self, step: Step) -> None:
-        self.bus(step).remove_provider(text(step["name"]))
+        self.bus(step).providers.remove(text(step["name"]))
 
     def step_providers(self, step: Step) -> None:
-        found = self.bus(step).providers()
+        found = list(self.bus(step).providers)
         if "names" in step:
             expect("names", [provider.name for provider in found], step["names"])
         if "value" in step:
@@ -99,11 +99,11 @@ class ProviderSteps(RequestSteps):
 
     def step_provider_open_url(self, step: Step) -> str | None:
         view = self.view(step)
-        return self.expect_claimed(step, lambda: view.provider_open_url(text(step["url"])))
+        return self.expect_claimed(step, lambda: view.providers.open_url(text(step["url"])))
 
     def step_provider_open_activity(self, step: Step) -> str | None:
         view = self.view(step)
-        return self.expect_claimed(step, lambda: view.provider_open_activity(value(step["activity"])))
+        return self.expect_claimed(step, lambda: view.providers.open_activity(value(step["activity"])))
 
     def view(self, step: Step) -> Any:
         bus = self.bus(step)
@@ -130,7 +130,7 @@ class ProviderSteps(RequestSteps):
 
     def step_redirect_log(self, step: Step) -> None:
         note = None if step.get("off") else lambda message, *_: self.note({"redirected": message})
-        self.bus(step).set_provider_log(step["provider"], note)
+        self.bus(step).providers.set_log(step["provider"], note)
 
     def end_providers(self) -> None:
         if self.log is not None:
@@ -138,5 +138,6 @@ class ProviderSteps(RequestSteps):
 
 
 def row_of(provider: crosstie.ProviderInfo) -> dict[str, Any]:
-    endpoints = {endpoint: list(kinds) for endpoint, kinds in provider.endpoints.items()}
-    return provider._asdict() | {"capabilities": list(provider.capabilities), "endpoints": endpoints}
+    endpoints = {str(endpoint): [str(kind) for kind in kinds] for endpoint, kinds in provider.endpoints.items()}
+    plain = {"capabilities": list(provider.capabilities), "endpoints": endpoints, "platform": str(provider.platform)}
+    return provider._asdict() | plain

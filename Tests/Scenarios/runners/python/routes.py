@@ -26,7 +26,7 @@ class RouteSteps(Things):
 
     def step_route(self, step: Step) -> None:
         bus = self.bus(step)
-        registration = bus.add_route(
+        registration = bus.routes.add(
             text(step["pattern"]),
             Handler(self, bus, step, otherwise=text(step["pattern"])),
             remark=text(step.get("remark", "")),
@@ -41,16 +41,16 @@ class RouteSteps(Things):
         if "registration" in step:
             self.find(crosstie.Registration, step["registration"]).remove()
         elif "pattern" in step:
-            self.bus(step).remove_route(text(step["pattern"]))
+            self.bus(step).routes.remove(text(step["pattern"]))
         else:
             return remove_component(self, step)
         return None
 
     def step_clear(self, step: Step) -> None:
-        self.bus(step).clear_routes()
+        self.bus(step).routes.clear()
 
     def step_routes(self, step: Step) -> None:
-        rows = [route._asdict() for route in self.bus(step).routes()]
+        rows = [route._asdict() for route in self.bus(step).routes]
         found = [{key: item for key, item in row.items() if item is not None} for row in rows]
         expect("routes", found, step["value"])
 
@@ -61,7 +61,7 @@ class RouteSteps(Things):
 
     def step_generate(self, step: Step) -> str | None:
         bus = self.bus(step) if "bus" in step else crosstie.Bus()
-        return expect_url(step, lambda: bus.generate(text(step["pattern"]), value(step.get("params"))))
+        return expect_url(step, lambda: bus.routes.generate(text(step["pattern"]), value(step.get("params"))))
 
     def step_generate_named(self, step: Step) -> str | None:
         params, query = value(step.get("params")), value(step.get("query"))

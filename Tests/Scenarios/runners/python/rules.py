@@ -37,7 +37,7 @@ def rules_options(step: Step) -> dict[str, Any]:
 def load_rules(bus: crosstie.Bus, step: Step) -> None:
     document = document_of(step)
     source = json.dumps(document) if "json" in step else document
-    bus.load_rules(source, **rules_options(step), rollback=step.get("rollback", False))
+    bus.rules.load(source, **rules_options(step), rollback=step.get("rollback", False))
 
 
 class RuleSteps(PlaceSteps):
@@ -45,10 +45,10 @@ class RuleSteps(PlaceSteps):
         load_rules(self.bus(step), step)
 
     def step_unload_rules(self, step: Step) -> None:
-        self.bus(step).unload_rules()
+        self.bus(step).rules.unload()
 
     def step_rules_document(self, step: Step) -> str | None:
-        document = self.bus(step).rules
+        document = self.bus(step).rules.document
         if document is None:
             return "NOT_FOUND"
         expect("document", document, step["value"])
@@ -66,9 +66,9 @@ class RuleSteps(PlaceSteps):
     def step_rule(self, step: Step) -> None:
         bus = self.bus(step)
         handler = Handler(self, bus, step, otherwise=text(step["id"]))
-        self.add(step.get("as", ""), bus.add_rule_handler(text(step["id"]), handler, **handler_options(self, bus, step)))
+        self.add(step.get("as", ""), bus.rules.add(text(step["id"]), handler, **handler_options(self, bus, step)))
 
     def step_generate_rule(self, step: Step) -> str | None:
         params = value(step.get("params"))
         flags = {key: step[key] for key in ("web", "private", "by_target") if key in step}
-        return expect_url(step, lambda: self.bus(step).url_for_rule(text(step["name"]), params, **flags))
+        return expect_url(step, lambda: self.bus(step).rules.url_for(text(step["name"]), params, **flags))

@@ -28,11 +28,14 @@ there after a crash.
         @wormhole.queue("jobs", durable="worker")
         def work(message): ...
 
+What belongs together is in one place: `bus.routes`, `bus.rules`, `bus.interceptors`, `bus.components`,
+`bus.providers` and `bus.performer` are walked through, asked for what has a name, and have `add()` and `remove()`.
+
 A `Provider` hands off to another application or service, so that `bus.share(…)`, `bus.oauth(…)` and `bus.launch(…)`
 need not know which one.
 
 What comes from outside is opened with `origin="remote"`, and reaches only what is public: routes that say so, and
-what a rule table allows (`load_rules()`), a JSON document that names URLs, their parameters and targets. What is
+what a rule table allows (`bus.rules.load()`), a JSON document that names URLs, their parameters and targets. What is
 opened on behalf of a remote request is remote, too. Interceptors see requests on their way.
 
 Handlers, threads: a synchronous open or call runs the handler on the caller's thread, `open_async()` and
@@ -48,6 +51,7 @@ that one would expect (`LookupError`, `TimeoutError`, `PermissionError`, `ValueE
 Logging goes to the logger "crosstie".
 """
 
+from . import _parts
 from ._crosstie import (
     Call,
     Foreign,
@@ -63,12 +67,12 @@ from ._crosstie import (
     to_json,
     to_msgpack,
 )
-from .bus import Bus, Route, Stat
-from .components import ActionInfo, ComponentInfo, action, component, event
-from .doors import Broadcast, Failure, View
-from .dead_letters import DeadLetter
-from .durables import Backoff, Durable, Holder
-from .errors import (
+from ._bus import Bus, Stat
+from ._asking import View
+from ._components import ActionInfo, ComponentInfo, Components
+from ._dead_letters import DeadLetter
+from ._durables import Backoff, Durable, Holder
+from ._errors import (
     ArgumentError,
     BusyError,
     CallError,
@@ -102,10 +106,11 @@ from .errors import (
     UserCancelledError,
     VersionError,
 )
-from .params import Params
-from .provider_names import (
+from ._params import Params
+from ._identifiers import (
     ActivityType,
     Endpoint,
+    Event,
     InfoKey,
     OptionKey,
     Platform,
@@ -113,11 +118,17 @@ from .provider_names import (
     SystemMethod,
     ShareKind,
 )
-from .providers import Provider
-from .providing import ProviderInfo
-from .rules import convert_rules
-from .status import Status
-from .wormhole import CORRELATION, REPLY_TO, SIGNAL, TRACEPARENT, Member, Scheduled, Wormhole
+from ._interceptors import Interceptors
+from ._marks import action, event
+from ._performer import Performer
+from ._provider import Provider
+from ._providers import ProviderInfo, Providers
+from ._requests import Broadcast, Failure
+from ._routes import Route, Routes
+from ._rules import Rules, convert_rules
+from ._statics import component
+from ._status import Status
+from ._wormhole import CORRELATION, REPLY_TO, SIGNAL, TRACEPARENT, Member, Scheduled, Wormhole
 
 __version__ = "0.1.0"
 
@@ -135,6 +146,7 @@ __all__ = [
     "CancelledError",
     "ClosedError",
     "ComponentInfo",
+    "Components",
     "ConflictError",
     "DeadLetter",
     "DeadlockError",
@@ -142,6 +154,7 @@ __all__ = [
     "Durable",
     "Endpoint",
     "Error",
+    "Event",
     "Failure",
     "Foreign",
     "ForkedError",
@@ -150,6 +163,7 @@ __all__ = [
     "HandlerError",
     "Holder",
     "InfoKey",
+    "Interceptors",
     "KindError",
     "Listener",
     "Loop",
@@ -167,14 +181,18 @@ __all__ = [
     "ParamError",
     "Params",
     "PatternError",
+    "Performer",
     "Platform",
     "Provider",
     "ProviderInfo",
+    "Providers",
     "REPLY_TO",
     "Registration",
     "Request",
     "Response",
     "Route",
+    "Routes",
+    "Rules",
     "SIGNAL",
     "Scheduled",
     "Sent",
@@ -203,3 +221,18 @@ __all__ = [
     "to_json",
     "to_msgpack",
 ]
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__all__", "__doc__", "__name__", "__version__"]
+
+
+def _settle_names() -> None:
+    """What is public is called by the name that it is imported by, whichever file it is written in."""
+    for name in __all__:
+        thing = globals()[name]
+        if getattr(thing, "__module__", "").startswith(f"{__name__}."):
+            thing.__module__ = __name__
+
+
+_settle_names()

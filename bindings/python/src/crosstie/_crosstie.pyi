@@ -7,23 +7,62 @@ from typing import Any, Final, Generic, Literal, Self, TypeAlias, TypeVar, final
 from _typeshed import structseq
 from typing_extensions import Buffer, disjoint_base
 
-from .bus import Bus as WholeBus
-from .components import Action
-from .doors import RequestOptions
-from .params import Params
-from .provider_description import Description
-from .signature import Plan
-from .status import Status
+from ._bus import Bus as WholeBus
+from ._marks import Action
+from ._params import Params
+from ._provider_description import Description
+from ._requests import RequestOptions
+from ._signature import Plan
+from ._status import Status
 
 _Origin: TypeAlias = Literal["local", "remote"]
 _Mode: TypeAlias = Literal["exact", "nearest"]
 _Interceptors: TypeAlias = Sequence[Callable[..., object]]
 _Priority: TypeAlias = Literal["low", "normal", "high"]
-_Door: TypeAlias = Literal["open", "call", "event", "perform", "share", "oauth", "launch", "activity"]
+_RequestKind: TypeAlias = Literal["open", "call", "event", "perform", "share", "oauth", "launch", "activity"]
 _T = TypeVar("_T")
 
 _statuses: dict[str, int]
-_handoff_names: dict[str, str]
+_names: dict[str, str]
+
+CTIE_ACTION_EVENT: Final[int]
+CTIE_ACTION_WORKER_ONLY: Final[int]
+CTIE_REQUEST_KIND_ACTIVITY: Final[int]
+CTIE_REQUEST_KIND_CALL: Final[int]
+CTIE_REQUEST_KIND_EVENT: Final[int]
+CTIE_REQUEST_KIND_LAUNCH: Final[int]
+CTIE_REQUEST_KIND_OAUTH: Final[int]
+CTIE_REQUEST_KIND_OPEN: Final[int]
+CTIE_REQUEST_KIND_PERFORM: Final[int]
+CTIE_REQUEST_KIND_SHARE: Final[int]
+CTIE_DURABLE_CHANGE: Final[int]
+CTIE_DURABLE_FROM_OLDEST: Final[int]
+CTIE_FULL_DROP_OLDEST: Final[int]
+CTIE_FULL_REFUSE: Final[int]
+CTIE_FULL_WAIT: Final[int]
+CTIE_LISTEN_DURABLE: Final[int]
+CTIE_LISTEN_FROM_OLDEST: Final[int]
+CTIE_LISTEN_MANUAL: Final[int]
+CTIE_LISTEN_NO_INITIAL_DELIVERY: Final[int]
+CTIE_LISTEN_QUEUE: Final[int]
+CTIE_REQUEST_CACHED: Final[int]
+CTIE_REQUEST_RELEASE: Final[int]
+EXT_ANY: Final[int]
+EXT_BOOL: Final[int]
+EXT_FLOAT: Final[int]
+EXT_INT: Final[int]
+EXT_IS_ASYNC: Final[int]
+EXT_MAX_ARGUMENTS: Final[int]
+EXT_OPTIONAL: Final[int]
+EXT_REQUEST: Final[int]
+EXT_TEXT: Final[int]
+EXT_WANTS_PROCEED: Final[int]
+
+def _status_code(status: int, /) -> int:
+    """The code that stands for a status."""
+
+def _set_parts(parts: dict[str, Any], /) -> None:
+    """Take what the package brings that the extension makes use of."""
 
 def to_json(value: object, /, *, pretty: bool = False) -> str:
     """Write a value as JSON text.
@@ -219,7 +258,7 @@ class Bus:
     def _add_provider(self, description: Description, position: int | None, /) -> Registration:
         """Register a provider."""
 
-    def add_system_provider(
+    def _add_system_provider(
         self,
         position: int | None = None,
         /,
@@ -232,22 +271,7 @@ class Bus:
         directory: str = "",
         keep_files: bool = False,
     ) -> None:
-        """Add the provider of the system to the list.
-
-        It shares by the mail composer, the clipboard or by opening files, and launches the desktop's applications;
-        see docs/providers-system.md.
-
-        position    its index in the list; None: at the end.
-        name        for `remove_provider()`; default: "system".
-        mail        the program that composes mail; default: xdg-email.
-        opener      the program that opens files and URLs; default: xdg-open.
-        clipboard   the program that fills the clipboard; default: the first that exists of wl-copy, xclip and xsel.
-        launcher    the program that launches applications; default: gio.
-        directory   the absolute path where shared files are written; default: $TMPDIR or /tmp.
-        keep_files  whether these files stay when the provider is removed.
-
-        Raises ArgumentError for an invalid option, ConflictError for a second provider of a name.
-        """
+        """Register the system's provider."""
 
     def _set_providers(self, descriptions: Iterable[Description], /) -> None:
         """Register providers in place of all others."""
@@ -255,13 +279,8 @@ class Bus:
     def _move_provider(self, name: str, position: int | None, /) -> None:
         """Move a provider to a position; None: to the end."""
 
-    def remove_provider(self, name: str, /) -> None:
-        """Remove a provider, whichever language registered it.
-
-        name  the provider's name.
-
-        Raises NotFoundError.
-        """
+    def _remove_provider(self, name: str, /) -> None:
+        """Remove a provider by its name."""
 
     def _providers(self) -> list[dict[str, Any]]:
         """List the providers as dicts."""
@@ -336,13 +355,8 @@ class Bus:
     def _allow(self, target: str, /) -> None:
         """Put a target on the allow-list."""
 
-    def release_target(self, target: str, /) -> None:
-        """Release the instance of a target that `perform(cache=True)` keeps.
-
-        target  as it was performed.
-
-        Raises NotFoundError when there is none, DeniedError for a target that is not allowed.
-        """
+    def _release_target(self, target: str, /) -> None:
+        """Release the instance that is kept of a target."""
 
     def add_dispatcher(self, name: str, /, *, workers: int = 0, queued: int = 0) -> None:
         """Add a dispatcher: worker threads with a queue of their own, for as long as the bus lives.
@@ -384,38 +398,22 @@ class Bus:
         No handler and no interceptor runs; a rule's parameters are checked.
         """
 
-    def remove_route(self, pattern: str, /) -> None:
-        """Remove the route of a pattern, whichever language registered it.
+    def _remove_route(self, pattern: str, /) -> None:
+        """Remove the route of that pattern."""
 
-        pattern  as it was registered.
+    def _clear_routes(self) -> None:
+        """Remove all routes."""
 
-        Raises NotFoundError.
-        """
-
-    def clear_routes(self) -> None:
-        """Remove all routes, whichever language registered them.
-
-        Rules, interceptors and the handlers without a pattern stay.
-        """
-
-    def add_interceptor(
+    def _add_interceptor(
         self,
         interceptor: Callable[..., object],
         /,
         *,
         order: int = 0,
-        kinds: Collection[_Door] | None = None,
+        kinds: Collection[_RequestKind] | None = None,
         dispatcher: str = "",
     ) -> Registration:
-        """Register an interceptor and return its Registration.
-
-        interceptor  a function; see `interceptor()` for what it receives and for the other arguments.
-        order        interceptors with lower numbers see a request first; of equal ones, the elder.
-        kinds        names of the kinds of request that it sees; None: all.
-        dispatcher   the name of the dispatcher whose requests it sees; empty: all.
-
-        Raises TypeError for a function that cannot be called so, ValueError for an unknown kind.
-        """
+        """Register an interceptor."""
 
     def close(self) -> None:
         """Close the bus: wait for running handlers and remove all registrations.
@@ -448,7 +446,7 @@ class Bus:
         remark: str = "",
         interceptors: _Interceptors = (),
     ) -> Registration:
-        """Register a handler for a pattern, to be called by a plan of crosstie.signature."""
+        """Register a handler for a pattern, to be called by a plan of crosstie._signature."""
 
     def _handle_rule(
         self,
@@ -541,7 +539,7 @@ class Bus:
 
 @final
 class Registration:
-    """A handler, component or provider on a bus, from `add_route()` and its like.
+    """A handler, component or provider on a bus, from `bus.routes.add()` and its like.
 
     As a context manager it is removed at the end. Without a reference to it the registration stays: until `remove()`,
     or until the bus closes. Since 0.1.
@@ -653,7 +651,7 @@ class Request:
         """The Bus whose handler or interceptor received the request. Raises ClosedError when it is gone."""
 
     @property
-    def kind(self) -> _Door:
+    def kind(self) -> _RequestKind:
         """The kind of request: "open", "call", "event", "perform", "share", "oauth", "launch" or "activity"."""
 
     @property

@@ -4,15 +4,15 @@
     from crosstie.oauth import GITHUB, OAuthProvider
 
     bus = crosstie.Bus("shop")
-    bus.add_provider(OAuthProvider(GITHUB, client_id="…", client_secret="…"))
-    token = bus.oauth("github")["access_token"]
+    bus.providers.add(OAuthProvider(GITHUB, client_id="…", client_secret="…"))
+    token = bus.oauth(crosstie.Platform("github"))["access_token"]
 
 It needs the extra: `pip install "crosstie[oauth]"`.
 """
 
 try:
-    from .presets import GITHUB, GOOGLE, QQ, WECHAT, WEIBO, Preset
-    from .provider import OAuthProvider
+    from ._presets import GITHUB, GOOGLE, QQ, WECHAT, WEIBO, Preset
+    from ._provider import OAuthProvider
 except ModuleNotFoundError:
     raise ImportError('crosstie.oauth needs its extra: pip install "crosstie[oauth]"') from None
 

@@ -3,8 +3,8 @@
     import crosstie
     from crosstie import share
 
-    bus.add_provider(share.WeiboWeb())
-    bus.add_provider(share.WeChatQR(show=display))
+    bus.providers.add(share.WeiboWeb())
+    bus.providers.add(share.WeChatQR(show=display))
 
     page = crosstie.SharedMessage.web_page("https://example.com/tea", title="Tea")
     bus.share(crosstie.Endpoint.WEIBO_TIMELINE, page)
@@ -13,12 +13,12 @@ What cannot arrive is refused, never cut or dropped. docs/providers-share.md say
 limits. It needs the extra: `pip install "crosstie[share]"`.
 """
 
-from .intent import URL_LIMIT, Limit, Page, WebIntent
-from .pages import QQ, QZONE, WEIBO, QQWeb, QZoneWeb, WeiboWeb
-from .sharer import Sharer
+from ._intent import URL_LIMIT, Limit, Page, WebIntent
+from ._pages import QQ, QZONE, WEIBO, QQWeb, QZoneWeb, WeiboWeb
+from ._sharer import Sharer
 
 try:
-    from .qr import QR_CAPACITY, WeChatQR
+    from ._qr import QR_CAPACITY, WeChatQR
 except ModuleNotFoundError:
     raise ImportError('crosstie.share needs its extra: pip install "crosstie[share]"') from None
 

@@ -1,0 +1,196 @@
+"""The package's files: who imports whom, what is public, and that no number of the headers is written down again."""
+
+import ast
+import copy
+import inspect
+import pathlib
+import pickle
+import re
+import subprocess
+import sys
+import typing
+
+import pytest
+
+import crosstie
+from crosstie import _crosstie
+
+HERE = pathlib.Path(crosstie.__file__).parent
+INCLUDE = pathlib.Path(__file__).parent.parent.parent / "include" / "crosstie"
+FILES = sorted(path for path in HERE.rglob("*.py") if "__pycache__" not in path.parts)
+
+#: What is typed daily stands on the bus itself. A new name is a decision: most belong into a view.
+ON_THE_BUS = {
+    "routes", "rules", "interceptors", "components", "providers", "performer",
+    "route", "rule", "interceptor", "component", "system_opener",
+    "open", "open_async", "call", "call_async", "broadcast", "broadcast_async", "perform", "perform_async",
+    "share", "share_async", "oauth", "oauth_async", "launch", "launch_async",
+    "can_open", "url_for", "with_options", "aio", "attach", "add_dispatcher", "cancel_all", "stats",
+    "name", "shared", "close", "closed",
+}  # fmt: skip
+
+
+def module_of(path: pathlib.Path) -> str:
+    parts = ("crosstie", *path.relative_to(HERE).with_suffix("").parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def is_for_types(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
+
+
+def imports_of(node: ast.AST) -> typing.Iterator[ast.ImportFrom]:
+    """Everything that is imported when it runs, inside functions too."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.ImportFrom):
+            yield child
+        if not is_for_types(child):
+            yield from imports_of(child)
+
+
+def used_by(path: pathlib.Path) -> set[str]:
+    """The modules of the package that one of its files imports."""
+    package = module_of(path) if path.name == "__init__.py" else module_of(path).rpartition(".")[0]
+    names = {module_of(each) for each in FILES} | {"crosstie._crosstie"}
+    found = set()
+    for statement in imports_of(ast.parse(path.read_text())):
+        base = package.split(".")[: len(package.split(".")) + 1 - statement.level] if statement.level else []
+        source = ".".join([*base, *([statement.module] if statement.module else [])])
+        for alias in statement.names:
+            inner = f"{source}.{alias.name}"
+            found.add(inner if inner in names else source)
+    return {name for name in found if name.startswith("crosstie")}
+
+
+def test_no_file_imports_itself_by_way_of_others() -> None:
+    graph = {module_of(path): used_by(path) for path in FILES}
+    assert {"crosstie._crosstie", "crosstie._routes"} <= graph["crosstie._bus"]
+    assert "crosstie._bus" not in graph["crosstie._routes"]
+    left = {name: set(uses) for name, uses in graph.items()}
+    while left:
+        ready = [name for name, uses in left.items() if not uses & set(left)]
+        assert ready, f"they import one another: {left}"
+        for name in ready:
+            del left[name]
+
+
+def test_views_know_no_bus() -> None:
+    graph = {module_of(path): used_by(path) for path in FILES}
+    for view in ("routes", "rules", "interceptors", "components", "providers", "performer"):
+        assert not {"crosstie._bus", "crosstie._asking"} & graph[f"crosstie._{view}"]
+
+
+def test_what_stands_on_the_bus() -> None:
+    assert {name for name in dir(crosstie.Bus) if not name.startswith("_")} == ON_THE_BUS
+
+
+def test_public_names() -> None:
+    shown = {name for name in dir(crosstie) if not name.startswith("__")}
+    assert shown == set(crosstie.__all__)
+    assert crosstie.__all__ == sorted(crosstie.__all__)
+    public = {module_of(path) for path in FILES if not re.search(r"\._", module_of(path))}
+    assert public == {"crosstie", "crosstie.oauth", "crosstie.share"}
+
+
+def test_public_things_say_where_they_are() -> None:
+    for name in crosstie.__all__:
+        thing = getattr(crosstie, name)
+        if inspect.isclass(thing) or inspect.isroutine(thing):
+            assert (thing.__module__, thing.__qualname__) == ("crosstie", name)
+
+
+@pytest.mark.parametrize(
+    "thing",
+    [
+        crosstie.Status.OK,
+        crosstie.NotFoundError,
+        crosstie.Backoff(1.0),
+        crosstie.Route("app://a", "", True),
+        crosstie.Endpoint.QQ_FRIEND,
+        crosstie.SIGNAL,
+    ],
+    ids=repr,
+)
+def test_pickling(thing: object) -> None:
+    assert pickle.loads(pickle.dumps(thing)) == thing
+    assert copy.deepcopy(thing) == thing
+
+
+@pytest.mark.parametrize("name", [name for name in crosstie.__all__ if inspect.isclass(getattr(crosstie, name))])
+def test_type_hints_can_be_read(name: str) -> None:
+    """Though the module that a class says is not the one it is written in."""
+    typing.get_type_hints(getattr(crosstie, name))
+
+
+# ---- Numbers -------------------------------------------------------------------------------------------------
+
+#: Numbers that mean themselves: none, one, the last one, and places in what is at hand.
+SMALL: set[float] = {-1, 0, 1}
+#: Files with numbers of their own, which no header has: limits of what is listed or waited for, versions, units.
+OWN: dict[str, set[float]] = {
+    "_callables.py": {100},  # functions inside each other
+    "_durables.py": {1e-9, 1e-3, 64, 0.1, 60.0, 2.0, 0.0, 1.0, 1000},
+    "_dead_letters.py": {1e-9},
+    "_marks.py": {4096, 128},  # bytes of what is listed
+    "_annotations.py": {3, 14},  # of Python
+    "_signature.py": {2, 3},  # arguments of an interceptor, and groups of an expression
+    "_spawn.py": {5.0},  # seconds
+    "_wormhole.py": {1e-9, 1000},
+}
+
+
+def numbers_in(path: pathlib.Path) -> set[float]:
+    values = [node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)]
+    return {value for value in values if isinstance(value, (int, float)) and not isinstance(value, bool)}
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if path.parent == HERE], ids=lambda path: path.name)
+def test_no_number_of_the_headers_is_repeated(path: pathlib.Path) -> None:
+    assert numbers_in(path) - SMALL - OWN.get(path.name, set()) == set()
+
+
+def test_constants_are_those_of_the_headers(tmp_path: pathlib.Path) -> None:
+    """By a compiler, which reads the headers once more."""
+    names = [name for name in dir(_crosstie) if name.startswith("CTIE_")]
+    assert len(names) > 20
+    lines = "".join(f'printf("%ld\\n", (long){name});' for name in names)
+    source, program = tmp_path / "numbers.c", tmp_path / "numbers"
+    source.write_text(f"#include <stdio.h>\n#include <crosstie.h>\nint main(void) {{ {lines} }}\n")
+    subprocess.run(["cc", "-I", str(INCLUDE.parent), str(source), "-o", str(program)], check=True)
+    told = subprocess.run([str(program)], capture_output=True, text=True, check=True).stdout
+    assert [getattr(_crosstie, name) for name in names] == [int(line) for line in told.splitlines()]
+
+
+# ---- Events --------------------------------------------------------------------------------------------------
+
+
+def test_events_are_those_of_the_header() -> None:
+    header = re.findall(r'#define CTIE_EVENT_(\w+) "([^"]+)"', (INCLUDE / "component.h").read_text())
+    assert len(header) == 6
+    own = {"CREATED": "created", "DESTROYED": "destroyed"}
+    assert {name: str(getattr(crosstie.Event, name)) for name in crosstie.Event.__annotations__} == dict(header) | own
+
+
+def test_an_event_by_its_constant() -> None:
+    heard: list[str] = []
+
+    class Home:
+        @crosstie.event(crosstie.Event.CREATED)
+        def begin(self) -> None:
+            heard.append("created")
+
+        @crosstie.event(crosstie.Event.WILL_TERMINATE)
+        def end(self) -> bool:
+            return True
+
+    with crosstie.Bus() as bus:
+        bus.components.add(Home)
+        assert bus.broadcast(crosstie.Event.WILL_TERMINATE).any
+    assert heard == ["created"]
+
+
+def test_importing_is_cheap() -> None:
+    """What a program does not use is not imported: asyncio, e-mail (for entry points), the extras."""
+    code = "import sys, crosstie; print(*sys.modules)"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"asyncio", "email", "importlib.metadata", "crosstie._aio", "crosstie.oauth", "crosstie.share"} & set(told)

@@ -1,0 +1,184 @@
+"""The components of a bus: what its parts call by name."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NamedTuple, TypedDict
+
+from . import _crosstie
+from ._interceptors import InterceptorList
+from ._listing import Listing
+from ._marks import doc_of, functions_of, read_actions, type_of
+
+
+class ComponentOptions(TypedDict, total=False):
+    """What can be said of a component beside its name; see `Components.add()`."""
+
+    replace: bool
+    lazy: bool
+    priority: int
+    dispatcher: str
+    doc: str | None
+    interceptors: InterceptorList
+
+
+class ActionInfo(NamedTuple):
+    """One action of a `ComponentInfo`."""
+
+    name: str
+    doc: str
+    event: bool
+    worker_only: bool
+
+
+class ComponentInfo(NamedTuple):
+    """One of `bus.components`."""
+
+    name: str
+    doc: str
+    language: str
+    type: str
+    dispatcher: str
+    priority: int
+    static: bool
+    actions: tuple[ActionInfo, ...]
+
+
+class Components(Listing[ComponentInfo]):
+    """The components of a bus, whoever registered them, by name: `bus.components`.
+
+        for component in bus.components: ...
+        bus.components["home"].actions
+        bus.components.remove("home")
+
+    `@bus.component(name)` is the usual way to add one.
+    """
+
+    __slots__ = ()
+    _kinds = ("component",)
+
+    def _list(self) -> list[ComponentInfo]:
+        return [_info(item) for item in self._bus._components()]
+
+    def _name_of(self, info: ComponentInfo) -> str:
+        return info.name
+
+    def add(
+        self,
+        component: object,
+        name: str | None = None,
+        /,
+        *,
+        replace: bool = False,
+        lazy: bool = False,
+        priority: int = 0,
+        dispatcher: str = "",
+        doc: str | None = None,
+        interceptors: InterceptorList = (),
+    ) -> _crosstie.Registration:
+        """Register a component and return its Registration.
+
+        component     an instance whose class marks methods with `crosstie.action` and `crosstie.event`; or the class,
+                      of which the bus gets an instance of its own, made without arguments.
+        name          by default the name of the type.
+        replace       whether it may take the place of a component of that name; else that is a ConflictError.
+        lazy          whether the class is instantiated at the first call, not now.
+        priority      higher ones hear an event first; of equal ones, by name.
+        dispatcher    where its asynchronous calls run; default: the bus's own.
+        doc           for listings; default: the docstring.
+        interceptors  functions that see the calls of its actions, after the bus's interceptors.
+
+        Raises ConflictError, ArgumentError for a malformed name, KindError where no method is marked, or what the
+        class raises.
+        """
+        return register(
+            self._bus,
+            component,
+            name,
+            replace=replace,
+            lazy=lazy,
+            priority=priority,
+            dispatcher=dispatcher,
+            doc=doc,
+            interceptors=interceptors,
+        )
+
+    def remove(self, what: object, /) -> None:
+        """Remove a component by its name, whoever registered it; or by its Registration, the instance or the class.
+
+        Raises NoComponentError for a name, NotFoundError for anything else.
+        """
+        if isinstance(what, str):
+            self._bus._remove_component(what)
+        else:
+            self._remove(what)
+
+    def load_entry_points(self, group: str = "crosstie.components") -> list[_crosstie.Registration]:
+        """Register what installed distributions offer under an entry-point group, and return the Registrations.
+
+        Each entry point is a class or an instance, and its name is the component's.
+        """
+        from importlib.metadata import entry_points
+
+        return [self.add(entry.load(), entry.name) for entry in entry_points(group=group)]
+
+    def load_plugin(self, path: str | os.PathLike[str]) -> int:
+        """Register the components that a shared object declares, all or none, and return how many there are.
+
+        path  with a slash a file, else looked for in the library path.
+
+        Raises StoreError where it cannot be opened, KindError where it declares nothing, or what a component is
+        refused for.
+        """
+        return self._bus._load_plugin(os.fspath(path))
+
+    def unload_plugin(self, path: str | os.PathLike[str]) -> None:
+        """Remove the components of a plug-in, by the path that it was loaded by. Raises NotFoundError."""
+        self._bus._unload_plugin(os.fspath(path))
+
+
+def register(
+    bus: _crosstie.Bus,
+    component: object,
+    name: str | None,
+    *,
+    static: bool = False,
+    replace: bool = False,
+    lazy: bool = False,
+    priority: int = 0,
+    dispatcher: str = "",
+    doc: str | None = None,
+    interceptors: InterceptorList = (),
+) -> _crosstie.Registration:
+    """As `Components.add()`; and whether it is a static one, for listings."""
+    factory = None
+    actions = read_actions(component)
+    if isinstance(component, type):
+        kind = component
+        if lazy:
+            factory = lambda: functions_of(kind())  # noqa: E731
+        else:
+            actions = read_actions(kind())
+    return bus._add_component(
+        _type_name(component) if name is None else name,
+        component,
+        actions,
+        factory=factory,
+        replace=replace,
+        static=static,
+        priority=priority,
+        doc=doc_of(component) if doc is None else doc,
+        type=type_of(component),
+        dispatcher=dispatcher,
+        interceptors=tuple(interceptors),
+    )
+
+
+def _type_name(component: object) -> str:
+    """What a component is called that has no name of its own."""
+    return (component if isinstance(component, type) else type(component)).__name__
+
+
+def _info(item: dict[str, Any]) -> ComponentInfo:
+    """A line of the extension's listing."""
+    return ComponentInfo(**{**item, "actions": tuple(ActionInfo(**action) for action in item["actions"])})

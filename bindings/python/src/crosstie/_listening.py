@@ -1,0 +1,39 @@
+"""What the listeners of a wormhole are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from . import _crosstie
+from ._callables import is_async
+
+Callback = Callable[[_crosstie.Message], object]
+
+
+def synchronous(callback: Callback) -> Callback:
+    """The callback, unless it gives coroutines, which a thread cannot run."""
+    if callable(callback) and is_async(callback):
+        raise TypeError("an async function listens by wormhole.aio")
+    return callback
+
+
+def place(
+    loop: _crosstie.Loop | None = None, bus: _crosstie.Bus | None = None, dispatcher: str = ""
+) -> tuple[_crosstie.Loop | _crosstie.Bus | None, str]:
+    """Where the calls come."""
+    if loop is not None and bus is not None:
+        raise ValueError("a listener runs in a loop or on a bus, not both")
+    return loop if bus is None else bus, dispatcher
+
+
+def listen_flags(*, initial_delivery: bool) -> int:
+    return 0 if initial_delivery else _crosstie.CTIE_LISTEN_NO_INITIAL_DELIVERY
+
+
+def queue_flags(durable: str, name: str, *, manual: bool, from_oldest: bool) -> int:
+    if durable and name:
+        raise ValueError("a queue has a durable consumer or another one, not both")
+    flags = _crosstie.CTIE_LISTEN_QUEUE
+    flags |= _crosstie.CTIE_LISTEN_DURABLE if durable else 0
+    flags |= _crosstie.CTIE_LISTEN_MANUAL if manual else 0
+    return flags | (_crosstie.CTIE_LISTEN_FROM_OLDEST if from_oldest else 0)

@@ -1,0 +1,143 @@
+"""What marks the methods of a component, and what reads the marks.
+
+    @bus.component("home")
+    class Home:
+        @crosstie.action
+        def greet(self, request, name="you"):
+            return f"hello {name}"
+
+        @crosstie.event("will-terminate")
+        def save(self): ...
+"""
+
+import inspect
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, TypeVar, cast, overload
+
+from . import _crosstie
+from ._callables import of_instance
+from ._decorating import check_text
+from ._errors import error_of
+from ._signature import Plan, read_given
+from ._status import Status
+
+MethodT = TypeVar("MethodT", bound=Callable[..., object])
+
+_MARKS = "__crosstie_actions__"
+_DOC_LIMIT, _TYPE_LIMIT = 4096, 128
+
+#: name, function or None, plan, flags, doc
+Action = tuple[str, Callable[..., object] | None, Plan, int, str]
+
+
+class Mark(NamedTuple):
+    """What a decorator says of a method."""
+
+    name: str
+    flags: int
+
+
+# ---- Marking methods -------------------------------------------------------------------------------------
+
+
+@overload
+def action(name: MethodT, /) -> MethodT: ...
+
+
+@overload
+def action(
+    name: str | None = None, /, *, worker_only: bool = False
+) -> Callable[[MethodT], MethodT]: ...
+
+
+def action(name: object = None, /, *, worker_only: bool = False) -> object:
+    """Make the decorated method an action of its component, and return it.
+
+    name         as others call it; by default the method's own.
+    worker_only  whether it always runs on a worker of the bus, for synchronous callers too.
+
+    A parameter that is named `request` or annotated so gets the Request, the others what the caller gives by their
+    names; what it returns is the answer, what it raises the failure. An `async def` runs on a loop (see
+    `Bus.attach()`).
+    """
+    flags = _flags(worker_only)
+    if name is None or isinstance(name, str):
+        return lambda method: _mark(method, name, flags)
+    return _mark(cast(Callable[..., object], name), None, flags)
+
+
+def event(name: str, /, *, worker_only: bool = False) -> Callable[[MethodT], MethodT]:
+    """Make the decorated method hear the event of that name, and return it.
+
+    It is called as an action is, save that parameters it has no name for are left out. `created` and `destroyed` are
+    events of the component's own life; "will-terminate" and the like are of the program's: `Bus.broadcast()`.
+    """
+    check_text(name, "@crosstie.event", "name")
+    flags = _crosstie.CTIE_ACTION_EVENT | _flags(worker_only)
+    return lambda method: _mark(method, name, flags)
+
+
+def _flags(worker_only: bool) -> int:
+    return _crosstie.CTIE_ACTION_WORKER_ONLY if worker_only else 0
+
+
+def _mark(method: MethodT, name: object, flags: int) -> MethodT:
+    """Adds a mark; without a name the method's own."""
+    if not callable(method):
+        raise TypeError(f"an action is a method, not {type(method).__name__}")
+    name = method.__name__ if name is None else name
+    if not isinstance(name, str):
+        raise TypeError(f"the name of an action is a str, not {type(name).__name__}")
+    marks = (*getattr(method, _MARKS, ()), Mark(name, flags))
+    setattr(method, _MARKS, marks)
+    return method
+
+
+# ---- Reading them ----------------------------------------------------------------------------------------
+
+
+def _marked(kind: type) -> Iterator[tuple[str, Mark]]:
+    """Every mark of a class, with the attribute's name."""
+    for name in dir(kind):
+        attribute = inspect.getattr_static(kind, name)
+        marks: tuple[Mark, ...] = getattr(attribute, _MARKS, ())
+        marks = marks or getattr(getattr(attribute, "__func__", None), _MARKS, ())
+        for mark in marks:
+            yield name, mark
+
+
+def functions_of(instance: object) -> tuple[Callable[..., object], ...]:
+    """The functions of an instance's actions, in the order of `read_actions()`."""
+    return tuple(getattr(instance, name) for name, _ in _marked(type(instance)))
+
+
+def read_actions(component: object) -> tuple[Action, ...]:
+    """The actions of an instance, or of a class whose instance is to come. Raises KindError where there are none."""
+    is_to_come = isinstance(component, type)
+    kind = component if isinstance(component, type) else type(component)
+    actions: list[Action] = []
+    for name, mark in _marked(kind):
+        function = getattr(component, name)
+        called = of_instance(kind, name) if is_to_come else function
+        plan = read_given(called, worker_only=bool(mark.flags & _crosstie.CTIE_ACTION_WORKER_ONLY))
+        actions.append((mark.name, None if is_to_come else function, plan, mark.flags, doc_of(function)))
+    if not actions:
+        message = f"{kind.__qualname__} has no method that is marked with crosstie.action or crosstie.event"
+        raise error_of(Status.NOT_COMPONENT, message)
+    return tuple(actions)
+
+
+def doc_of(thing: object) -> str:
+    """A docstring as a listing has it."""
+    return _within(inspect.getdoc(thing) or "", _DOC_LIMIT)
+
+
+def type_of(component: object) -> str:
+    """The type's name as a listing has it; empty where it is too long for one."""
+    kind = component if isinstance(component, type) else type(component)
+    name = f"{kind.__module__}.{kind.__qualname__}"
+    return name if len(name.encode(errors="replace")) <= _TYPE_LIMIT else ""
+
+
+def _within(text: str, limit: int) -> str:
+    return text.encode(errors="replace")[:limit].decode(errors="ignore")

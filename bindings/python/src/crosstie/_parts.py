@@ -1,0 +1,24 @@
+"""What the extension makes use of that is written in Python. It is given here, so that neither has to import the other."""
+
+from . import _crosstie
+from ._errors import Error, ParamError, make_error
+from ._params import Params
+from ._requests import broadcast_of
+from ._signature import read_interceptor
+from ._spawn import Spawn
+from ._statics import join_static
+from ._status import Status
+
+_crosstie._set_parts(
+    {
+        "Error": Error,
+        "ParamError": ParamError,
+        "Params": Params,
+        "Spawn": Spawn,
+        "Status": Status,
+        "broadcast_of": broadcast_of,
+        "join_static": join_static,
+        "make_error": make_error,
+        "read_interceptor": read_interceptor,
+    }
+)

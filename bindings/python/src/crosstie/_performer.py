@@ -1,0 +1,78 @@
+"""The performer: what may be called by name though nobody has registered it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar, overload
+
+from . import _crosstie
+from ._decorating import check_function
+from ._interceptors import InterceptorList
+from ._listing import BusView
+from ._resolver import PREFIX, serve_python
+from ._signature import read_given
+
+HandlerT = TypeVar("HandlerT", bound=Callable[..., object])
+
+
+class Performer(BusView):
+    """What `Bus.perform()` may call, and what becomes of the rest: `bus.performer`.
+
+        bus.performer.allow("python:reports")
+        bus.perform("python:reports:Report", "render", {"month": 5})
+    """
+
+    __slots__ = ()
+    _kinds = ("fallback",)
+
+    def allow(self, target: str, /) -> None:
+        """Put a target on the allow-list, for as long as the bus lives. At first nothing is allowed.
+
+        target  just what is performed; of "python:package.module" also every class of that module.
+        """
+        self._bus._allow(target)
+        if (target + ":").startswith(PREFIX):
+            serve_python(self._bus)
+
+    def release(self, target: str, /) -> None:
+        """Release the instance of a target that `Bus.perform(cache=True)` keeps; the target stays allowed.
+
+        target  as it was performed.
+
+        Raises NotFoundError when there is none, DeniedError for a target that is not allowed.
+        """
+        self._bus._release_target(target)
+
+    def remove(self, what: _crosstie.Registration | Callable[..., object], /) -> None:
+        """Remove the function of `fallback()`. Raises NotFoundError."""
+        self._remove(what)
+
+    @overload
+    def fallback(self, handler: HandlerT, /) -> HandlerT: ...
+
+    @overload
+    def fallback(
+        self, handler: None = None, /, *, worker_only: bool = False, interceptors: InterceptorList = ()
+    ) -> Callable[[HandlerT], HandlerT]: ...
+
+    def fallback(
+        self,
+        handler: HandlerT | None = None,
+        /,
+        *,
+        worker_only: bool = False,
+        interceptors: InterceptorList = (),
+    ) -> object:
+        """Make the decorated function the handler of what is performed and not found, and return it.
+
+        It takes the request and parameters by their names; `request.target` and `request.action` say what was asked
+        for. What is not allowed does not come here. The one before it is removed; `remove(function)` takes it away.
+        """
+
+        def decorate(handler: HandlerT) -> HandlerT:
+            check_function(handler, "@bus.performer.fallback")
+            plan = read_given(handler, worker_only=worker_only)
+            self._bus._set_fallback(handler, plan, worker_only=worker_only, interceptors=tuple(interceptors))
+            return handler
+
+        return decorate if handler is None else decorate(handler)

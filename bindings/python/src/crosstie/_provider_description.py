@@ -1,0 +1,142 @@
+"""What the extension is told of a provider, read when that is registered."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from . import _crosstie
+from ._crosstie import Request
+from ._callables import is_async
+from ._provider import Provider
+from ._signature import Plan, request_plan
+
+#: The number of a kind, what handles its requests, how that is called, and what says whether it can; None: comparing.
+Capability = tuple[int, Callable[[Request], object], Plan, Callable[[Request], object] | None]
+#: Endpoints with the kinds of message that go there.
+Endpoints = tuple[tuple[str, tuple[str, ...]], ...]
+
+
+class Description(NamedTuple):
+    """What the extension registers."""
+
+    provider: Provider
+    name: str
+    capabilities: tuple[Capability, ...]
+    endpoints: Endpoints
+    platform: str
+    app_id: str
+    universal_link: str
+    public: bool
+
+
+class _Kind(NamedTuple):
+    """A kind of capability."""
+
+    kind: int
+    method: str
+    arguments: tuple[Callable[[Request], Any], ...]  # what the method is given after the request
+    can: str
+    subject: Callable[[Request], Any]  # what that is given
+
+
+def _url(request: Request) -> str:
+    return request.url
+
+
+def _target(request: Request) -> str:
+    return request.target
+
+
+def _params(request: Request) -> Any:
+    return request.params
+
+
+def _options(request: Request) -> dict[str, Any]:
+    return request.user_info or {}
+
+
+_KINDS = {
+    "open": _Kind(_crosstie.CTIE_REQUEST_KIND_OPEN, "open_url", (_url,), "can_open_url", _url),
+    "share": _Kind(_crosstie.CTIE_REQUEST_KIND_SHARE, "share", (_params, _target, _options), "can_share", _target),
+    "oauth": _Kind(_crosstie.CTIE_REQUEST_KIND_OAUTH, "oauth", (_params, _options), "can_oauth", _target),
+    "launch": _Kind(_crosstie.CTIE_REQUEST_KIND_LAUNCH, "launch", (_params, _options), "can_launch", _target),
+    "activity": _Kind(_crosstie.CTIE_REQUEST_KIND_ACTIVITY, "open_activity", (_params,), "can_open_activity", _params),
+}
+
+
+def describe(provider: Provider) -> Description:
+    """What there is to know of a provider. Raises TypeError for what cannot be one."""
+    if not isinstance(provider, Provider):
+        raise TypeError(f"a provider is an instance of a class derived from Provider, not {provider!r}")
+    for question in (provider.is_installed, provider.is_supported):
+        _check_question(question)
+    return Description(
+        provider,
+        provider.name,
+        tuple(_capabilities(provider)),
+        _endpoints(provider),
+        provider.platform,
+        provider.app_id,
+        provider.universal_link,
+        provider.public,
+    )
+
+
+def _endpoints(provider: Provider) -> Endpoints:
+    endpoints = provider.endpoints
+    if isinstance(endpoints, str):
+        raise TypeError("endpoints are several texts, not one")
+    if not isinstance(endpoints, Mapping):
+        return tuple((endpoint, ()) for endpoint in endpoints)
+    if any(isinstance(kinds, str) for kinds in endpoints.values()):
+        raise TypeError("the kinds of an endpoint are several texts, not one")
+    return tuple((endpoint, tuple(kinds)) for endpoint, kinds in endpoints.items())
+
+
+# ---- Its capabilities ----------------------------------------------------------------------------------------
+
+
+def _capabilities(provider: Provider) -> Iterator[Capability]:
+    for kind in _KINDS.values():
+        method = getattr(provider, kind.method, None)
+        if method is not None:
+            is_coroutine = is_async(method)
+            inspect.signature(method).bind(None, *kind.arguments)  # raises where it cannot be called so
+            plan = request_plan(is_async=is_coroutine)
+            yield kind.kind, functools.partial(_call, kind, method), plan, _question(kind, provider)
+
+
+def _call(kind: _Kind, method: Callable[..., object], request: Request) -> object:
+    answer = method(request, *[read(request) for read in kind.arguments])
+    if kind.kind != _crosstie.CTIE_REQUEST_KIND_OAUTH:
+        return answer
+    return _awaited(answer) if inspect.iscoroutine(answer) else _plain(answer)
+
+
+async def _awaited(answer: Awaitable[object]) -> object:
+    return _plain(await answer)
+
+
+def _plain(info: object) -> object:
+    """A sign-in may answer any mapping; the extension looks into dicts."""
+    return dict(info) if isinstance(info, Mapping) else info
+
+
+# ---- What it can -------------------------------------------------------------------------------------------
+
+
+def _question(kind: _Kind, provider: Provider) -> Callable[[Request], object] | None:
+    """What asks a provider whether it can, of one capability; None where comparing decides."""
+    method = getattr(provider, kind.can, None)
+    if method is None:
+        return None
+    _check_question(method)
+    return lambda request: method(kind.subject(request))
+
+
+def _check_question(method: Callable[..., object]) -> None:
+    if is_async(method):
+        raise TypeError(f"{method.__qualname__} is async, and is asked while somebody waits")

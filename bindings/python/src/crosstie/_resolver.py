@@ -1,0 +1,108 @@
+"""What finds `python:package.module:Class` for the performer of a bus, and calls its methods."""
+
+from __future__ import annotations
+
+import importlib
+import threading
+import weakref
+from typing import Final
+
+from . import _crosstie
+from ._callables import of_instance
+from ._signature import Plan, read_given
+from ._status import Status
+
+PREFIX: Final = "python:"
+
+#: The buses that have a resolver.
+_served: weakref.WeakSet[_crosstie.Bus] = weakref.WeakSet()
+
+
+def serve_python(bus: _crosstie.Bus) -> None:
+    """Have a bus perform what is in Python, as far as that is allowed."""
+    if bus not in _served:
+        resolver = Resolver(bus)
+        bus._set_resolver(resolver, read_given(resolver))
+        _served.add(bus)
+
+
+class Refusal(Exception):
+    """Why a target or selector is not found."""
+
+    def __init__(self, status: Status, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class Resolver:
+    """Finds the targets `python:package.module:Class` for a bus, and calls their methods."""
+
+    def __init__(self, bus: _crosstie.Bus) -> None:
+        self._bus = weakref.ref(bus)
+        self._instances: dict[str, object] = {}
+        self._plans: weakref.WeakKeyDictionary[type, dict[str, Plan]] = weakref.WeakKeyDictionary()
+        self._lock = threading.Lock()
+
+    def __call__(self, request: _crosstie.Request) -> None:
+        try:
+            if request._flags & _crosstie.CTIE_REQUEST_RELEASE:
+                self._release(request.target)
+                request.reply()
+            else:
+                self._perform(request)
+        except Refusal as refusal:
+            request.refuse(refusal.status, str(refusal))
+
+    def _release(self, target: str) -> None:
+        with self._lock:
+            if target not in self._instances:
+                raise Refusal(Status.NOT_FOUND, f"no instance of {target} is kept")
+            del self._instances[target]
+
+    def _perform(self, request: _crosstie.Request) -> None:
+        bus = self._bus()
+        if bus is None:
+            raise Refusal(Status.CLOSED, "the bus is gone")
+        target, selector = request.target, request.action
+        with self._lock:
+            instance = self._instances.get(target)
+        kind = find_class(target) if instance is None else type(instance)
+        plan = self._plan(kind, target, selector)
+        if instance is None:
+            instance = kind()
+            if request._flags & _crosstie.CTIE_REQUEST_CACHED:
+                with self._lock:
+                    instance = self._instances.setdefault(target, instance)
+        bus._selector(getattr(instance, selector), plan)._handle(request)
+
+    def _plan(self, kind: type, target: str, selector: str) -> Plan:
+        plans = self._plans.setdefault(kind, {})
+        if selector not in plans:
+            plans[selector] = read_selector(kind, target, selector)
+        return plans[selector]
+
+
+def find_class(target: str) -> type:
+    """The class of a target. Only what its module defines or lists in `__all__` is there to be performed."""
+    name, _, class_name = target.removeprefix(PREFIX).partition(":")
+    try:
+        module = importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+            raise  # the module is there, and lacks something that it imports itself
+        raise Refusal(Status.NO_TARGET, f"there is no module {name!r}") from error
+    except (ValueError, TypeError) as error:
+        raise Refusal(Status.NO_TARGET, f"{name!r} is no module") from error
+    kind = getattr(module, class_name, None)
+    if isinstance(kind, type) and not class_name.startswith("_"):
+        if kind.__module__ == name or class_name in getattr(module, "__all__", ()):
+            return kind
+    raise Refusal(Status.NO_TARGET, f"the module {name!r} offers no class {class_name!r}")
+
+
+def read_selector(kind: type, target: str, selector: str) -> Plan:
+    """How a method is called that a selector names."""
+    method = getattr(kind, selector, None)
+    if selector.startswith("_") or not callable(method) or isinstance(method, type):
+        raise Refusal(Status.NO_ACTION, f"{target} has no method {selector!r}")
+    return read_given(of_instance(kind, selector))

@@ -1,0 +1,177 @@
+"""The routes of a bus: which function handles the URLs of which pattern."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar, overload
+
+from . import _crosstie
+from ._decorating import check_function
+from ._interceptors import InterceptorList
+from ._listing import Listing
+from ._signature import read_signature
+
+HandlerT = TypeVar("HandlerT", bound=Callable[..., object])
+
+
+class Route(NamedTuple):
+    """One of `bus.routes`."""
+
+    pattern: str
+    remark: str
+    public: bool
+    name: str = ""
+    worker_only: bool = False
+    hits: int | None = None  # None on a bus that does not count
+    rule: str | None = None
+
+
+class Routes(Listing[Route]):
+    """The routes of a bus, whoever registered them, in the order of their patterns: `bus.routes`.
+
+        for route in bus.routes: ...
+        bus.routes["app://users/:id"].public
+        bus.routes.remove("app://users/:id")
+
+    They are looked up by the pattern as it was written. `@bus.route(pattern)` is the usual way to add one.
+    """
+
+    __slots__ = ()
+    _kinds = ("route", "unmatched")
+
+    def _list(self) -> list[Route]:
+        return [Route(**item) for item in self._bus._routes()]
+
+    def _name_of(self, info: Route) -> str:
+        return info.pattern
+
+    def add(
+        self,
+        pattern: str,
+        handler: Callable[..., object],
+        /,
+        *,
+        name: str | None = None,
+        rule: str | None = None,
+        public: bool = False,
+        worker_only: bool = False,
+        replace: bool = False,
+        remark: str = "",
+        interceptors: InterceptorList = (),
+    ) -> _crosstie.Registration:
+        """Register a handler for the URLs that match a pattern, and return its Registration.
+
+        name          for `Bus.url_for()`.
+        rule          the id of the rule that it is for: in a table that has such a rule, which has to have the
+                      pattern's shape, the rule says who may open it, and this handles it.
+        public        whether URLs of remote origin may reach it.
+        worker_only   whether it always runs on a worker of the bus, for synchronous callers too.
+        replace       whether it may take the place of a route of the same shape; else that is a ConflictError.
+        remark        for listings.
+        interceptors  functions that see its requests, after the bus's interceptors (see `Bus.interceptor()`).
+
+        A parameter that is named `request` or annotated so gets the Request, one that the pattern names that part of
+        the path, and one with an annotation (`str`, `int`, `float`, `bool`) what the query has by its name. They are
+        converted by annotation or by their types in the pattern; a missing or malformed one fails the request with
+        ParamError. No URL changes a default without an annotation, or what functools.partial has bound. `**params`
+        gets the names that are left. What the handler returns is the reply; what it raises, the failure. An
+        `async def` runs on a loop: see `Bus.attach()`.
+
+        Raises PatternError, ConflictError, or TypeError for a handler that cannot be called so.
+        """
+        return self._bus._add_route(
+            pattern,
+            handler,
+            read_signature(handler, pattern, by_rule=rule is not None, worker_only=worker_only),
+            name=name or "",
+            rule=rule,
+            public=public,
+            worker_only=worker_only,
+            replace=replace,
+            remark=remark,
+            interceptors=tuple(interceptors),
+        )
+
+    def remove(self, what: str | _crosstie.Registration | Callable[..., object], /) -> None:
+        """Remove a route by its pattern, whoever registered it; or by its Registration.
+
+        A function is removed from all routes that it handles, and from `unmatched()`. Raises NotFoundError.
+        """
+        if isinstance(what, str):
+            self._bus._remove_route(what)
+        else:
+            self._remove(what)
+
+    def clear(self) -> None:
+        """Remove all routes, whichever language registered them.
+
+        Rules, interceptors and the handlers without a pattern stay.
+        """
+        self._bus._clear_routes()
+
+    @overload
+    def unmatched(self, handler: HandlerT, /) -> HandlerT: ...
+
+    @overload
+    def unmatched(
+        self,
+        handler: None = None,
+        /,
+        *,
+        public: bool = False,
+        worker_only: bool = False,
+        interceptors: InterceptorList = (),
+    ) -> Callable[[HandlerT], HandlerT]: ...
+
+    def unmatched(
+        self,
+        handler: HandlerT | None = None,
+        /,
+        *,
+        public: bool = False,
+        worker_only: bool = False,
+        interceptors: InterceptorList = (),
+    ) -> object:
+        """Make the decorated function the handler of what nobody else takes, and return it.
+
+        public        whether it sees what remote origins open, too.
+        worker_only   as for `add()`.
+        interceptors  as for `add()`.
+
+        It may decline. The one before it is removed; `remove(function)` takes it away.
+        """
+
+        def decorate(handler: HandlerT) -> HandlerT:
+            check_function(handler, "@bus.routes.unmatched")
+            plan = read_signature(handler, worker_only=worker_only)
+            self._bus._set_unmatched(
+                handler, plan, public=public, worker_only=worker_only, interceptors=tuple(interceptors)
+            )
+            return handler
+
+        return decorate if handler is None else decorate(handler)
+
+    def generate(
+        self, pattern: str, params: Mapping[str, Any] | Sequence[Any] | None = None, /, **named: Any
+    ) -> str:
+        """The URL that a pattern matches with these parameters; opening it gives the same back.
+
+        The pattern need not be registered; `Bus.url_for()` makes the URL of a route by its name. Parameters go by
+        name, as keywords or in a mapping, or by position in a sequence.
+
+        Raises ParamError for one that is missing, surplus, or cannot stand there, and PatternError.
+        """
+        return self._bus._generate(pattern, url_parameters(params, named))
+
+
+def url_parameters(
+    params: Mapping[str, Any] | Sequence[Any] | None, named: dict[str, Any]
+) -> dict[str, Any] | list[Any]:
+    """The parameters of a URL by name, or by position."""
+    if params is None or isinstance(params, Mapping):
+        return {**(params or {}), **named}
+    if named:
+        raise TypeError("parameters go either by position or by name")
+    if isinstance(params, (str, bytes, bytearray)):
+        raise TypeError("parameters are a mapping or a sequence, not one text")
+    return list(params)

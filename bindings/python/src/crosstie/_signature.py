@@ -1,0 +1,271 @@
+"""How a handler wants to be called, read once when it is registered: docs/python-handlers.md is the page about it.
+
+- The request goes to the parameter that is annotated `Request` or named `request`, wherever that stands.
+- A name of the pattern goes to the parameter of that name.
+- The query fills parameters that are annotated, with `int`, `float`, `bool` or `str`, each also with `| None`, which
+  convert it, or with `Any` or `object`, which do not; and `**params`, which gets what no parameter takes.
+- What a rule has brought goes to parameters that are annotated or have no default, and to `**params`; of it only what
+  the rule declares.
+- Everything else keeps what host code has bound, by a default or by functools.partial. No URL changes it.
+- None is called `user_info` that the pattern has not: what a caller gives beside the URL is `request.user_info`.
+
+Where there is no URL (an action, what is performed) the parameters are what the caller gave, of any type, and go by
+their names as in a call of Python's own. An argument annotated with `int`, `float`, `bool` or `str` gets nothing
+else, save that a text is converted; any other annotation is not looked at.
+
+An interceptor takes the request, and `proceed` if it has a place for it. Any of them may be an `async def`.
+"""
+
+import inspect
+import re
+import types
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from . import _crosstie
+from ._crosstie import EXT_ANY as ANY
+from ._crosstie import EXT_BOOL as BOOL
+from ._crosstie import EXT_FLOAT as FLOAT
+from ._crosstie import EXT_INT as INT
+from ._crosstie import EXT_REQUEST as REQUEST
+from ._crosstie import EXT_TEXT as TEXT
+from ._annotations import (
+    excludes_request,
+    is_open_to_all,
+    is_optional,
+    is_request,
+    parameters_of,
+    plain,
+    scalar,
+)
+from ._callables import Own, is_async, name_of, own_names
+
+_PATTERN_KINDS = {"int": INT, "uint": INT, "float": FLOAT, "bool": BOOL}
+
+_CAPTURE = re.compile(r"(?<=/)(?::([A-Za-z_]\w*)(?:<(\w+)>)?|\*([A-Za-z_]\w*))", re.ASCII)
+
+Handler = Callable[..., object]
+Captures = dict[str, tuple[int, str]]
+
+
+class Argument(NamedTuple):
+    """What the extension knows of one argument."""
+
+    name: str
+    position: int  # in the pattern; -1: not there
+    kind: int
+    is_annotated: bool  # the annotation says what a text is converted to
+    is_open: bool  # the annotation lets a URL fill it
+    has_default: bool
+    default: object
+
+
+class Plan(NamedTuple):
+    """How the extension calls a handler; the last arguments, those in `keywords`, go by keyword."""
+
+    arguments: tuple[Argument, ...]
+    takes_rest: bool
+    keywords: tuple[str, ...]
+    closed: frozenset[str]  # names that `**params` never gets of a URL
+    bound: frozenset[str]  # names that nobody can give
+    is_async: bool
+
+
+def read_signature(
+    handler: Handler, pattern: str | None = "", *, by_rule: bool = False, worker_only: bool = False
+) -> Plan:
+    """The plan of a handler of URLs.
+
+    pattern      None where only rules bring requests, which say what is in the path.
+    by_rule      whether rules may bring requests beside those of the pattern.
+    worker_only  refuses what is async.
+
+    Raises TypeError for a handler that cannot be called, or has a parameter that nothing can fill.
+    """
+    captures = _captures(pattern)
+    is_coroutine = _is_async(handler, worker_only)
+    parameters, own = parameters_of(handler), own_names(handler)
+    named = [parameter for parameter in _named(parameters) if parameter.name not in own.bound]
+    _check_captures(handler, captures, named, own)
+    arguments = [_url_argument(handler, each, captures, by_rule or pattern is None) for each in named]
+    closed = own.names.union(own.bound, [parameter.name for parameter in named])
+    return _plan(_without_idle(named, arguments), parameters, closed, frozenset(), is_coroutine)
+
+
+def read_given(handler: Handler, *, worker_only: bool = False) -> Plan:
+    """The same for what has no URL: its parameters are what the caller gave. A rule may bring a URL all the same."""
+    is_coroutine = _is_async(handler, worker_only)
+    parameters, own = parameters_of(handler), own_names(handler)
+    named = _named(parameters)
+    arguments = [_given_argument(handler, parameter, own) for parameter in named]
+    requests = {argument.name for argument in arguments if argument.kind == REQUEST}
+    names = {parameter.name for parameter in named}
+    bound = (own.names - own.positional - names) | requests
+    return _plan(arguments, parameters, own.names | own.bound | names, frozenset(bound), is_coroutine)
+
+
+def request_plan(*, is_async: bool) -> Plan:
+    """The plan of what takes the request alone."""
+    argument = Argument("request", -1, REQUEST, False, False, False, None)
+    return Plan((argument,), False, (), frozenset(), frozenset(), is_async)
+
+
+def read_interceptor(interceptor: Handler) -> int:
+    """How an interceptor is called: 1 if it has a place for `proceed` after the request, and 2 if it is async.
+
+    The place is a second parameter that is named so or has no default. Raises TypeError for what is no interceptor.
+    """
+    flags = _crosstie.EXT_IS_ASYNC if is_async(interceptor) else 0
+    function = interceptor.__func__ if isinstance(interceptor, types.MethodType) else interceptor
+    if isinstance(function, types.FunctionType) and not function.__code__.co_flags & inspect.CO_VARARGS:
+        code = function.__code__  # what is asked at every open is quick
+        first = function is not interceptor
+        names = code.co_varnames[first : code.co_argcount]
+        required = len(names) - min(len(function.__defaults__ or ()), len(names))
+        surplus = code.co_kwonlyargcount - len(function.__kwdefaults__ or ())
+        has_place = bool(names)
+    else:
+        parameters = _named(parameters_of(interceptor))
+        positional = [parameter for parameter in parameters if parameter.kind is not parameter.KEYWORD_ONLY]
+        names = tuple(parameter.name for parameter in positional)
+        required = sum(parameter.default is parameter.empty for parameter in positional)
+        surplus = sum(parameter.default is parameter.empty for parameter in parameters) - required
+        has_place = bool(names) or any(each.kind is each.VAR_POSITIONAL for each in parameters_of(interceptor))
+    if not has_place or required > 2 or surplus > 0:
+        raise TypeError(f"an interceptor takes the request, and proceed or not: {name_of(interceptor)} does not")
+    return flags | (_crosstie.EXT_WANTS_PROCEED if required > 1 or "proceed" in names[1:2] else 0)
+
+
+# ---- What is common to both ------------------------------------------------------------------------------
+
+
+def _is_async(handler: Handler, worker_only: bool) -> bool:
+    is_coroutine = is_async(handler)
+    if is_coroutine and worker_only:
+        raise TypeError(f"{name_of(handler)} is async: it runs on a loop, and no worker can be had for it")
+    return is_coroutine
+
+
+def _named(parameters: Iterable[inspect.Parameter]) -> list[inspect.Parameter]:
+    """Those that are not `*args` and `**params`."""
+    named = [each for each in parameters if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
+    if len(named) > _crosstie.EXT_MAX_ARGUMENTS:
+        raise TypeError(f"a handler takes at most {_crosstie.EXT_MAX_ARGUMENTS} parameters")
+    return named
+
+
+def _plan(
+    arguments: list[Argument],
+    parameters: list[inspect.Parameter],
+    closed: frozenset[str],
+    bound: frozenset[str],
+    is_coroutine: bool,
+) -> Plan:
+    by_keyword = {each.name for each in parameters if each.kind is each.KEYWORD_ONLY}
+    names = tuple(argument.name for argument in arguments if argument.name in by_keyword)
+    takes_rest = any(each.kind is each.VAR_KEYWORD for each in parameters)
+    return Plan(tuple(arguments), takes_rest, names, closed, bound, is_coroutine)
+
+
+def _takes_request(handler: Handler, parameter: inspect.Parameter) -> bool:
+    if parameter.name != "request":
+        return parameter.annotation is not parameter.empty and is_request(parameter.annotation)
+    if excludes_request(parameter.annotation):
+        raise TypeError(
+            f"the parameter 'request' of {name_of(handler)} is the Request: annotate it with crosstie.Request, or "
+            "give what you want another name"
+        )
+    return True
+
+
+def _argument(parameter: inspect.Parameter, position: int, kind: int, is_annotated: bool, is_open: bool) -> Argument:
+    has_default = parameter.default is not parameter.empty
+    default = parameter.default if has_default else None
+    return Argument(parameter.name, position, kind, is_annotated, is_open, has_default, default)
+
+
+# ---- With a URL ------------------------------------------------------------------------------------------
+
+
+def _captures(pattern: str | None) -> Captures:
+    """The position and type of each parameter of a pattern."""
+    if pattern is None:
+        return {}
+    if not isinstance(pattern, str):
+        raise TypeError(f"pattern must be a str, not {type(pattern).__name__}")
+    matches = _CAPTURE.finditer(pattern)
+    return {match[1] or match[3]: (position, match[2] or "") for position, match in enumerate(matches)}
+
+
+def _check_captures(handler: Handler, captures: Captures, named: list[inspect.Parameter], own: Own) -> None:
+    """Refuses a name of the pattern that stands for something else in the handler."""
+    parameters = {parameter.name: parameter for parameter in named}
+    for name in captures:
+        if name not in parameters and (name in own.bound or name in own.names):
+            raise TypeError(f"{name_of(handler)} has {name!r} bound already: give the pattern's :{name} another name")
+        if name in parameters and _takes_request(handler, parameters[name]):
+            raise TypeError(
+                f"the parameter {name!r} of {name_of(handler)} is the Request: "
+                f"give the pattern's :{name} another name"
+            )
+
+
+def _url_argument(handler: Handler, parameter: inspect.Parameter, captures: Captures, by_rule: bool) -> Argument:
+    name = parameter.name
+    if _takes_request(handler, parameter):
+        return _argument(parameter, -1, REQUEST, False, False)
+    if name == "user_info" and name not in captures:
+        raise TypeError("no URL gives user_info; what the caller has given is request.user_info")
+    position, pattern_type = captures.get(name, (-1, ""))
+    kind = scalar(parameter.annotation)
+    is_open = kind is not None or is_open_to_all(parameter.annotation)
+    if not is_open and not _is_unread(parameter.annotation):
+        raise TypeError(
+            f"the parameter {name!r} of {name_of(handler)} is annotated with {plain(parameter.annotation)!r}; texts of "
+            "a URL are converted to int, float, bool and str"
+        )
+    if position < 0 and not is_open and not by_rule and parameter.default is parameter.empty:
+        raise TypeError(
+            f"nothing fills the parameter {name!r} of {name_of(handler)}: write ':{name}' in the pattern to have it "
+            f"from the path, '{name}: str' (or int, float, bool) in the function to have it from the query, or "
+            f"'{name}: crosstie.Request' to have the request; a default without an annotation no URL changes"
+        )
+    return _argument(
+        parameter, position, _PATTERN_KINDS.get(pattern_type, TEXT) if kind is None else kind, kind is not None, is_open
+    )
+
+
+def _is_unread(annotation: object) -> bool:
+    """Whether there is no annotation, or one that only a type checker can resolve."""
+    return annotation is inspect.Parameter.empty or isinstance(plain(annotation), str)
+
+
+def _without_idle(parameters: list[inspect.Parameter], arguments: list[Argument]) -> list[Argument]:
+    """Leaves out what would only be given its default: the last of those by position, and any by keyword."""
+    if not any(map(_is_idle, arguments)):
+        return arguments
+    kinds = {parameter.name: parameter.kind for parameter in parameters}
+    by_keyword = [each for each in arguments if kinds[each.name] is inspect.Parameter.KEYWORD_ONLY]
+    positional = [each for each in arguments if kinds[each.name] is not inspect.Parameter.KEYWORD_ONLY]
+    while positional and _is_idle(positional[-1]):
+        positional.pop()
+    return positional + [each for each in by_keyword if not _is_idle(each)]
+
+
+def _is_idle(argument: Argument) -> bool:
+    return argument.has_default and argument.position < 0 and not argument.is_open and argument.kind != REQUEST
+
+
+# ---- Without one -----------------------------------------------------------------------------------------
+
+
+def _given_argument(handler: Handler, parameter: inspect.Parameter, own: Own) -> Argument:
+    if parameter.name not in own.bound and _takes_request(handler, parameter):
+        return _argument(parameter, -1, REQUEST, False, False)
+    scalar_kind = scalar(parameter.annotation)
+    kind = ANY if scalar_kind is None else scalar_kind
+    if parameter.default is None or is_optional(parameter.annotation):
+        kind |= _crosstie.EXT_OPTIONAL
+    is_open = scalar_kind is not None or is_open_to_all(parameter.annotation)
+    is_open = is_open and parameter.name not in own.bound
+    return _argument(parameter, -1, kind, scalar_kind is not None, is_open)

@@ -1,0 +1,91 @@
+"""Static components: those that every bus gets which wants them."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import weakref
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar, Unpack, overload
+
+from . import _crosstie
+from ._components import ComponentOptions, register
+from ._errors import error_of
+from ._marks import read_actions
+from ._status import Status
+
+ClassT = TypeVar("ClassT", bound=type)
+
+
+class _Static(NamedTuple):
+    name: str
+    component: type
+    options: ComponentOptions
+
+
+_lock = threading.Lock()
+_statics: list[_Static] = []
+_buses: weakref.WeakSet[_crosstie.Bus] = weakref.WeakSet()
+
+
+@overload
+def component(name: ClassT, /) -> ClassT: ...
+
+
+@overload
+def component(
+    name: str | None = None, /, **options: Unpack[ComponentOptions]
+) -> Callable[[ClassT], ClassT]: ...
+
+
+def component(name: object = None, /, **options: Unpack[ComponentOptions]) -> object:
+    """Make the decorated class a static component, and return it: every `Bus(static=True)` gets an instance of its own.
+
+    name     by default the class's own.
+    options  as for `Components.add()`.
+
+    A bus where the name is taken, or for which the class raises, tells so to the logger "crosstie". Raises
+    ConflictError for the second static component of a name.
+    """
+
+    def decorate(component: ClassT) -> ClassT:
+        if not isinstance(component, type):
+            raise TypeError(f"a static component is a class, not {component!r}")
+        _declare(_Static(str(name or component.__name__), component, options))
+        return component
+
+    if name is None or isinstance(name, str):
+        return decorate
+    if not isinstance(name, type):
+        raise TypeError(f"@crosstie.component decorates a class, or is given a name, not {name!r}")
+    _declare(_Static(name.__name__, name, options))
+    return name
+
+
+def _declare(static: _Static) -> None:
+    read_actions(static.component)
+    with _lock:
+        if any(static.name == other.name for other in _statics):
+            message = f"there is a static component {static.name!r} already"
+            raise error_of(Status.CONFLICT, message)
+        _statics.append(static)
+        buses = list(_buses)
+    for bus in buses:
+        if not bus.closed:
+            _take_up(bus, static)
+
+
+def join_static(bus: _crosstie.Bus) -> None:
+    """Gives a new bus the static components that there are, and those to come."""
+    with _lock:
+        _buses.add(bus)
+        statics = list(_statics)
+    for static in statics:
+        _take_up(bus, static)
+
+
+def _take_up(bus: _crosstie.Bus, static: _Static) -> None:
+    try:
+        register(bus, static.component, static.name, static=True, **static.options)
+    except Exception:
+        logging.getLogger("crosstie").exception("%r does not take the static component %r", bus, static.name)

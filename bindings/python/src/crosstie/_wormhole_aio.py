@@ -1,0 +1,170 @@
+"""Wormholes for asyncio: listeners and queues in the loop that asks for them."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar, cast, overload
+
+from . import _crosstie
+from ._aio import loop_for
+from ._aio_queue import Queue
+from ._callables import is_async
+from ._decorating import check_function, check_text
+from ._durables import Moment, beginning
+from ._listening import Callback, listen_flags, queue_flags
+from ._spawn import soon
+
+CallbackT = TypeVar("CallbackT", bound=Callback)
+
+
+class WormholeAio:
+    """A wormhole's listeners in the running loop of asyncio; `Wormhole.aio` is one.
+
+    `Wormhole.listeners()` lists them, and `Wormhole.remove()` takes their functions.
+    """
+
+    __slots__ = ("_wormhole",)
+
+    def __init__(self, wormhole: _crosstie.Wormhole) -> None:
+        self._wormhole = wormhole
+
+    def __repr__(self) -> str:
+        return f"<crosstie.WormholeAio of {self._wormhole!r}>"
+
+    def add_listener(
+        self, identifier: str, callback: Callback, /, *, name: str = "", initial_delivery: bool = True
+    ) -> _crosstie.Listener:
+        """Bind a function or async function to the newest message of an identifier or prefix.
+
+        It runs in the loop that is running here. An async function is run for one message after the other; of those
+        that come meanwhile it gets the newest of each identifier. The rest is as for `Wormhole.add_listener()`.
+        """
+        return self._bind(identifier, callback, name, initial_delivery)
+
+    def listen(
+        self, identifier: str, *, name: str = "", initial_delivery: bool = True
+    ) -> Callable[[CallbackT], CallbackT]:
+        """Bind the decorated function as `add_listener()` does, and return it."""
+        check_text(identifier, "@wormhole.aio.listen", "identifier")
+
+        def decorate(callback: CallbackT) -> CallbackT:
+            self._bind(identifier, callback, name, initial_delivery)
+            return callback
+
+        return decorate
+
+    def add_members_listener(
+        self, callback: Callback, /, *, name: str = "", initial_delivery: bool = True
+    ) -> _crosstie.Listener:
+        """Bind a function or async function to who has the group open, as `Wormhole.add_members_listener()` does."""
+        return self._bind(None, callback, name, initial_delivery)
+
+    @overload
+    def listen_members(self, callback: CallbackT, /, *, name: str = "", initial_delivery: bool = True) -> CallbackT: ...
+
+    @overload
+    def listen_members(
+        self, callback: None = None, /, *, name: str = "", initial_delivery: bool = True
+    ) -> Callable[[CallbackT], CallbackT]: ...
+
+    def listen_members(
+        self, callback: CallbackT | None = None, /, *, name: str = "", initial_delivery: bool = True
+    ) -> object:
+        """Bind the decorated function as `add_members_listener()` does, and return it."""
+
+        def decorate(callback: CallbackT) -> CallbackT:
+            check_function(callback, "@wormhole.aio.listen_members")
+            self._bind(None, callback, name, initial_delivery)
+            return callback
+
+        return decorate if callback is None else decorate(callback)
+
+    def queue(
+        self,
+        identifier: str,
+        *,
+        durable: str = "",
+        name: str = "",
+        from_oldest: bool = False,
+        from_sequence: int | None = None,
+        from_time: Moment | None = None,
+        max_unacknowledged: int = 1,
+    ) -> Queue:
+        """Every message of an identifier or prefix, in order and once each, to be walked through:
+
+            async with wormhole.aio.queue("jobs", durable="worker") as jobs:
+                async for message in jobs: ...
+
+        It is bound when it is entered or first asked. A message is acknowledged when the next one is asked for. Leaving
+        `async with` acknowledges the current one, or rejects it for an exception. Without `async with`, what is current
+        when the queue is closed or let go of is rejected, to be delivered again at once. The queue ends when its
+        wormhole closes, or when its name is bound again there: tasks that share the work open a wormhole each.
+
+        max_unacknowledged  how many messages may have been taken in advance, the current one included. They are kept
+                            from other processes of the same durable consumer, and count as delivered.
+        durable, name, from_oldest, from_sequence, from_time: as for `Wormhole.add_queue()`.
+        """
+        if not isinstance(identifier, str):
+            raise TypeError("wormhole.aio.queue() takes an identifier, and decorates nothing")
+        flags = queue_flags(durable, name, manual=True, from_oldest=from_oldest)
+        start = beginning(from_sequence, from_time)
+        return Queue(self._wormhole, identifier, durable or name, flags, max_unacknowledged, start)
+
+    def _bind(self, identifier: str | None, callback: Callback, name: str, initial_delivery: bool) -> _crosstie.Listener:
+        loop = asyncio.get_running_loop()
+        flags = listen_flags(initial_delivery=initial_delivery)
+        function, on_end = callback, None
+        if callable(callback) and is_async(callback):
+            runner = _Runner(loop, cast(Callable[[_crosstie.Message], Coroutine[Any, Any, object]], callback))
+            callback, on_end = runner.hear, functools.partial(soon, loop, runner.end)
+        return self._wormhole._listen(identifier, callback, name, flags, 0, loop_for(loop), "", on_end, function)
+
+
+class _Runner:
+    """Runs an async function for one message after the other, in the loop."""
+
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, function: Callable[[_crosstie.Message], Coroutine[Any, Any, object]]
+    ) -> None:
+        self._loop = loop
+        self._function = function
+        self._waiting: dict[object, _crosstie.Message] = {}
+        self._task: asyncio.Task[None] | None = None
+
+    def hear(self, message: _crosstie.Message) -> None:
+        self._waiting[self._key(message)] = message
+        if self._task is None:
+            self._task = self._loop.create_task(self._run())
+
+    def end(self) -> None:
+        self._waiting.clear()
+
+    @staticmethod
+    def _key(message: _crosstie.Message) -> object:
+        """What a newer message of the same key makes out of date."""
+        if message.kind in ("joined", "left"):
+            return message
+        return message.identifier, message.kind == "signal"
+
+    async def _run(self) -> None:
+        try:
+            while self._waiting:
+                message = self._waiting.pop(next(iter(self._waiting)))
+                try:
+                    await self._function(message)
+                except asyncio.CancelledError as error:
+                    if _is_cancelled():
+                        raise
+                    _crosstie._report(error, self._function)  # what it waited for was cancelled, and not this task
+                except Exception as error:
+                    _crosstie._report(error, self._function)
+        finally:
+            self._task = None
+
+
+def _is_cancelled() -> bool:
+    """Whether the running task was asked to end."""
+    task = asyncio.current_task()
+    return task is None or task.cancelling() > 0
