@@ -1,10 +1,12 @@
 """Values: what crosses untouched, what leaves Python, JSON and MessagePack."""
 
+import collections
 import enum
 import gc
 import math
 import resource
 import sys
+import types
 import weakref
 from collections import OrderedDict, namedtuple
 from pathlib import Path
@@ -173,6 +175,33 @@ def test_what_becomes_of_other_types() -> None:
     value = {"t": (1, Point(2, 3)), "e": Colour.RED, "o": OrderedDict(k=True)}
     assert crosstie.to_json(value) == '{"t":[1,[2,3]],"e":1,"o":{"k":true}}'
     assert crosstie.from_msgpack(crosstie.to_msgpack([bytearray(b"x"), memoryview(b"y")])) == [b"x", b"y"]
+
+
+def test_mappings_are_maps(bus: crosstie.Bus) -> None:
+    """Other mappings than dicts, and among them a request's parameters."""
+    assert crosstie.to_json(types.MappingProxyType({"a": types.MappingProxyType({})})) == '{"a":{}}'
+    bus.routes.add("app://:id<int>", lambda request: (crosstie.to_json(request.params), request.params))
+    text, params = bus.open("app://7?tab=x&tag=a&tag=b").value
+    assert crosstie.from_json(text) == {"id": 7, "tab": "x", "tag": ["a", "b"]}
+    assert crosstie.from_msgpack(crosstie.to_msgpack([params])) == [{"id": 7, "tab": "x", "tag": ["a", "b"]}]
+    with crosstie.Wormhole("params", memory=True) as wormhole:
+        wormhole["seen"] = {"params": params}
+        assert wormhole["seen"]["params"]["tab"] == "x"
+
+
+def test_mappings_that_cannot_be_maps() -> None:
+    class Broken(collections.UserDict[str, object]):
+        def __getitem__(self, key: str) -> object:
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        crosstie.to_json(Broken(a=1))
+    inside: collections.UserDict[str, object] = collections.UserDict()
+    inside["self"] = inside
+    with pytest.raises(crosstie.Error):
+        crosstie.to_json(inside)
+    with pytest.raises(TypeError):
+        crosstie.to_json(types.MappingProxyType({1: 2}))
 
 
 def test_pretty() -> None:

@@ -683,8 +683,8 @@ class Request:
         """The origin in force: "local", or "remote" for what came from outside."""
 
     @property
-    def user_info(self) -> dict[str, Any] | None:
-        """The dict that the caller passed beside the URL or the parameters, or None."""
+    def user_info(self) -> dict[str, Any]:
+        """The dict that the caller passed beside the URL or the parameters; an empty one when there is none."""
 
     @property
     def is_ended(self) -> bool:
