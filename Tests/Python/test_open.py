@@ -187,7 +187,8 @@ def test_user_info_is_the_very_object(bus: crosstie.Bus) -> None:
 
 def test_user_info_is_a_dict_in_any_case(bus: crosstie.Bus) -> None:
     bus.routes.add("app://a", lambda request: request.user_info)
-    for given in (None, {}):
+    either: tuple[dict[str, Any] | None, ...] = (None, {})
+    for given in either:
         assert bus.open("app://a", user_info=given).value == {}
     assert bus.open("app://a").value is not bus.open("app://a").value
 

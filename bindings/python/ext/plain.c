@@ -1,6 +1,6 @@
 /*
  * The content of Python objects as values without any object in them: what leaves the process, and what
- * other hosts see. Lists and tuples become lists, mappings maps, the three types of bytes become bytes.
+ * other hosts see. Lists and tuples become lists, dicts and Params maps, the three types of bytes become bytes.
  */
 #include "crosstie_ext.h"
 
@@ -276,20 +276,6 @@ static ctie_value *plain_container(walk *self, PyObject *object) {
 
 /* ---- Any object ------------------------------------------------------------------------------------ */
 
-/** A mapping that is no dict, by a copy. Of Params a key that stands several times has a list of its values. */
-static ctie_value *plain_mapping(walk *self, PyObject *object) {
-    bool is_params = PyObject_TypeCheck(object, (PyTypeObject *)self->state->params_class);
-    PyObject *source = is_params ? PyObject_GetAttrString(object, "_values") : Py_NewRef(object);
-    PyObject *copy = source == NULL ? NULL : PyDict_New();
-    ctie_value *value = NULL;
-    if (copy != NULL && PyDict_Update(copy, source) == 0) {
-        value = plain_container(self, copy);
-    }
-    Py_XDECREF(copy);
-    Py_XDECREF(source);
-    return value;
-}
-
 static ctie_value *plain_foreign(const walk *self, PyObject *object) {
     ctie_value *value = ext_foreign_value(self->state, object);
     if (value == NULL) {
@@ -300,6 +286,20 @@ static ctie_value *plain_foreign(const walk *self, PyObject *object) {
         Py_XDECREF(text);
         Py_XDECREF(name);
     }
+    return value;
+}
+
+/**
+ * A request's parameters, by the dict that they show: a key that stands several times has a list of its values. Nothing of
+ * Python's runs for it, which could change what is being walked; so no other mapping is taken.
+ */
+static ctie_value *plain_params(walk *self, PyObject *object) {
+    PyObject *values = PyObject_GetAttrString(object, "_values");
+    if (values == NULL) {
+        return NULL;
+    }
+    ctie_value *value = PyDict_Check(values) ? plain_container(self, values) : plain_foreign(self, object);
+    Py_DECREF(values);
     return value;
 }
 
@@ -325,11 +325,8 @@ static ctie_value *plain(walk *self, PyObject *object) {
     if (PyList_Check(object) || PyTuple_Check(object) || PyDict_Check(object)) {
         return plain_container(self, object);
     }
-    int is_mapping = PyObject_IsInstance(object, self->state->mapping_class);
-    if (is_mapping < 0) {
-        return NULL;
-    }
-    return is_mapping ? plain_mapping(self, object) : plain_foreign(self, object);
+    return Py_TYPE(object) == (PyTypeObject *)self->state->params_class ? plain_params(self, object)
+                                                                         : plain_foreign(self, object);
 }
 
 ctie_value *ext_value_plain(ext_state *state, PyObject *object) {

@@ -67,7 +67,7 @@ def _set_parts(parts: dict[str, Any], /) -> None:
 def to_json(value: object, /, *, pretty: bool = False) -> str:
     """Write a value as JSON text.
 
-    value   None, a bool, int (64 bits), float, str, or a list, tuple or mapping of them; a mapping's keys are str.
+    value   None, a bool, int (64 bits), float, str, or a list, tuple or dict of them, a dict's keys being str; or Params.
     pretty  whether lines are broken and indented.
 
     Raises KindError for bytes, NaN, infinities and objects of other types, ArgumentError for text that is not valid
