@@ -1,6 +1,6 @@
 /*
  * The content of Python objects as values without any object in them: what leaves the process, and what
- * other hosts see. Lists and tuples become lists, dicts maps, the three types of bytes become bytes.
+ * other hosts see. Lists and tuples become lists, dicts and Params maps, the three types of bytes become bytes.
  */
 #include "crosstie_ext.h"
 
@@ -289,6 +289,20 @@ static ctie_value *plain_foreign(const walk *self, PyObject *object) {
     return value;
 }
 
+/**
+ * A request's parameters, by the dict that they show: a key that stands several times has a list of its values. Nothing of
+ * Python's runs for it, which could change what is being walked; so no other mapping is taken.
+ */
+static ctie_value *plain_params(walk *self, PyObject *object) {
+    PyObject *values = PyObject_GetAttrString(object, "_values");
+    if (values == NULL) {
+        return NULL;
+    }
+    ctie_value *value = PyDict_Check(values) ? plain_container(self, values) : plain_foreign(self, object);
+    Py_DECREF(values);
+    return value;
+}
+
 static ctie_value *plain(walk *self, PyObject *object) {
     if (object == Py_None) {
         return ctie_value_null();
@@ -311,7 +325,8 @@ static ctie_value *plain(walk *self, PyObject *object) {
     if (PyList_Check(object) || PyTuple_Check(object) || PyDict_Check(object)) {
         return plain_container(self, object);
     }
-    return plain_foreign(self, object);
+    return Py_TYPE(object) == (PyTypeObject *)self->state->params_class ? plain_params(self, object)
+                                                                         : plain_foreign(self, object);
 }
 
 ctie_value *ext_value_plain(ext_state *state, PyObject *object) {
