@@ -17,7 +17,7 @@ MAY_INCLUDE = {
     "include": r"<(stdbool|stddef|stdint|string)\.h>",
     "include/crosstie/convenience_value.h": r"<(limits|stdarg|stdio|stdlib)\.h>|<initializer_list>",
     "Sources/CPlatform": r'<.*>|"platform_\w+\.h"',
-    "bindings/python": r'<(?!lmdb|jansson)[\w/]+\.h>|"(Python|crosstie)\.h"',
+    "bindings/python": r'<(?!lmdb|jansson)[\w/]+\.h>|"(Python|crosstie|docstrings)\.h"',
 }
 # Swift's own concurrency, and what would bring Foundation or Dispatch in.
 BANNED = re.compile(r"\b(await|async|actor|Task|TaskGroup|DispatchQueue|NSLock)\b(?=\s*[.({<:]|\s+\w)")

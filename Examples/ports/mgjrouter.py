@@ -14,7 +14,7 @@ TEMPLATE_URL = "mgj://search/:keyword"
 @bus.route("mgj://foo/bar")
 @bus.route("mgj://category/travel")
 def log_user(request: crosstie.Request) -> None:
-    print("user", (request.user_info or {}).get("user_id", 0))
+    print("user", request.user_info.get("user_id", 0))
 
 
 @bus.route("mgj://category/家居")

@@ -32,7 +32,7 @@ system = System()
 bus.providers.add(system)
 
 
-def share_to(endpoint: str, message: dict[str, Any], **options: Any) -> None:
+def share_to(endpoint: Endpoint, message: dict[str, Any], **options: Any) -> None:
     try:
         bus.with_options(user_info=options).share(endpoint, message)
         print("shared")

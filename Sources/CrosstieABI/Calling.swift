@@ -7,7 +7,9 @@ func name(
     _ text: ctie_str, _ given: UnsafePointer<ctie_request_options>?
 ) throws(CrosstieError) -> UnsafeRawBufferPointer {
     try discarding(given) { () throws(CrosstieError) in
-        guard let bytes = text.bytes else { throw CrosstieError(.invalid, "the target's name or action is NULL or has no valid size") }
+        guard let bytes = text.bytes else {
+            throw CrosstieError(.invalid, "the target's name or action is NULL or has no valid size")
+        }
         return bytes
     }
 }

@@ -78,7 +78,9 @@ private func bind(
 /// Where a listener is to be called.
 private func place(_ given: ctie_listen_options) throws(CrosstieError) -> ListenPlace {
     if let bus = given.bus {
-        guard given.loop == nil else { throw CrosstieError(.invalid, "a listener has a loop or a bus, not both", at: "options.bus") }
+        guard given.loop == nil else {
+            throw CrosstieError(.invalid, "a listener has a loop or a bus, not both", at: "options.bus")
+        }
         let name = try string(given.dispatcher, named: "dispatcher", limit: Name.maximumSize)
         return .dispatcher(try DispatcherPlace(of: Handle(bus), named: name))
     }
@@ -112,7 +114,10 @@ private func start(_ given: ctie_listen_options) throws(CrosstieError) -> QueueS
     let isOldest = given.flags & UInt32(CTIE_LISTEN_FROM_OLDEST) != 0
     let count = (isOldest ? 1 : 0) + (given.from_sequence != 0 ? 1 : 0) + (given.from_time != 0 ? 1 : 0)
     if count == 0 { return .next }
-    guard count == 1 else { throw CrosstieError(.invalid, "a listener begins at one of from_sequence, from_time and the flags", at: "options") }
+    guard count == 1 else {
+        throw CrosstieError(
+            .invalid, "a listener begins at one of from_sequence, from_time and the flags", at: "options")
+    }
     guard given.flags & UInt32(CTIE_LISTEN_QUEUE) != 0 else {
         throw CrosstieError(.invalid, "only a listener with CTIE_LISTEN_QUEUE has a beginning", at: "options")
     }

@@ -20,7 +20,9 @@ func missing(_ argument: StaticString, _ more: StaticString = "") -> CrosstieErr
     CrosstieError(.invalid, text(argument) + " is NULL" + text(more), at: text(argument))
 }
 
-private func text(_ constant: StaticString) -> String { constant.withUTF8Buffer { String(decoding: $0, as: UTF8.self) } }
+private func text(_ constant: StaticString) -> String {
+    constant.withUTF8Buffer { String(decoding: $0, as: UTF8.self) }
+}
 
 /// Refuses flags that this library does not know.
 func checkFlags(_ flags: UInt32, among known: Int, at place: StaticString = "options.flags") throws(CrosstieError) {

@@ -24,8 +24,7 @@ enum Ending {
         // Made here, and not inside a signal handler.
         _ = (semaphore, number.load(ordering: .relaxed))
         signal(SIGALRM) { _ in Ending.follow() }
-        // The reader of a pipe that leaves is as good as any.
-        for each in [SIGHUP, SIGINT, SIGTERM, SIGPIPE] {
+        for each in [SIGHUP, SIGINT, SIGTERM] {
             let before = signal(each) { number in
                 signal(number, SIG_DFL)
                 Ending.number.store(number, ordering: .relaxed)

@@ -6,10 +6,15 @@ extension Answer.Outcome {
 }
 
 extension CursorState {
-    /// What is to wait for its next try goes to `waiting`.
+    /// What is to wait for its next try goes to `waiting`. Answers that say nothing else are for the newest delivery.
     mutating func settle(_ answers: [Answer], of owner: UInt64, waiting: inout [WaitingMessage]) -> Bool {
         var failed = Failed()
         defer { waiting += failed.waiting }
-        return settle(answers, of: owner, DurableOptions(), &failed)
+        var known = answers
+        for index in known.indices where known[index].since == 0 {
+            let delivery = outstanding.first { $0.sequence == known[index].sequence }
+            known[index].since = delivery?.since ?? 0
+        }
+        return settle(known, of: owner, DurableOptions(), &failed)
     }
 }

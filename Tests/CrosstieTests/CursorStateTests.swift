@@ -165,6 +165,17 @@ import Testing
         #expect(cursor.tally.deliveries == 3 && cursor.tally.taken.index == 5)
     }
 
+    @Test func anAnswerToAnEarlierDeliveryIsLeftAlone() {
+        var cursor = CursorState(identity: 7, next: 0)
+        #expect(holds(cursor.claim(1, by: mine, at: 5)))
+        cursor.seek(after: 0, taken: LogTail(), shelf: 8)
+        #expect(holds(cursor.claim(1, by: mine, at: 6)))
+        #expect(holds(!settle(&cursor, [Answer(sequence: 1, since: 5, outcome: .acknowledged)], of: mine)))
+        #expect(cursor.outstanding.map(\.since) == [6])
+        #expect(holds(!settle(&cursor, [Answer(sequence: 1, since: 6, outcome: .acknowledged)], of: mine)))
+        #expect(cursor.outstanding.isEmpty)
+    }
+
     @Test(arguments: [(0, 100), (1, 100), (2, 200), (5, 1600), (10, 51_200), (11, 60_000), (.max, 60_000)])
     func pausesGrowUpToAMinute(attempts: UInt32, milliseconds: UInt64) {
         #expect(DurableOptions.BackOff().pause(afterAttempts: attempts) == milliseconds * 1_000_000)

@@ -178,6 +178,8 @@ import Testing
             try request.decline()
             return nil
         }
-        #expect(error { _ = try bus.open("app://route/search", origin: .remote) }?.message.contains("is not public") == true)
+        #expect(
+            error { _ = try bus.open("app://route/search", origin: .remote) }?.message.contains("is not public") == true
+        )
     }
 }

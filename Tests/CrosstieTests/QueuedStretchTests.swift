@@ -70,10 +70,10 @@ import Testing
         bells.noteQueued(1000, hash: 77 << 40)
         bells.noteQueued(1500, hash: 77 << 40)
         let later: UInt64 = 1500 + 256 * BellsLayout.stretchCount
-        bells.noteQueued(later, hash: 99 << 40)
+        bells.noteQueued(later, hash: 99 << 44)
         // What has been forgotten may be anywhere.
         #expect(isFound(1500, after: 1279, below: later + 1, hash: 5 << 40))
-        #expect(isFound(later, after: 0, below: later + 1, hash: 99 << 40))
+        #expect(isFound(later, after: 0, below: later + 1, hash: 99 << 44))
         #expect(!isFound(later, after: 5000, below: later + 1, hash: 77 << 40))
         bellsClose()
     }

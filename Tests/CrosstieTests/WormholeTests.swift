@@ -12,7 +12,7 @@ import Testing
         #expect(message.value == 7 && message.sequence == 1 && message.senderPID == getpid())
     }
 
-    @Test func firstFireThenOnlyWhatIsNewer() throws {
+    @Test func initialDeliveryThenOnlyWhatIsNewer() throws {
         let wormhole = try scratch.open()
         let (early, late, quiet) = (Ear(), Ear(), Ear())
         let first = try wormhole.listen("a") { early.hear($0) }
@@ -57,7 +57,7 @@ import Testing
     }
 
     /// Who hears first what stands there never hears an older message of an identifier after a newer one.
-    @Test func firstFireAndWhatIsNewerDoNotMix() throws {
+    @Test func initialDeliveryAndWhatIsNewerDoNotMix() throws {
         let (wormhole, loop, ear) = (try scratch.open(), try Loop(), Ear())
         for number in 0..<600 { try wormhole.send("many.n\(number)", 0) }
         let listener = try wormhole.listen("many.*", on: .loop(loop)) { ear.hear($0) }

@@ -269,7 +269,7 @@ def test_views(home: crosstie.Bus) -> None:
     assert view.open_async("app://a").result().value == {"a": 1}
     assert view.call("home", "parts")["user_info"] == {"a": 1}
     assert view.call_async("home", "parts").result(WATCHDOG)["user_info"] == {"a": 1}
-    assert view.with_options(user_info=None).call("home", "parts")["user_info"] is None
+    assert view.with_options(user_info=None).call("home", "parts")["user_info"] == {}
     with pytest.raises(crosstie.NotFoundError):
         home.with_options(dispatcher="none").call("home", "echo")
 

@@ -185,6 +185,14 @@ def test_user_info_is_the_very_object(bus: crosstie.Bus) -> None:
         bus.open("app://a", user_info=[1])  # type: ignore[arg-type]
 
 
+def test_user_info_is_a_dict_in_any_case(bus: crosstie.Bus) -> None:
+    bus.routes.add("app://a", lambda request: request.user_info)
+    either: tuple[dict[str, Any] | None, ...] = (None, {})
+    for given in either:
+        assert bus.open("app://a", user_info=given).value == {}
+    assert bus.open("app://a").value is not bus.open("app://a").value
+
+
 def test_arguments_of_open(bus: crosstie.Bus) -> None:
     for call in (
         lambda: bus.open(),  # type: ignore[call-arg]

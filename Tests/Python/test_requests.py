@@ -155,7 +155,7 @@ def test_other_params(bus: crosstie.Bus) -> None:
 
     component(bus, lambda request: (request.params, request.user_info))
     bus.routes.add("app://:a", lambda request: (dict(request.params), request.arguments, request.user_info))
-    assert bus.open("app://x").value == ({"a": "x"}, None, None)
+    assert bus.open("app://x").value == ({"a": "x"}, None, {})
     bus.interceptors.add(change)
     params, info = bus.call("c", "act", a=1)
     assert params is mine and info == {"who": "interceptor"}

@@ -1,10 +1,12 @@
 """Values: what crosses untouched, what leaves Python, JSON and MessagePack."""
 
+import collections
 import enum
 import gc
 import math
 import resource
 import sys
+import types
 import weakref
 from collections import OrderedDict, namedtuple
 from pathlib import Path
@@ -173,6 +175,28 @@ def test_what_becomes_of_other_types() -> None:
     value = {"t": (1, Point(2, 3)), "e": Colour.RED, "o": OrderedDict(k=True)}
     assert crosstie.to_json(value) == '{"t":[1,[2,3]],"e":1,"o":{"k":true}}'
     assert crosstie.from_msgpack(crosstie.to_msgpack([bytearray(b"x"), memoryview(b"y")])) == [b"x", b"y"]
+
+
+def test_params_are_a_map(bus: crosstie.Bus) -> None:
+    bus.routes.add("app://:id<int>", lambda request: (crosstie.to_json(request.params), request.params))
+    text, params = bus.open("app://7?tab=x&tag=a&tag=b").value
+    assert crosstie.from_json(text) == {"id": 7, "tab": "x", "tag": ["a", "b"]}
+    assert crosstie.from_msgpack(crosstie.to_msgpack([params])) == [{"id": 7, "tab": "x", "tag": ["a", "b"]}]
+    with crosstie.Wormhole("params", memory=True) as wormhole:
+        wormhole["seen"] = {"params": params}
+        assert wormhole["seen"]["params"]["tab"] == "x"
+
+
+def test_other_mappings_are_not() -> None:
+    """Reading one runs Python, which could change the dict that it is in while that is walked through."""
+
+    class Mine(crosstie.Params):
+        pass
+
+    proxy = types.MappingProxyType({"a": 1})
+    for mapping in (proxy, collections.UserDict(a=1), Mine({"a": 1}), crosstie.Params(proxy)):
+        with pytest.raises(crosstie.KindError, match="cannot leave Python"):
+            crosstie.to_json({"a": mapping})
 
 
 def test_pretty() -> None:

@@ -97,7 +97,7 @@ def test_late_listener_finds_the_message(wormhole: crosstie.Wormhole) -> None:
     assert late.__name__ == "late"
 
 
-def test_without_first_fire(wormhole: crosstie.Wormhole) -> None:
+def test_without_initial_delivery(wormhole: crosstie.Wormhole) -> None:
     wormhole["a"] = "old"
     messages: Messages = queue.Queue()
     with wormhole.add_listener("a", messages.put, initial_delivery=False):

@@ -1,7 +1,7 @@
 /**
  * @file component.h
  * Components: named sets of actions that other parts of a program call by name (call.h), whatever language they are
- * written in; and events, which every component hears that has an action for them.
+ * written in; and events, which reach every component that has an action for them.
  */
 #ifndef CROSSTIE_COMPONENT_H
 #define CROSSTIE_COMPONENT_H

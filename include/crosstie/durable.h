@@ -31,18 +31,18 @@ CTIE_BEGIN
  * @since 0.1
  */
 enum {
-    CTIE_FULL_DROP_OLDEST = 0, /**< the oldest ones go; the name's listener gets CTIE_MESSAGE_MISSED */
+    CTIE_FULL_DROP_OLDEST = 0, /**< the oldest ones go; the consumer's listener gets CTIE_MESSAGE_MISSED */
     CTIE_FULL_REFUSE = 1,      /**< the sender gets CTIE_E_FULL, and nothing has changed */
     /** The sender waits for room, with no lock held, for as long as timeout_ms of its wormhole; then it gets CTIE_E_FULL,
-        and nothing has changed. One that sends inside the only listener of the name waits for itself. */
+        and nothing has changed. One that sends inside the consumer's only listener waits for itself. */
     CTIE_FULL_WAIT = 2,
 };
 
 /** Bits of ctie_durable_options.flags. @since 0.1 */
 enum {
-    /** A new name begins with the oldest message that is still kept, and not with the next one. */
+    /** A new durable consumer begins with the oldest message that is still kept, and not with the next one. */
     CTIE_DURABLE_FROM_OLDEST = 1,
-    /** Options that differ from those of a name that is there replace them; without it that is CTIE_E_CONFLICT. */
+    /** Options that differ from those of an existing durable consumer replace them; otherwise that is CTIE_E_CONFLICT. */
     CTIE_DURABLE_CHANGE = 2,
 };
 
@@ -53,8 +53,8 @@ typedef struct ctie_durable_options {
     /** A message that was handed out so often, and rejected or lost each time, is a dead letter (dead_letter.h). 0:
         never. */
     uint32_t max_deliveries;
-    /** Under which identifier a dead letter is passed on, not the name's own; empty: the message's own, followed by
-        `.dead`. */
+    /** The identifier under which a dead letter is sent again, not the consumer's own; empty: the message's own, followed
+        by `.dead`. */
     ctie_str dead_letter;
     uint64_t backoff_first_ms; /**< how long a rejected message rests at first: milliseconds, default 100 */
     uint64_t backoff_most_ms;  /**< and at most: milliseconds, default 60,000 */

@@ -50,7 +50,7 @@
 /** @} */
 
 /**
- * @name Keys of options, which stand in user_info
+ * @name Keys of options, which belong in user_info
  * @{
  */
 /** @since 0.1 */

@@ -90,13 +90,13 @@ typedef struct ctie_listen_options {
         listener, whose calls come on the wormhole's thread otherwise. NULL: on the wormhole's thread. */
     ctie_loop *CTIE_NULLABLE loop;
     /** Calls come on workers of this bus, of the dispatcher below (empty: its default one); borrowed. When the bus is
-        closed first, the listener hears nothing more. Not together with `loop`. */
+        closed first, the listener gets no more messages. Not together with `loop`. */
     ctie_bus *CTIE_NULLABLE bus;
     ctie_str dispatcher; /**< of `bus`, by name; empty: its default one */
-    /** Queue: begin with the message of this number, or the first one after it that is still kept, for whomever; a durable
-        name when it is made. With one that has not been given yet it begins with the next message. 0: not so. */
+    /** Queue: begin with the message of this number, or the first one after it that is still kept for any consumer; a
+        durable consumer when it is made. A number in the future begins with the next message. 0: not so. */
     uint64_t from_sequence;
-    /** Queue: the same with the first message that was not passed before this time: nanoseconds since 1970-01-01 UTC, by
+    /** Queue: the same with the first message that was not sent before this time: nanoseconds since 1970-01-01 UTC, by
         the senders' clocks. 0: not so. Only one of CTIE_LISTEN_FROM_OLDEST and these two. */
     int64_t from_time;
 } ctie_listen_options;

@@ -93,7 +93,7 @@ typedef struct ctie_provider {
     ctie_str universal_link;                       /**< an http or https URL: its origin, and its path or one below,
                                                         are those of the activities for `open_activity` */
     ctie_handler_fn CTIE_NULLABLE open_activity;   /**< takes up a user activity: ctie_request_params() */
-    /* Each stands in place of the comparison of its own capability; NULL: that decides. */
+    /* Each replaces the comparison of its own capability; NULL: that decides. */
     ctie_provider_can_fn CTIE_NULLABLE can_share;         /**< in place of `endpoints` */
     ctie_provider_can_fn CTIE_NULLABLE can_oauth;         /**< in place of `platform` */
     ctie_provider_can_fn CTIE_NULLABLE can_launch;        /**< in place of `platform` */

@@ -152,7 +152,7 @@ CTIE_API ctie_status ctie_open_async(ctie_bus *bus, ctie_str url, ctie_origin or
 /** What would open a URL. @since 0.1 */
 typedef int32_t ctie_opened_by;
 enum {
-    CTIE_OPENED_BY_NONE = 0,  /**< nobody; it is malformed, denied, or unknown */
+    CTIE_OPENED_BY_NONE = 0,  /**< nothing: it is malformed, denied, or unknown */
     CTIE_OPENED_BY_ROUTE = 1, /**< a route or a rule of the bus, or its handler of the unmatched */
     CTIE_OPENED_BY_PROVIDER = 2, /**< a provider claims it (provider.h) */
     CTIE_OPENED_BY_SYSTEM = 3, /**< the system's opener */

@@ -11,6 +11,8 @@ CTIE_BEGIN
 
 /**
  * @defgroup status Statuses and errors
+ *
+ * What holds for all functions here: any thread may call them. They never fail.
  * @{
  */
 
@@ -92,7 +94,6 @@ enum {
  *
  * @param status any number.
  * @return static NUL-terminated text; "CTIE_UNLISTED" for a number that is not in the list.
- * Threads: any.
  * @since 0.1
  */
 CTIE_API const char *CTIE_NONNULL ctie_status_name(ctie_status status);
@@ -102,26 +103,24 @@ CTIE_API const char *CTIE_NONNULL ctie_status_name(ctie_status status);
  *
  * @param status any number.
  * @return static NUL-terminated text; "unknown status" for a number that is not in the list.
- * Threads: any.
  * @since 0.1
  */
 CTIE_API const char *CTIE_NONNULL ctie_status_message(ctie_status status);
 
 /**
- * The integer code that responses carry for a status, in the numbering that applications extend:
- * success 1, CTIE_E_UNKNOWN -1, no such request (CTIE_E_HANDLE) 10001, timeout 10002, already ended 10003, cancelled 10004,
- * component not found 20001, component name empty 20002, not a component 30001, no such action 30002; any other
- * status is 40000 - status. (The first numbers are those of the CBus component bus.)
+ * The integer code that responses carry for a status, in the numbering that applications extend: success 1,
+ * CTIE_E_UNKNOWN -1, no such request (CTIE_E_HANDLE) 10001, timeout 10002, already ended 10003, cancelled 10004,
+ * component not found 20001, component name empty 20002, not a component 30001, no such action 30002; any other status
+ * is 40000 - status. (The first numbers are those of the CBus component bus.)
  *
  * @param status any number.
- * Threads: any.
  * @since 0.1
  */
 CTIE_API int32_t ctie_status_code(ctie_status status);
 
 /**
- * Why a function failed: a status, a message for people, and where in the input.
- * Immutable; owned by the caller of the function that gave it.
+ * Why a function failed: a status, a message for people, and where in the input. Immutable; owned by the caller of the
+ * function that gave it.
  *
  * @since 0.1
  */
@@ -133,19 +132,20 @@ typedef struct ctie_error ctie_error;
  */
 typedef ctie_error **ctie_error_out;
 
-/** The status of an error; CTIE_E_INVALID for NULL. Threads: any. @since 0.1 */
+/** The status of an error; CTIE_E_INVALID for NULL. @since 0.1 */
 CTIE_API ctie_status ctie_error_status(const ctie_error *error);
 
-/** The message of an error; it lives as long as the error; empty for NULL. Threads: any. @since 0.1 */
+/** The message of an error; it lives as long as the error; empty for NULL. @since 0.1 */
 CTIE_API ctie_str ctie_error_message(const ctie_error *error);
 
 /**
- * Where in the input the error lies ("byte 12", "rules[3].path"), or empty. It lives as long as the
- * error. Threads: any. @since 0.1
+ * Where in the input the error lies ("byte 12", "rules[3].path"), or empty. It lives as long as the error.
+ *
+ * @since 0.1
  */
 CTIE_API ctie_str ctie_error_where(const ctie_error *error);
 
-/** Releases an error; NULL is fine. Threads: any. @since 0.1 */
+/** Releases an error; NULL is allowed. @since 0.1 */
 CTIE_API void ctie_error_release(ctie_error *error);
 
 /** @} */

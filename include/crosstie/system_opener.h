@@ -56,8 +56,8 @@ typedef struct ctie_system_opener_options {
  * CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_bus_set_system_opener(ctie_bus *bus, ctie_handler handler, const ctie_system_opener_options *options,
-                                     ctie_error_out error);
+CTIE_API ctie_status ctie_bus_set_system_opener(ctie_bus *bus, ctie_handler handler,
+                                                const ctie_system_opener_options *options, ctie_error_out error);
 
 /** @} */
 

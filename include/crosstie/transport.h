@@ -82,7 +82,7 @@ typedef struct ctie_transport {
     ctie_status (*CTIE_NULLABLE join)(void *user_data, ctie_str name, uint64_t *CTIE_NONNULL id);
     /** Calls `visit`, on this thread, with the number of each member that lives. */
     ctie_status (*CTIE_NULLABLE members)(void *user_data, ctie_transport_member_fn CTIE_NONNULL visit, void *context);
-    /** Lets go of `user_data`: the last call, also when the wormhole could not be opened, except for options that
+    /** Releases `user_data`: the last call, also when the wormhole could not be opened, except for options that
         could not be read. */
     void (*CTIE_NULLABLE destroy)(void *user_data);
 } ctie_transport;

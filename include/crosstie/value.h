@@ -44,7 +44,7 @@ CTIE_BEGIN
 #define CTIE_VALUE_MAX_COUNT (16 << 20)
 /** Most lists and maps inside each other; a list of numbers counts 1. @since 0.1 */
 #define CTIE_VALUE_MAX_DEPTH 128
-/** Most values inside one value, a shared one counted wherever it stands. @since 0.1 */
+/** Most values inside one value, a shared one counted each time. @since 0.1 */
 #define CTIE_VALUE_MAX_TOTAL (64 << 20)
 
 /** An immutable, counted value; see the top of this file. @since 0.1 */

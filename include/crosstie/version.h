@@ -11,6 +11,8 @@ CTIE_BEGIN
 
 /**
  * @defgroup version Versions
+ *
+ * What holds for all functions here: any thread may call them.
  * @{
  */
 

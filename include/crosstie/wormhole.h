@@ -72,8 +72,8 @@ enum {
     /**
      * Opens the group only if it exists; otherwise that is CTIE_E_NOT_FOUND, and nothing is made, set aside or taken
      * from the disk. For programs that only look. A store that another opener would set aside counts as none; one
-     * whose pages are damaged stays where it is (CTIE_E_CORRUPT). With CTIE_WORMHOLE_MEMORY: if a wormhole of this process has
-     * it open; with a transport: if there is a record.
+     * whose pages are damaged stays where it is (CTIE_E_CORRUPT). With CTIE_WORMHOLE_MEMORY: if a wormhole of this
+     * process has it open; with a transport: if there is a record.
      */
     CTIE_WORMHOLE_EXISTING = 16,
 };
@@ -93,7 +93,7 @@ typedef struct ctie_wormhole_options {
     /** Bytes of the store to begin with, taken from the disk at once: 1 MiB to 64 GiB, default 16 MiB. The first
         opener of a directory decides this and the next three. */
     uint64_t map_size;
-    /** Bytes of the largest encoded value to pass: default 1 MiB, at most CTIE_WORMHOLE_MAX_VALUE_SIZE. */
+    /** Bytes of the largest encoded value to send: default 1 MiB, at most CTIE_WORMHOLE_MAX_VALUE_SIZE. */
     uint64_t max_value_size;
     uint32_t timeout_ms; /**< how long a call may wait for a stopped process: milliseconds, default 5,000 */
     uint32_t flags;      /**< CTIE_WORMHOLE_… or'ed together */
@@ -111,18 +111,19 @@ typedef struct ctie_wormhole_options {
     const ctie_transport *CTIE_NULLABLE transport;
     void *CTIE_NULLABLE transport_data; /**< the user_data of its functions */
     /**
-     * Where the wormhole logs: that a store has been set aside and a new one begun, for one. No `fn`: nowhere. Called on
-     * the thread that opens the wormhole, also when that fails, when there is no handle yet; later on any thread, several
-     * at a time, where it may use the wormhole. No lock of the library is held. What concerns the group as a whole is
-     * logged by each wormhole of the process that has it open, with its next call or, if it has listeners, within a
-     * second. Its `destroy` runs once, also when opening fails; before ctie_wormhole_release() returns CTIE_OK.
+     * Receives the wormhole's log: that a store has been set aside and a new one begun, for one. No `fn`: none. It is
+     * called on the thread that opens the wormhole, also when that fails, when there is no handle yet; later on any
+     * thread, several at a time, where it may use the wormhole. No lock of the library is held. What concerns the group
+     * as a whole is logged by each wormhole of the process, with its next call or, if it has listeners, within a second.
+     * Its `destroy` runs once, also when opening fails; before ctie_wormhole_release() returns CTIE_OK.
      */
     ctie_logger log;
     /**
-     * Keeps messages for queues also while nobody has one, so that whoever begins with the oldest begins with these: for so
-     * many milliseconds, so many messages, so many bytes, whatever is reached first. 0 in all three: only what somebody
-     * wants is kept. Else 0 stands for any age, for max_queued, and for an eighth of max_map_size. Neither max_queued nor
-     * max_queued_size counts them, and they go when the store is full. The first opener of a directory decides.
+     * Keeps messages for queues also while there is none, so that a queue that begins with the oldest begins with these:
+     * for so many milliseconds, so many messages, so many bytes, whatever is reached first. 0 in all three: only messages
+     * that a queue still needs are kept. Else 0 stands for any age, for max_queued, and for an eighth of max_map_size.
+     * Neither max_queued nor max_queued_size counts them, and they go when the store is full. The first opener of a
+     * directory decides.
      */
     uint64_t retain_ms;
     uint64_t retain_count; /**< see retain_ms */
@@ -130,7 +131,7 @@ typedef struct ctie_wormhole_options {
     /** Messages of the group expire after so many milliseconds, unless their own options say otherwise. 0: never. See
         sending.h. The first opener of a directory decides this and the next one. */
     uint64_t expires_ms;
-    /** They wait so many milliseconds before anybody hears them, likewise: at most 100 years. 0: they do not. Batches
+    /** They wait so many milliseconds before they are sent, likewise: at most 100 years. 0: they do not. Batches
         (ctie_wormhole_send_many()) never wait. */
     uint64_t delay_ms;
 } ctie_wormhole_options;
@@ -179,7 +180,7 @@ CTIE_API ctie_status ctie_wormhole_release(ctie_wormhole *wormhole);
 
 /** One of several messages. @since 0.1 */
 typedef struct ctie_outgoing {
-    ctie_str identifier;             /**< what it is passed under */
+    ctie_str identifier;             /**< what it is sent under */
     ctie_value *CTIE_NULLABLE value; /**< NULL: a signal */
 } ctie_outgoing;
 

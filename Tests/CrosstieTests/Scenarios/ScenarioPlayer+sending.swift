@@ -15,7 +15,8 @@ extension ScenarioPlayer {
         for (name, _) in headers.data.mapValue ?? ValueMap() { options.headers[name] = headers.text(name) }
         options.expiresMilliseconds = step.number("expires_ms").map { UInt64(max($0, 0)) }
         options.delayMilliseconds = step.number("delay_ms").map { UInt64(max($0, 0)) }
-        try step.expectSent(try send(step, options))
+        let sent = try send(step, options)
+        try step.expectSent(sent)
         if step.has("as") { add(ScenarioNumber(sent.sequence), as: step.text("as")) }
     }
 

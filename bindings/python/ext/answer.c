@@ -49,13 +49,18 @@ static PyObject *fail_with_text(PyObject *object, ctie_request *handle, PyObject
     return settled(object, status);
 }
 
-/** An exception's traceback often leads to this very object, and no collector sees that the request keeps both. */
+void ext_request_forget_failure(PyObject *object) {
+    if (of(object)->is_deferred) {
+        of(object)->has_failed = true;
+        ext_request_let_go(object);
+    }
+}
+
 static PyObject *fail_with_exception(PyObject *object, ctie_request *handle, PyObject *exception) {
     ctie_status status = ext_fail_with(of(object)->state, handle, exception);
     PyObject *result = settled(object, status);
-    if (status == CTIE_OK && of(object)->is_deferred) {
-        of(object)->has_failed = true;
-        ext_request_let_go(object);
+    if (status == CTIE_OK) {
+        ext_request_forget_failure(object);
     }
     return result;
 }

@@ -71,7 +71,7 @@ static void *create(void *user_data) {
     PyObject *functions = PyObject_CallNoArgs(self->factory);
     bool is_made = functions != NULL && take_functions(self, functions) == 0;
     if (!is_made) {
-        PyErr_WriteUnraisable(self->binding.callback);
+        ext_unraisable(self->binding.callback);
     }
     Py_XDECREF(functions);
     Py_DECREF(self);

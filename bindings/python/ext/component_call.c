@@ -78,6 +78,20 @@ static const char *action_name(int kind) {
     return kind == CTIE_REQUEST_KIND_EVENT ? "event" : kind == CTIE_REQUEST_KIND_PERFORM ? "selector" : "action";
 }
 
+/** Whether there is a function of Crosstie that makes requests of that kind so. */
+static bool is_askable(int kind, bool is_async) {
+    switch (kind) {
+    case CTIE_REQUEST_KIND_OPEN:
+    case CTIE_REQUEST_KIND_CALL:
+    case CTIE_REQUEST_KIND_PERFORM:
+        return true;
+    case CTIE_REQUEST_KIND_EVENT:
+        return is_async;
+    default:
+        return kind >= 0 && kind < EXT_KINDS && ext_hand_offs[kind].ask != NULL;
+    }
+}
+
 static int read_parts(ext_state *state, const parts *parts, ext_ask *ask, ext_order *order) {
     ask->kind = parts->kind;
     ask->params = NULL;
@@ -100,6 +114,10 @@ PyObject *ext_bus_ask(PyObject *object, PyObject *args) {
     ext_ask ask;
     if (!PyArg_ParseTuple(args, "ipOOOO!I:_ask", &parts.kind, &parts.is_async, &parts.target, &parts.action,
                           &parts.params, &PyDict_Type, &parts.options, &parts.flags)) {
+        return NULL;
+    }
+    if (!is_askable(parts.kind, parts.is_async)) {
+        PyErr_Format(PyExc_ValueError, "no request of the kind %d is made so", parts.kind);
         return NULL;
     }
     ext_order order = EXT_ORDER_INIT(parts.is_async);

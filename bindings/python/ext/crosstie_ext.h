@@ -431,6 +431,11 @@ PyObject *ext_request_new(ext_owner *bus, ctie_request *handle);
 /** The handler has returned: the object is good for nothing more, unless it was deferred. */
 void ext_request_end(PyObject *request);
 void ext_request_let_go(PyObject *request);
+/**
+ * It has been failed with an exception. The traceback often leads to this very object, which must not keep the request
+ * then: no collector sees that the request keeps both.
+ */
+void ext_request_forget_failure(PyObject *request);
 /** The handle of a Request, borrowed; NULL with an exception set if it is over or none. */
 ctie_request *ext_request_handle(ext_state *state, PyObject *request);
 /** The same for what is known to be a Request. */

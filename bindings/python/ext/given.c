@@ -110,13 +110,16 @@ static bool is_argument(const ext_plan *plan, PyObject *name) {
     return false;
 }
 
-/** Whether **parameters can have a name: 1 yes, 0 no but never mind, -1 with a ParamError. */
+/** Whether **parameters can have a name: 1 yes, 0 no but never mind, -1 with an exception. */
 static int accepts(ext_state *state, const ext_plan *plan, PyObject *name) {
     const char *message = "the handler has %R of its own: nobody can give it";
     if (!PyUnicode_Check(name)) {
         message = "the name of a parameter is a text, not %R";
-    } else if (PySet_Contains(plan->bound, name) == 0) {
-        return 1;
+    } else {
+        int is_bound = PySet_Contains(plan->bound, name); /* a subclass of str may raise here */
+        if (is_bound <= 0) {
+            return is_bound < 0 ? -1 : 1;
+        }
     }
     if (!plan->is_lenient) {
         ext_argument_refuse(state, CTIE_E_PARAM, message, name);
@@ -125,10 +128,10 @@ static int accepts(ext_state *state, const ext_plan *plan, PyObject *name) {
 }
 
 static PyObject *rest_of(ext_state *state, const ext_plan *plan, const source *source) {
-    PyObject *given = all_given(state, source), *rest = PyDict_New();
+    PyObject *given = all_given(state, source), *rest = given == NULL ? NULL : PyDict_New();
     PyObject *name, *object;
     Py_ssize_t position = 0;
-    while (given != NULL && rest != NULL && PyDict_Next(given, &position, &name, &object)) {
+    while (rest != NULL && PyDict_Next(given, &position, &name, &object)) {
         int result = is_argument(plan, name) ? 0 : accepts(state, plan, name);
         if (result < 0 || (result > 0 && PyDict_SetItem(rest, name, object) < 0)) {
             Py_CLEAR(rest);

@@ -3,13 +3,15 @@
  */
 #include "doors.h"
 
-/** Ends a request with the exception that is set. With nobody left to tell, says so. */
-static void fail_with_exception(ext_registration *self, ctie_request *request) {
+/** Ends a request with the exception that is set. If it has ended before, reports that, and returns false. */
+static bool fail_with_exception(ext_registration *self, ctie_request *request) {
     PyObject *exception = ext_take_exception();
-    if (ext_fail_with(self->binding.state, request, exception) != CTIE_OK) {
+    bool has_failed = ext_fail_with(self->binding.state, request, exception) == CTIE_OK;
+    if (!has_failed) {
         ext_report(exception, self->binding.callback);
     }
     Py_DECREF(exception);
+    return has_failed;
 }
 
 static bool is_settled(PyObject *request_object) {
@@ -151,8 +153,8 @@ static inline void handle(ext_registration *self, ctie_request *request) {
     }
     PyObject *result = invoke(self, request, request_object);
     if (result == NULL) {
-        if (PyErr_Occurred()) {
-            fail_with_exception(self, request);
+        if (PyErr_Occurred() && fail_with_exception(self, request) && request_object != NULL) {
+            ext_request_forget_failure(request_object);
         }
     } else if (self->plan.is_async) {
         spawn(self, request, request_object, result);

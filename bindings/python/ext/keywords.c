@@ -69,7 +69,12 @@ PyObject *ext_keywords_shown(const ext_state *state, PyObject *object) {
     }
     keywords *self = of(object);
     if (self->dict == NULL) {
-        self->dict = made_dict(self->names, self->objects);
+        PyObject *dict = made_dict(self->names, self->objects);
+        if (self->dict == NULL) {
+            self->dict = dict;
+        } else {
+            Py_XDECREF(dict); /* a name that is no plain str has asked, too */
+        }
     }
     return Py_XNewRef(self->dict);
 }

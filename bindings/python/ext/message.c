@@ -61,7 +61,12 @@ static PyObject *message_value(PyObject *object, void *Py_UNUSED(closure)) {
         return ext_raise(self->state, status, NULL);
     }
     if (self->value == NULL) {
-        self->value = ext_value_object(self->state, ctie_message_value(self->handle));
+        PyObject *value = ext_value_object(self->state, ctie_message_value(self->handle));
+        if (self->value == NULL) {
+            self->value = value;
+        } else {
+            Py_XDECREF(value); /* what the collector ran has asked, too */
+        }
     }
     return Py_XNewRef(self->value);
 }

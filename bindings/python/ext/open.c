@@ -74,6 +74,9 @@ PyObject *ext_bus_can_open(PyObject *object, PyObject *args, PyObject *keywords)
     if (status != CTIE_OK) {
         return ext_raise(self->state, status, NULL);
     }
+    if (ext_interrupt_raise()) {
+        return NULL;
+    }
     if (opener == CTIE_OPENED_BY_NONE) {
         Py_RETURN_NONE;
     }

@@ -1,6 +1,6 @@
 /*
  * The content of Python objects as values without any object in them: what leaves the process, and what
- * other hosts see. Lists and tuples become lists, dicts maps, the three types of bytes become bytes.
+ * other hosts see. Lists and tuples become lists, dicts and Params maps, the three types of bytes become bytes.
  */
 #include "crosstie_ext.h"
 
@@ -19,7 +19,7 @@ typedef struct walk {
     int depth;
     struct {
         PyObject *container;
-        PyObject *key;    /**< borrowed; NULL: none */
+        PyObject *key;    /**< borrowed from who makes the entry; NULL: none */
         Py_ssize_t index; /**< -1: none */
     } steps[CTIE_VALUE_MAX_DEPTH];
 } walk;
@@ -98,7 +98,7 @@ static ctie_value *plain_text(const walk *self, PyObject *object) {
     return or_too_large(self, ctie_value_string(text));
 }
 
-static ctie_value *plain_bytes(const walk *self, PyObject *object) {
+static ctie_value *plain_view(const walk *self, PyObject *object) {
     Py_buffer buffer;
     if (PyObject_GetBuffer(object, &buffer, PyBUF_SIMPLE) < 0) {
         return NULL;
@@ -106,6 +106,17 @@ static ctie_value *plain_bytes(const walk *self, PyObject *object) {
     ctie_value *value = ctie_value_bytes((ctie_str){buffer.buf, (size_t)buffer.len});
     PyBuffer_Release(&buffer);
     return or_too_large(self, value);
+}
+
+/** The bytes themselves: a subclass may have a `__buffer__` of its own, which could change what is being walked. */
+static ctie_value *plain_bytes(const walk *self, PyObject *object) {
+    if (PyMemoryView_Check(object)) {
+        return plain_view(self, object);
+    }
+    ctie_str bytes = PyBytes_Check(object)
+                         ? (ctie_str){PyBytes_AS_STRING(object), (size_t)PyBytes_GET_SIZE(object)}
+                         : (ctie_str){PyByteArray_AS_STRING(object), (size_t)PyByteArray_GET_SIZE(object)};
+    return or_too_large(self, ctie_value_bytes(bytes));
 }
 
 static void release_all(ctie_value **items, Py_ssize_t count) {
@@ -148,13 +159,16 @@ static bool plain_entry(walk *self, PyObject *key, PyObject *item, ctie_pair *ou
         refuse(self, CTIE_E_TYPE, "a map has a key that is not a str");
         return false;
     }
-    self->steps[self->depth - 1].key = key;
+    /* Held: where the walk fails, the collector may run what takes it out of the map before the place is told. */
+    self->steps[self->depth - 1].key = Py_NewRef(key);
     size_t byte;
     int failure = ext_utf8(key, &out->key, &byte);
     if (failure > 0) {
         refuse(self, CTIE_E_UTF8, "a key is not valid UTF-8");
     }
     out->value = failure != 0 ? NULL : plain(self, item);
+    self->steps[self->depth - 1].key = NULL;
+    Py_DECREF(key);
     return out->value != NULL;
 }
 
@@ -265,10 +279,27 @@ static ctie_value *plain_container(walk *self, PyObject *object) {
 static ctie_value *plain_foreign(const walk *self, PyObject *object) {
     ctie_value *value = ext_foreign_value(self->state, object);
     if (value == NULL) {
-        char message[160];
-        PyOS_snprintf(message, sizeof(message), "a %.100s cannot leave Python", Py_TYPE(object)->tp_name);
-        return refuse(self, CTIE_E_FOREIGN, message);
+        PyObject *name = PyType_GetName(Py_TYPE(object)); /* as a str, which is cut between characters */
+        PyObject *text = name == NULL ? NULL : PyUnicode_FromFormat("a %.100U cannot leave Python", name);
+        const char *message = text == NULL ? NULL : PyUnicode_AsUTF8(text);
+        value = message == NULL ? NULL : refuse(self, CTIE_E_FOREIGN, message);
+        Py_XDECREF(text);
+        Py_XDECREF(name);
     }
+    return value;
+}
+
+/**
+ * A request's parameters, by the dict that they show: a key that stands several times has a list of its values. Nothing of
+ * Python's runs for it, which could change what is being walked; so no other mapping is taken.
+ */
+static ctie_value *plain_params(walk *self, PyObject *object) {
+    PyObject *values = PyObject_GetAttrString(object, "_values");
+    if (values == NULL) {
+        return NULL;
+    }
+    ctie_value *value = PyDict_Check(values) ? plain_container(self, values) : plain_foreign(self, object);
+    Py_DECREF(values);
     return value;
 }
 
@@ -294,7 +325,8 @@ static ctie_value *plain(walk *self, PyObject *object) {
     if (PyList_Check(object) || PyTuple_Check(object) || PyDict_Check(object)) {
         return plain_container(self, object);
     }
-    return plain_foreign(self, object);
+    return Py_TYPE(object) == (PyTypeObject *)self->state->params_class ? plain_params(self, object)
+                                                                         : plain_foreign(self, object);
 }
 
 ctie_value *ext_value_plain(ext_state *state, PyObject *object) {

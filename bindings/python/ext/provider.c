@@ -25,7 +25,7 @@ static void handle(ctie_request *request, void *user_data) {
 static bool is_yes(ext_registration *self, PyObject *answer) {
     int truth = answer == NULL ? -1 : PyObject_IsTrue(answer);
     if (truth < 0) {
-        PyErr_WriteUnraisable(self->binding.callback);
+        ext_unraisable(self->binding.callback);
     }
     Py_XDECREF(answer);
     return truth == 1;
@@ -146,7 +146,8 @@ static PyObject *read_capabilities(ext_owner *owner, PyObject *tuples, ctie_prov
         PyObject *function, *plan, *question;
         ext_registration *item = NULL;
         if (PyArg_ParseTuple(PyTuple_GET_ITEM(tuples, i), "iOO!O", &kind, &function, &PyTuple_Type, &plan, &question)) {
-            item = ext_registration_new(owner, EXT_CAPABILITY, function, NULL, NULL);
+            item = kind >= 0 && kind < EXT_KINDS ? ext_registration_new(owner, EXT_CAPABILITY, function, NULL, NULL)
+                                                 : (PyErr_SetString(PyExc_ValueError, "no capability is of that kind"), NULL);
         }
         if (item == NULL || ext_registration_plan(item, plan) < 0) {
             Py_XDECREF(item);

@@ -154,7 +154,14 @@ static PyObject *request_user_info(PyObject *object, void *Py_UNUSED(closure)) {
     }
     const ctie_value *value = NULL;
     ctie_status status = ctie_request_raw_user_info(handle, &value);
-    return status == CTIE_OK ? ext_value_object(of(object)->state, value) : ext_raise(of(object)->state, status, NULL);
+    if (status != CTIE_OK) {
+        return ext_raise(of(object)->state, status, NULL);
+    }
+    PyObject *info = ext_value_object(of(object)->state, value);
+    if (info == Py_None) {
+        Py_SETREF(info, PyDict_New());
+    }
+    return info;
 }
 
 static PyObject *request_bus(PyObject *object, void *Py_UNUSED(closure)) {

@@ -185,7 +185,10 @@ static PyObject *response_exception(PyObject *object, void *Py_UNUSED(closure)) 
 static PyObject *response_repr(PyObject *object) {
     ext_response *self = of(object);
     if (self->status == CTIE_OK) {
-        return PyUnicode_FromFormat("<crosstie.Response value=%R>", self->value);
+        PyObject *value = response_value(object, NULL); /* held: its __repr__ may replace it */
+        PyObject *result = PyUnicode_FromFormat("<crosstie.Response value=%R>", value);
+        Py_DECREF(value);
+        return result;
     }
     return PyUnicode_FromFormat("<crosstie.Response %s code=%d message=%R>",
                                 ctie_status_name(self->status) + sizeof("CTIE_E_") - 1, (int)self->code,

@@ -201,6 +201,8 @@ def part_of(request: crosstie.Request, part: str) -> Any:
             return (getattr(request, part) or None) if has_url else getattr(request, part)
         case "rule":
             return request.rule
+        case "user_info":  # an empty dict where others have nothing
+            return request.user_info or None
         case "params" | "pairs" | "converted":
             return parameters(request, part)
     if part in URL_PARTS:

@@ -67,7 +67,7 @@ def _set_parts(parts: dict[str, Any], /) -> None:
 def to_json(value: object, /, *, pretty: bool = False) -> str:
     """Write a value as JSON text.
 
-    value   None, a bool, int (64 bits), float, str, or a list, tuple or mapping of them; a mapping's keys are str.
+    value   None, a bool, int (64 bits), float, str, or a list, tuple or dict of them, a dict's keys being str; or Params.
     pretty  whether lines are broken and indented.
 
     Raises KindError for bytes, NaN, infinities and objects of other types, ArgumentError for text that is not valid
@@ -683,8 +683,8 @@ class Request:
         """The origin in force: "local", or "remote" for what came from outside."""
 
     @property
-    def user_info(self) -> dict[str, Any] | None:
-        """The dict that the caller passed beside the URL or the parameters, or None."""
+    def user_info(self) -> dict[str, Any]:
+        """The dict that the caller passed beside the URL or the parameters; an empty one when there is none."""
 
     @property
     def is_ended(self) -> bool:

@@ -12,7 +12,8 @@ class Params(Mapping[str, Any]):
 
     What the pattern or a rule gives a type is converted, and a rule's defaults stand in for what is missing;
     the rest is text. Asking for one value of a key that stands several times in the query raises ParamError;
-    `all()` gives them all. It stays good after the request has ended.
+    `all()` gives them all. As a value, in JSON or for another language, it is a map, where such a key has a list. It
+    stays good after the request has ended.
     """
 
     __slots__ = ("_values",)

@@ -55,7 +55,7 @@ def _params(request: Request) -> Any:
 
 
 def _options(request: Request) -> dict[str, Any]:
-    return request.user_info or {}
+    return request.user_info
 
 
 _KINDS = {

@@ -69,7 +69,8 @@ struct FuzzedCursor {
         var options = DurableOptions()
         options.maximumDeliveries = 3
         var failed = CursorState.Failed()
-        _ = cursor.settle([Answer(sequence: sequence, outcome: outcome)], of: owner, options, &failed)
+        let since = cursor.outstanding.first { $0.sequence == sequence }?.since ?? 0
+        _ = cursor.settle([Answer(sequence: sequence, since: since, outcome: outcome)], of: owner, options, &failed)
         waiting += failed.waiting
         demand(failed.dead.allSatisfy { !cursor.needs($0.delivery.sequence) }, "a dead letter is in somebody's hands")
         let count = UInt64(waiting.count - before.1)
