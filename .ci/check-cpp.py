@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Everything that the C interface can do can be done in C++: each function of the headers is named in one of the C++
-headers."""
+headers, and not in a comment alone."""
 
 import re
 import sys
@@ -10,11 +10,12 @@ import headers
 
 ROOT = Path(__file__).resolve().parent.parent
 CPP = ROOT / "include/crosstie/cpp"
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 
 
 def named():
     text = "".join(path.read_text() for path in [*CPP.glob("*.hpp"), ROOT / "include/crosstie.hpp"])
-    return set(re.findall(r"\bctie_\w+", text))
+    return set(re.findall(r"\bctie_\w+", COMMENT.sub("", text)))
 
 
 def main():

@@ -1,7 +1,8 @@
 import CCrosstie
 import Crosstie
 
-/// The sizes that older headers may have given a struct, which only grows at its end: any at which a field ends.
+/// The sizes that older headers may have given a struct, which only grows at its end. Every multiple of 8 counts as one,
+/// also where it cuts what came into a header at once, such as a text's length; a half of 8 only where a field ends there.
 struct OptionSizes {
     /// No struct of options will ever be longer.
     private static let longest = 1024

@@ -111,15 +111,16 @@ private func contents(
     return contents
 }
 
-/// The structs of an array. They follow one another as the header has it that the first one is of.
+/// The structs of an array. They follow one another as the header has it that the first one is of, which tells its size
+/// also where it is refused; a size that no header can have given tells nothing.
 private struct Providers {
     private let first: UnsafeRawPointer
     private let stride: Int
 
     init(_ first: UnsafePointer<ctie_provider>) {
-        let size = (try? isWhole(first, .provider)) == nil ? MemoryLayout<ctie_provider>.size : first.pointee.size
+        let size = first.pointee.size
         self.first = UnsafeRawPointer(first)
-        stride = (size + 7) & ~7
+        stride = (24...1024).contains(size) ? (size + 7) & ~7 : MemoryLayout<ctie_provider>.stride
     }
 
     subscript(index: Int) -> UnsafePointer<ctie_provider> {

@@ -95,6 +95,52 @@ static void providers_of_an_older_header_follow_one_another(void) {
     free(array);
 }
 
+static int destroyed;
+
+static void count_destroyed(void *user_data) {
+    (void)user_data;
+    destroyed++;
+}
+
+/* Three providers at a distance, of which the first one says a size. What is behind them is not to be touched. */
+static ctie_status set_three(size_t distance, size_t size_of_first, size_t size_of_others, char spoilt) {
+    const char *names[] = {"one", "two", "three"};
+    char *array = calloc(1, 3 * distance);
+    CHECK(array != NULL);
+    for (size_t i = 0; i < 3; i++) {
+        ctie_provider provider = CTIE_PROVIDER_INIT;
+        provider.size = i == 0 ? size_of_first : size_of_others;
+        provider.name = ctie_str_from(names[i]);
+        provider.platform = CTIE_STR("x");
+        provider.launch = reply_null;
+        provider.destroy = count_destroyed;
+        memset(array + i * distance, spoilt, distance);
+        memcpy(array + i * distance, &provider, distance < sizeof provider ? distance : sizeof provider);
+    }
+    destroyed = 0;
+    ctie_status status = ctie_provider_set_all(bus, (const ctie_provider *)(const void *)array, 3, NULL);
+    free(array);
+    return status;
+}
+
+static void a_refused_array_is_walked_as_its_header_has_it(void) {
+    const size_t ours = sizeof(ctie_provider), newer = ours + 16;
+    CHECK_STATUS(set_three(newer, newer, newer, 0), CTIE_OK);
+    CHECK_STATUS(ctie_provider_set_all(bus, NULL, 0, NULL), CTIE_OK);
+    CHECK(destroyed == 3);
+    CHECK_STATUS(set_three(newer, newer, newer, 1), CTIE_E_ABI); /* none of them can be read */
+    CHECK(destroyed == 0);
+    CHECK_STATUS(set_three(newer + 8, newer + 1, ours, 1), CTIE_E_ABI); /* they lie at multiples of 8 */
+    CHECK(destroyed == 2);
+    CHECK_STATUS(set_three(ours, 0, ours, 0), CTIE_E_INVALID); /* no size that there is: they lie as here */
+    CHECK(destroyed == 2);
+    CHECK_STATUS(set_three(ours, SIZE_MAX, ours, 0), CTIE_E_INVALID);
+    CHECK(destroyed == 2);
+    CHECK_STATUS(set_three(ours, (size_t)1 << 40, ours, 0), CTIE_E_INVALID);
+    CHECK(destroyed == 2);
+    CHECK_STATUS(set_three(32, 28, 28, 0), CTIE_E_INVALID); /* all can be read, and the first has no function */
+}
+
 static void a_longer_struct_is_taken_when_it_says_no_more(void) {
     struct { ctie_route_options known; size_t appended[2]; } newer = {CTIE_ROUTE_OPTIONS_INIT, {0, 0}};
     newer.known.size = sizeof newer;
@@ -109,6 +155,7 @@ int main(void) {
     a_bus_is_as_its_first_options_say();
     a_request_is_as_its_first_options_say();
     providers_of_an_older_header_follow_one_another();
+    a_refused_array_is_walked_as_its_header_has_it();
     a_longer_struct_is_taken_when_it_says_no_more();
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     return check_end();

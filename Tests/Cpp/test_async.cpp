@@ -88,6 +88,36 @@ static void progress_is_told(const bus &on) {
     CHECK(sum == 3);
 }
 
+static void options_reach_the_request(const bus &on) {
+    on.add_dispatcher("single", {1, 64});
+    std::string order; // one worker writes it
+    std::atomic<bool> goes{false};
+    on.route("app://first", [&](request &) {
+        await([&] { return goes.load(); });
+    }).keep();
+    on.route("app://note/:mark", [&](request &asked) { order += asked.param("mark", ""); }).keep();
+    const auto on_single = [](crosstie::priority priority) {
+        crosstie::request_options options(-1ms);
+        options.dispatcher = "single";
+        options.priority = priority;
+        return options;
+    };
+    auto first = on.open_async("app://first", origin::local, nullptr, on_single(crosstie::priority::normal));
+    auto low = on.open_async("app://note/l", origin::local, nullptr, on_single(crosstie::priority::low));
+    auto normal = on.open_async("app://note/n", origin::local, nullptr, on_single(crosstie::priority::normal));
+    auto high = on.open_async("app://note/h", origin::local, nullptr, on_single(crosstie::priority::high));
+    CHECK(low.state() == CTIE_PENDING && high.state() == CTIE_PENDING); // they wait for the only worker
+    goes = true;
+    first.wait();
+    low.wait();
+    normal.wait();
+    high.wait();
+    CHECK(order == "hnl");
+    crosstie::request_options unknown(-1ms);
+    unknown.dispatcher = "none";
+    CHECK(!on.try_open_async("app://five", origin::local, nullptr, std::move(unknown)));
+}
+
 static bool readable(int fd) {
     struct pollfd watched = {fd, POLLIN, 0};
     return poll(&watched, 1, 60000) == 1;
@@ -145,6 +175,7 @@ int main() {
     requests_are_cancelled(on, at);
     calls_are_moved(on);
     progress_is_told(on);
+    options_reach_the_request(on);
     completions_run_in_a_loop(on);
     waits_are_ended(on, at);
     CHECK(on.close());

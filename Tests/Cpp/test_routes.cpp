@@ -87,9 +87,74 @@ static void requests_are_asked(const bus &on) {
         CHECK(!asked.is_ended() && !asked.is_cancelled() && asked.time_left() == -1 && asked.flags() == 0);
         CHECK(asked.target().empty() && asked.action().empty());
     }).keep();
+    const char *const url = "app://ask/5/x?flag=true&n=1&n=2&half=0.5&word=5";
     crosstie::request_options options = without_limit();
     options.user_info = {{"who", "me"}};
-    on.open("app://ask/5/x?flag=true&n=1&n=2&half=0.5&word=5", origin::local, std::move(options));
+    on.open(url, origin::local, std::move(options));
+    on.open(url, origin::local, {value{{"who", "me"}}, -1ms});
+    on.route("app://who", [](request &asked) { return asked.user_info()["who"]; }).keep();
+    const value me{{"who", "me"}};
+    CHECK(on.open("app://who", origin::local, {{"who", "you"}}).value() == "you");
+    CHECK(on.open("app://who", origin::local, me).value() == "me");
+    on.route("app://number", [](request &asked) { return asked.param("n", 7); }).keep();
+    CHECK(on.open("app://number?n=-12").value() == -12 && on.open("app://number?n=1e1").value() == 7);
+    CHECK(on.open("app://number?n=5%20").value() == 7 && on.open("app://number?n=%205").value() == 7);
+    CHECK(on.open("app://number?n=5%0A").value() == 7 && on.open("app://number?n=").value() == 7);
+    on.route("app://half", [](request &asked) { return asked.param("n", 7.0); }).keep();
+    CHECK(on.open("app://half?n=0." + std::string(398, '0')).value() == 0.0);
+    CHECK(on.open("app://half?n=0." + std::string(399, '0')).value() == 7.0);
+    on.route("app://left", [](request &asked) { return asked.time_left() > 0 && asked.time_left() <= 90000; }).keep();
+    CHECK(on.open("app://left", origin::local, {90s}).value() == true);
+    CHECK(request(nullptr).time_left() == 0);
+}
+
+static void a_bus_matches_as_it_is_told() {
+    crosstie::bus_options nearest("near");
+    nearest.mode = crosstie::match::nearest;
+    nearest.default_scheme = "near";
+    const bus on = bus::make(nearest);
+    on.route("/d", [](request &) { return 1; }).keep();
+    on.route("near://a", [](request &asked) { return value(asked.unmatched()); }).keep();
+    CHECK(on.open("near://a/b/c").value() == "/b/c");
+    CHECK(on.open("/d").value() == 1 && on.open("near:///d").value() == 1);
+    CHECK(on.open("near://a").value() == "" && on.can_open("near://a/b") == crosstie::opened_by::route);
+    const auto exact = crosstie::match::exact;
+    CHECK(on.can_open("near://a/b", origin::local, exact) == crosstie::opened_by::none);
+    crosstie::request_options options = without_limit();
+    options.mode = exact;
+    CHECK_STATUS(on.try_open("near://a/b", origin::local, std::move(options)).status(), CTIE_E_NO_ROUTE);
+    const bus plain = bus::make({"plain", CTIE_BUS_STATS});
+    CHECK(plain.name() == "plain" && plain.try_stats().has_value());
+    plain.route("plain://a", [](request &) {}).keep();
+    CHECK(plain.can_open("plain://a/b") == crosstie::opened_by::none);
+}
+
+static void interceptors_have_an_order_and_kinds() {
+    const bus on = bus::make();
+    std::string order;
+    const auto notes = [&order](char mark) {
+        return [&order, mark](request &asked) {
+            order += mark;
+            asked.proceed();
+        };
+    };
+    crosstie::interceptor_options calls(1);
+    calls.kinds = CTIE_INTERCEPT_CALL;
+    auto last = on.intercept(notes('z'), 5);
+    auto first = on.intercept(notes('a'), -5);
+    auto middle = on.intercept(notes('m'));
+    auto only_calls = on.intercept(notes('c'), calls);
+    on.add_dispatcher("slow");
+    crosstie::interceptor_options slow(2);
+    slow.dispatcher = "slow";
+    auto only_slow = on.intercept(notes('s'), slow);
+    on.route("app://x", [](request &) {}).keep();
+    on.add(crosstie::component("c").action("x", [](request &) { return 1; }).dispatcher("slow")).keep();
+    on.open("app://x", origin::local, without_limit());
+    CHECK(order == "amz");
+    order.clear();
+    on.call_async("c", "x", nullptr, nullptr, without_limit()).wait();
+    CHECK(order == "amcsz");
 }
 
 static void routes_come_and_go(const bus &on) {
@@ -183,7 +248,7 @@ static void what_nobody_takes_is_taken(const bus &on) {
     CHECK(on.set_unmatched([](request &asked) { return asked.url().value_or(""); }));
     CHECK(on.open("app://nobody").value() == "app://nobody/");
     CHECK(on.set_unmatched(nullptr));
-    crosstie::opener_options options;
+    crosstie::system_opener_options options;
     options.schemes = {"mailto"};
     CHECK(on.set_system_opener([](request &) { return "opened"; }, options));
     CHECK(on.open("https://example.org").value() == "opened" && on.open("mailto:a@b").value() == "opened");
@@ -231,6 +296,8 @@ int main() {
     handlers_answer(on);
     exceptions_become_failures(on);
     requests_are_asked(on);
+    a_bus_matches_as_it_is_told();
+    interceptors_have_an_order_and_kinds();
     routes_come_and_go(on);
     interceptors_see_requests(on);
     rules_lead_to_handlers(on);

@@ -35,6 +35,65 @@ static void standard_types_come_back() {
     CHECK(value().is_null() && value(nullptr).is_null());
 }
 
+enum plain { zero, two = 2 };
+enum wide : std::uint64_t { beyond = UINT64_MAX };
+enum class scoped { one };
+
+/** Many items, and no memory for them. */
+struct endless {
+    using value_type = value;
+    struct iterator {
+        const value &operator*() const { return *item; }
+        iterator &operator++() {
+            at++;
+            return *this;
+        }
+        bool operator!=(const iterator &other) const { return at != other.at; }
+        const value *item;
+        std::size_t at;
+    };
+    iterator begin() const { return {&item, 0}; }
+    iterator end() const { return {&item, size()}; }
+    std::size_t size() const { return CTIE_VALUE_MAX_COUNT + 1; }
+    value item;
+};
+
+static void nothing_becomes_a_boolean_by_itself() {
+    CHECK(value(two) == 2 && value(two).kind() == kind::integer && (value{{"a", zero}}["a"] == 0));
+    CHECK(value(std::vector<plain>{two}) == list{2} && value(std::optional<plain>(two)) == 2);
+    CHECK_THROWS(CTIE_E_INVALID, (void)value(beyond));
+    CHECK_STATUS(value::try_from(beyond).status(), CTIE_E_INVALID);
+    static_assert(!std::is_constructible_v<value, scoped> && !std::is_constructible_v<value, std::atomic<int>>);
+    static_assert(!std::is_constructible_v<value, int std::pair<int, int>::*>);
+    const auto lambda = [] {};
+    static_assert(!std::is_constructible_v<value, decltype(lambda)>);
+    const std::vector<bool> flags{true, false};
+    std::vector<bool> others{true, false};
+    CHECK(value(flags[0]) == true && value(others[1]) == false && value(flags) == list({true, false}));
+}
+
+static void texts_that_are_none_are_refused() {
+    const char *const none = nullptr;
+    CHECK_STATUS(value::try_from(none).status(), CTIE_E_INVALID);
+    CHECK_STATUS(value::try_from(std::vector<const char *>{"a", none}).status(), CTIE_E_INVALID);
+    CHECK_STATUS(value::try_from(std::optional<const char *>(none)).status(), CTIE_E_INVALID);
+    CHECK(value::try_from(std::vector<const char *>{"a", "b"})->size() == 2 && !map{}[none]);
+}
+
+static void what_is_borrowed_is_known() {
+    using crosstie::detail::borrows;
+    using std::string_view;
+    static_assert(borrows<string_view>::value && borrows<bytes_view>::value);
+    static_assert(borrows<std::optional<string_view>>::value && borrows<std::vector<bytes_view>>::value);
+    static_assert(borrows<std::map<std::string, std::vector<string_view>>>::value);
+    static_assert(borrows<std::map<string_view, int>>::value && borrows<std::vector<std::map<string_view, int>>>::value);
+    static_assert(!borrows<std::string>::value && !borrows<std::map<std::string, int>>::value);
+    static_assert(!borrows<std::vector<std::byte>>::value && !borrows<value>::value && !borrows<int>::value);
+    const value made{{"a key that is longer than a string has room for itself", 1}};
+    const auto read = made.as<std::map<string_view, int>>();
+    CHECK(read && read->begin()->first == "a key that is longer than a string has room for itself");
+}
+
 static void initializer_lists_nest() {
     const value made{{"name", "Ada"}, {"age", 36}, {"tags", list{1, "two", list{3.5, map{}}, nullptr}}, {"none", {}}};
     CHECK(made == value::from_json(R"({"name": "Ada", "age": 36, "tags": [1, "two", [3.5, {}], null], "none": null})"));
@@ -59,6 +118,8 @@ static void numbers_have_to_fit() {
     CHECK(!value(300).as<std::uint8_t>() && !value(-1).as<unsigned>() && !value(128).as<std::int8_t>());
     CHECK(!value(-129).as<std::int8_t>() && !value(256).as<std::uint8_t>());
     CHECK(value(255).as<std::uint8_t>() == 255 && value(-128).as<std::int8_t>() == -128);
+    CHECK(!value(1e300).as<float>() && value(0.5).as<float>() == 0.5f && std::isinf(*value(-HUGE_VAL).as<float>()));
+    CHECK(std::isnan(*value(std::nan("")).as<float>()));
     CHECK(value(3).as<double>() == 3.0 && !value((std::int64_t(1) << 53) + 1).as<double>());
     CHECK(!value(1.5).as<int>() && !value(1).as<bool>() && !value(true).as<int>() && !value("1").as<int>());
     CHECK((!value(list{1, "two"}).as<std::vector<int>>()));
@@ -153,6 +214,8 @@ static void objects_are_values() {
     CHECK(user::alive == 0);
     CHECK_THROWS(CTIE_E_LIMIT, type.wrap(std::make_shared<user>("")).materialize());
     CHECK_THROWS(CTIE_E_FOREIGN, other.wrap(std::make_shared<user>("x")).materialize());
+    CHECK_STATUS(value::try_from(endless{type.wrap(std::make_shared<user>("many"))}).status(), CTIE_E_INVALID);
+    CHECK(user::alive == 0);
     CHECK_THROWS(CTIE_E_INVALID, type.wrap(nullptr));
     CHECK_THROWS(CTIE_E_IDENTIFIER, crosstie::object_type<int>::declare("no name"));
     CHECK(user::alive == 0);
@@ -160,6 +223,9 @@ static void objects_are_values() {
 
 int main() {
     standard_types_come_back();
+    nothing_becomes_a_boolean_by_itself();
+    texts_that_are_none_are_refused();
+    what_is_borrowed_is_known();
     initializer_lists_nest();
     values_are_refused_that_cannot_be();
     numbers_have_to_fit();

@@ -23,7 +23,7 @@ struct bus_options {
     std::uint32_t flags = 0; /**< CTIE_BUS_… */
     match mode = match::standard;
 
-    bus_options(std::string_view called = {}) : name(called) {}
+    bus_options(std::string_view called = {}, std::uint32_t bits = 0) : name(called), flags(bits) {}
 };
 
 /** How an interceptor shall be. */
@@ -36,14 +36,14 @@ struct interceptor_options {
     interceptor_options(std::int32_t place = 0) : order(place) {}
 };
 
-/** How the opener of a bus shall be. */
-struct opener_options {
+/** How the system opener of a bus shall be. */
+struct system_opener_options {
     std::uint32_t flags = 0;               /**< CTIE_SYSTEM_OPENER_REMOTE, CTIE_SYSTEM_OPENER_OFF */
     std::vector<std::string_view> schemes; /**< what it opens besides http and https */
     std::string_view program;              /**< what is started; empty for "xdg-open" */
     const ctie_runtime *runtime = nullptr;
 
-    opener_options(std::uint32_t bits = 0) : flags(bits) {}
+    system_opener_options(std::uint32_t bits = 0) : flags(bits) {}
 };
 
 /** How a dispatcher shall be; zero is the library's default. */
@@ -104,7 +104,7 @@ public:
                       (std::move(fn), options))
 
     /** Sets what opens URLs that are none of the bus's: a handler, or with nullptr a program. */
-    result<bool> try_set_system_opener(handler fn, const opener_options &options = {}) const {
+    result<bool> try_set_system_opener(handler fn, const system_opener_options &options = {}) const {
         if (fn.is_lost()) return error(CTIE_E_NO_MEMORY);
         const detail::text_array schemes(options.schemes);
         ctie_system_opener_options raw = CTIE_SYSTEM_OPENER_OPTIONS_INIT;
@@ -116,7 +116,7 @@ public:
         return detail::ended(ctie_bus_set_system_opener(raw_, CTIE_HANDLER_OWNED(fn.fn(), fn.data(), fn.take()), &raw, said.out()),
                              said);
     }
-    CROSSTIE_THROWING(bool, set_system_opener, (handler fn, const opener_options &options = {}), (std::move(fn), options))
+    CROSSTIE_THROWING(bool, set_system_opener, (handler fn, const system_opener_options &options = {}), (std::move(fn), options))
 
     /** Adds a dispatcher: threads of its own for asynchronous requests. */
     result<void> try_add_dispatcher(std::string_view name, const dispatcher_options &options = {}) const {

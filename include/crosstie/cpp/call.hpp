@@ -55,8 +55,12 @@ struct request_options {
     const ctie_runtime *runtime = nullptr;                  /**< the runtime whose lock the caller holds */
 
     request_options() = default;
-    /** A deadline alone. */
-    request_options(std::chrono::milliseconds within) : timeout(within) {}
+    /** A deadline alone. In braces: curses has a macro of that name. */
+    request_options(std::chrono::milliseconds within) : timeout{within} {}
+    /** User info, and a deadline if there is one: open(url, origin::local, {{"user", 5}}). */
+    request_options(std::initializer_list<entry> info) : user_info(info) {}
+    template <class T, std::enable_if_t<std::is_base_of_v<value, T>, int> = 0>
+    request_options(T info, std::chrono::milliseconds within = {}) : user_info(std::move(info)), timeout{within} {}
 };
 
 namespace detail {
@@ -66,7 +70,10 @@ class request_options_c {
 public:
     explicit request_options_c(request_options &options) : options_(options), interceptors_(options.interceptors) {}
 
-    bool is_lost() const noexcept { return interceptors_.is_lost() || options_.progress.is_lost(); }
+    /** CTIE_OK, or why nothing must be handed over. */
+    ctie_status status() const noexcept {
+        return options_.progress.is_lost() ? CTIE_E_NO_MEMORY : interceptors_.status();
+    }
 
     const ctie_request_options *take() noexcept {
         raw_.user_info = options_.user_info.get();
@@ -76,7 +83,7 @@ public:
         raw_.mode = static_cast<ctie_match_mode>(options_.mode);
         raw_.flags = options_.flags;
         raw_.interceptor_count = interceptors_.size();
-        raw_.interceptors = interceptors_.size() == 0 ? nullptr : interceptors_.take();
+        raw_.interceptors = interceptors_.take();
         raw_.dispatcher = to_c(options_.dispatcher);
         raw_.priority = static_cast<std::int32_t>(options_.priority);
         raw_.loop = options_.loop;
@@ -128,7 +135,7 @@ namespace detail {
 template <class Ask>
 result<response> ask_and_wait(request_options &options, Ask &&ask) {
     request_options_c raw_options(options);
-    if (raw_options.is_lost()) return error(CTIE_E_NO_MEMORY);
+    if (raw_options.status() != CTIE_OK) return error(raw_options.status());
     error_slot said;
     ctie_response *raw = nullptr;
     const ctie_status status = ask(raw_options.take(), &raw, said.out());
@@ -139,7 +146,8 @@ result<response> ask_and_wait(request_options &options, Ask &&ask) {
 template <class Ask>
 result<call> ask_later(completion &done, request_options &options, Ask &&ask) {
     request_options_c raw_options(options);
-    if (raw_options.is_lost() || done.is_lost()) return error(CTIE_E_NO_MEMORY);
+    if (raw_options.status() != CTIE_OK) return error(raw_options.status());
+    if (done.is_lost()) return error(CTIE_E_NO_MEMORY);
     error_slot said;
     ctie_call *raw = nullptr;
     const ctie_status status = ask(done, raw_options.take(), &raw, said.out());

@@ -15,6 +15,25 @@
 namespace crosstie {
 namespace detail {
 
+template <class T, class = void>
+struct may_be_nothing : std::false_type {};
+template <class T>
+struct may_be_nothing<T, std::void_t<decltype(std::declval<const T &>() == nullptr)>>
+    : std::bool_constant<!std::is_pointer_v<T>> {};
+
+/** Whether there is nothing to be called: a pointer to no function, an empty std::function. */
+template <class T>
+bool is_nothing(const T &callable) {
+    if constexpr (std::is_pointer_v<T>) {
+        const T pointer = callable;
+        return pointer == nullptr;
+    } else if constexpr (may_be_nothing<T>::value) {
+        return callable == nullptr;
+    } else {
+        return false;
+    }
+}
+
 /**
  * A function of C, the callable that it runs, and what destroys that. Every function of C that takes the three destroys
  * the callable, also when it fails; so take() is called in the very call.
@@ -54,6 +73,7 @@ protected:
     template <class F>
     void store(F &&callable, Fn fn) {
         using stored = std::decay_t<F>;
+        if (is_nothing<stored>(callable)) return;
         data_ = new (std::nothrow) stored(std::forward<F>(callable));
         lost_ = data_ == nullptr;
         if (lost_) return;
@@ -68,7 +88,7 @@ private:
     bool lost_ = false;
 };
 
-/** What a callable for something else than these arguments is not. */
+/** Holds for a callable with these arguments that is no Self yet. */
 template <class Self, class F, class... Arguments>
 using for_callable = std::enable_if_t<!std::is_base_of_v<Self, std::decay_t<F>> &&
                                           std::is_invocable_v<std::decay_t<F> &, Arguments...>, int>;

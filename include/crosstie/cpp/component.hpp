@@ -5,7 +5,7 @@
 #ifndef CROSSTIE_CPP_COMPONENT_HPP
 #define CROSSTIE_CPP_COMPONENT_HPP
 
-#include <deque>
+#include <forward_list>
 
 #include "call.hpp"
 #include "registration.hpp"
@@ -14,31 +14,89 @@ namespace crosstie {
 
 namespace detail {
 
-/** A method as a handler of C: the object is the component's instance. */
-template <class Member>
+/** The class that a method is of. */
+template <class Method>
 struct method_traits;
-template <class T, class R>
-struct method_traits<R (T::*)(request &)> {
+template <class F, class T>
+struct method_traits<F T::*> {
     using object = T;
-};
-template <class T, class R>
-struct method_traits<R (T::*)(const request &)> {
-    using object = T;
-};
-template <class T, class R>
-struct method_traits<R (T::*)(request &) const> {
-    using object = const T;
-};
-template <class T, class R>
-struct method_traits<R (T::*)(const request &) const> {
-    using object = const T;
 };
 
-template <auto Method>
+/** Types are told apart by the places of these, also where there is no type information. */
+template <class T>
+inline char tag_of = 0;
+
+/** A method as a handler of C: the object is the component's instance, which is a T. */
+template <auto Method, class T>
 void run_method(ctie_request *raw, void *instance) noexcept {
-    auto *object = static_cast<typename method_traits<decltype(Method)>::object *>(instance);
-    handler::call(raw, [object](request &asked) { return (object->*Method)(asked); });
+    handler::call(raw, [instance](request &asked) { return (static_cast<T *>(instance)->*Method)(asked); });
 }
+
+/** What makes the instance of a component. */
+struct maker {
+    virtual ~maker() = default;
+    virtual void *make() noexcept = 0;
+};
+
+template <class F>
+struct maker_of final : maker {
+    explicit maker_of(F callable) : make_(std::move(callable)) {}
+    void *make() noexcept override {
+        void *object = nullptr;
+        guarded_alone([&] { object = make_().release(); });
+        return object;
+    }
+    F make_;
+};
+
+/** Parts that are moved as a whole, and that moving them onto themselves leaves as they are. */
+template <class Parts>
+struct movable : Parts {
+    movable() = default;
+    movable(movable &&) noexcept = default;
+    movable &operator=(movable &&other) noexcept {
+        if (this != &other) static_cast<Parts &>(*this) = static_cast<Parts &&>(other);
+        return *this;
+    }
+};
+
+/** Texts that stay where they are. */
+class kept_texts {
+public:
+    ctie_str add(std::string_view text) {
+        texts_.emplace_front(text);
+        return to_c(texts_.front());
+    }
+
+private:
+    std::forward_list<std::string> texts_;
+};
+
+/** The parts of a component. */
+struct component_parts {
+    /** What lives as long as the component is registered. */
+    struct kept {
+        std::vector<handler> handlers;
+        std::unique_ptr<maker> make;
+    };
+
+    static ctie_component_options cpp_options() noexcept {
+        ctie_component_options options = CTIE_COMPONENT_OPTIONS_INIT;
+        options.language = CTIE_STR("c++");
+        return options;
+    }
+
+    std::string name_;
+    kept_texts texts_;
+    std::vector<ctie_action> actions_;
+    std::vector<handler> interceptors_;
+    std::unique_ptr<kept> kept_ = std::make_unique<kept>();
+    ctie_component_options options_ = cpp_options();
+    ctie_factory factory_ = CTIE_INSTANCE(nullptr);
+    std::vector<const char *> methods_; // the tags of their objects' types
+    const char *made_ = nullptr;        // the tag of what the factory makes
+    bool lost_ = false;
+};
 
 } // namespace detail
 
@@ -49,12 +107,13 @@ void run_method(ctie_request *raw, void *instance) noexcept {
  *
  * With a factory it has an object of its own, made when it is registered or, if it is lazy, at the first call.
  */
-class component {
+class component : private detail::movable<detail::component_parts> {
 public:
-    explicit component(std::string_view name) : name_(name) {}
+    explicit component(std::string_view name) { name_ = name; }
 
     /** An action that a callable handles. */
-    component &&action(std::string_view name, handler fn, std::uint32_t flags = 0, std::string_view doc = {}) && {
+    component action(std::string_view name, handler fn, std::uint32_t flags = 0, std::string_view doc = {}) && {
+        if (kept_ == nullptr) return std::move(*this);
         lost_ = lost_ || fn.is_lost();
         const ctie_handler_fn raw = fn.fn();
         void *data = fn.data();
@@ -63,71 +122,81 @@ public:
         return std::move(*this);
     }
 
-    /** An event that a callable hears. */
-    component &&event(std::string_view name, handler fn) && {
+    /** An event that a callable takes. */
+    component event(std::string_view name, handler fn) && {
         return std::move(*this).action(name, std::move(fn), CTIE_ACTION_EVENT);
     }
 
-    /** An action that a method of the instance handles: method<&Clock::now>("now"). It needs a factory. */
-    template <auto Method>
-    component &&method(std::string_view name, std::uint32_t flags = 0, std::string_view doc = {}) && {
-        add(name, &detail::run_method<Method>, nullptr, flags, doc);
+    /**
+     * An action that a method of the instance handles: method<&Clock::now>("now"). It needs a factory that makes the class
+     * which declares the method; for an inherited one the class is named: method<&Clock::name, Clock>("name").
+     */
+    template <auto Method, class T = typename detail::method_traits<decltype(Method)>::object>
+    component method(std::string_view name, std::uint32_t flags = 0, std::string_view doc = {}) && {
+        static_assert(std::is_invocable_v<decltype(Method), T &, request &>, "a method takes a request &");
+        methods_.push_back(&detail::tag_of<T>);
+        add(name, &detail::run_method<Method, T>, nullptr, flags, doc);
         return std::move(*this);
     }
 
     /** Makes the instance: a callable that gives a std::unique_ptr, nullptr for a failure. */
     template <class F>
-    component &&factory(F make) && {
+    component factory(F make) && {
         using object = typename std::invoke_result_t<F &>::element_type;
-        kept_->make = std::make_unique<maker_of<F>>(std::move(make));
+        static_assert(std::is_same_v<std::invoke_result_t<F &>, std::unique_ptr<object>> && !std::is_const_v<object>,
+                      "a factory gives a std::unique_ptr");
+        if (kept_ == nullptr) return std::move(*this);
+        kept_->make = std::make_unique<detail::maker_of<F>>(std::move(make));
+        made_ = &detail::tag_of<object>;
         factory_.fn = [](void *data) noexcept -> void * { return static_cast<kept *>(data)->make->make(); };
         factory_.end = [](void *instance) noexcept { delete static_cast<object *>(instance); };
         return std::move(*this);
     }
 
     /** CTIE_COMPONENT_…, or'ed together. */
-    component &&flags(std::uint32_t flags) && {
+    component flags(std::uint32_t flags) && {
         options_.flags = flags;
         return std::move(*this);
     }
-    component &&priority(std::int32_t priority) && {
+    component priority(std::int32_t priority) && {
         options_.priority = priority;
         return std::move(*this);
     }
-    component &&doc(std::string_view text) && {
+    component doc(std::string_view text) && {
         options_.doc = keep(text);
         return std::move(*this);
     }
-    component &&type(std::string_view text) && {
+    component type(std::string_view text) && {
         options_.type = keep(text);
         return std::move(*this);
     }
     /** Of what listings say; "c++" by default. */
-    component &&language(std::string_view text) && {
+    component language(std::string_view text) && {
         options_.language = keep(text);
         return std::move(*this);
     }
     /** Where its asynchronous calls run. */
-    component &&dispatcher(std::string_view name) && {
+    component dispatcher(std::string_view name) && {
         options_.dispatcher = keep(name);
         return std::move(*this);
     }
-    component &&runtime(const ctie_runtime *runtime) && {
+    component runtime(const ctie_runtime *runtime) && {
         options_.runtime = runtime;
         return std::move(*this);
     }
     /** Before its actions, in their order. */
-    component &&interceptor(handler fn) && {
+    component interceptor(handler fn) && {
         interceptors_.push_back(std::move(fn));
         return std::move(*this);
     }
 
     /** Registers it; bus::try_add() calls this. */
     result<registration> try_add_to(ctie_bus *bus) && {
+        if (const result<void> able = check(); !able) return able.error();
         detail::interceptor_array interceptors(interceptors_);
-        if (lost_ || interceptors.is_lost()) return error(CTIE_E_NO_MEMORY);
+        if (interceptors.status() != CTIE_OK) return error(interceptors.status());
         options_.interceptor_count = interceptors.size();
-        options_.interceptors = interceptors.size() == 0 ? nullptr : interceptors.take();
+        options_.interceptors = interceptors.take();
         detail::error_slot said;
         ctie_registration *out = nullptr;
         factory_.user_data = kept_.release();
@@ -141,32 +210,17 @@ public:
 private:
     friend class declared_component;
 
-    struct maker {
-        virtual ~maker() = default;
-        virtual void *make() noexcept = 0;
-    };
-
-    template <class F>
-    struct maker_of final : maker {
-        explicit maker_of(F callable) : make_(std::move(callable)) {}
-        void *make() noexcept override {
-            void *object = nullptr;
-            detail::guarded_alone([&] { object = make_().release(); });
-            return object;
+    /** Whether it can be given away. */
+    result<void> check() const {
+        if (kept_ == nullptr) return error(CTIE_E_INVALID, "the component was given away before");
+        if (lost_) return error(CTIE_E_NO_MEMORY);
+        for (const char *tag : methods_) {
+            if (tag != made_) return error(CTIE_E_INVALID, "a method is of another class than the factory makes");
         }
-        F make_;
-    };
-
-    /** What lives as long as the component is registered. */
-    struct kept {
-        std::vector<handler> handlers;
-        std::unique_ptr<maker> make;
-    };
-
-    ctie_str keep(std::string_view text) {
-        texts_.emplace_back(text);
-        return detail::to_c(texts_.back());
+        return {};
     }
+
+    ctie_str keep(std::string_view text) { return texts_.add(text); }
 
     void add(std::string_view name, ctie_handler_fn fn, void *data, std::uint32_t flags, std::string_view doc) {
         ctie_action action;
@@ -177,27 +231,11 @@ private:
         action.doc = keep(doc);
         actions_.push_back(action);
     }
-
-    static ctie_component_options cpp_options() noexcept {
-        ctie_component_options options = CTIE_COMPONENT_OPTIONS_INIT;
-        options.language = CTIE_STR("c++");
-        return options;
-    }
-
-    std::string name_;
-    std::deque<std::string> texts_; // a deque leaves each where it is
-    std::vector<ctie_action> actions_;
-    std::vector<handler> interceptors_;
-    std::unique_ptr<kept> kept_ = std::make_unique<kept>();
-    ctie_component_options options_ = cpp_options();
-    ctie_factory factory_ = CTIE_INSTANCE(nullptr);
-    bool lost_ = false;
 };
 
 /**
  * A component that is declared for the life of the process: buses with CTIE_BUS_STATIC have it, and a shared object
- * that
- * has one is a plug-in. It is a variable of static storage, and by it the library knows whose component it is:
+ * that has one is a plug-in. It is a variable of static storage, and by it the library knows whose component it is:
  *
  *     static crosstie::declared_component clock(crosstie::component("clock").action("now", now));
  *
@@ -230,7 +268,7 @@ private:
     };
 
     ctie_status declare(component &&what) {
-        if (what.lost_) return CTIE_E_NO_MEMORY;
+        if (const result<void> able = what.check(); !able) return able.status();
         if (!what.interceptors_.empty()) return CTIE_E_INVALID;
         auto held = std::make_unique<parts>(std::move(what));
         raw_.size = sizeof raw_;
@@ -314,7 +352,7 @@ public:
     result<value> try_broadcast(std::string_view event, const value &params = nullptr,
                                 request_options options = {}) const {
         detail::request_options_c raw_options(options);
-        if (raw_options.is_lost()) return error(CTIE_E_NO_MEMORY);
+        if (raw_options.status() != CTIE_OK) return error(raw_options.status());
         detail::error_slot said;
         ctie_value *raw = nullptr;
         const ctie_status status = ctie_component_broadcast(bus(), detail::to_c(event), params.get(),

@@ -5,13 +5,12 @@
 #ifndef CROSSTIE_CPP_DURABLE_HPP
 #define CROSSTIE_CPP_DURABLE_HPP
 
-#include <chrono>
-
+#include "duration.hpp"
 #include "message.hpp"
 
 namespace crosstie {
 
-/** What a durable consumer is declared with; zero is the library's default. */
+/** What a durable consumer is declared with; zero is the library's default, and so is what is below zero. */
 struct durable_options {
     std::uint32_t flags = 0;          /**< CTIE_DURABLE_… */
     std::uint32_t max_deliveries = 0; /**< then a message is a dead letter; 0: never */
@@ -36,14 +35,14 @@ public:
         raw.flags = options.flags;
         raw.max_deliveries = options.max_deliveries;
         raw.dead_letter = detail::to_c(options.dead_letter);
-        raw.backoff_first_ms = static_cast<std::uint64_t>(options.backoff_first.count());
-        raw.backoff_most_ms = static_cast<std::uint64_t>(options.backoff_most.count());
+        raw.backoff_first_ms = detail::to_field<std::uint64_t>(options.backoff_first);
+        raw.backoff_most_ms = detail::to_field<std::uint64_t>(options.backoff_most);
         raw.backoff_factor = options.backoff_factor;
         raw.backoff_jitter = options.backoff_jitter;
         raw.max_messages = options.max_messages;
         raw.max_size = options.max_size;
         raw.when_full = options.when_full;
-        raw.expires_ms = static_cast<std::uint64_t>(options.expires.count());
+        raw.expires_ms = detail::to_field<std::uint64_t>(options.expires);
         detail::error_slot said;
         return detail::done(ctie_wormhole_declare(wormhole(), detail::to_c(identifier), detail::to_c(name), &raw,
                                                   said.out()), said);
@@ -71,14 +70,14 @@ public:
 
     /** Moves a durable consumer to a number; UINT64_MAX for the next message to come. */
     result<void> try_seek(std::string_view identifier, std::string_view name, std::uint64_t sequence) const {
-        return move(identifier, name, sequence, 0);
+        return sought(identifier, name, sequence, 0);
     }
     CROSSTIE_THROWING(void, seek, (std::string_view identifier, std::string_view name, std::uint64_t sequence),
                       (identifier, name, sequence))
 
     /** Moves it to a time: nanoseconds since 1970-01-01 UTC. */
     result<void> try_seek_time(std::string_view identifier, std::string_view name, std::int64_t time) const {
-        return move(identifier, name, 0, time);
+        return sought(identifier, name, 0, time);
     }
     CROSSTIE_THROWING(void, seek_time, (std::string_view identifier, std::string_view name, std::int64_t time),
                       (identifier, name, time))
@@ -112,12 +111,7 @@ public:
     /** Puts a dead letter back, or with 0 all of them. How many. */
     result<std::uint64_t> try_retry(std::string_view identifier, std::string_view name,
                                     std::uint64_t sequence = 0) const {
-        detail::error_slot said;
-        std::uint64_t count = 0;
-        const ctie_status status = ctie_wormhole_retry(wormhole(), detail::to_c(identifier), detail::to_c(name),
-                                                       sequence,
-                                                       &count, said.out());
-        return detail::filled(status, count, said);
+        return dead(ctie_wormhole_retry, identifier, name, sequence);
     }
     CROSSTIE_THROWING(std::uint64_t, retry,
                       (std::string_view identifier, std::string_view name, std::uint64_t sequence = 0),
@@ -126,20 +120,26 @@ public:
     /** Removes a dead letter, or with 0 all of them. How many. */
     result<std::uint64_t> try_drop(std::string_view identifier, std::string_view name,
                                    std::uint64_t sequence = 0) const {
-        detail::error_slot said;
-        std::uint64_t count = 0;
-        const ctie_status status = ctie_wormhole_drop(wormhole(), detail::to_c(identifier), detail::to_c(name),
-                                                      sequence,
-                                                      &count, said.out());
-        return detail::filled(status, count, said);
+        return dead(ctie_wormhole_drop, identifier, name, sequence);
     }
     CROSSTIE_THROWING(std::uint64_t, drop,
                       (std::string_view identifier, std::string_view name, std::uint64_t sequence = 0),
                       (identifier, name, sequence))
 
 private:
-    result<void> move(std::string_view identifier, std::string_view name, std::uint64_t sequence,
-                      std::int64_t time) const {
+    /** Does something with dead letters. How many. */
+    template <class Change>
+    result<std::uint64_t> dead(Change change, std::string_view identifier, std::string_view name,
+                               std::uint64_t sequence) const {
+        detail::error_slot said;
+        std::uint64_t count = 0;
+        const ctie_status status = change(wormhole(), detail::to_c(identifier), detail::to_c(name), sequence, &count,
+                                          said.out());
+        return detail::filled(status, count, said);
+    }
+
+    result<void> sought(std::string_view identifier, std::string_view name, std::uint64_t sequence,
+                        std::int64_t time) const {
         detail::error_slot said;
         return detail::done(ctie_wormhole_seek(wormhole(), detail::to_c(identifier), detail::to_c(name), sequence, time,
                                                said.out()), said);

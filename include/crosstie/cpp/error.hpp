@@ -31,8 +31,7 @@ inline std::int32_t status_code(status which) noexcept { return ctie_status_code
  * A failure. Copies share what they say, and copying does not throw.
  *
  * A handler throws one to end its request: with the status that it has, or for CTIE_E_HANDLER with its code, message
- * and
- * value.
+ * and value.
  */
 class error : public std::exception {
 public:
@@ -52,13 +51,18 @@ public:
                     std::move(details)})),
           status_(which), code_(code) {}
 
+    /* What was moved from would have no words; so it is copied, which does not throw. */
+    error(const error &) noexcept = default;
+    error &operator=(const error &) noexcept = default;
+    ~error() override = default;
+
     crosstie::status status() const noexcept { return status_; }
     /** The application's number for CTIE_E_HANDLER, else that of the status. */
     std::int32_t code() const noexcept { return code_; }
     const std::string &message() const noexcept { return said_->message; }
     /** Where in the input, such as "byte 12"; empty where nothing is known of it. */
     const std::string &place() const noexcept { return said_->place; }
-    /** The value of a response that failed; nullptr for none. */
+    /** The value of the response, null where its handler gave none; nullptr for a failure without a response. */
     const crosstie::value *details() const noexcept { return said_->details.get(); }
     const char *what() const noexcept override { return said_->message.c_str(); }
 

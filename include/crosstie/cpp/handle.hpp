@@ -55,6 +55,22 @@ protected:
     Raw *raw_;
 };
 
+/** The owner of something that was bound: that ends when this is destroyed, unless keep() leaves it where it is. */
+template <class Raw, auto Release>
+class [[nodiscard]] binding : public owner<view<Raw>, Raw, Release> {
+public:
+    using owner<view<Raw>, Raw, Release>::owner;
+
+    /** Ends it now. True: its callback is not running and never will; false: inside a callback, it ends soon. */
+    result<bool> try_remove() { return ended(this->reset()); }
+#if CROSSTIE_EXCEPTIONS
+    bool remove() { return try_remove().take(); }
+#endif
+
+    /** Leaves it where it was bound, and it lives as long as that. */
+    void keep() noexcept { (void)this->detach(); }
+};
+
 } // namespace detail
 } // namespace crosstie
 

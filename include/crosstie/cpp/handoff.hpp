@@ -101,7 +101,7 @@ private:
     template <class Ask>
     static result<bool> offer(request_options &options, Ask &&ask) {
         detail::request_options_c raw_options(options);
-        if (raw_options.is_lost()) return error(CTIE_E_NO_MEMORY);
+        if (raw_options.status() != CTIE_OK) return error(raw_options.status());
         detail::error_slot said;
         bool taken = false;
         const ctie_status status = ask(raw_options.take(), &taken, said.out());

@@ -13,8 +13,8 @@
 namespace crosstie {
 
 /**
- * A callable with a `const message &`. What it throws rejects a message of a queue, with what() as the reason, so that
- * it is delivered again; of other messages it is as of any callback without a caller (on_stray_exception()).
+ * A callable with a `const message &`. What it throws rejects a message of a durable consumer, with what() as the
+ * reason, so that it is delivered again; any other message goes on, and what was thrown goes to on_stray_exception().
  */
 class listener_function : public detail::callback<ctie_receiver_fn> {
 public:
@@ -27,9 +27,14 @@ private:
     static void run(const ctie_message *raw, void *data) noexcept {
         const message told = message::keep(raw);
         detail::guarded([&] { (*static_cast<F *>(data))(told); },
-                        [&](ctie_status, std::int32_t, const char *what, const error *) {
-                            if (!told.try_reject(what)) detail::tell_stray(what);
+                        [raw](ctie_status, std::int32_t, const char *what, const error *) {
+                            if (!is_rejected(raw, what)) detail::tell_stray(what);
                         });
+    }
+
+    /** Only a durable consumer's message is counted, and delivered again. */
+    static bool is_rejected(const ctie_message *raw, const char *reason) noexcept {
+        return ctie_message_delivery_count(raw) > 0 && ctie_message_reject(raw, -1, ctie_str_from(reason)) == CTIE_OK;
     }
 };
 
@@ -48,19 +53,9 @@ struct listen_options {
 };
 
 /** A listener: it is removed when this is destroyed, unless keep() leaves it to the wormhole. */
-class [[nodiscard]] listener
-    : public detail::owner<detail::view<ctie_listener>, ctie_listener, ctie_listener_release> {
+class [[nodiscard]] listener : public detail::binding<ctie_listener, ctie_listener_release> {
 public:
-    using owner::owner;
-
-    /** Removes it now. True: it is not running and never will; false: inside a callback, it ends soon. */
-    result<bool> try_remove() { return detail::ended(reset()); }
-#if CROSSTIE_EXCEPTIONS
-    bool remove() { return try_remove().take(); }
-#endif
-
-    /** Leaves it to the wormhole: it lives as long as that. */
-    void keep() noexcept { (void)detach(); }
+    using binding::binding;
 };
 
 template <class Wormhole>

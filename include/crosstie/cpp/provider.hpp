@@ -5,10 +5,7 @@
 #ifndef CROSSTIE_CPP_PROVIDER_HPP
 #define CROSSTIE_CPP_PROVIDER_HPP
 
-#include <deque>
-
-#include "registration.hpp"
-#include "request.hpp"
+#include "component.hpp"
 
 namespace crosstie {
 
@@ -64,67 +61,101 @@ private:
     }
 };
 
+namespace detail {
+
+/** The parts of a provider. */
+struct provider_parts {
+    /** What lives as long as the provider is registered. */
+    struct kept {
+        handler share, sign_in, launch, open_url, open_activity;
+        can_function can_share, can_sign_in, can_launch, can_open_url, can_open_activity;
+        state_function installed, supported;
+        std::shared_ptr<const void> alive = std::make_shared<char>();
+    };
+
+    std::string name_;
+    kept_texts texts_;
+    std::vector<std::pair<ctie_str, std::vector<ctie_str>>> endpoints_;
+    std::vector<ctie_provider_endpoint> endpoint_list_;
+    std::unique_ptr<kept> kept_ = std::make_unique<kept>();
+    ctie_provider raw_ = CTIE_PROVIDER_INIT;
+    bool lost_ = false;
+};
+
+} // namespace detail
+
 /** A provider, built up and then given to bus::add_provider(). What it has no function for it does not do. */
-class provider {
+class provider : private detail::movable<detail::provider_parts> {
 public:
-    explicit provider(std::string_view name) : name_(name) {}
+    explicit provider(std::string_view name) { name_ = name; }
 
     /** Shares messages. Where to, and of which kinds, endpoint() says. */
-    provider &&share(handler fn) && { return set(&kept::share, std::move(fn)); }
+    provider share(handler fn) && { return set(&kept::share, std::move(fn)); }
     /** Signs in, for platform(). */
-    provider &&sign_in(handler fn) && { return set(&kept::sign_in, std::move(fn)); }
+    provider sign_in(handler fn) && { return set(&kept::sign_in, std::move(fn)); }
     /** Launches programs, of platform(). */
-    provider &&launch(handler fn) && { return set(&kept::launch, std::move(fn)); }
+    provider launch(handler fn) && { return set(&kept::launch, std::move(fn)); }
     /** Takes URLs, of app_id(). */
-    provider &&open_url(handler fn) && { return set(&kept::open_url, std::move(fn)); }
+    provider open_url(handler fn) && { return set(&kept::open_url, std::move(fn)); }
     /** Takes user activities, of universal_link(). */
-    provider &&open_activity(handler fn) && { return set(&kept::open_activity, std::move(fn)); }
+    provider open_activity(handler fn) && { return set(&kept::open_activity, std::move(fn)); }
 
     /** What it shares to, and the kinds of message that go there; none: the library's. */
-    provider &&endpoint(std::string_view name, const std::vector<std::string_view> &kinds = {}) && {
+    provider endpoint(std::string_view name, const std::vector<std::string_view> &kinds = {}) && {
         endpoints_.emplace_back(keep(name), std::vector<ctie_str>());
         for (std::string_view kind : kinds) endpoints_.back().second.push_back(keep(kind));
         return std::move(*this);
     }
-    provider &&platform(std::string_view name) && {
+    provider platform(std::string_view name) && {
         raw_.platform = keep(name);
         return std::move(*this);
     }
-    provider &&app_id(std::string_view scheme) && {
+    provider app_id(std::string_view scheme) && {
         raw_.app_id = keep(scheme);
         return std::move(*this);
     }
-    provider &&universal_link(std::string_view url) && {
+    provider universal_link(std::string_view url) && {
         raw_.universal_link = keep(url);
         return std::move(*this);
     }
     /** CTIE_PROVIDER_PUBLIC. */
-    provider &&flags(std::uint32_t flags) && {
+    provider flags(std::uint32_t flags) && {
         raw_.flags = flags;
         return std::move(*this);
     }
-    provider &&runtime(const ctie_runtime *runtime) && {
+    provider runtime(const ctie_runtime *runtime) && {
         raw_.runtime = runtime;
         return std::move(*this);
     }
 
     /* Each decides in place of the comparison of its own capability. */
-    provider &&can_share(can_function fn) && { return set(&kept::can_share, std::move(fn)); }
-    provider &&can_sign_in(can_function fn) && { return set(&kept::can_sign_in, std::move(fn)); }
-    provider &&can_launch(can_function fn) && { return set(&kept::can_launch, std::move(fn)); }
-    provider &&can_open_url(can_function fn) && { return set(&kept::can_open_url, std::move(fn)); }
-    provider &&can_open_activity(can_function fn) && { return set(&kept::can_open_activity, std::move(fn)); }
+    provider can_share(can_function fn) && { return set(&kept::can_share, std::move(fn)); }
+    provider can_sign_in(can_function fn) && { return set(&kept::can_sign_in, std::move(fn)); }
+    provider can_launch(can_function fn) && { return set(&kept::can_launch, std::move(fn)); }
+    provider can_open_url(can_function fn) && { return set(&kept::can_open_url, std::move(fn)); }
+    provider can_open_activity(can_function fn) && { return set(&kept::can_open_activity, std::move(fn)); }
     /** Asked before it shares, signs in or launches. */
-    provider &&installed(state_function fn) && { return set(&kept::installed, std::move(fn)); }
-    provider &&supported(state_function fn) && { return set(&kept::supported, std::move(fn)); }
+    provider installed(state_function fn) && { return set(&kept::installed, std::move(fn)); }
+    provider supported(state_function fn) && { return set(&kept::supported, std::move(fn)); }
 
-    bool is_lost() const noexcept { return lost_; }
+    /** CTIE_OK, or why it must not be given away: CTIE_E_INVALID where it was before. */
+    crosstie::status status() const noexcept {
+        if (kept_ == nullptr) return CTIE_E_INVALID;
+        return lost_ ? CTIE_E_NO_MEMORY : CTIE_OK;
+    }
+
+    /** Expires as soon as what C was given is destroyed. */
+    std::weak_ptr<const void> watch() const noexcept {
+        return kept_ == nullptr ? std::weak_ptr<const void>() : std::weak_ptr<const void>(kept_->alive);
+    }
 
     /**
-     * The struct of C, for the very call: what it holds is C's then. Texts and endpoints live as long as this.
+     * The struct of C, for the very call: what it holds is C's then. Texts and endpoints live as long as this. One that
+     * was given away before has no functions.
      */
     ctie_provider take() noexcept {
         ctie_provider raw = raw_;
+        if (kept_ == nullptr) return raw;
         const kept &mine = *kept_;
         raw.name = detail::to_c(name_);
         raw.endpoints = endpoint_list_.data();
@@ -159,15 +190,9 @@ public:
     }
 
 private:
-    /** What lives as long as the provider is registered. */
-    struct kept {
-        handler share, sign_in, launch, open_url, open_activity;
-        can_function can_share, can_sign_in, can_launch, can_open_url, can_open_activity;
-        state_function installed, supported;
-    };
-
     template <class Fn>
-    provider &&set(Fn kept::*place, Fn fn) {
+    provider set(Fn kept::*place, Fn fn) {
+        if (kept_ == nullptr) return std::move(*this);
         lost_ = lost_ || fn.is_lost();
         (*kept_).*place = std::move(fn);
         return std::move(*this);
@@ -200,18 +225,7 @@ private:
         };
     }
 
-    ctie_str keep(std::string_view text) {
-        texts_.emplace_back(text);
-        return detail::to_c(texts_.back());
-    }
-
-    std::string name_;
-    std::deque<std::string> texts_; // a deque leaves each where it is
-    std::vector<std::pair<ctie_str, std::vector<ctie_str>>> endpoints_;
-    std::vector<ctie_provider_endpoint> endpoint_list_;
-    std::unique_ptr<kept> kept_ = std::make_unique<kept>();
-    ctie_provider raw_ = CTIE_PROVIDER_INIT;
-    bool lost_ = false;
+    ctie_str keep(std::string_view text) { return texts_.add(text); }
 };
 
 /** How the system's provider shall be; empty texts are the library's. */
@@ -225,13 +239,14 @@ class providers_of {
 public:
     /** Puts a provider into the list, before a position. */
     result<registration> try_add_provider(provider &&what, std::size_t position = CTIE_PROVIDER_LAST) const {
-        if (what.is_lost()) return error(CTIE_E_NO_MEMORY);
+        if (what.status() != CTIE_OK) return error(what.status());
         what.lay_out();
+        const std::weak_ptr<const void> watch = what.watch();
         detail::error_slot said;
         ctie_registration *out = nullptr;
         const ctie_provider raw = what.take();
         const ctie_status status = ctie_provider_add(bus(), &raw, position, &out, said.out());
-        destroy_unread(status, &raw, 1);
+        destroy_unread(status, raw, watch);
         return detail::registered(status, out, said);
     }
     CROSSTIE_THROWING(registration, add_provider, (provider &&what, std::size_t position = CTIE_PROVIDER_LAST),
@@ -241,15 +256,17 @@ public:
     result<bool> try_set_providers(std::vector<provider> providers) const {
         if (providers.size() > CTIE_PROVIDERS_MAX) return error(CTIE_E_LIMIT, "too many providers");
         std::vector<ctie_provider> raw;
+        std::vector<std::weak_ptr<const void>> watches;
         raw.reserve(providers.size());
         for (provider &each : providers) {
-            if (each.is_lost()) return error(CTIE_E_NO_MEMORY);
+            if (each.status() != CTIE_OK) return error(each.status());
             each.lay_out();
+            watches.push_back(each.watch());
         }
         for (provider &each : providers) raw.push_back(each.take());
         detail::error_slot said;
         const ctie_status status = ctie_provider_set_all(bus(), raw.data(), raw.size(), said.out());
-        destroy_unread(status, raw.data(), raw.size());
+        for (std::size_t i = 0; i < raw.size(); i++) destroy_unread(status, raw[i], watches[i]);
         return detail::ended(status, said);
     }
     CROSSTIE_THROWING(bool, set_providers, (std::vector<provider> providers), (std::move(providers)))
@@ -312,9 +329,10 @@ public:
     CROSSTIE_THROWING(bool, set_provider_log, (std::string_view name, provider_log_function fn), (name, std::move(fn)))
 
 private:
-    /** A struct of a newer header cannot be read, so the library does not destroy what it holds. */
-    static void destroy_unread(ctie_status status, const ctie_provider *raw, std::size_t count) noexcept {
-        for (std::size_t i = 0; status == CTIE_E_ABI && i < count; i++) raw[i].destroy(raw[i].user_data);
+    /** A struct of a newer header cannot be read, and what it holds is destroyed here; what could be read is already. */
+    static void destroy_unread(ctie_status status, const ctie_provider &raw,
+                               const std::weak_ptr<const void> &watch) noexcept {
+        if (status == CTIE_E_ABI && !watch.expired()) raw.destroy(raw.user_data);
     }
 
     ctie_bus *bus() const noexcept { return static_cast<const Bus *>(this)->get(); }

@@ -10,24 +10,14 @@
 namespace crosstie {
 
 /** A registration: it ends when this is destroyed, unless keep() leaves it to the bus. */
-class [[nodiscard]] registration
-    : public detail::owner<detail::view<ctie_registration>, ctie_registration, ctie_registration_release> {
+class [[nodiscard]] registration : public detail::binding<ctie_registration, ctie_registration_release> {
 public:
-    using owner::owner;
-
-    /** Ends it now. True: its callback is not running and never will; false: inside a callback, it ends soon. */
-    result<bool> try_remove() { return detail::ended(reset()); }
-#if CROSSTIE_EXCEPTIONS
-    bool remove() { return try_remove().take(); }
-#endif
-
-    /** Leaves it to the bus: it lives as long as that. */
-    void keep() noexcept { (void)detach(); }
+    using binding::binding;
 };
 
 namespace detail {
 
-/** What a function of C gives that registers something. */
+/** The result of a function of C that registers something. */
 inline result<registration> registered(ctie_status status, ctie_registration *raw, const error_slot &said) {
     if (status < 0) return said.take(status);
     return registration(raw);

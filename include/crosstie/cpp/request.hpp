@@ -160,7 +160,7 @@ public:
      */
     template <class T>
     std::optional<T> param(std::string_view name) const {
-        static_assert(!std::is_same_v<T, std::string_view>, "text() gives a borrowed text");
+        static_assert(!detail::borrows<T>::value, "text() gives a borrowed text; what is read from params() lives as long");
         const value found = params()[name];
         if constexpr (std::is_arithmetic_v<T>) {
             if (kind() == crosstie::request_kind::open && found.kind() == crosstie::kind::string) return parsed<T>(found);
@@ -220,11 +220,16 @@ public:
     }
 
 private:
+    /** A number or a boolean, and no white space: what else begins and ends so is no JSON. */
+    static bool is_scalar(std::string_view text) noexcept {
+        constexpr std::string_view first = "-0123456789tf", last = "0123456789e";
+        return !text.empty() && text.size() <= 400 && first.find(text.front()) != std::string_view::npos &&
+               last.find(text.back()) != std::string_view::npos;
+    }
     template <class T>
     static std::optional<T> parsed(const value &found) {
         const std::string_view digits = found.as<std::string_view>().value_or(std::string_view());
-        const bool may_be = std::string_view("-0123456789tf").find(digits.substr(0, 1)) != std::string_view::npos;
-        if (digits.empty() || !may_be) return std::nullopt;
+        if (!is_scalar(digits)) return std::nullopt;
         result<value> number = value::try_from_json(digits);
         return number ? number->template as<T>() : std::nullopt;
     }
@@ -276,15 +281,22 @@ inline kept_request request::keep() const { return try_keep().take(); }
 
 namespace detail {
 
-/** Ends a request as what was thrown says. A message that the library does not take is replaced. */
-inline void fail_request(const request &asked, ctie_status status, std::int32_t code, std::string_view message,
+/**
+ * Ends a request as what was thrown says. A message that the library does not take is replaced; a status that is none
+ * of the library's becomes a failure of the handler. Nothing is made here that could find no memory.
+ */
+inline void fail_request(ctie_request *raw, ctie_status status, std::int32_t code, const char *message,
                          const error *thrown) noexcept {
-    const bool own = status != CTIE_E_HANDLER && status < 0;
-    const value details = thrown != nullptr && thrown->details() != nullptr ? *thrown->details() : value(nullptr);
-    const ctie_status told = own ? asked.try_refuse(status, message).status() :
-        asked.try_fail(code, message, details).status();
-    if (told == CTIE_OK || told == CTIE_E_ALREADY) return;
-    (void)asked.try_fail(-1, "the handler threw");
+    const ctie_str plain = CTIE_STR("the handler threw");
+    const value details = details_of(thrown);
+    const auto is_over = [](ctie_status told) { return told == CTIE_OK || told == CTIE_E_ALREADY; };
+    if (status != CTIE_E_HANDLER && status < 0) {
+        if (is_over(ctie_request_refuse(raw, status, ctie_str_from(message)))) return;
+        if (is_over(ctie_request_refuse(raw, status, plain))) return;
+    }
+    if (is_over(ctie_request_fail(raw, code, details.share(), ctie_str_from(message)))) return;
+    if (is_over(ctie_request_fail(raw, code, details.share(), plain))) return;
+    (void)ctie_request_fail(raw, code, nullptr, plain);
 }
 
 } // namespace detail
@@ -317,8 +329,8 @@ public:
                     answer(asked, value(callable(asked)));
                 }
             },
-            [&](ctie_status status, std::int32_t code, const char *message, const error *thrown) {
-                detail::fail_request(asked, status, code, message, thrown);
+            [raw](ctie_status status, std::int32_t code, const char *message, const error *thrown) {
+                detail::fail_request(raw, status, code, message, thrown);
             });
     }
 
@@ -331,9 +343,12 @@ private:
 
 namespace detail {
 
-/** Interceptors as C takes them: each is taken, also when the call fails. */
+/** Interceptors as C takes them: each is taken, also when the call fails; but of too many C takes none. */
 class interceptor_array {
 public:
+    /** So many a handler, a component or a request may have. */
+    static constexpr std::size_t most = 64;
+
     explicit interceptor_array(std::vector<handler> &handlers) {
         raw_.reserve(handlers.size());
         for (handler &each : handlers) {
@@ -346,11 +361,15 @@ public:
         }
         handlers_ = &handlers;
     }
-    bool is_lost() const noexcept { return lost_; }
-    /** For the very call: from now on they are C's. */
+    /** CTIE_OK, or why they must not be handed over. */
+    ctie_status status() const noexcept {
+        if (raw_.size() > most) return CTIE_E_LIMIT;
+        return lost_ ? CTIE_E_NO_MEMORY : CTIE_OK;
+    }
+    /** For the very call: from now on they are C's. NULL for none. */
     const ctie_handler *take() noexcept {
         for (std::size_t i = 0; i < raw_.size(); i++) raw_[i].destroy = (*handlers_)[i].take();
-        return raw_.data();
+        return raw_.empty() ? nullptr : raw_.data();
     }
     std::size_t size() const noexcept { return raw_.size(); }
 

@@ -49,6 +49,11 @@ public:
 
 namespace detail {
 
+/** The value of a failure that was thrown; null where it has none. */
+inline value details_of(const error *thrown) noexcept {
+    return thrown != nullptr && thrown->details() != nullptr ? *thrown->details() : value(nullptr);
+}
+
 /** The error of a request that failed: what its response says, else what the call itself was refused for. */
 inline error failure_of(ctie_status status, const response_view &answer, const error_slot &said) {
     if (!answer) return said.take(status);
@@ -77,7 +82,10 @@ private:
     }
 };
 
-/** Sees a response on its way back, and may change it. What it throws becomes the response. */
+/**
+ * Sees a response on its way back, and may change it. What it throws becomes the response: a failure with the code, the
+ * message and the value of a crosstie::error.
+ */
 class return_function : public detail::callback<ctie_completion_fn> {
 public:
     return_function(std::nullptr_t = nullptr) noexcept {}
@@ -88,9 +96,10 @@ private:
     template <class F>
     static void run(ctie_response *raw, void *data) noexcept {
         detail::guarded([&] { (*static_cast<F *>(data))(response_view(raw)); },
-                        [raw](ctie_status, std::int32_t code, const char *message, const error *) {
-                            if (response_view(raw).try_fail(code, message)) return;
-                            (void)response_view(raw).try_fail(code, "the callback threw");
+                        [raw](ctie_status, std::int32_t code, const char *message, const error *thrown) {
+                            const value details = detail::details_of(thrown);
+                            if (ctie_response_fail(raw, code, details.share(), ctie_str_from(message)) == CTIE_OK) return;
+                            (void)ctie_response_fail(raw, code, details.share(), CTIE_STR("the callback threw"));
                         });
     }
 };

@@ -45,12 +45,13 @@ namespace detail {
 template <class Result, class Ask>
 Result with_handler_options(const handler &fn, handler_options &options, Ask &&ask) {
     interceptor_array interceptors(options.interceptors);
-    if (fn.is_lost() || interceptors.is_lost()) return error(CTIE_E_NO_MEMORY);
+    if (fn.is_lost()) return error(CTIE_E_NO_MEMORY);
+    if (interceptors.status() != CTIE_OK) return error(interceptors.status());
     ctie_handler_options raw = CTIE_HANDLER_OPTIONS_INIT;
     raw.flags = options.flags;
     raw.runtime = options.runtime;
     raw.interceptor_count = interceptors.size();
-    raw.interceptors = interceptors.size() == 0 ? nullptr : interceptors.take();
+    raw.interceptors = interceptors.take();
     return ask(&raw);
 }
 
@@ -62,7 +63,8 @@ public:
     /** Registers a handler for the URLs that match a pattern. */
     result<registration> try_route(std::string_view pattern, handler fn, route_options options = {}) const {
         detail::interceptor_array interceptors(options.interceptors);
-        if (fn.is_lost() || interceptors.is_lost()) return error(CTIE_E_NO_MEMORY);
+        if (fn.is_lost()) return error(CTIE_E_NO_MEMORY);
+        if (interceptors.status() != CTIE_OK) return error(interceptors.status());
         ctie_route_options raw = CTIE_ROUTE_OPTIONS_INIT;
         raw.flags = options.flags;
         raw.remark = detail::to_c(options.remark);
@@ -70,7 +72,7 @@ public:
         raw.name = detail::to_c(options.name);
         raw.rule = detail::to_c(options.rule);
         raw.interceptor_count = interceptors.size();
-        raw.interceptors = interceptors.size() == 0 ? nullptr : interceptors.take();
+        raw.interceptors = interceptors.take();
         detail::error_slot said;
         ctie_registration *out = nullptr;
         const ctie_status status = ctie_route_add(bus(), detail::to_c(pattern),

@@ -1,12 +1,13 @@
 /**
  * @file stray.hpp
- * What is thrown in a callback that has nobody to tell: it goes to one function of the program, and never through C.
+ * Exceptions of callbacks that have no caller: they go to one function of the program, and never through C.
  */
 #ifndef CROSSTIE_CPP_STRAY_HPP
 #define CROSSTIE_CPP_STRAY_HPP
 
 #include <atomic>
 #include <cstdio>
+#include <new>
 
 #include "error.hpp"
 
@@ -28,14 +29,20 @@ inline void tell_stray(const char *message) noexcept { stray.load()(message); }
 } // namespace detail
 
 /**
- * Sets what takes the exceptions of completions, progress, logs, notices and state listeners, of which no caller hears.
- * At first they are printed to stderr.
+ * Sets what takes the exceptions that reach no caller: of completions, progress, notices, logs, waits, factories, what
+ * decides for a provider, and listeners whose message cannot be rejected. At first they are printed to stderr.
  */
 inline void on_stray_exception(stray_function fn) noexcept {
     detail::stray.store(fn == nullptr ? detail::print_stray : fn);
 }
 
 namespace detail {
+
+/** What an exception says; an exception may say nothing. */
+inline const char *words_of(const std::exception &thrown) noexcept {
+    const char *said = thrown.what();
+    return said == nullptr ? "" : said;
+}
 
 /** Runs `body`; where that throws, `caught` gets the error. Without exceptions it runs `body`. */
 template <class Body, class Caught>
@@ -46,9 +53,9 @@ void guarded(Body &&body, Caught &&caught) noexcept {
     } catch (const error &thrown) {
         caught(thrown.status(), thrown.code(), thrown.what(), &thrown);
     } catch (const std::bad_alloc &thrown) {
-        caught(CTIE_E_NO_MEMORY, ctie_status_code(CTIE_E_NO_MEMORY), thrown.what(), nullptr);
+        caught(CTIE_E_NO_MEMORY, ctie_status_code(CTIE_E_NO_MEMORY), words_of(thrown), nullptr);
     } catch (const std::exception &thrown) {
-        caught(CTIE_E_HANDLER, -1, thrown.what(), nullptr);
+        caught(CTIE_E_HANDLER, -1, words_of(thrown), nullptr);
     } catch (...) {
         caught(CTIE_E_HANDLER, -1, "something was thrown that is no std::exception", nullptr);
     }
@@ -58,7 +65,7 @@ void guarded(Body &&body, Caught &&caught) noexcept {
 #endif
 }
 
-/** Runs `body`, whose exceptions nobody hears of. */
+/** Runs `body`, whose exceptions reach no caller. */
 template <class Body>
 void guarded_alone(Body &&body) noexcept {
     guarded(std::forward<Body>(body),

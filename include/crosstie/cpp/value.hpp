@@ -63,7 +63,25 @@ template <class T>
 struct is_optional<std::optional<T>> : std::true_type {};
 
 template <class T>
+inline constexpr bool is_boolean = std::is_same_v<T, bool> || std::is_same_v<T, std::vector<bool>::reference>;
+
+/** An enumeration without a scope. */
+template <class T>
+inline constexpr bool is_number_by_name = std::is_enum_v<T> && std::is_convertible_v<T, std::int64_t>;
+
+template <class T>
 inline constexpr bool is_number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
+
+/** What lives only as long as the value that it was read from, itself or in what it holds. */
+template <class T, class = void>
+struct borrows : std::bool_constant<std::is_same_v<T, std::string_view> || std::is_same_v<T, bytes_view>> {};
+template <class T>
+struct borrows<std::optional<T>> : borrows<T> {};
+template <class T>
+struct borrows<T, std::enable_if_t<is_range<T>::value>> : borrows<typename T::value_type> {};
+template <class T>
+struct borrows<T, std::enable_if_t<is_map<T>::value>>
+    : std::disjunction<borrows<typename T::key_type>, borrows<typename T::mapped_type>> {};
 
 /** What values are made of and read as, apart from values. */
 template <class T>
@@ -85,7 +103,12 @@ public:
     /** Null. */
     value() noexcept : raw_(ctie_value_null()) {}
     value(std::nullptr_t) noexcept : value() {}
-    value(bool flag) noexcept : raw_(ctie_value_bool(flag)) {}
+    /** Of a boolean itself, or of one in a std::vector<bool>: much else would become one by itself. */
+    template <class T, std::enable_if_t<detail::is_boolean<T>, int> = 0>
+    value(T flag) noexcept : raw_(ctie_value_bool(flag)) {}
+    /** Of an enumeration without a scope: its number. */
+    template <class T, std::enable_if_t<detail::is_number_by_name<T>, int> = 0>
+    value(T number) : raw_(made(number)) { check(); }
     value(const char *text) : raw_(text == nullptr ? nullptr : ctie_value_string(ctie_str_from(text))) { check(); }
     value(bytes_view bytes) : raw_(made(bytes)) { check(); }
     /** A map of keys and values: value{{"name", "Ada"}, {"age", 36}}. For lists there is crosstie::list. */
@@ -133,7 +156,9 @@ public:
 
     /** The value under a key of a map; empty when there is none. */
     value operator[](std::string_view key) const noexcept { return keep(ctie_value_get(raw_, detail::to_c(key))); }
-    value operator[](const char *key) const noexcept { return (*this)[std::string_view(key)]; }
+    value operator[](const char *key) const noexcept {
+        return key == nullptr ? empty() : (*this)[std::string_view(key)];
+    }
     /** The item of a list; empty when there is none. */
     template <class T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, int> = 0>
     value operator[](T index) const noexcept {
@@ -157,9 +182,12 @@ public:
      */
     template <class T>
     std::optional<T> as() const { return detail::reader<T>::read(*this); }
-    /** What stands at a path, or a default: read("user.name", "nobody"). A text is copied. */
+    /** The value at a path as a C++ type, or a default: read("user.name", "nobody"). A text is copied. */
     template <class T>
-    T read(std::string_view path, T fallback) const { return at(path).as<T>().value_or(std::move(fallback)); }
+    T read(std::string_view path, T fallback) const {
+        static_assert(!detail::borrows<T>::value, "a std::string is copied; at() and as() give what is borrowed");
+        return at(path).as<T>().value_or(std::move(fallback));
+    }
     std::string read(std::string_view path, const char *fallback) const;
     /** As as(), with a failure in place of nothing. */
     template <class T>
@@ -251,13 +279,18 @@ private:
     /** A value of a thing, owned; NULL when it cannot be. */
     template <class T>
     static ctie_value *made(const T &thing) {
-        if constexpr (std::is_same_v<T, bool>) {
+        if constexpr (detail::is_boolean<T>) {
             return ctie_value_bool(thing);
+        } else if constexpr (detail::is_number_by_name<T>) {
+            return made(static_cast<std::underlying_type_t<T>>(thing));
         } else if constexpr (std::is_integral_v<T>) {
             return made_of_integer(thing);
         } else if constexpr (std::is_floating_point_v<T>) {
             return ctie_value_double(static_cast<double>(thing));
         } else if constexpr (detail::is_text<T>::value) {
+            if constexpr (std::is_pointer_v<T>) {
+                if (thing == nullptr) return nullptr;
+            }
             return ctie_value_string(detail::to_c(std::string_view(thing)));
         } else if constexpr (detail::is_optional<T>::value) {
             return thing.has_value() ? made(*thing) : ctie_value_null();
@@ -272,8 +305,11 @@ private:
 
     template <class T>
     static ctie_value *made_of_integer(T number) noexcept {
-        if constexpr (std::is_unsigned_v<T> && sizeof(T) >= sizeof(std::int64_t)) {
+        if constexpr (sizeof(T) > sizeof(std::int64_t) || (std::is_unsigned_v<T> && sizeof(T) == sizeof(std::int64_t))) {
             if (number > static_cast<T>(std::numeric_limits<std::int64_t>::max())) return nullptr;
+        }
+        if constexpr (sizeof(T) > sizeof(std::int64_t) && !std::is_unsigned_v<T>) {
+            if (number < static_cast<T>(std::numeric_limits<std::int64_t>::min())) return nullptr;
         }
         return ctie_value_int(static_cast<std::int64_t>(number));
     }
@@ -315,7 +351,9 @@ public:
     ~value_array() {
         for (ctie_value *raw : raw_) ctie_value_release(raw);
     }
+    /** NULL where they are too many, which C does not take. */
     ctie_value *list() noexcept {
+        if (raw_.size() > CTIE_VALUE_MAX_COUNT) return nullptr;
         std::vector<ctie_value *> raw = std::move(raw_);
         raw_.clear();
         return ctie_value_list(raw.data(), raw.size());
@@ -342,7 +380,9 @@ public:
         raw_.push_back(pair);
         (void)owner.detach();
     }
+    /** NULL where they are too many, which C does not take. */
     ctie_value *map() noexcept {
+        if (raw_.size() > CTIE_VALUE_MAX_COUNT) return nullptr;
         std::vector<ctie_pair> raw = std::move(raw_);
         raw_.clear();
         return ctie_value_map(raw.data(), raw.size());
@@ -373,6 +413,7 @@ ctie_value *value::made_of_range(const T &things) {
     if constexpr (std::is_same_v<typename T::value_type, std::byte>) {
         return made(bytes_view{things.size() == 0 ? nullptr : &*things.begin(), things.size()});
     } else {
+        if (things.size() > CTIE_VALUE_MAX_COUNT) return nullptr;
         detail::value_array items;
         for (const auto &thing : things) items.add(made(static_cast<const typename T::value_type &>(thing)));
         return items.list();
@@ -384,7 +425,7 @@ result<value> value::try_from(const T &thing) {
     ctie_value *raw = nullptr;
     if constexpr (std::is_same_v<T, value>) {
         raw = thing.share();
-    } else if constexpr (detail::is_plain<T> || std::is_same_v<T, bytes_view>) {
+    } else if constexpr (detail::is_plain<T> || detail::is_number_by_name<T> || std::is_same_v<T, bytes_view>) {
         raw = made(thing);
     } else {
         raw = value(thing).detach();

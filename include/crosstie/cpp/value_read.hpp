@@ -138,7 +138,7 @@ struct number_reader {
     static std::optional<T> read(const value &from) {
         if constexpr (std::is_floating_point_v<T>) {
             double number = 0;
-            if (ctie_value_get_double(from.get(), &number) != CTIE_OK) return std::nullopt;
+            if (ctie_value_get_double(from.get(), &number) != CTIE_OK || !has_room(number)) return std::nullopt;
             return static_cast<T>(number);
         } else {
             std::int64_t number = 0;
@@ -148,6 +148,13 @@ struct number_reader {
     }
 
 private:
+    /** A finite number must not become an infinite one. */
+    static bool has_room(double number) noexcept {
+        if constexpr (sizeof(T) >= sizeof(double)) return true;
+        const double most = static_cast<double>(std::numeric_limits<T>::max());
+        return !(number > most || number < -most) || number - number != 0;
+    }
+
     static bool fits(std::int64_t number) noexcept {
         if constexpr (std::is_unsigned_v<T>) {
             return number >= 0 && static_cast<std::uint64_t>(number) <= std::numeric_limits<T>::max();
@@ -174,7 +181,7 @@ struct map_reader {
         for (const map_entry &each : from.entries()) {
             auto thing = each.value.template as<typename T::mapped_type>();
             if (!thing) return std::nullopt;
-            things.emplace(std::string(each.key), *std::move(thing));
+            things.emplace(typename T::key_type(each.key), *std::move(thing));
         }
         return things;
     }

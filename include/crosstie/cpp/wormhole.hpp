@@ -1,17 +1,18 @@
 /**
  * @file wormhole.hpp
- * Messages between the processes of one user: passed under an identifier, heard by listeners in every process.
+ * Messages between the processes of one user: sent under an identifier, heard by listeners in every process.
  */
 #ifndef CROSSTIE_CPP_WORMHOLE_HPP
 #define CROSSTIE_CPP_WORMHOLE_HPP
 
+#include "duration.hpp"
 #include "durable.hpp"
 #include "listener.hpp"
 #include "transport.hpp"
 
 namespace crosstie {
 
-/** How a group is opened; zero is the library's default. */
+/** How a group is opened; zero is the library's default, and so is what is below zero. */
 struct wormhole_options {
     std::string_view directory; /**< the group's; empty: the library's place */
     std::string_view name;      /**< who sends */
@@ -33,7 +34,7 @@ struct wormhole_options {
     wormhole_options(std::uint32_t bits = 0) : flags(bits) {}
 };
 
-/** How a message is sent. */
+/** How a message is sent; a duration below zero is none. */
 struct send_options {
     std::uint32_t flags = 0;                                            /**< CTIE_SEND_… */
     std::vector<std::pair<std::string_view, std::string_view>> headers; /**< names and texts */
@@ -64,19 +65,13 @@ class wormhole_view : public detail::view<ctie_wormhole>,
 public:
     using view::view;
 
-    /** Stores a value as the identifier's current message and wakes its listeners. */
-    result<sent> try_send(std::string_view identifier, value what) const {
-        detail::error_slot said;
-        sent out;
-        const ctie_status status = ctie_wormhole_send(raw_, detail::to_c(identifier), what.detach(), NULL, &out.sequence,
-                                                      &out.listeners, said.out());
-        return detail::filled(status, out, said);
-    }
-    CROSSTIE_THROWING(sent, send, (std::string_view identifier, value what), (identifier, std::move(what)))
-
-    /** The same with headers and times; with CTIE_SEND_SIGNAL an empty value. */
-    result<sent> try_send(std::string_view identifier, value what, const send_options &options) const {
+    /**
+     * Stores a value as the identifier's current message and wakes its listeners. Headers and times go along; with
+     * CTIE_SEND_SIGNAL the value is empty.
+     */
+    result<sent> try_send(std::string_view identifier, value what, const send_options &options = {}) const {
         std::vector<ctie_header> headers;
+        headers.reserve(options.headers.size());
         for (const auto &[name, text] : options.headers) {
             ctie_header header;
             header.name = detail::to_c(name);
@@ -87,20 +82,17 @@ public:
         raw.flags = options.flags;
         raw.headers = headers.data();
         raw.header_count = headers.size();
-        raw.expires_ms = static_cast<std::uint64_t>(options.expires.count());
-        raw.delay_ms = static_cast<std::uint64_t>(options.delay.count());
+        raw.expires_ms = detail::to_field<std::uint64_t>(options.expires);
+        raw.delay_ms = detail::to_field<std::uint64_t>(options.delay);
         raw.not_before = options.not_before;
-        detail::error_slot said;
-        sent out;
-        const ctie_status status = ctie_wormhole_send(raw_, detail::to_c(identifier), what.detach(), &raw,
-                                                      &out.sequence,
-                                                      &out.listeners, said.out());
-        return detail::filled(status, out, said);
+        return changed([&](auto... out) {
+            return ctie_wormhole_send(raw_, detail::to_c(identifier), what.detach(), &raw, out...);
+        });
     }
-    CROSSTIE_THROWING(sent, send, (std::string_view identifier, value what, const send_options &options),
+    CROSSTIE_THROWING(sent, send, (std::string_view identifier, value what, const send_options &options = {}),
                       (identifier, std::move(what), options))
 
-    /** Passes messages in one step, all or none. The number of the first. */
+    /** Sends messages in one step, all or none. The number of the first. */
     result<std::uint64_t> try_send_many(std::vector<outgoing> messages) const {
         if (messages.size() > CTIE_WORMHOLE_MAX_MESSAGES) return error(CTIE_E_LIMIT, "too many messages");
         std::vector<ctie_outgoing> raw;
@@ -120,30 +112,19 @@ public:
 
     /** Wakes the listeners of an identifier; the stored message stays. */
     result<sent> try_signal(std::string_view identifier) const {
-        detail::error_slot said;
-        sent out;
-        const ctie_status status =
-            ctie_wormhole_signal(raw_, detail::to_c(identifier), &out.sequence, &out.listeners, said.out());
-        return detail::filled(status, out, said);
+        return changed([&](auto... out) { return ctie_wormhole_signal(raw_, detail::to_c(identifier), out...); });
     }
     CROSSTIE_THROWING(sent, signal, (std::string_view identifier), (identifier))
 
     /** Removes the message of an identifier, and what of it is queued. */
     result<sent> try_destroy(std::string_view identifier) const {
-        detail::error_slot said;
-        sent out;
-        const ctie_status status =
-            ctie_wormhole_destroy(raw_, detail::to_c(identifier), &out.sequence, &out.listeners, said.out());
-        return detail::filled(status, out, said);
+        return changed([&](auto... out) { return ctie_wormhole_destroy(raw_, detail::to_c(identifier), out...); });
     }
     CROSSTIE_THROWING(sent, destroy, (std::string_view identifier), (identifier))
 
     /** Removes every message of the group. */
     result<sent> try_destroy_all() const {
-        detail::error_slot said;
-        sent out;
-        const ctie_status status = ctie_wormhole_destroy_all(raw_, &out.sequence, &out.listeners, said.out());
-        return detail::filled(status, out, said);
+        return changed([&](auto... out) { return ctie_wormhole_destroy_all(raw_, out...); });
     }
     CROSSTIE_THROWING(sent, destroy_all, (), ())
 
@@ -190,6 +171,16 @@ public:
         return detail::done(ctie_wormhole_cancel_scheduled(raw_, sequence, said.out()), said);
     }
     CROSSTIE_THROWING(void, cancel_scheduled, (std::uint64_t sequence), (sequence))
+
+private:
+    /** Runs a function of C that changes what is stored, with the places for what comes of it. */
+    template <class Change>
+    static result<sent> changed(Change &&change) {
+        detail::error_slot said;
+        sent out;
+        const ctie_status status = change(&out.sequence, &out.listeners, said.out());
+        return detail::filled(status, out, said);
+    }
 };
 
 /** An open group of one's own. */
@@ -204,16 +195,16 @@ public:
         raw.name = detail::to_c(options.name);
         raw.map_size = options.map_size;
         raw.max_value_size = options.max_value_size;
-        raw.timeout_ms = static_cast<std::uint32_t>(options.timeout.count());
+        raw.timeout_ms = detail::to_field<std::uint32_t>(options.timeout);
         raw.flags = options.flags;
         raw.max_map_size = options.max_map_size;
         raw.max_queued = options.max_queued;
         raw.max_queued_size = options.max_queued_size;
-        raw.retain_ms = static_cast<std::uint64_t>(options.retain.count());
+        raw.retain_ms = detail::to_field<std::uint64_t>(options.retain);
         raw.retain_count = options.retain_count;
         raw.retain_size = options.retain_size;
-        raw.expires_ms = static_cast<std::uint64_t>(options.expires.count());
-        raw.delay_ms = static_cast<std::uint64_t>(options.delay.count());
+        raw.expires_ms = detail::to_field<std::uint64_t>(options.expires);
+        raw.delay_ms = detail::to_field<std::uint64_t>(options.delay);
         std::optional<detail::transport_c> transport;
         if (options.transport != nullptr) {
             transport.emplace(*options.transport);
