@@ -9,7 +9,7 @@ public func ctie_bus_new(
 ) -> ctie_status {
     out?.pointee = nil
     return answer(error) { () throws(CrosstieError) in
-        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+        guard let out else { throw CrosstieError(.invalidArgument, "out is NULL") }
         let given = try options(given, .bus, default: ctie_bus_options())
         var chosen = BusOptions()
         chosen.name = try string(given.name, named: "name", limit: 128)
@@ -17,7 +17,7 @@ public func ctie_bus_new(
         if given.max_workers != 0 { chosen.maximumWorkers = Int(given.max_workers) }
         if given.max_queued != 0 { chosen.maximumQueued = Int(given.max_queued) }
         guard Int(given.flags) & ~(CTIE_BUS_COUNT_HITS | CTIE_BUS_STATIC | CTIE_BUS_STATS) == 0 else {
-            throw CrosstieError(.invalid, "unknown flags of a bus", at: "options.flags")
+            throw CrosstieError(.invalidArgument, "unknown flags of a bus", at: "options.flags")
         }
         chosen.countsHits = Int(given.flags) & CTIE_BUS_COUNT_HITS != 0
         chosen.countsTime = Int(given.flags) & CTIE_BUS_STATS != 0
@@ -32,9 +32,9 @@ public func ctie_bus_new(
 public func ctie_bus_shared(_ name: ctie_str, _ out: HandleOut, _ error: ErrorOut) -> ctie_status {
     out?.pointee = nil
     return answer(error) { () throws(CrosstieError) in
-        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+        guard let out else { throw CrosstieError(.invalidArgument, "out is NULL") }
         let name = try string(name, named: "name", limit: 128)
-        guard !name.isEmpty else { throw CrosstieError(.invalid, "a shared bus needs a name", at: "name") }
+        guard !name.isEmpty else { throw CrosstieError(.invalidArgument, "a shared bus needs a name", at: "name") }
         out.pointee = try SharedBuses.get(name).pointer
     }
 }

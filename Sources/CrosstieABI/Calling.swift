@@ -7,7 +7,9 @@ func name(
     _ text: ctie_str, _ given: UnsafePointer<ctie_request_options>?
 ) throws(CrosstieError) -> UnsafeRawBufferPointer {
     try discarding(given) { () throws(CrosstieError) in
-        guard let bytes = text.bytes else { throw CrosstieError(.invalid, "a name is NULL or has no valid size") }
+        guard let bytes = text.bytes else {
+            throw CrosstieError(.invalidArgument, "a name is NULL or has no valid size")
+        }
         return bytes
     }
 }

@@ -32,7 +32,7 @@ public func ctie_wormhole_dead_letter(
 ) -> ctie_status {
     out?.pointee = nil
     return answer(error) { () throws(CrosstieError) in
-        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+        guard let out else { throw CrosstieError(.invalidArgument, "out is NULL") }
         let found = try member(wormhole)
             .deadLetter(try bytes(identifier), name: try durableName(name), sequence: sequence)
         guard let found else {
@@ -90,7 +90,7 @@ private func kindName(_ kind: MessageKind) -> String {
 
 /// A name that should be there: no other can be.
 private func durableName(_ name: ctie_str) throws(CrosstieError) -> [UInt8] {
-    guard let bytes = name.bytes else { throw CrosstieError(.invalid, "name is NULL or has no valid size") }
+    guard let bytes = name.bytes else { throw CrosstieError(.invalidArgument, "name is NULL or has no valid size") }
     // One that is longer stands for none, and is not copied.
     return Array(bytes.prefix(256))
 }

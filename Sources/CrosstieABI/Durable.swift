@@ -11,7 +11,7 @@ public func ctie_wormhole_declare(
         let given = try options(given, .durable, default: ctie_durable_options())
         let known = UInt32(CTIE_DURABLE_FROM_OLDEST | CTIE_DURABLE_CHANGE)
         guard given.flags & ~known == 0, given.reserved == 0 else {
-            throw CrosstieError(.invalid, "an unknown flag", at: "options.flags")
+            throw CrosstieError(.invalidArgument, "an unknown flag", at: "options.flags")
         }
         try member.declare(
             try bytes(identifier), name: Array(try text(name, named: "name", limit: 128)), try durableOptions(given),
@@ -22,7 +22,7 @@ public func ctie_wormhole_declare(
 
 private func durableOptions(_ given: ctie_durable_options) throws(CrosstieError) -> DurableOptions {
     guard let whenFull = DurableOptions.WhenFull(rawValue: given.when_full) else {
-        throw CrosstieError(.invalid, "none of CTIE_FULL_…", at: "options.when_full")
+        throw CrosstieError(.invalidArgument, "none of CTIE_FULL_…", at: "options.when_full")
     }
     var chosen = DurableOptions()
     chosen.maximumDeliveries = given.max_deliveries
@@ -57,7 +57,7 @@ public func ctie_wormhole_seek(
     answer(error) { () throws(CrosstieError) in
         let member = try member(wormhole)
         guard (sequence == 0) != (time == 0) else {
-            throw CrosstieError(.invalid, "a sequence or a time", at: "sequence")
+            throw CrosstieError(.invalidArgument, "a sequence or a time", at: "sequence")
         }
         guard let identifier = identifier.bytes, let name = name.bytes,
             try member.seek(

@@ -3,7 +3,7 @@ import Crosstie
 
 /// An argument's value without foreign ones in it; null for NULL.
 ///
-/// - Throws: *foreign*.
+/// - Throws: *foreignValue*.
 func plain(_ argument: OpaquePointer?) throws(CrosstieError) -> Value {
     let value = try (ValueRef(argument) ?? .null).materialized()
     defer { value.release() }
@@ -16,7 +16,7 @@ public func ctie_generate(
 ) -> ctie_status {
     out?.pointee = nil
     return answer(detail) { () throws(CrosstieError) in
-        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+        guard let out else { throw CrosstieError(.invalidArgument, "out is NULL") }
         let pattern = try text(pattern, named: "pattern", limit: URLLimits.url)
         let scheme = bus == nil ? "" : try BusRecord.withState(Handle(bus)) { _, state in state.defaultScheme }
         let url = try Generation.url(pattern, try plain(params), defaultScheme: scheme)
@@ -31,7 +31,7 @@ public func ctie_generate_named(
 ) -> ctie_status {
     out?.pointee = nil
     return answer(detail) { () throws(CrosstieError) in
-        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+        guard let out else { throw CrosstieError(.invalidArgument, "out is NULL") }
         let name = try string(name, named: "name", limit: Name.maximumSize)
         let url = try Generation.url(
             ofRoute: name, on: Handle(bus), try plain(params), query: try plain(query))

@@ -74,7 +74,7 @@ public func ctie_provider_open_url(
     offer(origin, given, out, detail) { order throws(CrosstieError) in
         guard let bytes = url.bytes else {
             order.destroy()
-            throw CrosstieError(.invalid, "url is NULL or has no valid size")
+            throw CrosstieError(.invalidArgument, "url is NULL or has no valid size")
         }
         return OpenDoor.claim(Handle(bus), bytes, order)
     }
@@ -100,7 +100,7 @@ private func offer(
         let order = try orderOrDefault(given, isLocal: origin == Origin.local.rawValue)
         guard let out else {
             order.destroy()
-            throw CrosstieError(.invalid, "out is NULL", at: "out")
+            throw CrosstieError(.invalidArgument, "out is NULL", at: "out")
         }
         guard let outcome = try body(order) else {
             out.pointee = false

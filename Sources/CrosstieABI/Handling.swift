@@ -37,18 +37,19 @@ func destroying<Result>(
 func take(_ first: UnsafePointer<ctie_handler>?, _ count: Int) throws(CrosstieError) -> [Interceptor] {
     guard count != 0 else { return [] }
     guard let first, UInt(bitPattern: first) % UInt(MemoryLayout<ctie_handler>.alignment) == 0 else {
-        throw CrosstieError(.invalid, "interceptors is NULL or misaligned", at: "options.interceptors")
+        throw CrosstieError(.invalidArgument, "interceptors is NULL or misaligned", at: "options.interceptors")
     }
     guard count > 0, count <= InterceptorChain.maximumCount else {
         throw CrosstieError(
-            .limit, "there are more than \(InterceptorChain.maximumCount) interceptors", at: "options.interceptors")
+            .limitExceeded,
+            "there are more than \(InterceptorChain.maximumCount) interceptors", at: "options.interceptors")
     }
     let items = UnsafeBufferPointer(start: first, count: count)
     let contexts = items.map(\.context)
     let taken = zip(items, contexts).compactMap { item, context in item.fn.map { Interceptor($0, context: context) } }
     guard taken.count == count else {
         for context in contexts { context.destroy() }
-        throw CrosstieError(.invalid, "an interceptor has no fn", at: "options.interceptors")
+        throw CrosstieError(.invalidArgument, "an interceptor has no fn", at: "options.interceptors")
     }
     return taken
 }
@@ -62,7 +63,7 @@ func content(
     var content = RegistrationContent(handler: handler.fn ?? { _, _ in }, context: handler.context)
     content.interceptors = interceptors
     do throws(CrosstieError) {
-        guard handler.fn != nil else { throw CrosstieError(.invalid, "fn is NULL") }
+        guard handler.fn != nil else { throw CrosstieError(.invalidArgument, "fn is NULL") }
         content.runtime = try runtime(givenRuntime)?.identity
         try check(&content)
         return content
@@ -91,7 +92,7 @@ func handlerContent(
         let flags = Int(given.flags)
         let known = mayBePublic ? CTIE_HANDLER_PUBLIC | CTIE_HANDLER_WORKER_ONLY : CTIE_HANDLER_WORKER_ONLY
         guard flags & ~known == 0 else {
-            throw CrosstieError(.invalid, "the flags are not this handler's", at: "options.flags")
+            throw CrosstieError(.invalidArgument, "the flags are not this handler's", at: "options.flags")
         }
         content.isPublic = flags & CTIE_HANDLER_PUBLIC != 0
         if flags & CTIE_HANDLER_WORKER_ONLY != 0 { content.traits.insert(.workerOnly) }

@@ -30,7 +30,7 @@ public func ctie_request_proceed(_ request: OpaquePointer?) -> ctie_status {
 @_cdecl("ctie_request_rewrite") @implementation
 public func ctie_request_rewrite(_ request: OpaquePointer?, _ url: ctie_str, _ error: ErrorOut) -> ctie_status {
     answer(error) { () throws(CrosstieError) in
-        guard let bytes = url.bytes else { throw CrosstieError(.invalid, "url is NULL or has no valid size") }
+        guard let bytes = url.bytes else { throw CrosstieError(.invalidArgument, "url is NULL or has no valid size") }
         try RequestBlock.rewrite(Handle(request), bytes)
     }
 }

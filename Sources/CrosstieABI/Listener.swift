@@ -31,7 +31,7 @@ public func ctie_wormhole_listen_members(
 ) -> ctie_status {
     bind(wormhole, receiver, given, out, error) { member, given, host throws(CrosstieError) in
         guard given.flags & ~UInt32(CTIE_LISTEN_NO_INITIAL_DELIVERY) == 0 else {
-            throw CrosstieError(.invalid, "a flag that is not for presence", at: "options.flags")
+            throw CrosstieError(.invalidArgument, "a flag that is not for presence", at: "options.flags")
         }
         return try member.makeMemberBinding(try listenOptions(given), call: host.call, end: host.end)
     }
@@ -54,7 +54,7 @@ private func bind(
     var isPending = false
     let failure = answer(error) { () throws(CrosstieError) in
         let member = try member(wormhole)
-        guard let fn = receiver.fn else { throw CrosstieError(.invalid, "fn is NULL") }
+        guard let fn = receiver.fn else { throw CrosstieError(.invalidArgument, "fn is NULL") }
         let given = try options(given, .listen, default: ctie_listen_options())
         let handle = ListenerHandle()
         let host = HostListener(
@@ -80,12 +80,14 @@ private func bind(
 /// Where a listener is to be called.
 private func place(_ given: ctie_listen_options) throws(CrosstieError) -> ListenPlace {
     if let bus = given.bus {
-        guard given.loop == nil else { throw CrosstieError(.invalid, "both a loop and a bus", at: "options.bus") }
+        guard given.loop == nil else {
+            throw CrosstieError(.invalidArgument, "both a loop and a bus", at: "options.bus")
+        }
         let name = try string(given.dispatcher, named: "dispatcher", limit: Name.maximumSize)
         return .dispatcher(try DispatcherPlace(of: Handle(bus), named: name))
     }
     guard given.dispatcher.size == 0 else {
-        throw CrosstieError(.invalid, "a dispatcher without a bus", at: "options.dispatcher")
+        throw CrosstieError(.invalidArgument, "a dispatcher without a bus", at: "options.dispatcher")
     }
     return given.loop == nil ? .wormhole : .loop(try loop(given.loop))
 }
@@ -94,11 +96,11 @@ private func listenOptions(_ given: ctie_listen_options) throws(CrosstieError) -
     let known = CTIE_LISTEN_NO_INITIAL_DELIVERY | CTIE_LISTEN_QUEUE
     let ofQueues = CTIE_LISTEN_FROM_OLDEST | CTIE_LISTEN_DURABLE | CTIE_LISTEN_MANUAL
     guard given.flags & ~UInt32(known | ofQueues) == 0 else {
-        throw CrosstieError(.invalid, "an unknown flag", at: "options.flags")
+        throw CrosstieError(.invalidArgument, "an unknown flag", at: "options.flags")
     }
     func has(_ flag: Int) -> Bool { given.flags & UInt32(flag) != 0 }
     guard has(CTIE_LISTEN_QUEUE) || !has(ofQueues) else {
-        throw CrosstieError(.invalid, "a flag of queues without CTIE_LISTEN_QUEUE", at: "options.flags")
+        throw CrosstieError(.invalidArgument, "a flag of queues without CTIE_LISTEN_QUEUE", at: "options.flags")
     }
     var chosen = ListenOptions()
     chosen.name = Array(try text(given.name, named: "name", limit: 128))
@@ -116,9 +118,9 @@ private func start(_ given: ctie_listen_options) throws(CrosstieError) -> QueueS
     let isOldest = given.flags & UInt32(CTIE_LISTEN_FROM_OLDEST) != 0
     let count = (isOldest ? 1 : 0) + (given.from_sequence != 0 ? 1 : 0) + (given.from_time != 0 ? 1 : 0)
     if count == 0 { return .next }
-    guard count == 1 else { throw CrosstieError(.invalid, "several beginnings", at: "options") }
+    guard count == 1 else { throw CrosstieError(.invalidArgument, "several beginnings", at: "options") }
     guard given.flags & UInt32(CTIE_LISTEN_QUEUE) != 0 else {
-        throw CrosstieError(.invalid, "a beginning without CTIE_LISTEN_QUEUE", at: "options")
+        throw CrosstieError(.invalidArgument, "a beginning without CTIE_LISTEN_QUEUE", at: "options")
     }
     if isOldest { return .oldest }
     return given.from_sequence != 0 ? .sequence(given.from_sequence) : .time(given.from_time)
@@ -147,7 +149,7 @@ public func ctie_listener_release(_ listener: OpaquePointer?) -> ctie_status {
         let found = try ObjectRecord.object(Handle(listener), .listener, as: BoundListener.self)
         guard !found.member.isInsideItsTransport else { return .deadlock }
         let bound = try ObjectRecord.retire(Handle(listener), .listener, as: BoundListener.self)
-        return bound.member.unbind(bound.binding) ?? .handle
+        return bound.member.unbind(bound.binding) ?? .invalidHandle
     }
 }
 

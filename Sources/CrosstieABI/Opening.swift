@@ -7,7 +7,7 @@ private func bytes(
     of url: ctie_str, _ given: UnsafePointer<ctie_request_options>?
 ) throws(CrosstieError) -> UnsafeRawBufferPointer {
     try discarding(given) { () throws(CrosstieError) in
-        guard let bytes = url.bytes else { throw CrosstieError(.invalid, "url is NULL or has no valid size") }
+        guard let bytes = url.bytes else { throw CrosstieError(.invalidArgument, "url is NULL or has no valid size") }
         return bytes
     }
 }

@@ -21,7 +21,9 @@ public func ctie_perform_async(
 @_cdecl("ctie_performer_allow") @implementation
 public func ctie_performer_allow(_ bus: OpaquePointer?, _ target: ctie_str, _ error: ErrorOut) -> ctie_status {
     answer(error) { () throws(CrosstieError) in
-        guard let bytes = target.bytes else { throw CrosstieError(.invalid, "target is NULL or has no valid size") }
+        guard let bytes = target.bytes else {
+            throw CrosstieError(.invalidArgument, "target is NULL or has no valid size")
+        }
         try BusRecord.allow(Handle(bus), bytes)
     }
 }

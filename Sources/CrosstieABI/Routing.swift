@@ -28,7 +28,7 @@ private func routeOrder(
     let content = try content(handler, interceptors, given.runtime) { content throws(CrosstieError) in
         let flags = Int(given.flags)
         guard flags & ~(CTIE_ROUTE_PUBLIC | CTIE_ROUTE_REPLACE | CTIE_ROUTE_WORKER_ONLY) == 0 else {
-            throw CrosstieError(.invalid, "unknown flags of a route", at: "options.flags")
+            throw CrosstieError(.invalidArgument, "unknown flags of a route", at: "options.flags")
         }
         order.pattern = try text(pattern, named: "pattern", limit: URLLimits.url)
         order.remark = try text(given.remark, named: "remark", limit: 1024)

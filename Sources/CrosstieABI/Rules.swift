@@ -7,7 +7,7 @@ private func readingOptions(
 ) throws(CrosstieError) -> RuleLoadOptions {
     let given = try options(given, .rules, default: ctie_rules_options())
     guard Int(given.flags) & ~CTIE_RULES_ROLLBACK == 0 else {
-        throw CrosstieError(.invalid, "unknown flags of reading rules", at: "options.flags")
+        throw CrosstieError(.invalidArgument, "unknown flags of reading rules", at: "options.flags")
     }
     return RuleLoadOptions(
         publicSchemes: try strings(given.public_schemes, named: "public_schemes", limit: URLLimits.host),
@@ -20,7 +20,7 @@ private func readingOptions(
 private func document(
     _ json: ctie_str, _ given: UnsafePointer<ctie_rules_options>?
 ) throws(CrosstieError) -> RuleDocument {
-    guard let bytes = json.bytes else { throw CrosstieError(.invalid, "json is NULL or has no valid size") }
+    guard let bytes = json.bytes else { throw CrosstieError(.invalidArgument, "json is NULL or has no valid size") }
     return try RuleDocument.read(bytes, options: try readingOptions(given))
 }
 
@@ -38,7 +38,7 @@ private func isRollback(_ given: UnsafePointer<ctie_rules_options>?) -> Bool {
 
 /// Leaves a document's text with the caller.
 private func convert(_ out: HandleOut, _ read: () throws(CrosstieError) -> RuleDocument) throws(CrosstieError) {
-    guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+    guard let out else { throw CrosstieError(.invalidArgument, "out is NULL") }
     let text = try read().value.json(pretty: true)
     out.pointee = try ValueRef.string(text).pointer
 }
@@ -112,7 +112,7 @@ public func ctie_rules_handle(
             try string(id, named: "id", limit: Name.maximumSize)
         }
         guard let content = try handlerContent(handler, given, mayBePublic: false) else {
-            throw CrosstieError(.invalid, "fn is NULL")
+            throw CrosstieError(.invalidArgument, "fn is NULL")
         }
         let registration = try BusRecord.handleRule(Handle(bus), id: id, content)
         out?.pointee = registration.pointer
@@ -137,15 +137,15 @@ public func ctie_rules_generate(
 ) -> ctie_status {
     out?.pointee = nil
     return answer(error) { () throws(CrosstieError) in
-        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+        guard let out else { throw CrosstieError(.invalidArgument, "out is NULL") }
         let flags = Int(flags)
         guard flags & ~(CTIE_RULES_WEB | CTIE_RULES_BY_TARGET | CTIE_RULES_PRIVATE) == 0 else {
-            throw CrosstieError(.invalid, "the flags are unknown", at: "flags")
+            throw CrosstieError(.invalidArgument, "the flags are unknown", at: "flags")
         }
         let name = try string(name, named: "name", limit: 8192)
         let params = try plain(params)
         guard params.isNull || params.mapValue != nil else {
-            throw CrosstieError(.type, "parameters are a map", at: "params")
+            throw CrosstieError(.wrongType, "parameters are a map", at: "params")
         }
         let url = try generate(try loadedDocument(bus), name, params.mapValue ?? ValueMap(), flags)
         out.pointee = try ValueRef.string(url).pointer

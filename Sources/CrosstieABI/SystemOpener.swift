@@ -25,7 +25,7 @@ public func ctie_bus_set_system_opener(
 private func openerPolicy(_ given: ctie_system_opener_options) throws(CrosstieError) -> OpenerPolicy {
     let flags = Int(given.flags)
     guard flags & ~(CTIE_SYSTEM_OPENER_REMOTE | CTIE_SYSTEM_OPENER_OFF) == 0 else {
-        throw CrosstieError(.invalid, "unknown flags of an opener", at: "options.flags")
+        throw CrosstieError(.invalidArgument, "unknown flags of an opener", at: "options.flags")
     }
     var policy = OpenerPolicy()
     policy.servesRemote = flags & CTIE_SYSTEM_OPENER_REMOTE != 0

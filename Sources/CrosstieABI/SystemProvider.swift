@@ -19,7 +19,7 @@ private func systemProviderOptions(
     _ given: ctie_system_provider_options
 ) throws(CrosstieError) -> SystemProviderOptions {
     guard given.flags & ~UInt32(CTIE_SYSTEM_KEEP_FILES) == 0 else {
-        throw CrosstieError(.invalid, "unknown flags of the system's provider", at: "options.flags")
+        throw CrosstieError(.invalidArgument, "unknown flags of the system's provider", at: "options.flags")
     }
     var options = SystemProviderOptions()
     options.keepsFiles = given.flags != 0

@@ -17,28 +17,31 @@ extension ctie_str {
 
 /// The bytes of an argument that has to be UTF-8.
 ///
-/// - Throws: `invalid` for NULL with a size, `limit` over `limit` bytes, `utf8`.
+/// - Throws: `invalidArgument` for NULL with a size, `limitExceeded` over `limitExceeded` bytes, `invalidUTF8`.
 func text(_ argument: ctie_str, named name: StaticString, limit: Int) throws(CrosstieError) -> UnsafeRawBufferPointer {
-    guard let bytes = argument.bytes else { throw CrosstieError(.invalid, "\(name) is NULL or has no valid size") }
+    guard let bytes = argument.bytes else {
+        throw CrosstieError(.invalidArgument, "\(name) is NULL or has no valid size")
+    }
     guard bytes.count <= limit else {
-        throw CrosstieError(.limit, "\(name) is over \(limit) bytes", at: "byte \(limit)")
+        throw CrosstieError(.limitExceeded, "\(name) is over \(limit) bytes", at: "byte \(limit)")
     }
     guard isUTF8(bytes) else {
-        throw CrosstieError(.utf8, "\(name) is not valid UTF-8", at: "byte \(UTF8Validator.firstInvalid(in: bytes))")
+        throw CrosstieError(
+            .invalidUTF8, "\(name) is not valid UTF-8", at: "byte \(UTF8Validator.firstInvalid(in: bytes))")
     }
     return bytes
 }
 
-/// Several texts, each in UTF-8 and of at most `limit` bytes; at most 64.
+/// Several texts, each in UTF-8 and of at most `limitExceeded` bytes; at most 64.
 ///
-/// - Throws: `invalid` for NULL or misaligned items with a count, `limit`, `utf8`.
+/// - Throws: `invalidArgument` for NULL or misaligned items with a count, `limitExceeded`, `invalidUTF8`.
 func strings(_ list: ctie_str_list, named name: StaticString, limit: Int) throws(CrosstieError) -> [String] {
     guard list.count != 0 else { return [] }
     guard let items = list.items, UInt(bitPattern: items) % UInt(MemoryLayout<ctie_str>.alignment) == 0 else {
-        throw CrosstieError(.invalid, "\(name) is NULL or misaligned", at: "options.\(name)")
+        throw CrosstieError(.invalidArgument, "\(name) is NULL or misaligned", at: "options.\(name)")
     }
     guard (1...64).contains(list.count) else {
-        throw CrosstieError(.limit, "\(name) has over 64 entries", at: "options.\(name)")
+        throw CrosstieError(.limitExceeded, "\(name) has over 64 entries", at: "options.\(name)")
     }
     var texts: [String] = []
     for (index, item) in UnsafeBufferPointer(start: items, count: list.count).enumerated() {

@@ -20,7 +20,7 @@ public func ctie_value_to_json(
 ) -> ctie_status {
     convert(value, out, error) { ref throws(CrosstieError) in
         let pretty = UInt32(CTIE_JSON_PRETTY)
-        guard flags & ~pretty == 0 else { throw CrosstieError(.invalid, "an unknown flag is set") }
+        guard flags & ~pretty == 0 else { throw CrosstieError(.invalidArgument, "an unknown flag is set") }
         return try JSON.encode(ref, pretty: flags & pretty != 0)
     }
 }
@@ -37,8 +37,10 @@ private func decode(
 ) -> ctie_status {
     out?.pointee = nil
     return answer(error) { () throws(CrosstieError) in
-        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
-        guard let bytes = input.bytes else { throw CrosstieError(.invalid, "the input is NULL or has no valid size") }
+        guard let out else { throw CrosstieError(.invalidArgument, "out is NULL") }
+        guard let bytes = input.bytes else {
+            throw CrosstieError(.invalidArgument, "the input is NULL or has no valid size")
+        }
         out.pointee = try decode(bytes).pointer
     }
 }
@@ -50,8 +52,8 @@ func convert(
 ) -> ctie_status {
     out?.pointee = nil
     return answer(error) { () throws(CrosstieError) in
-        guard let ref = ValueRef(value) else { throw CrosstieError(.invalid, "the value is NULL") }
-        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+        guard let ref = ValueRef(value) else { throw CrosstieError(.invalidArgument, "the value is NULL") }
+        guard let out else { throw CrosstieError(.invalidArgument, "out is NULL") }
         out.pointee = try convert(ref).pointer
     }
 }

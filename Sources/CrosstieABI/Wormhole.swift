@@ -23,7 +23,7 @@ private func open(
 ) throws(CrosstieError) {
     let transport = try transport(given)
     do throws(CrosstieError) {
-        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+        guard let out else { throw CrosstieError(.invalidArgument, "out is NULL") }
         var options = try wormholeOptions(given, transport)
         options.hostLog = log
         out.pointee = try open(group, options)
@@ -34,7 +34,7 @@ private func open(
 }
 
 private func open(_ group: ctie_str, _ options: WormholeOptions) throws(CrosstieError) -> OpaquePointer? {
-    guard let name = group.bytes else { throw CrosstieError(.invalid, "group is NULL or has no valid size") }
+    guard let name = group.bytes else { throw CrosstieError(.invalidArgument, "group is NULL or has no valid size") }
     let member = try Member(String(decoding: name.prefix(256), as: UTF8.self), options: options)
     do throws(CrosstieError) {
         return try ObjectRecord.publish(member, .wormhole).pointer
@@ -69,7 +69,7 @@ private func wormholeOptions(
         CTIE_WORMHOLE_FAST | CTIE_WORMHOLE_SYSTEM | CTIE_WORMHOLE_MEMORY | CTIE_WORMHOLE_ANY_FILESYSTEM
         | CTIE_WORMHOLE_EXISTING
     guard given.flags & ~UInt32(flags) == 0 else {
-        throw CrosstieError(.invalid, "an unknown flag", at: "options.flags")
+        throw CrosstieError(.invalidArgument, "an unknown flag", at: "options.flags")
     }
     if !directory.isEmpty { chosen.directory = directory }
     if !name.isEmpty { chosen.name = name }
@@ -113,7 +113,9 @@ public func ctie_wormhole_send_many(
     defer { for message in given { ValueRef(message.value)?.release() } }
     return answer(error) { () throws(CrosstieError) in
         let member = try member(wormhole)
-        guard messages != nil, isAligned else { throw CrosstieError(.invalid, "messages is NULL or misaligned") }
+        guard messages != nil, isAligned else {
+            throw CrosstieError(.invalidArgument, "messages is NULL or misaligned")
+        }
         // A `size_t` over `PTRDIFF_MAX` arrives as a negative number.
         let first = try member.pass(count: count < 0 ? Int.max : count) { index throws(CrosstieError) in
             Passing(try bytes(given[index].identifier), ValueRef(given[index].value))
@@ -175,7 +177,7 @@ public func ctie_wormhole_members(_ wormhole: OpaquePointer?, _ out: HandleOut, 
 func list(_ out: HandleOut, _ error: ErrorOut, _ body: () throws(CrosstieError) -> [Value]) -> ctie_status {
     out?.pointee = nil
     return answer(error) { () throws(CrosstieError) in
-        guard let out else { throw CrosstieError(.invalid, "out is NULL") }
+        guard let out else { throw CrosstieError(.invalidArgument, "out is NULL") }
         out.pointee = try Value.list(try body()).makeRef().pointer
     }
 }
@@ -188,7 +190,7 @@ func member(_ wormhole: OpaquePointer?) throws(CrosstieError) -> Member {
 /// An identifier as it came; what it holds is checked where it is used.
 func bytes(_ identifier: ctie_str) throws(CrosstieError) -> UnsafeRawBufferPointer {
     guard let bytes = identifier.bytes else {
-        throw CrosstieError(.invalid, "identifier is NULL or has no valid size")
+        throw CrosstieError(.invalidArgument, "identifier is NULL or has no valid size")
     }
     return bytes
 }

@@ -95,7 +95,7 @@ package enum Pipeline {
             // A rule is passed over with its handler; a resolver that it led to leaves it to the performer's fallback.
             let rule = row == registration ? nil : block.pointee.rule
             if block.detour.noteDecline(of: rowHandle, rule) { return true }
-            fail(block, .limit)
+            fail(block, .limitExceeded)
             return false
         }
     }
@@ -141,7 +141,7 @@ package enum Pipeline {
     @inline(__always)
     private static func endUnanswered(_ block: RequestBlock.Pointer) {
         if block.isOverdue {
-            block.end(.timeout)
+            block.end(.timedOut)
         } else if !block.pointee.kind.takesSilenceForSuccess {
             block.end(.noReply)
         } else if block.pointee.isAsynchronous || block.pointee.isShared {
@@ -187,8 +187,8 @@ package enum Pipeline {
         case .denied, .noTarget: block.end(status, message: block.performReason(status) ?? "")
         case .noAction where block.pointee.kind != .call: block.end(status, message: block.performReason(status) ?? "")
         case .blocked where hasDeclined: block.end(.noRoute)
-        case .param where block.pointee.kind != .open: block.end(.param)
-        case .param: block.end(.param, message: RuleCheck.problem(of: block)?.message ?? "")
+        case .invalidParameter where block.pointee.kind != .open: block.end(.invalidParameter)
+        case .invalidParameter: block.end(.invalidParameter, message: RuleCheck.problem(of: block)?.message ?? "")
         case .noComponent: block.end(status, message: "there is no component \(name(block.target))")
         case .noAction: block.end(status, message: "\(name(block.target)) has no action \(name(block.action))")
         case .noHandler: ProviderResolver.endUnhandled(block)
