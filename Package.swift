@@ -13,8 +13,11 @@ let hasTool = Context.environment["CROSSTIE_TOOL"] != nil
 let package = Package(
     name: "crosstie",
     products: [
-        // For programs written in Swift alone.
-        .library(name: "Crosstie", targets: ["Crosstie"]),
+        // For programs written in Swift alone. The module CrosstieCodable has the module Crosstie in it, and values
+        // from and to Codable types.
+        .library(name: "Crosstie", targets: ["Crosstie", "CrosstieCodable"]),
+        // The same for Swift's concurrency: async requests and handlers, and messages as sequences.
+        .library(name: "CrosstieConcurrency", targets: ["CrosstieConcurrency"]),
         // Module and C exports in one shared object: what ships as libcrosstie.so, and what a Swift
         // program depends on that also hosts C or Python parts.
         .library(name: "CrosstieShared", type: .dynamic, targets: ["Crosstie", "CrosstieABI"]),
@@ -28,9 +31,14 @@ let package = Package(
         .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
         .target(name: "Crosstie", dependencies: ["CCrosstie", "CPlatform", "CLMDB", "CJansson"]),
         .target(name: "CrosstieABI", dependencies: ["Crosstie", "CCrosstie"]),
+        // Apart from the core, so that the shipped library has nothing of them.
+        .target(name: "CrosstieCodable", dependencies: ["Crosstie"]),
+        .target(name: "CrosstieConcurrency", dependencies: ["Crosstie", "CrosstieCodable"]),
         // The parser and the matcher alone, for `make bench`.
         .executableTarget(name: "CrosstieBench", dependencies: ["Crosstie"], path: "Benchmarks/match"),
         .testTarget(name: "CrosstieTests", dependencies: ["Crosstie"]),
+        .testTarget(name: "CrosstieCodableTests", dependencies: ["CrosstieCodable"]),
+        .testTarget(name: "CrosstieConcurrencyTests", dependencies: ["CrosstieConcurrency"]),
     ]
 )
 

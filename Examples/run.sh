@@ -66,6 +66,14 @@ run_swift() {
             { cat "$build/swift.log"; exit 1; }
         compare "$here/swift/$name.expected" "$build/swift/debug/$name"
     done
+    rm -f "$build"/swift/*.yaml
+    swift build -j 2 --package-path "$here/ports" --scratch-path "$build/swift" >"$build/swift.log" 2>&1 ||
+        { cat "$build/swift.log"; exit 1; }
+    for source in "$here"/ports/*.swift; do
+        name=$(basename "$source" .swift)
+        [ "$name" != Package ] || continue
+        compare "${source%.swift}.expected" "$build/swift/debug/$name"
+    done
 }
 
 # One program with parts in all three languages.

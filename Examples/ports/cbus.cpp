@@ -26,9 +26,7 @@ static void show(const crosstie::response_view &response) {
 
 int main() {
     std::promise<void> done; // outlives the bus, and so whoever may still be setting it
-    crosstie::bus_options options;
-    options.flags = CTIE_BUS_STATIC;
-    auto bus = crosstie::bus::make(options);
+    auto bus = crosstie::bus::make({"home", CTIE_BUS_STATIC});
 
     // [port]
     show(bus.call("home", "testAction", {{"name", "cbus"}}));

@@ -25,9 +25,7 @@ int main() {
     bus.open("mgj://category/家居");
 
     bus.route("mgj://category/travel", log_user).keep();
-    crosstie::request_options options;
-    options.user_info = {{"user_id", 1900}};
-    bus.open("mgj://category/travel", crosstie::origin::local, std::move(options));
+    bus.open("mgj://category/travel", crosstie::origin::local, {{"user_id", 1900}});
 
     bus.route("mgj://search/:query", [](crosstie::request &request) {
         std::cout << "query " << request.param("query", "") << ", color " << request.param("color", "") << "\n";

@@ -32,7 +32,7 @@ public func ctie_bus_shared(_ name: ctie_str, _ out: HandleOut, _ error: ErrorOu
     return answer(error) { () throws(CrosstieError) in
         guard let out else { throw missing("out") }
         let name = try string(name, named: "name", limit: 128)
-        guard !name.isEmpty else { throw CrosstieError(.invalid, "a shared bus needs a name", at: "name") }
+        guard !name.isEmpty else { throw CrosstieError(.invalidArgument, "a shared bus needs a name", at: "name") }
         out.pointee = try SharedBuses.get(name).pointer
     }
 }

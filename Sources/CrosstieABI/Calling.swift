@@ -8,7 +8,7 @@ func name(
 ) throws(CrosstieError) -> UnsafeRawBufferPointer {
     try discarding(given) { () throws(CrosstieError) in
         guard let bytes = text.bytes else {
-            throw CrosstieError(.invalid, "the target's name or action is NULL or has no valid size")
+            throw CrosstieError(.invalidArgument, "the target's name or action is NULL or has no valid size")
         }
         return bytes
     }

@@ -34,16 +34,16 @@ private func content(
     }
 }
 
-/// - Throws: *invalid* for an array that is NULL or misaligned, or an action without a function; *limit*, *utf8*.
+/// - Throws: *invalidArgument* for an array that is NULL or misaligned, or an action without a function; *limitExceeded*, *invalidUTF8*.
 private func read(_ given: ctie_action_list) throws(CrosstieError) -> [ActionContent] {
     let count = given.count
     guard count != 0 else { return [] }
     guard let first = given.items, UInt(bitPattern: first) % UInt(MemoryLayout<ctie_action>.alignment) == 0 else {
-        throw CrosstieError(.invalid, "actions is NULL or misaligned", at: "actions")
+        throw CrosstieError(.invalidArgument, "actions is NULL or misaligned", at: "actions")
     }
     guard (1...ComponentContent.maximumActions).contains(count) else {
         throw CrosstieError(
-            .limit, "a component has at most \(ComponentContent.maximumActions) actions", at: "actions")
+            .limitExceeded, "a component has at most \(ComponentContent.maximumActions) actions", at: "actions")
     }
     var actions: [ActionContent] = []
     for (index, given) in UnsafeBufferPointer(start: first, count: count).enumerated() {
@@ -57,9 +57,9 @@ private func read(_ given: ctie_action_list) throws(CrosstieError) -> [ActionCon
 }
 
 extension ActionContent {
-    /// - Throws: *invalid* (no function, an unknown flag), *limit*, *utf8*.
+    /// - Throws: *invalidArgument* (no function, an unknown flag), *limitExceeded*, *invalidUTF8*.
     init(_ given: ctie_action) throws(CrosstieError) {
-        guard let fn = given.fn else { throw CrosstieError(.invalid, "an action has no fn") }
+        guard let fn = given.fn else { throw CrosstieError(.invalidArgument, "an action has no fn") }
         try checkFlags(given.flags, among: CTIE_ACTION_EVENT | CTIE_ACTION_WORKER_ONLY, at: "flags")
         self.init(
             name: try string(given.name, named: "name", limit: Name.maximumSize), handler: fn,
@@ -96,7 +96,7 @@ extension ComponentFactory {
         self.init(
             create: { () throws(CrosstieError) in
                 guard let instance = create(given.user_data) else {
-                    throw CrosstieError(.notComponent, "the component's factory gave nothing")
+                    throw CrosstieError(.notAComponent, "the component's factory gave nothing")
                 }
                 return instance
             },

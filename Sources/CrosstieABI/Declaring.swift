@@ -4,7 +4,7 @@ import Crosstie
 @_cdecl("ctie_component_declare") @implementation
 public func ctie_component_declare(_ given: UnsafePointer<ctie_declaration>?, _ error: ErrorOut) -> ctie_status {
     answer(error) { () throws(CrosstieError) in
-        guard let given else { throw CrosstieError(.invalid, "the declaration is NULL") }
+        guard let given else { throw CrosstieError(.invalidArgument, "the declaration is NULL") }
         let declaration = Result { () throws(CrosstieError) in try Declaration(given) }
         if Plugins.isLoading {
             try Plugins.declare(declaration, at: given)
@@ -15,7 +15,7 @@ public func ctie_component_declare(_ given: UnsafePointer<ctie_declaration>?, _ 
 }
 
 extension Declaration {
-    /// - Throws: *invalid*, *abi*, and what a component's content is refused for.
+    /// - Throws: *invalidArgument*, *incompatibleABI*, and what a component's content is refused for.
     fileprivate init(_ given: UnsafePointer<ctie_declaration>) throws(CrosstieError) {
         let given = try Declaration.check(given)
         var content = ComponentContent(
@@ -23,7 +23,7 @@ extension Declaration {
         content.name = try string(given.name, named: "name", limit: Name.maximumSize)
         let options = try CrosstieABI.options(given.options, .component, default: ctie_component_options())
         guard options.interceptor_count == 0 else {
-            throw CrosstieError(.invalid, "a declaration has no interceptors", at: "options.interceptors")
+            throw CrosstieError(.invalidArgument, "a declaration has no interceptors", at: "options.interceptors")
         }
         content.factory = ComponentFactory(given.factory)
         try content.fill(options)
@@ -32,15 +32,15 @@ extension Declaration {
         try self.init { whole }
     }
 
-    /// - Throws: *invalid* for a misaligned or short struct, *abi* for one of another form or of a newer header.
+    /// - Throws: *invalidArgument* for a misaligned or short struct, *incompatibleABI* for one of another form or of a newer header.
     private static func check(_ given: UnsafePointer<ctie_declaration>) throws(CrosstieError) -> ctie_declaration {
         guard UInt(bitPattern: given) % UInt(MemoryLayout<ctie_declaration>.alignment) == 0 else {
-            throw CrosstieError(.invalid, "the declaration is not aligned")
+            throw CrosstieError(.invalidArgument, "the declaration is not aligned")
         }
         let size = UnsafeRawPointer(given).load(as: Int.self)
         let head = MemoryLayout<Int>.size + MemoryLayout<UInt32>.size
         if size >= head, given.pointee.form != UInt32(CTIE_DECLARATION_FORM) {
-            throw CrosstieError(.abi, "the declaration is of another form than this library's", at: "form")
+            throw CrosstieError(.incompatibleABI, "the declaration is of another form than this library's", at: "form")
         }
         return try options(given, .declaration, default: ctie_declaration())
     }
@@ -52,10 +52,10 @@ private func read(_ first: UnsafePointer<ctie_declared_action>?) throws(Crosstie
     while let declared = next {
         guard actions.count < ComponentContent.maximumActions else {
             throw CrosstieError(
-                .limit, "a component has at most \(ComponentContent.maximumActions) actions", at: "actions")
+                .limitExceeded, "a component has at most \(ComponentContent.maximumActions) actions", at: "actions")
         }
         guard UInt(bitPattern: declared) % UInt(MemoryLayout<ctie_declared_action>.alignment) == 0 else {
-            throw CrosstieError(.invalid, "an action is not aligned", at: "actions[\(actions.count)]")
+            throw CrosstieError(.invalidArgument, "an action is not aligned", at: "actions[\(actions.count)]")
         }
         do throws(CrosstieError) {
             actions.append(try ActionContent(declared.pointee.action))

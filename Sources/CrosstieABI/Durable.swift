@@ -21,7 +21,7 @@ public func ctie_wormhole_declare(
 
 private func durableOptions(_ given: ctie_durable_options) throws(CrosstieError) -> DurableOptions {
     guard let whenFull = DurableOptions.WhenFull(rawValue: given.when_full) else {
-        throw CrosstieError(.invalid, "when_full is one of CTIE_FULL_…", at: "options.when_full")
+        throw CrosstieError(.invalidArgument, "when_full is one of CTIE_FULL_…", at: "options.when_full")
     }
     var chosen = DurableOptions()
     chosen.maximumDeliveries = given.max_deliveries
@@ -56,7 +56,7 @@ public func ctie_wormhole_seek(
     answer(error) { () throws(CrosstieError) in
         let member = try member(wormhole)
         guard (sequence == 0) != (time == 0) else {
-            throw CrosstieError(.invalid, "either a sequence or a time is given", at: "sequence")
+            throw CrosstieError(.invalidArgument, "either a sequence or a time is given", at: "sequence")
         }
         guard let identifier = identifier.bytes, let name = name.bytes,
             try member.seek(

@@ -6,7 +6,7 @@ public func ctie_foreign_register(
     _ type: UnsafePointer<ctie_foreign_type>?, _ out: UnsafeMutablePointer<ctie_foreign_id>?, _ error: ErrorOut
 ) -> ctie_status {
     answer(error) { () throws(CrosstieError) in
-        guard let type, let out else { throw CrosstieError(.invalid, "type or out is NULL") }
+        guard let type, let out else { throw CrosstieError(.invalidArgument, "type or out is NULL") }
         out.pointee = try ForeignTypes.register(try hooks(type))
     }
 }
@@ -15,7 +15,7 @@ public func ctie_foreign_register(
 private func hooks(_ type: UnsafePointer<ctie_foreign_type>) throws(CrosstieError) -> ForeignHooks {
     let type = try options(type, .foreignType, default: ctie_foreign_type())
     guard let tag = type.tag.bytes, let retain = type.retain, let release = type.release else {
-        throw CrosstieError(.invalid, "the tag, the retain or the release hook is missing")
+        throw CrosstieError(.invalidArgument, "the tag, the retain or the release hook is missing")
     }
     return ForeignHooks(tag: tag, retain: retain, release: release, materialize: type.materialize)
 }

@@ -3,7 +3,7 @@ import Crosstie
 
 /// An argument's value without foreign ones in it; null for NULL.
 ///
-/// - Throws: *foreign*.
+/// - Throws: *foreignValue*.
 func plain(_ argument: OpaquePointer?) throws(CrosstieError) -> Value {
     let value = try (ValueRef(argument) ?? .null).materialized()
     defer { value.release() }

@@ -37,18 +37,19 @@ func destroying<Result>(
 func take(_ first: UnsafePointer<ctie_handler>?, _ count: Int) throws(CrosstieError) -> [Interceptor] {
     guard count != 0 else { return [] }
     guard let first, UInt(bitPattern: first) % UInt(MemoryLayout<ctie_handler>.alignment) == 0 else {
-        throw CrosstieError(.invalid, "interceptors is NULL or misaligned", at: "options.interceptors")
+        throw CrosstieError(.invalidArgument, "interceptors is NULL or misaligned", at: "options.interceptors")
     }
     guard count > 0, count <= InterceptorChain.maximumCount else {
         throw CrosstieError(
-            .limit, "there are more than \(InterceptorChain.maximumCount) interceptors", at: "options.interceptors")
+            .limitExceeded,
+            "there are more than \(InterceptorChain.maximumCount) interceptors", at: "options.interceptors")
     }
     let items = UnsafeBufferPointer(start: first, count: count)
     let contexts = items.map(\.context)
     let taken = zip(items, contexts).compactMap { item, context in item.fn.map { Interceptor($0, context: context) } }
     guard taken.count == count else {
         for context in contexts { context.destroy() }
-        throw CrosstieError(.invalid, "an interceptor has no fn", at: "options.interceptors")
+        throw CrosstieError(.invalidArgument, "an interceptor has no fn", at: "options.interceptors")
     }
     return taken
 }

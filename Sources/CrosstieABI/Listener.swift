@@ -79,13 +79,13 @@ private func bind(
 private func place(_ given: ctie_listen_options) throws(CrosstieError) -> ListenPlace {
     if let bus = given.bus {
         guard given.loop == nil else {
-            throw CrosstieError(.invalid, "a listener has a loop or a bus, not both", at: "options.bus")
+            throw CrosstieError(.invalidArgument, "a listener has a loop or a bus, not both", at: "options.bus")
         }
         let name = try string(given.dispatcher, named: "dispatcher", limit: Name.maximumSize)
         return .dispatcher(try DispatcherPlace(of: Handle(bus), named: name))
     }
     guard given.dispatcher.size == 0 else {
-        throw CrosstieError(.invalid, "a dispatcher needs options.bus", at: "options.dispatcher")
+        throw CrosstieError(.invalidArgument, "a dispatcher needs options.bus", at: "options.dispatcher")
     }
     return given.loop == nil ? .wormhole : .loop(try loop(given.loop))
 }
@@ -96,7 +96,7 @@ private func listenOptions(_ given: ctie_listen_options) throws(CrosstieError) -
     try checkFlags(given.flags, among: known | ofQueues)
     func has(_ flag: Int) -> Bool { given.flags & UInt32(flag) != 0 }
     guard has(CTIE_LISTEN_QUEUE) || !has(ofQueues) else {
-        throw CrosstieError(.invalid, "a flag of queues without CTIE_LISTEN_QUEUE", at: "options.flags")
+        throw CrosstieError(.invalidArgument, "a flag of queues without CTIE_LISTEN_QUEUE", at: "options.flags")
     }
     var chosen = ListenOptions()
     chosen.name = Array(try text(given.name, named: "name", limit: 128))
@@ -116,10 +116,10 @@ private func start(_ given: ctie_listen_options) throws(CrosstieError) -> QueueS
     if count == 0 { return .next }
     guard count == 1 else {
         throw CrosstieError(
-            .invalid, "a listener begins at one of from_sequence, from_time and the flags", at: "options")
+            .invalidArgument, "a listener begins at one of from_sequence, from_time and the flags", at: "options")
     }
     guard given.flags & UInt32(CTIE_LISTEN_QUEUE) != 0 else {
-        throw CrosstieError(.invalid, "only a listener with CTIE_LISTEN_QUEUE has a beginning", at: "options")
+        throw CrosstieError(.invalidArgument, "only a listener with CTIE_LISTEN_QUEUE has a beginning", at: "options")
     }
     if isOldest { return .oldest }
     return given.from_sequence != 0 ? .sequence(given.from_sequence) : .time(given.from_time)
@@ -148,7 +148,7 @@ public func ctie_listener_release(_ listener: OpaquePointer?) -> ctie_status {
         let found = try ObjectRecord.object(Handle(listener), .listener, as: BoundListener.self)
         guard !found.member.isInsideItsTransport else { return .deadlock }
         let bound = try ObjectRecord.retire(Handle(listener), .listener, as: BoundListener.self)
-        return bound.member.unbind(bound.binding) ?? .handle
+        return bound.member.unbind(bound.binding) ?? .invalidHandle
     }
 }
 

@@ -12,7 +12,7 @@ public func ctie_loop_new(_ out: HandleOut, _ error: ErrorOut) -> ctie_status {
 
 /// The loop of a live handle.
 ///
-/// - Throws: `handle` or `forked`.
+/// - Throws: `invalidHandle` or `forked`.
 func loop(_ handle: OpaquePointer?) throws(CrosstieError) -> LoopQueue {
     try ObjectRecord.object(Handle(handle), .loop, as: LoopQueue.self)
 }
@@ -45,7 +45,9 @@ public func ctie_loop_dispatch(_ handle: OpaquePointer?, _ out: UnsafeMutablePoi
 public func ctie_loop_release(_ handle: OpaquePointer?) -> ctie_status {
     guard handle != nil else { return CTIE_OK.status }
     return answer(nil) { () throws(CrosstieError) in
-        guard try !loop(handle).isOwned else { throw CrosstieError(.invalid, "the loop is a bus's or a wormhole's") }
+        guard try !loop(handle).isOwned else {
+            throw CrosstieError(.invalidArgument, "the loop is a bus's or a wormhole's")
+        }
         try ObjectRecord.retire(Handle(handle), .loop, as: LoopQueue.self).close()
     }
 }

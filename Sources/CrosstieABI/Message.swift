@@ -113,7 +113,7 @@ public func ctie_message_release(_ message: OpaquePointer?) {
 
 @_cdecl("ctie_message_acknowledge") @implementation
 public func ctie_message_acknowledge(_ message: OpaquePointer?) -> ctie_status {
-    (peek(message)?.acknowledge() ?? .invalid).rawValue
+    (peek(message)?.acknowledge() ?? .invalidArgument).rawValue
 }
 
 @_cdecl("ctie_message_reject") @implementation
@@ -121,7 +121,9 @@ public func ctie_message_reject(_ message: OpaquePointer?, _ delay: Int64, _ rea
     guard let message = peek(message), let reason = reason.bytes else { return CTIE_E_INVALID.status }
     // What is over the limit is not copied; a character that it ends in is cut off later.
     let text = reason.isEmpty ? "" : String(decoding: reason.prefix(1004), as: UTF8.self)
-    return message.reject(after: UInt64(exactly: delay), reason: text).rawValue
+    return message.reject(
+        afterNanoseconds: UInt64(exactly: delay).map { min($0, 1 << 40) &* 1_000_000 }, reason: text
+    ).rawValue
 }
 
 /// The message behind a pointer, which its caller keeps alive.

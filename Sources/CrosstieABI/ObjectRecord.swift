@@ -13,7 +13,7 @@ struct ObjectRecord: ~Copyable {
             withTable(kind) { $0.take(stride: MemoryLayout<ObjectRecord>.stride) }
         }
         guard let record = raw?.assumingMemoryBound(to: ObjectRecord.self) else {
-            throw CrosstieError(.noMemory, "no room for another handle")
+            throw CrosstieError(.outOfMemory, "no room for another handle")
         }
         record.pointee.object = Unmanaged.passRetained(object).toOpaque()
         record.pointee.header.publish()
@@ -22,7 +22,7 @@ struct ObjectRecord: ~Copyable {
 
     /// The object of a live handle.
     ///
-    /// - Throws: `handle` or `forked`.
+    /// - Throws: `invalidHandle` or `forked`.
     static func object<Object: AnyObject>(
         _ handle: Handle, _ kind: HandleKind, as _: Object.Type
     ) throws(CrosstieError) -> Object {
@@ -36,7 +36,7 @@ struct ObjectRecord: ~Copyable {
 
     /// Ends a handle and gives its object.
     ///
-    /// - Throws: `handle` (also when it has been ended before) or `forked`.
+    /// - Throws: `invalidHandle` (also when it has been ended before) or `forked`.
     static func retire<Object: AnyObject>(
         _ handle: Handle, _ kind: HandleKind, as _: Object.Type
     ) throws(CrosstieError) -> Object {
@@ -46,14 +46,14 @@ struct ObjectRecord: ~Copyable {
         }
         // Whoever found the record alive has taken a reference to the object by then.
         ReadSide.waitForReaders()
-        guard let raw = record.pointee.object else { throw dead(.handle) }
+        guard let raw = record.pointee.object else { throw dead(.invalidHandle) }
         record.pointee.object = nil
         ProcessState.lock.with { withTable(kind) { $0.give(UnsafeMutableRawPointer(record)) } }
         return Unmanaged<Object>.fromOpaque(raw).takeRetainedValue()
     }
 
     private static func dead(_ status: Status) -> CrosstieError {
-        CrosstieError(status == .forked ? .forked : .handle, "")
+        CrosstieError(status == .forked ? .forked : .invalidHandle, "")
     }
 
     private static func withTable<Result: ~Copyable>(

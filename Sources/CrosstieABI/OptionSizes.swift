@@ -21,14 +21,14 @@ struct OptionSizes {
     /// Whether a struct of another size than ours has all that ours has.
     @inline(never)
     func isWhole(_ raw: UnsafeRawPointer, isAligned: Bool, ours: Int) throws(CrosstieError) -> Bool {
-        guard isAligned else { throw CrosstieError(.invalid, "the options are not aligned", at: "options") }
+        guard isAligned else { throw CrosstieError(.invalidArgument, "the options are not aligned", at: "options") }
         let size = raw.load(as: Int.self)
         guard size >= first, size <= Self.longest, size > ours || endsField(size) else {
-            throw CrosstieError(.invalid, "\(name) has never had this size", at: "options.size")
+            throw CrosstieError(.invalidArgument, "\(name) has never had this size", at: "options.size")
         }
         guard size > ours else { return false }
         guard (ours..<size).allSatisfy({ raw.load(fromByteOffset: $0, as: UInt8.self) == 0 }) else {
-            throw CrosstieError(.abi, "\(name) is of a newer header than this library", at: "options.size")
+            throw CrosstieError(.incompatibleABI, "\(name) is of a newer header than this library", at: "options.size")
         }
         return true
     }

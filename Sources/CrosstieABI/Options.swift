@@ -6,7 +6,7 @@ import Crosstie
 /// One from an older header is shorter: what it does not have is zero, the default. One from a newer header is longer,
 /// and what it says beyond ours must be zero, for we could not heed it.
 ///
-/// - Throws: *invalid* for a misaligned struct or a size that no header has had; *abi* for options of a
+/// - Throws: *invalidArgument* for a misaligned struct or a size that no header has had; *incompatibleABI* for options of a
 ///   newer header.
 func options<Options>(
     _ pointer: UnsafePointer<Options>?, _ sizes: OptionSizes, default: Options
@@ -40,13 +40,13 @@ private func copy(_ sized: UnsafeRawPointer, to bytes: UnsafeMutableRawBufferPoi
 
 /// The runtime that options name, if any.
 ///
-/// - Throws: *invalid* for a struct that is misaligned, short or without its two functions.
+/// - Throws: *invalidArgument* for a struct that is misaligned, short or without its two functions.
 @inline(__always)
 func runtime(_ pointer: UnsafePointer<ctie_runtime>?) throws(CrosstieError) -> RuntimeLock? {
     guard let pointer else { return nil }
     let runtime = try options(pointer, .runtime, default: ctie_runtime())
     guard let leave = runtime.leave, let enter = runtime.enter else {
-        throw CrosstieError(.invalid, "a runtime needs both leave and enter", at: "options.runtime")
+        throw CrosstieError(.invalidArgument, "a runtime needs both leave and enter", at: "options.runtime")
     }
     return RuntimeLock(identity: UnsafeRawPointer(pointer), leave: leave, enter: enter)
 }

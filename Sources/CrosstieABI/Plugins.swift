@@ -16,7 +16,7 @@ public func ctie_plugin_load(
 public func ctie_plugin_unload(_ bus: OpaquePointer?, _ path: ctie_str) -> ctie_status {
     pending(nil) { () throws(CrosstieError) in
         let path = try string(path, named: "path", limit: Plugins.maximumPathSize)
-        guard !path.isEmpty else { throw CrosstieError(.invalid, "path is empty", at: "path") }
+        guard !path.isEmpty else { throw CrosstieError(.invalidArgument, "path is empty", at: "path") }
         return try BusRecord.unloadPlugin(Handle(bus), path)
     }
 }

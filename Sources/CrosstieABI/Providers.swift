@@ -92,10 +92,10 @@ private func contents(
 ) throws(CrosstieError) -> [ProviderContent] {
     guard count != 0 else { return [] }
     guard let first, UInt(bitPattern: first) % UInt(MemoryLayout<ctie_provider>.alignment) == 0 else {
-        throw CrosstieError(.invalid, "providers is NULL or misaligned", at: "providers")
+        throw CrosstieError(.invalidArgument, "providers is NULL or misaligned", at: "providers")
     }
     guard (1...Int(CTIE_PROVIDERS_MAX)).contains(count) else {
-        throw CrosstieError(.limit, "a bus has at most \(CTIE_PROVIDERS_MAX) providers", at: "providers")
+        throw CrosstieError(.limitExceeded, "a bus has at most \(CTIE_PROVIDERS_MAX) providers", at: "providers")
     }
     var contents: [ProviderContent] = []
     let each = Providers(first)
@@ -136,7 +136,7 @@ private func destroy(_ given: UnsafePointer<ctie_provider>) {
 
 /// What a struct says. It is destroyed when something is refused.
 private func content(_ pointer: UnsafePointer<ctie_provider>?) throws(CrosstieError) -> ProviderContent {
-    guard let pointer else { throw CrosstieError(.invalid, "provider is NULL", at: "provider") }
+    guard let pointer else { throw CrosstieError(.invalidArgument, "provider is NULL", at: "provider") }
     let given = try options(pointer, .provider, default: ctie_provider())
     let context = CallbackContext(pointer: given.user_data, destroy: given.destroy)
     return try destroying(context) { () throws(CrosstieError) in
@@ -164,17 +164,17 @@ extension ProviderContent {
     }
 }
 
-/// - Throws: *invalid* for an array that is NULL or misaligned; *limit*, *utf8*.
+/// - Throws: *invalidArgument* for an array that is NULL or misaligned; *limitExceeded*, *invalidUTF8*.
 private func endpoints(
     _ first: UnsafePointer<ctie_provider_endpoint>?, _ count: Int
 ) throws(CrosstieError) -> [ProviderEndpoint] {
     guard count != 0 else { return [] }
     guard let first, UInt(bitPattern: first) % UInt(MemoryLayout<ctie_provider_endpoint>.alignment) == 0 else {
-        throw CrosstieError(.invalid, "endpoints is NULL or misaligned", at: "endpoints")
+        throw CrosstieError(.invalidArgument, "endpoints is NULL or misaligned", at: "endpoints")
     }
     guard (1...ProviderContent.maximumEndpoints).contains(count) else {
         throw CrosstieError(
-            .limit, "a provider has at most \(ProviderContent.maximumEndpoints) endpoints", at: "endpoints")
+            .limitExceeded, "a provider has at most \(ProviderContent.maximumEndpoints) endpoints", at: "endpoints")
     }
     var endpoints: [ProviderEndpoint] = []
     for given in UnsafeBufferPointer(start: first, count: count) {

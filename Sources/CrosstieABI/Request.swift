@@ -99,7 +99,7 @@ private func give(
 @_cdecl("ctie_request_param") @implementation
 public func ctie_request_param(_ request: OpaquePointer?, _ name: ctie_str, _ out: TextOut) -> ctie_status {
     ask(request, out) { block in
-        guard let name = name.bytes else { return .failure(.invalid) }
+        guard let name = name.bytes else { return .failure(.invalidArgument) }
         return block.parameter(name).map { ctie_str($0) }
     }
 }
@@ -129,7 +129,7 @@ public func ctie_request_query_at(
 @_cdecl("ctie_request_query_all") @implementation
 public func ctie_request_query_all(_ request: OpaquePointer?, _ key: ctie_str, _ out: HandleOut) -> ctie_status {
     give(request, out) { block in
-        guard let key = key.bytes else { return .failure(.invalid) }
+        guard let key = key.bytes else { return .failure(.invalidArgument) }
         return owned(.list(block.queryTexts(of: key)))
     }
 }
@@ -198,7 +198,7 @@ public func ctie_request_rule(_ request: OpaquePointer?, _ out: HandleOut) -> ct
 @_cdecl("ctie_request_url") @implementation
 public func ctie_request_url(_ request: OpaquePointer?, _ part: ctie_url_part, _ out: TextOut) -> ctie_status {
     ask(request, out) { block in
-        guard let part = URLPart(rawValue: part) else { return .failure(.invalid) }
+        guard let part = URLPart(rawValue: part) else { return .failure(.invalidArgument) }
         return block.urlPart(part).map { .success(ctie_str($0)) } ?? .failure(.notFound)
     }
 }

@@ -89,7 +89,8 @@ private func deliver(_ given: ctie_request_options, _ order: inout RequestOrder)
     let delivery = held.object
     delivery.dispatcher = try string(given.dispatcher, named: "dispatcher", limit: Name.maximumSize)
     guard (CTIE_PRIORITY_LOW...CTIE_PRIORITY_HIGH).contains(Int(given.priority)) else {
-        throw CrosstieError(.invalid, "a priority is CTIE_PRIORITY_LOW to CTIE_PRIORITY_HIGH", at: "options.priority")
+        throw CrosstieError(
+            .invalidArgument, "a priority is CTIE_PRIORITY_LOW to CTIE_PRIORITY_HIGH", at: "options.priority")
     }
     delivery.priority = given.priority
     if given.loop != nil { delivery.loop = try loop(given.loop) }
@@ -116,19 +117,19 @@ private func discard(_ given: UnsafePointer<ctie_request_options>?) {
 
 /// A value that is a map, or stands for one, or is null.
 ///
-/// - Throws: *type*.
+/// - Throws: *wrongType*.
 @inline(__always)
 func map(_ value: OpaquePointer?, named name: StaticString, at place: StaticString) throws(CrosstieError) -> ValueRef {
     guard let value = ValueRef(value) else { return .null }
     guard value.kind == .map || value.kind == .foreign || value.kind == .null else {
-        throw CrosstieError(.type, "\(name) is no map", at: "\(place)")
+        throw CrosstieError(.wrongType, "\(name) is no map", at: "\(place)")
     }
     return value
 }
 
 func matchMode(_ mode: ctie_match_mode, at place: String) throws(CrosstieError) -> MatchMode {
     guard let mode = MatchMode(rawValue: mode) else {
-        throw CrosstieError(.invalid, "there is no such match mode", at: place)
+        throw CrosstieError(.invalidArgument, "there is no such match mode", at: place)
     }
     return mode
 }

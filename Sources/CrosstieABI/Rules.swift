@@ -143,7 +143,7 @@ public func ctie_rules_generate(
         let name = try string(name, named: "name", limit: 8192)
         let params = try plain(params)
         guard params.isNull || params.mapValue != nil else {
-            throw CrosstieError(.type, "parameters are a map", at: "params")
+            throw CrosstieError(.wrongType, "parameters are a map", at: "params")
         }
         let url = try generate(try loadedDocument(bus), name, params.mapValue ?? ValueMap(), flags)
         out.pointee = try ValueRef.string(url).pointer

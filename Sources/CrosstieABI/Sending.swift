@@ -15,7 +15,7 @@ public func ctie_wormhole_send(
         let given = try options(given, .send, default: ctie_send_options())
         let isSignal = given.flags & UInt32(CTIE_SEND_SIGNAL) != 0
         guard isSignal == (content == nil) else {
-            throw CrosstieError(.invalid, isSignal ? "a signal has no value" : "value is NULL")
+            throw CrosstieError(.invalidArgument, isSignal ? "a signal has no value" : "value is NULL")
         }
         return try member.send(identifier, content, try sendOptions(given))
     }
@@ -29,11 +29,12 @@ private func sendOptions(_ given: ctie_send_options) throws(CrosstieError) -> Se
     chosen.headers = try headers(given)
     let (isNow, isLasting) = (given.flags & UInt32(CTIE_SEND_NOW) != 0, given.flags & UInt32(CTIE_SEND_LASTING) != 0)
     guard !isLasting || given.expires_ms == 0 else {
-        throw CrosstieError(.invalid, "expires_ms and CTIE_SEND_LASTING exclude each other", at: "options.expires_ms")
+        throw CrosstieError(
+            .invalidArgument, "expires_ms and CTIE_SEND_LASTING exclude each other", at: "options.expires_ms")
     }
     if isLasting { chosen.expires = .never } else if given.expires_ms != 0 { chosen.expires = .after(given.expires_ms) }
     guard [isNow, given.delay_ms != 0, given.not_before != 0].count(where: { $0 }) <= 1, given.not_before >= 0 else {
-        throw CrosstieError(.invalid, "times that exclude each other, or before 1970", at: "options.not_before")
+        throw CrosstieError(.invalidArgument, "times that exclude each other, or before 1970", at: "options.not_before")
     }
     if isNow { chosen.begins = .now }
     if given.delay_ms != 0 { chosen.begins = .after(given.delay_ms) }
@@ -45,10 +46,10 @@ private func headers(_ given: ctie_send_options) throws(CrosstieError) -> [(name
     guard given.header_count != 0 else { return [] }
     let alignment = UInt(MemoryLayout<ctie_header>.alignment)
     guard let items = given.headers, UInt(bitPattern: items) % alignment == 0 else {
-        throw CrosstieError(.invalid, "headers is NULL or misaligned", at: "options.headers")
+        throw CrosstieError(.invalidArgument, "headers is NULL or misaligned", at: "options.headers")
     }
     guard (1...MessageTags.maximumCount).contains(given.header_count) else {
-        throw CrosstieError(.limit, "over \(MessageTags.maximumCount) headers", at: "options.headers")
+        throw CrosstieError(.limitExceeded, "over \(MessageTags.maximumCount) headers", at: "options.headers")
     }
     var found: [(name: [UInt8], value: [UInt8])] = []
     for item in UnsafeBufferPointer(start: items, count: given.header_count) {

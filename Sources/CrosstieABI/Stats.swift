@@ -16,7 +16,7 @@ extension RequestStats {
         .map(
             ValueMap([
                 ("kind", .string(kind.name)), ("name", .string(name)), ("count", .int(count)),
-                ("failures", .int(failures)), ("nanoseconds", .int(nanoseconds)), ("longest", .int(longest)),
+                ("failures", .int(failures)), ("nanoseconds", .int(nanoseconds)), ("longest", .int(longestNanoseconds)),
             ]))
     }
 }

@@ -8,7 +8,7 @@ public func ctie_status_code(_ status: ctie_status) -> Int32 {
 
 @_cdecl("ctie_error_status") @implementation
 public func ctie_error_status(_ error: OpaquePointer?) -> ctie_status {
-    guard let error else { return Status.invalid.rawValue }
+    guard let error else { return Status.invalidArgument.rawValue }
     return ErrorObject(error).status
 }
 

@@ -17,7 +17,7 @@ extension ctie_str {
 
 /// What a NULL is answered that has no meaning.
 func missing(_ argument: StaticString, _ more: StaticString = "") -> CrosstieError {
-    CrosstieError(.invalid, text(argument) + " is NULL" + text(more), at: text(argument))
+    CrosstieError(.invalidArgument, text(argument) + " is NULL" + text(more), at: text(argument))
 }
 
 private func text(_ constant: StaticString) -> String {
@@ -28,33 +28,35 @@ private func text(_ constant: StaticString) -> String {
 func checkFlags(_ flags: UInt32, among known: Int, at place: StaticString = "options.flags") throws(CrosstieError) {
     let unknown = flags & ~UInt32(truncatingIfNeeded: known)
     guard unknown != 0 else { return }
-    throw CrosstieError(.invalid, "unknown or misplaced flags: 0x" + String(unknown, radix: 16), at: text(place))
+    throw CrosstieError(
+        .invalidArgument, "unknown or misplaced flags: 0x" + String(unknown, radix: 16), at: text(place))
 }
 
 /// The bytes of an argument that has to be UTF-8.
 ///
-/// - Throws: `invalid` for NULL with a size, `limit` over `limit` bytes, `utf8`.
+/// - Throws: `invalidArgument` for NULL with a size, `limitExceeded` over `limitExceeded` bytes, `invalidUTF8`.
 func text(_ argument: ctie_str, named name: StaticString, limit: Int) throws(CrosstieError) -> UnsafeRawBufferPointer {
     guard let bytes = argument.bytes else { throw missing(name, " or has no valid size") }
     guard bytes.count <= limit else {
-        throw CrosstieError(.limit, "\(name) is over \(limit) bytes", at: "byte \(limit)")
+        throw CrosstieError(.limitExceeded, "\(name) is over \(limit) bytes", at: "byte \(limit)")
     }
     guard isUTF8(bytes) else {
-        throw CrosstieError(.utf8, "\(name) is not valid UTF-8", at: "byte \(UTF8Validator.firstInvalid(in: bytes))")
+        throw CrosstieError(
+            .invalidUTF8, "\(name) is not valid UTF-8", at: "byte \(UTF8Validator.firstInvalid(in: bytes))")
     }
     return bytes
 }
 
-/// Several texts, each in UTF-8 and of at most `limit` bytes; at most 64.
+/// Several texts, each in UTF-8 and of at most `limitExceeded` bytes; at most 64.
 ///
-/// - Throws: `invalid` for NULL or misaligned items with a count, `limit`, `utf8`.
+/// - Throws: `invalidArgument` for NULL or misaligned items with a count, `limitExceeded`, `invalidUTF8`.
 func strings(_ list: ctie_str_list, named name: StaticString, limit: Int) throws(CrosstieError) -> [String] {
     guard list.count != 0 else { return [] }
     guard let items = list.items, UInt(bitPattern: items) % UInt(MemoryLayout<ctie_str>.alignment) == 0 else {
-        throw CrosstieError(.invalid, "\(name) is NULL or misaligned", at: "options.\(name)")
+        throw CrosstieError(.invalidArgument, "\(name) is NULL or misaligned", at: "options.\(name)")
     }
     guard (1...64).contains(list.count) else {
-        throw CrosstieError(.limit, "\(name) has over 64 entries", at: "options.\(name)")
+        throw CrosstieError(.limitExceeded, "\(name) has over 64 entries", at: "options.\(name)")
     }
     var texts: [String] = []
     for (index, item) in UnsafeBufferPointer(start: items, count: list.count).enumerated() {

@@ -50,7 +50,7 @@ func convert(
 ) -> ctie_status {
     out?.pointee = nil
     return answer(error) { () throws(CrosstieError) in
-        guard let ref = ValueRef(value) else { throw CrosstieError(.invalid, "the value is NULL") }
+        guard let ref = ValueRef(value) else { throw CrosstieError(.invalidArgument, "the value is NULL") }
         guard let out else { throw missing("out") }
         out.pointee = try convert(ref).pointer
     }

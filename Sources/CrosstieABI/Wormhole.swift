@@ -111,7 +111,9 @@ public func ctie_wormhole_send_many(
     defer { for message in given { ValueRef(message.value)?.release() } }
     return answer(error) { () throws(CrosstieError) in
         let member = try member(wormhole)
-        guard messages != nil, isAligned else { throw CrosstieError(.invalid, "messages is NULL or misaligned") }
+        guard messages != nil, isAligned else {
+            throw CrosstieError(.invalidArgument, "messages is NULL or misaligned")
+        }
         // A `size_t` over `PTRDIFF_MAX` arrives as a negative number.
         let first = try member.pass(count: count < 0 ? Int.max : count) { index throws(CrosstieError) in
             Passing(try bytes(given[index].identifier), ValueRef(given[index].value))

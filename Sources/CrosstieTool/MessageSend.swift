@@ -40,8 +40,8 @@ struct MessageSend: ParsableCommand {
     func run() throws {
         let value = try Value(json: json)
         var options = Wormhole.SendOptions()
-        options.expiresMilliseconds = expires.map(MessageSend.milliseconds)
-        options.delayMilliseconds = delay.map(MessageSend.milliseconds)
+        options.expires = expires.map { $0 == 0 ? .forever : MessageSend.span($0) }
+        options.delay = delay.map(MessageSend.span)
         for header in headers {
             guard let end = header.dropFirst().firstIndex(of: "=") else { continue }
             options.headers[String(header[..<end])] = String(header[header.index(after: end)...])
@@ -50,5 +50,5 @@ struct MessageSend: ParsableCommand {
     }
 
     /// Rounded up, so that a moment is not none.
-    private static func milliseconds(_ seconds: Double) -> UInt64 { UInt64((seconds * 1000).rounded(.up)) }
+    private static func span(_ seconds: Double) -> Duration { .milliseconds(UInt64((seconds * 1000).rounded(.up))) }
 }

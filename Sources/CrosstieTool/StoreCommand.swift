@@ -28,7 +28,7 @@ extension Output {
         do {
             try json(map)
         } catch {
-            throw CrosstieError(.system, "\(error)")
+            throw CrosstieError(.systemFailure, "\(error)")
         }
     }
 }

@@ -23,7 +23,7 @@ struct StoreDumpCommand: ParsableCommand {
     /// Many lines go together.
     private static func write(_ line: String) throws(CrosstieError) {
         guard fputs(line, stdout) >= 0, putc(Int32(UInt8(ascii: "\n")), stdout) >= 0 else {
-            throw CrosstieError(.system, "stdout: \(String(cString: strerror(errno)))")
+            throw CrosstieError(.systemFailure, "stdout: \(String(cString: strerror(errno)))")
         }
     }
 }

@@ -28,7 +28,9 @@ struct StoreRestoreCommand: ParsableCommand {
     private static func line() throws(CrosstieError) -> String? {
         errno = 0
         if let line = readLine(strippingNewline: true) { return line }
-        guard ferror(stdin) == 0 else { throw CrosstieError(.system, "stdin: \(String(cString: strerror(errno)))") }
+        guard ferror(stdin) == 0 else {
+            throw CrosstieError(.systemFailure, "stdin: \(String(cString: strerror(errno)))")
+        }
         return nil
     }
 }

@@ -85,6 +85,11 @@ static void headers_and_times_go_along() {
     group.cancel_scheduled(waits.sequence);
     CHECK(group.scheduled() == list());
     CHECK_THROWS(CTIE_E_NOT_FOUND, group.cancel_scheduled(waits.sequence));
+    crosstie::send_options at_a_time;
+    at_a_time.not_before = group.message("a").time() + std::int64_t(3600) * 1000000000;
+    const crosstie::sent timed = group.send("a", 3, at_a_time);
+    CHECK(group.scheduled()[0]["number"] == timed.sequence);
+    group.cancel_scheduled(timed.sequence);
     crosstie::send_options brief;
     brief.expires = 3600s;
     group.send("b", 3, brief);
@@ -117,6 +122,28 @@ static void durable_names_keep_messages() {
     group.forget("jobs", "workers");
     CHECK_THROWS(CTIE_E_NOT_FOUND, group.forget("jobs", "workers"));
     CHECK_THROWS(CTIE_E_NOT_FOUND, group.seek("jobs", "workers", 1));
+}
+
+static void options_of_durable_consumers_arrive() {
+    const wormhole group = open_in_memory("options");
+    crosstie::durable_options options;
+    options.max_deliveries = 3;
+    options.dead_letter = "graves";
+    options.backoff_first = 7ms;
+    options.backoff_most = 70ms;
+    options.backoff_factor = 3;
+    options.backoff_jitter = 0.5;
+    options.max_messages = 11;
+    options.max_size = 5000;
+    options.when_full = CTIE_FULL_REFUSE;
+    options.expires = 3600s;
+    group.declare("jobs", "workers", options);
+    const value listed = group.durables()[0]["options"];
+    CHECK(listed["max_deliveries"] == 3 && listed["dead_letter"] == "graves");
+    CHECK(listed["backoff_first_ms"] == 7 && listed["backoff_most_ms"] == 70);
+    CHECK(listed["backoff_factor"].as<double>() == 3.0 && listed["backoff_jitter"].as<double>() == 0.5);
+    CHECK(listed["max_messages"] == 11 && listed["max_size"] == 5000 && listed["when_full"] == "refuse");
+    CHECK(listed["expires_ms"] == 3600000);
 }
 
 static void messages_are_acknowledged_by_hand() {
@@ -266,6 +293,7 @@ int main() {
     listeners_hear();
     headers_and_times_go_along();
     durable_names_keep_messages();
+    options_of_durable_consumers_arrive();
     messages_are_acknowledged_by_hand();
     dead_letters_are_kept();
     listeners_run_in_a_loop();

@@ -49,7 +49,7 @@ import Testing
         let result = try bus.broadcast("ring", ["why": "test"])
         #expect(result.count == 4 && result.any && heard.all.count == 4)
         let failure = try #require(result.failures.first)
-        #expect(result.failures.count == 1 && failure.component == "a" && failure.status == .handler)
+        #expect(result.failures.count == 1 && failure.component == "a" && failure.status == .handlerFailed)
         #expect(failure.code == 9 && failure.message == "no")
     }
 
@@ -61,10 +61,12 @@ import Testing
         let result = try #require(BroadcastResult(try call.wait()))
         #expect(result.count == 2 && result.any && result.failures.count == 1)
         let failure = try #require(result.failures.first)
-        #expect(failure.component == "a" && failure.status == .handler && failure.code == 9 && failure.message == "no")
+        #expect(
+            failure.component == "a" && failure.status == .handlerFailed && failure.code == 9
+                && failure.message == "no")
         #expect(heard.all == ["a:ring:event", "b:ring:event"])
         let refusal = #expect(throws: CrosstieError.self) { try bus.broadcastAsync("a b") }
-        #expect(refusal?.status == .identifier)
+        #expect(refusal?.status == .invalidIdentifier)
         try bus.addComponent("plain", actions: [Action("go") { _ in ["count": 1] }])
         #expect(BroadcastResult(try bus.call("plain", "go")) == nil)
         bus.close()
@@ -74,12 +76,12 @@ import Testing
     @Test func anEventNobodyHearsIsNoFailure() throws {
         let result = try bus.broadcast("ring")
         #expect(result.count == 0 && !result.any && result.failures.isEmpty)
-        for (name, status) in [("", Status.noName), ("a b", .identifier)] {
+        for (name, status) in [("", Status.noName), ("a b", .invalidIdentifier)] {
             let error = #expect(throws: CrosstieError.self) { try bus.broadcast(name) }
             #expect(error?.status == status)
         }
         let error = #expect(throws: CrosstieError.self) { try bus.broadcast("ring", "text") }
-        #expect(error?.status == .type)
+        #expect(error?.status == .wrongType)
     }
 
     @Test func oneThatVanishesMeanwhileIsPassedOver() throws {

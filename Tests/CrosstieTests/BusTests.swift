@@ -17,7 +17,7 @@ import Testing
         let route = try bus.route("app://a") { _ in 1 }
         try bus.route("app://a/b") { _ in 2 }
         #expect(route.remove() == .ok)
-        #expect(route.remove() == .handle)
+        #expect(route.remove() == .invalidHandle)
         #expect(throws: CrosstieError.self) { try bus.open("app://a") }
         #expect(try bus.open("app://a/b").value == 2)
     }
@@ -28,7 +28,7 @@ import Testing
         let conflict = #expect(throws: CrosstieError.self) { try bus.route("app://a/:y") { _ in 2 } }
         #expect(conflict?.status == .conflict)
         try bus.route("app://a/:y", replacing: true) { request in .string(request["y"] ?? "") }
-        #expect(old.remove() == .handle)
+        #expect(old.remove() == .invalidHandle)
         #expect(try bus.open("app://a/7").value == "7")
     }
 
@@ -67,9 +67,9 @@ import Testing
         while kept.withLock({ $0 == nil }) { Clock.sleep(nanoseconds: 1_000_000) }
         #expect(bus.close() == .ok)
         #expect(try call.wait().status == .closed)
-        #expect(bus.close() == .handle)
+        #expect(bus.close() == .invalidHandle)
         let late = #expect(throws: CrosstieError.self) { try kept.withLock { try $0?.request.reply(1) } }
-        #expect(late?.status == .already)
+        #expect(late?.status == .alreadyDone)
     }
 
     @Test func closingInsideAHandlerIsDeferred() throws {
@@ -82,7 +82,7 @@ import Testing
         #expect(try bus.open("app://close").value == 1)
         #expect(status.withLock { $0 } == .pending)
         let after = #expect(throws: CrosstieError.self) { try bus.open("app://close") }
-        #expect(after?.status == .handle)
+        #expect(after?.status == .invalidHandle)
     }
 
     @Test func logsLateAnswers() throws {
@@ -102,10 +102,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (BusOptions(name: String(repeating: "x", count: 129)), Status.limit),
-        (BusOptions(defaultScheme: "1a"), .url),
-        (BusOptions(maximumWorkers: 0), .invalid),
-        (BusOptions(maximumQueued: -1), .invalid),
+        (BusOptions(name: String(repeating: "x", count: 129)), Status.limitExceeded),
+        (BusOptions(defaultScheme: "1a"), .invalidURL),
+        (BusOptions(maximumWorkers: 0), .invalidArgument),
+        (BusOptions(maximumQueued: -1), .invalidArgument),
     ])
     func refusesBadOptions(_ options: BusOptions, _ status: Status) {
         let error = #expect(throws: CrosstieError.self) { try Bus(options: options) }
@@ -119,6 +119,6 @@ import Testing
         #expect(url == "app:///users/a%20b/x/y")
         #expect(try bus.open(url).value == ["a b": "x/y"])
         let error = #expect(throws: CrosstieError.self) { try bus.generate("/users/:name", ["other": 1]) }
-        #expect(error?.status == .param)
+        #expect(error?.status == .invalidParameter)
     }
 }

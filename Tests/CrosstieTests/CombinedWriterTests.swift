@@ -17,7 +17,7 @@ import Testing
                 let receipt = try writer.value.write(changes, sender, timeout: timeout) { [($0, .failure(.wrong))] }
                 statuses[0].add(Int(receipt.sequence))
             } catch {
-                statuses[error.status == .timeout ? 1 : 2].add()
+                statuses[error.status == .timedOut ? 1 : 2].add()
             }
             finished.add()
         }
@@ -66,7 +66,7 @@ import Testing
 }
 
 extension CrosstieError {
-    fileprivate static var wrong: CrosstieError { CrosstieError(.corrupt, "wrong") }
+    fileprivate static var wrong: CrosstieError { CrosstieError(.corruptData, "wrong") }
 }
 
 /// What tests hand to threads.

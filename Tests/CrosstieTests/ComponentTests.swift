@@ -72,7 +72,7 @@ private final class Held: Sendable {
             "a", actions: [Action("same") { _ in "new" }], options: ComponentOptions(isReplacing: true))
         #expect(try bus.call("a", "same").value == "new")
         #expect((try? bus.call("a", "old")) == nil)
-        #expect(before.remove() == .handle)
+        #expect(before.remove() == .invalidHandle)
         #expect(try bus.components().map(\.name) == ["a"])
     }
 
@@ -80,15 +80,15 @@ private final class Held: Sendable {
         let bus = try Bus()
         let action = Action("x") { _ in 1 }
         for (name, actions, status) in [
-            ("", [action], Status.noName), ("1", [action], .identifier), ("a", [], .notComponent),
-            ("a", [action, action], .conflict), ("a", [Action("a b") { _ in 1 }], .identifier),
-            ("a", [Action("x", doc: String(repeating: "d", count: 4097)) { _ in 1 }], .limit),
+            ("", [action], Status.noName), ("1", [action], .invalidIdentifier), ("a", [], .notAComponent),
+            ("a", [action, action], .conflict), ("a", [Action("a b") { _ in 1 }], .invalidIdentifier),
+            ("a", [Action("x", doc: String(repeating: "d", count: 4097)) { _ in 1 }], .limitExceeded),
         ] {
             let error = #expect(throws: CrosstieError.self) { try bus.addComponent(name, actions: actions) }
             #expect(error?.status == status)
         }
         let error = #expect(throws: CrosstieError.self) { try bus.addComponent(Other()) }
-        #expect(error?.status == .notComponent)
+        #expect(error?.status == .notAComponent)
     }
 
     @Test func oneIsRemovedByItsNameItsObjectItsTypeOrItsRegistration() throws {
@@ -97,7 +97,7 @@ private final class Held: Sendable {
         try bus.addComponent(home, name: "b")
         try bus.addComponent(Home(), name: "c")
         try bus.addComponent("d", actions: [Action("x") { _ in 1 }])
-        #expect(registered.remove() == .ok && registered.remove() == .handle)
+        #expect(registered.remove() == .ok && registered.remove() == .invalidHandle)
         #expect(try bus.components().map(\.name) == ["b", "c", "d"])
         #expect(try bus.removeComponents(of: home) == .ok)
         #expect(try bus.components().map(\.name) == ["c", "d"])

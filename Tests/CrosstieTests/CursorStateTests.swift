@@ -228,8 +228,8 @@ func holds(_ isSo: Bool) -> Bool { isSo }
 
     @Test func wrongSizesAreRefused() {
         let good = encoded(sample)
-        for size in 0..<good.count { #expect(status { _ = try decode(Array(good[..<size])) } == .corrupt) }
-        #expect(status { _ = try decode(good + [0]) } == .corrupt)
+        for size in 0..<good.count { #expect(status { _ = try decode(Array(good[..<size])) } == .corruptData) }
+        #expect(status { _ = try decode(good + [0]) } == .corruptData)
     }
 
     @Test func everyFlippedBitIsReadWithoutHarm() {
@@ -256,14 +256,14 @@ func holds(_ isSo: Bool) -> Bool { isSo }
             let cursor = CursorState(
                 identity: 1, next: 50,
                 outstanding: outstanding.map { .init(sequence: $0.0, attempts: 1, owner: $0.1) })
-            #expect(status { _ = try decode(encoded(cursor)) } == .corrupt)
+            #expect(status { _ = try decode(encoded(cursor)) } == .corruptData)
         }
     }
 
     @Test func whatIsNoTurnIsRefused() {
         var bytes = encoded(sample)
         bytes[60] = 2
-        #expect(status { _ = try decode(bytes) } == .corrupt)
+        #expect(status { _ = try decode(bytes) } == .corruptData)
     }
 
     @Test func whatIsReadOfARecordAlone() throws {
@@ -283,6 +283,6 @@ func holds(_ isSo: Bool) -> Bool { isSo }
         #expect(try decode(encoded(cursor)) == cursor)
         cursor = CursorState(
             identity: 1, next: 2000, outstanding: (1...1025).map { .init(sequence: $0, attempts: 1, owner: 1) })
-        #expect(status { _ = try decode(encoded(cursor)) } == .corrupt)
+        #expect(status { _ = try decode(encoded(cursor)) } == .corruptData)
     }
 }

@@ -45,18 +45,18 @@ import Testing
         let turn: UInt64 = 256 << 24
         try withRequests([turn, 2 * turn, 3 * turn, turn + 1, Clock.never]) { wheel, blocks in
             var none = wheel.takeDue(turn - 1)
-            #expect(none.isEmpty && none.end(.timeout) == 0)
+            #expect(none.isEmpty && none.end(.timedOut) == 0)
             var due = wheel.takeDue(turn)
-            #expect(due.end(.timeout) == 1)
+            #expect(due.end(.timedOut) == 1)
             #expect(blocks.map(\.hasEnded) == [true, false, false, false, false])
             #expect(wheel.nearest == turn + 1)
             var later = wheel.takeDue(2 * turn)
-            #expect(later.end(.timeout) == 2)
+            #expect(later.end(.timedOut) == 2)
             #expect(wheel.nearest == 3 * turn)
             var rest = wheel.take { _ in true }
             #expect(rest.end(.closed) == 2)
             let statuses = blocks.map { $0.pointee.status }
-            #expect(statuses == [.timeout, .timeout, .closed, .timeout, .closed])
+            #expect(statuses == [.timedOut, .timedOut, .closed, .timedOut, .closed])
             #expect(blocks.allSatisfy { !$0.pointee.isListed })
         }
     }
@@ -74,7 +74,7 @@ import Testing
             let earliest = listed.map { $0.pointee.deadline }.min() ?? Clock.never
             #expect(wheel.nearest <= earliest)
             var all = wheel.takeDue(20 * Self.second)
-            #expect(all.end(.timeout) == listed.count)
+            #expect(all.end(.timedOut) == listed.count)
         }
     }
 }

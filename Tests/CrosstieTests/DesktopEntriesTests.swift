@@ -62,7 +62,7 @@ import Testing
         String(repeating: "a", count: 248),
     ]) func whatIsNoIdIsRefused(_ id: String) {
         let error = #expect(throws: CrosstieError.self) { try find(id) }
-        #expect(error?.status == .param)
+        #expect(error?.status == .invalidParameter)
     }
 
     @Test func aHiddenOneIsNotThere() throws {

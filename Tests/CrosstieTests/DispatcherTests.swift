@@ -74,8 +74,8 @@ private final class Gate: Component {
         let (bus, _) = try bus(workers: 1)
         try bus.addDispatcher("fast")
         expect(throws: .conflict) { try bus.addDispatcher("fast") }
-        expect(throws: .identifier) { try bus.addDispatcher("1st") }
-        expect(throws: .invalid) {
+        expect(throws: .invalidIdentifier) { try bus.addDispatcher("1st") }
+        expect(throws: .invalidArgument) {
             try bus.addDispatcher("slow", options: DispatcherOptions(maximumWorkers: 0))
         }
         expect(throws: .notFound) { try bus.cancelAll(dispatcher: "slow") }

@@ -103,7 +103,7 @@ import Testing
         let listener = try wormhole.queue("jobs", name: "worker", options: durable()) { message in
             ear.hear(message)
             if message.value == 1, message.deliveryCount < 3 {
-                message.reject(after: 0)
+                message.reject(after: .zero)
                 throw Refusal()
             }
         }
@@ -121,7 +121,7 @@ import Testing
         let rejecting = try first.queue("jobs", name: "worker", options: durable()) { message in
             one.hear(message)
             // Removed before its time has come, so that only the other one can have it.
-            message.reject(after: 300)
+            message.reject(after: .milliseconds(300))
         }
         try first.send("jobs", 1)
         #expect(one.wait(for: 1).count == 1)
@@ -141,9 +141,10 @@ import Testing
         let told = ear.wait(for: 3)
         usleep(20_000)
         #expect(ear.messages.count == 3)
-        #expect(told[1].acknowledge() == .ok && told[1].acknowledge() == .already && told[1].reject() == .already)
+        #expect(
+            told[1].acknowledge() == .ok && told[1].acknowledge() == .alreadyDone && told[1].reject() == .alreadyDone)
         #expect(ear.wait(for: 4).map(\.sequence) == [1, 2, 3, 4])
-        #expect(told[0].reject(after: 0) == .ok && told[2].acknowledge() == .ok)
+        #expect(told[0].reject(after: .zero) == .ok && told[2].acknowledge() == .ok)
         let again = ear.wait(for: 6)
         #expect(again.contains { $0.sequence == 1 && $0.deliveryCount == 2 })
         var answered = 0
@@ -152,7 +153,7 @@ import Testing
             usleep(1000)
         }
         #expect(try awaitDone(wormhole, "jobs", "worker", upTo: 9))
-        #expect(listener.remove() == .ok && told[0].acknowledge() == .already)
+        #expect(listener.remove() == .ok && told[0].acknowledge() == .alreadyDone)
     }
 
     @Test func plainQueuesHaveCreditsToo() throws {
@@ -182,7 +183,7 @@ import Testing
         let wormhole = try scratch.open()
         try wormhole.send("a", 1)
         let message = try #require(try wormhole.message("a"))
-        #expect(message.acknowledge() == .invalid && message.reject() == .invalid)
+        #expect(message.acknowledge() == .invalidArgument && message.reject() == .invalidArgument)
     }
 
     @Test func whatIsNotAcknowledgedGoesToOthersAtTheEnd() throws {
@@ -195,7 +196,7 @@ import Testing
         #expect(one.wait(for: 3).count == 3)
         let taking = try second.queue("jobs", name: "worker", options: durable()) { two.hear($0) }
         #expect(held.remove() == .ok)
-        #expect(told[0].acknowledge() == .already)
+        #expect(told[0].acknowledge() == .alreadyDone)
         let taken = two.wait(for: 2)
         #expect(taken.map(\.sequence) == [1, 3] && taken.map(\.deliveryCount) == [2, 2])
         _ = taking
@@ -209,7 +210,7 @@ import Testing
         #expect(one.wait(for: 2).count == 2)
         let second = try wormhole.queue("jobs", name: "worker", options: durable()) { two.hear($0) }
         #expect(two.wait(for: 2).map(\.sequence) == [1, 2])
-        #expect(first.remove() == .already && one.messages.count == 2)
+        #expect(first.remove() == .alreadyDone && one.messages.count == 2)
         _ = second
     }
 
@@ -258,7 +259,7 @@ import Testing
         for number in 1...2 { try wormhole.send("jobs", .int(Int64(number))) }
         let told = ear.wait(for: 2)
         try wormhole.destroy("jobs")
-        #expect(told[0].reject(after: 0) == .ok && told[1].acknowledge() == .ok)
+        #expect(told[0].reject(after: .zero) == .ok && told[1].acknowledge() == .ok)
         #expect(ear.wait(for: 3).map(\.kind) == [.value, .value, .destroyed])
         #expect(ear.messages[2].acknowledge() == .ok)
         #expect(try awaitDone(wormhole, "jobs", "worker", upTo: 3))
@@ -280,14 +281,14 @@ import Testing
 
     @Test func limits() throws {
         let wormhole = try scratch.open()
-        #expect(status { _ = try wormhole.queue("a", options: durable()) { _ in } } == .invalid)
+        #expect(status { _ = try wormhole.queue("a", options: durable()) { _ in } } == .invalidArgument)
         for count in [0, -1, 1025] {
             var options = durable()
             options.maximumUnacknowledged = count
-            #expect(status { _ = try wormhole.queue("a", name: "n", options: options) { _ in } } == .limit)
+            #expect(status { _ = try wormhole.queue("a", name: "n", options: options) { _ in } } == .limitExceeded)
         }
         for number in 0..<256 { _ = try wormhole.queue("a", name: "n\(number)", options: durable()) { _ in } }
-        #expect(status { _ = try wormhole.queue("a", name: "more", options: durable()) { _ in } } == .limit)
+        #expect(status { _ = try wormhole.queue("a", name: "more", options: durable()) { _ in } } == .limitExceeded)
         #expect(status { _ = try wormhole.queue("a", name: "n9", options: durable()) { _ in } } == .ok)
         #expect(try wormhole.forget("a", name: "n9"))
         #expect(status { _ = try wormhole.queue("a", name: "more", options: durable()) { _ in } } == .ok)
@@ -301,7 +302,7 @@ import Testing
                 try transaction.reserve(StoreKey.cursor, key, size: 3).copyBytes(from: [1, 2, 3])
             }
         }
-        #expect(status { _ = try wormhole.queue("jobs", name: "worker", options: durable()) { _ in } } == .corrupt)
+        #expect(status { _ = try wormhole.queue("jobs", name: "worker", options: durable()) { _ in } } == .corruptData)
         #expect(try wormhole.forget("jobs", name: "worker"))
         #expect(status { _ = try wormhole.queue("jobs", name: "worker", options: durable()) { _ in } } == .ok)
     }

@@ -54,7 +54,7 @@ import Testing
         let error = #expect(throws: CrosstieError.self) {
             try parsed.generate(named: params.map { (name: $0.key, value: $0.value) })
         }
-        #expect(error?.status == .param)
+        #expect(error?.status == .invalidParameter)
         #expect(error?.place == name)
     }
 
@@ -63,7 +63,7 @@ import Testing
         let missing = #expect(throws: CrosstieError.self) { try pattern.generate(positional: ["1"]) }
         #expect(missing?.place == "b")
         let surplus = #expect(throws: CrosstieError.self) { try pattern.generate(positional: ["1", "2", "3"]) }
-        #expect(surplus?.status == .param)
+        #expect(surplus?.status == .invalidParameter)
         let twice = #expect(throws: CrosstieError.self) {
             try pattern.generate(named: [("a", "1"), ("a", "2"), ("b", "3")])
         }
@@ -73,7 +73,7 @@ import Testing
     @Test func wildcardsMakeNoURL() throws {
         for pattern in ["app://u/~", "app://"] {
             let error = #expect(throws: CrosstieError.self) { try makePattern(pattern).generate(positional: []) }
-            #expect(error?.status == .param)
+            #expect(error?.status == .invalidParameter)
         }
     }
 
@@ -88,7 +88,7 @@ import Testing
         let pattern = try makePattern("app://u/*r")
         for value in [String(repeating: "a", count: 9_000), String(repeating: "a/", count: 64)] {
             let error = #expect(throws: CrosstieError.self) { try pattern.generate(positional: [value]) }
-            #expect(error?.status == .limit)
+            #expect(error?.status == .limitExceeded)
         }
     }
 }

@@ -23,7 +23,7 @@ import Testing
         #expect(BusRecord.close(first) == .ok)
         var later: [Handle] = []
         for _ in 0..<8 { later.append(try BusRecord.make(BusOptions())) }
-        #expect(BusRecord.close(first) == .handle)
+        #expect(BusRecord.close(first) == .invalidHandle)
         for handle in later { #expect(BusRecord.close(handle) == .ok) }
     }
 
@@ -93,7 +93,7 @@ import Testing
             }
             own.withLock { $0 = route }
             _ = try bus.open("app://x")
-            #expect(route.remove() == .handle)
+            #expect(route.remove() == .invalidHandle)
         }
     }
 

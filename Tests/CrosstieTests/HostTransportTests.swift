@@ -27,7 +27,7 @@ struct HostTransportTests {
             try body()
             return .ok
         } catch {
-            return (error as? CrosstieError)?.status ?? .system
+            return (error as? CrosstieError)?.status ?? .systemFailure
         }
     }
 
@@ -93,7 +93,7 @@ struct HostTransportTests {
     func disturbedForEver() throws {
         let wormhole = try open(timeout: 500)
         host.fault = { $0 == "commit" ? Status.conflict.rawValue : nil }
-        #expect(status { try wormhole.send("a", 1) } == .timeout)
+        #expect(status { try wormhole.send("a", 1) } == .timedOut)
         host.fault = { _ in nil }
         try wormhole.send("a", 2)
         #expect(try wormhole.message("a")?.value == 2)
@@ -176,8 +176,9 @@ struct HostTransportTests {
     func statuses() throws {
         let wormhole = try open()
         for (answer, expected) in [
-            (Status.noSpace.rawValue, Status.noSpace), (Status.denied.rawValue, .denied), (1, .system), (77, .system),
-            (-1000, .system), (Int32.min, .system),
+            (Status.noSpace.rawValue, Status.noSpace), (Status.denied.rawValue, .denied), (1, .systemFailure),
+            (77, .systemFailure),
+            (-1000, .systemFailure), (Int32.min, .systemFailure),
         ] {
             for function in ["version", "commit"] {
                 host.fault = { $0 == function ? answer : nil }
@@ -198,15 +199,15 @@ struct HostTransportTests {
         try wormhole.send("a", 1)
         try wormhole.send("b", 1)
         host.shown = { $0.reversed() }
-        #expect(status { _ = try scan() } == .corrupt)
+        #expect(status { _ = try scan() } == .corruptData)
         host.shown = { found in found.flatMap { [$0, $0] } }
-        #expect(status { _ = try scan() } == .corrupt)
+        #expect(status { _ = try scan() } == .corruptData)
         host.shown = { found in found.map { _ in ([], [1]) } }
-        #expect(status { _ = try wormhole.message("a") } == .corrupt)
+        #expect(status { _ = try wormhole.message("a") } == .corruptData)
         host.shown = { found in found.map { ([UInt8](repeating: 0xF1, count: 600), $0.1) } }
-        #expect(status { _ = try wormhole.message("a") } == .corrupt)
+        #expect(status { _ = try wormhole.message("a") } == .corruptData)
         host.shown = { found in found.map { ($0.0, [1, 2, 3]) } }
-        #expect(status { _ = try wormhole.message("a") } == .corrupt)
+        #expect(status { _ = try wormhole.message("a") } == .corruptData)
         host.shown = nil
         #expect(try wormhole.message("a")?.value == 1)
         wormhole.close()
@@ -224,7 +225,7 @@ struct HostTransportTests {
     func missingFunctions() {
         var options = WormholeOptions()
         options.transport = HostTransport(ctie_transport(), context: nil)
-        #expect(status { _ = try Wormhole("host", options: options) } == .invalid)
+        #expect(status { _ = try Wormhole("host", options: options) } == .invalidArgument)
     }
 
     @Test("A transport's function that calls its wormhole is told so")

@@ -68,7 +68,7 @@ import Testing
         #expect(try bus.open("app://answer/x").value == "interceptor")
         #expect(try bus.open("app://other/x").value == "handler")
         for (url, status, message) in [
-            ("app://deny/x", Status.denied, "not today"), ("app://fail/x", .handler, "broken"),
+            ("app://deny/x", Status.denied, "not today"), ("app://fail/x", .handlerFailed, "broken"),
             ("app://forget/x", .noReply, Status.noReply.message),
         ] {
             let error = #expect(throws: CrosstieError.self) { try bus.open(url) }
@@ -97,7 +97,7 @@ import Testing
             return nil
         }
         let error = #expect(throws: CrosstieError.self) { try bus.open("app://again") }
-        #expect(error?.status == .handler && count.withLock { $0 } == 9)
+        #expect(error?.status == .handlerFailed && count.withLock { $0 } == 9)
     }
 
     @Test func aMalformedRewriteLeavesTheRequestAsItIs() throws {
@@ -105,7 +105,7 @@ import Testing
         try bus.route("app://x") { _ in "reached" }
         try bus.intercept { request in
             let error = #expect(throws: CrosstieError.self) { try request.rewrite("app://x y") }
-            #expect(error?.status == .url)
+            #expect(error?.status == .invalidURL)
             try request.proceed()
             #expect(throws: CrosstieError.self) { try request.proceed() }
             #expect(throws: CrosstieError.self) { try request.rewrite("app://y") }
@@ -125,7 +125,7 @@ import Testing
             }
             return nil
         }
-        #expect(try bus.open("app://x", timeoutMilliseconds: -1).value == "app://x/")
+        #expect(try bus.open("app://x", timeout: .forever).value == "app://x/")
         #expect(try bus.openAsync("app://x").wait().value == "app://x/")
     }
 
@@ -147,7 +147,7 @@ import Testing
             return nil
         }
         for id in 0..<50 {
-            #expect(try bus.open("app://x/\(id)", timeoutMilliseconds: -1).value == .string("\(id)"))
+            #expect(try bus.open("app://x/\(id)", timeout: .forever).value == .string("\(id)"))
         }
     }
 
@@ -168,7 +168,7 @@ import Testing
         let bus = try Bus()
         try bus.route("app://x") { request in
             let error = #expect(throws: CrosstieError.self) { try request.proceed() }
-            #expect(error?.status == .invalid)
+            #expect(error?.status == .invalidArgument)
             return nil
         }
         try bus.open("app://x")

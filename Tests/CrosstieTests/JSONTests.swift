@@ -18,11 +18,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", Status.format, "line 1, column 0"), ("[1,]", .format, "line 1, column 4"),
-        ("{\n\"a\":1,\n\"a\":2}", .duplicate, "line 3, column 3"), ("01", .format, "line 1, column 1"),
-        ("9223372036854775808", .format, "line 1, column 19"), ("1e309", .format, "line 1, column 5"),
-        ("NaN", .format, "line 1, column 3"), (#""\udead""#, .format, "line 1, column 8"),
-        ("[1] x", .format, "line 1, column 5"), ("'a'", .format, "line 1, column 1"),
+        ("", Status.invalidFormat, "line 1, column 0"), ("[1,]", .invalidFormat, "line 1, column 4"),
+        ("{\n\"a\":1,\n\"a\":2}", .duplicateKey, "line 3, column 3"), ("01", .invalidFormat, "line 1, column 1"),
+        ("9223372036854775808", .invalidFormat, "line 1, column 19"), ("1e309", .invalidFormat, "line 1, column 5"),
+        ("NaN", .invalidFormat, "line 1, column 3"), (#""\udead""#, .invalidFormat, "line 1, column 8"),
+        ("[1] x", .invalidFormat, "line 1, column 5"), ("'a'", .invalidFormat, "line 1, column 1"),
     ])
     func malformed(text: String, status: Status, place: String) {
         do throws(CrosstieError) {
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func invalidTextIsRefused() {
-        #expect { try Value(json: [0x22, 0xFF, 0x22]) } throws: { ($0 as? CrosstieError)?.status == .utf8 }
+        #expect { try Value(json: [0x22, 0xFF, 0x22]) } throws: { ($0 as? CrosstieError)?.status == .invalidUTF8 }
     }
 
     @Test(
@@ -47,7 +47,7 @@ import Testing
             try value.json()
         } throws: { error in
             let error = error as? CrosstieError
-            return error?.status == .type && error?.place == place
+            return error?.status == .wrongType && error?.place == place
         }
     }
 

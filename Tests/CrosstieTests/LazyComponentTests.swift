@@ -53,7 +53,7 @@ private final class Slow: Component {
             return Slow(count)
         }
         let error = #expect(throws: CrosstieError.self) { try bus.call("second", "number") }
-        #expect(error?.status == .notComponent && error?.response?.code == 30_001)
+        #expect(error?.status == .notAComponent && error?.response?.code == 30_001)
         #expect(error?.message.contains("not yet") == true)
         #expect(try bus.call("second", "number").value == 2)
     }
@@ -69,7 +69,7 @@ private final class Slow: Component {
             }
             return Slow(7)
         }
-        #expect(try bus.call("loop", "number", options: RequestOptions(timeoutMilliseconds: -1)).value == 7)
+        #expect(try bus.call("loop", "number", options: RequestOptions(timeout: .forever)).value == 7)
         #expect(seen.withLock { $0 } == .deadlock)
     }
 
@@ -85,9 +85,9 @@ private final class Slow: Component {
         let call = try bus.callAsync("late", "number")
         while !isMaking.withLock({ $0 }) { Clock.sleep(nanoseconds: 100_000) }
         let error = #expect(throws: CrosstieError.self) {
-            try bus.call("late", "number", options: RequestOptions(timeoutMilliseconds: 1))
+            try bus.call("late", "number", options: RequestOptions(timeout: .milliseconds(1)))
         }
-        #expect(error?.status == .timeout)
+        #expect(error?.status == .timedOut)
         mayEnd.withLock { $0 = true }
         #expect(try call.wait().value == 3)
     }

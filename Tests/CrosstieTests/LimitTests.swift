@@ -28,21 +28,21 @@ import Testing
 
     @Test(arguments: [64, 65]) func openersSchemes(count: Int) {
         let schemes = (0..<count).map { "s\($0)" }
-        #expect(status { _ = try bus.setSystemOpener(schemes: schemes) } == (count == 64 ? nil : .limit))
+        #expect(status { _ = try bus.setSystemOpener(schemes: schemes) } == (count == 64 ? nil : .limitExceeded))
     }
 
     @Test(arguments: [4_096, 4_097]) func openersProgram(size: Int) {
         let program = String(repeating: "x", count: size)
-        #expect(status { _ = try bus.setSystemOpener(program: program) } == (size == 4_096 ? nil : .limit))
+        #expect(status { _ = try bus.setSystemOpener(program: program) } == (size == 4_096 ? nil : .limitExceeded))
     }
 
     @Test(arguments: [64, 65]) func endpointsOfAProvider(count: Int) {
         let provider = Sharing("many", endpoints: count)
-        #expect(status { _ = try bus.addProvider(provider) } == (count == 64 ? nil : .limit))
+        #expect(status { _ = try bus.addProvider(provider) } == (count == 64 ? nil : .limitExceeded))
     }
 
     @Test(arguments: [64, 65]) func providersSetTogether(count: Int) {
         let providers = (0..<count).map { Sharing("p\($0)", endpoints: 1) }
-        #expect(status { _ = try bus.setProviders(providers) } == (count == 64 ? nil : .limit))
+        #expect(status { _ = try bus.setProviders(providers) } == (count == 64 ? nil : .limitExceeded))
     }
 }

@@ -61,7 +61,7 @@ struct ListenPlaceTests {
         let told = ear.waitForSequence(50)
         #expect(told.map(\.sequence) == told.map(\.sequence).sorted())
         bus.close()
-        #expect(status { _ = try wormhole.listen("a", on: .dispatcher(of: bus)) { _ in } } == .handle)
+        #expect(status { _ = try wormhole.listen("a", on: .dispatcher(of: bus)) { _ in } } == .invalidHandle)
         #expect(listener.remove() == .ok)
     }
 

@@ -32,13 +32,13 @@ import Testing
     @Test func theLengthIsBoundedToTheByte() {
         let room = MailURL.maximum - "mailto:?subject=a&body=".utf8.count
         #expect(status("a", String(repeating: "b", count: room)) == .ok)
-        #expect(status("a", String(repeating: "b", count: room + 1)) == .limit)
-        #expect(status("a", String(repeating: "b", count: room - 3) + "\n") == .limit)
-        #expect(status(String(repeating: "é", count: 1 << 20), "") == .limit)
-        #expect(status("", String(repeating: "\n", count: 1 << 20)) == .limit)
+        #expect(status("a", String(repeating: "b", count: room + 1)) == .limitExceeded)
+        #expect(status("a", String(repeating: "b", count: room - 3) + "\n") == .limitExceeded)
+        #expect(status(String(repeating: "é", count: 1 << 20), "") == .limitExceeded)
+        #expect(status("", String(repeating: "\n", count: 1 << 20)) == .limitExceeded)
     }
 
     @Test func aBodyHoldsNoNUL() {
-        #expect(status("", "a\0b") == .param)
+        #expect(status("", "a\0b") == .invalidParameter)
     }
 }

@@ -40,18 +40,19 @@ import Testing
 
     @Test(
         arguments: [
-            ([], Status.format, "byte 0"), ([0xC1], .format, "byte 0"), ([0xC7, 1, 1, 1], .format, "byte 0"),
-            ([0xD4, 1, 1], .format, "byte 0"), ([0x01, 0x02], .format, "byte 1"),
-            ([0x81, 0x01, 0x01], .format, "byte 1"),
-            ([0x92, 0x01, 0xA1], .format, "byte 3"), ([0xA1, 0xFF], .utf8, "byte 0"),
-            ([0x81, 0xA1, 0xFF, 0], .utf8, "byte 1"),
-            ([0x82, 0xA1, 0x61, 0, 0xA1, 0x61, 0], .duplicate, "byte 0"),
-            ([0xCF, 0x80, 0, 0, 0, 0, 0, 0, 0], .format, "byte 0"),
-            ([0xDD, 0xFF, 0xFF, 0xFF, 0xFF], .format, "byte 0"),
-            ([0xDF, 0xFF, 0xFF, 0xFF, 0xFF, 0xA0], .format, "byte 0"),
-            ([0xDB, 0xFF, 0xFF, 0xFF, 0xFF, 0x61], .format, "byte 5"),
-            ([0xC6, 0x7F, 0xFF, 0xFF, 0xFF], .format, "byte 5"),
-            ([0x93, 0x93, 0, 0, 0], .format, "byte 1"),
+            ([], Status.invalidFormat, "byte 0"), ([0xC1], .invalidFormat, "byte 0"),
+            ([0xC7, 1, 1, 1], .invalidFormat, "byte 0"),
+            ([0xD4, 1, 1], .invalidFormat, "byte 0"), ([0x01, 0x02], .invalidFormat, "byte 1"),
+            ([0x81, 0x01, 0x01], .invalidFormat, "byte 1"),
+            ([0x92, 0x01, 0xA1], .invalidFormat, "byte 3"), ([0xA1, 0xFF], .invalidUTF8, "byte 0"),
+            ([0x81, 0xA1, 0xFF, 0], .invalidUTF8, "byte 1"),
+            ([0x82, 0xA1, 0x61, 0, 0xA1, 0x61, 0], .duplicateKey, "byte 0"),
+            ([0xCF, 0x80, 0, 0, 0, 0, 0, 0, 0], .invalidFormat, "byte 0"),
+            ([0xDD, 0xFF, 0xFF, 0xFF, 0xFF], .invalidFormat, "byte 0"),
+            ([0xDF, 0xFF, 0xFF, 0xFF, 0xFF, 0xA0], .invalidFormat, "byte 0"),
+            ([0xDB, 0xFF, 0xFF, 0xFF, 0xFF, 0x61], .invalidFormat, "byte 5"),
+            ([0xC6, 0x7F, 0xFF, 0xFF, 0xFF], .invalidFormat, "byte 5"),
+            ([0x93, 0x93, 0, 0, 0], .invalidFormat, "byte 1"),
         ] as [([UInt8], Status, String)])
     func malformed(bytes: [UInt8], status: Status, place: String) {
         do throws(CrosstieError) {
@@ -65,9 +66,11 @@ import Testing
     @Test func nestingIsBounded() throws {
         let deepest = [UInt8](repeating: 0x91, count: ValueRef.maxDepth - 1) + [0x90]
         #expect(throws: Never.self) { try Value(messagePack: deepest) }
-        #expect { try Value(messagePack: [0x91] + deepest) } throws: { ($0 as? CrosstieError)?.status == .limit }
+        #expect { try Value(messagePack: [0x91] + deepest) } throws: {
+            ($0 as? CrosstieError)?.status == .limitExceeded
+        }
         let endless = [UInt8](repeating: 0x91, count: 1 << 20)
-        #expect { try Value(messagePack: endless) } throws: { ($0 as? CrosstieError)?.status == .limit }
+        #expect { try Value(messagePack: endless) } throws: { ($0 as? CrosstieError)?.status == .limitExceeded }
     }
 
     @Test func everyTruncationIsAnError() throws {

@@ -63,7 +63,7 @@ import Testing
             payload[place] = byte
             try stateRecord(payload).withUnsafeBytes { bytes in
                 let message = Message(try #require(StateRecord(bytes)), under: bytes)
-                #expect(message.status == .corrupt && message.headers.isEmpty && message.value == nil)
+                #expect(message.status == .corruptData && message.headers.isEmpty && message.value == nil)
             }
         }
     }

@@ -76,7 +76,7 @@ private let refusals: [(String, String)] = [
     func refusal(pattern: String, place: String) {
         let error = #expect(throws: CrosstieError.self) { try makePattern(pattern) }
         #expect(error?.place == place, "\(pattern): \(String(describing: error))")
-        #expect(error?.status == .pattern || error?.status == .limit)
+        #expect(error?.status == .invalidPattern || error?.status == .limitExceeded)
     }
 
     @Test(
@@ -137,7 +137,7 @@ private let refusals: [(String, String)] = [
     @Test func bytesThatAreNoText() {
         let bytes: [UInt8] = Array("app://h/".utf8) + [0xFF]
         let error = #expect(throws: CrosstieError.self) { try bytes.withUnsafeBytes { try Pattern($0) } }
-        #expect(error?.status == .utf8)
+        #expect(error?.status == .invalidUTF8)
         #expect(error?.place == "byte 8")
     }
 
@@ -145,7 +145,7 @@ private let refusals: [(String, String)] = [
         let error = #expect(throws: CrosstieError.self) {
             try makePattern("app://h/" + String(repeating: "a", count: 8185))
         }
-        #expect(error?.status == .limit)
+        #expect(error?.status == .limitExceeded)
         #expect(error?.place == "byte 8192")
     }
 

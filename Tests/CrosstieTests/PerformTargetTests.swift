@@ -33,7 +33,7 @@ import Testing
             }
         }
         #expect(status("c:" + String(repeating: "x", count: 1022)) == nil)
-        #expect(status("c:" + String(repeating: "x", count: 1023)) == .limit)
-        #expect(status("nothing") == .identifier)
+        #expect(status("c:" + String(repeating: "x", count: 1023)) == .limitExceeded)
+        #expect(status("nothing") == .invalidIdentifier)
     }
 }

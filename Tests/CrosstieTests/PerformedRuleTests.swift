@@ -51,7 +51,7 @@ import Testing
                 "target": "t:view", "selector": "open", "params": ["type": 1, "all": false], "openType": "push",
                 "animated": true, "paramsTarget": "t:params", "origin": 0, "info": ["from": "host"],
             ])
-        #expect(status { _ = try bus.open("app://route/search?type=x", origin: .remote) } == .param)
+        #expect(status { _ = try bus.open("app://route/search?type=x", origin: .remote) } == .invalidParameter)
     }
 
     /// The record of a request is used again on its thread, at whatever kind.

@@ -49,7 +49,9 @@ import Testing
         var space = PerformerSpace(own: [:])
         for number in 0..<PerformerSpace.maximumAllowed { _ = try space.allow(Array("x:\(number)".utf8)) }
         #expect(try !space.allow(Array("x:0".utf8)))
-        #expect { _ = try space.allow(Array("x:one more".utf8)) } throws: { ($0 as? CrosstieError)?.status == .limit }
+        #expect { _ = try space.allow(Array("x:one more".utf8)) } throws: {
+            ($0 as? CrosstieError)?.status == .limitExceeded
+        }
     }
 
     @Test func prefixesAreBoundedBesideTheLibrarysOwn() throws {

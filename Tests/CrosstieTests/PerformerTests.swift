@@ -22,7 +22,7 @@ import Testing
             switch request.action {
             case "none": try request.refuse(.noAction, "no none here")
             case "gone": try request.refuse(.noTarget)
-            case "bad": try request.refuse(.param, "'size' is no number")
+            case "bad": try request.refuse(.invalidParameter, "'size' is no number")
             case "decline": try request.decline()
             case "silent": break
             default:
@@ -64,7 +64,7 @@ import Testing
         let missing = failure { try bus.perform("t:what", "none") }
         #expect((missing?.status, missing?.message) == (.noAction, "no none here"))
         let bad = failure { try bus.perform("t:what", "bad") }
-        #expect((bad?.status, bad?.message) == (.param, "'size' is no number"))
+        #expect((bad?.status, bad?.message) == (.invalidParameter, "'size' is no number"))
         #expect(failure { try bus.perform("t:what", "silent") }?.status == .noReply)
     }
 
@@ -77,10 +77,10 @@ import Testing
             try request.proceed()
             return nil
         }
-        #expect(failure { try bus.perform(target) }?.status == .identifier)
-        #expect(failure { try bus.performAsync(target) }?.status == .identifier)
-        #expect(failure { try bus.allow(target) }?.status == .identifier)
-        #expect(failure { try bus.releasePerformer(target) }?.status == .identifier)
+        #expect(failure { try bus.perform(target) }?.status == .invalidIdentifier)
+        #expect(failure { try bus.performAsync(target) }?.status == .invalidIdentifier)
+        #expect(failure { try bus.allow(target) }?.status == .invalidIdentifier)
+        #expect(failure { try bus.releasePerformer(target) }?.status == .invalidIdentifier)
         #expect(seen.load(ordering: .relaxed) == 0)
     }
 
@@ -102,7 +102,7 @@ import Testing
         #expect(failure { try bus.perform("t:what", "none", ["decline": true]) }?.status == .noAction)
         #expect(failure { try bus.perform("u:x", "", ["decline": true]) }?.status == .noTarget)
         #expect(seen.withLock { $0.count } == 6)
-        #expect(failure { try bus.perform("t:what", "bad") }?.status == .param)
+        #expect(failure { try bus.perform("t:what", "bad") }?.status == .invalidParameter)
         #expect(failure { try bus.perform("not:allowed") }?.status == .denied)
         #expect(failure { try bus.releasePerformer("u:x") }?.status == .noTarget)
         #expect(seen.withLock { $0.count } == 6)
@@ -149,9 +149,10 @@ import Testing
             #expect(failure { try bus.setResolver(of: prefix) { _ in 1 } }?.status == .conflict)
         }
         for prefix in ["", "1", "a-b", "a:"] {
-            #expect(failure { try bus.setResolver(of: prefix) { _ in 1 } }?.status == .identifier)
+            #expect(failure { try bus.setResolver(of: prefix) { _ in 1 } }?.status == .invalidIdentifier)
         }
-        #expect(failure { try bus.setResolver(of: String(repeating: "a", count: 33)) { _ in 1 } }?.status == .limit)
+        #expect(
+            failure { try bus.setResolver(of: String(repeating: "a", count: 33)) { _ in 1 } }?.status == .limitExceeded)
     }
 
     @Test func aResolverIsReplacedAndTakenAway() throws {
@@ -222,6 +223,6 @@ import Testing
         #expect(released != nil)
         #expect(bus.close() == .ok)
         #expect(released == nil)
-        #expect(failure { try bus.allow("t:x") }?.status == .handle)
+        #expect(failure { try bus.allow("t:x") }?.status == .invalidHandle)
     }
 }

@@ -15,7 +15,7 @@ import Testing
         let bus = try Bus()
         try bus.route("app://x") { _ in throw HandlerFailure(code: 77, message: "no", value: [1]) }
         let error = #expect(throws: CrosstieError.self) { try bus.open("app://x") }
-        #expect(error?.status == .handler && error?.message == "no")
+        #expect(error?.status == .handlerFailed && error?.message == "no")
         #expect(error?.response?.code == 77 && error?.response?.value == [1])
     }
 
@@ -39,7 +39,7 @@ import Testing
             }
             return nil
         }
-        #expect(try bus.open("app://x", timeoutMilliseconds: -1).value == "late")
+        #expect(try bus.open("app://x", timeout: .forever).value == "late")
     }
 
     @Test func theDeadlineEndsTheWait() throws {
@@ -50,10 +50,10 @@ import Testing
             kept.withLock { $0 = retained }
             return nil
         }
-        let error = #expect(throws: CrosstieError.self) { try bus.open("app://x", timeoutMilliseconds: 500) }
-        #expect(error?.status == .timeout && error?.response?.code == 10_002)
+        let error = #expect(throws: CrosstieError.self) { try bus.open("app://x", timeout: .milliseconds(500)) }
+        #expect(error?.status == .timedOut && error?.response?.code == 10_002)
         let late = #expect(throws: CrosstieError.self) { try kept.withLock { try $0?.request.reply(1) } }
-        #expect(late?.status == .already)
+        #expect(late?.status == .alreadyDone)
     }
 
     @Test func whatIsOpenedForARemoteRequestIsRemote() throws {
@@ -75,7 +75,7 @@ import Testing
             kept.withLock { $0 = nil }
             #expect(try call.wait().status == .ok)
             let error = #expect(throws: CrosstieError.self) { try bus.open("app://private", parent: parent) }
-            #expect(error?.status == .handle && error?.place == "options.parent")
+            #expect(error?.status == .invalidHandle && error?.place == "options.parent")
         }
     }
 
@@ -104,7 +104,7 @@ import Testing
             }
         }
         let error = #expect(throws: CrosstieError.self) { try bus.open("app://x/a/a/a/a/a/a/a") }
-        #expect(error?.status == .limit && asked.withLock { $0 } == 65)
+        #expect(error?.status == .limitExceeded && asked.withLock { $0 } == 65)
     }
 
     @Test func aHeldRequestThatTooManyDeclineIsNobodysAnyMore() throws {
@@ -132,7 +132,7 @@ import Testing
         let request = try #require(kept.withLock { $0?.request })
         kept.withLock { $0 = nil }
         let error = #expect(throws: CrosstieError.self) { try request.retain() }
-        #expect(outcome.status == .limit && error?.status == .handle)
+        #expect(outcome.status == .limitExceeded && error?.status == .invalidHandle)
     }
 
     @Test func nobodyDeclinesTwiceWhenABetterRouteComesMeanwhile() throws {
@@ -174,7 +174,7 @@ import Testing
             return try bus.open("app://private", origin: .local).value
         }
         let error = #expect(throws: CrosstieError.self) { try bus.open("app://public", origin: .remote) }
-        #expect(error?.status == .handler)
+        #expect(error?.status == .handlerFailed)
         let denied = #expect(throws: CrosstieError.self) { try bus.open("app://private", origin: .remote) }
         #expect(denied?.status == .denied)
     }
@@ -190,7 +190,7 @@ import Testing
                 return .int(Int64(error.status.rawValue))
             }
         }
-        #expect(try bus.open("app://deeper").value == .int(Int64(Status.depth.rawValue)))
+        #expect(try bus.open("app://deeper").value == .int(Int64(Status.nestedTooDeeply.rawValue)))
         #expect(depth.count == 64)
     }
 }

@@ -7,8 +7,8 @@ import Testing
     @Test func refusalsSayWhy() throws {
         let bus = try Bus()
         for (path, status) in [
-            ("", Status.invalid), ("/nowhere/at-all.so", .system), ("libm.so.6", .notComponent),
-            (String(repeating: "a", count: 4097), .limit), ("a\0b", .invalid),
+            ("", Status.invalidArgument), ("/nowhere/at-all.so", .systemFailure), ("libm.so.6", .notAComponent),
+            (String(repeating: "a", count: 4097), .limitExceeded), ("a\0b", .invalidArgument),
         ] {
             let error = #expect(throws: CrosstieError.self) { try bus.loadPlugin(path) }
             #expect(error?.status == status)

@@ -41,10 +41,10 @@ import Testing
 
     @Test func whatCannotBeWrittenLeavesNothing() {
         let nowhere = PrivateFiles(in: scratch.path + "/none", areKept: false)
-        #expect(#expect(throws: CrosstieError.self) { try nowhere.write([1], named: "a") }?.status == .system)
+        #expect(#expect(throws: CrosstieError.self) { try nowhere.write([1], named: "a") }?.status == .systemFailure)
         let files = PrivateFiles(in: scratch.path, areKept: false)
         let long = String(repeating: "a", count: 300)
-        #expect(#expect(throws: CrosstieError.self) { try files.write([1], named: long) }?.status == .system)
+        #expect(#expect(throws: CrosstieError.self) { try files.write([1], named: long) }?.status == .systemFailure)
         #expect(Scratch.list(scratch.path) == [])
     }
 

@@ -47,7 +47,7 @@ import Testing
         let error = #expect(throws: CrosstieError.self) {
             try Program.start("/bin/true", [String(repeating: "a", count: 200_000)])
         }
-        #expect(error?.status == .limit)
+        #expect(error?.status == .limitExceeded)
     }
 
     @Test func programsAreFound() {

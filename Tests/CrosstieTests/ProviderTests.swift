@@ -57,7 +57,7 @@ struct ProviderTests {
             try body()
             return .ok
         } catch {
-            return (error as? CrosstieError)?.status ?? .handler
+            return (error as? CrosstieError)?.status ?? .handlerFailed
         }
     }
 
@@ -91,7 +91,7 @@ struct ProviderTests {
 
     @Test func aProviderWithoutACapabilityIsRefused() throws {
         struct Nothing: Provider { let name = "nothing" }
-        #expect(status { _ = try bus(Nothing()) } == .invalid)
+        #expect(status { _ = try bus(Nothing()) } == .invalidArgument)
     }
 
     @Test func theKindIsOneOfTheEndpoints() throws {
@@ -108,7 +108,7 @@ struct ProviderTests {
         #expect(status { _ = try absent.share(empty, to: .weiboTimeline) } == .notInstalled)
         let old = try bus(Everything(isSupported: false))
         #expect(status { _ = try old.share(empty, to: .weiboTimeline) } == .unsupportedApp)
-        #expect(status { _ = try bus(Everything()).share(empty, to: .weiboTimeline) } == .param)
+        #expect(status { _ = try bus(Everything()).share(empty, to: .weiboTimeline) } == .invalidParameter)
     }
 
     @Test func messagesHaveTheirFields() {

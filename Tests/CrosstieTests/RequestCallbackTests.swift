@@ -90,7 +90,7 @@ import Testing
             return 1
         }
         let error = #expect(throws: CrosstieError.self) { try bus.open("app://x") }
-        #expect(error?.status == .handler && error?.message == "no")
+        #expect(error?.status == .handlerFailed && error?.message == "no")
         #expect(error?.response?.code == 9 && error?.response?.value == "why")
         let returning = try #require(late.withLock { $0 })
         #expect(throws: CrosstieError.self) { try returning.replace(2) }

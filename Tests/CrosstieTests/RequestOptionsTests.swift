@@ -53,12 +53,12 @@ import Testing
                 }
             ])
         for asynchronous in [false, true] {
-            let options = RequestOptions(timeoutMilliseconds: 1)
+            let options = RequestOptions(timeout: .milliseconds(1))
             let error = #expect(throws: CrosstieError.self) {
                 guard asynchronous else { return try bus.call("a", "never", options: options).value }
                 return try bus.call("a", "never", options: options).value
             }
-            #expect(error?.status == .timeout && error?.response?.code == 10_002)
+            #expect(error?.status == .timedOut && error?.response?.code == 10_002)
         }
     }
 
@@ -69,9 +69,9 @@ import Testing
             let error = #expect(throws: CrosstieError.self) {
                 try bus.call("a", "x", params, options: RequestOptions(userInfo: info))
             }
-            #expect(error?.status == .type)
+            #expect(error?.status == .wrongType)
         }
         let error = #expect(throws: CrosstieError.self) { try bus.call(String(repeating: "a", count: 129), "x") }
-        #expect(error?.status == .limit)
+        #expect(error?.status == .limitExceeded)
     }
 }

@@ -23,7 +23,7 @@ final class RouteFixture {
     private(set) var moves = 0
 
     init(_ patterns: [String] = []) throws {
-        guard let table = RouteTable.create() else { throw CrosstieError(.noMemory, "no table") }
+        guard let table = RouteTable.create() else { throw CrosstieError(.outOfMemory, "no table") }
         self.table = table
         for pattern in patterns { _ = try add(pattern) }
     }

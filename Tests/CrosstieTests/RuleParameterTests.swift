@@ -49,7 +49,7 @@ import Testing
     func refuses(type: ParameterType, texts: [String]) {
         for text in texts {
             let error = #expect(throws: CrosstieError.self, "\(text)") { try convert(type, text) }
-            #expect(error?.status == .param && error?.place == "p")
+            #expect(error?.status == .invalidParameter && error?.place == "p")
             #expect(
                 error?.message
                     == "the parameter 'p' is not \(type == .int || type == .uint ? type.article : "a \(type.name)")")
@@ -63,7 +63,7 @@ import Testing
             let error = #expect(throws: CrosstieError.self) {
                 try bytes.withRawBytes { bytes throws(CrosstieError) in try parameter(type).convert(bytes) }
             }
-            #expect(error?.status == .param)
+            #expect(error?.status == .invalidParameter)
         }
     }
 

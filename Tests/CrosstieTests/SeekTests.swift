@@ -112,13 +112,13 @@ import Testing
 
     @Test func messagesExpireByDefault() throws {
         var options = scratch.options()
-        options.expiresMilliseconds = 3_600_000
+        options.expires = .seconds(3600)
         let wormhole = try Wormhole("test", options: options)
         try wormhole.send("plain", 1)
         let message = try #require(try wormhole.message("plain"))
         #expect(isAnHour(message.expires - message.time))
         var forEver = Wormhole.SendOptions()
-        forEver.expiresMilliseconds = 0
+        forEver.expires = .forever
         try wormhole.send("kept", 1, options: forEver)
         #expect(try wormhole.message("kept")?.expires == 0)
         // The first opener decides.
@@ -130,14 +130,14 @@ import Testing
 
     @Test func messagesWaitByDefault() throws {
         var options = scratch.options()
-        options.delayMilliseconds = 3_600_000
+        options.delay = .seconds(3600)
         let wormhole = try Wormhole("test", options: options)
         try wormhole.send("later", 1)
         #expect(try wormhole.message("later") == nil)
         let waiting = try #require(try wormhole.scheduled().first)
         #expect(waiting.identifier == "later" && isAnHour(waiting.notBefore - waiting.sent))
         var now = Wormhole.SendOptions()
-        now.delayMilliseconds = 0
+        now.delay = .zero
         try wormhole.send("now", 1, options: now)
         #expect(try wormhole.message("now")?.value == 1)
         // Batches never wait.

@@ -77,7 +77,7 @@ import Testing
         let malformed = #expect(throws: CrosstieError.self) {
             try StaticComponents.declare(Counter.self, name: "static once") { Counter() }
         }
-        #expect(malformed?.status == .identifier)
+        #expect(malformed?.status == .invalidIdentifier)
     }
 
     @Test func aBusThatRefusesOneSaysSoInItsLog() throws {

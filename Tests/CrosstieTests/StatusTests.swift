@@ -5,20 +5,20 @@ import Testing
 @Suite struct StatusTests {
     @Test func errorsAreNegative() {
         #expect(Status.ok.isSuccess && Status.pending.isSuccess)
-        #expect(!Status.system.isSuccess && !Status.invalid.isSuccess)
+        #expect(!Status.systemFailure.isSuccess && !Status.invalidArgument.isSuccess)
     }
 
     @Test func textsComeFromTheList() {
-        #expect(Status.timeout.name == "CTIE_E_TIMEOUT")
-        #expect(Status.timeout.message == "deadline exceeded")
+        #expect(Status.timedOut.name == "CTIE_E_TIMEOUT")
+        #expect(Status.timedOut.message == "deadline exceeded")
         #expect("\(Status.pending)" == "CTIE_PENDING")
         #expect(Status(rawValue: -9999).name == "CTIE_UNLISTED")
     }
 
     @Test(
         arguments: [
-            (Status.ok, 1), (.timeout, 10002), (.already, 10003), (.cancelled, 10004), (.invalid, 40001),
-            (.system, 40035),
+            (Status.ok, 1), (.timedOut, 10002), (.alreadyDone, 10003), (.cancelled, 10004), (.invalidArgument, 40001),
+            (.systemFailure, 40035),
             (.pending, 39999), (Status(rawValue: 2), -1), (Status(rawValue: .min), -1), (Status(rawValue: .max), -1),
         ] as [(Status, Int32)])
     func codes(status: Status, code: Int32) {

@@ -62,7 +62,7 @@ import Testing
     @Test func whatIsNotThereIsTold() throws {
         let bus = try fixture("missing")
         #expect(status { try bus.perform("swift:Counter", "other") } == .noAction)
-        #expect(status { try bus.perform("swift:Counter", "broken") } == .handler)
+        #expect(status { try bus.perform("swift:Counter", "broken") } == .handlerFailed)
         try bus.allow("swift:Other")
         #expect(status { try bus.perform("swift:Other") } == .noTarget)
         try bus.setPerformerFallback { request in .string(request.target) }
@@ -75,6 +75,6 @@ import Testing
         try bus.registerPerformer("Counter") { Counter("allow") }
         #expect(status { try bus.perform("swift:Counter", "count") } == .denied)
         #expect(status { try bus.registerPerformer("Counter") { Counter("allow") } } == .conflict)
-        #expect(status { try bus.registerPerformer("no name") { Counter("allow") } } == .identifier)
+        #expect(status { try bus.registerPerformer("no name") { Counter("allow") } } == .invalidIdentifier)
     }
 }

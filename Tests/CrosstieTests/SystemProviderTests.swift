@@ -30,7 +30,7 @@ import Testing
         } catch let error as CrosstieError {
             return (error.status, error.message)
         } catch {
-            return (.invalid, "")
+            return (.invalidArgument, "")
         }
     }
 
@@ -120,12 +120,13 @@ import Testing
             (.text("a"), "open"), (.webPage("https://example.com"), "open"), (.file([1], extension: "a"), "clipboard"),
             (.image(png), "clipboard"), (.text("a"), "fax"), (.text("a"), ""), (.text("a\0"), "mail"),
         ] as [(SharedMessage, String)] {
-            #expect(share(message, by: method, on: bus).status == .param, "\(method)")
+            #expect(share(message, by: method, on: bus).status == .invalidParameter, "\(method)")
         }
         let info: Value = [OptionKey.systemMethod.rawValue: 1]
         let options = RequestOptions(userInfo: info)
-        #expect(outcome { try bus.share(.text("a"), to: .systemActivity, options: options) }.status == .param)
-        #expect(share(.text(String(repeating: "a", count: 1 << 20)), on: bus).status == .limit)
+        #expect(
+            outcome { try bus.share(.text("a"), to: .systemActivity, options: options) }.status == .invalidParameter)
+        #expect(share(.text(String(repeating: "a", count: 1 << 20)), on: bus).status == .limitExceeded)
         #expect(
             share(.miniProgram("a", path: "b", link: "https://example.com", .test), on: bus).status
                 == .unsupportedMessage)
@@ -133,9 +134,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("exit 0", Status.ok, ""), ("exit 1", .unknown, "with 1"), ("exit 2", .unknown, "with 2"),
-        ("exit 3", .notInstalled, "a program"), ("exit 4", .unknown, "with 4"), ("exit 255", .unknown, "with 255"),
-        ("kill -15 $$", .unknown, "by signal 15"),
+        ("exit 0", Status.ok, ""), ("exit 1", .unknownAnswer, "with 1"), ("exit 2", .unknownAnswer, "with 2"),
+        ("exit 3", .notInstalled, "a program"), ("exit 4", .unknownAnswer, "with 4"),
+        ("exit 255", .unknownAnswer, "with 255"),
+        ("kill -15 $$", .unknownAnswer, "by signal 15"),
     ]) func howAToolEndsIsAStatus(_ ending: String, _ status: Status, _ what: String) throws {
         let bus = try bus()
         for (name, message) in [("mail", SharedMessage.text("a")), ("opener", .image(png))] {
@@ -159,7 +161,7 @@ import Testing
         }
         writeFile(scratch.path + "/mail", Array("#!/nowhere/sh\n".utf8), mode: 0o700)
         let outcome = share(.text("a"), on: bus)
-        #expect(outcome.status == .system && outcome.message.contains("/mail"))
+        #expect(outcome.status == .systemFailure && outcome.message.contains("/mail"))
         #expect(written == [])
     }
 
@@ -167,6 +169,6 @@ import Testing
         StandIn(in: scratch, named: "opener")
         let bus = try bus(options { $0.directory = scratch.path + "/none" })
         let outcome = share(.image(png), on: bus)
-        #expect(outcome.status == .system && outcome.message.contains("/none"))
+        #expect(outcome.status == .systemFailure && outcome.message.contains("/none"))
     }
 }

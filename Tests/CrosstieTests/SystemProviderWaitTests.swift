@@ -29,9 +29,9 @@ import Testing
         let tool = stuck()
         let bus = try bus { $0.mail = tool.path }
         let error = #expect(throws: CrosstieError.self) {
-            try bus.share(.text("a"), to: .systemActivity, options: RequestOptions(timeoutMilliseconds: 500))
+            try bus.share(.text("a"), to: .systemActivity, options: RequestOptions(timeout: .milliseconds(500)))
         }
-        #expect(error?.status == .timeout)
+        #expect(error?.status == .timedOut)
         waitFor(tool.path + ".arguments")
         writeFile(tool.path + ".go", [])
         waitFor(tool.path + ".done")
@@ -64,31 +64,37 @@ import Testing
         let calls = try (0..<12).map { number in
             try bus.shareAsync(.file([1], extension: "x", name: "\(number % 3)"), to: .systemActivity)
         }
-        let expected: [Status] = [.ok, .unknown, .notInstalled]
+        let expected: [Status] = [.ok, .unknownAnswer, .notInstalled]
         #expect(try calls.map { try $0.wait().status } == (0..<12).map { expected[$0 % 3] })
     }
 
     @Test(
         arguments: [
-            (nil, Status.param), (["desktopEntry": 1], .param), (["desktopEntry": "../x"], .param),
+            (nil, Status.invalidParameter), (["desktopEntry": 1], .invalidParameter),
+            (["desktopEntry": "../x"], .invalidParameter),
             (["desktopEntry": "org.example.None"], .notInstalled),
-            (["desktopEntry": "org.example.None", "command": "id"], .param),
-            (["desktopEntry": "org.example.None", "arguments": "/a"], .param),
-            (["desktopEntry": "org.example.None", "arguments": ["/a", "-b"]], .param),
-            (["desktopEntry": "org.example.None", "arguments": ["b"]], .param),
-            (["desktopEntry": "org.example.None", "arguments": [""]], .param),
-            (["desktopEntry": "org.example.None", "arguments": ["/a\0b"]], .param),
-            (["desktopEntry": "org.example.None", "arguments": ["-x:y"]], .param),
-            (["desktopEntry": "org.example.None", "arguments": ["/a", "https://example.com", nil]], .param),
+            (["desktopEntry": "org.example.None", "command": "id"], .invalidParameter),
+            (["desktopEntry": "org.example.None", "arguments": "/a"], .invalidParameter),
+            (["desktopEntry": "org.example.None", "arguments": ["/a", "-b"]], .invalidParameter),
+            (["desktopEntry": "org.example.None", "arguments": ["b"]], .invalidParameter),
+            (["desktopEntry": "org.example.None", "arguments": [""]], .invalidParameter),
+            (["desktopEntry": "org.example.None", "arguments": ["/a\0b"]], .invalidParameter),
+            (["desktopEntry": "org.example.None", "arguments": ["-x:y"]], .invalidParameter),
+            (
+                ["desktopEntry": "org.example.None", "arguments": ["/a", "https://example.com", nil]], .invalidParameter
+            ),
             (["desktopEntry": "org.example.None", "arguments": ["/a", "https://example.com"]], .notInstalled),
             (["desktopEntry": "org.example.None", "arguments": nil], .notInstalled),
-            (["desktopEntry": "org.example.None", "arguments": .list(Array(repeating: "/a", count: 65))], .limit),
+            (
+                ["desktopEntry": "org.example.None", "arguments": .list(Array(repeating: "/a", count: 65))],
+                .limitExceeded
+            ),
             (
                 [
                     "desktopEntry": "org.example.None",
                     "arguments": [.string("/" + String(repeating: "a", count: 8192))],
                 ],
-                .limit
+                .limitExceeded
             ),
         ] as [(Value, Status)]) func aProgramIsChecked(_ program: Value, _ status: Status) throws
     {
@@ -100,8 +106,9 @@ import Testing
 
     @Test func optionsAreChecked() throws {
         for (status, change) in [
-            (.invalid, { $0.mail = "a\0b" }), (.invalid, { $0.directory = "relative" }),
-            (.limit, { $0.opener = String(repeating: "a", count: 4097) }), (.identifier, { $0.name = "1" }),
+            (.invalidArgument, { $0.mail = "a\0b" }), (.invalidArgument, { $0.directory = "relative" }),
+            (.limitExceeded, { $0.opener = String(repeating: "a", count: 4097) }),
+            (.invalidIdentifier, { $0.name = "1" }),
         ] as [(Status, (inout SystemProviderOptions) -> Void)] {
             #expect(#expect(throws: CrosstieError.self) { try bus(change) }?.status == status)
         }

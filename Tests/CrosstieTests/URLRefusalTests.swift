@@ -146,15 +146,15 @@ private let refusals: [(String, ParseFailure.Reason, UInt32)] = [
     func rawBytesAreUTF8(bytes: [UInt8], position: UInt32) {
         let failure = ParsedURL(bytes: bytes).failure
         #expect(failure?.reason == .utf8 && failure?.position == position)
-        #expect(failure?.status == .utf8)
+        #expect(failure?.status == .invalidUTF8)
     }
 
     @Test func statuses() {
-        #expect(ParsedURL("app://h/..").failure?.status == .path)
-        #expect(ParsedURL("app://h/%01").failure?.status == .path)
-        #expect(ParsedURL("app://h/%ff").failure?.status == .utf8)
-        #expect(ParsedURL("app://h/ ").failure?.status == .url)
-        #expect(ParsedURL("app://h/" + String(repeating: "a/", count: 65)).failure?.status == .limit)
+        #expect(ParsedURL("app://h/..").failure?.status == .unroutablePath)
+        #expect(ParsedURL("app://h/%01").failure?.status == .unroutablePath)
+        #expect(ParsedURL("app://h/%ff").failure?.status == .invalidUTF8)
+        #expect(ParsedURL("app://h/ ").failure?.status == .invalidURL)
+        #expect(ParsedURL("app://h/" + String(repeating: "a/", count: 65)).failure?.status == .limitExceeded)
     }
 
     @Test func limitsAreInclusive() {

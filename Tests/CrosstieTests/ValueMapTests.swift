@@ -61,6 +61,6 @@ import Testing
                 }
             }
         }
-        #expect(status == .duplicate)
+        #expect(status == .duplicateKey)
     }
 }

@@ -91,7 +91,7 @@ import Testing
         for _ in 1..<ValueRef.maxDepth { value = .list([value]) }
         try value.makeRef().release()
         for _ in 0..<1000 { value = .map(ValueMap([("k", value)])) }
-        #expect { try value.makeRef() } throws: { ($0 as? CrosstieError)?.status == .limit }
+        #expect { try value.makeRef() } throws: { ($0 as? CrosstieError)?.status == .limitExceeded }
     }
 
     @Test func utf8IsCheckedToTheEnd() {

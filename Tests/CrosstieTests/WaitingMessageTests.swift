@@ -54,7 +54,7 @@ import Testing
             }
             let told = try hear(feed)
             try #require(told.count == identifiers.count)
-            for message in told { #expect(message.reject(after: 3_600_000) == .ok) }
+            for message in told { #expect(message.reject(after: .seconds(3600)) == .ok) }
             #expect(try hear(feed).isEmpty)
             return feed
         }
@@ -143,7 +143,7 @@ import Testing
         for _ in 0..<40 {
             for _ in 0..<10 { try bench.wormhole.send("jobs.1", 0) }
             let heard = try bench.hear(feed)
-            for message in heard { #expect(message.reject(after: 3_600_000) == .ok) }
+            for message in heard { #expect(message.reject(after: .seconds(3600)) == .ok) }
             told += heard
             #expect(try bench.hear(feed).isEmpty)
         }
@@ -174,7 +174,7 @@ import Testing
         let feed = try bench.feed()
         try feed.start()
         for number in 0..<50 { try bench.wormhole.send("jobs.1", .int(Int64(number))) }
-        for message in try bench.hear(feed) { #expect(message.reject(after: 0) == .ok) }
+        for message in try bench.hear(feed) { #expect(message.reject(after: .zero) == .ok) }
         var told: [Message] = []
         while told.count < 50 { told += try bench.hear(feed) }
         #expect(told.map(\.sequence) == Array(1...50) && told.allSatisfy { $0.deliveryCount == 2 })
@@ -191,7 +191,7 @@ import Testing
         let feed = try bench.feed()
         try feed.start()
         try bench.wormhole.send("jobs.1", 1)
-        for message in try bench.hear(feed) { #expect(message.reject(after: 0) == .ok) }
+        for message in try bench.hear(feed) { #expect(message.reject(after: .zero) == .ok) }
         var batch = Batch()
         feed.end()
         let stored = try StoreContents(of: bench.group.store)
@@ -200,7 +200,7 @@ import Testing
             try stored.with(bytes, at: index).put(into: bench.group)
             let again = try bench.feed()
             try again.start()
-            #expect(status { try again.collect(into: &batch) } == .corrupt)
+            #expect(status { try again.collect(into: &batch) } == .corruptData)
             again.end()
             #expect(status { _ = try bench.wormhole.send("jobs.2", 1) } == .ok)
         }

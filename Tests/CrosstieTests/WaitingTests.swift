@@ -30,7 +30,7 @@ import Testing
             kept.withLock { $0.append(retained) }
             return nil
         }
-        let options = RequestOptions(timeoutMilliseconds: -1)
+        let options = RequestOptions(timeout: .forever)
         let count = asked(atMost: 1) {
             let error = #expect(throws: CrosstieError.self) { try bus.open("app://keep", options: options) }
             #expect(error?.status == .cancelled)
@@ -49,7 +49,7 @@ import Testing
         let count = asked(atMost: 0) {
             let error = #expect(throws: CrosstieError.self) {
                 try bus.share(
-                    .text("a"), to: .systemActivity, options: RequestOptions(timeoutMilliseconds: -1))
+                    .text("a"), to: .systemActivity, options: RequestOptions(timeout: .forever))
             }
             #expect(error?.status == .cancelled)
         }

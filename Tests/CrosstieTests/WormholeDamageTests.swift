@@ -23,7 +23,7 @@ import Testing
             try contents.with(bytes, at: index).put(into: wormhole.member.group)
             refusals.formUnion(try everything(with: wormhole))
         }
-        #expect(refusals.isSubset(of: [.corrupt, .version]))
+        #expect(refusals.isSubset(of: [.corruptData, .incompatibleVersion]))
         // It was nothing but the record.
         try contents.put(into: wormhole.member.group)
         #expect(try everything(with: wormhole) == [])
@@ -35,7 +35,7 @@ import Testing
         let index = try #require(contents.index(of: StoreKey.meta))
         try contents.with([1, 0, 0], at: index).put(into: wormhole.member.group)
         wormhole.close()
-        #expect(scratch.openFailure() == .corrupt)
+        #expect(scratch.openFailure() == .corruptData)
     }
 
     @Test func whoWantsWhatIsNotLostWithItsRecord() throws {
@@ -74,7 +74,7 @@ import Testing
         try failing.start()
         batch = Batch()
         try failing.collect(into: &batch)
-        try #require(batch.messages.count == 1 && batch.messages[0].reject(after: 0) == .ok)
+        try #require(batch.messages.count == 1 && batch.messages[0].reject(after: .zero) == .ok)
         failing.end()
         return try StoreContents(of: wormhole.member.group.store)
     }
@@ -136,12 +136,12 @@ import Testing
             var batch = Batch()
             try feed.collect(into: &batch)
             for message in batch.messages {
-                if message.status != .ok, message.status != .corrupt { throw CrosstieError(message.status, "told") }
+                if message.status != .ok, message.status != .corruptData { throw CrosstieError(message.status, "told") }
                 body(message)
                 feed.told(message)
             }
             if !batch.hasMore { return }
         }
-        throw CrosstieError(.timeout, "there is more and more to be heard")
+        throw CrosstieError(.timedOut, "there is more and more to be heard")
     }
 }

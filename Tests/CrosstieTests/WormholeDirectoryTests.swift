@@ -21,19 +21,19 @@ import Testing
     @Test func linkInPlaceOfTheDirectory() throws {
         mkdir(scratch.path + "/real", 0o700)
         symlink(scratch.path + "/real", scratch.group)
-        #expect(scratch.openFailure() == .unsafe)
+        #expect(scratch.openFailure() == .unsafeFile)
     }
 
     @Test func fileInPlaceOfTheDirectory() throws {
         close(creat(scratch.group, 0o600))
-        #expect(scratch.openFailure() == .unsafe)
+        #expect(scratch.openFailure() == .unsafeFile)
     }
 
     @Test(arguments: [0o770, 0o707, 0o777] as [mode_t])
     func directoryThatOthersCanWrite(mode: mode_t) throws {
         mkdir(scratch.group, 0o700)
         chmod(scratch.group, mode)
-        #expect(scratch.openFailure() == .unsafe)
+        #expect(scratch.openFailure() == .unsafeFile)
     }
 
     @Test(arguments: ["bells", "data.mdb", "lock.mdb"])
@@ -41,20 +41,20 @@ import Testing
         try scratch.makeGroup()
         let path = "\(scratch.group)/\(file)"
         chmod(path, 0o620)
-        #expect(scratch.openFailure() == .unsafe)
+        #expect(scratch.openFailure() == .unsafeFile)
         chmod(path, 0o600)
         rename(path, scratch.path + "/moved")
         symlink(scratch.path + "/moved", path)
-        #expect(scratch.openFailure() == .unsafe)
+        #expect(scratch.openFailure() == .unsafeFile)
         unlink(path)
         link(scratch.path + "/moved", path)
-        #expect(scratch.openFailure() == .unsafe)
+        #expect(scratch.openFailure() == .unsafeFile)
         unlink(path)
         mkfifo(path, 0o600)
-        #expect(scratch.openFailure() == .unsafe)
+        #expect(scratch.openFailure() == .unsafeFile)
         unlink(path)
         mkdir(path, 0o700)
-        #expect(scratch.openFailure() == .unsafe)
+        #expect(scratch.openFailure() == .unsafeFile)
         rmdir(path)
         rename(scratch.path + "/moved", path)
         #expect(try scratch.open().message("kept")?.value == 7)
@@ -64,38 +64,38 @@ import Testing
     func filesThatWereCut(file: String, size: Int) throws {
         try scratch.makeGroup()
         truncate("\(scratch.group)/\(file)", size)
-        #expect(scratch.openFailure() == .unsafe)
+        #expect(scratch.openFailure() == .unsafeFile)
     }
 
     @Test func bellsOfNoKnownForm() throws {
         try scratch.makeGroup()
         scratch.overwrite("bells", at: 0, with: [1, 2, 3])
-        #expect(scratch.openFailure() == .corrupt)
+        #expect(scratch.openFailure() == .corruptData)
     }
 
     @Test func bellsWithAStoreOfNoSize() throws {
         try scratch.makeGroup()
         scratch.overwrite("bells", at: BellsLayout.mapSizeOffset, with: [UInt8](repeating: 0xFF, count: 8))
-        #expect(scratch.openFailure() == .corrupt)
+        #expect(scratch.openFailure() == .corruptData)
     }
 
     @Test(arguments: [BellsLayout.version - 1, BellsLayout.version + 1])
     func groupOfAnotherFormat(_ version: UInt32) throws {
         try scratch.makeGroup()
         scratch.overwrite("bells", at: BellsLayout.versionOffset, with: [UInt8(version)])
-        #expect(scratch.openFailure() == .version)
+        #expect(scratch.openFailure() == .incompatibleVersion)
     }
 
     @Test func storeOfGarbage() throws {
         try scratch.makeGroup()
         scratch.overwrite("data.mdb", at: 0, with: [UInt8](repeating: 0xA5, count: 8192))
-        #expect(scratch.openFailure() == .corrupt)
+        #expect(scratch.openFailure() == .corruptData)
     }
 
     @Test func missingStore() throws {
         try scratch.makeGroup()
         unlink(scratch.group + "/data.mdb")
-        #expect(scratch.openFailure() == .corrupt)
+        #expect(scratch.openFailure() == .corruptData)
     }
 
     @Test func sharedPartIsSetUpAnewWhenNobodyUsesIt() throws {

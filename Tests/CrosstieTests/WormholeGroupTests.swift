@@ -23,13 +23,13 @@ import Testing
         var options = scratch.options()
         options.maximumValueSize = 10
         let wormhole = try Wormhole("test", options: options)
-        #expect(failure { _ = try wormhole.send(many: []) }?.status == .invalid)
+        #expect(failure { _ = try wormhole.send(many: []) }?.status == .invalidArgument)
         let malformed = failure { _ = try wormhole.send(many: [.value("a", 1), .signal("")]) }
-        #expect(malformed?.status == .identifier && malformed?.place == "messages[1]")
+        #expect(malformed?.status == .invalidIdentifier && malformed?.place == "messages[1]")
         let large = failure { _ = try wormhole.send(many: [.value("a", .bytes([UInt8](repeating: 0, count: 20)))]) }
-        #expect(large?.status == .limit && large?.place == "messages[0]")
+        #expect(large?.status == .limitExceeded && large?.place == "messages[0]")
         let many = [Wormhole.Outgoing](repeating: .signal("a"), count: 65_537)
-        #expect(failure { _ = try wormhole.send(many: many) }?.status == .limit)
+        #expect(failure { _ = try wormhole.send(many: many) }?.status == .limitExceeded)
         #expect(try wormhole.identifiers().isEmpty && wormhole.send("a", 1).sequence == 1)
     }
 
@@ -41,7 +41,7 @@ import Testing
         #expect(try wormhole.identifiers() == ["b", "b.a.x", "b.c"])
         #expect(try wormhole.identifiers("b.*") == ["b.a.x", "b.c"])
         #expect(try wormhole.identifiers("b") == ["b"] && wormhole.identifiers("a").isEmpty)
-        #expect(failure { _ = try wormhole.identifiers("b*") }?.status == .identifier)
+        #expect(failure { _ = try wormhole.identifiers("b*") }?.status == .invalidIdentifier)
     }
 
     /// Damaged records are listed, for reading them says so; what is no identifier at all is passed over.
@@ -57,7 +57,7 @@ import Testing
             }
         }
         #expect(try wormhole.identifiers() == ["damaged", "whole"])
-        #expect(failure { _ = try wormhole.message("damaged") }?.status == .corrupt)
+        #expect(failure { _ = try wormhole.message("damaged") }?.status == .corruptData)
     }
 
     @Test func whoHasItOpen() throws {

@@ -95,7 +95,8 @@ import Testing
 
     @Test(
         arguments: [
-            (4 << 20, .unsafe), (1 << 19, .corrupt), ((1 << 20) + 1, .corrupt), (.max, .corrupt), (0, .corrupt),
+            (4 << 20, .unsafeFile), (1 << 19, .corruptData), ((1 << 20) + 1, .corruptData), (.max, .corruptData),
+            (0, .corruptData),
         ]
             as [(UInt64, Status)])
     func publishedSizeThatIsWrong(size: UInt64, expected: Status) throws {
@@ -115,7 +116,7 @@ import Testing
         #expect(fill(wormhole, limit: 100) == (100, .ok))
         wormhole.close()
         scratch.overwrite("bells", at: BellsLayout.mapSizeOffset, with: withUnsafeBytes(of: 1 << 20, Array.init))
-        #expect(scratch.openFailure() == .corrupt)
+        #expect(scratch.openFailure() == .corruptData)
     }
 }
 
@@ -178,8 +179,8 @@ import Testing
         ProcessState.prepare()
         let shared = Shared()
         try shared.gate.whileClosed { () throws(CrosstieError) in shared.gate.lose() }
-        #expect(status { try shared.gate.enterReading() } == .noMemory)
-        #expect(status { try shared.gate.enterWriting() } == .noMemory)
+        #expect(status { try shared.gate.enterReading() } == .outOfMemory)
+        #expect(status { try shared.gate.enterWriting() } == .outOfMemory)
         shared.gate.free()
     }
 }

@@ -37,7 +37,7 @@ import Testing
             try wormhole.listenMembers { _ in },
         ]
         #expect(wormhole.removeListeners("a") == .ok && wormhole.removeListeners("a") == .notFound)
-        #expect(listeners[0].remove() == .already && listeners[1].remove() == .already)
+        #expect(listeners[0].remove() == .alreadyDone && listeners[1].remove() == .alreadyDone)
         #expect(wormhole.removeListener(nil, name: "x") == .ok && wormhole.removeListener(nil, name: "") == .notFound)
         #expect(try wormhole.listeners().map(\.identifier) == ["*", nil])
         #expect(wormhole.removeListeners(nil) == .ok && wormhole.removeListeners() == .ok)

@@ -59,7 +59,7 @@ struct WormholeMemoryTests {
     @Test("Slots are used again, and their number is bounded")
     func slots() throws {
         var wormholes = try (0..<256).map { _ in try open("memory-slots") }
-        #expect(status { _ = try open("memory-slots") } == .limit)
+        #expect(status { _ = try open("memory-slots") } == .limitExceeded)
         wormholes.remove(at: 100).close()
         wormholes.append(try open("memory-slots"))
         #expect(wormholes.last?.member.slot == 100)
@@ -73,7 +73,7 @@ struct WormholeMemoryTests {
         options.directory = "/nowhere/at/all"
         #expect(status { try Wormhole("memory", options: options).close() } == .ok)
         options.isFast = true
-        #expect(status { _ = try Wormhole("memory", options: options) } == .invalid)
+        #expect(status { _ = try Wormhole("memory", options: options) } == .invalidArgument)
     }
 
     private func status(_ body: () throws -> Void) -> Status {
@@ -81,7 +81,7 @@ struct WormholeMemoryTests {
             try body()
             return .ok
         } catch {
-            return (error as? CrosstieError)?.status ?? .system
+            return (error as? CrosstieError)?.status ?? .systemFailure
         }
     }
 }

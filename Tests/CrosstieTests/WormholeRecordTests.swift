@@ -68,7 +68,7 @@ import Testing
         bytes[StateRecord.headerSize] = 0xFF
         try bytes.withUnsafeBytes { bytes in
             let message = Message(try #require(StateRecord(bytes)), under: bytes)
-            #expect(message.status == .corrupt && message.senderName.isEmpty && message.value == nil)
+            #expect(message.status == .corruptData && message.senderName.isEmpty && message.value == nil)
         }
     }
 
@@ -79,7 +79,7 @@ import Testing
             let record = try #require(next)
             let all = try #require(Array("*".utf8).withUnsafeBytes { try? Topic($0) })
             let message = Message.queued(record, for: all)
-            #expect(message.status == .corrupt && message.identifier == "*" && message.sequence == 9)
+            #expect(message.status == .corruptData && message.identifier == "*" && message.sequence == 9)
         }
     }
 
@@ -159,10 +159,10 @@ import Testing
                 StateRecord.write(1, member.sender.stamp(first), name: name, into: room).copyBytes(from: [0xC1])
             }
         }
-        #expect(status { _ = try wormhole.message("a") } == .corrupt)
+        #expect(status { _ = try wormhole.message("a") } == .corruptData)
         let listener = try wormhole.listen("a") { ear.hear($0) }
         let told = ear.wait(for: 1)
-        #expect(told.first?.status == .corrupt && told.first?.value == nil && told.first?.sequence == 1)
+        #expect(told.first?.status == .corruptData && told.first?.value == nil && told.first?.sequence == 1)
         _ = listener
     }
 
@@ -176,7 +176,7 @@ import Testing
         for count in 1...3 {
             let told = ear.waitForSequence(try wormhole.signal("a").sequence)
             #expect(told.count { $0.kind == .signal } == count)
-            #expect(told.count { $0.status == .corrupt } == 1)
+            #expect(told.count { $0.status == .corruptData } == 1)
         }
         _ = listener
     }

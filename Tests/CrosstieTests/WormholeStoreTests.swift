@@ -46,17 +46,17 @@ import Testing
     }
 
     @Test func impossibleChoicesAreRefused() {
-        #expect(status { _ = try open { $0.maximumMapSize = 1 << 20 } } == .limit)
-        #expect(status { _ = try open { $0.maximumMapSize = 65 << 30 } } == .limit)
-        #expect(status { _ = try open { $0.maximumQueued = 0 } } == .limit)
-        #expect(status { _ = try open { $0.maximumQueuedSize = 0 } } == .limit)
+        #expect(status { _ = try open { $0.maximumMapSize = 1 << 20 } } == .limitExceeded)
+        #expect(status { _ = try open { $0.maximumMapSize = 65 << 30 } } == .limitExceeded)
+        #expect(status { _ = try open { $0.maximumQueued = 0 } } == .limitExceeded)
+        #expect(status { _ = try open { $0.maximumQueuedSize = 0 } } == .limitExceeded)
         let contradiction = status {
             _ = try open {
                 $0.isFast = true
                 $0.durability = .system
             }
         }
-        #expect(contradiction == .invalid)
+        #expect(contradiction == .invalidArgument)
     }
 
     @Test(
@@ -68,13 +68,13 @@ import Testing
     func choicesThatWereOverwritten(offset: Int, value: UInt64) throws {
         try scratch.makeGroup()
         scratch.overwrite("bells", at: offset, with: withUnsafeBytes(of: value, Array.init))
-        #expect(scratch.openFailure() == .corrupt)
+        #expect(scratch.openFailure() == .corruptData)
     }
 
     @Test func flagsOfNoKnownKind() throws {
         try scratch.makeGroup()
         scratch.overwrite("bells", at: BellsLayout.flagsOffset, with: [3])
-        #expect(scratch.openFailure() == .corrupt)
+        #expect(scratch.openFailure() == .corruptData)
     }
 
     // MARK: System durability
@@ -122,7 +122,7 @@ import Testing
         taken.wait()
         for number in 0..<8 {
             inThread {
-                #expect(status { try system.send("n.\(number)", 1) } == .timeout)
+                #expect(status { try system.send("n.\(number)", 1) } == .timedOut)
                 finished.add()
             }
         }

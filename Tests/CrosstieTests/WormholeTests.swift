@@ -89,9 +89,9 @@ import Testing
         let count = replaced.messages.count
         try wormhole.send("a", 1)
         _ = kept.waitForSequence(1)
-        #expect(replaced.messages.count == count && first.remove() == .already)
+        #expect(replaced.messages.count == count && first.remove() == .alreadyDone)
         #expect(wormhole.removeListener("a", name: "x") == .ok)
-        #expect(wormhole.removeListener("a", name: "x") == .notFound && second.remove() == .already)
+        #expect(wormhole.removeListener("a", name: "x") == .notFound && second.remove() == .alreadyDone)
     }
 
     @Test func destroyedIsToldAndForgottenByAge() throws {
@@ -131,19 +131,21 @@ import Testing
         options.maximumValueSize = 100
         let wormhole = try Wormhole("test", options: options)
         try wormhole.send("a", .bytes([UInt8](repeating: 0, count: 98)))
-        #expect(status { try wormhole.send("a", .bytes([UInt8](repeating: 0, count: 99))) } == .limit)
-        #expect(status { try wormhole.send("a b", 1) } == .identifier)
-        #expect(status { _ = try wormhole.listen("a*") { _ in } } == .identifier)
-        #expect(status { _ = try wormhole.listen("a", name: String(repeating: "n", count: 129)) { _ in } } == .limit)
+        #expect(status { try wormhole.send("a", .bytes([UInt8](repeating: 0, count: 99))) } == .limitExceeded)
+        #expect(status { try wormhole.send("a b", 1) } == .invalidIdentifier)
+        #expect(status { _ = try wormhole.listen("a*") { _ in } } == .invalidIdentifier)
+        #expect(
+            status { _ = try wormhole.listen("a", name: String(repeating: "n", count: 129)) { _ in } } == .limitExceeded
+        )
         options.mapSize = 1
-        #expect(status { _ = try Wormhole("test", options: options) } == .limit)
+        #expect(status { _ = try Wormhole("test", options: options) } == .limitExceeded)
         options.mapSize = 1 << 20
-        #expect(status { _ = try Wormhole("../test", options: options) } == .identifier)
+        #expect(status { _ = try Wormhole("../test", options: options) } == .invalidIdentifier)
     }
 
     @Test func fullGroupIsRefused() throws {
         let wormholes = try (0..<256).map { _ in try scratch.open() }
-        #expect(scratch.openFailure() == .limit)
+        #expect(scratch.openFailure() == .limitExceeded)
         wormholes[0].close()
         #expect(scratch.openFailure() == .ok)
     }
@@ -162,6 +164,6 @@ import Testing
 
 /// The status of the error that `body` throws; `ok` if it throws none.
 func status(_ body: () throws -> Void) -> Status {
-    do { try body() } catch { return (error as? CrosstieError)?.status ?? .invalid }
+    do { try body() } catch { return (error as? CrosstieError)?.status ?? .invalidArgument }
     return .ok
 }

@@ -23,7 +23,7 @@ try bus.addComponent(Home(), name: "home")
 try bus.addComponent("echo", actions: [Action("say") { request in request.params }])
 
 print(try bus.call("home", "greet", ["name": "Ada"]).value.stringValue ?? "")
-print(try bus.call("home", "greet", options: RequestOptions(timeoutMilliseconds: 500)).value.stringValue ?? "")
+print(try bus.call("home", "greet", options: RequestOptions(timeout: .milliseconds(500))).value.stringValue ?? "")
 do {
     try bus.call("home", "sing")
 } catch {

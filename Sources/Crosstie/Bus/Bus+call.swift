@@ -7,9 +7,9 @@ extension Bus {
     ///
     /// - Parameter params: a map, or a foreign object that stands for one, or null.
     /// - Returns: the response to a request that succeeded.
-    /// - Throws: *handler* (the action failed; see ``CrosstieError/response``), *noComponent*, *noAction*, *noName*,
-    ///   *notComponent* (its object could not be made), *denied*, *timeout*, *noReply*, *busy*, *deadlock*, *depth*,
-    ///   *closed*, *notFound* (the dispatcher), *type* (params or userInfo), *limit*, *handle*, *noMemory*.
+    /// - Throws: *handlerFailed* (the action failed; see ``CrosstieError/response``), *noComponent*, *noAction*, *noName*,
+    ///   *notAComponent* (its object could not be made), *denied*, *timedOut*, *noReply*, *busy*, *deadlock*, *nestedTooDeeply*,
+    ///   *closed*, *notFound* (the dispatcher), *wrongType* (params or userInfo), *limitExceeded*, *invalidHandle*, *outOfMemory*.
     @discardableResult
     public func call(
         _ component: String, _ action: String, _ params: Value = .null, options: RequestOptions = RequestOptions()
@@ -25,8 +25,8 @@ extension Bus {
     /// Calls an action of a component on a worker and returns at once.
     ///
     /// - Parameter completion: runs exactly once if this succeeds, with the response.
-    /// - Throws: *busy* (the queue is full), *noName*, *notFound* (the dispatcher), *type*, *limit*, *handle*,
-    ///   *system*, *noMemory*.
+    /// - Throws: *busy* (the queue is full), *noName*, *notFound* (the dispatcher), *wrongType*, *limitExceeded*, *invalidHandle*,
+    ///   *systemFailure*, *outOfMemory*.
     @discardableResult
     public func callAsync(
         _ component: String, _ action: String, _ params: Value = .null, options: RequestOptions = RequestOptions(),
@@ -49,7 +49,7 @@ extension Bus {
     /// - Parameters:
     ///   - event: an action's name; see ``Event``.
     ///   - options: its deadline is for each component.
-    /// - Throws: *identifier* or *noName* (the event), *type*, *depth*, *limit*, *handle*, *noMemory*.
+    /// - Throws: *invalidIdentifier* or *noName* (the event), *wrongType*, *nestedTooDeeply*, *limitExceeded*, *invalidHandle*, *outOfMemory*.
     @discardableResult
     public func broadcast(
         _ event: String, _ params: Value = .null, options: RequestOptions = RequestOptions()
@@ -63,11 +63,11 @@ extension Bus {
     /// next one.
     ///
     /// - Parameters:
-    ///   - options: its deadline, of 60,000 ms by default, is for the whole; its dispatcher is the bus's default one
+    ///   - options: its deadline, of 60 seconds by default, is for the whole; its dispatcher is the bus's default one
     ///     unless it is named.
     ///   - completion: runs exactly once if this succeeds; ``BroadcastResult/init(_:)`` reads the response.
-    /// - Throws: *identifier* or *noName* (the event), *busy* (the queue is full), *notFound* (the dispatcher), *type*,
-    ///   *limit*, *handle*, *system*, *noMemory*.
+    /// - Throws: *invalidIdentifier* or *noName* (the event), *busy* (the queue is full), *notFound* (the dispatcher), *wrongType*,
+    ///   *limitExceeded*, *invalidHandle*, *systemFailure*, *outOfMemory*.
     @discardableResult
     public func broadcastAsync(
         _ event: String, _ params: Value = .null, options: RequestOptions = RequestOptions(),

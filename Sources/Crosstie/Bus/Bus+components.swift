@@ -6,8 +6,8 @@ extension Bus {
     /// - Parameter name: what others call it by; by default ``Component/name``.
     /// - Returns: the registration; the component stays until ``Registered/remove()``, until it is removed otherwise or
     ///   replaced, or until the bus closes.
-    /// - Throws: *conflict* (a component of that name), *identifier* or *noName* (a name), *notComponent* (no action),
-    ///   *notFound* (the dispatcher), *limit*, *handle* (the bus has closed), *noMemory*.
+    /// - Throws: *conflict* (a component of that name), *invalidIdentifier* or *noName* (a name), *notAComponent* (no action),
+    ///   *notFound* (the dispatcher), *limitExceeded*, *invalidHandle* (the bus has closed), *outOfMemory*.
     @discardableResult
     public func addComponent<Object: Component>(
         _ object: Object, name: String? = nil, options: ComponentOptions = ComponentOptions()
@@ -17,7 +17,7 @@ extension Bus {
     }
 
     /// Registers a component whose object is made at the first call to it. Other callers wait meanwhile. When that
-    /// fails the call ends with *notComponent*, and the next one tries again.
+    /// fails the call ends with *notAComponent*, and the next one tries again.
     ///
     /// - Throws: as ``addComponent(_:name:options:)``.
     @discardableResult
@@ -50,7 +50,7 @@ extension Bus {
     /// Removes the component of a name. Outside handlers its actions are not running when this returns.
     ///
     /// - Returns: *ok*, or *pending* inside a handler.
-    /// - Throws: *noComponent*, *noName*, *handle*.
+    /// - Throws: *noComponent*, *noName*, *invalidHandle*.
     @discardableResult
     public func removeComponent(named name: String) throws(CrosstieError) -> Status {
         try BusRecord.removeComponent(handle, named: name)
@@ -59,7 +59,7 @@ extension Bus {
     /// Removes every component that is this object.
     ///
     /// - Returns: *ok*, or *pending* inside a handler.
-    /// - Throws: *noComponent*, *handle*.
+    /// - Throws: *noComponent*, *invalidHandle*.
     @discardableResult
     public func removeComponents(of object: some Component) throws(CrosstieError) -> Status {
         try BusRecord.removeComponents(handle, instance: CallbackContext.address(of: object))
@@ -68,7 +68,7 @@ extension Bus {
     /// Removes every component whose object is of a type.
     ///
     /// - Returns: *ok*, or *pending* inside a handler.
-    /// - Throws: *noComponent*, *handle*.
+    /// - Throws: *noComponent*, *invalidHandle*.
     @discardableResult
     public func removeComponents<Object: Component>(of type: Object.Type) throws(CrosstieError) -> Status {
         try BusRecord.removeComponents(handle, type: String(reflecting: Object.self))
@@ -76,19 +76,19 @@ extension Bus {
 
     /// The components, by name, whatever language they are written in.
     ///
-    /// - Throws: *handle* (the bus has closed).
+    /// - Throws: *invalidHandle* (the bus has closed).
     public func components() throws(CrosstieError) -> [ComponentDescription] { try BusRecord.listComponents(handle) }
 
     /// Registers the components of a shared object, all of them or none.
     ///
     /// - Parameter path: as for dlopen(3); at most 4,096 bytes.
     /// - Returns: how many it brought.
-    /// - Throws: *system* (it cannot be opened), *abi* (a declaration of another form), *notComponent* (it declares
-    ///   nothing), *already* (this bus has it), what a component is refused for, *invalid*, *limit*, *handle*.
+    /// - Throws: *systemFailure* (it cannot be opened), *incompatibleABI* (a declaration of another form), *notAComponent* (it declares
+    ///   nothing), *alreadyDone* (this bus has it), what a component is refused for, *invalidArgument*, *limitExceeded*, *invalidHandle*.
     @discardableResult
     public func loadPlugin(_ path: String) throws(CrosstieError) -> Int {
         guard path.utf8.count <= Plugins.maximumPathSize else {
-            throw CrosstieError(.limit, "a path has at most 4,096 bytes", at: "path")
+            throw CrosstieError(.limitExceeded, "a path has at most 4,096 bytes", at: "path")
         }
         return try BusRecord.loadPlugin(handle, path)
     }
@@ -97,7 +97,7 @@ extension Bus {
     ///
     /// - Parameter path: the same text as it was loaded by.
     /// - Returns: *ok*, or *pending* inside a handler.
-    /// - Throws: *notFound* (this bus has no plug-in of that path), *handle*.
+    /// - Throws: *notFound* (this bus has no plug-in of that path), *invalidHandle*.
     @discardableResult
     public func unloadPlugin(_ path: String) throws(CrosstieError) -> Status {
         try BusRecord.unloadPlugin(handle, path)
@@ -108,8 +108,8 @@ extension StaticComponents {
     /// Gives every bus with ``BusOptions/hasStaticComponents`` a component of its own: those that are there and those
     /// to come. It is made when the bus takes it up.
     ///
-    /// - Throws: *conflict* (a static component of that name), *identifier*, *noName*, *notComponent* (no action),
-    ///   *limit*.
+    /// - Throws: *conflict* (a static component of that name), *invalidIdentifier*, *noName*, *notAComponent* (no action),
+    ///   *limitExceeded*.
     public static func declare<Object: Component>(
         _ type: Object.Type, name: String? = nil, options: ComponentOptions = ComponentOptions(),
         make: @escaping @Sendable () throws -> Object

@@ -2,8 +2,8 @@
 extension Bus {
     /// Adds a dispatcher, for as long as the bus lives; at most 63. No thread is started before its first request.
     ///
-    /// - Throws: *conflict* (there is one of that name), *identifier*, *limit*, *invalid* (a number out of its range),
-    ///   *handle*.
+    /// - Throws: *conflict* (there is one of that name), *invalidIdentifier*, *limitExceeded*, *invalidArgument* (a number out of its range),
+    ///   *invalidHandle*.
     public func addDispatcher(
         _ name: String, options: DispatcherOptions = DispatcherOptions()
     ) throws(CrosstieError) {
@@ -14,7 +14,7 @@ extension Bus {
     ///
     /// - Parameter dispatcher: empty for the default one.
     /// - Returns: how many were cancelled.
-    /// - Throws: *notFound*, *handle*.
+    /// - Throws: *notFound*, *invalidHandle*.
     @discardableResult
     public func cancelAll(dispatcher: String = "") throws(CrosstieError) -> Int {
         try BusRecord.cancelAll(handle, dispatcher: dispatcher)

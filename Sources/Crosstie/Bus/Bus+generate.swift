@@ -4,8 +4,8 @@ extension Bus {
     /// - Parameters:
     ///   - pattern: as for ``route(_:isPublic:replacing:remark:handler:)``; it need not be registered.
     ///   - parameters: a map by name, or a list by position; texts, integers, doubles and booleans.
-    /// - Throws: *pattern*; *param* (one is missing, surplus, or cannot stand there; the place names it);
-    ///   *type* (neither map nor list); *limit*; *handle* (the bus has closed).
+    /// - Throws: *invalidPattern*; *invalidParameter* (one is missing, surplus, or cannot stand there; the place names it);
+    ///   *wrongType* (neither map nor list); *limitExceeded*; *invalidHandle* (the bus has closed).
     public func generate(_ pattern: String, _ parameters: Value = .null) throws(CrosstieError) -> String {
         let scheme = try BusRecord.withState(handle) { _, state in state.defaultScheme }
         return try withBytes(of: pattern) { text throws(CrosstieError) in
@@ -19,7 +19,7 @@ extension Bus {
     ///
     /// - Parameter query: a map of what the query shall hold, in its order; a list for a key that stands there several
     ///   times.
-    /// - Throws: *notFound* (no route of that name); *param*, *type*, *limit*, *handle*.
+    /// - Throws: *notFound* (no route of that name); *invalidParameter*, *wrongType*, *limitExceeded*, *invalidHandle*.
     public func generate(
         named name: String, _ parameters: Value = .null, query: Value = .null
     ) throws(CrosstieError) -> String {
@@ -60,14 +60,14 @@ package enum Generation {
             for (name, value) in values { texts.append((name, try self.text(value, named: name))) }
             return try pattern.generate(named: texts, query: query)
         default:
-            throw CrosstieError(.type, "parameters are a map or a list", at: "params")
+            throw CrosstieError(.wrongType, "parameters are a map or a list", at: "params")
         }
     }
 
     /// What a query shall hold; a list stands for a key that is there several times.
     private static func pairs(_ query: Value) throws(CrosstieError) -> [NamedText] {
         guard !query.isNull else { return [] }
-        guard let map = query.mapValue else { throw CrosstieError(.type, "a query is a map", at: "query") }
+        guard let map = query.mapValue else { throw CrosstieError(.wrongType, "a query is a map", at: "query") }
         var pairs: [NamedText] = []
         for (name, value) in map {
             for item in value.listValue ?? [value] { pairs.append((name, try text(item, named: name))) }
@@ -81,7 +81,9 @@ package enum Generation {
         case .int(let number): return String(number)
         case .double(let number) where number.isFinite: return "\(number)"
         case .bool(let flag): return flag ? "true" : "false"
-        default: throw CrosstieError(.param, "the parameter '\(name)' is of a kind that no URL can hold", at: name)
+        default:
+            throw CrosstieError(
+                .invalidParameter, "the parameter '\(name)' is of a kind that no URL can hold", at: name)
         }
     }
 }

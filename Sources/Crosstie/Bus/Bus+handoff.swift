@@ -7,9 +7,9 @@ extension Bus {
     /// ```
     ///
     /// - Parameter options: its user info has what the provider is told beside the message, under ``OptionKey``s.
-    /// - Throws: *noHandler* (no provider can); *notInstalled*, *unsupportedApp*, *unsupportedMessage*, *param* (a field
-    ///   of the message), checked in this order; *userCancelled*, *unknown*, *handler* (the provider failed); *denied*,
-    ///   *timeout*, *noReply*, *busy*, *deadlock*, *depth*, *closed*, *limit*, *invalid* (an empty endpoint), *handle*.
+    /// - Throws: *noHandler* (no provider can); *notInstalled*, *unsupportedApp*, *unsupportedMessage*, *invalidParameter* (a field
+    ///   of the message), checked in this order; *userCancelled*, *unknownAnswer*, *handlerFailed* (the provider failed); *denied*,
+    ///   *timedOut*, *noReply*, *busy*, *deadlock*, *nestedTooDeeply*, *closed*, *limitExceeded*, *invalidArgument* (an empty endpoint), *invalidHandle*.
     @discardableResult
     public func share(
         _ message: SharedMessage, to endpoint: Endpoint, options: RequestOptions = RequestOptions()
@@ -20,7 +20,7 @@ extension Bus {
     /// The same on a worker of the bus.
     ///
     /// - Parameter completion: runs exactly once if this succeeds, with the response.
-    /// - Throws: *busy*, *limit*, *invalid*, *notFound* (the dispatcher), *handle*, *system*, *noMemory*.
+    /// - Throws: *busy*, *limitExceeded*, *invalidArgument*, *notFound* (the dispatcher), *invalidHandle*, *systemFailure*, *outOfMemory*.
     @discardableResult
     public func shareAsync(
         _ message: SharedMessage, to endpoint: Endpoint, options: RequestOptions = RequestOptions(),
@@ -32,7 +32,7 @@ extension Bus {
     /// Signs in by the first provider that can. The response's value is a map of texts under ``InfoKey``s, none empty.
     ///
     /// - Parameter params: what the provider is asked for: a map, or null.
-    /// - Throws: as ``share(_:to:options:)``, without what is about messages; *type* (params is no map).
+    /// - Throws: as ``share(_:to:options:)``, without what is about messages; *wrongType* (params is no map).
     @discardableResult
     public func oauth(
         with platform: Platform, _ params: Value = .null, options: RequestOptions = RequestOptions()
@@ -88,7 +88,7 @@ extension Bus {
     ///
     /// - Parameter activity: a map: its type under `activityType`, a web page's URL under `webpageURL`, and what else
     ///   the application has to say.
-    /// - Returns, Throws: as ``openByProvider(url:options:)``; *type* (no map).
+    /// - Returns, Throws: as ``openByProvider(url:options:)``; *wrongType* (no map).
     public func openByProvider(
         activity: Value, options: RequestOptions = RequestOptions()
     ) throws(CrosstieError) -> Bool {
@@ -130,7 +130,7 @@ extension RequestOptions {
     /// The same with a person's deadline, if they name none.
     fileprivate var forPerson: RequestOptions {
         var options = self
-        options.timeoutMilliseconds = timeoutMilliseconds ?? RequestOrder.personTimeoutMilliseconds
+        options.timeout = timeout ?? .milliseconds(RequestOrder.personTimeoutMilliseconds)
         return options
     }
 }

@@ -8,7 +8,7 @@ extension Bus {
     ///   - order: lower ones see a request first; of equal ones, the elder.
     ///   - kinds: those whose requests it sees; empty for all.
     ///   - dispatcher: whose requests it sees, by name; empty for those of all.
-    /// - Throws: *notFound* (no dispatcher of that name), *limit* (over 1,024), *handle*, *noMemory*.
+    /// - Throws: *notFound* (no dispatcher of that name), *limitExceeded* (over 1,024), *invalidHandle*, *outOfMemory*.
     @discardableResult
     public func intercept(
         order: Int32 = 0, kinds: Set<RequestKind> = [], dispatcher: String = "", _ interceptor: @escaping Handler
@@ -28,7 +28,7 @@ extension Bus {
     ///   - program: what is started; a name is looked for on the PATH.
     ///   - handler: opens instead of the program; nil for the program.
     /// - Returns: *ok*, or *pending* while the handler before is running inside a handler.
-    /// - Throws: *url* (a scheme), *limit*, *invalid* (the program), *handle*, *noMemory*.
+    /// - Throws: *invalidURL* (a scheme), *limitExceeded*, *invalidArgument* (the program), *invalidHandle*, *outOfMemory*.
     @discardableResult
     public func setSystemOpener(
         isOn: Bool = true, servesRemote: Bool = false, schemes: [String] = [], program: String = "xdg-open",

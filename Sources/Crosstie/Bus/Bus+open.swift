@@ -26,27 +26,26 @@ extension Bus {
     ///   - origin: `.remote` for anything that came from outside. Inside a handler of a remote request
     ///     everything is remote.
     ///   - userInfo: a map handed to the handler beside the URL, or null.
-    ///   - timeoutMilliseconds: how long to wait for a handler that answers later; negative for no
-    ///     deadline.
+    ///   - timeout: how long to wait for a handler that answers later; nil for 2.5 seconds.
     ///   - parent: the request that this one is made for, which it is never more trusted than; by default the one
     ///     that this thread is handling. Only code that runs elsewhere, with a request it has retained, needs to say
     ///     so.
     ///   - mode: whether an ancestor may take what no route matches.
     ///   - interceptors: of this request alone, before the bus's; at most 64.
     /// - Returns: the response to a request that succeeded.
-    /// - Throws: *handler* (the handler failed; see ``CrosstieError/response``), *url*, *path*, *utf8*, *limit*,
-    ///   *denied*, *param* (of a rule), *noRoute*, *noTarget* (a rule that nobody handles), *blocked*, *system* (the
-    ///   opener), *timeout*, *noReply*, *busy* (a worker-only handler), *depth*, *closed*, *type* (userInfo),
-    ///   *handle* (also of the parent).
+    /// - Throws: *handlerFailed* (the handler failed; see ``CrosstieError/response``), *invalidURL*, *unroutablePath*, *invalidUTF8*, *limitExceeded*,
+    ///   *denied*, *invalidParameter* (of a rule), *noRoute*, *noTarget* (a rule that nobody handles), *blocked*, *systemFailure* (the
+    ///   opener), *timedOut*, *noReply*, *busy* (a worker-only handler), *nestedTooDeeply*, *closed*, *wrongType* (userInfo),
+    ///   *invalidHandle* (also of the parent).
     @discardableResult
     public func open(
-        _ url: String, origin: Origin = .local, userInfo: Value = .null, timeoutMilliseconds: Int64 = 2500,
+        _ url: String, origin: Origin = .local, userInfo: Value = .null, timeout: Duration? = nil,
         parent: Request? = nil, mode: MatchMode = .default, interceptors: [Handler] = []
     ) throws(CrosstieError) -> Response {
         try open(
             url,
             options: RequestOptions(
-                origin: origin, userInfo: userInfo, timeoutMilliseconds: timeoutMilliseconds, parent: parent,
+                origin: origin, userInfo: userInfo, timeout: timeout, parent: parent,
                 mode: mode, interceptors: interceptors))
     }
 
@@ -62,7 +61,7 @@ extension Bus {
     /// Opens a URL on a worker of the bus and returns at once.
     ///
     /// - Parameter completion: runs exactly once if this succeeds, with the response.
-    /// - Throws: *busy* (the queue is full), *url*, *path*, *utf8*, *limit*, *type*, *closed*, *handle*, *system*.
+    /// - Throws: *busy* (the queue is full), *invalidURL*, *unroutablePath*, *invalidUTF8*, *limitExceeded*, *wrongType*, *closed*, *invalidHandle*, *systemFailure*.
     @discardableResult
     public func openAsync(
         _ url: String, origin: Origin = .local, userInfo: Value = .null, parent: Request? = nil,

@@ -11,9 +11,9 @@ extension Bus {
     ///   - selector: a method's name, or whatever the resolver takes for one; at most 128 bytes.
     ///   - params: a map, or a foreign object that stands for one, or null.
     /// - Returns: the response to a request that succeeded.
-    /// - Throws: *handler*; *denied* (not allowed, or of remote origin); *noTarget*, *noAction* (not found, and no
-    ///   fallback has it); *param* (params do not fit); *identifier* (a malformed target), *limit*, *type* (params,
-    ///   userInfo); *timeout*, *noReply*, *busy*, *deadlock*, *depth*, *closed*, *handle*, *noMemory*.
+    /// - Throws: *handlerFailed*; *denied* (not allowed, or of remote origin); *noTarget*, *noAction* (not found, and no
+    ///   fallback has it); *invalidParameter* (params do not fit); *invalidIdentifier* (a malformed target), *limitExceeded*, *wrongType* (params,
+    ///   userInfo); *timedOut*, *noReply*, *busy*, *deadlock*, *nestedTooDeeply*, *closed*, *invalidHandle*, *outOfMemory*.
     @discardableResult
     public func perform(
         _ target: String, _ selector: String = "", _ params: Value = .null, options: RequestOptions = RequestOptions()
@@ -29,8 +29,8 @@ extension Bus {
     /// Calls a selector of a target on a worker of the bus and returns at once.
     ///
     /// - Parameter completion: runs exactly once if this succeeds, with the response.
-    /// - Throws: *busy* (the queue is full), *identifier*, *notFound* (the dispatcher), *limit*, *type*, *handle*,
-    ///   *system*, *noMemory*.
+    /// - Throws: *busy* (the queue is full), *invalidIdentifier*, *notFound* (the dispatcher), *limitExceeded*, *wrongType*, *invalidHandle*,
+    ///   *systemFailure*, *outOfMemory*.
     @discardableResult
     public func performAsync(
         _ target: String, _ selector: String = "", _ params: Value = .null, options: RequestOptions = RequestOptions(),

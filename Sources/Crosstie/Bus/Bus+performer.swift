@@ -3,7 +3,7 @@ extension Bus {
     ///
     /// - Parameter target: of `c:` each symbol by itself, just as it is performed; of others also everything behind it
     ///   and a colon.
-    /// - Throws: *identifier* (malformed), *limit* (over 1,024 bytes, or 4,096 entries), *handle*, *noMemory*.
+    /// - Throws: *invalidIdentifier* (malformed), *limitExceeded* (over 1,024 bytes, or 4,096 entries), *invalidHandle*, *outOfMemory*.
     public func allow(_ target: String) throws(CrosstieError) {
         try withBytes(of: target) { bytes throws(CrosstieError) in try BusRecord.allow(handle, bytes) }
     }
@@ -12,7 +12,7 @@ extension Bus {
     /// `allow("swift:Name")`.
     ///
     /// - Parameter make: called for each request, or once for those that want the instance to be kept.
-    /// - Throws: *conflict* (there is one of that name), *identifier*, *handle*, *noMemory*.
+    /// - Throws: *conflict* (there is one of that name), *invalidIdentifier*, *invalidHandle*, *outOfMemory*.
     public func registerPerformer(
         _ name: String, _ make: @escaping @Sendable () throws -> any Performer
     ) throws(CrosstieError) {
@@ -23,7 +23,7 @@ extension Bus {
     /// Lets go of the instance that is kept of a target.
     ///
     /// - Throws: *notFound* (none is kept), *noTarget* (no such resolver), *denied* (not allowed, or inside a request
-    ///   of remote origin), *identifier*, *limit*, *handle*; what the resolver answers.
+    ///   of remote origin), *invalidIdentifier*, *limitExceeded*, *invalidHandle*; what the resolver answers.
     public func releasePerformer(_ target: String) throws(CrosstieError) {
         let status = try withBytes(of: target) { bytes throws(CrosstieError) in PerformDoor.release(handle, bytes) }
         guard status.isSuccess else { throw CrosstieError(status, "", at: target) }
@@ -35,7 +35,7 @@ extension Bus {
     ///
     /// - Parameter prefix: a letter, then letters and digits; at most 32 bytes.
     /// - Returns: *ok*, or *pending* while the one before it is running inside a handler.
-    /// - Throws: *identifier*, *conflict* (`c` and `swift`), *limit* (also of interceptors), *handle*, *noMemory*.
+    /// - Throws: *invalidIdentifier*, *conflict* (`c` and `swift`), *limitExceeded* (also of interceptors), *invalidHandle*, *outOfMemory*.
     @discardableResult
     public func setResolver(
         of prefix: String, isWorkerOnly: Bool = false, interceptors: [Handler] = [], handler resolver: Handler?
@@ -52,7 +52,7 @@ extension Bus {
     /// allowed does not come here. Nil takes it away.
     ///
     /// - Returns: *ok*, or *pending* while the one before it is running inside a handler.
-    /// - Throws: *limit* (interceptors), *handle*, *noMemory*.
+    /// - Throws: *limitExceeded* (interceptors), *invalidHandle*, *outOfMemory*.
     @discardableResult
     public func setPerformerFallback(
         isWorkerOnly: Bool = false, interceptors: [Handler] = [], handler fallback: Handler?

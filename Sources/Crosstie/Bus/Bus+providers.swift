@@ -3,8 +3,8 @@ extension Bus {
     ///
     /// - Returns: the registration; the provider stays until ``Registered/remove()``, until it is removed otherwise, or
     ///   until the bus closes.
-    /// - Throws: *identifier* (its name), *invalid* (it adopts no capability), *conflict* (there is one
-    ///   of that name), *url* (its app id or universal link), *limit*, *handle*, *noMemory*.
+    /// - Throws: *invalidIdentifier* (its name), *invalidArgument* (it adopts no capability), *conflict* (there is one
+    ///   of that name), *invalidURL* (its app id or universal link), *limitExceeded*, *invalidHandle*, *outOfMemory*.
     @discardableResult
     public func addProvider(_ provider: any Provider, at position: Int = .max) throws(CrosstieError) -> Registered {
         Registered(try BusRecord.addProvider(handle, SwiftProvider.content(provider), at: max(position, 0)))
@@ -21,7 +21,7 @@ extension Bus {
 
     /// Moves a provider to another place, or to the end.
     ///
-    /// - Throws: *notFound*, *handle*.
+    /// - Throws: *notFound*, *invalidHandle*.
     public func moveProvider(named name: String, to position: Int) throws(CrosstieError) {
         try BusRecord.moveProvider(handle, named: name, to: max(position, 0))
     }
@@ -29,7 +29,7 @@ extension Bus {
     /// Removes a provider. Outside handlers it is not running when this returns.
     ///
     /// - Returns: *ok*, or *pending* inside a handler.
-    /// - Throws: *notFound*, *handle*.
+    /// - Throws: *notFound*, *invalidHandle*.
     @discardableResult
     public func removeProvider(named name: String) throws(CrosstieError) -> Status {
         try BusRecord.removeProvider(handle, named: name)
@@ -37,19 +37,19 @@ extension Bus {
 
     /// The providers, in their order.
     ///
-    /// - Throws: *handle* (the bus has closed).
+    /// - Throws: *invalidHandle* (the bus has closed).
     public func providers() throws(CrosstieError) -> [ProviderDescription] { try BusRecord.listProviders(handle) }
 
     /// Logs for a provider: where its owner sends it, else to the bus's log, with its name before it.
     ///
     /// - Parameter message: at most 65,536 bytes.
-    /// - Throws: *notFound*, *limit*, *handle*.
+    /// - Throws: *notFound*, *limitExceeded*, *invalidHandle*.
     public func log(
         _ message: String, by provider: String, file: StaticString = #fileID, function: StaticString = #function,
         line: Int32 = #line
     ) throws(CrosstieError) {
         guard message.utf8.count <= ProviderLogLine.maximumSize else {
-            throw CrosstieError(.limit, "a message is over 65536 bytes", at: "message")
+            throw CrosstieError(.limitExceeded, "a message is over 65536 bytes", at: "message")
         }
         try withBytes(of: message) { message throws(CrosstieError) in
             try BusRecord.writeForProvider(
@@ -61,7 +61,7 @@ extension Bus {
     /// Sends elsewhere what a provider logs: a message, a file, a function and a line. Nil: to the bus's log.
     ///
     /// - Returns: *ok*, or *pending* inside a handler while the one before is running.
-    /// - Throws: *notFound*, *handle*, *noMemory*.
+    /// - Throws: *notFound*, *invalidHandle*, *outOfMemory*.
     @discardableResult
     public func setLog(
         of provider: String, _ log: (@Sendable (String, String, String, Int32) -> Void)?

@@ -16,15 +16,15 @@ extension Bus {
     ///   - remark: for listings; at most 1,024 bytes.
     ///   - interceptors: of this route alone, in their order; see ``intercept(order:_:)``. At most 64.
     /// - Returns: the registration; the route stays until ``Registered/remove()`` or the bus closes.
-    /// - Throws: *pattern*, *conflict* (a route or a rule of the same shape, a route of that name, or one for that rule),
-    ///   *identifier* (the name, the rule), *limit*, *handle* (the bus has closed), *noMemory*.
+    /// - Throws: *invalidPattern*, *conflict* (a route or a rule of the same shape, a route of that name, or one for that rule),
+    ///   *invalidIdentifier* (the name, the rule), *limitExceeded*, *invalidHandle* (the bus has closed), *outOfMemory*.
     @discardableResult
     public func route(
         _ pattern: String, name: String = "", rule: String = "", isPublic: Bool = false, isWorkerOnly: Bool = false,
         replacing: Bool = false, remark: String = "", interceptors: [Handler] = [], handler: @escaping Handler
     ) throws(CrosstieError) -> Registered {
         guard remark.utf8.count <= 1024 else {
-            throw CrosstieError(.limit, "a remark has at most 1,024 bytes", at: "remark")
+            throw CrosstieError(.limitExceeded, "a remark has at most 1,024 bytes", at: "remark")
         }
         var content = try RegistrationContent(handler, isWorkerOnly: isWorkerOnly, interceptors: interceptors)
         content.isPublic = isPublic
@@ -40,7 +40,7 @@ extension Bus {
     /// Removes the route of a pattern's shape; deeper routes stay.
     ///
     /// - Returns: *ok*, or *pending* inside a handler while the route's handler runs.
-    /// - Throws: *notFound*, *pattern*, *handle*.
+    /// - Throws: *notFound*, *invalidPattern*, *invalidHandle*.
     @discardableResult
     public func removeRoute(_ pattern: String) throws(CrosstieError) -> Status {
         try withBytes(of: pattern) { text throws(CrosstieError) in
@@ -51,13 +51,13 @@ extension Bus {
     /// Removes all routes; rules, interceptors and the handlers that stand under no pattern stay.
     ///
     /// - Returns: *ok*, or *pending* inside a handler while one of them runs.
-    /// - Throws: *handle* (the bus has closed).
+    /// - Throws: *invalidHandle* (the bus has closed).
     @discardableResult
     public func clearRoutes() throws(CrosstieError) -> Status { try BusRecord.clearRoutes(handle) }
 
     /// The routes, in the byte order of their patterns.
     ///
-    /// - Throws: *handle* (the bus has closed).
+    /// - Throws: *invalidHandle* (the bus has closed).
     public func routes() throws(CrosstieError) -> [Route] {
         try BusRecord.listRoutes(handle)
     }
@@ -66,7 +66,7 @@ extension Bus {
     /// Unless it is public it does not see what remote origins open. Nil takes it away.
     ///
     /// - Returns: *ok*, or *pending* while the one before it is running inside a handler.
-    /// - Throws: *limit* (interceptors), *handle*, *noMemory*.
+    /// - Throws: *limitExceeded* (interceptors), *invalidHandle*, *outOfMemory*.
     @discardableResult
     public func setUnmatched(
         isPublic: Bool = false, isWorkerOnly: Bool = false, interceptors: [Handler] = [], handler: Handler?
@@ -101,7 +101,7 @@ public struct Registered: Sendable {
     /// Unregisters it. When this gives *ok* the handler is not running and never will; inside any handler it
     /// gives *pending* instead of waiting for one that runs.
     ///
-    /// - Returns: *ok*, *pending*, or *handle* if it was gone already.
+    /// - Returns: *ok*, *pending*, or *invalidHandle* if it was gone already.
     @discardableResult
     public func remove() -> Status { BusRecord.release(handle) }
 }

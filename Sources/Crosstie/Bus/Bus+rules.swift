@@ -6,8 +6,8 @@ extension Bus {
     ///   - json: the document, at most 1 MiB; see docs/rules.md.
     ///   - options: for documents of the older form, and the platform.
     ///   - rollback: whether it may have a lower version than the table that is loaded.
-    /// - Throws: *format*, *duplicate*, *pattern*, *param*, *conflict*, *limit*, *utf8*, with the place in the
-    ///   document; *version* (lower than the table's that is loaded); *handle*; *noMemory*.
+    /// - Throws: *invalidFormat*, *duplicateKey*, *invalidPattern*, *invalidParameter*, *conflict*, *limitExceeded*, *invalidUTF8*, with the place in the
+    ///   document; *incompatibleVersion* (lower than the table's that is loaded); *invalidHandle*; *outOfMemory*.
     public func loadRules(
         _ json: String, _ options: RuleOptions = RuleOptions(), rollback: Bool = false
     ) throws(CrosstieError) {
@@ -16,7 +16,7 @@ extension Bus {
 
     /// The same from a file.
     ///
-    /// - Throws: as ``loadRules(_:_:rollback:)``; *system* (it cannot be read, or is no regular file).
+    /// - Throws: as ``loadRules(_:_:rollback:)``; *systemFailure* (it cannot be read, or is no regular file).
     public func loadRules(
         file path: String, _ options: RuleOptions = RuleOptions(), rollback: Bool = false
     ) throws(CrosstieError) {
@@ -26,12 +26,12 @@ extension Bus {
     /// Takes the rule table away: its schemes are no longer the bus's, routes that stood behind rules are what they were
     /// registered as, and a table of any version may be loaded next. Handlers of rules stay.
     ///
-    /// - Throws: *notFound* (none is loaded), *handle*, *noMemory*.
+    /// - Throws: *notFound* (none is loaded), *invalidHandle*, *outOfMemory*.
     public func unloadRules() throws(CrosstieError) { try BusRecord.unloadRules(handle) }
 
     /// The rule table that is loaded, in the current form; nil when there is none.
     ///
-    /// - Throws: *handle* (the bus has closed).
+    /// - Throws: *invalidHandle* (the bus has closed).
     public func rules() throws(CrosstieError) -> Value? {
         try BusRecord.withState(handle) { _, state in state.rules?.document }?.value
     }
@@ -57,7 +57,7 @@ extension Bus {
     /// Registers the handler of the rule of an id, in whatever table is loaded now or later. The rule says which URLs
     /// reach it and who may open them.
     ///
-    /// - Throws: *conflict* (the id has a handler, or a route is for it), *identifier*, *limit*, *handle*, *noMemory*.
+    /// - Throws: *conflict* (the id has a handler, or a route is for it), *invalidIdentifier*, *limitExceeded*, *invalidHandle*, *outOfMemory*.
     @discardableResult
     public func handleRule(
         _ id: String, isWorkerOnly: Bool = false, interceptors: [Handler] = [], handler: @escaping Handler
@@ -70,7 +70,7 @@ extension Bus {
     /// ``Request/parameters``. Nil takes it away.
     ///
     /// - Returns: *ok*, or *pending* while the one before it is running inside a handler.
-    /// - Throws: *limit* (interceptors), *handle*, *noMemory*.
+    /// - Throws: *limitExceeded* (interceptors), *invalidHandle*, *outOfMemory*.
     @discardableResult
     public func setNavigator(
         isWorkerOnly: Bool = false, interceptors: [Handler] = [], handler: Handler?
@@ -88,8 +88,8 @@ extension Bus {
     ///   - isPublic: the first public scheme's URL; otherwise the first private one's, which remote origins may not
     ///     use.
     ///   - web: an https URL on the first web host instead.
-    /// - Throws: *notFound* (no table, no such rule, no web link leads to it), *param*, *limit*, *invalid* (a web
-    ///   link that is not public), *handle*.
+    /// - Throws: *notFound* (no table, no such rule, no web link leads to it), *invalidParameter*, *limitExceeded*, *invalidArgument* (a web
+    ///   link that is not public), *invalidHandle*.
     public func generate(
         rule name: String, _ parameters: ValueMap = ValueMap(), isPublic: Bool = true, web: Bool = false,
         byTarget: Bool = false

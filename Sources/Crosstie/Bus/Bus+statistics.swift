@@ -9,15 +9,18 @@ public struct RequestStats: Sendable {
     /// Those of them that failed.
     public let failures: Int64
     /// From the handler's start to the request's end, all together.
-    public let nanoseconds: Int64
+    public var total: Duration { Duration(nanoseconds: UInt64(clamping: nanoseconds)) }
     /// The longest of these spans.
-    public let longest: Int64
+    public var longest: Duration { Duration(nanoseconds: UInt64(clamping: longestNanoseconds)) }
+
+    package let nanoseconds: Int64
+    package let longestNanoseconds: Int64
 }
 
 extension Bus {
     /// What the bus has counted since it was made: by kind, then by name.
     ///
-    /// - Throws: *invalid* (it does not count: ``BusOptions/countsTime``); *handle* (the bus has closed).
+    /// - Throws: *invalidArgument* (it does not count: ``BusOptions/countsTime``); *invalidHandle* (the bus has closed).
     public func stats() throws(CrosstieError) -> [RequestStats] { try BusRecord.stats(handle) }
 }
 
@@ -25,7 +28,7 @@ extension BusRecord {
     package static func stats(_ handle: Handle) throws(CrosstieError) -> [RequestStats] {
         try withState(handle) { bus, _ throws(CrosstieError) in
             guard let meters = bus.pointee.meters else {
-                throw CrosstieError(.invalid, "the bus counts nothing: make it with CTIE_BUS_STATS")
+                throw CrosstieError(.invalidArgument, "the bus counts nothing: make it with CTIE_BUS_STATS")
             }
             return meters.stats
         }

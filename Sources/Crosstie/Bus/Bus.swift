@@ -9,7 +9,7 @@ public final class Bus: Sendable {
 
     /// Makes a bus.
     ///
-    /// - Throws: *limit*, *invalid* or *url* for an option that is not allowed; *noMemory*.
+    /// - Throws: *limitExceeded*, *invalidArgument* or *invalidURL* for an option that is not allowed; *outOfMemory*.
     public convenience init(_ name: String = "", options: BusOptions = BusOptions()) throws(CrosstieError) {
         var options = options
         if !name.isEmpty { options.name = name }
@@ -20,9 +20,9 @@ public final class Bus: Sendable {
     /// The process's bus of a name, made if there is none: how parts in several languages meet. It closes
     /// when the last of its holders, in whatever language, lets go of it.
     ///
-    /// - Throws: *invalid* for an empty name, *limit* for one over 128 bytes; *noMemory*.
+    /// - Throws: *invalidArgument* for an empty name, *limitExceeded* for one over 128 bytes; *outOfMemory*.
     public static func shared(_ name: String) throws(CrosstieError) -> Bus {
-        guard !name.isEmpty else { throw CrosstieError(.invalid, "a shared bus needs a name", at: "name") }
+        guard !name.isEmpty else { throw CrosstieError(.invalidArgument, "a shared bus needs a name", at: "name") }
         try BusOptions(name: name).check()
         return Bus(adopting: try SharedBuses.get(name))
     }

@@ -6,8 +6,8 @@ extension BusRecord {
     package static func retain(_ handle: Handle) -> Status {
         do throws(CrosstieError) {
             return try withState(handle) { bus, state in
-                guard !state.isClosing else { return .handle }
-                guard bus.pointee.references < .max else { return .limit }
+                guard !state.isClosing else { return .invalidHandle }
+                guard bus.pointee.references < .max else { return .limitExceeded }
                 bus.pointee.references += 1
                 return .ok
             }
@@ -47,13 +47,13 @@ extension BusRecord {
     /// From now on nobody but the caller closes the bus. Gives its components, which are to be told; nil if it shall
     /// not end.
     ///
-    /// - Throws: *pending* inside a callback of a bus that is closing already, else *handle*.
+    /// - Throws: *pending* inside a callback of a bus that is closing already, else *invalidHandle*.
     private static func beginClosing(
         _ handle: Handle, if shallEnd: (Pointer) -> Bool
     ) throws(CrosstieError) -> [LeavingComponent]? {
         let (bus, leaving) = try withState(handle) { bus, state throws(CrosstieError) in
             guard !state.isClosing else {
-                throw CrosstieError(ThreadSlot.current.isInCallback ? .pending : .handle, "the bus is closing")
+                throw CrosstieError(ThreadSlot.current.isInCallback ? .pending : .invalidHandle, "the bus is closing")
             }
             guard shallEnd(bus) else { return (bus, nil as [LeavingComponent]?) }
             state.isClosing = true

@@ -5,7 +5,7 @@ extension BusRecord {
     /// Registers a component. The content is destroyed if this fails.
     package static func addComponent(_ handle: Handle, _ content: ComponentContent) throws(CrosstieError) -> Handle {
         guard let own = try addComponents(handle, [content]).first else {
-            throw CrosstieError(.notComponent, "there is nothing to register")
+            throw CrosstieError(.notAComponent, "there is nothing to register")
         }
         return own
     }
@@ -144,7 +144,7 @@ extension BusRecord {
             for content in [RegistrationContent(of: component)] + actions {
                 guard let registration = Registration.make(content, on: bus) else {
                     for registration in made { registration.discard() }
-                    throw CrosstieError(.noMemory, "no room for another registration")
+                    throw CrosstieError(.outOfMemory, "no room for another registration")
                 }
                 made.append(registration)
                 component.registrations.append(registration.pointee.header.index)
@@ -162,9 +162,9 @@ extension BusRecord {
 extension BusState {
     /// The component whose place another one would take; nil for none.
     ///
-    /// - Throws: *conflict*; *notFound* (the dispatcher); *handle* (the bus is closing).
+    /// - Throws: *conflict*; *notFound* (the dispatcher); *invalidHandle* (the bus is closing).
     fileprivate func place(for content: ComponentContent) throws(CrosstieError) -> RegisteredComponent? {
-        guard !isClosing else { throw CrosstieError(.handle, "the bus is closing") }
+        guard !isClosing else { throw CrosstieError(.invalidHandle, "the bus is closing") }
         _ = try dispatcher(content.dispatcher)
         guard let before = componentNames[content.name].flatMap({ components[$0] }) else { return nil }
         guard content.isReplacing else {

@@ -27,13 +27,13 @@ extension BusRecord {
     package static func removeComponents(
         _ handle: Handle, instance: UnsafeRawPointer?
     ) throws(CrosstieError) -> Status {
-        guard let instance else { throw CrosstieError(.invalid, "instance is NULL", at: "instance") }
+        guard let instance else { throw CrosstieError(.invalidArgument, "instance is NULL", at: "instance") }
         return try removeComponents(handle, "has this instance") { $0.instance.map(UnsafeRawPointer.init) == instance }
     }
 
     /// Removes the components of a type.
     package static func removeComponents(_ handle: Handle, type: String) throws(CrosstieError) -> Status {
-        guard !type.isEmpty else { throw CrosstieError(.invalid, "a type has a name", at: "type") }
+        guard !type.isEmpty else { throw CrosstieError(.invalidArgument, "a type has a name", at: "type") }
         return try removeComponents(handle, "is of the type '\(type)'") { $0.content.type == type }
     }
 

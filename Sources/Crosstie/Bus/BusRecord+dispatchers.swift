@@ -14,7 +14,7 @@ extension BusRecord {
             guard count < Dispatchers.maximum, let pools = Dispatchers(bus.pointee.dispatchers.load(ordering: .relaxed))
             else {
                 throw CrosstieError(
-                    .limit, "a bus has at most \(Dispatchers.maximum - 1) named dispatchers", at: "name")
+                    .limitExceeded, "a bus has at most \(Dispatchers.maximum - 1) named dispatchers", at: "name")
             }
             let index = UInt8(count)
             pools.set(index, to: WorkerPool.make(options, of: bus, handle, index: index))

@@ -15,7 +15,7 @@ extension BusRecord {
     static func checkEvent(_ event: String) throws(CrosstieError) {
         guard !event.isEmpty else { throw CrosstieError(.noName, "an event needs a name", at: "event") }
         guard Name.isValid(event) else {
-            throw CrosstieError(.identifier, "an event's name is \(Name.grammar)", at: "event")
+            throw CrosstieError(.invalidIdentifier, "an event's name is \(Name.grammar)", at: "event")
         }
     }
 
@@ -41,7 +41,7 @@ extension BusRecord {
     }
 
     private static func recipients(of event: String, on handle: Handle) throws(CrosstieError) -> [ComponentEvent] {
-        guard ThreadSlot.current.hasRoomForRequest else { throw CrosstieError(.depth, "") }
+        guard ThreadSlot.current.hasRoomForRequest else { throw CrosstieError(.nestedTooDeeply, "") }
         return try withState(handle) { _, state in state.components.values.compactMap { $0.event(event) } }
             .sorted(by: ComponentEvent.isBefore)
     }

@@ -12,12 +12,12 @@ extension BusRecord {
         do throws(CrosstieError) {
             return try withState(handle) { bus, state throws(CrosstieError) in
                 guard state.interceptors.count < maximumInterceptors, state.interceptorCount < .max else {
-                    throw CrosstieError(.limit, "a bus has at most \(maximumInterceptors) interceptors")
+                    throw CrosstieError(.limitExceeded, "a bus has at most \(maximumInterceptors) interceptors")
                 }
                 var scope = scope
                 if !dispatcher.isEmpty { scope.dispatcher = try state.dispatcher(dispatcher) }
                 guard let registration = Registration.make(content, on: bus) else {
-                    throw CrosstieError(.noMemory, "no room for another registration")
+                    throw CrosstieError(.outOfMemory, "no room for another registration")
                 }
                 state.interceptorCount += 1
                 let entry = InterceptorEntry(

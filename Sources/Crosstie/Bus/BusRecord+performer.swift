@@ -4,7 +4,7 @@ import Synchronization
 extension BusRecord {
     /// Puts a target on the allow-list.
     ///
-    /// - Throws: *identifier*, *limit*, *handle*, *noMemory*.
+    /// - Throws: *invalidIdentifier*, *limitExceeded*, *invalidHandle*, *outOfMemory*.
     package static func allow(_ handle: Handle, _ target: UnsafeRawBufferPointer) throws(CrosstieError) {
         try PerformTarget.check(target)
         let before = try withState(handle) { bus, _ throws(CrosstieError) -> PerformerSpace.Pointer? in
@@ -17,7 +17,7 @@ extension BusRecord {
     /// Gives a prefix its resolver; nil takes it away. The content is destroyed if this fails.
     ///
     /// - Returns: *ok*, or *pending* while the one before it is running inside a handler.
-    /// - Throws: *identifier*, *conflict* (a prefix of the library's own), *limit*, *handle*, *noMemory*.
+    /// - Throws: *invalidIdentifier*, *conflict* (a prefix of the library's own), *limitExceeded*, *invalidHandle*, *outOfMemory*.
     package static func setResolver(
         of prefix: UnsafeRawBufferPointer, _ handle: Handle, _ content: RegistrationContent?
     ) throws(CrosstieError) -> Status {
@@ -36,10 +36,11 @@ extension BusRecord {
 
     private static func checkedPrefix(_ prefix: UnsafeRawBufferPointer) throws(CrosstieError) -> [UInt8] {
         guard prefix.count <= PerformTarget.maximumPrefixSize else {
-            throw CrosstieError(.limit, "a prefix has at most \(PerformTarget.maximumPrefixSize) bytes", at: "prefix")
+            throw CrosstieError(
+                .limitExceeded, "a prefix has at most \(PerformTarget.maximumPrefixSize) bytes", at: "prefix")
         }
         guard PerformTarget.isPrefix(prefix[...]) else {
-            throw CrosstieError(.identifier, "a prefix is a letter, then letters and digits", at: "prefix")
+            throw CrosstieError(.invalidIdentifier, "a prefix is a letter, then letters and digits", at: "prefix")
         }
         let bytes = Array(prefix)
         guard !PerformerSpace.ownPrefixes.contains(bytes) else {
@@ -54,7 +55,8 @@ extension BusRecord {
     ) throws(CrosstieError) -> (PerformerSpace.Pointer?, Registration.Pointer?) {
         var space = try performer(of: bus)
         guard content == nil || space.hasRoom(forPrefix: prefix) else {
-            throw CrosstieError(.limit, "a bus has at most \(PerformerSpace.maximumResolvers) resolvers", at: "prefix")
+            throw CrosstieError(
+                .limitExceeded, "a bus has at most \(PerformerSpace.maximumResolvers) resolvers", at: "prefix")
         }
         let before = space.set(prefix, to: try resolver(content, of: prefix, on: bus))
         let resolver = before == 0 ? nil : Registration.at(before)
@@ -69,7 +71,7 @@ extension BusRecord {
         guard var content else { return 0 }
         content.name = String(decoding: prefix, as: UTF8.self)
         guard let registration = Registration.make(content.performing, on: bus) else {
-            throw CrosstieError(.noMemory, "no room for another registration")
+            throw CrosstieError(.outOfMemory, "no room for another registration")
         }
         return registration.pointee.header.index
     }

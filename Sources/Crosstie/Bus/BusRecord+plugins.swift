@@ -4,7 +4,7 @@ import Synchronization
 extension BusRecord {
     /// Registers the components of a shared object, all or none. Gives how many there are.
     ///
-    /// - Throws: *already* (the bus has it), what opening it and registering its components is refused for.
+    /// - Throws: *alreadyDone* (the bus has it), what opening it and registering its components is refused for.
     package static func loadPlugin(_ handle: Handle, _ path: String) throws(CrosstieError) -> Int {
         try withState(handle) { _, state throws(CrosstieError) in try state.check(path, nil) }
         let (object, declarations) = try Plugins.open(path)
@@ -28,7 +28,7 @@ extension BusRecord {
 
     /// Removes what is left of a plug-in's components.
     ///
-    /// - Throws: *notFound*, *handle*.
+    /// - Throws: *notFound*, *invalidHandle*.
     package static func unloadPlugin(_ handle: Handle, _ path: String) throws(CrosstieError) -> Status {
         let (bus, leaving) = try withState(handle) { bus, state throws(CrosstieError) in
             guard let plugin = state.plugins.removeValue(forKey: path) else {
@@ -41,10 +41,10 @@ extension BusRecord {
 }
 
 extension BusState {
-    /// - Throws: *already* for a plug-in that the bus has, by whatever path.
+    /// - Throws: *alreadyDone* for a plug-in that the bus has, by whatever path.
     fileprivate func check(_ path: String, _ object: UInt?) throws(CrosstieError) {
         guard plugins[path] == nil, !plugins.values.contains(where: { $0.object == object }) else {
-            throw CrosstieError(.already, "this bus has the plug-in \(path)", at: "path")
+            throw CrosstieError(.alreadyDone, "this bus has the plug-in \(path)", at: "path")
         }
     }
 

@@ -2,7 +2,7 @@
 extension BusRecord {
     /// Puts a provider into the list, before a position or at the end. The content is destroyed if this fails.
     ///
-    /// - Throws: what ``ProviderContent/check()`` does; *conflict* (the name), *limit*, *handle*, *noMemory*.
+    /// - Throws: what ``ProviderContent/check()`` does; *conflict* (the name), *limitExceeded*, *invalidHandle*, *outOfMemory*.
     package static func addProvider(
         _ handle: Handle, _ content: ProviderContent, at position: Int
     ) throws(CrosstieError) -> Handle {
@@ -41,7 +41,7 @@ extension BusRecord {
 
     /// Moves a provider to a position, or to the end.
     ///
-    /// - Throws: *notFound*, *handle*.
+    /// - Throws: *notFound*, *invalidHandle*.
     package static func moveProvider(_ handle: Handle, named name: String, to position: Int) throws(CrosstieError) {
         let before = try withState(handle) { bus, state throws(CrosstieError) in
             var list = try openList(of: bus, state)
@@ -55,7 +55,7 @@ extension BusRecord {
     /// Removes a provider.
     ///
     /// - Returns: *ok*, or *pending* while it is running inside a handler.
-    /// - Throws: *notFound*, *handle*.
+    /// - Throws: *notFound*, *invalidHandle*.
     package static func removeProvider(_ handle: Handle, named name: String) throws(CrosstieError) -> Status {
         let leaving = try withState(handle) { bus, state throws(CrosstieError) in
             _ = try place(of: name, in: try openList(of: bus, state))
@@ -82,7 +82,7 @@ extension BusRecord {
     /// Sends elsewhere what a provider logs; nil: to the bus's log. The content is destroyed if this fails.
     ///
     /// - Returns: *ok*, or *pending* while the callback before is running inside a handler.
-    /// - Throws: *notFound*, *handle*, *noMemory*.
+    /// - Throws: *notFound*, *invalidHandle*, *outOfMemory*.
     package static func setProviderLog(
         _ handle: Handle, named name: String, _ content: RegistrationContent?
     ) throws(CrosstieError) -> Status {
@@ -107,7 +107,7 @@ extension BusRecord {
 
 extension ProviderSpace {
     fileprivate static var full: CrosstieError {
-        CrosstieError(.limit, "a bus has at most \(maximumProviders) providers")
+        CrosstieError(.limitExceeded, "a bus has at most \(maximumProviders) providers")
     }
 }
 
@@ -126,9 +126,9 @@ extension BusRecord {
 
     /// With the lock held.
     ///
-    /// - Throws: *handle* while the bus is closing.
+    /// - Throws: *invalidHandle* while the bus is closing.
     private static func openList(of bus: Pointer, _ state: BusState) throws(CrosstieError) -> [RegisteredProvider] {
-        guard !state.isClosing else { throw CrosstieError(.handle, "the bus is closing") }
+        guard !state.isClosing else { throw CrosstieError(.invalidHandle, "the bus is closing") }
         return bus.providers?.pointee.providers ?? []
     }
 
@@ -152,7 +152,7 @@ extension BusRecord {
         _ content: RegistrationContent, on bus: Pointer
     ) throws(CrosstieError) -> Registration.Pointer {
         guard let registration = Registration.make(content, on: bus) else {
-            throw CrosstieError(.noMemory, "no room for another registration")
+            throw CrosstieError(.outOfMemory, "no room for another registration")
         }
         return registration
     }
@@ -185,7 +185,7 @@ extension BusRecord {
             guard let registration = Registration.make(content, on: bus) else {
                 unused = made.map { $0.pointee.context } + [content.context]
                 for registration in made { registration.discard() }
-                throw CrosstieError(.noMemory, "no room for another registration")
+                throw CrosstieError(.outOfMemory, "no room for another registration")
             }
             provider.registration = registration.pointee.header.index
             made.append(registration)

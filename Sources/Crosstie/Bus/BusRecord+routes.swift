@@ -40,7 +40,7 @@ extension BusRecord {
     ) throws(CrosstieError) -> (registration: Handle, replaced: Registration.Pointer?) {
         let pattern = try state.pattern(order.pattern)
         guard state.routes.count < maximumRoutes, let table = bus.pointee.space?.pointee.routes else {
-            throw CrosstieError(.limit, "a bus has at most \(maximumRoutes) routes")
+            throw CrosstieError(.limitExceeded, "a bus has at most \(maximumRoutes) routes")
         }
         let place = try state.place(for: pattern, order, in: table)
         var content = content
@@ -48,7 +48,7 @@ extension BusRecord {
         if state.countsHits { content.traits.insert(.counted) }
         guard let registration = Registration.make(content, on: bus) else {
             content.pattern?.release()
-            throw CrosstieError(.noMemory, "no room for another registration")
+            throw CrosstieError(.outOfMemory, "no room for another registration")
         }
         do throws(CrosstieError) {
             let replaced = try state.put(registration, pattern, at: place, in: table, replacing: order.isReplacing)
@@ -113,7 +113,7 @@ extension BusRecord {
             if !state.unlinkRuleHandler(handle.index) { unlistInterceptor(handle.index, bus, state) }
             return true
         }
-        guard isOurs else { return .handle }
+        guard isOurs else { return .invalidHandle }
         if let provider { return provider.end() }
         guard let leaving else { return registration.end() }
         return remove([leaving], from: bus, bus.handle)

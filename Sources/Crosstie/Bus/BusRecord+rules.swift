@@ -16,8 +16,8 @@ extension BusRecord {
     /// Puts a document in the place of the one before. An open sees one of them whole.
     ///
     /// - Parameter rollback: whether it may have a lower version than that.
-    /// - Throws: *version* for one lower than that; *conflict* where a rule and a route have one shape, or a route that
-    ///   is for a rule has another shape; *noMemory*; *handle*. Nothing has changed then.
+    /// - Throws: *incompatibleVersion* for one lower than that; *conflict* where a rule and a route have one shape, or a route that
+    ///   is for a rule has another shape; *outOfMemory*; *invalidHandle*. Nothing has changed then.
     package static func loadRules(
         _ handle: Handle, _ document: RuleDocument, rollback: Bool = false
     ) throws(CrosstieError) {
@@ -39,7 +39,7 @@ extension BusRecord {
 
     /// Takes the rule table away: the bus is as if there had never been one, and any version may come next.
     ///
-    /// - Throws: *notFound* where there is none; *noMemory*; *handle*.
+    /// - Throws: *notFound* where there is none; *outOfMemory*; *invalidHandle*.
     package static func unloadRules(_ handle: Handle) throws(CrosstieError) {
         let (space, rules) = try withState(handle) { bus, state throws(CrosstieError) in
             guard state.rules != nil else { throw CrosstieError(.notFound, "no rule table is loaded") }
@@ -81,7 +81,7 @@ extension BusRecord {
                 let pattern = try withBytes(of: text) { bytes throws(CrosstieError) in try Pattern(bytes) }
                 let content = RegistrationContent(rule: try LoadedRule(rule, pattern: pattern))
                 guard let registration = Registration.make(content, on: bus) else {
-                    throw CrosstieError(.noMemory, "no room for another registration")
+                    throw CrosstieError(.outOfMemory, "no room for another registration")
                 }
                 made.append(registration)
             }
@@ -98,7 +98,7 @@ extension BusRecord {
     ) throws(CrosstieError) -> Handle {
         do throws(CrosstieError) {
             guard Name.isValid(id) else {
-                throw CrosstieError(.identifier, "an id is \(Name.grammar)", at: "id")
+                throw CrosstieError(.invalidIdentifier, "an id is \(Name.grammar)", at: "id")
             }
             return try withState(handle) { bus, state throws(CrosstieError) in
                 guard state.ruleHandlers.registrations[id] == nil else {
@@ -107,7 +107,7 @@ extension BusRecord {
                 var content = content
                 content.name = id
                 guard let registration = Registration.make(content, on: bus) else {
-                    throw CrosstieError(.noMemory, "no room for another registration")
+                    throw CrosstieError(.outOfMemory, "no room for another registration")
                 }
                 state.linkRuleHandler(registration.pointee.header.index, id: id)
                 return registration.pointee.header.handle(.registration)
@@ -124,13 +124,14 @@ extension BusState {
     fileprivate func checkVersion(of document: RuleDocument) throws(CrosstieError) {
         guard let current = rules?.document.version, document.version < current else { return }
         throw CrosstieError(
-            .version, "the version \(document.version) is lower than \(current), which is loaded", at: "version")
+            .incompatibleVersion, "the version \(document.version) is lower than \(current), which is loaded",
+            at: "version")
     }
 
     /// A table of all routes and of a document's rules, whose handlers are found.
     fileprivate func table(with fresh: LoadedRules?) throws(CrosstieError) -> RouteTable {
         guard let table = RouteTable.create(reserving: routes.count + (fresh?.document.rowCount ?? 0)) else {
-            throw CrosstieError(.noMemory, "no memory for a route table")
+            throw CrosstieError(.outOfMemory, "no memory for a route table")
         }
         do throws(CrosstieError) {
             for index in routes { try insertRoute(index, into: table) }

@@ -57,13 +57,13 @@ package struct BusRecord: ~Copyable {
             ProcessState.current.pointee.buses.take(stride: MemoryLayout<BusRecord>.stride)
         }
         guard let bus = raw?.assumingMemoryBound(to: BusRecord.self) else {
-            throw CrosstieError(.noMemory, "no room for another bus")
+            throw CrosstieError(.outOfMemory, "no room for another bus")
         }
         // A record that is used again after a fork may have its mutex held by a thread that is not here.
         if bus.pointee.mutex == nil || bus.pointee.header.isFromBeforeFork { bus.pointee.mutex = Lock().raw }
         guard let routes = RouteTable.create() else {
             ProcessState.lock.with { ProcessState.current.pointee.buses.give(UnsafeMutableRawPointer(bus)) }
-            throw CrosstieError(.noMemory, "no memory for a route table")
+            throw CrosstieError(.outOfMemory, "no memory for a route table")
         }
         bus.pointee.spaceAddress.store(
             UInt(bitPattern: RouteSpace.make(routes, defaultScheme: options.defaultScheme)), ordering: .relaxed)
@@ -115,7 +115,7 @@ extension BusRecord {
         }
         return try bus.withLock { () throws(CrosstieError) -> Result in
             guard bus.handle == handle, let state = bus.pointee.state else {
-                throw CrosstieError(.handle, "the bus has been closed")
+                throw CrosstieError(.invalidHandle, "the bus has been closed")
             }
             return try body(bus, state)
         }

@@ -16,7 +16,7 @@ extension BusState {
 
     /// Where a new route goes.
     ///
-    /// - Throws: *conflict* where it may not stand; *identifier* for its name, or the id of its rule.
+    /// - Throws: *conflict* where it may not stand; *invalidIdentifier* for its name, or the id of its rule.
     func place(
         for pattern: Pattern, _ order: RouteOrder, in table: RouteTable
     ) throws(CrosstieError) -> RoutePlace {
@@ -45,7 +45,7 @@ extension BusState {
         }
         guard !order.rule.isEmpty else { return }
         guard Name.isValid(order.rule) else {
-            throw CrosstieError(.identifier, "an id is \(Name.grammar)", at: "rule")
+            throw CrosstieError(.invalidIdentifier, "an id is \(Name.grammar)", at: "rule")
         }
         guard mayTakeOver(ruleHandlers.registrations[order.rule], order, pattern, table) else {
             throw CrosstieError(.conflict, "the rule \(order.rule) has a handler", at: "rule")

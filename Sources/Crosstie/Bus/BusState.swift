@@ -34,7 +34,7 @@ public struct BusOptions: Sendable {
 
     package func check() throws(CrosstieError) {
         guard name.utf8.count <= 128 else {
-            throw CrosstieError(.limit, "a bus's name has at most 128 bytes", at: "name")
+            throw CrosstieError(.limitExceeded, "a bus's name has at most 128 bytes", at: "name")
         }
         try dispatcher.check()
         try checkScheme()
@@ -48,7 +48,7 @@ public struct BusOptions: Sendable {
     private func checkScheme() throws(CrosstieError) {
         guard !defaultScheme.isEmpty, let problem = SchemeName.problem(in: defaultScheme) else { return }
         throw CrosstieError(
-            SchemeName.status(of: problem, else: .url), "the default scheme is malformed: \(problem.message)",
+            SchemeName.status(of: problem, else: .invalidURL), "the default scheme is malformed: \(problem.message)",
             at: "default_scheme")
     }
 }

@@ -12,10 +12,10 @@ public struct DispatcherOptions: Sendable {
 
     package func check() throws(CrosstieError) {
         guard (1...1024).contains(maximumWorkers) else {
-            throw CrosstieError(.invalid, "a dispatcher has 1 to 1,024 workers", at: "max_workers")
+            throw CrosstieError(.invalidArgument, "a dispatcher has 1 to 1,024 workers", at: "max_workers")
         }
         guard (1...1_048_576).contains(maximumQueued) else {
-            throw CrosstieError(.invalid, "a dispatcher queues 1 to 1,048,576 requests", at: "max_queued")
+            throw CrosstieError(.invalidArgument, "a dispatcher queues 1 to 1,048,576 requests", at: "max_queued")
         }
     }
 }

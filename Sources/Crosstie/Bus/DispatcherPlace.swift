@@ -6,7 +6,7 @@ package struct DispatcherPlace {
     let name: String
 
     /// - Parameter name: empty for the default one.
-    /// - Throws: *notFound*; *handle* or *forked* (the bus).
+    /// - Throws: *notFound*; *invalidHandle* or *forked* (the bus).
     package init(of bus: Handle, named name: String) throws(CrosstieError) {
         self.bus = bus
         self.name = name
@@ -18,7 +18,7 @@ package struct DispatcherPlace {
     func add(_ job: any Job) -> Status {
         guard case .live(let record) = BusRecord.resolve(bus) else { return .closed }
         let slot = ThreadSlot.current
-        guard let block = RequestBlock.make(.call, on: slot, bus: record, handle: bus) else { return .noMemory }
+        guard let block = RequestBlock.make(.call, on: slot, bus: record, handle: bus) else { return .outOfMemory }
         block.pointee.dispatcher = index
         block.pointee.deadline = Clock.never
         block.detour.job = job

@@ -9,7 +9,7 @@ public final class Loop: Sendable {
 
     /// Makes a loop.
     ///
-    /// - Throws: *system* when there is no descriptor.
+    /// - Throws: *systemFailure* when there is no descriptor.
     public init() throws(CrosstieError) { queue = try LoopQueue() }
 
     init(_ queue: LoopQueue) { self.queue = queue }
@@ -31,7 +31,7 @@ public final class Loop: Sendable {
 extension Bus {
     /// The bus's own loop, made when it is first asked for.
     ///
-    /// - Throws: *system* (no descriptor); *handle* (the bus has closed).
+    /// - Throws: *systemFailure* (no descriptor); *invalidHandle* (the bus has closed).
     public func loop() throws(CrosstieError) -> Loop { Loop(try BusRecord.loop(handle)) }
 }
 

@@ -30,12 +30,12 @@ package final class LoopQueue: @unchecked Sendable {
     /// The handle that stands for it, and what ends that.
     private var handle: (Handle, end: @Sendable () -> Void)?
 
-    /// - Throws: *system* when there is no descriptor.
+    /// - Throws: *systemFailure* when there is no descriptor.
     package init(isOwned: Bool = false) throws(CrosstieError) {
         self.isOwned = isOwned
         event = cp_event_make()
         guard event >= 0 else {
-            throw CrosstieError(.system, "no descriptor for a loop: \(String(cString: strerror(errno)))")
+            throw CrosstieError(.systemFailure, "no descriptor for a loop: \(String(cString: strerror(errno)))")
         }
     }
 
@@ -57,12 +57,12 @@ package final class LoopQueue: @unchecked Sendable {
         forkCount != ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
     }
 
-    /// Adds what is due: *ok*. Else *closed* when nobody will dispatch it any more; *already* for progress of a request
+    /// Adds what is due: *ok*. Else *closed* when nobody will dispatch it any more; *alreadyDone* for progress of a request
     /// that has ended: its completion may stand in the queue.
     func add(_ item: Item) -> Status {
         guard !isFromBeforeFork else { return .closed }
         return lock.with {
-            guard !item.isLate else { return .already }
+            guard !item.isLate else { return .alreadyDone }
             guard !isClosed else { return .closed }
             if items.isEmpty { cp_event_set(event) }
             items.append(item)
@@ -128,7 +128,7 @@ package final class LoopQueue: @unchecked Sendable {
         _ make: () throws(CrosstieError) -> (Handle, end: @Sendable () -> Void)
     ) throws(CrosstieError) -> Handle {
         try lock.with { () throws(CrosstieError) in
-            guard !isClosed else { throw CrosstieError(.handle, "the loop has ended") }
+            guard !isClosed else { throw CrosstieError(.invalidHandle, "the loop has ended") }
             if let handle { return handle.0 }
             let fresh = try make()
             handle = fresh

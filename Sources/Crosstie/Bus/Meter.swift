@@ -55,7 +55,7 @@ final class Meter: Sendable {
         return RequestStats(
             kind: kind, name: name, count: ended, failures: counters.pointee.failed.load(ordering: .relaxed),
             nanoseconds: counters.pointee.nanoseconds.load(ordering: .relaxed),
-            longest: counters.pointee.longest.load(ordering: .relaxed))
+            longestNanoseconds: counters.pointee.longest.load(ordering: .relaxed))
     }
 
     func hold() { holders.wrappingAdd(1, ordering: .relaxed) }

@@ -67,7 +67,7 @@ extension BusRecord {
         guard var content else { return 0 }
         content.name = post.rawValue
         guard let registration = Registration.make(content, on: bus) else {
-            throw CrosstieError(.noMemory, "no room for another registration")
+            throw CrosstieError(.outOfMemory, "no room for another registration")
         }
         return registration.pointee.header.index
     }

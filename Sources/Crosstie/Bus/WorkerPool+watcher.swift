@@ -30,7 +30,7 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
             var due = pointee.wheel.takeDue(now)
             if !due.isEmpty {
                 pointee.lock.unlock()
-                due.end(.timeout)
+                due.end(.timedOut)
                 pointee.lock.lock()
                 continue
             }

@@ -82,10 +82,10 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
     private func admission(of block: RequestBlock.Pointer) -> Status {
         guard !pointee.isStopping else { return .closed }
         // Its completion may be queued.
-        guard !block.hasEnded else { return .already }
+        guard !block.hasEnded else { return .alreadyDone }
         guard pointee.queue.count < pointee.options.maximumQueued else { return .busy }
         guard pointee.threads < hardMaximum || pointee.waiting < pointee.threads else { return .busy }
-        return ensureWorker() ? .ok : .system
+        return ensureWorker() ? .ok : .systemFailure
     }
 
     /// Queues the completion of a request that has ended and that no worker has. It is never refused for want of room.

@@ -45,13 +45,13 @@ public struct ComponentOptions: Sendable {
         self.interceptors = interceptors
     }
 
-    /// - Throws: *limit*.
+    /// - Throws: *limitExceeded*.
     func check() throws(CrosstieError) {
         guard doc.utf8.count <= ComponentContent.maximumDocSize else {
-            throw CrosstieError(.limit, "a component's doc has at most 4,096 bytes", at: "doc")
+            throw CrosstieError(.limitExceeded, "a component's doc has at most 4,096 bytes", at: "doc")
         }
         guard dispatcher.utf8.count <= Name.maximumSize else {
-            throw CrosstieError(.limit, "a dispatcher's name has at most 128 bytes", at: "dispatcher")
+            throw CrosstieError(.limitExceeded, "a dispatcher's name has at most 128 bytes", at: "dispatcher")
         }
     }
 }

@@ -61,18 +61,19 @@ package struct ComponentContent {
     /// Bytes of a doc at most.
     package static var maximumDocSize: Int { 4096 }
 
-    /// - Throws: *noName*, *identifier*, *notComponent* (no action), *limit*, *conflict* (two actions of one name).
+    /// - Throws: *noName*, *invalidIdentifier*, *notAComponent* (no action), *limitExceeded*, *conflict* (two actions of one name).
     package func check() throws(CrosstieError) {
         guard !name.isEmpty else { throw CrosstieError(.noName, "a component needs a name", at: "name") }
         try Name.check(name)
-        guard !actions.isEmpty else { throw CrosstieError(.notComponent, "\(name) has no actions", at: "actions") }
+        guard !actions.isEmpty else { throw CrosstieError(.notAComponent, "\(name) has no actions", at: "actions") }
         guard actions.count <= Self.maximumActions else {
-            throw CrosstieError(.limit, "a component has at most \(Self.maximumActions) actions", at: "actions")
+            throw CrosstieError(.limitExceeded, "a component has at most \(Self.maximumActions) actions", at: "actions")
         }
         var names: Set<String> = []
         for (index, action) in actions.enumerated() {
             guard Name.isValid(action.name) else {
-                throw CrosstieError(.identifier, "an action's name is \(Name.grammar)", at: "actions[\(index)].name")
+                throw CrosstieError(
+                    .invalidIdentifier, "an action's name is \(Name.grammar)", at: "actions[\(index)].name")
             }
             guard names.insert(action.name).inserted else {
                 throw CrosstieError(.conflict, "two actions are called \(action.name)", at: "actions[\(index)].name")

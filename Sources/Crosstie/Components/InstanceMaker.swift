@@ -33,7 +33,7 @@ final class InstanceMaker {
     /// - Parameters:
     ///   - deadline: how long another thread is waited for at most.
     ///   - runtime: the lock that this thread holds and lets go of while it waits.
-    /// - Throws: *notComponent* (the factory has failed), *deadlock* (this thread is making it), *timeout*, *cancelled*.
+    /// - Throws: *notAComponent* (the factory has failed), *deadlock* (this thread is making it), *timedOut*, *cancelled*.
     func instance(
         until deadline: UInt64, leaving runtime: RuntimeLock?
     ) throws(CrosstieError) -> (UnsafeMutableRawPointer, isFresh: Bool) {
@@ -53,7 +53,7 @@ final class InstanceMaker {
             throw CrosstieError(.deadlock, "a factory has called its own component")
         }
         try wait(while: seen | 1, until: deadline, leaving: runtime)
-        guard let made else { throw CrosstieError(.notComponent, "another thread's factory has failed") }
+        guard let made else { throw CrosstieError(.notAComponent, "another thread's factory has failed") }
         return (made, false)
     }
 
@@ -65,7 +65,7 @@ final class InstanceMaker {
         }
         var outcome: Result<UnsafeMutableRawPointer, CrosstieError>?
         ThreadSlot.current.withCallback { outcome = Result { () throws(CrosstieError) in try factory.create() } }
-        guard let instance = try outcome?.get() else { throw CrosstieError(.notComponent, "no factory has run") }
+        guard let instance = try outcome?.get() else { throw CrosstieError(.notAComponent, "no factory has run") }
         address.store(UInt(bitPattern: instance), ordering: .releasing)
         return instance
     }
@@ -83,7 +83,7 @@ final class InstanceMaker {
             ?? asWaitingWorker { sleep(while: word, until: deadline) }
         switch end {
         case .over: return
-        case .late: throw CrosstieError(.timeout, "another thread's factory of the component has not returned in time")
+        case .late: throw CrosstieError(.timedOut, "another thread's factory of the component has not returned in time")
         case .unwanted: throw CrosstieError(.cancelled, "")
         }
     }

@@ -38,7 +38,7 @@ package enum Plugins {
         _ declaration: Result<Declaration, CrosstieError>, at address: UnsafeRawPointer
     ) throws(CrosstieError) {
         let (object, thread) = (UInt(cp_object_of(address)), thread)
-        guard object != 0 else { throw CrosstieError(.invalid, "a declaration is static memory of its object") }
+        guard object != 0 else { throw CrosstieError(.invalidArgument, "a declaration is static memory of its object") }
         ProcessState.lock.with {
             declared[object, default: []].append(declaration)
             if loading[thread]?.contains(object) == false { loading[thread]?.append(object) }
@@ -48,15 +48,15 @@ package enum Plugins {
 
     /// Opens a shared object and gives what it declares.
     ///
-    /// - Throws: *invalid*, *system*; *notComponent* (nothing); the first of its declarations' errors.
+    /// - Throws: *invalidArgument*, *systemFailure*; *notAComponent* (nothing); the first of its declarations' errors.
     static func open(_ path: String) throws(CrosstieError) -> (object: UInt, [Declaration]) {
         guard !path.isEmpty, !path.utf8.contains(0) else {
-            throw CrosstieError(.invalid, "a plug-in's path has bytes, none of them zero", at: "path")
+            throw CrosstieError(.invalidArgument, "a plug-in's path has bytes, none of them zero", at: "path")
         }
         let object = try load(path)
         let all = ProcessState.lock.with { (parts[object] ?? [object]).flatMap { declared[$0] ?? [] } }
         guard !all.isEmpty else {
-            throw CrosstieError(.notComponent, "\(path) declares no component when it is loaded as a plug-in")
+            throw CrosstieError(.notAComponent, "\(path) declares no component when it is loaded as a plug-in")
         }
         return (object, try all.map { declaration throws(CrosstieError) in try declaration.get() })
     }
@@ -85,9 +85,9 @@ package enum Plugins {
                 outcome = .success(UInt(cp_object_opened(handle)))
             } else {
                 let reason = dlerror().map { String(cString: $0) }
-                outcome = reason.map { .failure(CrosstieError(.system, $0, at: "path")) }
+                outcome = reason.map { .failure(CrosstieError(.systemFailure, $0, at: "path")) }
             }
         }
-        return outcome ?? .failure(CrosstieError(.system, "\(path) cannot be opened", at: "path"))
+        return outcome ?? .failure(CrosstieError(.systemFailure, "\(path) cannot be opened", at: "path"))
     }
 }

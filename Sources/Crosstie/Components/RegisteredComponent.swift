@@ -59,7 +59,7 @@ package final class RegisteredComponent: @unchecked Sendable {
     /// The instance of a lazy component, for a request to one of its actions. Whoever makes it runs its event *created*
     /// first.
     ///
-    /// - Throws: *notComponent* (the factory has failed), *deadlock* (inside it), *timeout*.
+    /// - Throws: *notAComponent* (the factory has failed), *deadlock* (inside it), *timedOut*.
     func instance(for block: RequestBlock.Pointer) throws(CrosstieError) -> UnsafeMutableRawPointer? {
         guard let maker else { return content.context.pointer }
         if let made = maker.made { return made }

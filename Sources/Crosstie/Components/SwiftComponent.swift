@@ -15,7 +15,7 @@ final class SwiftComponent: @unchecked Sendable {
         do {
             object = try make()
         } catch {
-            throw CrosstieError(.notComponent, "\(name) could not be made: \(error)")
+            throw CrosstieError(.notAComponent, "\(name) could not be made: \(error)")
         }
         for action in actions { try action.bind(object) }
         return CallbackContext.address(of: object ?? self)
@@ -26,11 +26,11 @@ final class SwiftComponent: @unchecked Sendable {
         object = nil
     }
 
-    /// - Throws: *limit*.
+    /// - Throws: *limitExceeded*.
     func content(_ name: String, type: String, _ options: ComponentOptions) throws(CrosstieError) -> ComponentContent {
         try options.check()
         for action in actions where action.action.doc.utf8.count > ComponentContent.maximumDocSize {
-            throw CrosstieError(.limit, "an action's doc has at most 4,096 bytes", at: action.action.name)
+            throw CrosstieError(.limitExceeded, "an action's doc has at most 4,096 bytes", at: action.action.name)
         }
         let interceptors = try Interceptor.all(options.interceptors)
         var content = ComponentContent(name: name, context: CallbackContext(holding: self))
@@ -53,11 +53,11 @@ private final class SwiftAction {
 
     init(_ action: Action) { self.action = action }
 
-    /// - Throws: *notComponent* for a method of another type than the object's.
+    /// - Throws: *notAComponent* for a method of another type than the object's.
     func bind(_ object: AnyObject?) throws(CrosstieError) {
         handler = action.bind(object)
         guard handler != nil else {
-            throw CrosstieError(.notComponent, "\(action.name) is a method of another type than the component's")
+            throw CrosstieError(.notAComponent, "\(action.name) is a method of another type than the component's")
         }
     }
 

@@ -21,17 +21,18 @@ package struct OpenerPolicy: Sendable {
     /// Puts the schemes into lower case and checks everything.
     package mutating func check() throws(CrosstieError) {
         guard schemes.count <= Self.maximumSchemes else {
-            throw CrosstieError(.limit, "an opener has at most \(Self.maximumSchemes) schemes", at: "options.schemes")
+            throw CrosstieError(
+                .limitExceeded, "an opener has at most \(Self.maximumSchemes) schemes", at: "options.schemes")
         }
         for index in schemes.indices {
             schemes[index] = try Self.checked(schemes[index], at: "options.schemes[\(index)]")
         }
         guard program.utf8.count <= Self.maximumProgram else {
             throw CrosstieError(
-                .limit, "the program's path is over \(Self.maximumProgram) bytes", at: "options.program")
+                .limitExceeded, "the program's path is over \(Self.maximumProgram) bytes", at: "options.program")
         }
         guard !program.utf8.contains(0) else {
-            throw CrosstieError(.invalid, "the program holds a NUL", at: "options.program")
+            throw CrosstieError(.invalidArgument, "the program holds a NUL", at: "options.program")
         }
         if program.isEmpty { program = "xdg-open" }
     }
@@ -39,12 +40,12 @@ package struct OpenerPolicy: Sendable {
     private static func checked(_ scheme: String, at place: String) throws(CrosstieError) -> String {
         let refusal = "the scheme '\(scheme)' cannot be allowed"
         if let problem = SchemeName.problem(in: scheme) {
-            let status = SchemeName.status(of: problem, else: .url)
+            let status = SchemeName.status(of: problem, else: .invalidURL)
             throw CrosstieError(status, "\(refusal): \(problem.message)", at: place)
         }
         let lower = SchemeName.lowerCase(scheme)
         guard !dangerous.contains(lower) else {
-            throw CrosstieError(.url, "\(refusal): no opener may have it", at: place)
+            throw CrosstieError(.invalidURL, "\(refusal): no opener may have it", at: place)
         }
         return lower
     }

@@ -11,7 +11,7 @@ enum SystemOpener {
             try? BusRecord.withState(block.pointee.busHandle) { _, state in state.children.add(child) }
             _ = block.end(.ok, code: Status.ok.code)
         } catch {
-            block.end(error.status == .handle ? .closed : error.status, message: error.message)
+            block.end(error.status == .invalidHandle ? .closed : error.status, message: error.message)
         }
     }
 }

@@ -7,7 +7,7 @@ package enum PerformDoor {
 
     /// Asks the resolver of a target to let go of the instance that it keeps.
     ///
-    /// - Returns: the resolver's answer; *limit*, *identifier* or *utf8* for the target.
+    /// - Returns: the resolver's answer; *limitExceeded*, *invalidIdentifier* or *invalidUTF8* for the target.
     package static func release(_ handle: Handle, _ target: UnsafeRawBufferPointer) -> Status {
         var order = RequestOrder(isLocal: true)
         order.flags = releaseFlag

@@ -21,17 +21,17 @@ package enum PerformTarget {
         return text.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) }
     }
 
-    /// *ok*, or what is wrong with names that are not too long: *identifier*, *utf8*.
+    /// *ok*, or what is wrong with names that are not too long: *invalidIdentifier*, *invalidUTF8*.
     static func status(of target: UnsafeRawBufferPointer, _ selector: UnsafeRawBufferPointer = .empty) -> Status {
-        guard isUTF8(target), isUTF8(selector) else { return .utf8 }
-        return prefixSize(of: target) == nil ? .identifier : .ok
+        guard isUTF8(target), isUTF8(selector) else { return .invalidUTF8 }
+        return prefixSize(of: target) == nil ? .invalidIdentifier : .ok
     }
 
-    static var malformed: CrosstieError { CrosstieError(.identifier, "a target is \(grammar)", at: "target") }
+    static var malformed: CrosstieError { CrosstieError(.invalidIdentifier, "a target is \(grammar)", at: "target") }
 
-    /// - Throws: *limit*, *utf8*, *identifier*.
+    /// - Throws: *limitExceeded*, *invalidUTF8*, *invalidIdentifier*.
     package static func check(_ target: UnsafeRawBufferPointer) throws(CrosstieError) {
-        let status = target.count > maximumSize ? .limit : status(of: target)
+        let status = target.count > maximumSize ? .limitExceeded : status(of: target)
         guard status == .ok else { throw Callee.problem(status) }
     }
 }

@@ -52,7 +52,7 @@ package struct PerformerSpace {
     mutating func allow(_ target: [UInt8]) throws(CrosstieError) -> Bool {
         guard !allowed.contains(target) else { return false }
         guard allowed.count < Self.maximumAllowed else {
-            throw CrosstieError(.limit, "a bus allows at most \(Self.maximumAllowed) targets", at: "target")
+            throw CrosstieError(.limitExceeded, "a bus allows at most \(Self.maximumAllowed) targets", at: "target")
         }
         allowed.insert(target)
         return true

@@ -52,7 +52,7 @@ struct MessageField {
     /// Checks a message of a built-in kind: what it must have is there, and nothing else is. Null stands for nothing.
     /// Its data is not copied for that.
     ///
-    /// - Throws: *param*.
+    /// - Throws: *invalidParameter*.
     static func check(_ message: ValueRef, kind: ShareKind) throws(CrosstieError) {
         guard message.kind == .map, let fields = fields(of: kind) else { return }
         for field in fields { try field.check(message[field.name] ?? .null) }
@@ -87,7 +87,7 @@ struct MessageField {
     }
 
     static func problem(_ field: String, _ what: String) -> CrosstieError {
-        CrosstieError(.param, "the message's '\(field.prefix(128))' \(what)", at: String(field.prefix(128)))
+        CrosstieError(.invalidParameter, "the message's '\(field.prefix(128))' \(what)", at: String(field.prefix(128)))
     }
 }
 

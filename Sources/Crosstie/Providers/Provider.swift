@@ -1,7 +1,7 @@
 /// What hands off to one outside application or service. What it can do is said by the protocols below that it adopts.
 ///
 /// Its methods answer as handlers do: by what they return, reply, refuse or throw, at once or later. With
-/// ``Request/refuse(_:_:)`` and *userCancelled* one says that the user did not want to, with *unknown* that the
+/// ``Request/refuse(_:_:)`` and *userCancelled* one says that the user did not want to, with *unknownAnswer* that the
 /// service's answer could not be understood; ``Request/decline()`` lets the next provider try. They run on any thread,
 /// several at a time.
 public protocol Provider: Sendable {
@@ -40,7 +40,7 @@ public protocol OauthProvider: Provider {
     var platform: Platform { get }
     /// By default whether the platform is this one's.
     func canOauth(with platform: Platform) -> Bool
-    /// Answers a map of texts, under ``InfoKey``s. Empty ones are dropped; if none is left the sign-in is *unknown*.
+    /// Answers a map of texts, under ``InfoKey``s. Empty ones are dropped; if none is left the sign-in is *unknownAnswer*.
     ///
     /// - Parameter parameters: what it is asked for: a map, or null.
     func oauth(_ parameters: Value, _ request: Request) throws -> Value?

@@ -67,29 +67,30 @@ package struct ProviderContent {
     /// Whether a capability is there whose comparison decides, so that it needs what it is compared with.
     private func compares(_ kind: RequestKind) -> Bool { functions[kind] != nil && can[kind] == nil }
 
-    /// - Throws: *identifier*, *invalid* (no capability, or one that serves nothing), *conflict* (an endpoint twice),
-    ///   *url*, *limit*.
+    /// - Throws: *invalidIdentifier*, *invalidArgument* (no capability, or one that serves nothing), *conflict* (an endpoint twice),
+    ///   *invalidURL*, *limitExceeded*.
     package mutating func check() throws(CrosstieError) {
         try check(name, named: "name", isNeeded: false)
         try Name.check(name)
-        guard !capabilities.isEmpty else { throw CrosstieError(.invalid, "\(name) has no capability") }
+        guard !capabilities.isEmpty else { throw CrosstieError(.invalidArgument, "\(name) has no capability") }
         try checkEndpoints()
         try check(platform, named: "platform", isNeeded: compares(.oauth) || compares(.launch))
         try check(appID, named: "app_id", isNeeded: compares(.open))
         try check(universalLink, named: "universal_link", isNeeded: compares(.activity), limit: URLLimits.url)
         if !appID.isEmpty, let problem = SchemeName.problem(in: appID) {
-            throw CrosstieError(.url, "the app_id is no scheme: \(problem.message)", at: "app_id")
+            throw CrosstieError(.invalidURL, "the app_id is no scheme: \(problem.message)", at: "app_id")
         }
         appID = SchemeName.lowerCase(appID)
         if !universalLink.isEmpty, UniversalLink(universalLink) == nil {
-            throw CrosstieError(.url, "the universal_link is no http or https URL", at: "universal_link")
+            throw CrosstieError(.invalidURL, "the universal_link is no http or https URL", at: "universal_link")
         }
     }
 
     private func checkEndpoints() throws(CrosstieError) {
         guard !endpoints.isEmpty || !compares(.share) else { throw nothing(of: "endpoints") }
         guard endpoints.count <= Self.maximumEndpoints else {
-            throw CrosstieError(.limit, "a provider has at most \(Self.maximumEndpoints) endpoints", at: "endpoints")
+            throw CrosstieError(
+                .limitExceeded, "a provider has at most \(Self.maximumEndpoints) endpoints", at: "endpoints")
         }
         var names: Set<String> = []
         for each in endpoints {
@@ -105,12 +106,12 @@ package struct ProviderContent {
         _ text: String, named field: String, isNeeded: Bool, limit: Int = Name.maximumSize
     ) throws(CrosstieError) {
         guard text.utf8.count <= limit else {
-            throw CrosstieError(.limit, "\(field) is over \(limit) bytes", at: field)
+            throw CrosstieError(.limitExceeded, "\(field) is over \(limit) bytes", at: field)
         }
         guard !text.isEmpty || !isNeeded else { throw nothing(of: field) }
     }
 
     private func nothing(of field: String) -> CrosstieError {
-        CrosstieError(.invalid, "\(name) has a capability that serves nothing: \(field) is empty", at: field)
+        CrosstieError(.invalidArgument, "\(name) has a capability that serves nothing: \(field) is empty", at: field)
     }
 }

@@ -44,7 +44,7 @@ package struct ProviderLogLine {
 extension BusRecord {
     /// Logs for a provider: where its owner sends it, else to the bus's log.
     ///
-    /// - Throws: *notFound*, *handle*.
+    /// - Throws: *notFound*, *invalidHandle*.
     package static func writeForProvider(
         _ handle: Handle, named name: String, _ line: ProviderLogLine
     ) throws(CrosstieError) {

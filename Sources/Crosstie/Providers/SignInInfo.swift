@@ -10,7 +10,7 @@ enum SignInInfo {
         let handle = Handle(bits: UInt(bitPattern: raw))
         guard case .live(let block) = RequestBlock.response(handle), block.pointee.status == .ok else { return }
         guard let info = info(of: Value(borrowing: block.plainValue)), let value = try? Value.map(info).makeRef() else {
-            _ = RequestBlock.refuseResponse(handle, .unknown)
+            _ = RequestBlock.refuseResponse(handle, .unknownAnswer)
             return
         }
         _ = RequestBlock.replaceResponse(handle, value)

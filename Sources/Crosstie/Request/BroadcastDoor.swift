@@ -4,7 +4,7 @@ package enum BroadcastDoor {
     /// destroyed. Takes what the order brings.
     ///
     /// - Parameter params: a map, a foreign value or null; borrowed.
-    /// - Throws: *noName* or *identifier*.
+    /// - Throws: *noName* or *invalidIdentifier*.
     package static func start(
         _ bus: Handle, _ event: String, _ params: ValueRef, _ order: RequestOrder, keeping: Bool,
         completion: CompletionFunction?, context: CallbackContext
@@ -50,7 +50,7 @@ private final class BroadcastJob: Job {
             ) { !whole.hasEnded && !whole.isOverdue }
             _ = whole.answer(.ok, code: Status.ok.code, value: try result.value.makeRef())
         } catch {
-            whole.end(error.status == .handle ? .closed : error.status, message: error.message)
+            whole.end(error.status == .invalidHandle ? .closed : error.status, message: error.message)
         }
         return true
     }

@@ -41,9 +41,9 @@ package enum CallDoor {
         let checked = callee.check(kind)
         guard checked == .ok else { return order.refused(checked) }
         let slot = ThreadSlot.current
-        guard slot.hasRoomForRequest else { return order.refused(.depth) }
+        guard slot.hasRoomForRequest else { return order.refused(.nestedTooDeeply) }
         guard let block = RequestBlock.make(kind, callee, on: slot, bus: bus, handle: handle) else {
-            return order.refused(.noMemory)
+            return order.refused(.outOfMemory)
         }
         Submission.begin(block, order, slot, timeout: RequestOrder.synchronousTimeoutMilliseconds)
         return Submission.run(block, order?.runtime, slot, keeping: keeping)
@@ -82,7 +82,7 @@ package enum CallDoor {
         guard checked == .ok else { return order.refused(checked) }
         let slot = ThreadSlot.current
         guard let block = RequestBlock.make(kind, callee, on: slot, bus: bus, handle: handle) else {
-            return order.refused(.noMemory)
+            return order.refused(.outOfMemory)
         }
         Submission.begin(block, order, slot, timeout: RequestOrder.asynchronousTimeoutMilliseconds)
         if let job { block.detour.job = job(block) }

@@ -27,41 +27,42 @@ package struct Callee {
     /// Bytes of a performer's target at most.
     package static var maximumTargetSize: Int { 1024 }
 
-    /// *ok*, or what is wrong: *limit*, *type*; of what is performed also *identifier*, *utf8*.
+    /// *ok*, or what is wrong: *limitExceeded*, *wrongType*; of what is performed also *invalidIdentifier*, *invalidUTF8*.
     @inline(__always)
     func check(_ kind: RequestKind) -> Status {
         let maximum = kind == .perform ? Callee.maximumTargetSize : Name.maximumSize
-        guard target.count <= maximum, action.count <= Name.maximumSize else { return .limit }
+        guard target.count <= maximum, action.count <= Name.maximumSize else { return .limitExceeded }
         if kind.rawValue >= RequestKind.perform.rawValue {
             let status = kind == .perform ? PerformTarget.status(of: target, action) : handOffStatus(kind)
             guard status == .ok else { return status }
         }
         guard params.bits != ValueRef.null.bits else { return .ok }
-        return params.kind == .map || params.kind == .foreign ? .ok : .type
+        return params.kind == .map || params.kind == .foreign ? .ok : .wrongType
     }
 
-    /// What is wrong with the name of an endpoint or a platform, or with a message: *utf8*, *invalid*, *type*.
+    /// What is wrong with the name of an endpoint or a platform, or with a message: *invalidUTF8*, *invalidArgument*, *wrongType*.
     @inline(never)
     private func handOffStatus(_ kind: RequestKind) -> Status {
-        guard isUTF8(target) else { return .utf8 }
-        if kind == .activity { return params.kind == .null ? .type : .ok }
-        guard !target.isEmpty else { return .invalid }
-        return kind == .share && params.kind == .null ? .type : .ok
+        guard isUTF8(target) else { return .invalidUTF8 }
+        if kind == .activity { return params.kind == .null ? .wrongType : .ok }
+        guard !target.isEmpty else { return .invalidArgument }
+        return kind == .share && params.kind == .null ? .wrongType : .ok
     }
 
     /// The same for people.
     package static func problem(_ status: Status) -> CrosstieError {
         switch status {
-        case .limit:
-            CrosstieError(.limit, "a name has at most \(Name.maximumSize) bytes, a target \(maximumTargetSize)")
-        case .identifier: PerformTarget.malformed
-        case .type: CrosstieError(.type, "params is no map", at: "params")
-        case .invalid: CrosstieError(.invalid, "the endpoint or platform is empty", at: "target")
-        case .utf8: CrosstieError(.utf8, "the target or action is not valid UTF-8")
-        case .handle: CrosstieError(.handle, "invalid or released bus handle")
+        case .limitExceeded:
+            CrosstieError(.limitExceeded, "a name has at most \(Name.maximumSize) bytes, a target \(maximumTargetSize)")
+        case .invalidIdentifier: PerformTarget.malformed
+        case .wrongType: CrosstieError(.wrongType, "params is no map", at: "params")
+        case .invalidArgument: CrosstieError(.invalidArgument, "the endpoint or platform is empty", at: "target")
+        case .invalidUTF8: CrosstieError(.invalidUTF8, "the target or action is not valid UTF-8")
+        case .invalidHandle: CrosstieError(.invalidHandle, "invalid or released bus handle")
         case .notFound: CrosstieError(.notFound, "the bus has no dispatcher of this name", at: "options.dispatcher")
         case .busy: CrosstieError(.busy, "the dispatcher's queue is full")
-        case .depth: CrosstieError(.depth, "the thread's stack has no room for another request inside this one")
+        case .nestedTooDeeply:
+            CrosstieError(.nestedTooDeeply, "the thread's stack has no room for another request inside this one")
         default: CrosstieError(status, "")
         }
     }

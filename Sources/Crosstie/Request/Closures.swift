@@ -23,16 +23,35 @@ extension Request {
     func handle(by handler: Handler) {
         do {
             if let value = try handler(self) { try reply(value) }
-        } catch let failure as HandlerFailure {
+        } catch {
+            fail(for: error)
+        }
+    }
+
+    /// Ends the request as a handler that has thrown.
+    package func fail(for error: any Error) {
+        switch error {
+        case let failure as HandlerFailure:
             try? fail(failure)
-        } catch let error as CrosstieError where error.status == .handler {
+        case let error as CrosstieError where error.status == .handlerFailed:
             // Of a request made inside this one: whoever failed there says why.
             let response = error.response
             try? fail(
                 HandlerFailure(
                     code: response?.code ?? -1, message: error.message, value: response?.value ?? .null))
-        } catch {
+        default:
             try? fail(HandlerFailure(code: -1, message: "\(error)"))
+        }
+    }
+
+    /// Ends a request that was kept as its handler's return would have.
+    ///
+    /// - Throws: what the value is refused for.
+    package func end(with value: Value?) throws(CrosstieError) {
+        if let value {
+            try reply(value)
+        } else if kind.takesSilenceForSuccess, !hasEnded {
+            try? reply(.null)
         }
     }
 }
@@ -40,7 +59,7 @@ extension Request {
 extension RegistrationContent {
     /// A Swift handler's.
     ///
-    /// - Throws: *limit* for too many interceptors.
+    /// - Throws: *limitExceeded* for too many interceptors.
     init(
         _ handler: @escaping Handler, isWorkerOnly: Bool = false, interceptors: [Handler] = []
     ) throws(CrosstieError) {
@@ -55,7 +74,7 @@ extension Interceptor {
     /// Those of Swift closures.
     static func all(_ closures: [Handler]) throws(CrosstieError) -> [Interceptor] {
         guard closures.count <= InterceptorChain.maximumCount else {
-            throw CrosstieError(.limit, "there are more than \(InterceptorChain.maximumCount) interceptors")
+            throw CrosstieError(.limitExceeded, "there are more than \(InterceptorChain.maximumCount) interceptors")
         }
         return closures.map { Interceptor(HandlerClosure.call, context: HandlerClosure($0).context) }
     }

@@ -24,7 +24,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     /// Whether the response is a failure that nobody has put into words yet.
     package var isUnexplained: Bool {
-        !pointee.status.isSuccess && pointee.status != .handler && pointee.message.bits == ValueRef.null.bits
+        !pointee.status.isSuccess && pointee.status != .handlerFailed && pointee.message.bits == ValueRef.null.bits
     }
 
     /// The message of the response: the one it was given, or its explanation. It lives as long as the request.
@@ -49,12 +49,13 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             return nearestPattern.map { text + phrase("; the nearest pattern is %", $0) } ?? text
         case .blocked: return phrase("no route, provider or system opener takes %", subject)
         case .denied: return denial(subject)
-        case .path: return phrase("% has no '//' behind its scheme, and no route matches such a URL", subject)
-        case .limit where pointee.verdict == .declined: return phrase("more than 64 handlers have declined %", subject)
-        case .limit where pointee.verdict == .exhausted:
+        case .unroutablePath: return phrase("% has no '//' behind its scheme, and no route matches such a URL", subject)
+        case .limitExceeded where pointee.verdict == .declined:
+            return phrase("more than 64 handlers have declined %", subject)
+        case .limitExceeded where pointee.verdict == .exhausted:
             return phrase("matching % takes more than 10000 steps: too many patterns are alike", subject)
         case .noReply: return phrase("the handler of % finished without replying", subject)
-        case .timeout: return phrase("% has not ended before its deadline", subject)
+        case .timedOut: return phrase("% has not ended before its deadline", subject)
         case .closed: return phrase("the bus was closed before % had ended", subject)
         case .noComponent: return phrase("there is no component %", quoted(target))
         case .noAction: return phrase("% has no action %", quoted(target), quoted(action))

@@ -119,10 +119,10 @@ package struct InterceptorScope {
     var dispatcher: UInt8?
 
     /// - Parameter kinds: the bits of kinds; 0 for all.
-    /// - Throws: *invalid* for an unknown kind.
+    /// - Throws: *invalidArgument* for an unknown kind.
     package init(kinds: UInt32) throws(CrosstieError) {
         guard kinds & ~UInt32(Self.allKinds) == 0 else {
-            throw CrosstieError(.invalid, "there is no such kind", at: "options.kinds")
+            throw CrosstieError(.invalidArgument, "there is no such kind", at: "options.kinds")
         }
         self.kinds = kinds == 0 ? Self.allKinds : UInt8(truncatingIfNeeded: kinds)
     }

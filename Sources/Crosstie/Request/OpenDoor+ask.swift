@@ -8,7 +8,7 @@ extension OpenDoor {
         guard case .live(let bus) = resolved else { return (resolved.status, .none) }
         let slot = ThreadSlot.current
         guard let block = RequestBlock.make(.open, on: slot, bus: bus, handle: handle) else {
-            return (.noMemory, .none)
+            return (.outOfMemory, .none)
         }
         defer { block.drop() }
         // The record may have been one of another kind.
@@ -28,13 +28,13 @@ extension OpenDoor {
         ReadSide.enter(slot)
         guard block.isBusLive else {
             ReadSide.leave(slot)
-            return (.handle, .none)
+            return (.invalidHandle, .none)
         }
         let resolution = OpenResolver.resolve(block)
         if case .found(let registration, _) = resolution, registration.pointee.traits.contains(.provider) {
             guard slot.hasRoomForCallback else {
                 ReadSide.leave(slot)
-                return (.depth, .none)
+                return (.nestedTooDeeply, .none)
             }
             return askProvider(registration, block, slot) ? (.ok, .provider) : nil
         }

@@ -7,9 +7,9 @@ package enum OpenDoor {
         let resolved = BusRecord.resolve(handle)
         guard case .live(let bus) = resolved else { return order.refused(resolved.status) }
         let slot = ThreadSlot.current
-        guard slot.hasRoomForRequest else { return order.refused(.depth) }
+        guard slot.hasRoomForRequest else { return order.refused(.nestedTooDeeply) }
         guard let block = RequestBlock.make(.open, on: slot, bus: bus, handle: handle) else {
-            return order.refused(.noMemory)
+            return order.refused(.outOfMemory)
         }
         Submission.begin(block, order, slot, timeout: RequestOrder.synchronousTimeoutMilliseconds)
         let parsed = block.take(url)
@@ -51,7 +51,7 @@ package enum OpenDoor {
         guard case .live(let bus) = resolved else { return order.refused(resolved.status) }
         let slot = ThreadSlot.current
         guard let block = RequestBlock.make(.open, on: slot, bus: bus, handle: handle) else {
-            return order.refused(.noMemory)
+            return order.refused(.outOfMemory)
         }
         Submission.begin(block, order, slot, timeout: RequestOrder.asynchronousTimeoutMilliseconds)
         let parsed = block.take(url)
@@ -63,7 +63,7 @@ package enum OpenDoor {
     private static func refuse(_ block: RequestBlock.Pointer, _ parsed: ParseResult, keeping: Bool) -> Outcome {
         guard case .failed(let failure) = parsed else {
             block.drop()
-            return Outcome(.noMemory)
+            return Outcome(.outOfMemory)
         }
         guard keeping else {
             block.drop()

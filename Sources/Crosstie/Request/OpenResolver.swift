@@ -57,7 +57,9 @@ package enum OpenResolver {
 
     /// The status of what nobody takes.
     private static func refusal(_ block: RequestBlock.Pointer, isOurs: Bool) -> Status {
-        if block.pointee.parts.flags.contains(.foreign) { return block.pointee.detour?.malformation?.status ?? .url }
+        if block.pointee.parts.flags.contains(.foreign) {
+            return block.pointee.detour?.malformation?.status ?? .invalidURL
+        }
         return isOurs ? .noRoute : .blocked
     }
 
@@ -85,7 +87,7 @@ package enum OpenResolver {
     private static func resolveRule(_ row: Registration.Pointer, _ block: RequestBlock.Pointer) -> Resolution {
         guard let rule = row.pointee.rule else { return .failed(.noTarget) }
         block.take(rule)
-        guard RuleCheck.accepts(block, rule) else { return .failed(.param) }
+        guard RuleCheck.accepts(block, rule) else { return .failed(.invalidParameter) }
         let own = rule.handler.load(ordering: .acquiring)
         if own == 0, let performed = PerformResolver.resolve(rule, block) { return performed }
         let handler = own != 0 ? own : block.pointee.bus.pointee.posts.holder(of: .navigator)
@@ -105,15 +107,15 @@ package enum OpenResolver {
         switch match.outcome {
         case .limit:
             block.pointee.verdict = .exhausted
-            return .failed(.limit)
-        case .needsRoom: return .failed(.noMemory)
+            return .failed(.limitExceeded)
+        case .needsRoom: return .failed(.outOfMemory)
         case .found, .none: break
         }
         guard !isMalformedOfOurs(block, space) else { return .failed(refusal(block, isOurs: true)) }
         if let provider = ProviderResolver.provider(for: block) { return .found(provider, row: provider) }
         let isOurs = block.withParts { space.owns($0) }
         if !isOurs, let opener = opener(block) { return opener }
-        if isOurs, block.pointee.parts.flags.contains(.opaque) { return .failed(.path) }
+        if isOurs, block.pointee.parts.flags.contains(.opaque) { return .failed(.unroutablePath) }
         if let unmatched = willing(block.pointee.bus.pointee.posts.holder(of: .unmatched), block),
             block.pointee.isLocal || unmatched.pointee.isPublic
         {

@@ -95,7 +95,7 @@ package enum Pipeline {
             // A rule is passed over with its handler; a resolver that it led to leaves it to the performer's fallback.
             let rule = row == registration ? nil : block.pointee.rule
             if block.detour.noteDecline(of: rowHandle, rule) { return true }
-            fail(block, .limit)
+            fail(block, .limitExceeded)
             return false
         }
     }
@@ -141,7 +141,7 @@ package enum Pipeline {
     @inline(__always)
     private static func endUnanswered(_ block: RequestBlock.Pointer) {
         if block.isOverdue {
-            block.end(.timeout)
+            block.end(.timedOut)
         } else if !block.pointee.kind.takesSilenceForSuccess {
             block.end(.noReply)
         } else if block.pointee.isAsynchronous || block.pointee.isShared {
@@ -184,8 +184,8 @@ package enum Pipeline {
             let hasDeclined = block.pointee.detour?.hasDeclined == true
             if hasDeclined { block.pointee.verdict = .declined }
             block.end(hasDeclined ? .noRoute : status)
-        case .param where block.pointee.kind == .open:
-            block.end(.param, message: RuleCheck.problem(of: block)?.message ?? "")
+        case .invalidParameter where block.pointee.kind == .open:
+            block.end(.invalidParameter, message: RuleCheck.problem(of: block)?.message ?? "")
         case .noHandler: ProviderResolver.endUnhandled(block)
         default: block.end(status, message: block.malformation(status)?.error.description ?? "")
         }

@@ -3,7 +3,7 @@ extension Request {
     /// Tells the caller how far the request has come, if it wants to know: any number of times before the ending. The
     /// caller's closure runs inside this call, unless it named a loop.
     ///
-    /// - Throws: *already* (the request has ended); *handle*; what the value itself is refused for.
+    /// - Throws: *alreadyDone* (the request has ended); *invalidHandle*; what the value itself is refused for.
     public func progress(_ value: Value) throws(CrosstieError) {
         try Request.check(RequestBlock.progress(handle, try value.makeRef()))
     }
@@ -11,7 +11,7 @@ extension Request {
     /// Runs a closure when the request ends by a cancel, its deadline or its bus's closing, on the thread that ends it;
     /// at once if it has.
     ///
-    /// - Throws: *already* (the request has ended in another way); *limit* (over 64); *handle*.
+    /// - Throws: *alreadyDone* (the request has ended in another way); *limitExceeded* (over 64); *invalidHandle*.
     public func onCancel(_ body: @escaping @Sendable () -> Void) throws(CrosstieError) {
         let context = CallbackContext(holding: NotifyClosure(body))
         try Request.check(RequestBlock.onCancel(handle, NotifyClosure.call, context))
@@ -20,7 +20,7 @@ extension Request {
     /// Shows a closure the response on its way back, before the caller has it. The one added last runs first, on the
     /// thread that ends the request; it must not wait.
     ///
-    /// - Throws: *already* (the request has ended); *limit* (over 64); *handle*.
+    /// - Throws: *alreadyDone* (the request has ended); *limitExceeded* (over 64); *invalidHandle*.
     public func onReturn(_ body: @escaping @Sendable (ReturningResponse) -> Void) throws(CrosstieError) {
         let context = CallbackContext(holding: ReturnClosure(body))
         try Request.check(RequestBlock.onReturn(handle, ReturnClosure.call, context))
@@ -30,8 +30,8 @@ extension Request {
     /// as ``arguments``.
     ///
     /// - Parameter value: a map, null, or an object that stands for a map.
-    /// - Throws: *type* (no map); *invalid* (no interceptor has the request); *already* (it has gone on, or has ended);
-    ///   *limit* (the 65th time for one request); *handle*.
+    /// - Throws: *wrongType* (no map); *invalidArgument* (no interceptor has the request); *alreadyDone* (it has gone on, or has ended);
+    ///   *limitExceeded* (the 65th time for one request); *invalidHandle*.
     public func setParameters(_ value: Value) throws(CrosstieError) {
         try Request.check(RequestBlock.setParameters(handle, try value.makeRef()))
     }
@@ -61,16 +61,18 @@ public struct ReturningResponse: Sendable {
 
     /// Makes the response one of success with another value.
     ///
-    /// - Throws: *handle* (outside the closure); what the value itself is refused for.
+    /// - Throws: *invalidHandle* (outside the closure); what the value itself is refused for.
     public func replace(_ value: Value) throws(CrosstieError) {
         try Request.check(RequestBlock.replaceResponse(handle, try value.makeRef()))
     }
 
     /// Makes the response one of failure.
     ///
-    /// - Throws: *limit* (a message over 65,536 bytes); *handle* (outside the closure); what the value is refused for.
+    /// - Throws: *limitExceeded* (a message over 65,536 bytes); *invalidHandle* (outside the closure); what the value is refused for.
     public func fail(_ failure: HandlerFailure) throws(CrosstieError) {
-        guard failure.message.utf8.count <= 65_536 else { throw CrosstieError(.limit, "a message is over 65536 bytes") }
+        guard failure.message.utf8.count <= 65_536 else {
+            throw CrosstieError(.limitExceeded, "a message is over 65536 bytes")
+        }
         let value = try failure.value.makeRef()
         let status = try withBytes(of: failure.message) { text throws(CrosstieError) in
             RequestBlock.failResponse(handle, code: failure.code, value: value, message: text)

@@ -1,6 +1,6 @@
 /// One request, as its handler sees it.
 ///
-/// It is valid until the handler returns; ``retain()`` keeps it longer. Used after that, methods throw *handle*
+/// It is valid until the handler returns; ``retain()`` keeps it longer. Used after that, methods throw *invalidHandle*
 /// and properties are empty.
 public struct Request: Sendable {
     package let handle: Handle
@@ -17,9 +17,9 @@ public struct Request: Sendable {
 
     /// The text of a parameter: the path's, else the query's.
     ///
-    /// - Throws: *notFound*; *duplicate* (several times in the query); *handle*.
+    /// - Throws: *notFound*; *duplicateKey* (several times in the query); *invalidHandle*.
     public func parameter(_ name: String) throws(CrosstieError) -> String {
-        guard let block else { throw CrosstieError(.handle, "invalid or released request handle") }
+        guard let block else { throw CrosstieError(.invalidHandle, "invalid or released request handle") }
         let found = try withBytes(of: name) { bytes throws(CrosstieError) in block.parameter(bytes) }
         switch found {
         case .success(let text): return String(decoding: text, as: UTF8.self)
@@ -111,26 +111,28 @@ public struct Request: Sendable {
     /// the bus has closed.
     public var isCancelled: Bool { block?.isCancelled ?? true }
 
-    /// Milliseconds until the deadline; 0 when it has passed, nil when there is none.
-    public var timeLeft: Int64? {
-        guard let block else { return 0 }
-        return block.millisecondsLeft
+    /// The time until the deadline; zero when it has passed, nil when there is none.
+    public var timeLeft: Duration? {
+        guard let block else { return .zero }
+        return block.millisecondsLeft.map { .milliseconds($0) }
     }
 }
 
 extension Request {
     /// Ends the request with success and a value.
     ///
-    /// - Throws: *already* (it has ended; nothing changes); *handle*; what the value itself is refused for.
+    /// - Throws: *alreadyDone* (it has ended; nothing changes); *invalidHandle*; what the value itself is refused for.
     public func reply(_ value: Value) throws(CrosstieError) {
         try Request.check(RequestBlock.reply(handle, try value.makeRef()))
     }
 
     /// Ends the request with a failure.
     ///
-    /// - Throws: *already*, *handle*, *limit* (a message over 65,536 bytes); what the value is refused for.
+    /// - Throws: *alreadyDone*, *invalidHandle*, *limitExceeded* (a message over 65,536 bytes); what the value is refused for.
     public func fail(_ failure: HandlerFailure) throws(CrosstieError) {
-        guard failure.message.utf8.count <= 65_536 else { throw CrosstieError(.limit, "a message is over 65536 bytes") }
+        guard failure.message.utf8.count <= 65_536 else {
+            throw CrosstieError(.limitExceeded, "a message is over 65536 bytes")
+        }
         let value = try failure.value.makeRef()
         let status = try withBytes(of: failure.message) { text throws(CrosstieError) in
             RequestBlock.fail(handle, code: failure.code, value: value, message: text)
@@ -140,9 +142,9 @@ extension Request {
 
     /// Ends the request with *denied*: for handlers and interceptors that decide who may.
     ///
-    /// - Throws: *already*, *handle*, *limit* (a message over 65,536 bytes).
+    /// - Throws: *alreadyDone*, *invalidHandle*, *limitExceeded* (a message over 65,536 bytes).
     public func deny(_ message: String = "") throws(CrosstieError) {
-        guard message.utf8.count <= 65_536 else { throw CrosstieError(.limit, "a message is over 65536 bytes") }
+        guard message.utf8.count <= 65_536 else { throw CrosstieError(.limitExceeded, "a message is over 65536 bytes") }
         let status = try withBytes(of: message) { text throws(CrosstieError) in
             RequestBlock.refuse(handle, .denied, message: text)
         }
@@ -152,9 +154,9 @@ extension Request {
     /// Ends the request with a status of the library: for handlers that stand for others. A resolver or a ``Performer``
     /// that refuses with *noTarget* or *noAction* leaves the request to the performer's fallback.
     ///
-    /// - Throws: *invalid* (no error of the list), *already*, *handle*, *limit* (a message over 65,536 bytes).
+    /// - Throws: *invalidArgument* (no error of the list), *alreadyDone*, *invalidHandle*, *limitExceeded* (a message over 65,536 bytes).
     public func refuse(_ status: Status, _ message: String = "") throws(CrosstieError) {
-        guard message.utf8.count <= 65_536 else { throw CrosstieError(.limit, "a message is over 65536 bytes") }
+        guard message.utf8.count <= 65_536 else { throw CrosstieError(.limitExceeded, "a message is over 65536 bytes") }
         let refused = try withBytes(of: message) { text throws(CrosstieError) in
             RequestBlock.refuse(handle, status, message: text)
         }
@@ -164,25 +166,25 @@ extension Request {
     /// In an interceptor: lets the request go on when the interceptor returns nil; for a retained request later, inside
     /// this call.
     ///
-    /// - Throws: *already* (it goes on or has ended already); *invalid* (no interceptor has it); *handle*.
+    /// - Throws: *alreadyDone* (it goes on or has ended already); *invalidArgument* (no interceptor has it); *invalidHandle*.
     public func proceed() throws(CrosstieError) { try Request.check(RequestBlock.proceed(handle)) }
 
     /// In an interceptor: lets the request go on with another URL, from the beginning. Its origin stays, or is lowered.
     ///
-    /// - Throws: *url*, *path*, *utf8*, *limit* (the URL, or the ninth rewrite); *already*; *invalid*; *handle*.
+    /// - Throws: *invalidURL*, *unroutablePath*, *invalidUTF8*, *limitExceeded* (the URL, or the ninth rewrite); *alreadyDone*; *invalidArgument*; *invalidHandle*.
     public func rewrite(_ url: String) throws(CrosstieError) {
         try withBytes(of: url) { bytes throws(CrosstieError) in try RequestBlock.rewrite(handle, bytes) }
     }
 
     /// Hands the request on to the next best handler, once this one returns nil.
     ///
-    /// - Throws: *already* (ended or retained); *invalid* (not inside its handler); *handle*.
+    /// - Throws: *alreadyDone* (ended or retained); *invalidArgument* (not inside its handler); *invalidHandle*.
     public func decline() throws(CrosstieError) { try Request.check(RequestBlock.decline(handle)) }
 
     /// Keeps the request beyond the handler's return, to end it later on any thread. When what this returns
     /// goes away without an answer, the request ends with *noReply*.
     ///
-    /// - Throws: *handle*; *limit* (over 65,535 references).
+    /// - Throws: *invalidHandle*; *limitExceeded* (over 65,535 references).
     public func retain() throws(CrosstieError) -> RetainedRequest {
         try Request.check(RequestBlock.retain(handle))
         return RetainedRequest(self)

@@ -13,7 +13,7 @@ extension RequestBlock {
             return resolved.status
         }
         let status = block.add(RequestCallback(.cancellation(function), context))
-        guard status == .already, block.wasCancelled else {
+        guard status == .alreadyDone, block.wasCancelled else {
             if status != .ok { context.destroy() }
             return status
         }
@@ -36,7 +36,7 @@ extension RequestBlock {
 
 extension Status {
     /// Whether a request that ends with it was ended from outside: by a cancel, its deadline or its bus's closing.
-    fileprivate var isCancellation: Bool { self == .cancelled || self == .timeout || self == .closed }
+    fileprivate var isCancellation: Bool { self == .cancelled || self == .timedOut || self == .closed }
 }
 
 extension UnsafeMutablePointer where Pointee == RequestBlock {
@@ -53,13 +53,13 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         return word & RequestBlock.Ending.cancelled != 0 || pointee.status.isCancellation
     }
 
-    /// Adds a callback: *already* when it is too late for it, *limit* when there are too many.
+    /// Adds a callback: *alreadyDone* when it is too late for it, *limitExceeded* when there are too many.
     func add(_ callback: RequestCallback) -> Status {
         var (late, closed) = (RequestBlock.Ending.stage, RequestCallback.Closed.mask)
         if case .cancellation = callback.kind {
             (late, closed) = (RequestBlock.Ending.ended, RequestCallback.Closed.all)
         }
-        guard attend(unless: late) else { return .already }
+        guard attend(unless: late) else { return .alreadyDone }
         let node = RequestCallback.Pointer.allocate(capacity: 1)
         node.initialize(to: callback)
         let status = push(node, unless: closed)
@@ -92,8 +92,8 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     private func push(_ node: RequestCallback.Pointer, unless closed: UInt) -> Status {
         var seen = pointee.callbacks.load(ordering: .acquiring)
         while true {
-            guard seen & closed == 0 else { return .already }
-            guard node.pointee.follow(RequestCallback.first(seen)) else { return .limit }
+            guard seen & closed == 0 else { return .alreadyDone }
+            guard node.pointee.follow(RequestCallback.first(seen)) else { return .limitExceeded }
             let (won, now) = pointee.callbacks.compareExchange(
                 expected: seen, desired: UInt(bitPattern: node) | seen & RequestCallback.Closed.mask,
                 ordering: .acquiringAndReleasing)

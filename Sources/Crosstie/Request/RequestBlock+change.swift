@@ -13,7 +13,7 @@ extension RequestBlock {
     ) -> Status {
         do throws(CrosstieError) {
             let text = message.isEmpty ? ValueRef.null : try ValueRef.string(message)
-            return change(handle, .handler, code: code, value, text)
+            return change(handle, .handlerFailed, code: code, value, text)
         } catch {
             value.release()
             return error.status
@@ -32,7 +32,7 @@ extension RequestBlock {
         guard case .live(let block) = resolved, block.mayChangeResponse, ThreadSlot.current.isHandling(block) else {
             value.release()
             message.release()
-            return resolved.status == .ok ? .invalid : resolved.status
+            return resolved.status == .ok ? .invalidArgument : resolved.status
         }
         block.pointee.status = status
         block.pointee.code = code
@@ -76,14 +76,14 @@ extension RequestBlock {
     ) -> Status {
         do throws(CrosstieError) {
             guard value.kind == .map || value.kind == .foreign || value.kind == .null else {
-                throw CrosstieError(.type, "params and user_info are a map")
+                throw CrosstieError(.wrongType, "params and user_info are a map")
             }
             let resolved = request(handle)
             guard case .live(let block) = resolved else {
                 throw CrosstieError(resolved.status, "invalid or released request handle")
             }
             try block.whilePassing { () throws(CrosstieError) in
-                guard change(block, block.detour) else { throw CrosstieError(.limit, "set more than 64 times") }
+                guard change(block, block.detour) else { throw CrosstieError(.limitExceeded, "set more than 64 times") }
             }
             return .ok
         } catch {

@@ -45,7 +45,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             }
         } catch {
             pointee.dispatcher = Dispatchers.unknown
-            end(error.status == .handle ? .closed : error.status, message: error.message)
+            end(error.status == .invalidHandle ? .closed : error.status, message: error.message)
         }
     }
 

@@ -38,7 +38,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     private func endOverdue(_ value: ValueRef, _ message: ValueRef) -> Bool {
         value.release()
         message.release()
-        end(.timeout)
+        end(.timedOut)
         return false
     }
 
@@ -113,7 +113,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     private func wakeWaiters() { _ = cp_futex_wake(endingWord, Int32.max, false) }
 
-    /// Waits until the request has ended: *ok*. Else *timeout* when the deadline came first, `Clock.never` for none;
+    /// Waits until the request has ended: *ok*. Else *timedOut* when the deadline came first, `Clock.never` for none;
     /// *cancelled* when the host does not want this thread to wait any longer; or *deadlock* at once when this thread is
     /// the last one that could run the request.
     package func wait(until deadline: UInt64) -> Status {
@@ -124,7 +124,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     private func status(of end: WaitEnd) -> Status {
         switch end {
         case .over: .ok
-        case .late: .timeout
+        case .late: .timedOut
         case .unwanted: .cancelled
         }
     }

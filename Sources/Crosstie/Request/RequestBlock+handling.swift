@@ -13,7 +13,7 @@ extension RequestBlock {
 
     /// Ends a request with success, as C says it. Takes `value`.
     package static func reply(_ request: OpaquePointer?, _ value: OpaquePointer?) -> Status {
-        guard let value = ValueRef(value) else { return .invalid }
+        guard let value = ValueRef(value) else { return .invalidArgument }
         return reply(Handle(bits: UInt(bitPattern: request)), value)
     }
 
@@ -40,7 +40,7 @@ extension RequestBlock {
         }
         do throws(CrosstieError) {
             let text = message.isEmpty ? ValueRef.null : try ValueRef.string(message)
-            if block.answer(.handler, code: code, value: value, message: text) { return .ok }
+            if block.answer(.handlerFailed, code: code, value: value, message: text) { return .ok }
             return block.lateReply()
         } catch {
             value.release()
@@ -51,7 +51,7 @@ extension RequestBlock {
     /// Ends a request with an error of the library's list, because whoever handles it does not allow it or stands for
     /// others; unless the performer's fallback is to answer it.
     package static func refuse(_ handle: Handle, _ status: Status, message: UnsafeRawBufferPointer) -> Status {
-        guard status.isKnown, !status.isSuccess else { return .invalid }
+        guard status.isKnown, !status.isSuccess else { return .invalidArgument }
         let resolved = request(handle)
         guard case .live(let block) = resolved else { return resolved.status }
         do throws(CrosstieError) {
@@ -70,10 +70,10 @@ extension RequestBlock {
     package static func decline(_ handle: Handle) -> Status {
         let resolved = request(handle)
         guard case .live(let block) = resolved else { return resolved.status }
-        guard ThreadSlot.current.currentRequest == block else { return .invalid }
+        guard ThreadSlot.current.currentRequest == block else { return .invalidArgument }
         let holding = block.pointee.holding.load(ordering: .acquiring)
         guard !block.hasEnded, holding & (Holding.running | Holding.everRetained) == Holding.running else {
-            return .already
+            return .alreadyDone
         }
         block.pointee.verdict = .declined
         return .ok
@@ -96,8 +96,10 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     fileprivate func retain() -> Status {
         var seen = pointee.holding.load(ordering: .relaxed)
         while true {
-            guard seen & (RequestBlock.Holding.running | RequestBlock.Holding.countMask) != 0 else { return .handle }
-            guard seen & RequestBlock.Holding.countMask < RequestBlock.Holding.countMask else { return .limit }
+            guard seen & (RequestBlock.Holding.running | RequestBlock.Holding.countMask) != 0 else {
+                return .invalidHandle
+            }
+            guard seen & RequestBlock.Holding.countMask < RequestBlock.Holding.countMask else { return .limitExceeded }
             let (won, now) = pointee.holding.compareExchange(
                 expected: seen, desired: (seen + 1) | RequestBlock.Holding.everRetained,
                 ordering: .acquiringAndReleasing)
@@ -135,7 +137,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     fileprivate func release() -> Status {
         var seen = pointee.holding.load(ordering: .relaxed)
         while true {
-            guard seen & RequestBlock.Holding.countMask != 0 else { return .handle }
+            guard seen & RequestBlock.Holding.countMask != 0 else { return .invalidHandle }
             let (won, now) = pointee.holding.compareExchange(
                 expected: seen, desired: seen - 1, ordering: .acquiringAndReleasing)
             if won { break }
@@ -151,7 +153,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// Notes an answer that came after the ending.
     fileprivate func lateReply() -> Status {
         BusRecord.write(about: self, .debug, "an answer came after its request had ended; it was dropped")
-        return .already
+        return .alreadyDone
     }
 }
 
@@ -169,7 +171,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             return .success(pointee.parts.text(captures[position]))
         }
         let (count, first) = pointee.parts.query(name)
-        guard count < 2 else { return .failure(.duplicate) }
+        guard count < 2 else { return .failure(.duplicateKey) }
         return count == 1 ? .success(pointee.parts.text(first)) : .failure(.notFound)
     }
 

@@ -39,7 +39,7 @@ extension RequestBlock {
             throw CrosstieError(resolved.status, "invalid or released request handle")
         }
         guard block.pointee.kind == .open else {
-            throw CrosstieError(.invalid, "only a request that opens a URL has a URL to rewrite")
+            throw CrosstieError(.invalidArgument, "only a request that opens a URL has a URL to rewrite")
         }
         try block.letPass { () throws(CrosstieError) in try block.noteRewriting(url) }
     }
@@ -79,14 +79,14 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     private func claimPassage() throws(CrosstieError) -> UInt32 {
         var seen = pointee.passage.load(ordering: .acquiring)
         while true {
-            guard seen != Passage.none else { throw CrosstieError(.invalid, "no interceptor has the request") }
+            guard seen != Passage.none else { throw CrosstieError(.invalidArgument, "no interceptor has the request") }
             if seen == Passage.leaving || seen == Passage.claimed {
                 sched_yield()
                 seen = pointee.passage.load(ordering: .acquiring)
                 continue
             }
             guard seen == Passage.running || seen == Passage.kept, !isEnding else {
-                throw CrosstieError(.already, "the request goes on already, or has ended")
+                throw CrosstieError(.alreadyDone, "the request goes on already, or has ended")
             }
             let (won, now) = pointee.passage.compareExchange(
                 expected: seen, desired: Passage.claimed, ordering: .acquiringAndReleasing)
@@ -98,7 +98,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// Keeps the URL until the interceptor has returned: text of the one before may still be in use.
     fileprivate func noteRewriting(_ url: UnsafeRawBufferPointer) throws(CrosstieError) {
         guard detour.rewrites < RequestDetour.maximumRewrites else {
-            throw CrosstieError(.limit, "a request is rewritten at most \(RequestDetour.maximumRewrites) times")
+            throw CrosstieError(.limitExceeded, "a request is rewritten at most \(RequestDetour.maximumRewrites) times")
         }
         try check(url)
         detour.rewritten = Array(url)
@@ -110,7 +110,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     private func check(_ url: UnsafeRawBufferPointer) throws(CrosstieError) {
         let (bus, handle) = (pointee.bus, pointee.busHandle)
         guard let scratch = RequestBlock.make(.open, on: ThreadSlot.current, bus: bus, handle: handle) else {
-            throw CrosstieError(.noMemory, "no room for another request")
+            throw CrosstieError(.outOfMemory, "no room for another request")
         }
         defer { scratch.drop() }
         // Whose it is depends on who asks.
@@ -119,7 +119,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         switch scratch.take(url) {
         case .parsed: return
         case .failed(let failure): throw failure.error
-        case .needs: throw CrosstieError(.noMemory, "no memory for the URL")
+        case .needs: throw CrosstieError(.outOfMemory, "no memory for the URL")
         }
     }
 
@@ -212,7 +212,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         if case .failed(let failure) = parsed {
             end(failure.status, message: failure.error.description)
         } else {
-            end(.noMemory)
+            end(.outOfMemory)
         }
         stopRunning()
         return false

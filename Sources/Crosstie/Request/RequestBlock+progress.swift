@@ -11,7 +11,7 @@ extension RequestBlock {
         }
         guard !block.isEnding else {
             value.release()
-            return .already
+            return .alreadyDone
         }
         return block.tellFollower(value)
     }
@@ -35,7 +35,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         let loop = pointee.isAsynchronous ? pointee.detour?.delivery?.loop : nil
         switch loop?.add(.progress(self, value)) {
         case .ok: return .ok
-        case .already:
+        case .alreadyDone:
             defer { dropAsCallback() }
             return comeLate(value)
         default:
@@ -47,7 +47,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     private func comeLate(_ value: ValueRef) -> Status {
         value.release()
         stopTelling()
-        return .already
+        return .alreadyDone
     }
 
     /// Lets the listener hear a value, and lets go of what was kept for that.

@@ -16,7 +16,7 @@ extension RequestBlock {
         guard case .live(let block) = resolved else { return resolved.status }
         var seen = block.pointee.views.load(ordering: .relaxed)
         while true {
-            guard seen & View.responseMask != 0 else { return .handle }
+            guard seen & View.responseMask != 0 else { return .invalidHandle }
             let (won, now) = block.pointee.views.compareExchange(
                 expected: seen, desired: seen - 1, ordering: .acquiringAndReleasing)
             if won { break }
@@ -54,7 +54,7 @@ extension RequestBlock {
         guard !block.isWaitHopeless else { return (.deadlock, nil) }
         let status = block.wait(until: Clock.deadline(milliseconds: milliseconds))
         guard status == .ok, keeping else { return (status, nil) }
-        return block.lendResponse() ? (.ok, block) : (.limit, nil)
+        return block.lendResponse() ? (.ok, block) : (.limitExceeded, nil)
     }
 
     /// How far a call has come: *pending*, or its response's status.
@@ -69,7 +69,7 @@ extension RequestBlock {
         let resolved = retainedCall(handle)
         guard case .live(let block) = resolved else { return resolved.status }
         defer { block.drop() }
-        return block.endEarly(.cancelled) ? .ok : .already
+        return block.endEarly(.cancelled) ? .ok : .alreadyDone
     }
 
     package static func releaseCall(_ handle: Handle) -> Status {

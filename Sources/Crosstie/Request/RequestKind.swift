@@ -23,7 +23,7 @@ public enum RequestKind: Int32, Sendable, CaseIterable {
 
     /// Whether a handler that returns without an answer has succeeded.
     @inline(__always)
-    var takesSilenceForSuccess: Bool { self == .open || self == .event || self == .activity }
+    package var takesSilenceForSuccess: Bool { self == .open || self == .event || self == .activity }
 
     /// As statistics call it.
     package var name: String {

@@ -11,9 +11,10 @@ public struct RequestOptions: Sendable {
     public var origin = Origin.local
     /// Handed to the handler: a map, or a foreign object that stands for one, or null.
     public var userInfo = Value.null
-    /// Milliseconds from now after which the request ends with *timeout*; nil for 2,500, or 60,000 of an asynchronous
-    /// one; negative for no deadline. It never ends later than the request that it is made in or for.
-    public var timeoutMilliseconds: Int64?
+    /// How long from now the request may take before it ends with *timedOut*; nil for 2.5 seconds, or 60 of an
+    /// asynchronous one; ``Swift/Duration/forever`` for no deadline. It never ends later than the request that it is made
+    /// in or for.
+    public var timeout: Duration?
     /// The request that this one is made for, which it is never more trusted than; by default the one that this thread
     /// is handling. Only code that runs elsewhere, with a request it has retained, needs to say so.
     public var parent: Request?
@@ -33,13 +34,13 @@ public struct RequestOptions: Sendable {
     public var progress: (@Sendable (Value) -> Void)?
 
     public init(
-        origin: Origin = .local, userInfo: Value = .null, timeoutMilliseconds: Int64? = nil, parent: Request? = nil,
+        origin: Origin = .local, userInfo: Value = .null, timeout: Duration? = nil, parent: Request? = nil,
         mode: MatchMode = .default, isCached: Bool = false, interceptors: [Handler] = [], dispatcher: String = "",
         priority: Priority = .normal, loop: Loop? = nil, progress: (@Sendable (Value) -> Void)? = nil
     ) {
         self.origin = origin
         self.userInfo = userInfo
-        self.timeoutMilliseconds = timeoutMilliseconds
+        self.timeout = timeout
         self.parent = parent
         self.mode = mode
         self.isCached = isCached
@@ -54,7 +55,7 @@ public struct RequestOptions: Sendable {
 extension RequestOptions {
     /// Runs `body` with the order that these options make, and the parameters for it.
     ///
-    /// - Throws: *type* (params or userInfo is no map), *handle* (the parent), *limit*, *noMemory*.
+    /// - Throws: *wrongType* (params or userInfo is no map), *invalidHandle* (the parent), *limitExceeded*, *outOfMemory*.
     func withOrder<Result>(
         _ params: Value = .null, _ body: (RequestOrder, ValueRef) throws(CrosstieError) -> Result
     ) throws(CrosstieError) -> Result {
@@ -63,7 +64,7 @@ extension RequestOptions {
         let info = try RequestOptions.map(userInfo, named: "userInfo")
         defer { info.release() }
         var order = RequestOrder(isLocal: origin == .local)
-        (order.userInfo, order.timeoutMilliseconds, order.mode) = (info, timeoutMilliseconds ?? 0, mode)
+        (order.userInfo, order.timeoutMilliseconds, order.mode) = (info, orderedTimeout, mode)
         if isCached { order.flags = PerformDoor.cachedFlag }
         if let parent { try order.setParent(parent.handle) }
         let delivery = try delivery()
@@ -72,11 +73,17 @@ extension RequestOptions {
         return try body(order, params)
     }
 
+    /// As an order has it: 0 for the default, negative for no deadline. What is not ahead passes at once.
+    private var orderedTimeout: Int64 {
+        guard let milliseconds = timeout?.wholeMilliseconds else { return 0 }
+        return milliseconds == .max ? -1 : max(Int64(clamping: milliseconds), 1)
+    }
+
     /// Nil for the defaults.
     private func delivery() throws(CrosstieError) -> RequestDelivery? {
         guard !dispatcher.isEmpty || priority != .normal || loop != nil || progress != nil else { return nil }
         guard dispatcher.utf8.count <= Name.maximumSize else {
-            throw CrosstieError(.limit, "a dispatcher's name has at most \(Name.maximumSize) bytes")
+            throw CrosstieError(.limitExceeded, "a dispatcher's name has at most \(Name.maximumSize) bytes")
         }
         let delivery = RequestDelivery()
         (delivery.dispatcher, delivery.priority) = (dispatcher, priority.rawValue)
@@ -87,7 +94,7 @@ extension RequestOptions {
     private static func map(_ value: Value, named name: String) throws(CrosstieError) -> ValueRef {
         switch value {
         case .null, .map, .foreign: return try value.makeRef()
-        default: throw CrosstieError(.type, "\(name) is a map")
+        default: throw CrosstieError(.wrongType, "\(name) is a map")
         }
     }
 }

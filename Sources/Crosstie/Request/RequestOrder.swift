@@ -34,7 +34,7 @@ package struct RequestOrder {
 
     /// Names the request that this one is made for.
     ///
-    /// - Throws: *handle* or *forked* for one that is not alive.
+    /// - Throws: *invalidHandle* or *forked* for one that is not alive.
     package mutating func setParent(_ handle: Handle) throws(CrosstieError) {
         let parent = RequestBlock.request(handle)
         guard case .live(let block) = parent else {
@@ -130,7 +130,7 @@ package struct Outcome {
         if let malformation = block.malformation(status)?.error {
             return CrosstieError(status, malformation.message, at: malformation.place, response: response)
         }
-        guard status == .param, let problem = RuleCheck.problem(of: block) else { return response.error }
-        return CrosstieError(.param, problem.message, at: problem.place, response: response)
+        guard status == .invalidParameter, let problem = RuleCheck.problem(of: block) else { return response.error }
+        return CrosstieError(.invalidParameter, problem.message, at: problem.place, response: response)
     }
 }

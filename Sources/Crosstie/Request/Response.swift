@@ -1,6 +1,6 @@
 /// How a request ended.
 public struct Response: Sendable {
-    /// *ok*, *handler*, or the status of what kept the request from its handler.
+    /// *ok*, *handlerFailed*, or the status of what kept the request from its handler.
     public let status: Status
     /// 1 for success, the handler's own code on failure, else ``Status/code``.
     public let code: Int32
@@ -38,11 +38,13 @@ public final class Call: Sendable {
 
     /// Waits until the request has ended. Its completion may still be running then.
     ///
-    /// - Parameter milliseconds: negative waits without end.
+    /// - Parameter timeout: how long; nil, or ``Swift/Duration/forever``, for as long as it takes.
     /// - Returns: the response, whatever its status.
-    /// - Throws: *timeout*; *deadlock* (inside the handler of this very call); *handle*; *forked*.
-    public func wait(milliseconds: Int64 = -1) throws(CrosstieError) -> Response {
-        let (status, block) = RequestBlock.wait(handle, milliseconds: milliseconds, keeping: true)
+    /// - Throws: *timedOut*; *deadlock* (inside the handler of this very call); *invalidHandle*; *forked*.
+    public func wait(for timeout: Duration? = nil) throws(CrosstieError) -> Response {
+        let milliseconds = timeout?.wholeMilliseconds ?? .max
+        let (status, block) = RequestBlock.wait(
+            handle, milliseconds: milliseconds == .max ? -1 : Int64(clamping: milliseconds), keeping: true)
         guard let block else { throw CrosstieError(status, "") }
         defer { _ = RequestBlock.releaseResponse(block.pointee.header.handle(.response)) }
         return Response(block)
@@ -60,12 +62,12 @@ public final class Call: Sendable {
     public var isCancelled: Bool { status == .cancelled }
 
     /// Whether its deadline has passed without an answer.
-    public var isTimedOut: Bool { status == .timeout }
+    public var isTimedOut: Bool { status == .timedOut }
 
     /// Ends the request with *cancelled*: a handler that has not started never will, what a running one
     /// answers is dropped.
     ///
-    /// - Returns: *ok*, or *already* if it had ended.
+    /// - Returns: *ok*, or *alreadyDone* if it had ended.
     @discardableResult
     public func cancel() -> Status { RequestBlock.cancel(handle) }
 }

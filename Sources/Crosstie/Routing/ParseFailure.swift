@@ -31,10 +31,10 @@ package enum ParseResult: Equatable {
 extension ParseFailure {
     package var status: Status {
         switch reason {
-        case .tooLong, .normalFormTooLong, .tooManySegments, .tooManyPairs: .limit
-        case .utf8, .decodedUTF8: .utf8
-        case .dotSegment, .control: .path
-        default: .url
+        case .tooLong, .normalFormTooLong, .tooManySegments, .tooManyPairs: .limitExceeded
+        case .utf8, .decodedUTF8: .invalidUTF8
+        case .dotSegment, .control: .unroutablePath
+        default: .invalidURL
         }
     }
 

@@ -9,8 +9,8 @@ extension Pattern {
     /// - Parameters:
     ///   - named: a text for each of the pattern's parameters, in any order.
     ///   - query: pairs for the query, in their order.
-    /// - Throws: *param* for a missing, surplus or repeated parameter, or a value that the pattern cannot match;
-    ///   its place names the parameter. *limit* for a URL that would be too long.
+    /// - Throws: *invalidParameter* for a missing, surplus or repeated parameter, or a value that the pattern cannot match;
+    ///   its place names the parameter. *limitExceeded* for a URL that would be too long.
     package func generate(named: [NamedText], query: [NamedText] = []) throws(CrosstieError) -> String {
         let names = parameterNames
         var values: [String] = []
@@ -32,10 +32,11 @@ extension Pattern {
         guard values.count >= names.count else { throw .parameter(names[values.count], "is missing") }
         guard values.count == names.count else { throw .parameter("\(names.count)", "is surplus") }
         guard !isFallback else {
-            throw CrosstieError(.param, "a pattern that takes every URL of its scheme makes none of its own")
+            throw CrosstieError(.invalidParameter, "a pattern that takes every URL of its scheme makes none of its own")
         }
         guard !segments.contains(where: { $0.kind == .skip }) else {
-            throw CrosstieError(.param, "a '~' does not say what stands there, so the pattern makes no URL", at: "~")
+            throw CrosstieError(
+                .invalidParameter, "a '~' does not say what stands there, so the pattern makes no URL", at: "~")
         }
         var url = URLText(scheme: text[..<schemeLength])
         var next = 0
@@ -95,6 +96,6 @@ extension Pattern {
 
 extension CrosstieError {
     fileprivate static func parameter(_ name: String, _ what: String) -> CrosstieError {
-        CrosstieError(.param, "the parameter '\(name)' \(what)", at: name)
+        CrosstieError(.invalidParameter, "the parameter '\(name)' \(what)", at: name)
     }
 }

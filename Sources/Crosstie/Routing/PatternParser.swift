@@ -66,10 +66,11 @@ extension PatternParser {
             prefix = Array(defaultScheme) + [0x3A, 0x2F, 0x2F]
         }
         guard prefix.count + input.count <= URLLimits.url else {
-            throw error("the pattern is longer than \(URLLimits.url) bytes", .limit, at: URLLimits.url - prefix.count)
+            throw error(
+                "the pattern is longer than \(URLLimits.url) bytes", .limitExceeded, at: URLLimits.url - prefix.count)
         }
         guard isUTF8(input) else {
-            throw error("the pattern is not valid UTF-8", .utf8, at: UTF8Validator.firstInvalid(in: input))
+            throw error("the pattern is not valid UTF-8", .invalidUTF8, at: UTF8Validator.firstInvalid(in: input))
         }
         return prefix.isEmpty ? Array(input) : prefix + input
     }
@@ -99,7 +100,7 @@ extension PatternParser {
         while true {
             let stop = slash(from: start, before: end)
             guard count < Self.room else {
-                throw Self.error("the pattern has more than \(URLLimits.segments) segments", .limit, at: start)
+                throw Self.error("the pattern has more than \(URLLimits.segments) segments", .limitExceeded, at: start)
             }
             let segment = try segment(start..<stop, isLast: stop == end)
             if segment.captures { try check(segment, at: start) }
@@ -143,7 +144,7 @@ extension PatternParser {
         }
         // A host and 64 segments would be one more than a match has room for.
         guard captures < URLLimits.captures else {
-            throw Self.error("the pattern has more than \(URLLimits.captures) parameters", .limit, at: start)
+            throw Self.error("the pattern has more than \(URLLimits.captures) parameters", .limitExceeded, at: start)
         }
     }
 
@@ -173,7 +174,7 @@ extension PatternParser {
     }
 
     /// `position` counts in the pattern as it was given.
-    static func error(_ message: String, _ status: Status = .pattern, at position: Int) -> CrosstieError {
+    static func error(_ message: String, _ status: Status = .invalidPattern, at position: Int) -> CrosstieError {
         CrosstieError(status, message, at: "byte \(position)")
     }
 }

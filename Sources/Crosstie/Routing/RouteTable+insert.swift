@@ -17,18 +17,18 @@ extension RouteTable {
     ///   - value: 1 to ``maximumValue``; what a match gives.
     ///   - replacing: whether a route of the same shape is replaced.
     ///   - grace: waits until no reader is in a read section that began before; called when the table moves.
-    /// - Throws: *limit* for a value that is too large, *noMemory*.
+    /// - Throws: *limitExceeded* for a value that is too large, *outOfMemory*.
     package func insert(
         _ pattern: Pattern, value: UInt32, replacing: Bool = false, grace: () -> Void
     ) throws(CrosstieError) -> InsertResult {
         guard value > 0, value <= Self.maximumValue else {
-            throw CrosstieError(.limit, "a table holds at most \(Self.maximumValue) routes")
+            throw CrosstieError(.limitExceeded, "a table holds at most \(Self.maximumValue) routes")
         }
         let result = RoutePath.with(pattern) { path -> InsertResult? in
             guard let block = roomyBlock(for: path.capacity, grace: grace) else { return nil }
             return RouteInsertion(block: block, path: path).run(value: value, replacing: replacing)
         }
-        guard let result, let result else { throw CrosstieError(.noMemory, "no memory for a larger route table") }
+        guard let result, let result else { throw CrosstieError(.outOfMemory, "no memory for a larger route table") }
         return result
     }
 

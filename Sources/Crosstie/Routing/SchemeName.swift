@@ -11,7 +11,7 @@ enum SchemeName {
 
     /// The status for it.
     static func status(of problem: ParseFailure.Reason, else other: Status) -> Status {
-        problem == .schemeTooLong ? .limit : other
+        problem == .schemeTooLong ? .limitExceeded : other
     }
 
     static func lowerCase(_ scheme: String) -> String { String(decoding: scheme.utf8.map(ASCII.lower), as: UTF8.self) }

@@ -34,7 +34,8 @@ struct URLText {
     /// The URL, when parsing will not refuse it.
     func finished() throws(CrosstieError) -> String {
         if let failure = bytes.withUnsafeBytes(URLText.failure) {
-            throw CrosstieError(failure.status == .limit ? .limit : .param, failure.error.message)
+            throw CrosstieError(
+                failure.status == .limitExceeded ? .limitExceeded : .invalidParameter, failure.error.message)
         }
         return String(decoding: bytes, as: UTF8.self)
     }

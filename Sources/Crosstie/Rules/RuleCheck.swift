@@ -30,8 +30,8 @@ enum RuleCheck {
         try loaded.rule.convert { name throws(CrosstieError) in
             switch Array(name.utf8).withUnsafeBytes({ block.parameter($0, in: loaded.pattern) }) {
             case .success(let text): return text
-            case .failure(.duplicate):
-                throw CrosstieError(.param, "the parameter '\(name)' is given more than once", at: name)
+            case .failure(.duplicateKey):
+                throw CrosstieError(.invalidParameter, "the parameter '\(name)' is given more than once", at: name)
             case .failure: return nil
             }
         }

@@ -10,7 +10,7 @@ struct RuleContext {
         let rules = try read(values, shapes)
         guard lists.rowCount(of: rules) <= RuleLimits.rows else {
             throw CrosstieError(
-                .limit, "rules, schemes and web hosts make more than \(RuleLimits.rows) patterns"
+                .limitExceeded, "rules, schemes and web hosts make more than \(RuleLimits.rows) patterns"
             ).inside("rules")
         }
         try RuleDemos(lists: lists, rules: rules).check(with: shapes)

@@ -6,7 +6,7 @@ struct RuleDemos: ~Copyable {
 
     init(lists: RuleLists, rules: [Rule]) { (self.lists, self.rules) = (lists, rules) }
 
-    /// - Throws: what opening the demo would come to: *url*, *path*, *utf8*, *limit*, *noRoute*, *param*.
+    /// - Throws: what opening the demo would come to: *invalidURL*, *unroutablePath*, *invalidUTF8*, *limitExceeded*, *noRoute*, *invalidParameter*.
     func check(with shapes: borrowing RuleShapes) throws(CrosstieError) {
         for (index, rule) in rules.enumerated() {
             guard let demo = rule.demo else { continue }

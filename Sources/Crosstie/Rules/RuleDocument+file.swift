@@ -4,13 +4,13 @@ internal import Glibc
 extension RuleDocument {
     /// Reads a document from a regular file.
     ///
-    /// - Throws: as ``read(_:options:)``; *system* when it cannot be read or is no regular file, *invalid* for a NUL in
+    /// - Throws: as ``read(_:options:)``; *systemFailure* when it cannot be read or is no regular file, *invalidArgument* for a NUL in
     ///   the path.
     package static func read(
         file path: String, _ options: RuleLoadOptions = RuleLoadOptions()
     ) throws(CrosstieError) -> RuleDocument {
         guard !path.isEmpty, !path.utf8.contains(0) else {
-            throw CrosstieError(.invalid, "the path is empty or holds a NUL", at: "path")
+            throw CrosstieError(.invalidArgument, "the path is empty or holds a NUL", at: "path")
         }
         // A FIFO must not be waited for.
         let file = cp_open_for_reading(path)
@@ -19,7 +19,7 @@ extension RuleDocument {
         var about = stat()
         guard fstat(file, &about) == 0 else { throw .unreadable(path, errno) }
         guard about.st_mode & S_IFMT == S_IFREG else {
-            throw CrosstieError(.system, "\(path) is no regular file")
+            throw CrosstieError(.systemFailure, "\(path) is no regular file")
         }
         return try contents(of: file, path).withRawBytes { bytes throws(CrosstieError) in
             try read(bytes, options: options)
@@ -45,6 +45,6 @@ extension RuleDocument {
 
 extension CrosstieError {
     fileprivate static func unreadable(_ path: String, _ reason: Int32) -> CrosstieError {
-        CrosstieError(.system, "\(path) cannot be read: \(String(cString: strerror(reason)))")
+        CrosstieError(.systemFailure, "\(path) cannot be read: \(String(cString: strerror(reason)))")
     }
 }

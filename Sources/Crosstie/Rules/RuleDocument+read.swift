@@ -7,8 +7,8 @@ extension RuleDocument {
     /// - Parameters:
     ///   - json: the text, from anybody. Not kept.
     ///   - options: lists for a document in the older form, and the platform.
-    /// - Throws: *format*, *duplicate*, *utf8*, *limit*, *conflict*, *pattern*, *param*; of a demo what opening it
-    ///   would come to; *invalid* for the options; *noMemory*. The place is `rules[3].path`, or line and column.
+    /// - Throws: *invalidFormat*, *duplicateKey*, *invalidUTF8*, *limitExceeded*, *conflict*, *invalidPattern*, *invalidParameter*; of a demo what opening it
+    ///   would come to; *invalidArgument* for the options; *outOfMemory*. The place is `rules[3].path`, or line and column.
     package static func read(
         _ json: UnsafeRawBufferPointer, options: RuleLoadOptions = RuleLoadOptions()
     ) throws(CrosstieError) -> RuleDocument {

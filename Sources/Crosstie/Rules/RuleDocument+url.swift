@@ -11,9 +11,9 @@ extension RuleDocument {
     ///   - isPublic: under the first public scheme, or the first private one where there is none; else under the
     ///     first private scheme alone.
     ///   - web: a web link on the first web host instead.
-    /// - Throws: *notFound* (no such rule, scheme or web host, or a rule without a host on the web); *param*, its place
-    ///   the parameter's name (missing, of another type, or it cannot stand there); *limit* for a URL that would be too
-    ///   long; *invalid* for a web link that is not public.
+    /// - Throws: *notFound* (no such rule, scheme or web host, or a rule without a host on the web); *invalidParameter*, its place
+    ///   the parameter's name (missing, of another type, or it cannot stand there); *limitExceeded* for a URL that would be too
+    ///   long; *invalidArgument* for a web link that is not public.
     package func url(
         id: String, parameters: ValueMap = ValueMap(), isPublic: Bool = true, web: Bool = false
     ) throws(CrosstieError) -> String {
@@ -37,7 +37,7 @@ extension RuleDocument {
     private func url(
         _ rule: Rule, _ parameters: ValueMap, _ isPublic: Bool, _ web: Bool
     ) throws(CrosstieError) -> String {
-        guard isPublic || !web else { throw CrosstieError(.invalid, "no web link is private") }
+        guard isPublic || !web else { throw CrosstieError(.invalidArgument, "no web link is private") }
         let text = try web ? webPattern(of: rule) : pattern(of: rule, isPublic)
         let pattern = try withBytes(of: text) { bytes throws(CrosstieError) in try Pattern(bytes) }
         let texts = try rule.texts(of: parameters)
@@ -86,10 +86,11 @@ extension Rule {
     private static func text(of value: Value, named name: String) throws(CrosstieError) -> String {
         let types: [ParameterType] = [.any, .bool, .int, .float]
         guard let text = types.lazy.compactMap({ $0.text(of: value) }).first else {
-            throw CrosstieError(.param, "the parameter '\(name)' is of a kind that no URL can hold", at: name)
+            throw CrosstieError(
+                .invalidParameter, "the parameter '\(name)' is of a kind that no URL can hold", at: name)
         }
         guard !text.utf8.contains(0) else {
-            throw CrosstieError(.param, "the parameter '\(name)' holds a NUL", at: name)
+            throw CrosstieError(.invalidParameter, "the parameter '\(name)' holds a NUL", at: name)
         }
         return text
     }

@@ -21,7 +21,7 @@ extension RuleFields {
             }
             do throws(CrosstieError) {
                 guard try take(value, for: key) else {
-                    throw CrosstieError(.format, "\(Self.what) has no key '\(key)'")
+                    throw CrosstieError(.invalidFormat, "\(Self.what) has no key '\(key)'")
                 }
             } catch {
                 throw error.inside(key)
@@ -32,7 +32,7 @@ extension RuleFields {
     /// The error for a key that has to be there, unless the other one is.
     func missing(_ key: String, or other: String? = nil) -> CrosstieError {
         let alternative = other.map { " or '\($0)'" } ?? ""
-        return CrosstieError(.format, "\(Self.what) needs '\(key)'\(alternative)").inside(key)
+        return CrosstieError(.invalidFormat, "\(Self.what) needs '\(key)'\(alternative)").inside(key)
     }
 }
 

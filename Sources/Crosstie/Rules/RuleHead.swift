@@ -36,12 +36,12 @@ struct RuleHead: RuleFields {
     }
 
     private static func check(format: Value) throws(CrosstieError) {
-        guard format == .int(1) else { throw CrosstieError(.format, "the one format known is 1") }
+        guard format == .int(1) else { throw CrosstieError(.invalidFormat, "the one format known is 1") }
     }
 
     private static func version(_ value: Value) throws(CrosstieError) -> RuleVersion {
         guard let version = RuleVersion(try value.text()) else {
-            throw CrosstieError(.format, "a version is MAJOR.MINOR.PATCH, three numbers without leading zeros")
+            throw CrosstieError(.invalidFormat, "a version is MAJOR.MINOR.PATCH, three numbers without leading zeros")
         }
         return version
     }
@@ -49,7 +49,7 @@ struct RuleHead: RuleFields {
     private static func rules(_ value: Value) throws(CrosstieError) -> [Value] {
         let rules = try value.list()
         guard rules.count <= RuleLimits.rules else {
-            throw CrosstieError(.limit, "a document has at most \(RuleLimits.rules) rules")
+            throw CrosstieError(.limitExceeded, "a document has at most \(RuleLimits.rules) rules")
         }
         return rules
     }

@@ -18,11 +18,11 @@ enum RuleListKind: String, CaseIterable {
         for (index, item) in try value.list().enumerated() {
             do throws(CrosstieError) {
                 guard index < RuleLimits.entries else {
-                    throw CrosstieError(.limit, "the list has over \(RuleLimits.entries) entries")
+                    throw CrosstieError(.limitExceeded, "the list has over \(RuleLimits.entries) entries")
                 }
                 let text = try item.text()
                 try check(text)
-                guard !texts.contains(text) else { throw CrosstieError(.duplicate, "'\(text)' stands there twice") }
+                guard !texts.contains(text) else { throw CrosstieError(.duplicateKey, "'\(text)' stands there twice") }
                 texts.append(text)
             } catch {
                 throw error.under(index: index)
@@ -41,24 +41,25 @@ enum RuleListKind: String, CaseIterable {
 
     private static func check(scheme: String) throws(CrosstieError) {
         if let problem = SchemeName.problem(in: scheme) {
-            throw CrosstieError(SchemeName.status(of: problem, else: .format), problem.message)
+            throw CrosstieError(SchemeName.status(of: problem, else: .invalidFormat), problem.message)
         }
-        guard isLowerCase(scheme) else { throw CrosstieError(.format, "a scheme is written in lower case") }
+        guard isLowerCase(scheme) else { throw CrosstieError(.invalidFormat, "a scheme is written in lower case") }
         guard !reservedSchemes.contains(scheme) else {
-            throw CrosstieError(.format, "'\(scheme)' cannot be an application's own scheme")
+            throw CrosstieError(.invalidFormat, "'\(scheme)' cannot be an application's own scheme")
         }
     }
 
     /// The host must be in normal form, as URLs are compared.
     private static func check(host: String, web: Bool) throws(CrosstieError) {
-        guard !host.isEmpty else { throw CrosstieError(.format, "the host is empty") }
+        guard !host.isEmpty else { throw CrosstieError(.invalidFormat, "the host is empty") }
         let problem = Array(host.utf8).withUnsafeBytes { HostName.problem(in: $0, web: web) }
         if let problem {
             let failure = ParseFailure(problem.reason, at: problem.position).error
             throw CrosstieError(
-                problem.reason == .hostTooLong ? .limit : .format, "\(failure.message), at \(failure.place)")
+                problem.reason == .hostTooLong ? .limitExceeded : .invalidFormat,
+                "\(failure.message), at \(failure.place)")
         }
-        guard isLowerCase(host) else { throw CrosstieError(.format, "a host is written in lower case") }
+        guard isLowerCase(host) else { throw CrosstieError(.invalidFormat, "a host is written in lower case") }
     }
 
     private static func isLowerCase(_ text: String) -> Bool { text.utf8.allSatisfy { ASCII.lower($0) == $0 } }

@@ -20,7 +20,8 @@ extension RuleLists {
             try checkTogether()
         } catch {
             throw CrosstieError(
-                error.status == .format ? .invalid : error.status, error.message, at: "options" + error.place)
+                error.status == .invalidFormat ? .invalidArgument : error.status,
+                error.message, at: "options" + error.place)
         }
     }
 }

@@ -25,7 +25,7 @@ extension RuleParameter {
                 }
             guard let type else {
                 throw CrosstieError(
-                    .param, "a sample value is a text, a number or a boolean, not \(value.kindName)")
+                    .invalidParameter, "a sample value is a text, a number or a boolean, not \(value.kindName)")
             }
             return RuleParameter(name: name, type: type, isRequired: false, default: nil, notes: ValueMap())
         }
@@ -41,7 +41,7 @@ extension RuleParameter {
             do throws(CrosstieError) {
                 try check(name: name)
                 guard parameters.count < RuleLimits.parameters else {
-                    throw CrosstieError(.limit, "a rule has at most \(RuleLimits.parameters) parameters")
+                    throw CrosstieError(.limitExceeded, "a rule has at most \(RuleLimits.parameters) parameters")
                 }
                 parameters.append(try read(name, value))
             } catch {
@@ -52,12 +52,12 @@ extension RuleParameter {
     }
 
     private static func check(name: String) throws(CrosstieError) {
-        guard !name.isEmpty else { throw CrosstieError(.param, "a parameter has no name") }
+        guard !name.isEmpty else { throw CrosstieError(.invalidParameter, "a parameter has no name") }
         guard name.utf8.count <= RuleLimits.name else {
-            throw CrosstieError(.limit, "a parameter's name is at most \(RuleLimits.name) bytes")
+            throw CrosstieError(.limitExceeded, "a parameter's name is at most \(RuleLimits.name) bytes")
         }
         guard !name.utf8.contains(where: ASCII.isControl) else {
-            throw CrosstieError(.param, "a parameter's name holds a control character")
+            throw CrosstieError(.invalidParameter, "a parameter's name holds a control character")
         }
     }
 }
@@ -85,7 +85,7 @@ private struct RuleParameterReader: RuleFields {
         let name = try value.text()
         guard let type = Array(name.utf8).withUnsafeBytes({ ParameterType(name: $0) }) else {
             let names = ParameterType.allCases.map { "\($0.name)" }.joined(separator: ", ")
-            throw CrosstieError(.param, "there is no type '\(name)'; there are \(names)")
+            throw CrosstieError(.invalidParameter, "there is no type '\(name)'; there are \(names)")
         }
         return type
     }
@@ -96,9 +96,11 @@ private struct RuleParameterReader: RuleFields {
             return RuleParameter(name: name, type: type, isRequired: isRequired == true, default: nil, notes: notes)
         }
         do throws(CrosstieError) {
-            guard isRequired != true else { throw CrosstieError(.param, "a required parameter has no default") }
+            guard isRequired != true else {
+                throw CrosstieError(.invalidParameter, "a required parameter has no default")
+            }
             guard let value = type.normalized(fallback) else {
-                throw CrosstieError(.param, "the default is not \(type.article)")
+                throw CrosstieError(.invalidParameter, "the default is not \(type.article)")
             }
             return RuleParameter(name: name, type: type, isRequired: false, default: value, notes: notes)
         } catch {
@@ -117,7 +119,7 @@ extension ParameterType {
 extension RuleParameter {
     /// The parameters, those that the path captures required: a URL that the rule matches has them.
     ///
-    /// - Throws: *param* for one that the path captures and that has a default or a type it cannot have there.
+    /// - Throws: *invalidParameter* for one that the path captures and that has a default or a type it cannot have there.
     static func fitted(_ parameters: [RuleParameter], to path: Pattern) throws(CrosstieError) -> [RuleParameter] {
         let captures = path.segments.filter(\.captures)
         guard !captures.isEmpty, !parameters.isEmpty else { return parameters }
@@ -136,10 +138,11 @@ extension RuleParameter {
 
     private func captured(as other: ParameterType) throws(CrosstieError) -> RuleParameter {
         guard type.overlaps(other) else {
-            throw CrosstieError(.param, "the path captures \(other.article) and never \(type.article)")
+            throw CrosstieError(.invalidParameter, "the path captures \(other.article) and never \(type.article)")
         }
         guard `default` == nil else {
-            throw CrosstieError(.param, "the path captures it, so there is no use for a default").inside("default")
+            throw CrosstieError(.invalidParameter, "the path captures it, so there is no use for a default").inside(
+                "default")
         }
         return RuleParameter(name: name, type: type, isRequired: true, default: nil, notes: notes)
     }

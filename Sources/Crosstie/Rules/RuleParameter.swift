@@ -12,7 +12,7 @@ package struct RuleParameter: Sendable {
     ///
     /// - Parameter text: decoded, of the path or the query. `string` and `any` take every text, the empty one too;
     ///   a `uuid` becomes lower-case.
-    /// - Throws: *param*, its place the parameter's name, when the text is not of the type or beyond what a value
+    /// - Throws: *invalidParameter*, its place the parameter's name, when the text is not of the type or beyond what a value
     /// holds.
     package func convert(_ text: UnsafeRawBufferPointer) throws(CrosstieError) -> Value {
         guard let value = type.value(of: text) else { throw refused("is not \(type.article)") }
@@ -21,7 +21,7 @@ package struct RuleParameter: Sendable {
 
     /// An error about this parameter.
     func refused(_ what: String) -> CrosstieError {
-        CrosstieError(.param, "the parameter '\(name)' \(what)", at: name)
+        CrosstieError(.invalidParameter, "the parameter '\(name)' \(what)", at: name)
     }
 }
 
@@ -29,7 +29,7 @@ extension Rule {
     /// The values of the declared parameters of one URL, in the order of declaration.
     ///
     /// - Parameter text: gives the text under a name, nil where the URL has none.
-    /// - Throws: *param*, its place the parameter's name, for one that is missing or malformed; what `text` throws.
+    /// - Throws: *invalidParameter*, its place the parameter's name, for one that is missing or malformed; what `text` throws.
     package func convert(
         _ text: (String) throws(CrosstieError) -> UnsafeRawBufferPointer?
     ) throws(CrosstieError) -> ValueMap {

@@ -16,11 +16,11 @@ enum RulePlatform {
 extension RuleLoadOptions {
     /// The platform whose targets are taken.
     ///
-    /// - Throws: *invalid*.
+    /// - Throws: *invalidArgument*.
     func checkedPlatform() throws(CrosstieError) -> String {
         guard !platform.isEmpty else { return RulePlatform.current }
         guard RulePlatform.isValid(platform) else {
-            throw CrosstieError(.invalid, RulePlatform.grammar, at: "options.platform")
+            throw CrosstieError(.invalidArgument, RulePlatform.grammar, at: "options.platform")
         }
         return platform
     }

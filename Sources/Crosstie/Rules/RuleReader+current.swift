@@ -18,7 +18,7 @@ extension RuleReader {
         _ value: Value, _ key: String, _ single: String, after earlier: RuleTarget
     ) throws(CrosstieError) -> RuleTarget {
         guard case .none = earlier else {
-            throw CrosstieError(.format, "a rule has '\(single)' or '\(single)s', not both")
+            throw CrosstieError(.invalidFormat, "a rule has '\(single)' or '\(single)s', not both")
         }
         guard key != single else { return .one(try value.label(atMost: RuleLimits.target)) }
         var targets = RuleTargets()
@@ -36,10 +36,10 @@ private struct RuleTargets: RuleFields {
     private var platforms = 0
 
     mutating func take(_ value: Value, for key: String) throws(CrosstieError) -> Bool {
-        guard RulePlatform.isValid(key) else { throw CrosstieError(.format, RulePlatform.grammar) }
+        guard RulePlatform.isValid(key) else { throw CrosstieError(.invalidFormat, RulePlatform.grammar) }
         platforms += 1
         guard platforms <= RuleLimits.entries else {
-            throw CrosstieError(.limit, "a rule has targets for at most \(RuleLimits.entries) platforms")
+            throw CrosstieError(.limitExceeded, "a rule has targets for at most \(RuleLimits.entries) platforms")
         }
         notes[key] = .string(try value.label(atMost: RuleLimits.target))
         return true

@@ -38,11 +38,11 @@ struct RuleClassNames {
     private static func add(_ value: Value, for platform: String, to names: inout ValueMap) throws(CrosstieError) {
         guard value != .string("") else { return }
         guard names[platform] == nil else {
-            throw CrosstieError(.duplicate, "the rule has a class name for the platform '\(platform)' twice")
+            throw CrosstieError(.duplicateKey, "the rule has a class name for the platform '\(platform)' twice")
         }
         names[platform] = .string(try value.label(atMost: RuleLimits.target))
         guard names.count <= RuleLimits.entries else {
-            throw CrosstieError(.limit, "a rule has targets for at most \(RuleLimits.entries) platforms")
+            throw CrosstieError(.limitExceeded, "a rule has targets for at most \(RuleLimits.entries) platforms")
         }
     }
 

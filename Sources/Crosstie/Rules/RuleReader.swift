@@ -46,16 +46,16 @@ struct RuleReader: RuleFields {
         let host = try value.text()
         guard host.isEmpty || context.lists.routeHosts.contains(host) else {
             let lists = context.isOlder ? "the option routeHosts" : "routeHosts"
-            throw CrosstieError(.format, "'\(host)' is not one of \(lists)")
+            throw CrosstieError(.invalidFormat, "'\(host)' is not one of \(lists)")
         }
         return host
     }
 
     private mutating func take(path value: Value) throws(CrosstieError) {
         pathText = try value.text()
-        guard pathText.utf8.first == 0x2F else { throw CrosstieError(.pattern, "a path starts with '/'") }
+        guard pathText.utf8.first == 0x2F else { throw CrosstieError(.invalidPattern, "a path starts with '/'") }
         guard pathText.utf8.count <= RuleLimits.path else {
-            throw CrosstieError(.limit, "a path is at most \(RuleLimits.path) bytes")
+            throw CrosstieError(.limitExceeded, "a path is at most \(RuleLimits.path) bytes")
         }
         do throws(CrosstieError) {
             path = try Pattern(rulePath: pathText)
@@ -68,7 +68,7 @@ struct RuleReader: RuleFields {
     private mutating func take(visibility value: Value) throws(CrosstieError) {
         let text = try value.text()
         guard text == "public" || text == "private" else {
-            throw CrosstieError(.format, "a rule is \"public\" or \"private\"")
+            throw CrosstieError(.invalidFormat, "a rule is \"public\" or \"private\"")
         }
         isPublic = text == "public"
         try checkVisibility()
@@ -78,14 +78,14 @@ struct RuleReader: RuleFields {
         switch value {
         case .bool(let flag): isPrivate = flag
         case .int(0), .int(1): isPrivate = value == .int(1)
-        default: throw CrosstieError(.format, "isPrivate is true, false, 1 or 0")
+        default: throw CrosstieError(.invalidFormat, "isPrivate is true, false, 1 or 0")
         }
         try checkVisibility()
     }
 
     private func checkVisibility() throws(CrosstieError) {
         guard let isPublic, let isPrivate, isPublic == isPrivate else { return }
-        throw CrosstieError(.format, "visibility and isPrivate contradict each other")
+        throw CrosstieError(.invalidFormat, "visibility and isPrivate contradict each other")
     }
 }
 

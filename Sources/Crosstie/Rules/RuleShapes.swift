@@ -19,7 +19,7 @@ struct RuleShapes: ~Copyable {
 
     /// Adds a rule, the next one after `others`.
     ///
-    /// - Throws: *conflict* for a rule of the shape of another, naming both; *noMemory*.
+    /// - Throws: *conflict* for a rule of the shape of another, naming both; *outOfMemory*.
     func add(_ rule: Rule, at index: Int, among others: [Rule]) throws(CrosstieError) {
         try add(rule.pattern(scheme: Self.scheme), of: rule, at: index, among: others, "")
         guard countsWebLinks, rule.hasWebLinks else { return }

@@ -4,14 +4,15 @@
 enum RuleText {
     static func check(_ text: UnsafeRawBufferPointer) throws(CrosstieError) {
         guard text.count <= RuleLimits.text else {
-            throw CrosstieError(.limit, "a rule document is at most \(RuleLimits.text) bytes")
+            throw CrosstieError(.limitExceeded, "a rule document is at most \(RuleLimits.text) bytes")
         }
         guard !text.starts(with: [0xEF, 0xBB, 0xBF]) else {
-            throw CrosstieError(.format, "the document begins with a byte-order mark", at: "line 1, column 1")
+            throw CrosstieError(.invalidFormat, "the document begins with a byte-order mark", at: "line 1, column 1")
         }
         if let deep = firstTooDeep(text) {
             throw CrosstieError(
-                .limit, "over \(RuleLimits.depth) lists and objects are inside each other", at: position(deep, in: text)
+                .limitExceeded,
+                "over \(RuleLimits.depth) lists and objects are inside each other", at: position(deep, in: text)
             )
         }
     }

@@ -17,7 +17,7 @@ struct RuleURL: ~Copyable {
         area.deallocate()
     }
 
-    /// - Throws: *url*, *path*, *utf8*, *limit*.
+    /// - Throws: *invalidURL*, *unroutablePath*, *invalidUTF8*, *limitExceeded*.
     func parse(_ url: UnsafeRawBufferPointer) throws(CrosstieError) {
         let result = parseURL(url, area: area, capacity: URLLimits.area, segments: segments, into: parts)
         guard case .failed(let failure) = result else { return }
@@ -52,24 +52,26 @@ struct RuleURL: ~Copyable {
 
     /// The rule that a table gives the URL; nil for none.
     ///
-    /// - Throws: *limit* when the table takes too many steps to tell.
+    /// - Throws: *limitExceeded* when the table takes too many steps to tell.
     func match(_ table: RouteTable) throws(CrosstieError) -> Int? {
         let result = table.match(parts, segments: segments, into: captures)
-        guard result.outcome != .limit else { throw CrosstieError(.limit, "matching the URL takes too many steps") }
+        guard result.outcome != .limit else {
+            throw CrosstieError(.limitExceeded, "matching the URL takes too many steps")
+        }
         return result.outcome == .found ? Int(result.value) - 1 : nil
     }
 
     /// The text of a parameter: what the matched path captured, else the query's; nil when there is none.
     ///
     /// - Parameter captured: the names of the path's parameters, in its order.
-    /// - Throws: *param* when the query has it more than once.
+    /// - Throws: *invalidParameter* when the query has it more than once.
     func text(of name: String, captured: [String]) throws(CrosstieError) -> UnsafeRawBufferPointer? {
         if let position = captured.firstIndex(of: name), position < URLLimits.captures {
             return parts.pointee.text(captures[position])
         }
         let found = Array(name.utf8).withUnsafeBytes { parts.pointee.query($0) }
         guard found.count <= 1 else {
-            throw CrosstieError(.param, "the parameter '\(name)' is given more than once", at: name)
+            throw CrosstieError(.invalidParameter, "the parameter '\(name)' is given more than once", at: name)
         }
         return found.count == 0 ? nil : parts.pointee.text(found.first)
     }

@@ -24,16 +24,16 @@ extension Value {
     /// A text that is not empty, has no control bytes, and is not too long.
     func label(atMost limit: Int) throws(CrosstieError) -> String {
         let text = try text()
-        guard !text.isEmpty else { throw CrosstieError(.format, "the text is empty") }
-        guard text.utf8.count <= limit else { throw CrosstieError(.limit, "the text is over \(limit) bytes") }
+        guard !text.isEmpty else { throw CrosstieError(.invalidFormat, "the text is empty") }
+        guard text.utf8.count <= limit else { throw CrosstieError(.limitExceeded, "the text is over \(limit) bytes") }
         guard !text.utf8.contains(where: ASCII.isControl) else {
-            throw CrosstieError(.format, "the text holds a control character")
+            throw CrosstieError(.invalidFormat, "the text holds a control character")
         }
         return text
     }
 
     private func mismatch(_ wanted: String) -> CrosstieError {
-        CrosstieError(.format, "this must be \(wanted), not \(kindName)")
+        CrosstieError(.invalidFormat, "this must be \(wanted), not \(kindName)")
     }
 
     /// The kind of a value of JSON, with its article.

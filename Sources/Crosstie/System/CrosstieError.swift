@@ -28,7 +28,7 @@ public struct CrosstieError: Error, Sendable, CustomStringConvertible {
     }
 
     public var description: String {
-        place.isEmpty ? message : "\(message) (\(place))"
+        place.isEmpty || message.hasPrefix(place) ? message : "\(message) (\(place))"
     }
 }
 

@@ -12,7 +12,7 @@ package enum Resolved<Record: ~Copyable> {
     package var status: Status {
         switch self {
         case .live: .ok
-        case .dead: .handle
+        case .dead: .invalidHandle
         case .forked: .forked
         }
     }

@@ -1,6 +1,6 @@
 internal import CPlatform
 
-/// Memory of the library's own records: asking for it may fail, and is answered with `noMemory`.
+/// Memory of the library's own records: asking for it may fail, and is answered with `outOfMemory`.
 ///
 /// What Swift itself allocates (objects, arrays, strings) cannot fail softly. In the shipped library it comes from a
 /// reserve when there is nothing else (`Sources/CPlatform/reserve.c`).

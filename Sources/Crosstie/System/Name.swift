@@ -10,10 +10,10 @@ package enum Name {
     /// For people.
     static var grammar: String { "[A-Za-z_][A-Za-z0-9_.-]*, at most \(maximumSize) bytes" }
 
-    /// - Throws: *identifier*.
+    /// - Throws: *invalidIdentifier*.
     package static func check(_ name: String) throws(CrosstieError) {
         guard isValid(name) else {
-            throw CrosstieError(.identifier, "a name is \(grammar)", at: "name")
+            throw CrosstieError(.invalidIdentifier, "a name is \(grammar)", at: "name")
         }
     }
 }

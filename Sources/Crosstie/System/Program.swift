@@ -18,18 +18,18 @@ enum Program {
     ///   - program: a path, or a name to be found on the PATH.
     ///   - arguments: without a NUL.
     ///   - input: what it reads; it has neither output nor error then, which it might keep open in the background.
-    /// - Throws: *limit* (more text than a program can be given), *noMemory*, *system*.
+    /// - Throws: *limitExceeded* (more text than a program can be given), *outOfMemory*, *systemFailure*.
     static func start(_ program: String, _ arguments: [String], input: Int32 = -1) throws(CrosstieError) -> pid_t {
         var words = [strdup(program)]
         for argument in arguments { words.append(strdup(argument)) }
         defer { for word in words { free(word) } }
-        guard !words.contains(nil) else { throw CrosstieError(.noMemory, "") }
+        guard !words.contains(nil) else { throw CrosstieError(.outOfMemory, "") }
         words.append(nil)
         var child: pid_t = 0
         let failure = cp_spawn(program, words, input, &child)
         guard failure == 0 else {
             let reason = "\(program) could not be started: \(String(cString: strerror(failure)))"
-            throw CrosstieError(failure == E2BIG ? .limit : .system, reason)
+            throw CrosstieError(failure == E2BIG ? .limitExceeded : .systemFailure, reason)
         }
         return child
     }

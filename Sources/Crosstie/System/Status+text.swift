@@ -11,20 +11,20 @@ extension Status: CustomStringConvertible {
 
     /// The integer code that responses carry, in the numbering that applications extend: success 1,
     /// no such request 10001, timeout 10002, already ended 10003, cancelled 10004, component not found 20001, its name
-    /// empty 20002, not a component 30001, no such action 30002, *unknown* -1, any other status 40000 less its number,
+    /// empty 20002, not a component 30001, no such action 30002, *unknownAnswer* -1, any other status 40000 less its number,
     /// and -1 for a number that is no status.
     public var code: Int32 {
         switch self {
         case .ok: 1
-        case .handle: 10001
-        case .timeout: 10002
-        case .already: 10003
+        case .invalidHandle: 10001
+        case .timedOut: 10002
+        case .alreadyDone: 10003
         case .cancelled: 10004
         case .noComponent: 20001
         case .noName: 20002
-        case .notComponent: 30001
+        case .notAComponent: 30001
         case .noAction: 30002
-        case .unknown: -1
+        case .unknownAnswer: -1
         default: isKnown ? 40000 &- rawValue : -1
         }
     }

@@ -38,7 +38,7 @@ struct ByteWriter: ~Copyable {
 
     private mutating func grow(to needed: Int, adding size: Int) throws(CrosstieError) {
         guard size <= ValueRef.maxSize &- count else {
-            throw CrosstieError(.limit, "the text is over \(ValueRef.maxSize) bytes")
+            throw CrosstieError(.limitExceeded, "the text is over \(ValueRef.maxSize) bytes")
         }
         let wanted = max(needed, capacity &* 2, 128)
         guard let memory = Memory.reallocate(start, wanted) else { throw .outOfMemory }

@@ -67,9 +67,9 @@ extension ValueRef {
 }
 
 extension CrosstieError {
-    static var outOfMemory: CrosstieError { CrosstieError(.noMemory, "out of memory") }
+    static var outOfMemory: CrosstieError { CrosstieError(.outOfMemory, "out of memory") }
 
     static var tooDeep: CrosstieError {
-        CrosstieError(.limit, "over \(ValueRef.maxDepth) lists and maps are inside each other")
+        CrosstieError(.limitExceeded, "over \(ValueRef.maxDepth) lists and maps are inside each other")
     }
 }

@@ -13,7 +13,7 @@ public final class ForeignObject: Sendable {
     ///
     /// - Parameter object: retained; when it is ``ValueConvertible``, other languages can look inside and messages
     ///   can hold it.
-    /// - Throws: `limit` when the process has no room for one more type of foreign objects; `noMemory`.
+    /// - Throws: `limitExceeded` when the process has no room for one more type of foreign objects; `outOfMemory`.
     public init(_ object: any AnyObject & Sendable) throws(CrosstieError) {
         let type = try swiftType.get()
         ref = try .foreign(type: type, object: Unmanaged.passUnretained(object).toOpaque())
@@ -32,7 +32,7 @@ public final class ForeignObject: Sendable {
 
     /// What the object contains, with no foreign value in it.
     ///
-    /// - Throws: `foreign` with the path of what has no plain form; `limit`, `noMemory`.
+    /// - Throws: `foreignValue` with the path of what has no plain form; `limitExceeded`, `outOfMemory`.
     public func materialized() throws(CrosstieError) -> Value {
         let plain = try ref.materialized()
         defer { plain.release() }
@@ -75,11 +75,11 @@ private func materializeSwift(
     _ object: UnsafeMutableRawPointer, _ out: UnsafeMutablePointer<OpaquePointer?>
 ) -> Status {
     let object = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
-    guard let convertible = object as? any ValueConvertible else { return .type }
+    guard let convertible = object as? any ValueConvertible else { return .wrongType }
     do {
         out.pointee = try convertible.makeValue().makeRef().pointer
         return .ok
     } catch {
-        return (error as? CrosstieError)?.status ?? .handler
+        return (error as? CrosstieError)?.status ?? .handlerFailed
     }
 }

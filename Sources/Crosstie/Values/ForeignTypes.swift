@@ -43,10 +43,11 @@ package enum ForeignTypes {
 
     /// Registers a type for good. The same one again gives the same number.
     ///
-    /// - Throws: `identifier`, `conflict` when the tag has other hooks, `limit`, `noMemory`.
+    /// - Throws: `invalidIdentifier`, `conflict` when the tag has other hooks, `limitExceeded`, `outOfMemory`.
     package static func register(_ hooks: ForeignHooks) throws(CrosstieError) -> UInt32 {
         guard isTag(hooks.tag) else {
-            throw CrosstieError(.identifier, "a foreign type's tag is [A-Za-z_][A-Za-z0-9_.-]*, at most 128 bytes")
+            throw CrosstieError(
+                .invalidIdentifier, "a foreign type's tag is [A-Za-z_][A-Za-z0-9_.-]*, at most 128 bytes")
         }
         let result = registration.withLock { _ in
             Result { () throws(CrosstieError) in try registerLocked(hooks) }
@@ -63,7 +64,7 @@ package enum ForeignTypes {
             }
             return UInt32(truncatingIfNeeded: index)
         }
-        guard count < capacity else { throw CrosstieError(.limit, "there are \(capacity &- 1) foreign types") }
+        guard count < capacity else { throw CrosstieError(.limitExceeded, "there are \(capacity &- 1) foreign types") }
         guard let tag = Memory.allocate(hooks.tag.count) else { throw .outOfMemory }
         UnsafeMutableRawBufferPointer(start: tag, count: hooks.tag.count).copyMemory(from: hooks.tag)
         var owned = hooks

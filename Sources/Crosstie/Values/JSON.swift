@@ -3,7 +3,7 @@
 package enum JSON {
     /// Reads a JSON text.
     ///
-    /// - Throws: `format`, `utf8`, `duplicate` or `limit` with line and column; `noMemory`.
+    /// - Throws: `invalidFormat`, `invalidUTF8`, `duplicateKey` or `limitExceeded` with line and column; `outOfMemory`.
     package static func decode(_ text: UnsafeRawBufferPointer) throws(CrosstieError) -> ValueRef {
         let tree = try JSONTree(text)
         return try tree.value()
@@ -11,12 +11,12 @@ package enum JSON {
 
     /// Writes a value, its foreign ones materialized, as an owned string value.
     ///
-    /// - Throws: `type` or `foreign` with the path of what has no JSON form; `limit`; `noMemory`.
+    /// - Throws: `wrongType` or `foreignValue` with the path of what has no JSON form; `limitExceeded`; `outOfMemory`.
     package static func encode(_ value: ValueRef, pretty: Bool = false) throws(CrosstieError) -> ValueRef {
         let plain = try value.materialized()
         defer { plain.release() }
         guard !SizeWalk.isWorth(for: plain) || leastSize(of: plain) <= ValueRef.maxSize else {
-            throw CrosstieError(.limit, "the text is over \(ValueRef.maxSize) bytes")
+            throw CrosstieError(.limitExceeded, "the text is over \(ValueRef.maxSize) bytes")
         }
         var writer = JSONWriter(pretty: pretty)
         do throws(CrosstieError) {

@@ -9,7 +9,7 @@ struct JSONTree: ~Copyable {
 
     init(_ text: UnsafeRawBufferPointer) throws(CrosstieError) {
         guard text.count <= ValueRef.maxSize else {
-            throw CrosstieError(.limit, "the JSON text is over \(ValueRef.maxSize) bytes")
+            throw CrosstieError(.limitExceeded, "the JSON text is over \(ValueRef.maxSize) bytes")
         }
         let flags = Int(JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL | JSON_DECODE_ANY)
         var error = json_error_t()
@@ -98,11 +98,11 @@ extension CrosstieError {
         var error = error
         let status: Status =
             switch json_error_code(&error) {
-            case json_error_out_of_memory: .noMemory
-            case json_error_stack_overflow: .limit
-            case json_error_invalid_utf8: .utf8
-            case json_error_duplicate_key: .duplicate
-            default: .format
+            case json_error_out_of_memory: .outOfMemory
+            case json_error_stack_overflow: .limitExceeded
+            case json_error_invalid_utf8: .invalidUTF8
+            case json_error_duplicate_key: .duplicateKey
+            default: .invalidFormat
             }
         let text = withUnsafeBytes(of: error.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         guard !text.isEmpty else {

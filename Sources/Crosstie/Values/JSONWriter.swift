@@ -17,13 +17,13 @@ struct JSONWriter: ~Copyable {
         case .string: try write(text: value.contentBytes)
         case .list: try write(list: value)
         case .map: try write(map: value)
-        case .bytes, .foreign: throw CrosstieError(.type, "a \(value.kind) value has no JSON form")
+        case .bytes, .foreign: throw CrosstieError(.wrongType, "a \(value.kind) value has no JSON form")
         }
     }
 
     /// The shortest text that reads back as the same double.
     private mutating func write(double: Double) throws(CrosstieError) {
-        guard double.isFinite else { throw CrosstieError(.type, "\(double) has no JSON form") }
+        guard double.isFinite else { throw CrosstieError(.wrongType, "\(double) has no JSON form") }
         try out.append(double.description)
     }
 

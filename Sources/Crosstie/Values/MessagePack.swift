@@ -5,10 +5,10 @@
 package enum MessagePack {
     /// Reads a message of exactly one value.
     ///
-    /// - Throws: `format`, `utf8`, `duplicate` or `limit` with the offset ("byte 12"); `noMemory`.
+    /// - Throws: `invalidFormat`, `invalidUTF8`, `duplicateKey` or `limitExceeded` with the offset ("byte 12"); `outOfMemory`.
     package static func decode(_ message: UnsafeRawBufferPointer) throws(CrosstieError) -> ValueRef {
         guard message.count <= ValueRef.maxSize else {
-            throw CrosstieError(.limit, "the message is over \(ValueRef.maxSize) bytes")
+            throw CrosstieError(.limitExceeded, "the message is over \(ValueRef.maxSize) bytes")
         }
         var reader = MessagePackReader(message)
         return try reader.readMessage()
@@ -16,7 +16,7 @@ package enum MessagePack {
 
     /// Writes a value, its foreign ones materialized, as an owned bytes value.
     ///
-    /// - Throws: `foreign` with the path of what has no plain form; `limit`; `noMemory`.
+    /// - Throws: `foreignValue` with the path of what has no plain form; `limitExceeded`; `outOfMemory`.
     package static func encode(_ value: ValueRef) throws(CrosstieError) -> ValueRef {
         let plain = try value.materialized()
         defer { plain.release() }
@@ -27,9 +27,9 @@ package enum MessagePack {
 
     /// The bytes that ``encode(_:into:)`` will write.
     ///
-    /// - Throws: `foreign` for a value that has not been materialized.
+    /// - Throws: `foreignValue` for a value that has not been materialized.
     package static func encodedSize(of value: ValueRef) throws(CrosstieError) -> Int {
-        guard !value.holdsForeign else { throw CrosstieError(.foreign, "a foreign value has no wire form") }
+        guard !value.holdsForeign else { throw CrosstieError(.foreignValue, "a foreign value has no wire form") }
         guard SizeWalk.isWorth(for: value) else { return plainSize(of: value) }
         var walk = SizeWalk(own: ownSize, entry: { stringSize(Int($0.keySize)) })
         return walk.size(of: value)

@@ -124,7 +124,7 @@ struct MessagePackReader: ~Copyable {
 
     private mutating func takeText(_ count: Int, from start: Int) throws(CrosstieError) -> UnsafeRawBufferPointer {
         let text = try take(count)
-        guard isUTF8(text) else { throw CrosstieError(.utf8, "text is not valid UTF-8", at: "byte \(start)") }
+        guard isUTF8(text) else { throw CrosstieError(.invalidUTF8, "text is not valid UTF-8", at: "byte \(start)") }
         return text
     }
 
@@ -142,7 +142,7 @@ struct MessagePackReader: ~Copyable {
     }
 
     private func malformed(_ why: String, at offset: Int) -> CrosstieError {
-        CrosstieError(.format, "not a valid message: \(why)", at: "byte \(offset)")
+        CrosstieError(.invalidFormat, "not a valid message: \(why)", at: "byte \(offset)")
     }
 }
 

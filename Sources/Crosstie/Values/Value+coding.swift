@@ -3,14 +3,14 @@ extension Value {
     ///
     /// Integers beyond 64 bits, numbers beyond a double, a key that stands twice or holds NUL and lone surrogates are
     /// errors. The order of keys is kept.
-    /// - Throws: `format`, `duplicate`, `limit` or `noMemory`, with line and column.
+    /// - Throws: `invalidFormat`, `duplicateKey`, `limitExceeded` or `outOfMemory`, with line and column.
     public init(json text: String) throws(CrosstieError) {
         try self.init(json: Array(text.utf8))
     }
 
     /// Reads a JSON text in UTF-8, as ``init(json:)-(String)`` does.
     ///
-    /// - Throws: `utf8` too.
+    /// - Throws: `invalidUTF8` too.
     public init(json text: [UInt8]) throws(CrosstieError) {
         self.init(taking: try text.withRawBytes { bytes throws(CrosstieError) in try JSON.decode(bytes) })
     }
@@ -18,22 +18,22 @@ extension Value {
     /// The value as JSON, foreign values materialized.
     ///
     /// - Parameter pretty: a line for each entry, indented by two spaces; else no spaces at all.
-    /// - Throws: `type` with the path of bytes, NaN or an infinity, which have no JSON form; `foreign`, `limit`,
-    ///   `noMemory`.
+    /// - Throws: `wrongType` with the path of bytes, NaN or an infinity, which have no JSON form; `foreignValue`, `limitExceeded`,
+    ///   `outOfMemory`.
     public func json(pretty: Bool = false) throws(CrosstieError) -> String {
         try encoded { ref throws(CrosstieError) in try JSON.encode(ref, pretty: pretty) }.stringValue ?? ""
     }
 
     /// Reads a MessagePack message of exactly one value, in the standard types.
     ///
-    /// - Throws: `format`, `utf8`, `duplicate`, `limit` or `noMemory`, with the offset.
+    /// - Throws: `invalidFormat`, `invalidUTF8`, `duplicateKey`, `limitExceeded` or `outOfMemory`, with the offset.
     public init(messagePack message: [UInt8]) throws(CrosstieError) {
         self.init(taking: try message.withRawBytes { bytes throws(CrosstieError) in try MessagePack.decode(bytes) })
     }
 
     /// The value as MessagePack, foreign values materialized.
     ///
-    /// - Throws: `foreign` with the path of what has no plain form; `limit`, `noMemory`.
+    /// - Throws: `foreignValue` with the path of what has no plain form; `limitExceeded`, `outOfMemory`.
     public func messagePack() throws(CrosstieError) -> [UInt8] {
         try encoded { ref throws(CrosstieError) in try MessagePack.encode(ref) }.bytesValue ?? []
     }

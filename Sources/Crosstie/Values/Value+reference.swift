@@ -13,7 +13,7 @@ extension Value {
 
     /// The same value for the C interface; the caller owns it.
     ///
-    /// - Throws: `limit`, `noMemory`.
+    /// - Throws: `limitExceeded`, `outOfMemory`.
     package func makeRef() throws(CrosstieError) -> ValueRef {
         var builder = ValueBuilder()
         return try builder.build(self, level: 0)

@@ -13,11 +13,11 @@ extension ValueRef {
 
     /// A value that is a host's object, which it retains.
     ///
-    /// - Throws: `invalid` when the type is not registered, `noMemory`.
+    /// - Throws: `invalidArgument` when the type is not registered, `outOfMemory`.
     package static func foreign(
         type: UInt32, object: UnsafeMutableRawPointer
     ) throws(CrosstieError) -> ValueRef {
-        guard ForeignTypes.isRegistered(type) else { throw CrosstieError(.invalid, "no such foreign type") }
+        guard ForeignTypes.isRegistered(type) else { throw CrosstieError(.invalidArgument, "no such foreign type") }
         let address = UInt(bitPattern: object)
         let fits = address & Tag.mask == 0 && address >> typeShift == 0
         let ref = fits ? ValueRef(bits: UInt(type) << typeShift | address | Tag.foreign) : try cell(type, object)

@@ -61,12 +61,12 @@ extension ValueRef {
 
         func check(count: Int) throws(CrosstieError) {
             guard count <= maxCount else {
-                throw CrosstieError(.limit, "a list or map has over \(maxCount) entries")
+                throw CrosstieError(.limitExceeded, "a list or map has over \(maxCount) entries")
             }
         }
 
         mutating func add(_ child: ValueRef) throws(CrosstieError) {
-            guard child.bits != 0 else { throw CrosstieError(.invalid, "an item is NULL") }
+            guard child.bits != 0 else { throw CrosstieError(.invalidArgument, "an item is NULL") }
             guard child.isCell else {
                 total &+= 1
                 holdsForeign = holdsForeign || child.tag == Tag.foreign
@@ -76,7 +76,7 @@ extension ValueRef {
             depth = max(depth, child.depth &+ 1)
             holdsForeign = holdsForeign || child.holdsForeign
             total &+= child.total
-            guard total <= maxTotal else { throw CrosstieError(.limit, "over \(maxTotal) values are in one") }
+            guard total <= maxTotal else { throw CrosstieError(.limitExceeded, "over \(maxTotal) values are in one") }
         }
     }
 }

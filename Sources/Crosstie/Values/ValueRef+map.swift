@@ -35,7 +35,7 @@ extension ValueRef {
         for item in items {
             try summary.add(item.value)
             guard item.keySize <= maxSize, keysSize <= maxSize else {
-                throw CrosstieError(.limit, "the keys of a map are over \(maxSize) bytes")
+                throw CrosstieError(.limitExceeded, "the keys of a map are over \(maxSize) bytes")
             }
             keysSize &+= item.keySize &+ 1
         }
@@ -44,7 +44,7 @@ extension ValueRef {
             count: items.count, summary: summary)
         guard ref.fillMap(items) else {
             Memory.free(ref.start)
-            throw CrosstieError(.duplicate, "duplicate key in a map")
+            throw CrosstieError(.duplicateKey, "duplicate key in a map")
         }
         return ref
     }

@@ -1,7 +1,7 @@
 extension ValueRef {
     /// A value with no foreign value in it, owned: this one when it has none.
     ///
-    /// - Throws: `foreign` with the path of what has no plain form, `limit`, `noMemory`.
+    /// - Throws: `foreignValue` with the path of what has no plain form, `limitExceeded`, `outOfMemory`.
     package func materialized() throws(CrosstieError) -> ValueRef {
         guard holdsForeign else { return retained() }
         var walk = PlainWalk()
@@ -41,7 +41,7 @@ private struct PlainWalk: ~Copyable {
     mutating func plain(_ value: ValueRef, level: Int) throws(CrosstieError) -> ValueRef {
         guard value.holdsForeign else { return value.retained() }
         guard level <= ValueRef.maxDepth else {
-            throw CrosstieError(.limit, "foreign values materialize to others over \(ValueRef.maxDepth) deep")
+            throw CrosstieError(.limitExceeded, "foreign values materialize to others over \(ValueRef.maxDepth) deep")
         }
         visited &+= 1
         guard visited > PlainWalk.small, let source = source(of: value) else { return try make(value, level: level) }
@@ -108,9 +108,9 @@ private struct PlainWalk: ~Copyable {
 
 extension ForeignHooks {
     /// What is wrong with the content keeps its status.
-    fileprivate func noPlainForm(_ why: String, _ answered: Status = .foreign) -> CrosstieError {
+    fileprivate func noPlainForm(_ why: String, _ answered: Status = .foreignValue) -> CrosstieError {
         let name = String(decoding: tag, as: UTF8.self)
-        let status = [.utf8, .limit, .noMemory].contains(answered) ? answered : .foreign
+        let status = [.invalidUTF8, .limitExceeded, .outOfMemory].contains(answered) ? answered : .foreignValue
         return CrosstieError(status, "a foreign value of type \(name) has no plain form: \(why)")
     }
 }

@@ -14,7 +14,7 @@ extension ValueRef {
     /// A copy of text.
     package static func string(_ text: UnsafeRawBufferPointer) throws(CrosstieError) -> ValueRef {
         guard text.count <= maxSize else { throw tooLong }
-        guard isUTF8(text) else { throw CrosstieError(.utf8, "the string is not valid UTF-8") }
+        guard isUTF8(text) else { throw CrosstieError(.invalidUTF8, "the string is not valid UTF-8") }
         return try string(validated: text)
     }
 
@@ -52,6 +52,6 @@ extension ValueRef {
     var contentBytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: content, count: cellCount) }
 
     private static var tooLong: CrosstieError {
-        CrosstieError(.limit, "a string or bytes value is over \(maxSize) bytes")
+        CrosstieError(.limitExceeded, "a string or bytes value is over \(maxSize) bytes")
     }
 }

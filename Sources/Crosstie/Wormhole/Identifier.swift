@@ -109,6 +109,6 @@ extension CrosstieError {
     /// The bytes are quoted only as far as they can do no harm in a log.
     static func malformedIdentifier(_ bytes: UnsafeRawBufferPointer) -> CrosstieError {
         let shown = bytes.prefix(40).map { (0x20..<0x7f).contains($0) ? Character(UnicodeScalar($0)) : "?" }
-        return CrosstieError(.identifier, "\"\(String(shown))\" is not an identifier")
+        return CrosstieError(.invalidIdentifier, "\"\(String(shown))\" is not an identifier")
     }
 }

@@ -12,7 +12,7 @@ public final class Listener: @unchecked Sendable {
 
     /// Removes the listener. Inside any callback it never waits for a running call.
     ///
-    /// - Returns: `ok` (it is not running and never will); `pending`; `already` (it was removed before).
+    /// - Returns: `ok` (it is not running and never will); `pending`; `alreadyDone` (it was removed before).
     @discardableResult
-    public func remove() -> Status { wormhole.member.unbind(binding) ?? .already }
+    public func remove() -> Status { wormhole.member.unbind(binding) ?? .alreadyDone }
 }

@@ -19,9 +19,9 @@ extension Member {
     package func pass(
         count: Int, _ message: (Int) throws(CrosstieError) -> Passing
     ) throws(CrosstieError) -> UInt64 {
-        guard count > 0 else { throw CrosstieError(.invalid, "there are no messages") }
+        guard count > 0 else { throw CrosstieError(.invalidArgument, "there are no messages") }
         guard count <= Member.maximumMessages else {
-            throw CrosstieError(.limit, "over \(Member.maximumMessages) messages at once")
+            throw CrosstieError(.limitExceeded, "over \(Member.maximumMessages) messages at once")
         }
         var changes: [Change] = []
         changes.reserveCapacity(count)

@@ -6,7 +6,7 @@ extension Member {
     ) throws(CrosstieError) -> [Wormhole.DeadLetter] {
         let limit = limit ?? 1000
         guard (1...ValueRef.maxCount).contains(limit) else {
-            throw CrosstieError(.limit, "a limit is 1 to \(ValueRef.maxCount)", at: "limit")
+            throw CrosstieError(.limitExceeded, "a limit is 1 to \(ValueRef.maxCount)", at: "limit")
         }
         let key = try Member.cursorKey(identifier, name)
         return try use { () throws(CrosstieError) in try transport.deadLetters(of: key, after: after, limit: limit) }

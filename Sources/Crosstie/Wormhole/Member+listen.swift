@@ -24,7 +24,7 @@ extension Member {
                 return found.isEmpty ? .notFound : settle(found)
             }
         } catch {
-            return error.status == .identifier ? .notFound : error.status
+            return error.status == .invalidIdentifier ? .notFound : error.status
         }
     }
 
@@ -64,16 +64,17 @@ extension Member {
         call: @escaping (Message) -> Void, end: @escaping () -> Void
     ) throws(CrosstieError) -> Binding {
         guard options.name.count <= Identifier.maximumSize else {
-            throw CrosstieError(.limit, "a listener's name has at most \(Identifier.maximumSize) bytes")
+            throw CrosstieError(.limitExceeded, "a listener's name has at most \(Identifier.maximumSize) bytes")
         }
         guard options.delivery != .durable || !options.name.isEmpty else {
-            throw CrosstieError(.invalid, "a durable listener needs a name")
+            throw CrosstieError(.invalidArgument, "a durable listener needs a name")
         }
         guard (1...ListenOptions.maximumUnacknowledged).contains(options.maximumOpen) else {
-            throw CrosstieError(.limit, "at most \(ListenOptions.maximumUnacknowledged) messages are unacknowledged")
+            throw CrosstieError(
+                .limitExceeded, "at most \(ListenOptions.maximumUnacknowledged) messages are unacknowledged")
         }
         if case .time(let time) = options.start, time < 0 {
-            throw CrosstieError(.invalid, "a time before 1970", at: "options.from_time")
+            throw CrosstieError(.invalidArgument, "a time before 1970", at: "options.from_time")
         }
         return Binding(topic, of: self, options, feed: feed, call: call, end: end)
     }
@@ -98,7 +99,8 @@ extension Member {
     ) throws(CrosstieError) {
         let topic = try Topic(identifier)
         guard !name.isEmpty, name.count <= Identifier.maximumSize else {
-            throw CrosstieError(.limit, "a durable consumer has 1 to \(Identifier.maximumSize) bytes", at: "name")
+            throw CrosstieError(
+                .limitExceeded, "a durable consumer has 1 to \(Identifier.maximumSize) bytes", at: "name")
         }
         try use { () throws(CrosstieError) in
             try transport.declare(
@@ -116,7 +118,7 @@ extension Member {
         _ identifier: UnsafeRawBufferPointer, name: [UInt8], to start: QueueStart
     ) throws(CrosstieError) -> Bool {
         if case .time(let time) = start, time < 0 {
-            throw CrosstieError(.invalid, "a time before 1970", at: "time")
+            throw CrosstieError(.invalidArgument, "a time before 1970", at: "time")
         }
         return try use { () throws(CrosstieError) in
             guard let key = CursorKey(of: identifier, name: name) else { return false }

@@ -22,7 +22,7 @@ extension Group {
             found += some.found
             start = some.next
             guard found.count <= ValueRef.maxCount else {
-                throw CrosstieError(.limit, "over \(ValueRef.maxCount) identifiers have a message")
+                throw CrosstieError(.limitExceeded, "over \(ValueRef.maxCount) identifiers have a message")
             }
         }
         return found

@@ -19,11 +19,11 @@ extension Member {
         do throws(CrosstieError) {
             // No part takes less than a byte.
             guard plain.total <= maximumValueSize else {
-                throw CrosstieError(.limit, "the encoded value has over \(maximumValueSize) bytes")
+                throw CrosstieError(.limitExceeded, "the encoded value has over \(maximumValueSize) bytes")
             }
             let size = try MessagePack.encodedSize(of: plain)
             guard size <= maximumValueSize else {
-                throw CrosstieError(.limit, "the encoded value has \(size) bytes, over \(maximumValueSize)")
+                throw CrosstieError(.limitExceeded, "the encoded value has \(size) bytes, over \(maximumValueSize)")
             }
             return (plain, size)
         } catch {
@@ -66,8 +66,8 @@ extension Member {
         let identifier = try Member.check(identifier)
         let message = try use { () throws(CrosstieError) in try transport.message(identifier) }
         switch message?.status {
-        case .noMemory: throw .outOfMemory
-        case .corrupt: throw CrosstieError(.corrupt, "the stored message cannot be decoded")
+        case .outOfMemory: throw .outOfMemory
+        case .corruptData: throw CrosstieError(.corruptData, "the stored message cannot be decoded")
         default: return message
         }
     }

@@ -22,7 +22,7 @@ public enum MessageKind: Int32, Sendable {
 /// What stands under an identifier, or what became of it.
 public final class Message: @unchecked Sendable {
     public let kind: MessageKind
-    /// `ok`; `corrupt` for a stored record that cannot be decoded; `noMemory` where there was none for its value.
+    /// `ok`; `corruptData` for a stored record that cannot be decoded; `outOfMemory` where there was none for its value.
     public let status: Status
     /// Of the text.
     private let identifierSize: UInt8
@@ -93,12 +93,12 @@ public final class Message: @unchecked Sendable {
         tags: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer
     ) {
         let isNamed = isUTF8(name) && MessageTags(tags)?.isSound != false
-        var (content, status): (ValueRef?, Status) = (nil, isNamed ? .ok : .corrupt)
+        var (content, status): (ValueRef?, Status) = (nil, isNamed ? .ok : .corruptData)
         if kind == .value, isNamed {
             do throws(CrosstieError) {
                 content = try MessagePack.decode(payload)
             } catch {
-                status = error.status == .noMemory ? .noMemory : .corrupt
+                status = error.status == .outOfMemory ? .outOfMemory : .corruptData
             }
         }
         let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -114,7 +114,7 @@ public final class Message: @unchecked Sendable {
 
     /// What stands for bytes that are no record at all.
     static func unreadable(under identifier: UnsafeRawBufferPointer, stamp: Stamp = Stamp()) -> Message {
-        Message(.value, under: identifier, stamp: stamp, status: .corrupt)
+        Message(.value, under: identifier, stamp: stamp, status: .corruptData)
     }
 
     /// The identifier it was passed under; lent as long as the message lives.

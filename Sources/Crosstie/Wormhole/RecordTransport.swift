@@ -29,10 +29,10 @@ final class RecordTransport: Transport {
     init(_ place: GroupPlace, name: [UInt8], options: WormholeOptions) throws(CrosstieError) {
         let registry = GroupRegistry.current
         group = try registry.open(place, options: options)
-        seat = try registry.claimSeat(in: group, name: name, timeout: options.timeout)
+        seat = try registry.claimSeat(in: group, name: name, timeout: options.timeoutNanoseconds)
         sender = Sender(pid: getpid(), name: name)
         group.logs.add(options.hostLog)
-        timeout = options.timeout
+        timeout = options.timeoutNanoseconds
         occupant = group.bells.occupant(seat.slot)
         queueInterests = QueueInterests(group: group, seat: seat, timeout: timeout)
         seenMoves = group.moveCount.load(ordering: .relaxed)

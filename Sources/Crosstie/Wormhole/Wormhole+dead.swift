@@ -38,7 +38,7 @@ extension Wormhole {
     ///   - identifier: as the name was bound or declared.
     ///   - sequence: only those of greater numbers.
     ///   - limit: how many at most.
-    /// - Throws: `notFound` (no such durable consumer), `limit`, `corrupt`, `busy`, `noMemory`, `system`, `closed`, `forked`.
+    /// - Throws: `notFound` (no such durable consumer), `limitExceeded`, `corruptData`, `busy`, `outOfMemory`, `systemFailure`, `closed`, `forked`.
     public func deadLetters(
         _ identifier: String, name: String, after sequence: UInt64 = 0, limit: Int = 1000
     ) throws(CrosstieError) -> [DeadLetter] {
@@ -63,8 +63,8 @@ extension Wormhole {
     ///
     /// - Parameter sequence: the number of one; nil: all.
     /// - Returns: how many.
-    /// - Throws: `notFound` (no such durable consumer, or dead letter), `noSpace`, `busy`, `timeout`, `corrupt`, `noMemory`,
-    ///   `system`, `closed`, `forked`.
+    /// - Throws: `notFound` (no such durable consumer, or dead letter), `noSpace`, `busy`, `timedOut`, `corruptData`, `outOfMemory`,
+    ///   `systemFailure`, `closed`, `forked`.
     @discardableResult
     public func retry(
         _ identifier: String, name: String, sequence: UInt64? = nil

@@ -56,8 +56,8 @@ extension Wormhole {
     ///   - identifier: or a prefix (`chat.*`, or `*` for all).
     ///   - fromOldest: a new one begins with the oldest message that is still kept, and not with the next one.
     ///   - mayChange: options that differ from those of a name that is there replace them.
-    /// - Throws: `conflict` (it is there with other options), `identifier`, `limit`, `invalid`, `noSpace`, `busy`,
-    ///   `timeout`, `corrupt`, `noMemory`, `system`, `closed`, `forked`.
+    /// - Throws: `conflict` (it is there with other options), `invalidIdentifier`, `limitExceeded`, `invalidArgument`, `noSpace`, `busy`,
+    ///   `timedOut`, `corruptData`, `outOfMemory`, `systemFailure`, `closed`, `forked`.
     public func declare(
         _ identifier: String, name: String, options: DurableOptions = DurableOptions(), fromOldest: Bool = false,
         mayChange: Bool = false
@@ -70,7 +70,7 @@ extension Wormhole {
 
     /// The durable consumers of the group, in the order of names, and how far each is behind. It waits for nobody.
     ///
-    /// - Throws: `corrupt`, `busy`, `noMemory`, `system`, `closed`, `forked`.
+    /// - Throws: `corruptData`, `busy`, `outOfMemory`, `systemFailure`, `closed`, `forked`.
     public func durables() throws(CrosstieError) -> [Durable] { try member.durables() }
 
     /// Moves a durable consumer: what comes before the new place is as if it were done, and what comes after it, as far as it
@@ -79,7 +79,7 @@ extension Wormhole {
     /// passed over is not missed.
     ///
     /// - Returns: false if there is no such name.
-    /// - Throws: `noSpace`, `busy`, `timeout`, `corrupt`, `noMemory`, `system`, `closed`, `forked`.
+    /// - Throws: `noSpace`, `busy`, `timedOut`, `corruptData`, `outOfMemory`, `systemFailure`, `closed`, `forked`.
     @discardableResult
     public func seek(_ identifier: String, name: String, to start: QueueStart) throws(CrosstieError) -> Bool {
         try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in

@@ -3,16 +3,17 @@ extension Wormhole {
     ///
     /// First it is called once with the stored message, or one of kind `none`; bound to a prefix, once for each
     /// stored message, in the order of identifiers. Then it hears whatever is newer than the binding, in the order of
-    /// sequence numbers. Calls of one listener never overlap; they come on the wormhole's own thread, where one that blocks keeps others waiting, or where `place` says. A
-    /// listener may do anything, remove itself and close the wormhole included.
+    /// sequence numbers. Calls of one listener never overlap; they come on the wormhole's own thread, where one that
+    /// blocks keeps others waiting, or where `place` says. A listener may do anything, remove itself and close the
+    /// wormhole included.
     ///
     /// - Parameters:
     ///   - name: binding a name again on the same identifier replaces the listener; nil for none.
     ///   - initialDelivery: false to hear only what is newer than the binding.
     ///   - place: where it is called.
     /// - Returns: the listener, which is removed when it is let go of.
-    /// - Throws: `identifier`, `limit`, `notFound` (the dispatcher), `handle` (the bus), `noMemory`, `busy`, `system`,
-    ///   `closed`, `forked`.
+    /// - Throws: `invalidIdentifier`, `limitExceeded`, `notFound` (the dispatcher), `invalidHandle` (the bus),
+    ///   `outOfMemory`, `busy`, `systemFailure`, `closed`, `forked`.
     public func listen(
         _ identifier: String, name: String? = nil, initialDelivery: Bool = true, on place: Place = .wormhole,
         _ body: @escaping @Sendable (Message) -> Void
@@ -24,11 +25,15 @@ extension Wormhole {
         return try bind(identifier, options, body)
     }
 
-    func bind(
-        _ identifier: String, _ options: ListenOptions, _ call: @escaping (Message) -> Void
+    /// Binds a listener.
+    ///
+    /// - Parameter end: runs exactly once if this succeeds, when no more calls come.
+    package func bind(
+        _ identifier: String, _ options: ListenOptions, _ call: @escaping (Message) -> Void,
+        end: @escaping () -> Void = {}
     ) throws(CrosstieError) -> Listener {
         let binding = try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in
-            try member.makeBinding(bytes, options, call: call, end: {})
+            try member.makeBinding(bytes, options, call: call, end: end)
         }
         _ = try member.bind(binding)
         return Listener(binding, of: self)
@@ -38,7 +43,8 @@ extension Wormhole {
     /// of each that comes (a message of kind `joined`) and of each that goes, by whatever death (`left`), within two
     /// seconds.
     ///
-    /// - Parameters: as for ``listen(_:name:initialDelivery:on:_:)``; `initialDelivery` is false to hear of changes only.
+    /// - Parameters: as for ``listen(_:name:initialDelivery:on:_:)``; `initialDelivery` is false to hear of changes
+    ///   only.
     /// - Throws: as that.
     public func listenMembers(
         name: String? = nil, initialDelivery: Bool = true, on place: Place = .wormhole,

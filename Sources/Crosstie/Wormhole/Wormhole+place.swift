@@ -21,6 +21,6 @@ extension Wormhole {
 
     /// The wormhole's own loop, made when it is first asked for. It ends with the wormhole.
     ///
-    /// - Throws: `system` (no descriptor), `closed`, `forked`.
+    /// - Throws: `systemFailure` (no descriptor), `closed`, `forked`.
     public func loop() throws(CrosstieError) -> Loop { Loop(try member.loop()) }
 }

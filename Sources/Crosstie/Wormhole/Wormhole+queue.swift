@@ -32,8 +32,8 @@ extension Wormhole {
     ///   - options: where to begin, and what is done when a process dies.
     ///   - place: where it is called.
     /// - Returns: the listener, which is removed when it is let go of; a durable consumer stays.
-    /// - Throws: `identifier`, `invalid` (a durable one without a name), `limit`, `notFound` (the dispatcher), `handle`
-    ///   (the bus), `noSpace`, `timeout`, `corrupt`, `noMemory`, `busy`, `system`, `closed`, `forked`.
+    /// - Throws: `invalidIdentifier`, `invalidArgument` (a durable one without a name), `limitExceeded`, `notFound` (the dispatcher), `invalidHandle`
+    ///   (the bus), `noSpace`, `timedOut`, `corruptData`, `outOfMemory`, `busy`, `systemFailure`, `closed`, `forked`.
     public func queue(
         _ identifier: String, name: String? = nil, options: QueueOptions = QueueOptions(), on place: Place = .wormhole,
         _ body: @escaping @Sendable (Message) throws -> Void
@@ -54,7 +54,7 @@ extension Wormhole {
     /// hears nothing more.
     ///
     /// - Returns: false if there is none.
-    /// - Throws: `noSpace`, `timeout`, `corrupt`, `noMemory`, `system`, `closed`, `forked`.
+    /// - Throws: `noSpace`, `timedOut`, `corruptData`, `outOfMemory`, `systemFailure`, `closed`, `forked`.
     @discardableResult
     public func forget(_ identifier: String, name: String) throws(CrosstieError) -> Bool {
         try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in

@@ -1,7 +1,7 @@
 extension Wormhole {
     /// The current message of an identifier; nil if nothing is stored.
     ///
-    /// - Throws: `identifier`, `corrupt` (the stored record cannot be decoded), `busy`, `noMemory`, `system`,
+    /// - Throws: `invalidIdentifier`, `corruptData` (the stored record cannot be decoded), `busy`, `outOfMemory`, `systemFailure`,
     ///   `closed`, `forked`.
     public func message(_ identifier: String) throws(CrosstieError) -> Message? {
         try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in try member.message(bytes) }
@@ -10,7 +10,7 @@ extension Wormhole {
     /// The identifiers that have a message, in the order of their bytes.
     ///
     /// - Parameter topic: an identifier, one followed by `.*`, or `*` for all.
-    /// - Throws: `identifier`, `corrupt`, `busy`, `limit`, `noMemory`, `system`, `closed`, `forked`.
+    /// - Throws: `invalidIdentifier`, `corruptData`, `busy`, `limitExceeded`, `outOfMemory`, `systemFailure`, `closed`, `forked`.
     public func identifiers(_ topic: String = "*") throws(CrosstieError) -> [String] {
         try Array(topic.utf8).withBytes { bytes throws(CrosstieError) in try member.identifiers(bytes) }
     }

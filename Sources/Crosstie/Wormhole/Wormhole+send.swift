@@ -9,8 +9,8 @@ extension Wormhole {
 
     /// Stores a value as the identifier's current message and wakes its listeners.
     ///
-    /// - Throws: `identifier`, `foreign` (it holds an object that cannot leave the process), `limit` (it is too
-    ///   large), `noSpace`, `busy` (a process that is stopped as it reads keeps the room), `timeout`, `corrupt`, `noMemory`, `system`, `closed`, `forked`.
+    /// - Throws: `invalidIdentifier`, `foreignValue` (it holds an object that cannot leave the process), `limitExceeded` (it is too
+    ///   large), `noSpace`, `busy` (a process that is stopped as it reads keeps the room), `timedOut`, `corruptData`, `outOfMemory`, `systemFailure`, `closed`, `forked`.
     @discardableResult
     public func send(_ identifier: String, _ value: Value) throws(CrosstieError) -> Sent {
         let content = try value.makeRef()
@@ -38,7 +38,7 @@ extension Wormhole {
     /// Passes messages in one step, all or none: several times as fast as one by one.
     ///
     /// - Returns: the number of the first one; those of the others follow.
-    /// - Throws: as ``send(_:_:)``, placed at the message; `invalid` for none, `limit` for over 65,536.
+    /// - Throws: as ``send(_:_:)``, placed at the message; `invalidArgument` for none, `limitExceeded` for over 65,536.
     @discardableResult
     public func send(many messages: [Outgoing]) throws(CrosstieError) -> UInt64 {
         var contents: [ValueRef?] = []
@@ -61,8 +61,8 @@ extension Wormhole {
     /// Removes the message of an identifier, and what of it is queued; its listeners hear that it was destroyed. Others
     /// write meanwhile, however much is queued.
     ///
-    /// - Throws: `identifier`, `noSpace`, `busy`, `timeout` (some of what was queued may be there still), `corrupt`,
-    ///   `system`, `closed`, `forked`.
+    /// - Throws: `invalidIdentifier`, `noSpace`, `busy`, `timedOut` (some of what was queued may be there still), `corruptData`,
+    ///   `systemFailure`, `closed`, `forked`.
     @discardableResult
     public func destroy(_ identifier: String) throws(CrosstieError) -> Sent {
         sent(try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in try member.destroy(bytes) })
@@ -70,7 +70,7 @@ extension Wormhole {
 
     /// Removes every message of the group; each listener hears once that it was destroyed.
     ///
-    /// - Throws: as ``destroy(_:)``; after `timeout` nothing but some of what was queued has been removed.
+    /// - Throws: as ``destroy(_:)``; after `timedOut` nothing but some of what was queued has been removed.
     @discardableResult
     public func destroyAll() throws(CrosstieError) -> Sent {
         sent(try member.destroyAll())

@@ -11,8 +11,8 @@ public final class Wormhole: Sendable {
     /// - Parameters:
     ///   - group: its name, of the form of an identifier; with `options.directory` only a label.
     ///   - options: where and how.
-    /// - Throws: `identifier` (group), `notFound` (`options.mustExist`), `limit`, `invalid`, `unsafe` (somebody could tamper with the directory
-    ///   or a file), `corrupt`, `version`, `noSpace`, `timeout`, `noMemory`, `system`.
+    /// - Throws: `invalidIdentifier` (group), `notFound` (`options.mustExist`), `limitExceeded`, `invalidArgument`, `unsafeFile` (somebody could tamper with the directory
+    ///   or a file), `corruptData`, `incompatibleVersion`, `noSpace`, `timedOut`, `outOfMemory`, `systemFailure`.
     public init(_ group: String, options: WormholeOptions = WormholeOptions()) throws(CrosstieError) {
         member = try Member(group, options: options)
     }

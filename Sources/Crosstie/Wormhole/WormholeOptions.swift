@@ -30,28 +30,40 @@ public struct WormholeOptions: Sendable {
     /// Keep messages for queues also while nobody has one, so that a queue listener or a durable consumer that begins with the
     /// oldest begins with these: for how long, how many, and how many bytes. Nil in all of them: only what somebody wants
     /// is kept; else nil stands for any age, for ``maximumQueued``, and for an eighth of ``maximumMapSize``. The store's.
-    public var retainMilliseconds: UInt64?
+    public var retainAge: Duration? {
+        get { retainMilliseconds.map { .milliseconds($0) } }
+        set { retainMilliseconds = newValue?.wholeMilliseconds }
+    }
     public var retainCount: UInt64?
     public var retainSize: UInt64?
-    /// How long a call may wait for a stopped process, in milliseconds.
-    public var timeoutMilliseconds: UInt32 = 5000
+    /// How long a call may wait for a stopped process; 5 seconds.
+    public var timeout: Duration {
+        get { .milliseconds(timeoutMilliseconds) }
+        set { timeoutMilliseconds = UInt32(clamping: newValue.wholeMilliseconds) }
+    }
     /// Every process writes into the mapped store itself: faster, but a stray pointer in one program can
     /// spoil what others read. Not with system durability. The store's.
     public var isFast = false
     /// What messages survive. The store's; `system` is refused for a store that was made for less.
     public var durability = Durability.process
 
-    /// Messages of the group expire after so many milliseconds, unless their own options say otherwise; 0: never. The first
-    /// opener of a directory decides this and the next one.
-    public var expiresMilliseconds: UInt64 = 0
-    /// They wait so many milliseconds before anybody hears them, likewise; 0: they do not. Batches never wait.
-    public var delayMilliseconds: UInt64 = 0
+    /// After how long messages of the group expire, unless their own options say otherwise; nil: never. The first opener of
+    /// a directory decides this and the next one.
+    public var expires: Duration? {
+        get { expiresMilliseconds == 0 ? nil : .milliseconds(expiresMilliseconds) }
+        set { expiresMilliseconds = newValue.map(WormholeOptions.expiry) ?? 0 }
+    }
+    /// How long they wait before anybody hears them, likewise. Batches never wait.
+    public var delay: Duration {
+        get { .milliseconds(delayMilliseconds) }
+        set { delayMilliseconds = newValue.wholeMilliseconds }
+    }
 
     /// The messages are kept in this process's memory, until its last wormhole of that group (with ``directory``: of
     /// that path, where nothing is made) closes: for tests. Not together with ``isFast`` or system durability.
     public var isInMemory = false
     /// Opens the group on a file system that is known not to show one process's writes to the others at once, such as NFS
-    /// or FUSE; otherwise that is refused as `unsafe`. Only for a host that knows better.
+    /// or FUSE; otherwise that is refused as `unsafeFile`. Only for a host that knows better.
     public var allowsAnyFileSystem = false
     /// Opens the group only if somebody has made it; otherwise that is `notFound`, and nothing is made or set aside. For
     /// those who only look. One in memory has to be open in this process.
@@ -64,6 +76,11 @@ public struct WormholeOptions: Sendable {
     public var log: (@Sendable (LogLevel, String) -> Void)?
     /// The same as the library keeps it: of C, or made of ``log`` when the wormhole is opened.
     package var hostLog: WormholeLog?
+    // Spans as the store and C have them: nil or 0 as above.
+    package var retainMilliseconds: UInt64?
+    package var timeoutMilliseconds: UInt32 = 5000
+    package var expiresMilliseconds: UInt64 = 0
+    package var delayMilliseconds: UInt64 = 0
     /// The host's own transport, which is let go of when the wormhole closes, or cannot be opened.
     package var transport: HostTransport?
 
@@ -75,7 +92,13 @@ public struct WormholeOptions: Sendable {
     /// Stores have whole numbers of it, which every page size divides.
     static var mapUnit: UInt64 { 64 << 10 }
 
-    var timeout: UInt64 { UInt64(timeoutMilliseconds) &* 1_000_000 }
+    /// A span that is not ahead is over at once, one without an end never.
+    private static func expiry(_ span: Duration) -> UInt64 {
+        let milliseconds = span.wholeMilliseconds
+        return milliseconds == .max ? 0 : max(milliseconds, 1)
+    }
+
+    var timeoutNanoseconds: UInt64 { UInt64(timeoutMilliseconds) &* 1_000_000 }
 
     var storeSize: UInt64 { WormholeOptions.roundedUp(mapSize) }
 
@@ -104,39 +127,40 @@ extension WormholeOptions {
     func check() throws(CrosstieError) {
         try checkStore()
         guard WormholeOptions.valueSizes.contains(maximumValueSize) else {
-            throw CrosstieError(.limit, "values have at most 64 MiB, not \(maximumValueSize) bytes")
+            throw CrosstieError(.limitExceeded, "values have at most 64 MiB, not \(maximumValueSize) bytes")
         }
         if let name, name.utf8.count > Bells.maximumNameSize {
-            throw CrosstieError(.limit, "a name has at most \(Bells.maximumNameSize) bytes")
+            throw CrosstieError(.limitExceeded, "a name has at most \(Bells.maximumNameSize) bytes")
         }
         try SendOptions.check(delayMilliseconds: delayMilliseconds)
         let isElsewhere = isInMemory || transport != nil
         guard !isElsewhere || (flags == 0 && !(isInMemory && transport != nil)) else {
-            throw CrosstieError(.invalid, "messages are kept in a directory, in memory or by a transport: one of them")
+            throw CrosstieError(
+                .invalidArgument, "messages are kept in a directory, in memory or by a transport: one of them")
         }
         guard transport == nil || directory == nil else {
-            throw CrosstieError(.invalid, "there is no directory where a transport keeps the messages")
+            throw CrosstieError(.invalidArgument, "there is no directory where a transport keeps the messages")
         }
         if let directory, directory.isEmpty || directory.utf8.contains(0) {
-            throw CrosstieError(.invalid, "the directory's path is empty or holds a NUL")
+            throw CrosstieError(.invalidArgument, "the directory's path is empty or holds a NUL")
         }
     }
 
     private func checkStore() throws(CrosstieError) {
         guard WormholeOptions.mapSizes.contains(mapSize) else {
-            throw CrosstieError(.limit, "a store has 1 MiB to 64 GiB, not \(mapSize) bytes")
+            throw CrosstieError(.limitExceeded, "a store has 1 MiB to 64 GiB, not \(mapSize) bytes")
         }
         if let maximumMapSize, !WormholeOptions.mapSizes.contains(maximumMapSize) || maximumMapSize < mapSize {
-            throw CrosstieError(.limit, "a store of \(mapSize) bytes cannot be \(maximumMapSize) bytes at most")
+            throw CrosstieError(.limitExceeded, "a store of \(mapSize) bytes cannot be \(maximumMapSize) bytes at most")
         }
         guard maximumQueued > 0, maximumQueuedSize != 0 else {
-            throw CrosstieError(.limit, "no message could be queued")
+            throw CrosstieError(.limitExceeded, "no message could be queued")
         }
         guard retainMilliseconds != 0, retainCount != 0, retainSize != 0 else {
-            throw CrosstieError(.limit, "no message could be retained")
+            throw CrosstieError(.limitExceeded, "no message could be retained")
         }
         if isFast, durability == .system {
-            throw CrosstieError(.invalid, "a fast store cannot be of system durability")
+            throw CrosstieError(.invalidArgument, "a fast store cannot be of system durability")
         }
     }
 }

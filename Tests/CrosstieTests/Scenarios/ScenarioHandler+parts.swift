@@ -19,7 +19,7 @@ extension ScenarioHandler {
         case "origin": .string(request.origin == .local ? "local" : "remote")
         case "kind": .string("\(request.kind)")
         case "timed": .bool(request.timeLeft != nil)
-        case "minutes": request.timeLeft.map { .int(($0 + 59_999) / 60_000) } ?? .null
+        case "minutes": request.timeLeft.map { .int(($0.components.seconds + 59) / 60) } ?? .null
         case "ended": .bool(request.hasEnded)
         case "cancelled": .bool(request.isCancelled)
         case "cached": .bool(request.isCached)

@@ -53,7 +53,7 @@ extension ScenarioPlayer {
     /// What a factory does.
     private func make(_ step: ScenarioStep) throws -> ScenarioObject {
         note(step.value("factory"))
-        if step.flag("barren") { throw CrosstieError(.notComponent, "the factory gives nothing") }
+        if step.flag("barren") { throw CrosstieError(.notAComponent, "the factory gives nothing") }
         return kind(step).init()
     }
 

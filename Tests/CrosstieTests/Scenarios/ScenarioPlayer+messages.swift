@@ -105,7 +105,7 @@ extension ScenarioPlayer {
     private func settle(_ action: ScenarioStep, _ message: Message) -> Status {
         guard action.text("do") == "reject" else { return message.acknowledge() }
         let delay = action.number("delay_ms") ?? 0
-        return message.reject(after: delay < 0 ? nil : UInt64(delay), reason: action.text("reason", or: ""))
+        return message.reject(after: delay < 0 ? nil : .milliseconds(delay), reason: action.text("reason", or: ""))
     }
 
     /// The last message of a listener that a step has expected.

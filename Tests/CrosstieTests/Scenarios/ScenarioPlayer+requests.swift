@@ -35,10 +35,16 @@ extension ScenarioPlayer {
         let milliseconds = step.number("timeout_ms") ?? 30_000
         return RequestOptions(
             origin: step.origin, userInfo: step.value("user_info"),
-            timeoutMilliseconds: milliseconds == 0 ? nil : milliseconds, mode: step.mode("mode"),
+            timeout: ScenarioPlayer.timeout(milliseconds), mode: step.mode("mode"),
             isCached: step.flag("cached"), interceptors: interceptors(step), dispatcher: step.text("dispatcher"),
             priority: step.number("priority").flatMap { Priority(rawValue: Int32($0)) } ?? .normal,
             progress: step.has("progress") ? told?.hear : nil)
+    }
+
+    /// In scenarios 0 is the default and a negative number no deadline.
+    static func timeout(_ milliseconds: Int64) -> Duration? {
+        if milliseconds == 0 { return nil }
+        return milliseconds < 0 ? .forever : .milliseconds(milliseconds)
     }
 
     /// Makes the request of a step, or of a handler's action.
@@ -100,7 +106,7 @@ extension ScenarioPlayer {
 
     private func finish(_ step: ScenarioStep, _ pending: PendingRequest) async throws {
         let response = try await wait(for: "the completion") { pending.responses.first }
-        try step.expect("the call's status", pending.call?.wait(milliseconds: 0).status, response.status)
+        try step.expect("the call's status", pending.call?.wait(for: .zero).status, response.status)
         try step.expect("completions", pending.responses.count, 1)
         try step.expectResponse(response)
         try pending.told.expect(step)
@@ -110,16 +116,16 @@ extension ScenarioPlayer {
         let pending = try find(PendingRequest.self, step.text("call"))
         guard step.flag("given_up") else { return try await finish(step, pending) }
         do throws(CrosstieError) {
-            _ = try pending.call?.wait(milliseconds: step.number("timeout_ms") ?? 0)
+            _ = try pending.call?.wait(for: .milliseconds(step.number("timeout_ms") ?? 0))
         } catch {
-            return try step.expect("waiting", error.status, .timeout)
+            return try step.expect("waiting", error.status, .timedOut)
         }
         throw Unexpected("waiting was not given up")
     }
 
     func cancel(_ step: ScenarioStep) throws {
         let pending = try find(PendingRequest.self, step.text("call"))
-        try step.expectStatus(pending.call?.cancel() ?? .handle)
+        try step.expectStatus(pending.call?.cancel() ?? .invalidHandle)
     }
 }
 

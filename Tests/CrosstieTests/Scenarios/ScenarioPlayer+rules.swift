@@ -38,7 +38,7 @@ extension ScenarioPlayer {
 
     func generateRule(_ step: ScenarioStep) throws {
         let params = step.value("params")
-        guard params.isNull || params.mapValue != nil else { return try step.expectStatus(.type) }
+        guard params.isNull || params.mapValue != nil else { return try step.expectStatus(.wrongType) }
         let url = try bus(step).generate(
             rule: step.text("name"), params.mapValue ?? ValueMap(), isPublic: !step.flag("private"),
             web: step.flag("web"), byTarget: step.flag("by_target"))

@@ -13,8 +13,8 @@ extension ScenarioPlayer {
         var options = Wormhole.SendOptions()
         let headers = ScenarioStep(data: step.data["headers"] ?? .null)
         for (name, _) in headers.data.mapValue ?? ValueMap() { options.headers[name] = headers.text(name) }
-        options.expiresMilliseconds = step.number("expires_ms").map { UInt64(max($0, 0)) }
-        options.delayMilliseconds = step.number("delay_ms").map { UInt64(max($0, 0)) }
+        options.expires = step.number("expires_ms").map { $0 <= 0 ? .forever : .milliseconds($0) }
+        options.delay = step.number("delay_ms").map { .milliseconds($0) }
         let sent = try send(step, options)
         try step.expectSent(sent)
         if step.has("as") { add(ScenarioNumber(sent.sequence), as: step.text("as")) }

@@ -24,14 +24,14 @@ extension ScenarioPlayer {
 
     /// Stays until a request's deadline has passed.
     func outlast(_ request: Request) {
-        if !waited(until: { request.timeLeft == 0 }) { fail("the deadline did not pass") }
+        if !waited(until: { request.timeLeft == .zero }) { fail("the deadline did not pass") }
     }
 
     /// The response to a call, for a handler that may run before the step that makes it is through.
     func awaited(_ name: String) throws -> Response {
         _ = waited { self.lookUp(PendingRequest.self, name)?.call != nil }
         guard let call = try find(PendingRequest.self, name).call else { throw Unexpected("there is no call \(name)") }
-        let response = try call.wait(milliseconds: 30_000)
+        let response = try call.wait(for: .seconds(30))
         guard response.status == .ok else { throw response.error }
         return response
     }

@@ -69,8 +69,8 @@ public:
     /** It lives until the bus closes. */
     result<std::string_view> try_name() const {
         ctie_str name;
-        const ctie_status status = ctie_bus_name(raw_, &name);
-        if (status != CTIE_OK) return error(status);
+        const ctie_status got = ctie_bus_name(raw_, &name);
+        if (got != CTIE_OK) return error(got);
         return detail::from_c(name);
     }
     CROSSTIE_THROWING(std::string_view, name, (), ())
@@ -96,9 +96,9 @@ public:
         raw.dispatcher = detail::to_c(options.dispatcher);
         detail::error_slot said;
         ctie_registration *out = nullptr;
-        const ctie_status status = ctie_interceptor_add(raw_, CTIE_HANDLER_OWNED(fn.fn(), fn.data(), fn.take()), &raw,
+        const ctie_status got = ctie_interceptor_add(raw_, CTIE_HANDLER_OWNED(fn.fn(), fn.data(), fn.take()), &raw,
                                                         &out, said.out());
-        return detail::registered(status, out, said);
+        return detail::registered(got, out, said);
     }
     CROSSTIE_THROWING(registration, intercept, (handler fn, const interceptor_options &options = {}),
                       (std::move(fn), options))
@@ -132,24 +132,24 @@ public:
     /** Cancels what runs and waits on a dispatcher, empty for the default one. How many. */
     result<std::size_t> try_cancel_all(std::string_view dispatcher = {}) const {
         std::size_t count = 0;
-        const ctie_status status = ctie_dispatcher_cancel_all(raw_, detail::to_c(dispatcher), &count);
-        return detail::filled(status, count);
+        const ctie_status got = ctie_dispatcher_cancel_all(raw_, detail::to_c(dispatcher), &count);
+        return detail::filled(got, count);
     }
     CROSSTIE_THROWING(std::size_t, cancel_all, (std::string_view dispatcher = {}), (dispatcher))
 
     /** Its own loop, borrowed. */
     result<loop_view> try_loop() const {
         ctie_loop *raw = nullptr;
-        const ctie_status status = ctie_bus_loop(raw_, &raw);
-        return detail::filled(status, loop_view(raw));
+        const ctie_status got = ctie_bus_loop(raw_, &raw);
+        return detail::filled(got, loop_view(raw));
     }
     CROSSTIE_THROWING(loop_view, loop, (), ())
 
     /** What a bus with CTIE_BUS_STATS has counted: a list of maps. */
     result<value> try_stats() const {
         ctie_value *raw = nullptr;
-        const ctie_status status = ctie_bus_stats(raw_, &raw);
-        return detail::made_value(status, raw);
+        const ctie_status got = ctie_bus_stats(raw_, &raw);
+        return detail::made_value(got, raw);
     }
     CROSSTIE_THROWING(value, stats, (), ())
 };
@@ -169,8 +169,8 @@ public:
         raw.mode = static_cast<ctie_match_mode>(options.mode);
         detail::error_slot said;
         ctie_bus *out = nullptr;
-        const ctie_status status = ctie_bus_new(&raw, &out, said.out());
-        if (status != CTIE_OK) return said.take(status);
+        const ctie_status got = ctie_bus_new(&raw, &out, said.out());
+        if (got != CTIE_OK) return said.take(got);
         return bus(out);
     }
     CROSSTIE_THROWING_STATIC(bus, make, (const bus_options &options = {}), (options))
@@ -179,16 +179,16 @@ public:
     static result<bus> try_shared(std::string_view name) {
         detail::error_slot said;
         ctie_bus *out = nullptr;
-        const ctie_status status = ctie_bus_shared(detail::to_c(name), &out, said.out());
-        if (status != CTIE_OK) return said.take(status);
+        const ctie_status got = ctie_bus_shared(detail::to_c(name), &out, said.out());
+        if (got != CTIE_OK) return said.take(got);
         return bus(out);
     }
     CROSSTIE_THROWING_STATIC(bus, shared, (std::string_view name), (name))
 
     /** A reference more to a bus. */
     static result<bus> try_retain(const bus_view &of) {
-        const ctie_status status = ctie_bus_retain(of.get());
-        if (status != CTIE_OK) return error(status);
+        const ctie_status got = ctie_bus_retain(of.get());
+        if (got != CTIE_OK) return error(got);
         return bus(of.get());
     }
     CROSSTIE_THROWING_STATIC(bus, retain, (const bus_view &of), (of))

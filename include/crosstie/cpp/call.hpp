@@ -107,8 +107,8 @@ public:
     /** Waits for its end: for so long, or without end. The error is CTIE_E_TIMEOUT when it goes on. */
     result<response> try_wait(std::chrono::milliseconds timeout = std::chrono::milliseconds(-1)) const {
         ctie_response *raw = nullptr;
-        const ctie_status status = ctie_call_wait(raw_, timeout.count(), &raw);
-        if (status != CTIE_OK) return error(status);
+        const ctie_status got = ctie_call_wait(raw_, timeout.count(), &raw);
+        if (got != CTIE_OK) return error(got);
         response answer(raw);
         const ctie_status ended = answer.status();
         return detail::answered(ended, std::move(answer), detail::error_slot());
@@ -122,8 +122,8 @@ public:
     /** CTIE_PENDING while it has not ended, then the response's status. */
     crosstie::status state() const noexcept {
         ctie_status now = CTIE_E_HANDLE;
-        const ctie_status status = ctie_call_state(raw_, &now);
-        return status == CTIE_OK ? now : status;
+        const ctie_status got = ctie_call_state(raw_, &now);
+        return got == CTIE_OK ? now : got;
     }
 };
 
@@ -138,8 +138,8 @@ result<response> ask_and_wait(request_options &options, Ask &&ask) {
     if (raw_options.status() != CTIE_OK) return error(raw_options.status());
     error_slot said;
     ctie_response *raw = nullptr;
-    const ctie_status status = ask(raw_options.take(), &raw, said.out());
-    return answered(status, response(raw), said);
+    const ctie_status got = ask(raw_options.take(), &raw, said.out());
+    return answered(got, response(raw), said);
 }
 
 /** Makes an asynchronous one: `ask` is given the completion, too, and a place for the call. */
@@ -150,8 +150,8 @@ result<call> ask_later(completion &done, request_options &options, Ask &&ask) {
     if (done.is_lost()) return error(CTIE_E_NO_MEMORY);
     error_slot said;
     ctie_call *raw = nullptr;
-    const ctie_status status = ask(done, raw_options.take(), &raw, said.out());
-    if (status != CTIE_OK) return said.take(status);
+    const ctie_status got = ask(done, raw_options.take(), &raw, said.out());
+    if (got != CTIE_OK) return said.take(got);
     return call(raw);
 }
 

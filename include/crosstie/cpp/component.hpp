@@ -201,10 +201,10 @@ public:
         ctie_registration *out = nullptr;
         factory_.user_data = kept_.release();
         factory_.destroy = [](void *mine) noexcept { delete static_cast<kept *>(mine); };
-        const ctie_status status =
+        const ctie_status got =
             ctie_component_add(bus, detail::to_c(name_), ctie_action_list{actions_.data(), actions_.size()}, factory_,
                                &options_, &out, said.out());
-        return detail::registered(status, out, said);
+        return detail::registered(got, out, said);
     }
 
 private:
@@ -245,7 +245,7 @@ class declared_component {
 public:
     explicit declared_component(component &&what) noexcept {
         detail::guarded([&] { status_ = declare(std::move(what)); },
-                        [this](ctie_status status, std::int32_t, const char *, const error *) { status_ = status; });
+                        [this](ctie_status got, std::int32_t, const char *, const error *) { status_ = got; });
     }
     declared_component(const declared_component &) = delete;
     declared_component &operator=(const declared_component &) = delete;
@@ -278,9 +278,9 @@ private:
         raw_.factory = held->from.factory_;
         raw_.factory.user_data = held->from.kept_.get();
         raw_.options = &held->from.options_;
-        const ctie_status status = ctie_component_declare(&raw_, nullptr);
-        if (status == CTIE_OK) parts_ = held.release();
-        return status;
+        const ctie_status got = ctie_component_declare(&raw_, nullptr);
+        if (got == CTIE_OK) parts_ = held.release();
+        return got;
     }
 
     ctie_declaration raw_{};
@@ -315,8 +315,8 @@ public:
     /** A list of maps, by name. */
     result<value> try_components() const {
         ctie_value *raw = nullptr;
-        const ctie_status status = ctie_component_list(bus(), &raw);
-        return detail::made_value(status, raw);
+        const ctie_status got = ctie_component_list(bus(), &raw);
+        return detail::made_value(got, raw);
     }
     CROSSTIE_THROWING(value, components, (), ())
 
@@ -355,10 +355,10 @@ public:
         if (raw_options.status() != CTIE_OK) return error(raw_options.status());
         detail::error_slot said;
         ctie_value *raw = nullptr;
-        const ctie_status status = ctie_component_broadcast(bus(), detail::to_c(event), params.get(),
+        const ctie_status got = ctie_component_broadcast(bus(), detail::to_c(event), params.get(),
                                                             raw_options.take(),
                                                             &raw, said.out());
-        return detail::made_value(status, raw, said);
+        return detail::made_value(got, raw, said);
     }
     CROSSTIE_THROWING(value, broadcast,
                       (std::string_view event, const value &params = nullptr, request_options options = {}),
@@ -381,8 +381,8 @@ public:
     result<std::size_t> try_load_plugin(std::string_view path) const {
         detail::error_slot said;
         std::size_t count = 0;
-        const ctie_status status = ctie_plugin_load(bus(), detail::to_c(path), &count, said.out());
-        return detail::filled(status, count, said);
+        const ctie_status got = ctie_plugin_load(bus(), detail::to_c(path), &count, said.out());
+        return detail::filled(got, count, said);
     }
     CROSSTIE_THROWING(std::size_t, load_plugin, (std::string_view path), (path))
 

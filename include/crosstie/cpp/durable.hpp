@@ -63,8 +63,8 @@ public:
     result<value> try_durables() const {
         detail::error_slot said;
         ctie_value *raw = nullptr;
-        const ctie_status status = ctie_wormhole_durables(wormhole(), &raw, said.out());
-        return detail::made_value(status, raw, said);
+        const ctie_status got = ctie_wormhole_durables(wormhole(), &raw, said.out());
+        return detail::made_value(got, raw, said);
     }
     CROSSTIE_THROWING(value, durables, (), ())
 
@@ -87,9 +87,9 @@ public:
                                    std::size_t limit = 0) const {
         detail::error_slot said;
         ctie_value *raw = nullptr;
-        const ctie_status status = ctie_wormhole_dead_letters(wormhole(), detail::to_c(identifier), detail::to_c(name),
+        const ctie_status got = ctie_wormhole_dead_letters(wormhole(), detail::to_c(identifier), detail::to_c(name),
                                                               after, limit, &raw, said.out());
-        return detail::made_value(status, raw, said);
+        return detail::made_value(got, raw, said);
     }
     CROSSTIE_THROWING(value, dead_letters,
                       (std::string_view identifier, std::string_view name, std::uint64_t after = 0,
@@ -99,9 +99,9 @@ public:
     result<message> try_dead_letter(std::string_view identifier, std::string_view name, std::uint64_t sequence) const {
         detail::error_slot said;
         ctie_message *raw = nullptr;
-        const ctie_status status = ctie_wormhole_dead_letter(wormhole(), detail::to_c(identifier), detail::to_c(name),
+        const ctie_status got = ctie_wormhole_dead_letter(wormhole(), detail::to_c(identifier), detail::to_c(name),
                                                              sequence, &raw, said.out());
-        if (status != CTIE_OK) return said.take(status);
+        if (got != CTIE_OK) return said.take(got);
         return message::adopt(raw);
     }
     CROSSTIE_THROWING(message, dead_letter,
@@ -133,9 +133,9 @@ private:
                                std::uint64_t sequence) const {
         detail::error_slot said;
         std::uint64_t count = 0;
-        const ctie_status status = change(wormhole(), detail::to_c(identifier), detail::to_c(name), sequence, &count,
+        const ctie_status got = change(wormhole(), detail::to_c(identifier), detail::to_c(name), sequence, &count,
                                           said.out());
-        return detail::filled(status, count, said);
+        return detail::filled(got, count, said);
     }
 
     result<void> sought(std::string_view identifier, std::string_view name, std::uint64_t sequence,

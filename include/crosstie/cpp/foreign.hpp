@@ -31,8 +31,8 @@ public:
         if constexpr (!std::is_same_v<decltype(Plain), std::nullptr_t>) raw.materialize = &materialize;
         detail::error_slot said;
         ctie_foreign_id id = 0;
-        const ctie_status status = ctie_foreign_register(&raw, &id, said.out());
-        if (status != CTIE_OK) return said.take(status);
+        const ctie_status got = ctie_foreign_register(&raw, &id, said.out());
+        if (got != CTIE_OK) return said.take(got);
         return object_type(id);
     }
     CROSSTIE_THROWING_STATIC(object_type, declare, (std::string_view name), (name))
@@ -69,17 +69,17 @@ private:
     }
 
     static ctie_status materialize(void *object, ctie_value **out) noexcept {
-        ctie_status status = CTIE_E_FOREIGN;
+        ctie_status got = CTIE_E_FOREIGN;
         detail::guarded(
             [&] {
                 *out = value(Plain(static_cast<const T &>(*static_cast<box *>(object)->object))).detach();
-                status = *out == nullptr ? CTIE_E_FOREIGN : CTIE_OK;
+                got = *out == nullptr ? CTIE_E_FOREIGN : CTIE_OK;
             },
             [&](ctie_status thrown, std::int32_t, const char *message, const error *) {
-                status = thrown;
+                got = thrown;
                 *out = ctie_value_string(ctie_str_from(message));
             });
-        return status;
+        return got;
     }
 
     ctie_foreign_id id_;

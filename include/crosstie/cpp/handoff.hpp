@@ -104,8 +104,8 @@ private:
         if (raw_options.status() != CTIE_OK) return error(raw_options.status());
         detail::error_slot said;
         bool taken = false;
-        const ctie_status status = ask(raw_options.take(), &taken, said.out());
-        return detail::filled(status, taken, said);
+        const ctie_status got = ask(raw_options.take(), &taken, said.out());
+        return detail::filled(got, taken, said);
     }
 
     ctie_bus *bus() const noexcept { return static_cast<const Bus *>(this)->get(); }

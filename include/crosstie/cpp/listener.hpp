@@ -68,10 +68,10 @@ public:
         const ctie_listen_options raw = raw_options(options);
         detail::error_slot said;
         ctie_listener *out = nullptr;
-        const ctie_status status = ctie_wormhole_listen(wormhole(), detail::to_c(identifier),
+        const ctie_status got = ctie_wormhole_listen(wormhole(), detail::to_c(identifier),
                                                         CTIE_RECEIVER_OWNED(fn.fn(), fn.data(), fn.take()), &raw, &out,
                                                         said.out());
-        if (status < 0) return said.take(status);
+        if (got < 0) return said.take(got);
         return listener(out);
     }
     CROSSTIE_THROWING(listener, listen,
@@ -84,10 +84,10 @@ public:
         const ctie_listen_options raw = raw_options(options);
         detail::error_slot said;
         ctie_listener *out = nullptr;
-        const ctie_status status = ctie_wormhole_listen_members(wormhole(),
+        const ctie_status got = ctie_wormhole_listen_members(wormhole(),
                                                                 CTIE_RECEIVER_OWNED(fn.fn(), fn.data(), fn.take()),
                                                                 &raw, &out, said.out());
-        if (status < 0) return said.take(status);
+        if (got < 0) return said.take(got);
         return listener(out);
     }
     CROSSTIE_THROWING(listener, listen_members, (listener_function fn, const listen_options &options = {}),
@@ -112,16 +112,16 @@ public:
     result<value> try_listeners() const {
         detail::error_slot said;
         ctie_value *raw = nullptr;
-        const ctie_status status = ctie_wormhole_listeners(wormhole(), &raw, said.out());
-        return detail::made_value(status, raw, said);
+        const ctie_status got = ctie_wormhole_listeners(wormhole(), &raw, said.out());
+        return detail::made_value(got, raw, said);
     }
     CROSSTIE_THROWING(value, listeners, (), ())
 
     /** Its own loop, borrowed. */
     result<loop_view> try_loop() const {
         ctie_loop *raw = nullptr;
-        const ctie_status status = ctie_wormhole_loop(wormhole(), &raw);
-        return detail::filled(status, loop_view(raw));
+        const ctie_status got = ctie_wormhole_loop(wormhole(), &raw);
+        return detail::filled(got, loop_view(raw));
     }
     CROSSTIE_THROWING(loop_view, loop, (), ())
 

@@ -17,16 +17,16 @@ public:
     /** Readable while something is due; to be watched alone. */
     result<int> try_fd() const {
         std::int32_t fd = -1;
-        const ctie_status status = ctie_loop_fd(raw_, &fd);
-        return detail::filled<int>(status, fd);
+        const ctie_status got = ctie_loop_fd(raw_, &fd);
+        return detail::filled<int>(got, fd);
     }
     CROSSTIE_THROWING(int, fd, (), ())
 
     /** Runs what is due, on this thread; never waits. How many callbacks ran. */
     result<std::size_t> try_dispatch() const {
         std::size_t count = 0;
-        const ctie_status status = ctie_loop_dispatch(raw_, &count);
-        return detail::filled(status, count);
+        const ctie_status got = ctie_loop_dispatch(raw_, &count);
+        return detail::filled(got, count);
     }
     CROSSTIE_THROWING(std::size_t, dispatch, (), ())
 };
@@ -39,8 +39,8 @@ public:
     static result<loop> try_make() {
         detail::error_slot said;
         ctie_loop *raw = nullptr;
-        const ctie_status status = ctie_loop_new(&raw, said.out());
-        if (status != CTIE_OK) return said.take(status);
+        const ctie_status got = ctie_loop_new(&raw, said.out());
+        if (got != CTIE_OK) return said.take(got);
         return loop(raw);
     }
     CROSSTIE_THROWING_STATIC(loop, make, (), ())

@@ -245,9 +245,9 @@ public:
         detail::error_slot said;
         ctie_registration *out = nullptr;
         const ctie_provider raw = what.take();
-        const ctie_status status = ctie_provider_add(bus(), &raw, position, &out, said.out());
-        destroy_unread(status, raw, watch);
-        return detail::registered(status, out, said);
+        const ctie_status got = ctie_provider_add(bus(), &raw, position, &out, said.out());
+        destroy_unread(got, raw, watch);
+        return detail::registered(got, out, said);
     }
     CROSSTIE_THROWING(registration, add_provider, (provider &&what, std::size_t position = CTIE_PROVIDER_LAST),
                       (std::move(what), position))
@@ -265,9 +265,9 @@ public:
         }
         for (provider &each : providers) raw.push_back(each.take());
         detail::error_slot said;
-        const ctie_status status = ctie_provider_set_all(bus(), raw.data(), raw.size(), said.out());
-        for (std::size_t i = 0; i < raw.size(); i++) destroy_unread(status, raw[i], watches[i]);
-        return detail::ended(status, said);
+        const ctie_status got = ctie_provider_set_all(bus(), raw.data(), raw.size(), said.out());
+        for (std::size_t i = 0; i < raw.size(); i++) destroy_unread(got, raw[i], watches[i]);
+        return detail::ended(got, said);
     }
     CROSSTIE_THROWING(bool, set_providers, (std::vector<provider> providers), (std::move(providers)))
 
@@ -284,8 +284,8 @@ public:
     /** A list of maps, in their order. */
     result<value> try_providers() const {
         ctie_value *raw = nullptr;
-        const ctie_status status = ctie_provider_list(bus(), &raw);
-        return detail::made_value(status, raw);
+        const ctie_status got = ctie_provider_list(bus(), &raw);
+        return detail::made_value(got, raw);
     }
     CROSSTIE_THROWING(value, providers, (), ())
 
@@ -302,8 +302,8 @@ public:
         raw.name = detail::to_c(options.name);
         detail::error_slot said;
         ctie_registration *out = nullptr;
-        const ctie_status status = ctie_provider_add_system(bus(), &raw, position, &out, said.out());
-        return detail::registered(status, out, said);
+        const ctie_status got = ctie_provider_add_system(bus(), &raw, position, &out, said.out());
+        return detail::registered(got, out, said);
     }
     CROSSTIE_THROWING(registration, add_system_provider,
                       (const system_provider_options &options = {}, std::size_t position = CTIE_PROVIDER_LAST),
@@ -330,9 +330,9 @@ public:
 
 private:
     /** A struct of a newer header cannot be read, and what it holds is destroyed here; what could be read is already. */
-    static void destroy_unread(ctie_status status, const ctie_provider &raw,
+    static void destroy_unread(ctie_status got, const ctie_provider &raw,
                                const std::weak_ptr<const void> &watch) noexcept {
-        if (status == CTIE_E_ABI && !watch.expired()) raw.destroy(raw.user_data);
+        if (got == CTIE_E_ABI && !watch.expired()) raw.destroy(raw.user_data);
     }
 
     ctie_bus *bus() const noexcept { return static_cast<const Bus *>(this)->get(); }

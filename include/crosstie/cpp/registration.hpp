@@ -18,8 +18,8 @@ public:
 namespace detail {
 
 /** The result of a function of C that registers something. */
-inline result<registration> registered(ctie_status status, ctie_registration *raw, const error_slot &said) {
-    if (status < 0) return said.take(status);
+inline result<registration> registered(ctie_status got, ctie_registration *raw, const error_slot &said) {
+    if (got < 0) return said.take(got);
     return registration(raw);
 }
 

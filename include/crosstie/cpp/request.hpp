@@ -64,10 +64,10 @@ public:
     CROSSTIE_THROWING(void, deny, (std::string_view message = {}), (message))
 
     /** Ends it with a status of the library. */
-    result<void> try_refuse(crosstie::status status, std::string_view message = {}) const {
-        return detail::done(ctie_request_refuse(raw_, status, detail::to_c(message)));
+    result<void> try_refuse(crosstie::status got, std::string_view message = {}) const {
+        return detail::done(ctie_request_refuse(raw_, got, detail::to_c(message)));
     }
-    CROSSTIE_THROWING(void, refuse, (crosstie::status status, std::string_view message = {}), (status, message))
+    CROSSTIE_THROWING(void, refuse, (crosstie::status got, std::string_view message = {}), (got, message))
 
     /** Hands it on to the next best handler. */
     result<void> try_decline() const { return detail::done(ctie_request_decline(raw_)); }
@@ -174,8 +174,8 @@ public:
     /** All parameters by name. */
     result<value> try_params() const {
         ctie_value *raw = nullptr;
-        const ctie_status status = ctie_request_params(raw_, &raw);
-        if (status != CTIE_OK) return error(status);
+        const ctie_status got = ctie_request_params(raw_, &raw);
+        if (got != CTIE_OK) return error(got);
         return value::adopt(raw);
     }
     /** The same, empty where they cannot be had. */
@@ -202,8 +202,8 @@ public:
     /** All texts of a key of the query, as a list. */
     result<value> try_query_all(std::string_view key) const {
         ctie_value *raw = nullptr;
-        const ctie_status status = ctie_request_query_all(raw_, detail::to_c(key), &raw);
-        if (status != CTIE_OK) return error(status);
+        const ctie_status got = ctie_request_query_all(raw_, detail::to_c(key), &raw);
+        if (got != CTIE_OK) return error(got);
         return value::adopt(raw);
     }
     CROSSTIE_THROWING(value, query_all, (std::string_view key), (key))
@@ -270,8 +270,8 @@ public:
 };
 
 inline result<kept_request> request::try_keep() const {
-    const ctie_status status = ctie_request_retain(raw_);
-    if (status != CTIE_OK) return error(status);
+    const ctie_status got = ctie_request_retain(raw_);
+    if (got != CTIE_OK) return error(got);
     return kept_request(raw_);
 }
 
@@ -285,14 +285,14 @@ namespace detail {
  * Ends a request as what was thrown says. A message that the library does not take is replaced; a status that is none
  * of the library's becomes a failure of the handler. Nothing is made here that could find no memory.
  */
-inline void fail_request(ctie_request *raw, ctie_status status, std::int32_t code, const char *message,
+inline void fail_request(ctie_request *raw, ctie_status got, std::int32_t code, const char *message,
                          const error *thrown) noexcept {
     const ctie_str plain = CTIE_STR("the handler threw");
     const value details = details_of(thrown);
     const auto is_over = [](ctie_status told) { return told == CTIE_OK || told == CTIE_E_ALREADY; };
-    if (status != CTIE_E_HANDLER && status < 0) {
-        if (is_over(ctie_request_refuse(raw, status, ctie_str_from(message)))) return;
-        if (is_over(ctie_request_refuse(raw, status, plain))) return;
+    if (got != CTIE_E_HANDLER && got < 0) {
+        if (is_over(ctie_request_refuse(raw, got, ctie_str_from(message)))) return;
+        if (is_over(ctie_request_refuse(raw, got, plain))) return;
     }
     if (is_over(ctie_request_fail(raw, code, details.share(), ctie_str_from(message)))) return;
     if (is_over(ctie_request_fail(raw, code, details.share(), plain))) return;
@@ -329,15 +329,15 @@ public:
                     answer(asked, value(callable(asked)));
                 }
             },
-            [raw](ctie_status status, std::int32_t code, const char *message, const error *thrown) {
-                detail::fail_request(raw, status, code, message, thrown);
+            [raw](ctie_status got, std::int32_t code, const char *message, const error *thrown) {
+                detail::fail_request(raw, got, code, message, thrown);
             });
     }
 
 private:
     static void answer(const request &asked, value reply) {
-        const ctie_status status = asked.try_reply(std::move(reply)).status();
-        if (status == CTIE_E_INVALID) (void)asked.try_refuse(status, "the handler returned no value");
+        const ctie_status got = asked.try_reply(std::move(reply)).status();
+        if (got == CTIE_E_INVALID) (void)asked.try_refuse(got, "the handler returned no value");
     }
 };
 

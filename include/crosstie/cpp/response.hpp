@@ -55,14 +55,14 @@ inline value details_of(const error *thrown) noexcept {
 }
 
 /** The error of a request that failed: what its response says, else what the call itself was refused for. */
-inline error failure_of(ctie_status status, const response_view &answer, const error_slot &said) {
-    if (!answer) return said.take(status);
-    return error(status, answer.code(), answer.message(), said.place(), std::make_shared<const value>(answer.value()));
+inline error failure_of(ctie_status got, const response_view &answer, const error_slot &said) {
+    if (!answer) return said.take(got);
+    return error(got, answer.code(), answer.message(), said.place(), std::make_shared<const value>(answer.value()));
 }
 
 /** What a function of C gives that waits for a response. */
-inline result<response> answered(ctie_status status, response answer, const error_slot &said) {
-    if (status != CTIE_OK) return failure_of(status, answer, said);
+inline result<response> answered(ctie_status got, response answer, const error_slot &said) {
+    if (got != CTIE_OK) return failure_of(got, answer, said);
     return answer;
 }
 

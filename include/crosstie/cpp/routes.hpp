@@ -75,10 +75,10 @@ public:
         raw.interceptors = interceptors.take();
         detail::error_slot said;
         ctie_registration *out = nullptr;
-        const ctie_status status = ctie_route_add(bus(), detail::to_c(pattern),
+        const ctie_status got = ctie_route_add(bus(), detail::to_c(pattern),
                                                   CTIE_HANDLER_OWNED(fn.fn(), fn.data(), fn.take()), &raw, &out,
                                                   said.out());
-        return detail::registered(status, out, said);
+        return detail::registered(got, out, said);
     }
     CROSSTIE_THROWING(registration, route, (std::string_view pattern, handler fn, route_options options = {}),
                       (pattern, std::move(fn), std::move(options)))
@@ -107,8 +107,8 @@ public:
     /** A list of maps, by pattern. */
     result<value> try_routes() const {
         ctie_value *raw = nullptr;
-        const ctie_status status = ctie_route_list(bus(), &raw);
-        return detail::made_value(status, raw);
+        const ctie_status got = ctie_route_list(bus(), &raw);
+        return detail::made_value(got, raw);
     }
     CROSSTIE_THROWING(value, routes, (), ())
 
@@ -137,9 +137,9 @@ public:
     /** Who would open a URL, without a side effect. */
     result<opened_by> try_can_open(std::string_view url, origin from = origin::local, match mode = match::standard) const {
         ctie_opened_by who = CTIE_OPENED_BY_NONE;
-        const ctie_status status = ctie_can_open(bus(), detail::to_c(url), static_cast<ctie_origin>(from),
+        const ctie_status got = ctie_can_open(bus(), detail::to_c(url), static_cast<ctie_origin>(from),
                                                  static_cast<ctie_match_mode>(mode), &who);
-        return detail::filled(status, static_cast<opened_by>(who));
+        return detail::filled(got, static_cast<opened_by>(who));
     }
     CROSSTIE_THROWING(opened_by, can_open,
                       (std::string_view url, origin from = origin::local, match mode = match::standard),
@@ -149,17 +149,17 @@ public:
     result<value> try_generate(std::string_view pattern, const value &params = nullptr) const {
         detail::error_slot said;
         ctie_value *raw = nullptr;
-        const ctie_status status = ctie_generate(bus(), detail::to_c(pattern), params.get(), &raw, said.out());
-        return detail::made_value(status, raw, said);
+        const ctie_status got = ctie_generate(bus(), detail::to_c(pattern), params.get(), &raw, said.out());
+        return detail::made_value(got, raw, said);
     }
     /** The same of a named route, with a query. */
     result<value> try_generate_named(std::string_view name, const value &params = nullptr,
                                      const value &query = nullptr) const {
         detail::error_slot said;
         ctie_value *raw = nullptr;
-        const ctie_status status =
+        const ctie_status got =
             ctie_generate_named(bus(), detail::to_c(name), params.get(), query.get(), &raw, said.out());
-        return detail::made_value(status, raw, said);
+        return detail::made_value(got, raw, said);
     }
 #if CROSSTIE_EXCEPTIONS
     std::string generate(std::string_view pattern, const value &params = nullptr) const {

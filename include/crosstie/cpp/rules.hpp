@@ -47,18 +47,18 @@ private:
 inline result<value> try_convert_rules(std::string_view json, const rules_options &options = {}) {
     detail::error_slot said;
     ctie_value *raw = nullptr;
-    const ctie_status status =
+    const ctie_status got =
         ctie_rules_convert(detail::to_c(json), detail::rules_options_c(options).get(), &raw, said.out());
-    return detail::made_value(status, raw, said);
+    return detail::made_value(got, raw, said);
 }
 
 /** The same from a file. */
 inline result<value> try_convert_rules_file(std::string_view path, const rules_options &options = {}) {
     detail::error_slot said;
     ctie_value *raw = nullptr;
-    const ctie_status status =
+    const ctie_status got =
         ctie_rules_convert_file(detail::to_c(path), detail::rules_options_c(options).get(), &raw, said.out());
-    return detail::made_value(status, raw, said);
+    return detail::made_value(got, raw, said);
 }
 
 #if CROSSTIE_EXCEPTIONS
@@ -98,8 +98,8 @@ public:
     /** The table that is loaded, as a map. */
     result<value> try_rules() const {
         ctie_value *raw = nullptr;
-        const ctie_status status = ctie_rules_document(bus(), &raw);
-        return detail::made_value(status, raw);
+        const ctie_status got = ctie_rules_document(bus(), &raw);
+        return detail::made_value(got, raw);
     }
     CROSSTIE_THROWING(value, rules, (), ())
 
@@ -108,10 +108,10 @@ public:
         return detail::with_handler_options<result<registration>>(fn, options, [&](const ctie_handler_options *raw) {
             detail::error_slot said;
             ctie_registration *out = nullptr;
-            const ctie_status status = ctie_rules_handle(bus(), detail::to_c(id),
+            const ctie_status got = ctie_rules_handle(bus(), detail::to_c(id),
                                                          CTIE_HANDLER_OWNED(fn.fn(), fn.data(), fn.take()), raw, &out,
                                                          said.out());
-            return detail::registered(status, out, said);
+            return detail::registered(got, out, said);
         });
     }
     CROSSTIE_THROWING(registration, handle_rule, (std::string_view id, handler fn, handler_options options = {}),
@@ -133,9 +133,9 @@ public:
                                     std::uint32_t flags = 0) const {
         detail::error_slot said;
         ctie_value *raw = nullptr;
-        const ctie_status status = ctie_rules_generate(bus(), detail::to_c(name), params.get(), flags, &raw,
+        const ctie_status got = ctie_rules_generate(bus(), detail::to_c(name), params.get(), flags, &raw,
                                                        said.out());
-        return detail::made_value(status, raw, said);
+        return detail::made_value(got, raw, said);
     }
 #if CROSSTIE_EXCEPTIONS
     std::string generate_rule(std::string_view name, const value &params = nullptr, std::uint32_t flags = 0) const {

@@ -109,12 +109,12 @@ private:
 
     template <class Body>
     static ctie_status status_of(Body &&body) noexcept {
-        ctie_status status = CTIE_E_SYSTEM;
-        guarded([&] { status = body(); },
+        ctie_status got = CTIE_E_SYSTEM;
+        guarded([&] { got = body(); },
                 [&](ctie_status thrown, std::int32_t, const char *, const error *) {
-                    status = thrown == CTIE_E_HANDLER ? CTIE_E_SYSTEM : thrown;
+                    got = thrown == CTIE_E_HANDLER ? CTIE_E_SYSTEM : thrown;
                 });
-        return status;
+        return got;
     }
 
     static ctie_status keep(const result<std::uint64_t> &number, std::uint64_t *out) {

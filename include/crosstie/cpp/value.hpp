@@ -203,8 +203,8 @@ public:
     static result<value> try_from_json(std::string_view text) {
         detail::error_slot said;
         ctie_value *raw = nullptr;
-        const ctie_status status = ctie_value_from_json(detail::to_c(text), &raw, said.out());
-        return gotten(status, raw, said);
+        const ctie_status got = ctie_value_from_json(detail::to_c(text), &raw, said.out());
+        return gotten(got, raw, said);
     }
     CROSSTIE_THROWING_STATIC(value, from_json, (std::string_view text), (text))
 
@@ -212,8 +212,8 @@ public:
     result<value> try_to_json(std::uint32_t flags = 0) const {
         detail::error_slot said;
         ctie_value *raw = nullptr;
-        const ctie_status status = ctie_value_to_json(raw_, flags, &raw, said.out());
-        return gotten(status, raw, said);
+        const ctie_status got = ctie_value_to_json(raw_, flags, &raw, said.out());
+        return gotten(got, raw, said);
     }
 #if CROSSTIE_EXCEPTIONS
     std::string to_json(std::uint32_t flags = 0) const;
@@ -222,8 +222,8 @@ public:
     static result<value> try_from_msgpack(bytes_view message) {
         detail::error_slot said;
         ctie_value *raw = nullptr;
-        const ctie_status status = ctie_value_from_msgpack(to_c(message), &raw, said.out());
-        return gotten(status, raw, said);
+        const ctie_status got = ctie_value_from_msgpack(to_c(message), &raw, said.out());
+        return gotten(got, raw, said);
     }
     CROSSTIE_THROWING_STATIC(value, from_msgpack, (bytes_view message), (message))
 
@@ -231,8 +231,8 @@ public:
     result<value> try_to_msgpack() const {
         detail::error_slot said;
         ctie_value *raw = nullptr;
-        const ctie_status status = ctie_value_to_msgpack(raw_, &raw, said.out());
-        return gotten(status, raw, said);
+        const ctie_status got = ctie_value_to_msgpack(raw_, &raw, said.out());
+        return gotten(got, raw, said);
     }
     CROSSTIE_THROWING(value, to_msgpack, (), ())
 
@@ -240,8 +240,8 @@ public:
     result<value> try_materialize() const {
         detail::error_slot said;
         ctie_value *raw = nullptr;
-        const ctie_status status = ctie_value_materialize(raw_, &raw, said.out());
-        return gotten(status, raw, said);
+        const ctie_status got = ctie_value_materialize(raw_, &raw, said.out());
+        return gotten(got, raw, said);
     }
     CROSSTIE_THROWING(value, materialize, (), ())
 
@@ -269,8 +269,8 @@ private:
         return detail::to_c(std::string_view(static_cast<const char *>(bytes.data), bytes.size));
     }
 
-    static result<value> gotten(ctie_status status, ctie_value *raw, const detail::error_slot &said) {
-        if (status != CTIE_OK) return said.take(status);
+    static result<value> gotten(ctie_status got, ctie_value *raw, const detail::error_slot &said) {
+        if (got != CTIE_OK) return said.take(got);
         return adopt(raw);
     }
 
@@ -477,12 +477,12 @@ inline value value::at(std::string_view path) const noexcept {
 namespace detail {
 
 /** What a function of C gives that makes a value. */
-inline result<value> made_value(ctie_status status, ctie_value *raw, const error_slot &said) {
-    if (status != CTIE_OK) return said.take(status);
+inline result<value> made_value(ctie_status got, ctie_value *raw, const error_slot &said) {
+    if (got != CTIE_OK) return said.take(got);
     return value::adopt(raw);
 }
 
-inline result<value> made_value(ctie_status status, ctie_value *raw) { return made_value(status, raw, error_slot()); }
+inline result<value> made_value(ctie_status got, ctie_value *raw) { return made_value(got, raw, error_slot()); }
 
 } // namespace detail
 } // namespace crosstie

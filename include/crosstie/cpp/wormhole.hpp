@@ -105,8 +105,8 @@ public:
         }
         detail::error_slot said;
         std::uint64_t sequence = 0;
-        const ctie_status status = ctie_wormhole_send_many(raw_, raw.data(), raw.size(), &sequence, said.out());
-        return detail::filled(status, sequence, said);
+        const ctie_status got = ctie_wormhole_send_many(raw_, raw.data(), raw.size(), &sequence, said.out());
+        return detail::filled(got, sequence, said);
     }
     CROSSTIE_THROWING(std::uint64_t, send_many, (std::vector<outgoing> messages), (std::move(messages)))
 
@@ -132,8 +132,8 @@ public:
     result<crosstie::message> try_message(std::string_view identifier) const {
         detail::error_slot said;
         ctie_message *raw = nullptr;
-        const ctie_status status = ctie_wormhole_message(raw_, detail::to_c(identifier), &raw, said.out());
-        if (status != CTIE_OK) return said.take(status);
+        const ctie_status got = ctie_wormhole_message(raw_, detail::to_c(identifier), &raw, said.out());
+        if (got != CTIE_OK) return said.take(got);
         return crosstie::message::adopt(raw);
     }
     CROSSTIE_THROWING(crosstie::message, message, (std::string_view identifier), (identifier))
@@ -142,8 +142,8 @@ public:
     result<value> try_identifiers(std::string_view identifier = "*") const {
         detail::error_slot said;
         ctie_value *raw = nullptr;
-        const ctie_status status = ctie_wormhole_identifiers(raw_, detail::to_c(identifier), &raw, said.out());
-        return detail::made_value(status, raw, said);
+        const ctie_status got = ctie_wormhole_identifiers(raw_, detail::to_c(identifier), &raw, said.out());
+        return detail::made_value(got, raw, said);
     }
     CROSSTIE_THROWING(value, identifiers, (std::string_view identifier = "*"), (identifier))
 
@@ -151,8 +151,8 @@ public:
     result<value> try_members() const {
         detail::error_slot said;
         ctie_value *raw = nullptr;
-        const ctie_status status = ctie_wormhole_members(raw_, &raw, said.out());
-        return detail::made_value(status, raw, said);
+        const ctie_status got = ctie_wormhole_members(raw_, &raw, said.out());
+        return detail::made_value(got, raw, said);
     }
     CROSSTIE_THROWING(value, members, (), ())
 
@@ -160,8 +160,8 @@ public:
     result<value> try_scheduled(std::string_view identifier = "*") const {
         detail::error_slot said;
         ctie_value *raw = nullptr;
-        const ctie_status status = ctie_wormhole_scheduled(raw_, detail::to_c(identifier), &raw, said.out());
-        return detail::made_value(status, raw, said);
+        const ctie_status got = ctie_wormhole_scheduled(raw_, detail::to_c(identifier), &raw, said.out());
+        return detail::made_value(got, raw, said);
     }
     CROSSTIE_THROWING(value, scheduled, (std::string_view identifier = "*"), (identifier))
 
@@ -178,8 +178,8 @@ private:
     static result<sent> changed(Change &&change) {
         detail::error_slot said;
         sent out;
-        const ctie_status status = change(&out.sequence, &out.listeners, said.out());
-        return detail::filled(status, out, said);
+        const ctie_status got = change(&out.sequence, &out.listeners, said.out());
+        return detail::filled(got, out, said);
     }
 };
 
@@ -214,8 +214,8 @@ public:
         raw.log = CTIE_LOGGER_OWNED(options.log.fn(), options.log.data(), options.log.take());
         detail::error_slot said;
         ctie_wormhole *out = nullptr;
-        const ctie_status status = ctie_wormhole_open(detail::to_c(group), &raw, &out, said.out());
-        if (status != CTIE_OK) return said.take(status);
+        const ctie_status got = ctie_wormhole_open(detail::to_c(group), &raw, &out, said.out());
+        if (got != CTIE_OK) return said.take(got);
         return wormhole(out);
     }
     CROSSTIE_THROWING_STATIC(wormhole, open, (std::string_view group, wormhole_options options = {}),

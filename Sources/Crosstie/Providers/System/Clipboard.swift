@@ -11,9 +11,9 @@ struct Clipboard {
 
     /// Copies an image.
     static func copy(_ image: [UInt8], by host: String, for request: Request) throws(CrosstieError) {
-        guard host.isEmpty else { throw CrosstieError(.param, "\(host) takes text alone") }
+        guard host.isEmpty else { throw CrosstieError(.invalidParameter, "\(host) takes text alone") }
         guard let format = ImageFormat.of(image) else {
-            throw CrosstieError(.param, "'data' is no image of a format that can be copied")
+            throw CrosstieError(.invalidParameter, "'data' is no image of a format that can be copied")
         }
         let tool = try first(of: candidates(type: format.type))
         try SystemTool.run(tool.tool, tool.arguments, input: image, for: request)

@@ -8,13 +8,13 @@ enum DesktopEntries {
     /// - Parameters:
     ///   - id: with or without its ".desktop".
     ///   - directories: those that hold "applications", the first one first.
-    /// - Throws: *param* for what is no id.
+    /// - Throws: *invalidParameter* for what is no id.
     static func find(_ id: String, in directories: [String] = dataDirectories) throws(CrosstieError) -> String? {
         let ending = ".desktop"
         let name = id.utf8.suffix(ending.utf8.count).elementsEqual(ending.utf8) ? id : id + ending
         guard (ending.utf8.count + 1...255).contains(name.utf8.count), isPlain(name[...]),
             name.utf8.allSatisfy({ !ASCII.isControl($0) && $0 != UInt8(ascii: "/") })
-        else { throw CrosstieError(.param, "'desktopEntry' is not the id of a desktop entry") }
+        else { throw CrosstieError(.invalidParameter, "'desktopEntry' is not the id of a desktop entry") }
         for directory in directories {
             if let path = find(name[...], in: directory + "/applications") { return isHidden(path) ? nil : path }
         }

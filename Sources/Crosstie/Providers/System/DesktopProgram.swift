@@ -7,13 +7,13 @@ struct DesktopProgram {
     static var maximumArguments: Int { 64 }
 
     /// - Parameter program: a map of "desktopEntry", an id, and maybe "arguments", paths and URLs.
-    /// - Throws: *param*, *limit*, *notInstalled*.
+    /// - Throws: *invalidParameter*, *limitExceeded*, *notInstalled*.
     init(_ program: Value) throws(CrosstieError) {
         guard let id = program["desktopEntry"]?.stringValue else {
-            throw CrosstieError(.param, "the program's 'desktopEntry' is missing or no text")
+            throw CrosstieError(.invalidParameter, "the program's 'desktopEntry' is missing or no text")
         }
         if let key = program.mapValue?.keys.first(where: { $0 != "desktopEntry" && $0 != "arguments" }) {
-            throw CrosstieError(.param, "the program's '\(key.prefix(128))' is not known")
+            throw CrosstieError(.invalidParameter, "the program's '\(key.prefix(128))' is not known")
         }
         arguments = try Self.arguments(program["arguments"] ?? .null)
         guard let entry = try DesktopEntries.find(id) else {
@@ -25,18 +25,20 @@ struct DesktopProgram {
     private static func arguments(_ value: Value) throws(CrosstieError) -> [String] {
         if value.isNull { return [] }
         guard let items = value.listValue else {
-            throw CrosstieError(.param, "the program's 'arguments' are no list")
+            throw CrosstieError(.invalidParameter, "the program's 'arguments' are no list")
         }
         guard items.count <= maximumArguments else {
-            throw CrosstieError(.limit, "the program has over \(maximumArguments) arguments")
+            throw CrosstieError(.limitExceeded, "the program has over \(maximumArguments) arguments")
         }
         var arguments: [String] = []
         for (index, item) in items.enumerated() {
             guard let text = item.stringValue, isPathOrURL(text) else {
-                throw CrosstieError(.param, "the program's 'arguments[\(index)]' is neither an absolute path nor a URL")
+                throw CrosstieError(
+                    .invalidParameter, "the program's 'arguments[\(index)]' is neither an absolute path nor a URL")
             }
             guard text.utf8.count <= URLLimits.url else {
-                throw CrosstieError(.limit, "the program's 'arguments[\(index)]' is over \(URLLimits.url) bytes")
+                throw CrosstieError(
+                    .limitExceeded, "the program's 'arguments[\(index)]' is over \(URLLimits.url) bytes")
             }
             arguments.append(text)
         }

@@ -8,9 +8,9 @@ struct MailURL {
     /// Bytes of the URL. Linux hands programs arguments of 131,071 bytes, and composers get it with more around it.
     static var maximum: Int { 100_000 }
 
-    /// - Throws: *param* (a NUL in the body), *limit*.
+    /// - Throws: *invalidParameter* (a NUL in the body), *limitExceeded*.
     static func make(subject: String, body: String) throws(CrosstieError) -> String {
-        guard !body.utf8.contains(0) else { throw CrosstieError(.param, "a mail's text cannot hold a NUL") }
+        guard !body.utf8.contains(0) else { throw CrosstieError(.invalidParameter, "a mail's text cannot hold a NUL") }
         var url = MailURL()
         // None gets shorter by escaping.
         if subject.utf8.count <= maximum, body.utf8.count <= maximum {
@@ -19,7 +19,7 @@ struct MailURL {
             if !body.isEmpty { url.append(body: body) }
             if url.bytes.count <= maximum { return String(decoding: url.bytes, as: UTF8.self) }
         }
-        throw CrosstieError(.limit, "the mail is over \(maximum) bytes, written as a URL")
+        throw CrosstieError(.limitExceeded, "the mail is over \(maximum) bytes, written as a URL")
     }
 
     /// A header is one line.

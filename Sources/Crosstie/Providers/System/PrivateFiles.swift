@@ -21,7 +21,7 @@ final class PrivateFiles: Sendable {
 
     /// Writes a file that nobody else can read, and gives its path.
     ///
-    /// - Throws: *noSpace*, *noMemory*, *system*.
+    /// - Throws: *noSpace*, *outOfMemory*, *systemFailure*.
     func write(_ data: [UInt8], named name: String) throws(CrosstieError) -> String {
         let root = root.isEmpty ? Environment.path("TMPDIR") ?? "/tmp" : root
         var template = Array("\(root)/crosstie-XXXXXX".utf8CString)

@@ -4,7 +4,7 @@ public final class SystemProvider: ShareProvider, LaunchProvider {
     private let options: SystemProviderOptions
     private let files: PrivateFiles
 
-    /// - Throws: *invalid* (an option with a NUL, a directory that is not absolute), *limit* (one over 4,096 bytes).
+    /// - Throws: *invalidArgument* (an option with a NUL, a directory that is not absolute), *limitExceeded* (one over 4,096 bytes).
     public init(_ options: SystemProviderOptions = SystemProviderOptions()) throws(CrosstieError) {
         self.options = try options.checked()
         files = PrivateFiles(in: options.directory, areKept: options.keepsFiles)

@@ -20,7 +20,7 @@ public struct SystemProviderOptions: Sendable {
     /// Bytes of a path, as the system sets it.
     package static var maximumPath: Int { 4096 }
 
-    /// - Throws: *invalid* (a NUL, or a directory that is not absolute), *limit*.
+    /// - Throws: *invalidArgument* (a NUL, or a directory that is not absolute), *limitExceeded*.
     func checked() throws(CrosstieError) -> SystemProviderOptions {
         for (text, field) in [
             (mail, "mail"), (opener, "opener"), (clipboard, "clipboard"), (launcher, "launcher"),
@@ -28,12 +28,14 @@ public struct SystemProviderOptions: Sendable {
         ] {
             let place = "options.\(field)"
             guard text.utf8.count <= Self.maximumPath else {
-                throw CrosstieError(.limit, "\(field) is over \(Self.maximumPath) bytes", at: place)
+                throw CrosstieError(.limitExceeded, "\(field) is over \(Self.maximumPath) bytes", at: place)
             }
-            guard !text.utf8.contains(0) else { throw CrosstieError(.invalid, "\(field) holds a NUL", at: place) }
+            guard !text.utf8.contains(0) else {
+                throw CrosstieError(.invalidArgument, "\(field) holds a NUL", at: place)
+            }
         }
         guard directory.isEmpty || directory.utf8.first == UInt8(ascii: "/") else {
-            throw CrosstieError(.invalid, "the directory is not an absolute path", at: "options.directory")
+            throw CrosstieError(.invalidArgument, "the directory is not an absolute path", at: "options.directory")
         }
         var options = self
         if mail.isEmpty { options.mail = "xdg-email" }

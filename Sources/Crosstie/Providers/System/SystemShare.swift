@@ -12,7 +12,7 @@ struct SystemShare {
                 return
             }
             guard let method = wish.stringValue.flatMap(Method.init) else {
-                throw CrosstieError(.param, "the option '\(key)' is none of mail, clipboard, open")
+                throw CrosstieError(.invalidParameter, "the option '\(key)' is none of mail, clipboard, open")
             }
             self = method
         }
@@ -63,7 +63,7 @@ struct SystemShare {
     }
 
     private func refusal(_ method: String) -> CrosstieError {
-        CrosstieError(.param, "'\(kind.rawValue)' cannot be shared by '\(method)'")
+        CrosstieError(.invalidParameter, "'\(kind.rawValue)' cannot be shared by '\(method)'")
     }
 
     /// The file goes again if nobody has got it.

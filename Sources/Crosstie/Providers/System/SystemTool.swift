@@ -6,8 +6,8 @@ enum SystemTool {
     /// Starts a tool and waits for its end, or for the request's: then the tool goes on alone.
     ///
     /// - Parameter input: what it reads; nil for nothing.
-    /// - Throws: *notInstalled* (there is no such tool, or it says that it misses one), *unknown* (it has failed),
-    ///   *limit*, *noMemory*, *noSpace*, *system*.
+    /// - Throws: *notInstalled* (there is no such tool, or it says that it misses one), *unknownAnswer* (it has failed),
+    ///   *limitExceeded*, *outOfMemory*, *noSpace*, *systemFailure*.
     static func run(
         _ tool: String, _ arguments: [String], input: [UInt8]? = nil, for request: Request
     ) throws(CrosstieError) {
@@ -20,8 +20,8 @@ enum SystemTool {
         case .running: try? BusRecord.withState(block.pointee.busHandle) { _, state in state.children.add(child) }
         case .exited(0), .ended: break
         case .exited(3): throw CrosstieError(.notInstalled, "\(tool) has not found a program that it needs")
-        case .exited(let code): throw CrosstieError(.unknown, "\(tool) has failed with \(code)")
-        case .killed(let signal): throw CrosstieError(.unknown, "\(tool) was ended by signal \(signal)")
+        case .exited(let code): throw CrosstieError(.unknownAnswer, "\(tool) has failed with \(code)")
+        case .killed(let signal): throw CrosstieError(.unknownAnswer, "\(tool) was ended by signal \(signal)")
         }
     }
 

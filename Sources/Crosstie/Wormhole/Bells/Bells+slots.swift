@@ -50,7 +50,7 @@ extension Bells {
     }
 
     static var noSlotLeft: CrosstieError {
-        CrosstieError(.limit, "the group is open \(BellsLayout.slotCount) times already")
+        CrosstieError(.limitExceeded, "the group is open \(BellsLayout.slotCount) times already")
     }
 
     /// Enters somebody in a slot. The writer's lock is held.

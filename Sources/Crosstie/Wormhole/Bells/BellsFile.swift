@@ -60,7 +60,7 @@ enum BellsFile {
         var header: (magic: UInt64, version: UInt32) = (0, 0)
         guard pread(file, &header, 12, 0) == 12 else {
             Glibc.close(file)
-            throw CrosstieError(.unsafe, "bells has been cut to \(size) bytes")
+            throw CrosstieError(.unsafeFile, "bells has been cut to \(size) bytes")
         }
         do throws(CrosstieError) {
             try check(magic: header.magic, version: header.version, size: size)
@@ -117,12 +117,13 @@ enum BellsFile {
 
     static func check(magic: UInt64, version: UInt32, size: Int) throws(CrosstieError) {
         guard magic == BellsLayout.magic, version > 0 else {
-            throw CrosstieError(.corrupt, "bells is of no known form")
+            throw CrosstieError(.corruptData, "bells is of no known form")
         }
         guard version == BellsLayout.version else {
-            throw CrosstieError(.version, "the group has version \(version), and the library \(BellsLayout.version)")
+            throw CrosstieError(
+                .incompatibleVersion, "the group has version \(version), and the library \(BellsLayout.version)")
         }
-        guard size >= BellsLayout.size else { throw CrosstieError(.unsafe, "bells has been cut to \(size) bytes") }
+        guard size >= BellsLayout.size else { throw CrosstieError(.unsafeFile, "bells has been cut to \(size) bytes") }
     }
 
     /// Takes the descriptor.

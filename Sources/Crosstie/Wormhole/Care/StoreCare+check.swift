@@ -8,7 +8,7 @@ extension StoreCare {
     /// Looks at every page and every record of a group, and changes nothing. Others may have it open.
     ///
     /// - Parameter tell: gets what is wrong.
-    /// - Throws: `notFound`, `timeout`, `unsafe`, `version`, `noMemory`, `system`.
+    /// - Throws: `notFound`, `timedOut`, `unsafeFile`, `incompatibleVersion`, `outOfMemory`, `systemFailure`.
     package static func check(
         _ name: String, _ options: WormholeOptions, tell: (StoreFinding) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> Checked {
@@ -50,7 +50,7 @@ extension StoreCare {
             try StoreCheck.run(in: directory)
             return nil
         } catch {
-            guard error.status == .corrupt || error.status == .unsafe else { throw error }
+            guard error.status == .corruptData || error.status == .unsafeFile else { throw error }
             return StoreFinding("pages", "", error.message)
         }
     }
@@ -60,13 +60,13 @@ extension StoreCare {
         of group: Group, _ options: WormholeOptions
     ) throws(CrosstieError) -> StoreFinding? {
         guard case .directory(let directory) = group.place else { return nil }
-        try group.lockWriters(timeout: options.timeout)
+        try group.lockWriters(timeout: options.timeoutNanoseconds)
         defer { group.unlockWriters() }
         do throws(CrosstieError) {
             if group.isWhole(directory.value) { try StoreCheck.run(in: directory.value) }
             return nil
         } catch {
-            guard error.status == .corrupt else { throw error }
+            guard error.status == .corruptData else { throw error }
             return StoreFinding("pages", "", error.message)
         }
     }
@@ -85,7 +85,7 @@ extension StoreCare {
         try withGroup(name, options) { group, store throws(CrosstieError) -> ValueMap in
             var audit = StoreAudit(number: 0)
             try scan(group, { audit = StoreAudit(number: $0) }) { key, record in audit.take(key, record) }
-            let pages = try store.pages(lockedBy: group, timeout: options.timeout)
+            let pages = try store.pages(lockedBy: group, timeout: options.timeoutNanoseconds)
             let limits = group.bells.limits
             let living = (pages.used - pages.free) * store.pageSize
             let compacted = StoreBuilder.goodSize(for: living, atMost: limits.mapSize)

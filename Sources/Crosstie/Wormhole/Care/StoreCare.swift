@@ -12,7 +12,7 @@ package enum StoreCare {
         let member = try Member(name, options: options)
         defer { _ = member.close() }
         guard let transport = member.transport as? RecordTransport, let store = transport.group.store as? LMDBStore
-        else { throw CrosstieError(.invalid, "only a group in a directory can be looked after") }
+        else { throw CrosstieError(.invalidArgument, "only a group in a directory can be looked after") }
         return try body(transport.group, store)
     }
 
@@ -28,8 +28,8 @@ package enum StoreCare {
         let directory = try Member.openDirectory(of: name, options)
         if !options.allowsAnyFileSystem { try directory.value.requireSharedMemory() }
         if mustExist, try directory.value.size(of: LMDBStore.dataName) == nil { try directory.value.requireGroup() }
-        return try directory.value.withOpenersLocked(timeout: options.timeout) { () throws(CrosstieError) in
-            let isInUse = try directory.value.hold(until: Clock.now() &+ options.timeout)
+        return try directory.value.withOpenersLocked(timeout: options.timeoutNanoseconds) { () throws(CrosstieError) in
+            let isInUse = try directory.value.hold(until: Clock.now() &+ options.timeoutNanoseconds)
             defer { directory.value.letGo() }
             return try body(directory, isInUse)
         }

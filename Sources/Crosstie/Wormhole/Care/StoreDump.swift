@@ -49,7 +49,7 @@ extension StoreCare {
     ///
     /// - Parameter write: gets each line. As long as it takes its time the store reuses nothing.
     /// - Returns: how many records there are.
-    /// - Throws: as opening; `corrupt` for a record that is over what a line can hold; what `write` throws.
+    /// - Throws: as opening; `corruptData` for a record that is over what a line can hold; what `write` throws.
     package static func dump(
         _ name: String, _ options: WormholeOptions, write: (String) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> UInt64 {
@@ -80,8 +80,8 @@ extension StoreCare {
     ///   - next: gives the next line, nil at the end.
     ///   - tell: gets what was wrong already when it was dumped.
     /// - Returns: how many records there are.
-    /// - Throws: `conflict` (there is a group), `busy` (somebody has it open), `format` with the line that is not as a dump
-    ///   has it, `noSpace`, `version`, `timeout`, `unsafe`, `noMemory`, `system`; what `next` throws.
+    /// - Throws: `conflict` (there is a group), `busy` (somebody has it open), `invalidFormat` with the line that is not as a dump
+    ///   has it, `noSpace`, `incompatibleVersion`, `timedOut`, `unsafeFile`, `outOfMemory`, `systemFailure`; what `next` throws.
     package static func restore(
         _ name: String, _ options: WormholeOptions, replaces: Bool, next: () throws(CrosstieError) -> String?,
         tell: (StoreFinding) throws(CrosstieError) -> Void

@@ -39,7 +39,7 @@ struct StoreDumpReader {
             guard let map = try Value(json: text).mapValue else { throw refusal("is no map") }
             return map
         } catch {
-            guard error.status != .noMemory else { throw error }
+            guard error.status != .outOfMemory else { throw error }
             throw refusal(error.message)
         }
     }
@@ -49,7 +49,7 @@ struct StoreDumpReader {
             throw refusal("what was given is no dump")
         }
         guard head["format"] == .int(StoreDump.format) else {
-            throw CrosstieError(.version, "the dump is of a form that this library does not read")
+            throw CrosstieError(.incompatibleVersion, "the dump is of a form that this library does not read")
         }
         guard let told = head["number"]?.intValue, told > 0, told < Int64(PageLayout.largestCommit),
             let header = head["bells"]?.stringValue.flatMap(Base64.decode)
@@ -70,7 +70,7 @@ struct StoreDumpReader {
                 do throws(CrosstieError) {
                     try builder.put(key, record, isLast: true)
                 } catch {
-                    throw error.status == .format ? refusal(error.message) : error
+                    throw error.status == .invalidFormat ? refusal(error.message) : error
                 }
                 sum.take(key, record)
                 audit.take(key, record)
@@ -91,6 +91,6 @@ struct StoreDumpReader {
     }
 
     private func refusal(_ why: String) -> CrosstieError {
-        CrosstieError(.format, why, at: "line \(line)")
+        CrosstieError(.invalidFormat, why, at: "line \(line)")
     }
 }

@@ -15,7 +15,7 @@ extension StoreCare {
     /// - Parameters:
     ///   - source: a file of the group's directory, such as a store that was put aside; nil: its `data.mdb`.
     ///   - tell: gets what could not be kept as it was.
-    /// - Throws: `notFound`, `busy` (somebody has it open), `noSpace`, `timeout`, `unsafe`, `version`, `noMemory`, `system`.
+    /// - Throws: `notFound`, `busy` (somebody has it open), `noSpace`, `timedOut`, `unsafeFile`, `incompatibleVersion`, `outOfMemory`, `systemFailure`.
     package static func repair(
         _ name: String, _ options: WormholeOptions, source: String?, tell: (StoreFinding) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> Repaired {
@@ -45,7 +45,8 @@ extension StoreCare {
         var mending = StoreMending(builder, number: salvage.number)
         try copy(salvage, &mending)
         guard areKnown || [0, StoreMeta.format].contains(mending.metaFormat) || mending.metaFormat > 1000 else {
-            throw CrosstieError(.version, "the store has format \(mending.metaFormat)", at: directory.value.path)
+            throw CrosstieError(
+                .incompatibleVersion, "the store has format \(mending.metaFormat)", at: directory.value.path)
         }
         var findings = salvage.findings + mending.findings
         if !areKnown { findings.append(StoreFinding("bells", "", "cannot be read: the group has the default limits")) }

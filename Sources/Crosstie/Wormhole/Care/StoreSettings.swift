@@ -13,7 +13,7 @@ struct StoreSettings {
 
     /// Takes bytes of which every one may be wrong.
     init(header: [UInt8]) throws(CrosstieError) {
-        guard header.count == StoreSettings.size else { throw CrosstieError(.corrupt, "bells is of no known form") }
+        guard header.count == StoreSettings.size else { throw CrosstieError(.corruptData, "bells is of no known form") }
         self.header = header
         try BellsFile.check(magic: number(0), version: UInt32(truncatingIfNeeded: number(8)), size: BellsLayout.size)
     }

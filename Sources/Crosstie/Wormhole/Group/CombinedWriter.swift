@@ -65,7 +65,7 @@ final class CombinedWriter {
             handOver()
             for one in settled { settle(one.step, one.outcome) }
         }
-        guard let outcome = step.outcome else { throw CrosstieError(.system, "nobody has written the message") }
+        guard let outcome = step.outcome else { throw CrosstieError(.systemFailure, "nobody has written the message") }
         return try outcome.get()
     }
 
@@ -112,7 +112,7 @@ final class CombinedWriter {
                     continue
                 }
                 if leave(step) {
-                    throw CrosstieError(.timeout, "another process has been holding the group for too long")
+                    throw CrosstieError(.timedOut, "another process has been holding the group for too long")
                 }
             }
         }

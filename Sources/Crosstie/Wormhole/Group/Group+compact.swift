@@ -15,7 +15,7 @@ extension Group {
     ) throws(CrosstieError) -> (before: UInt64, after: UInt64) {
         let end = Clock.now() &+ timeout
         guard case .directory(let directory) = place, let store = store as? LMDBStore else {
-            throw CrosstieError(.invalid, "only a group in a directory can be compacted")
+            throw CrosstieError(.invalidArgument, "only a group in a directory can be compacted")
         }
         try checkFiles(timeout: timeout)
         try DiskSpace.require(store.mapSize, for: "data.mdb")

@@ -42,7 +42,7 @@ extension Group {
 
     private func left(until time: UInt64) throws(CrosstieError) -> UInt64 {
         let now = Clock.now()
-        guard now < time else { throw CrosstieError(.timeout, "there is too much to be destroyed in time") }
+        guard now < time else { throw CrosstieError(.timedOut, "there is too much to be destroyed in time") }
         return time &- now
     }
 

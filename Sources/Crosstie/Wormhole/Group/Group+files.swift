@@ -166,8 +166,8 @@ extension Group {
         case 0: break
         case EOWNERDEAD:
             if bells.base == self.bells.base, !bells.isMoved { heal() }
-        case ETIMEDOUT: throw CrosstieError(.timeout, "another process has been holding the group for too long")
-        default: throw CrosstieError(.corrupt, "the group's lock: \(String(cString: strerror(result)))")
+        case ETIMEDOUT: throw CrosstieError(.timedOut, "another process has been holding the group for too long")
+        default: throw CrosstieError(.corruptData, "the group's lock: \(String(cString: strerror(result)))")
         }
         let intents = [bells.intentLocks.0, bells.intentLocks.1]
         for (index, intent) in intents.enumerated() {
@@ -177,7 +177,7 @@ extension Group {
                 guard result == EBUSY, Clock.now() < end else {
                     for taken in intents[..<index] { cp_robust_unlock(taken) }
                     cp_robust_unlock(bells.writerLock)
-                    throw CrosstieError(.timeout, "another process has been waking listeners for too long")
+                    throw CrosstieError(.timedOut, "another process has been waking listeners for too long")
                 }
                 Clock.sleep(nanoseconds: 20_000)
             }

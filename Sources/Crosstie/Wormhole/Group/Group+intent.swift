@@ -24,7 +24,7 @@ extension Group {
         let result = cp_robust_try(lock)
         if result == EBUSY { return false }
         guard result == 0 || result == EOWNERDEAD else {
-            throw CrosstieError(.corrupt, "the group's lock: \(String(cString: strerror(result)))")
+            throw CrosstieError(.corruptData, "the group's lock: \(String(cString: strerror(result)))")
         }
         cp_robust_watch(lock)
         if result == EOWNERDEAD { healIntent() }
@@ -43,7 +43,7 @@ extension Group {
     private func awaitIntent(_ lock: UnsafeMutableRawPointer, _ timeout: UInt64) throws(CrosstieError) {
         let end = Clock.now() &+ timeout
         while try !take(lock) {
-            guard Clock.now() < end else { throw CrosstieError(.timeout, "another process is being ended too slowly") }
+            guard Clock.now() < end else { throw CrosstieError(.timedOut, "another process is being ended too slowly") }
             sched_yield()
         }
     }

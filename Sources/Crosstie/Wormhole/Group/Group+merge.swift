@@ -13,7 +13,7 @@ extension Group {
     ) throws(CrosstieError) -> String {
         let result = younger.lockWriters(timeout: timeout)
         guard result == 0 || result == EOWNERDEAD else {
-            throw CrosstieError(.timeout, "another group was made there, and a process of it has been stopped")
+            throw CrosstieError(.timedOut, "another group was made there, and a process of it has been stopped")
         }
         defer { cp_robust_unlock(younger.writerLock) }
         let name = "younger-\(WallClock.now())"
@@ -37,7 +37,7 @@ extension Group {
         do throws(CrosstieError) {
             let directory = try GroupDirectory(path: aside)
             guard try BellsFile.areComplete(in: directory) else {
-                throw CrosstieError(.corrupt, "files of it are missing")
+                throw CrosstieError(.corruptData, "files of it are missing")
             }
             if !younger.isUsedByOthers { try StoreCheck.run(in: directory) }
             try Group.check(younger)

@@ -62,11 +62,11 @@ extension Group {
         do throws(CrosstieError) {
             try StoreCheck.run(in: directory)
         } catch {
-            guard error.status == .corrupt, !options.mustExist else { throw error }
+            guard error.status == .corruptData, !options.mustExist else { throw error }
             let reason = "is damaged: \(error.message)"
             let aside = try setAside(in: directory, since: reason, options.hostLog) ?? LMDBStore.dataName
             throw CrosstieError(
-                .corrupt, "\(error.message): the store is kept as \(aside), and the next opening begins a new one",
+                .corruptData, "\(error.message): the store is kept as \(aside), and the next opening begins a new one",
                 at: directory.path)
         }
     }
@@ -143,15 +143,15 @@ extension Group {
     static func check(_ bells: Bells) throws(CrosstieError) {
         let (size, limits) = (bells.storeSize, bells.limits)
         guard WormholeOptions.mapSizes.contains(size), size % WormholeOptions.mapUnit == 0 else {
-            throw CrosstieError(.corrupt, "bells tells of a store of \(size) bytes")
+            throw CrosstieError(.corruptData, "bells tells of a store of \(size) bytes")
         }
         guard WormholeOptions.mapSizes.contains(limits.mapSize), size <= limits.mapSize else {
-            throw CrosstieError(.corrupt, "bells tells of a store of \(size) bytes, \(limits.mapSize) at most")
+            throw CrosstieError(.corruptData, "bells tells of a store of \(size) bytes, \(limits.mapSize) at most")
         }
         guard limits.queuedCount > 0, limits.queuedSize > 0, limits.sending.isKnown,
             StoreFlags.areKnown(bells.flags)
         else {
-            throw CrosstieError(.corrupt, "bells tells of a store of no known kind")
+            throw CrosstieError(.corruptData, "bells tells of a store of no known kind")
         }
     }
 

@@ -24,7 +24,8 @@ extension Group {
             // It is theirs to restore, who know what was passed there. Should none of them live, the old files are all
             // that is left.
             if isPatienceOver() { return .none }
-            throw CrosstieError(.timeout, "files of the group were removed, and are being restored", at: directory.path)
+            throw CrosstieError(
+                .timedOut, "files of the group were removed, and are being restored", at: directory.path)
         }
         missingSince.store(0, ordering: .relaxed)
         do throws(CrosstieError) {
@@ -35,7 +36,7 @@ extension Group {
             }
             guard try BellsFile.areComplete(in: directory) else {
                 throw CrosstieError(
-                    .timeout, "files of the group were removed, and are being restored", at: directory.path)
+                    .timedOut, "files of the group were removed, and are being restored", at: directory.path)
             }
             return .next(found)
         } catch {
@@ -99,7 +100,7 @@ extension Group {
     private func makeFiles(
         from old: Bells, in directory: borrowing GroupDirectory
     ) throws(CrosstieError) -> Bells {
-        guard let store = store as? LMDBStore else { throw CrosstieError(.system, "a group without files") }
+        guard let store = store as? LMDBStore else { throw CrosstieError(.systemFailure, "a group without files") }
         try store.copy(into: directory, as: LMDBStore.nameWhileMade)
         // Nobody shall find bells with a store that is not theirs.
         unlinkat(directory.descriptor, BellsFile.name, 0)
@@ -116,7 +117,7 @@ extension Group {
     private func move(
         to fresh: Bells, in directory: OpenDirectory, adopt: () throws(CrosstieError) -> Void
     ) throws(CrosstieError) {
-        guard let store = store as? LMDBStore else { throw CrosstieError(.system, "a group without files") }
+        guard let store = store as? LMDBStore else { throw CrosstieError(.systemFailure, "a group without files") }
         try store.move(to: directory.value.stablePath, fresh, adopt: adopt)
     }
 }

@@ -41,9 +41,9 @@ extension Group {
         case EOWNERDEAD:
             heal()
         case ETIMEDOUT:
-            throw CrosstieError(.timeout, "another process has been holding the group for too long")
+            throw CrosstieError(.timedOut, "another process has been holding the group for too long")
         default:
-            throw CrosstieError(.corrupt, "the group's lock: \(String(cString: strerror(result)))")
+            throw CrosstieError(.corruptData, "the group's lock: \(String(cString: strerror(result)))")
         }
     }
 

@@ -36,7 +36,7 @@ extension GroupDirectory {
                 }
             }
             guard Clock.now() < end else {
-                throw CrosstieError(.timeout, "another process has been opening the group for too long")
+                throw CrosstieError(.timedOut, "another process has been opening the group for too long")
             }
             Clock.sleep(nanoseconds: 1_000_000)
         }
@@ -71,7 +71,7 @@ extension GroupDirectory {
             }
             guard errno == EWOULDBLOCK || errno == EINTR else { throw .system("flock", errno) }
             guard Clock.now() < end else {
-                throw CrosstieError(.timeout, "somebody has the lock of \(path), who has not opened the group")
+                throw CrosstieError(.timedOut, "somebody has the lock of \(path), who has not opened the group")
             }
             Clock.sleep(nanoseconds: 1_000_000)
         }

@@ -31,7 +31,7 @@ struct GroupDirectory: ~Copyable {
     func requireSharedMemory() throws(CrosstieError) {
         guard let name = FileSystem.foreignName(of: descriptor) else { return }
         throw CrosstieError(
-            .unsafe, "\(path) is on \(name), where processes do not see each other's writes and locks at once")
+            .unsafeFile, "\(path) is on \(name), where processes do not see each other's writes and locks at once")
     }
 
     /// Opens a group's usual directory, making what is missing of it unless it must exist.
@@ -69,7 +69,7 @@ struct GroupDirectory: ~Copyable {
             return state
         }
         guard let home = Environment.path("HOME") else {
-            throw CrosstieError(.system, "neither XDG_STATE_HOME nor HOME tells where the group is to be kept")
+            throw CrosstieError(.systemFailure, "neither XDG_STATE_HOME nor HOME tells where the group is to be kept")
         }
         if !mustExist { try make([home + "/.local", home + "/.local/state"]) }
         return home + "/.local/state"
@@ -105,7 +105,7 @@ struct GroupDirectory: ~Copyable {
     private static func requireOwn(_ directory: Int32, _ path: String) throws(CrosstieError) {
         var status = stat()
         guard fstat(directory, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
-            throw CrosstieError(.unsafe, "\(path) is not a directory that only its owner, this user, can write")
+            throw CrosstieError(.unsafeFile, "\(path) is not a directory that only its owner, this user, can write")
         }
     }
 
@@ -120,7 +120,9 @@ struct GroupDirectory: ~Copyable {
     private static func openFailure(_ path: String, _ code: Int32, mustExist: Bool) -> CrosstieError {
         if mustExist, code == ENOENT { return .noGroup(at: path) }
         let isTampered = code == ELOOP || code == ENOTDIR
-        return isTampered ? CrosstieError(.unsafe, "\(path) is a link or no directory") : .system("open \(path)", code)
+        return isTampered
+            ? CrosstieError(.unsafeFile, "\(path) is a link or no directory")
+            : .system("open \(path)", code)
     }
 }
 
@@ -134,7 +136,7 @@ extension GroupDirectory {
         }
         let isPlain = status.st_mode & S_IFMT == S_IFREG && status.st_nlink == 1
         guard isPlain, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
-            throw CrosstieError(.unsafe, "\(name) is not a plain file that only its owner, this user, can write")
+            throw CrosstieError(.unsafeFile, "\(name) is not a plain file that only its owner, this user, can write")
         }
         return status.st_size
     }
@@ -142,9 +144,9 @@ extension GroupDirectory {
     /// Throws unless a file is there, plain, and at least so long.
     func require(_ name: String, size: Int) throws(CrosstieError) {
         guard let found = try self.size(of: name) else {
-            throw CrosstieError(.corrupt, "\(name) is missing from the group's directory")
+            throw CrosstieError(.corruptData, "\(name) is missing from the group's directory")
         }
-        guard found >= size else { throw CrosstieError(.unsafe, "\(name) has been cut to \(found) bytes") }
+        guard found >= size else { throw CrosstieError(.unsafeFile, "\(name) has been cut to \(found) bytes") }
     }
 
     /// Makes a file of a size that is really there on the disk. Gives its descriptor.
@@ -195,8 +197,8 @@ extension CrosstieError {
         let status: Status =
             switch code {
             case ENOSPC, EDQUOT, EFBIG: .noSpace
-            case ENOMEM: .noMemory
-            default: .system
+            case ENOMEM: .outOfMemory
+            default: .systemFailure
             }
         return CrosstieError(status, "\(what): \(String(cString: strerror(code)))")
     }

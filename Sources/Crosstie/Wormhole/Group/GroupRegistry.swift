@@ -42,7 +42,7 @@ final class GroupRegistry {
         guard let key = try GroupRegistry.key(of: place) else { return try GroupRegistry.open(place, options) }
         lock.lock()
         defer { lock.unlock() }
-        try findAgain(place, timeout: options.timeout)
+        try findAgain(place, timeout: options.timeoutNanoseconds)
         if let known = groups.first(where: { (try? GroupRegistry.key(of: $0.place)) == key }) {
             try known.require(options)
             known.useCount += 1
@@ -107,16 +107,16 @@ final class GroupRegistry {
 
     private static func open(_ directory: OpenDirectory, _ options: WormholeOptions) throws(CrosstieError) -> Group {
         if options.mustExist { try directory.value.requireGroup() }
-        let end = Clock.now() &+ options.timeout
+        let end = Clock.now() &+ options.timeoutNanoseconds
         while true {
-            let group = try directory.value.withOpenersLocked(timeout: options.timeout) {
+            let group = try directory.value.withOpenersLocked(timeout: options.timeoutNanoseconds) {
                 () throws(CrosstieError) -> Group? in
                 try openHeld(directory, options, until: end)
             }
             if let group { return group }
             guard Clock.now() < end else {
                 throw CrosstieError(
-                    .timeout, "files of the group were removed, and nobody who has it open has brought them back",
+                    .timedOut, "files of the group were removed, and nobody who has it open has brought them back",
                     at: directory.value.path)
             }
             Clock.sleep(nanoseconds: 5_000_000)

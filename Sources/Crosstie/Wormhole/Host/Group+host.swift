@@ -10,12 +10,12 @@ extension Group {
         let group = Group(
             place: .host(transport), bells: BellsPlace(bells), store: HostStore(transport), openings: openings)
         do throws(CrosstieError) {
-            try group.untilSettled(timeout: options.timeout) { () throws(CrosstieError) in
+            try group.untilSettled(timeout: options.timeoutNanoseconds) { () throws(CrosstieError) in
                 try group.makeCounts(mustExist: options.mustExist)
             }
             try openings.beginWatching()
         } catch {
-            group.close(timeout: options.timeout)
+            group.close(timeout: options.timeoutNanoseconds)
             throw error
         }
         return group

@@ -28,9 +28,9 @@ struct HostBatch {
         guard fault == nil, !isFull else { return false }
         do throws(CrosstieError) {
             guard let key, let bytes, !key.isEmpty, key.count <= HostBatch.maximumKeySize else {
-                throw CrosstieError(.corrupt, "the transport showed a record without a key, or of no possible size")
+                throw CrosstieError(.corruptData, "the transport showed a record without a key, or of no possible size")
             }
-            guard isNext(key) else { throw CrosstieError(.corrupt, "the transport showed a record out of order") }
+            guard isNext(key) else { throw CrosstieError(.corruptData, "the transport showed a record out of order") }
             records.append(try MemoryRecord(key, bytes))
             size += key.count + bytes.count
             return !isFull

@@ -16,10 +16,11 @@ package final class HostTransport: @unchecked Sendable {
     /// Throws `invalid` when a function is missing.
     func check() throws(CrosstieError) {
         guard functions.version != nil, functions.scan != nil, functions.commit != nil else {
-            throw CrosstieError(.invalid, "a transport needs version, scan and commit", at: "options.transport")
+            throw CrosstieError(.invalidArgument, "a transport needs version, scan and commit", at: "options.transport")
         }
         guard (functions.join == nil) == (functions.members == nil) else {
-            throw CrosstieError(.invalid, "a transport has both join and members, or none", at: "options.transport")
+            throw CrosstieError(
+                .invalidArgument, "a transport has both join and members, or none", at: "options.transport")
         }
     }
 
@@ -51,7 +52,7 @@ package final class HostTransport: @unchecked Sendable {
         return batch.pointee.add(HostTransport.bytes(key), HostTransport.bytes(record))
     }
 
-    /// - Throws: `conflict` when the newest commit is not `version`.
+    /// - Throws: `conflict` when the newest commit is not `incompatibleVersion`.
     func commit(_ changes: [HostChange], after version: UInt64) throws(CrosstieError) {
         let raw = changes.map { ctie_transport_change(key: ctie_bytes($0.key), record: ctie_bytes($0.record)) }
         let outcome = raw.withUnsafeBufferPointer { raw in
@@ -80,7 +81,7 @@ package final class HostTransport: @unchecked Sendable {
             }
         }
         try outcome.get()
-        guard id != 0 else { throw CrosstieError(.corrupt, "the transport gave a member no number") }
+        guard id != 0 else { throw CrosstieError(.corruptData, "the transport gave a member no number") }
         return id
     }
 
@@ -128,7 +129,7 @@ package final class HostTransport: @unchecked Sendable {
     @inline(never)
     private static func failure(_ name: StaticString, _ answer: ctie_status) -> CrosstieError {
         let isKnown = answer < 0 && answer >= Int32(CTIE_STATUS_LAST_)
-        let status = isKnown ? Status(rawValue: answer) : .system
+        let status = isKnown ? Status(rawValue: answer) : .systemFailure
         return CrosstieError(status, "the transport's \(name) answered \(answer)")
     }
 

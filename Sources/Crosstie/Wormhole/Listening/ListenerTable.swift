@@ -39,7 +39,7 @@ final class ListenerTable {
         let isQueue = binding.feed.queueHeard != nil
         try monitor.with { () throws(CrosstieError) in
             guard count < ListenerTable.maximumCount else {
-                throw CrosstieError(.limit, "a wormhole has at most \(ListenerTable.maximumCount) listeners")
+                throw CrosstieError(.limitExceeded, "a wormhole has at most \(ListenerTable.maximumCount) listeners")
             }
             count += 1
             if isQueue { startingCount += 1 }

@@ -5,7 +5,7 @@ struct UnreadableRecords {
     static var maximumCount: Int { 1024 }
 
     mutating func note(_ message: Message) {
-        guard message.status == .corrupt, told.count < UnreadableRecords.maximumCount else { return }
+        guard message.status == .corruptData, told.count < UnreadableRecords.maximumCount else { return }
         told.insert(Array(message.identifierBytes))
     }
 

@@ -69,13 +69,13 @@ final class AnswerBox: @unchecked Sendable {
         toldCount.store(toldCount.load(ordering: .relaxed) &+ 1, ordering: .releasing)
     }
 
-    /// Takes an answer, of whatever thread. `already` if there was one before, or the listener is gone.
+    /// Takes an answer, of whatever thread. `alreadyDone` if there was one before, or the listener is gone.
     func answer(_ message: Message, _ outcome: Answer.Outcome) -> Status {
         guard message.kind != .missed else { return .ok }
-        guard forkCount == ProcessState.current.pointee.forkCount.load(ordering: .relaxed) else { return .already }
+        guard forkCount == ProcessState.current.pointee.forkCount.load(ordering: .relaxed) else { return .alreadyDone }
         return lock.with {
             settleTold()
-            guard !isOver, let index = index(of: message) else { return .already }
+            guard !isOver, let index = index(of: message) else { return .alreadyDone }
             close(index, outcome)
             // With the lock held, so that the listener is not gone meanwhile.
             if answers.count == 1 { nudge() }

@@ -127,7 +127,7 @@ extension CursorState {
     }
 
     private static var damaged: CrosstieError {
-        CrosstieError(.corrupt, "what is kept for a durable consumer is damaged")
+        CrosstieError(.corruptData, "what is kept for a durable consumer is damaged")
     }
 }
 

@@ -13,7 +13,7 @@ public struct DurableOptions: Sendable, Hashable {
     public var maximumSize: UInt64 = 0
     public var whenFull = WhenFull.dropOldest
     /// Nanoseconds after which a name that nobody has listened to is forgotten; 0: never.
-    public var expiry: UInt64 = 0
+    package var expiry: UInt64 = 0
 
     /// The identifier of dead letters; empty: the message's own, followed by `.dead`.
     public var deadLetterIdentifier: String {
@@ -21,17 +21,35 @@ public struct DurableOptions: Sendable, Hashable {
         set { deadLetter = Array(newValue.utf8) }
     }
 
+    /// After how long a name that nobody has listened to is forgotten; nil: never.
+    public var expires: Duration? {
+        get { expiry == 0 ? nil : Duration(nanoseconds: expiry) }
+        set { expiry = newValue.map { max($0.wholeNanoseconds, 1) } ?? 0 }
+    }
+
     public init() {}
 
     /// How long a rejected message rests.
     public struct BackOff: Sendable, Hashable {
         /// Nanoseconds after the first delivery, and at most.
-        public var first: UInt64 = 100_000_000
-        public var most: UInt64 = 60_000_000_000
+        package var first: UInt64 = 100_000_000
+        package var most: UInt64 = 60_000_000_000
         /// By which it grows with each further delivery: 1 to 1,000.
         public var factor = 2.0
         /// By which share of itself it is shortened at random, at most: 0 to 1.
         public var jitter = 0.0
+
+        /// How long after the first delivery.
+        public var initial: Duration {
+            get { Duration(nanoseconds: first) }
+            set { first = newValue.wholeNanoseconds }
+        }
+
+        /// How long at most.
+        public var maximum: Duration {
+            get { Duration(nanoseconds: most) }
+            set { most = newValue.wholeNanoseconds }
+        }
 
         public init() {}
 
@@ -56,28 +74,30 @@ public struct DurableOptions: Sendable, Hashable {
         case wait = 2
     }
 
-    /// - Throws: *invalid* for a number out of range, *identifier* for that of dead letters.
+    /// - Throws: *invalidArgument* for a number out of range, *invalidIdentifier* for that of dead letters.
     func check() throws(CrosstieError) {
         guard (1...1000).contains(backOff.factor) else {
-            throw CrosstieError(.invalid, "a factor is 1 to 1000", at: "options.backoff_factor")
+            throw CrosstieError(.invalidArgument, "a factor is 1 to 1000", at: "options.backoff_factor")
         }
         guard (0...1).contains(backOff.jitter) else {
-            throw CrosstieError(.invalid, "a jitter is 0 to 1", at: "options.backoff_jitter")
+            throw CrosstieError(.invalidArgument, "a jitter is 0 to 1", at: "options.backoff_jitter")
         }
         guard backOff.first <= backOff.most else {
-            throw CrosstieError(.invalid, "the first pause is longer than the longest", at: "options.backoff_first_ms")
+            throw CrosstieError(
+                .invalidArgument, "the first pause is longer than the longest", at: "options.backoff_first_ms")
         }
         let isIdentifier = deadLetter.withUnsafeBytes { Identifier($0) != nil }
         guard deadLetter.isEmpty || isIdentifier else {
-            throw CrosstieError(.identifier, "no identifier of dead letters", at: "options.dead_letter")
+            throw CrosstieError(.invalidIdentifier, "no identifier of dead letters", at: "options.dead_letter")
         }
     }
 
-    /// - Throws: *identifier* for that of dead letters, where the name would be given those instead of what it is for.
+    /// - Throws: *invalidIdentifier* for that of dead letters, where the name would be given those instead of what it is for.
     func check(for topic: Topic) throws(CrosstieError) {
         try check()
         guard topic.isPrefix || deadLetter.isEmpty || deadLetter != topic.text else {
-            throw CrosstieError(.identifier, "a name's own identifier for its dead letters", at: "options.dead_letter")
+            throw CrosstieError(
+                .invalidIdentifier, "a name's own identifier for its dead letters", at: "options.dead_letter")
         }
     }
 

@@ -180,7 +180,7 @@ extension StoreTransaction {
             return .next
         }
         guard count < CursorKey.maximumCount else {
-            throw CrosstieError(.limit, "a group has at most \(CursorKey.maximumCount) durable consumers")
+            throw CrosstieError(.limitExceeded, "a group has at most \(CursorKey.maximumCount) durable consumers")
         }
     }
 }

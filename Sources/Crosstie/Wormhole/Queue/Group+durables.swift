@@ -20,7 +20,7 @@ extension Group {
             guard let cursor = try snapshot.cursor(key, boot: boot) else { return durable }
             try fill(&durable, from: cursor, of: key.topic, in: snapshot)
         } catch {
-            guard error.status == .corrupt else { throw error }
+            guard error.status == .corruptData else { throw error }
             durable.isDamaged = true
         }
         return durable

@@ -1,6 +1,6 @@
 /// The limits of durable consumers. Whoever passes looks what waits for those that want it, unless it knows that there is room.
 extension Group {
-    /// Throws when a name is full that wants some of the changes, and refuses them then or has their sender wait: *full*,
+    /// Throws when a name is full that wants some of the changes, and refuses them then or has their sender wait: *queueFull*,
     /// or *pending* where it is worth waiting. Nothing has been written. What is destroyed makes room, and is never
     /// refused.
     @inline(never)
@@ -13,7 +13,8 @@ extension Group {
             let name = interests.table.limited[index]
             let most = name.most(limits)
             guard !more.exceeds(most) else {
-                throw CrosstieError(.limit, "\(name.description) takes at most \(name.limitText(most)) at a time")
+                throw CrosstieError(
+                    .limitExceeded, "\(name.description) takes at most \(name.limitText(most)) at a time")
             }
             guard let record = try transaction.cursorRecord(name.key), let taken = CursorState.taken(record) else {
                 continue
@@ -28,7 +29,8 @@ extension Group {
             }
             guard backlog.exceeds(most) else { continue }
             let isWait = name.whenFull == .wait
-            let error = CrosstieError(isWait ? .pending : .full, "\(name.description) is full: \(name.limitText(most))")
+            let error = CrosstieError(
+                isWait ? .pending : .queueFull, "\(name.description) is full: \(name.limitText(most))")
             guard isWait else { throw error }
             hindrance = error
         }

@@ -21,11 +21,11 @@ struct RoomWait {
     mutating func begin() { mark = group.bells.roomMark }
 
     /// Sleeps until there may be room.
-    /// - Throws: *full* when it is too late, *closed* when the wormhole is being closed, *cancelled* when the host does not
+    /// - Throws: *queueFull* when it is too late, *closed* when the wormhole is being closed, *cancelled* when the host does not
     ///   want this thread to wait.
     func sleep(_ hindrance: CrosstieError, isClosing: borrowing Atomic<Bool>) throws(CrosstieError) {
         let now = Clock.now()
-        guard now < end else { throw CrosstieError(.full, hindrance.message) }
+        guard now < end else { throw CrosstieError(.queueFull, hindrance.message) }
         let slot = ThreadSlot.current
         let longest = group.openings == nil ? RoomWait.longestSleep : RoomWait.longestHostSleep
         let span = min(end &- now, slot.longestSleep ?? longest, longest)

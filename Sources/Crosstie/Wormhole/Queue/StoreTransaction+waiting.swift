@@ -158,7 +158,7 @@ extension StoreTransaction {
     }
 
     private static var damagedWaiting: CrosstieError {
-        CrosstieError(.corrupt, "what waits for a durable consumer's next try is damaged")
+        CrosstieError(.corruptData, "what waits for a durable consumer's next try is damaged")
     }
 }
 

@@ -20,7 +20,7 @@ extension Group {
         do throws(CrosstieError) {
             try passDue(timeout: timeout)
         } catch {
-            guard error.status != .timeout else { return }
+            guard error.status != .timedOut else { return }
             bells.dueTime.pointee.store(DueTimes.now &+ DueRound.retry, ordering: .relaxed)
         }
     }
@@ -138,9 +138,9 @@ extension Group {
 }
 
 extension CrosstieError {
-    /// Whether a durable consumer has no room that refuses more, or has its senders wait; *limit* where it never takes so much
+    /// Whether a durable consumer has no room that refuses more, or has its senders wait; *limitExceeded* where it never takes so much
     /// at a time.
-    fileprivate var isForRoomOfName: Bool { status == .full || status == .pending || status == .limit }
+    fileprivate var isForRoomOfName: Bool { status == .queueFull || status == .pending || status == .limitExceeded }
 }
 
 /// How far one passing of what is due has come.

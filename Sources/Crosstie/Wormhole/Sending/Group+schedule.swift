@@ -40,7 +40,7 @@ extension Group {
             found += some.found
             start = some.next
             guard found.count <= ValueRef.maxCount else {
-                throw CrosstieError(.limit, "over \(ValueRef.maxCount) messages are scheduled")
+                throw CrosstieError(.limitExceeded, "over \(ValueRef.maxCount) messages are scheduled")
             }
         }
         return found

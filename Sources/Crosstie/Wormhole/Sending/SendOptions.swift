@@ -30,14 +30,14 @@ package struct SendOptions {
 
     static func check(delayMilliseconds: UInt64) throws(CrosstieError) {
         guard delayMilliseconds <= longestDelay else {
-            throw CrosstieError(.limit, "a message waits for 100 years at most", at: "options.delay_ms")
+            throw CrosstieError(.limitExceeded, "a message waits for 100 years at most", at: "options.delay_ms")
         }
     }
 
-    /// - Throws: *limit* or *utf8* for a header, *invalid* for one that is there twice or has no name.
+    /// - Throws: *limitExceeded* or *invalidUTF8* for a header, *invalidArgument* for one that is there twice or has no name.
     func checkHeaders() throws(CrosstieError) {
         guard headers.count <= MessageTags.maximumCount else {
-            throw CrosstieError(.limit, "over \(MessageTags.maximumCount) headers", at: "options.headers")
+            throw CrosstieError(.limitExceeded, "over \(MessageTags.maximumCount) headers", at: "options.headers")
         }
         var size = 0
         for (index, header) in headers.enumerated() {
@@ -48,18 +48,18 @@ package struct SendOptions {
 
     private func check(_ header: (name: [UInt8], value: [UInt8]), _ index: Int, _ size: Int) throws(CrosstieError) {
         let place = "options.headers[\(index)]"
-        guard !header.name.isEmpty else { throw CrosstieError(.invalid, "a header without a name", at: place) }
+        guard !header.name.isEmpty else { throw CrosstieError(.invalidArgument, "a header without a name", at: place) }
         guard header.name.count <= MessageTags.maximumNameSize else {
             let most = MessageTags.maximumNameSize
-            throw CrosstieError(.limit, "a header's name is over \(most) bytes", at: place)
+            throw CrosstieError(.limitExceeded, "a header's name is over \(most) bytes", at: place)
         }
         guard size <= MessageTags.maximumSize else {
-            throw CrosstieError(.limit, "the headers have over \(MessageTags.maximumSize) bytes", at: place)
+            throw CrosstieError(.limitExceeded, "the headers have over \(MessageTags.maximumSize) bytes", at: place)
         }
         let isText = header.name.withUnsafeBytes { isUTF8($0) } && header.value.withUnsafeBytes { isUTF8($0) }
-        guard isText else { throw CrosstieError(.utf8, "a header is not valid UTF-8", at: place) }
+        guard isText else { throw CrosstieError(.invalidUTF8, "a header is not valid UTF-8", at: place) }
         guard !headers[..<index].contains(where: { $0.name == header.name }) else {
-            throw CrosstieError(.invalid, "a header is there twice", at: place)
+            throw CrosstieError(.invalidArgument, "a header is there twice", at: place)
         }
     }
 }

@@ -4,11 +4,10 @@ extension Wormhole {
         /// Texts beside the value: at most 32, of 4,096 bytes together, with names of 1 to 128. `correlation`, `reply_to`
         /// and `traceparent` are the usual names for what they say.
         public var headers: [String: String] = [:]
-        /// Nobody hears it after so many milliseconds, counted from when it can be heard first; nil: as the wormhole's
-        /// options say. 0 is for ever.
-        public var expiresMilliseconds: UInt64?
-        /// Nobody hears it before so many milliseconds have passed, at most 100 years; nil: as the group's options say.
-        public var delayMilliseconds: UInt64?
+        /// How long it can be heard; nil: as the wormhole's options say; ``Swift/Duration/forever``: it never expires.
+        public var expires: Duration?
+        /// How long it waits before it can be heard, at most 100 years; nil: as the group's options say.
+        public var delay: Duration?
         /// Nobody hears it before this time: nanoseconds since 1970-01-01 UTC. In the place of a delay.
         public var notBefore: Int64?
 
@@ -19,16 +18,19 @@ extension Wormhole {
             for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
                 chosen.headers.append((Array(name.utf8), Array(value.utf8)))
             }
-            if let expiresMilliseconds {
-                chosen.expires = expiresMilliseconds == 0 ? .never : .after(expiresMilliseconds)
+            if let expires {
+                let milliseconds = expires.wholeMilliseconds
+                chosen.expires = milliseconds == .max ? .never : .after(max(milliseconds, 1))
             }
             if let notBefore {
-                guard delayMilliseconds == nil, notBefore >= 0 else {
-                    throw CrosstieError(.invalid, "a delay and a time exclude each other", at: "options.notBefore")
+                guard delay == nil, notBefore >= 0 else {
+                    throw CrosstieError(
+                        .invalidArgument, "a delay and a time exclude each other", at: "options.notBefore")
                 }
                 chosen.begins = .at(notBefore)
-            } else if let delayMilliseconds {
-                chosen.begins = delayMilliseconds == 0 ? .now : .after(delayMilliseconds)
+            } else if let delay {
+                let milliseconds = delay.wholeMilliseconds
+                chosen.begins = milliseconds == 0 ? .now : .after(milliseconds)
             }
             return chosen
         }
@@ -74,7 +76,7 @@ extension Wormhole {
     /// and is passed by whoever has the group open when its time has come.
     ///
     /// - Returns: of what waits the number for ``cancelScheduled(_:)``, and no listeners.
-    /// - Throws: as ``send(_:_:)``; `invalid` or `limit` for headers and times.
+    /// - Throws: as ``send(_:_:)``; `invalidArgument` or `limitExceeded` for headers and times.
     @discardableResult
     public func send(_ identifier: String, _ value: Value, options: SendOptions) throws(CrosstieError) -> Sent {
         let content = try value.makeRef()
@@ -101,7 +103,7 @@ extension Wormhole {
     /// What waits for its time, in the order of times.
     ///
     /// - Parameter topic: an identifier, one followed by `.*`, or `*` for all.
-    /// - Throws: `identifier`, `limit`, `corrupt`, `busy`, `noMemory`, `system`, `closed`, `forked`.
+    /// - Throws: `invalidIdentifier`, `limitExceeded`, `corruptData`, `busy`, `outOfMemory`, `systemFailure`, `closed`, `forked`.
     public func scheduled(_ topic: String = "*") throws(CrosstieError) -> [Scheduled] {
         try Array(topic.utf8).withBytes { bytes throws(CrosstieError) in try member.scheduled(bytes) }
     }
@@ -109,7 +111,7 @@ extension Wormhole {
     /// Removes a message that waits for its time; nobody hears of it.
     ///
     /// - Returns: false if none of that number waits.
-    /// - Throws: `noSpace`, `timeout`, `corrupt`, `noMemory`, `system`, `closed`, `forked`.
+    /// - Throws: `noSpace`, `timedOut`, `corruptData`, `outOfMemory`, `systemFailure`, `closed`, `forked`.
     @discardableResult
     public func cancelScheduled(_ number: UInt64) throws(CrosstieError) -> Bool { try member.cancelScheduled(number) }
 }

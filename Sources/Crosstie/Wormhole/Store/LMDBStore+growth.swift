@@ -65,7 +65,7 @@ extension LMDBStore {
         guard mdb_env_set_mapsize(environment, Int(clamping: size)) == 0 else {
             // The old map is gone, and LMDB makes no other one.
             gate.lose()
-            throw CrosstieError(.noMemory, "no addresses for a store of \(size) bytes")
+            throw CrosstieError(.outOfMemory, "no addresses for a store of \(size) bytes")
         }
         mapSize = size
     }
@@ -73,11 +73,11 @@ extension LMDBStore {
     /// What other processes have written may be anything.
     private func check(_ size: UInt64) throws(CrosstieError) {
         guard size >= mapSize, size <= largestSize, size % WormholeOptions.mapUnit == 0 else {
-            throw CrosstieError(.corrupt, "bells tells of a store of \(size) bytes")
+            throw CrosstieError(.corruptData, "bells tells of a store of \(size) bytes")
         }
         var status = stat()
         guard fstat(try descriptor(), &status) == 0, status.st_size >= Int(clamping: size) else {
-            throw CrosstieError(.unsafe, "data.mdb has been cut")
+            throw CrosstieError(.unsafeFile, "data.mdb has been cut")
         }
     }
 
@@ -86,7 +86,7 @@ extension LMDBStore {
         let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
         let trial = mmap(nil, Int(clamping: size), PROT_NONE, flags, -1, 0)
         guard let trial, trial != MAP_FAILED else {
-            throw CrosstieError(.noMemory, "no addresses for a store of \(size) bytes")
+            throw CrosstieError(.outOfMemory, "no addresses for a store of \(size) bytes")
         }
         munmap(trial, Int(clamping: size))
     }
@@ -101,9 +101,9 @@ extension Bells {
         // One that died has left nothing that would have to be healed.
         guard result == 0 || result == EOWNERDEAD else {
             if result == ETIMEDOUT {
-                throw CrosstieError(.timeout, "another process is enlarging the store too slowly")
+                throw CrosstieError(.timedOut, "another process is enlarging the store too slowly")
             }
-            throw CrosstieError(.corrupt, "the store's lock: \(String(cString: strerror(result)))")
+            throw CrosstieError(.corruptData, "the store's lock: \(String(cString: strerror(result)))")
         }
         defer { cp_robust_unlock(growthLock) }
         return try body()

@@ -62,7 +62,7 @@ extension LMDBStore {
                 do throws(CrosstieError) {
                     try LMDBStore.require(size, of: next)
                     guard try LMDBStore.openDatabase(next) == database else {
-                        throw CrosstieError(.corrupt, "the store has another database")
+                        throw CrosstieError(.corruptData, "the store has another database")
                     }
                     try adopt()
                 } catch {

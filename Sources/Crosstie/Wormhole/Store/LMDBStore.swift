@@ -117,7 +117,7 @@ final class LMDBStore: RecordStore {
         var info = MDB_envinfo()
         mdb_env_info(environment, &info)
         guard info.me_mapsize == Int(clamping: mapSize) else {
-            throw CrosstieError(.corrupt, "the store is larger than the bells tell")
+            throw CrosstieError(.corruptData, "the store is larger than the bells tell")
         }
     }
 
@@ -126,7 +126,7 @@ final class LMDBStore: RecordStore {
     ) throws(CrosstieError) -> (OpaquePointer, Int32) {
         var made: OpaquePointer?
         try CrosstieError.check(mdb_env_create(&made), "make an environment")
-        guard let environment = made else { throw CrosstieError(.noMemory, "no environment") }
+        guard let environment = made else { throw CrosstieError(.outOfMemory, "no environment") }
         let isKnown = ReaderNumber.isKnown(environment)
         let flags = bells.flags
         mdb_env_set_mapsize(environment, Int(clamping: mapSize))
@@ -168,11 +168,11 @@ extension CrosstieError {
         let status: Status =
             switch result {
             case MDB_MAP_FULL, MDB_TXN_FULL, ENOSPC, EDQUOT: .noSpace
-            case MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_PANIC, MDB_INVALID: .corrupt
-            case MDB_VERSION_MISMATCH: .version
+            case MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_PANIC, MDB_INVALID: .corruptData
+            case MDB_VERSION_MISMATCH: .incompatibleVersion
             case MDB_READERS_FULL: .busy
-            case ENOMEM: .noMemory
-            default: .system
+            case ENOMEM: .outOfMemory
+            default: .systemFailure
             }
         return CrosstieError(status, "\(what): \(String(cString: mdb_strerror(result)))")
     }

@@ -138,7 +138,7 @@ extension LMDBStore {
             // Another thread may have adopted the size, or other files.
             guard before == (environment, mapSize) else { continue }
             guard bells.storeSize != mapSize else {
-                throw CrosstieError(.corrupt, "the store is larger than the bells tell")
+                throw CrosstieError(.corruptData, "the store is larger than the bells tell")
             }
             try adoptSize()
         }
@@ -228,7 +228,7 @@ extension LMDBStore {
     @inline(__always)
     private static func begun(_ made: OpaquePointer?, _ result: Int32) throws(CrosstieError) -> OpaquePointer {
         try CrosstieError.check(result, "begin a transaction")
-        guard let made else { throw CrosstieError(.noMemory, "no transaction") }
+        guard let made else { throw CrosstieError(.outOfMemory, "no transaction") }
         return made
     }
 }

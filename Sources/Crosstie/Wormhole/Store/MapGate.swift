@@ -68,7 +68,7 @@ struct MapGate: ~Copyable {
     var hasMap: Bool { !isLost.load(ordering: .relaxed) }
 
     private func requireMap() throws(CrosstieError) {
-        if !hasMap { throw CrosstieError(.noMemory, "the store could not be mapped again") }
+        if !hasMap { throw CrosstieError(.outOfMemory, "the store could not be mapped again") }
     }
 
     // MARK: The map
@@ -83,7 +83,7 @@ struct MapGate: ~Copyable {
         ReadSide.barrier()
         let end = Clock.now() &+ MapGate.patience
         while readerCount.load(ordering: .acquiring) != 0 || isWriting.load(ordering: .acquiring) {
-            guard Clock.now() < end else { throw CrosstieError(.timeout, "the store is being read for too long") }
+            guard Clock.now() < end else { throw CrosstieError(.timedOut, "the store is being read for too long") }
             Clock.sleep(nanoseconds: 20_000)
         }
         try body()

@@ -29,7 +29,7 @@ enum ReaderNumber {
             UnsafeMutableRawPointer(environment).storeBytes(of: first + index, toByteOffset: offset, as: Int32.self)
             return first + index
         }
-        throw CrosstieError(.limit, "\(count) processes have the group open")
+        throw CrosstieError(.limitExceeded, "\(count) processes have the group open")
     }
 
     /// Whether an environment that was made and not opened is of the known form.

@@ -79,11 +79,11 @@ final class StoreBuilder {
     }
 
     /// Adds a record.
-    /// - Parameter isLast: its key comes after all that are there; otherwise that is a *format* error.
+    /// - Parameter isLast: its key comes after all that are there; otherwise that is a *invalidFormat* error.
     func put(_ key: UnsafeRawBufferPointer, _ record: UnsafeRawBufferPointer, isLast: Bool) throws(CrosstieError) {
         var (key, data) = (MDB_val(key), MDB_val(record))
         let result = mdb_put(transaction, database, &key, &data, isLast ? UInt32(MDB_APPEND) : 0)
-        if result == MDB_KEYEXIST { throw CrosstieError(.format, "a record is out of order") }
+        if result == MDB_KEYEXIST { throw CrosstieError(.invalidFormat, "a record is out of order") }
         try CrosstieError.check(result, "write")
         pending += record.count + 64
         guard pending > StoreBuilder.commitSize else { return }

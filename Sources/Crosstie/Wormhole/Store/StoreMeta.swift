@@ -50,10 +50,11 @@ struct StoreMeta {
     init(_ bytes: UnsafeRawBufferPointer) throws(CrosstieError) {
         let format = bytes.count >= 4 ? bytes.loadUnaligned(as: UInt32.self) : 0
         guard format == 0 || format == StoreMeta.format else {
-            throw CrosstieError(.version, "the store has format \(format), and this library reads \(StoreMeta.format)")
+            throw CrosstieError(
+                .incompatibleVersion, "the store has format \(format), and this library reads \(StoreMeta.format)")
         }
         guard format > 0, bytes.count >= StoreMeta.size else {
-            throw CrosstieError(.corrupt, "the store's counts are damaged")
+            throw CrosstieError(.corruptData, "the store's counts are damaged")
         }
         tombstones = bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
         lastSignal = bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)

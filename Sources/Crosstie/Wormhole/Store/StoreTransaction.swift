@@ -19,12 +19,12 @@ struct StoreTransaction: ~Copyable {
 
     func meta() throws(CrosstieError) -> StoreMeta {
         let bytes = try StoreKey.with(StoreKey.meta) { key throws(CrosstieError) in try records.get(key) }
-        guard let bytes else { throw CrosstieError(.corrupt, "the store has no counts") }
+        guard let bytes else { throw CrosstieError(.corruptData, "the store has no counts") }
         let meta = try StoreMeta(bytes)
         // A host's transport may say that an older state is the newest one. A listener that believed the number would
         // take all that comes for old.
         guard Int64(bitPattern: meta.sequence(ofState: number)) >= 0 else {
-            throw CrosstieError(.corrupt, "the store's counts are not of this state")
+            throw CrosstieError(.corruptData, "the store's counts are not of this state")
         }
         return meta
     }

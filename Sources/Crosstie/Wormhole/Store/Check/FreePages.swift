@@ -4,7 +4,7 @@ enum FreePages {
     /// Takes the pages that a node of the free pages' tree lists.
     static func take(_ node: PageNode, _ file: borrowing PageFile, commit: UInt64) throws(CrosstieError) {
         guard node.key.count == 8, node.key.loadUnaligned(as: UInt64.self) <= commit else {
-            throw CrosstieError(.corrupt, "data.mdb lists free pages of no commit")
+            throw CrosstieError(.corruptData, "data.mdb lists free pages of no commit")
         }
         var list = FreePageList(size: UInt64(node.valueSize))
         guard node.isBig else { return try list.take(node.value, file) }
@@ -55,6 +55,6 @@ private struct FreePageList {
 
 extension CrosstieError {
     fileprivate static var damagedFreeList: CrosstieError {
-        CrosstieError(.corrupt, "a list of free pages in data.mdb is damaged")
+        CrosstieError(.corruptData, "a list of free pages in data.mdb is damaged")
     }
 }

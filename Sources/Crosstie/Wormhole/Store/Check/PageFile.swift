@@ -63,6 +63,6 @@ struct PageFile: ~Copyable {
 extension CrosstieError {
     /// A page that LMDB must not see.
     static func damaged(_ page: UInt64, _ what: String) -> CrosstieError {
-        CrosstieError(.corrupt, "page \(page) of data.mdb \(what)")
+        CrosstieError(.corruptData, "page \(page) of data.mdb \(what)")
     }
 }

@@ -17,7 +17,7 @@ struct PageTree {
         let flags = meta.loadUnaligned(fromByteOffset: offset + PageLayout.treeFlagsOffset, as: UInt16.self)
         guard flags == (hasNumbers ? PageLayout.hasIntegerKeys : 0), depth <= PageLayout.maximumDepth,
             (root == PageLayout.noPage) == (depth == 0), (entries == 0) == (depth == 0)
-        else { throw CrosstieError(.corrupt, "data.mdb describes a tree of no known form") }
+        else { throw CrosstieError(.corruptData, "data.mdb describes a tree of no known form") }
     }
 
     /// Whether a key is smaller than another, or may be the same; nil is before and behind all of them.

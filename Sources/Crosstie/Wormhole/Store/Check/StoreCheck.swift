@@ -43,11 +43,11 @@ private struct NewestMeta {
         let meta = UnsafeRawBufferPointer(older < newer ? second : first)
         commit = max(older, newer)
         guard commit < PageLayout.largestCommit else {
-            throw CrosstieError(.corrupt, "data.mdb tells of \(commit) commits, which no store has")
+            throw CrosstieError(.corruptData, "data.mdb tells of \(commit) commits, which no store has")
         }
         let last = meta.loadUnaligned(fromByteOffset: PageLayout.lastPageOffset, as: UInt64.self)
         guard last >= 1, last < UInt64(clamping: status.st_size) / UInt64(pageSize) else {
-            throw CrosstieError(.corrupt, "data.mdb is shorter than it tells")
+            throw CrosstieError(.corruptData, "data.mdb is shorter than it tells")
         }
         pageCount = last &+ 1
         main = try PageTree(meta, at: PageLayout.mainTreeOffset, hasNumbers: false)

@@ -31,7 +31,7 @@ struct TreeCheck: ~Copyable {
     ) throws(CrosstieError) {
         if tree.depth > 0 { try walk(tree.root, KeyRange(), level: 0, file, visit) }
         guard entries == tree.entries else {
-            throw CrosstieError(.corrupt, "data.mdb counts \(tree.entries) entries, and has \(entries)")
+            throw CrosstieError(.corruptData, "data.mdb counts \(tree.entries) entries, and has \(entries)")
         }
     }
 

@@ -30,13 +30,13 @@ enum FuzzedBells {
             demand(
                 fileSize >= BellsLayout.size && bells.version == BellsLayout.version, "bells that are none are taken")
         } catch {
-            demand([.corrupt, .version, .unsafe].contains(error.status), "\(error)")
+            demand([.corruptData, .incompatibleVersion, .unsafeFile].contains(error.status), "\(error)")
         }
         do throws(CrosstieError) {
             try Group.check(bells)
             demand(bells.storeSize <= bells.limits.mapSize, "a store larger than it may be is taken")
         } catch {
-            demand(error.status == .corrupt, "\(error)")
+            demand(error.status == .corruptData, "\(error)")
         }
         _ = (bells.isClean, bells.boot)
     }

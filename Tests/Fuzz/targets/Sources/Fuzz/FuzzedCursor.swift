@@ -23,7 +23,7 @@ struct FuzzedCursor {
             let cursor = fuzzed.cursor
             demand(try stored(cursor) == cursor, "\(cursor) is not the same when it has been stored")
         } catch {
-            demand(error.status == .corrupt, "\(error)")
+            demand(error.status == .corruptData, "\(error)")
         }
     }
 

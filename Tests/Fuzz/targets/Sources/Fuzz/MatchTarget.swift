@@ -65,7 +65,7 @@ enum MatchTarget {
             demand(Matching.captures(pattern, made) == captures, "\(shown(pattern.text)) with \(values) makes \(text)")
             demand(made.pairs.elementsEqual(url.pairs) { $0.key == $1.key && $0.value == $1.value }, "pairs of \(text)")
         } catch {
-            demand(makesNone || error.status == .limit, "\(shown(pattern.text)) refuses \(values): \(error)")
+            demand(makesNone || error.status == .limitExceeded, "\(shown(pattern.text)) refuses \(values): \(error)")
         }
     }
 }

@@ -93,7 +93,7 @@ enum RecordsTarget {
             demand(again[40...].elementsEqual(bytes.prefix(again.count).dropFirst(40)), "written again it is \(again)")
             _ = meta.sequence(ofState: bytes.number())
         } catch {
-            demand(error.status == .corrupt || error.status == .version, "\(error)")
+            demand(error.status == .corruptData || error.status == .incompatibleVersion, "\(error)")
         }
     }
 
@@ -135,7 +135,7 @@ func written(_ size: Int, _ body: (UnsafeMutableRawBufferPointer) -> Void) -> [U
 /// What is true of every message that a listener is told.
 enum MessageCheck {
     static func check(_ message: Message, _ kind: MessageKind? = nil) {
-        demand(message.status == .ok || message.status == .corrupt, "a message says \(message.status)")
+        demand(message.status == .ok || message.status == .corruptData, "a message says \(message.status)")
         let hasValue = message.content != nil
         demand(hasValue == (message.kind == .value && message.status == .ok), "a \(message.kind), value: \(hasValue)")
         demand(isUTF8(message.senderNameBytes) && isUTF8(message.identifierBytes), "text that is none")

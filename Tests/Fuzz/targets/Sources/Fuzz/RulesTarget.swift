@@ -65,7 +65,8 @@ enum RulesTarget {
                 checkOpened(url, rule, path, samples)
             } catch {
                 demand(
-                    error.status == .notFound || error.status == .limit || path.segments.contains { $0.kind == .skip },
+                    error.status == .notFound || error.status == .limitExceeded
+                        || path.segments.contains { $0.kind == .skip },
                     "\(rule.path) refuses \(samples): \(error)")
             }
         }

@@ -40,7 +40,7 @@ enum StoreTarget {
         do throws(CrosstieError) {
             try body()
         } catch {
-            demand(error.status == .corrupt || error.status == .version, "\(error)")
+            demand(error.status == .corruptData || error.status == .incompatibleVersion, "\(error)")
         }
     }
 

@@ -1,0 +1,2 @@
+// Whoever imports this module has the core, too.
+@_exported import Crosstie

@@ -1,0 +1,64 @@
+import Crosstie
+
+extension Request {
+    /// What the caller gave as an object. Of a URL its parameters, in which numbers and booleans are texts.
+    ///
+    /// ```swift
+    /// Action("count") { request in
+    ///     let query = try request.arguments(as: Query.self)
+    ///     return try Value(encoding: Count(inStock: stock[query.id]))
+    /// }
+    /// ```
+    ///
+    /// - Throws: as ``Crosstie/Value/decoded(as:)``.
+    public func arguments<Arguments: Decodable>(
+        as type: Arguments.Type = Arguments.self
+    ) throws(CrosstieError) -> Arguments {
+        let given = params
+        return try (given.isNull ? .map(ValueMap()) : given).decoded(as: type, readsText: kind == .open)
+    }
+
+    /// Ends the request with success and an object.
+    ///
+    /// - Throws: as ``Crosstie/Request/reply(_:)``; what ``Crosstie/Value/init(encoding:)`` refuses it for.
+    @_disfavoredOverload
+    public func reply(_ answer: some Encodable) throws(CrosstieError) { try reply(Value(encoding: answer)) }
+}
+
+extension Action {
+    /// An action that takes an object and answers with another one.
+    ///
+    /// ```swift
+    /// Action("count") { (query: Query) in Count(inStock: stock[query.id]) }
+    /// ```
+    @_disfavoredOverload
+    public init<Arguments: Decodable & SendableMetatype, Answer: Encodable & SendableMetatype>(
+        _ name: String, doc: String = "", isEvent: Bool = false, isWorkerOnly: Bool = false,
+        handler: @escaping @Sendable (Arguments) throws -> Answer
+    ) {
+        let converting: Handler = { request in try Value(encoding: try handler(try request.arguments())) }
+        self.init(name, doc: doc, isEvent: isEvent, isWorkerOnly: isWorkerOnly, handler: converting)
+    }
+}
+
+extension Wormhole {
+    /// Stores an object as the identifier's current message and wakes its listeners.
+    ///
+    /// - Throws: as ``Crosstie/Wormhole/send(_:_:)``; what ``Crosstie/Value/init(encoding:)`` refuses it for.
+    @_disfavoredOverload
+    @discardableResult
+    public func send(_ identifier: String, _ content: some Encodable) throws(CrosstieError) -> Sent {
+        let value = try Value(encoding: content)
+        return try send(identifier, value)
+    }
+}
+
+extension Message {
+    /// The value as an object.
+    ///
+    /// - Throws: as ``Crosstie/Value/decoded(as:)``; *wrongType* for a message without a value.
+    public func decoded<Content: Decodable>(as type: Content.Type = Content.self) throws(CrosstieError) -> Content {
+        guard let value else { throw CrosstieError(.wrongType, "a message of kind \(kind) has no value") }
+        return try value.decoded(as: type)
+    }
+}

@@ -1,0 +1,119 @@
+import Crosstie
+
+extension Value {
+    /// An object of a type that was made of this value: see ``init(encoding:)``. What the type does not name is
+    /// ignored.
+    ///
+    /// ```swift
+    /// struct Count: Codable { var inStock: Int }
+    /// let count = try response.value.decoded(as: Count.self)
+    /// ```
+    ///
+    /// - Throws: *wrongType* (a value is of another kind, or does not fit), *invalidParameter* (one is missing, or the
+    ///   type itself refuses it), *limitExceeded* (over 128 lists and maps inside each other). The message begins with
+    ///   the place: `items[3].price: expected an integer, found text`.
+    public func decoded<Content: Decodable>(as type: Content.Type = Content.self) throws(CrosstieError) -> Content {
+        try decoded(as: type, readsText: false)
+    }
+
+    /// - Parameter readsText: whether numbers and booleans may be texts, as in URLs.
+    func decoded<Content: Decodable>(
+        as type: Content.Type, readsText: Bool
+    ) throws(CrosstieError) -> Content {
+        do {
+            return try ValueDecoder(value: self, place: CodingPlace(), readsText: readsText).decode(type)
+        } catch {
+            throw CrosstieError.coding(error)
+        }
+    }
+}
+
+/// A decoder of one place of a value.
+struct ValueDecoder: Decoder {
+    let value: Value
+    let place: CodingPlace
+    /// Whether numbers and booleans may be texts, as in URLs.
+    var readsText = false
+
+    var codingPath: [any CodingKey] { place.path }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        guard case .map(let map) = value else { throw mismatch(ValueMap.self, "a map") }
+        return KeyedDecodingContainer(KeyedDecoding<Key>(map: map, place: place, readsText: readsText))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        switch value {
+        case .list(let items): return UnkeyedDecoding(items: items, place: place, readsText: readsText)
+        case .bytes(let bytes):
+            return UnkeyedDecoding(items: bytes.map { .int(Int64($0)) }, place: place, readsText: readsText)
+        default: throw mismatch([Value].self, "a list")
+        }
+    }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer { self }
+
+    func mismatch(_ type: any Any.Type, _ expected: String) -> DecodingError {
+        .typeMismatch(
+            type,
+            DecodingError.Context(
+                codingPath: place.path, debugDescription: "expected \(expected), found \(value.kindName)"))
+    }
+}
+
+extension ValueDecoder: SingleValueDecodingContainer {
+    func decodeNil() -> Bool { value.isNull }
+
+    func decode(_ type: Bool.Type) throws -> Bool {
+        if let flag = value.boolValue { return flag }
+        if readsText, let flag = value.stringValue.flatMap(Bool.init) { return flag }
+        throw mismatch(type, "a boolean")
+    }
+
+    func decode(_ type: String.Type) throws -> String {
+        guard let text = value.stringValue else { throw mismatch(type, "text") }
+        return text
+    }
+
+    func decode(_ type: Double.Type) throws -> Double {
+        if let number = value.doubleValue { return number }
+        if readsText, let number = value.stringValue.flatMap(Double.init) { return number }
+        throw mismatch(type, "a number")
+    }
+
+    func decode(_ type: Float.Type) throws -> Float { Float(try decode(Double.self)) }
+    func decode(_ type: Int.Type) throws -> Int { try integer(type) }
+    func decode(_ type: Int8.Type) throws -> Int8 { try integer(type) }
+    func decode(_ type: Int16.Type) throws -> Int16 { try integer(type) }
+    func decode(_ type: Int32.Type) throws -> Int32 { try integer(type) }
+    func decode(_ type: Int64.Type) throws -> Int64 { try integer(type) }
+    func decode(_ type: UInt.Type) throws -> UInt { try integer(type) }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try integer(type) }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try integer(type) }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try integer(type) }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try integer(type) }
+
+    func decode<Content: Decodable>(_ type: Content.Type) throws -> Content {
+        if let value = value as? Content { return value }
+        if type == [UInt8].self, case .bytes(let bytes) = value, let bytes = bytes as? Content { return bytes }
+        guard !place.isTooDeep else {
+            throw CrosstieError.coding(.limitExceeded, "is over \(CodingPlace.maximumDepth) levels deep", place.path)
+        }
+        return try type.init(from: self)
+    }
+
+    private func integer<Number: FixedWidthInteger>(_ type: Number.Type) throws -> Number {
+        var number = value.intValue
+        if readsText, number == nil { number = value.stringValue.flatMap { Int64($0) } }
+        guard let number else { throw mismatch(type, "an integer") }
+        guard let fitting = Number(exactly: number) else {
+            throw DecodingError.typeMismatch(
+                type,
+                DecodingError.Context(
+                    codingPath: place.path,
+                    debugDescription: "expected an integer from \(Number.min) to \(Number.max), found \(number)"))
+        }
+        return fitting
+    }
+}

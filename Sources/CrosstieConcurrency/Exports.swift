@@ -1,0 +1,3 @@
+// Whoever imports this module has the others, too.
+@_exported import Crosstie
+@_exported import CrosstieCodable

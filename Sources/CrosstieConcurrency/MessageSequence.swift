@@ -1,0 +1,49 @@
+import Crosstie
+
+/// Messages of a wormhole, to be read by a task: see ``Crosstie/Wormhole/queue(_:durable:from:unacknowledged:)`` and
+/// ``Crosstie/Wormhole/messages(_:initialDelivery:)``.
+///
+/// The listener is bound when the sequence is made; where that fails, the first step throws why. The sequence ends when
+/// the wormhole closes, when another listener takes the place of this one, and when the task is cancelled. Leaving the
+/// loop removes the listener. A second loop binds anew.
+public struct MessageSequence: AsyncSequence, Sendable {
+    public typealias Element = Message
+    public typealias Failure = CrosstieError
+
+    private let source: ChannelSource
+    /// Whether asking for a message acknowledges the one before it.
+    private let acknowledges: Bool
+
+    init(acknowledges: Bool = false, _ bind: @escaping ChannelSource.Bind) {
+        self.acknowledges = acknowledges
+        source = ChannelSource(bind)
+    }
+
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(source.take(), acknowledges: acknowledges)
+    }
+
+    /// The place of a task in the messages. When it goes, the listener is removed.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        private let channel: Result<MessageChannel, CrosstieError>
+        private let acknowledges: Bool
+        private var last: Message?
+
+        fileprivate init(_ channel: Result<MessageChannel, CrosstieError>, acknowledges: Bool) {
+            self.channel = channel
+            self.acknowledges = acknowledges
+        }
+
+        public mutating func next() async throws(CrosstieError) -> Message? { try await next(isolation: nil) }
+
+        public mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async throws(CrosstieError) -> Message? {
+            if acknowledges { last?.acknowledge() }
+            last = nil
+            let message = await (try channel.get()).next()
+            last = message
+            return message
+        }
+    }
+}
