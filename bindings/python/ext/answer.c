@@ -1,7 +1,7 @@
 /*
  * The methods of Request that end it, keep it or let it go on.
  */
-#include "doors.h"
+#include "kinds.h"
 
 static ext_request *of(PyObject *object) {
     return (ext_request *)object;

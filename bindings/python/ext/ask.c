@@ -1,7 +1,7 @@
 /*
  * Asking: a request of any kind is handed to Crosstie, and its response becomes a result or an exception.
  */
-#include "doors.h"
+#include "kinds.h"
 
 EXT_THREAD_LOCAL int ext_waits;
 

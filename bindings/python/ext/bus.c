@@ -2,7 +2,7 @@
  * crosstie._crosstie.Bus: making, closing, opening. crosstie/_bus.py adds the decorators.
  */
 #include "component.h"
-#include "doors.h"
+#include "kinds.h"
 
 #include "docstrings.h"
 

@@ -5,7 +5,7 @@
  * once if the request was accepted and never if it was not.
  */
 #include "call.h"
-#include "doors.h"
+#include "kinds.h"
 #include "waiting.h"
 
 #include "docstrings.h"

@@ -1,7 +1,7 @@
 /*
  * Bus.call(), call_async(), broadcast(), and the one method by which requests are made with options of a view.
  */
-#include "doors.h"
+#include "kinds.h"
 
 static int refuse_both(void) {
     PyErr_SetString(PyExc_TypeError, "params go either in a mapping or by keywords");

@@ -1,7 +1,7 @@
 /*
  * What Crosstie calls for every registration: the Python function by its plan, and what becomes of its result.
  */
-#include "doors.h"
+#include "kinds.h"
 
 /** Ends a request with the exception that is set. If it has ended before, reports that, and returns false. */
 static bool fail_with_exception(ext_registration *self, ctie_request *request) {

@@ -1,7 +1,7 @@
 /*
  * Functions of Python that Crosstie calls beside handlers: progress, cancels, responses on their way back.
  */
-#include "doors.h"
+#include "kinds.h"
 
 struct ext_hook {
     ext_state *state;

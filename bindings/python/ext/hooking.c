@@ -3,7 +3,7 @@
  */
 #include "asking.h"
 
-#include "doors.h"
+#include "kinds.h"
 
 static ext_state *state_of(PyObject *object) {
     return ((ext_request *)object)->state;

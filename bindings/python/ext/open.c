@@ -1,7 +1,7 @@
 /*
  * Bus.open(), open_async() and can_open().
  */
-#include "doors.h"
+#include "kinds.h"
 
 /** Reads the URL and the keywords, which follow the one positional argument. */
 static inline int read_open(ext_state *state, ext_order *order, PyObject *const *args, Py_ssize_t count,

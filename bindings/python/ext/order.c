@@ -1,7 +1,7 @@
 /*
  * What a caller says beside a request, read from keyword arguments: the same for every kind of request.
  */
-#include "doors.h"
+#include "kinds.h"
 #include "loop.h"
 
 int ext_origin(ext_state *state, PyObject *object, ctie_origin *out) {

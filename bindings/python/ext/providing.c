@@ -2,7 +2,7 @@
  * What a bus has of providers beside registering them: their order, their logs, and what is offered to them.
  */
 #include "component.h"
-#include "doors.h"
+#include "kinds.h"
 
 static ext_owner *of(PyObject *object) {
     return (ext_owner *)object;
