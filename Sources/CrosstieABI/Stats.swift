@@ -2,13 +2,8 @@ import CCrosstie
 import Crosstie
 
 @_cdecl("ctie_bus_stats") @implementation
-public func ctie_bus_stats(_ bus: OpaquePointer?, _ out: HandleOut) -> ctie_status {
-    guard let out else { return CTIE_E_INVALID.status }
-    out.pointee = nil
-    return answer(nil) { () throws(CrosstieError) in
-        let stats = try BusRecord.stats(Handle(bus))
-        out.pointee = try Value.list(stats.map(\.value)).makeRef().pointer
-    }
+public func ctie_bus_stats(_ bus: OpaquePointer?, _ out: HandleOut, _ error: ErrorOut) -> ctie_status {
+    list(out, error) { () throws(CrosstieError) in try BusRecord.stats(Handle(bus)).map(\.value) }
 }
 
 extension RequestStats {

@@ -328,7 +328,7 @@ static void statistics_count_the_listeners_alone(void) {
     add_action(bus, "b", "hears", say_yes, NULL, CTIE_ACTION_EVENT);
     start("hears", &own, NULL, NULL);
     latch_wait(&own.destroyed, 1);
-    CHECK_STATUS(ctie_bus_stats(bus, &lines), CTIE_OK);
+    CHECK_STATUS(ctie_bus_stats(bus, &lines, NULL), CTIE_OK);
     CHECK(ctie_value_count(lines) == 2);
     ctie_value_release(lines);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);

@@ -67,7 +67,7 @@ static ctie_status open_x(void) {
     return ctie_open(bus, CTIE_STR("app://x"), CTIE_ORIGIN_LOCAL, NULL, NULL, NULL);
 }
 
-/* ---- Doors -------------------------------------------------------------------------------------- */
+/* ---- Kinds -------------------------------------------------------------------------------------- */
 
 static void an_interceptor_sees_the_doors_it_is_for(void) {
     ctie_registration *both = NULL;
@@ -267,7 +267,7 @@ static void a_bus_counts_and_times_by_door_and_name(void) {
     add_route("app://:any", reply, "any");
     add_route("app://decline", decline, NULL);
     add_home(fail_once, &failures, NULL, 0);
-    CHECK_STATUS(ctie_bus_stats(bus, &lines), CTIE_OK);
+    CHECK_STATUS(ctie_bus_stats(bus, &lines, NULL), CTIE_OK);
     CHECK(ctie_value_count(lines) == 0);
     ctie_value_release(lines);
     CHECK_STATUS(open_x(), CTIE_OK);
@@ -280,7 +280,7 @@ static void a_bus_counts_and_times_by_door_and_name(void) {
                                            &asynchronous, NULL), CTIE_OK);
     CHECK_STATUS(ctie_call_wait(asynchronous, -1, NULL), CTIE_OK);
     CHECK_STATUS(ctie_call_release(asynchronous), CTIE_OK);
-    CHECK_STATUS(ctie_bus_stats(bus, &lines), CTIE_OK);
+    CHECK_STATUS(ctie_bus_stats(bus, &lines, NULL), CTIE_OK);
     CHECK(ctie_value_count(lines) == 5);
     expect_line(ctie_value_at(lines, 0), "call", "home.greet", 2, 1);
     expect_line(ctie_value_at(lines, 1), "open", "", 2, 2);
@@ -293,10 +293,10 @@ static void a_bus_counts_and_times_by_door_and_name(void) {
 static void another_bus_counts_nothing(void) {
     ctie_value *lines = ctie_value_null(); /* whatever it was is gone */
     new_bus(0);
-    CHECK_STATUS(ctie_bus_stats(bus, &lines), CTIE_E_INVALID);
+    CHECK_STATUS(ctie_bus_stats(bus, &lines, NULL), CTIE_E_INVALID);
     CHECK(lines == NULL);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
-    CHECK_STATUS(ctie_bus_stats(bus, &lines), CTIE_E_HANDLE);
+    CHECK_STATUS(ctie_bus_stats(bus, &lines, NULL), CTIE_E_HANDLE);
 }
 
 int main(void) {

@@ -33,7 +33,7 @@ static void a_bus_is_as_its_first_options_say(void) {
     options.mode = 99; /* is cut off */
     ctie_bus_options *older = SHORTENED(ctie_bus_options, options, flags);
     CHECK_STATUS(ctie_bus_new(older, &bus, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_bus_stats(bus, &stats), CTIE_OK);
+    CHECK_STATUS(ctie_bus_stats(bus, &stats, NULL), CTIE_OK);
     ctie_value_release(stats);
     CHECK_STATUS(ctie_bus_release(bus), CTIE_OK);
     free(older);

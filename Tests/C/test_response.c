@@ -155,7 +155,7 @@ static void parameters_are_replaced_at_most_64_times(void) {
     ctie_value_release(params);
 }
 
-/* ---- Doors ------------------------------------------------------------------------------------------------- */
+/* ---- Kinds ------------------------------------------------------------------------------------------------- */
 
 static void interceptors_are_refused_unknown_doors(void) {
     ctie_interceptor_options options = CTIE_INTERCEPTOR_OPTIONS_INIT;

@@ -41,7 +41,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.mark.parametrize(
     ("arguments", "output"),
     [
-        ((), "CTIE_E_BLOCKED []\n"),
+        ((), "CTIE_E_BLOCKED [no route, provider or system opener takes app://python/]\n"),
         (("stuck",), "CTIE_E_HANDLER [the Python interpreter is ending]\n"),
     ],
 )

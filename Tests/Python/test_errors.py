@@ -1,12 +1,14 @@
 """Errors: exceptions of handlers, of Crosstie, and those that nobody hears of."""
 
 import builtins
+import copy
 import gc
 import pickle
 import queue
 import threading
 import traceback
 import weakref
+from collections.abc import Callable
 
 import pytest
 
@@ -282,7 +284,7 @@ def test_failing_handlers_leave_no_cycle(bus: crosstie.Bus) -> None:
         gc.enable()
 
 
-def test_words_name_the_thing():
+def test_words_name_the_thing() -> None:
     bus = crosstie.Bus()
 
     @bus.route("app://users/:id")
@@ -297,3 +299,50 @@ def test_words_name_the_thing():
     assert "CTIE_ROUTE_PUBLIC" in denied.value.message
     with pytest.raises(crosstie.ArgumentError, match="counts nothing"):
         bus.stats()
+
+
+def unread(bus: crosstie.Bus, url: str = "app://users/x") -> crosstie.Error:
+    """An exception whose text nobody has asked for."""
+    with pytest.raises(crosstie.Error) as caught:
+        bus.open(url)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda error: error.message,
+        lambda error: error.args[0],
+        str,
+        lambda error: repr(error).split("'", 1)[1][:-2].replace("\\'", "'"),
+        lambda error: pickle.loads(pickle.dumps(error)).message,
+        lambda error: copy.copy(error).message,
+    ],
+)
+def test_a_text_is_made_when_it_is_read(bus: crosstie.Bus, read: Callable[[crosstie.Error], str]) -> None:
+    bus.routes.add("app://users/me", lambda: None)
+    text = "no route matches app://users/x; the nearest pattern is app://users/me"
+    error = unread(bus)
+    assert read(error) == text
+    assert read(error) == error.message == text
+    assert type(error) is crosstie.NoRouteError and error.status == crosstie.Status.NO_ROUTE
+
+
+def test_a_text_outlives_its_bus() -> None:
+    bus = crosstie.Bus()
+    bus.routes.add("app://users/me", lambda: None)
+    first, second = unread(bus), unread(bus)
+    assert first.message.endswith("app://users/me")
+    bus.close()
+    del bus
+    gc.collect()
+    assert second.message.startswith("no route matches app://users/x")
+
+
+def test_a_message_of_ones_own_replaces_an_unread_text(bus: crosstie.Bus) -> None:
+    error = unread(bus)
+    error.message = "mine"
+    assert (error.message, str(error), error.args) == ("mine", "mine", ("mine",))
+    error = unread(bus)
+    error.args = ("other", 1)
+    assert error.args == ("other", 1)

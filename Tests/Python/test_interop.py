@@ -115,7 +115,7 @@ def want_a_number(x: int) -> None: ...
         (raise_own_error, 'CTIE_E_HANDLER 404 [no such user] {"id":[7]}'),
         (want_a_number, "CTIE_E_HANDLER 40017 [the parameter 'x' is missing] null"),
         (lambda request: request.fail("x", code=5, value=[1]), "CTIE_E_HANDLER 5 [x] [1]"),
-        (lambda request: request.decline(), "CTIE_E_NO_ROUTE 40011 [] null"),
+        (lambda request: request.decline(), "CTIE_E_NO_ROUTE 40011 [every handler that matches app://a/ has declined it] null"),
     ],
 )
 def test_c_sees_failures(host: ctypes.CDLL, bus: crosstie.Bus, handler: Callable[..., object], expected: str) -> None:

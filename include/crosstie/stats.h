@@ -25,6 +25,7 @@ CTIE_BEGIN
  *   prefix), "count" (requests that have ended), "failures" (those of them that failed), "nanoseconds" (from the
  *   handler's start to the request's end, all together) and "longest" (nanoseconds); and for each kind one with the
  *   name "" for requests that ended before any handler was started. By kind, then by name.
+ * @param error receives why it failed, owned by the caller; may be NULL.
  * @par Threads
  * Any.
  * @par Errors
@@ -32,7 +33,7 @@ CTIE_BEGIN
  * CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_bus_stats(const ctie_bus *bus, ctie_value **out);
+CTIE_API ctie_status ctie_bus_stats(const ctie_bus *bus, ctie_value **out, ctie_error_out error);
 
 /** @} */
 

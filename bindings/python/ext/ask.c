@@ -43,10 +43,15 @@ static PyObject *take_failure(ext_state *state, ctie_response *handle) {
 }
 
 /** Raises for a failure. Consumes both. */
-static void raise_failure(ext_state *state, ctie_status status, ctie_response *handle, ctie_error *error) {
+static void raise_failure(ext_state *state, ctie_status status, ctie_response *handle, ctie_error *error,
+                          bool is_bare) {
     if (status != CTIE_E_HANDLER || handle == NULL) {
         (void)ctie_response_release(handle);
-        (void)ext_raise(state, status, error);
+        if (is_bare) {
+            ext_raise_unread(state, status, error);
+        } else {
+            (void)ext_raise(state, status, error);
+        }
         return;
     }
     PyObject *exception = take_failure(state, handle);
@@ -58,15 +63,16 @@ static void raise_failure(ext_state *state, ctie_status status, ctie_response *h
     }
 }
 
-PyObject *ext_ask_result(ext_state *state, int32_t kind, ctie_status status, ctie_response *handle,
-                         ctie_error *error) {
+/** How a request ended. A bare one has nothing of Python's in it. Consumes response and error. */
+static PyObject *result_of(ext_state *state, int32_t kind, bool is_bare, ctie_status status, ctie_response *handle,
+                           ctie_error *error) {
     if (ext_interrupt_raise()) {
         (void)ctie_response_release(handle);
         ctie_error_release(error);
         return NULL;
     }
     if (status != CTIE_OK) {
-        raise_failure(state, status, handle, error);
+        raise_failure(state, status, handle, error, is_bare);
         return NULL;
     }
     PyObject *result = kind == CTIE_REQUEST_KIND_OPEN ? ext_response_of_success(state, handle)
@@ -116,13 +122,14 @@ PyObject *ext_ask_sync(ext_owner *bus, ext_ask *what, ext_order *order) {
     ctie_response *handle = NULL;
     ctie_error *error = NULL;
     bool is_counted = state->has_async;
+    bool is_bare = what->kind == CTIE_REQUEST_KIND_OPEN && order->options.user_info == NULL;
     Py_INCREF(bus);
     ext_waits += is_counted;
     ctie_status status = ask(bus->handle, what, order, &handle, &error);
     ext_waits -= is_counted;
     ext_order_clear(order);
     ext_value_release(what->params);
-    PyObject *result = ext_ask_result(state, what->kind, status, handle, error);
+    PyObject *result = result_of(state, what->kind, is_bare, status, handle, error);
     Py_DECREF(bus);
     return result;
 }

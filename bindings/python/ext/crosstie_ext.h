@@ -190,6 +190,13 @@ PyObject *ext_heed_signals(PyObject *module, PyObject *unused);
  * Sets the exception for a status, or that of a signal handler; consumes `error` (NULL is fine), and returns NULL.
  */
 PyObject *ext_raise(ext_state *state, ctie_status status, ctie_error *error);
+/**
+ * The same for a request that keeps nothing of Python's: what the error says is read when somebody asks for it, for the
+ * search for the nearest pattern takes longer than all the rest. Consumes the error.
+ */
+void ext_raise_unread(ext_state *state, ctie_status status, ctie_error *error);
+/** `_error_text(capsule)`: what it says. */
+PyObject *ext_error_text(PyObject *module, PyObject *capsule);
 PyObject *ext_raise_text(ext_state *state, ctie_status status, const char *message);
 /** None, or for a failure what ext_raise() does; `error` is NULL for success. */
 PyObject *ext_done(ext_state *state, ctie_status status, ctie_error *error);

@@ -18,11 +18,11 @@ PyObject *ext_status_object(ext_state *state, ctie_status status) {
     return result;
 }
 
-PyObject *ext_make_error(ext_state *state, ctie_status status, int32_t code, ctie_str message, ctie_str where,
-                         PyObject *value) {
+/** The exception for a status. The message is a str, or a capsule that holds the text; taken, NULL after a failure. */
+static PyObject *make_with(ext_state *state, ctie_status status, int32_t code, PyObject *message_object, ctie_str where,
+                           PyObject *value) {
     PyObject *result = NULL;
     PyObject *status_object = ext_status_object(state, status);
-    PyObject *message_object = ext_text_object(message.size > 0 ? message : ctie_str_from(ctie_status_message(status)));
     PyObject *where_object = ext_text_object(where);
     if (status_object != NULL && message_object != NULL && where_object != NULL) {
         result = PyObject_CallFunction(state->make_error, "OiOOO", status_object, (int)code, message_object,
@@ -32,6 +32,42 @@ PyObject *ext_make_error(ext_state *state, ctie_status status, int32_t code, cti
     Py_XDECREF(message_object);
     Py_XDECREF(where_object);
     return result;
+}
+
+static PyObject *message_of(ctie_status status, ctie_str message) {
+    return ext_text_object(message.size > 0 ? message : ctie_str_from(ctie_status_message(status)));
+}
+
+PyObject *ext_make_error(ext_state *state, ctie_status status, int32_t code, ctie_str message, ctie_str where,
+                         PyObject *value) {
+    return make_with(state, status, code, message_of(status, message), where, value);
+}
+
+/* ---- A text that nobody may ask for ----------------------------------------------------------------- */
+
+static const char UNREAD[] = "crosstie.error";
+
+static void release_unread(PyObject *capsule) {
+    ctie_error_release(PyCapsule_GetPointer(capsule, UNREAD));
+}
+
+PyObject *ext_error_text(PyObject *Py_UNUSED(module), PyObject *capsule) {
+    ctie_error *error = PyCapsule_GetPointer(capsule, UNREAD);
+    return error == NULL ? NULL : message_of(ctie_error_status(error), ctie_error_message(error));
+}
+
+void ext_raise_unread(ext_state *state, ctie_status status, ctie_error *error) {
+    PyObject *capsule = error == NULL ? NULL : PyCapsule_New(error, UNREAD, release_unread);
+    if (capsule == NULL) {
+        PyErr_Clear();
+        (void)ext_raise(state, status, error);
+        return;
+    }
+    PyObject *exception = make_with(state, status, ctie_status_code(status), capsule, ctie_error_where(error), NULL);
+    if (exception != NULL) {
+        ext_raise_object(exception);
+        Py_DECREF(exception);
+    }
 }
 
 PyObject *ext_raise(ext_state *state, ctie_status status, ctie_error *error) {

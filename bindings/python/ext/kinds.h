@@ -1,8 +1,8 @@
 /*
  * The caller's side of every kind: what is asked for, what is said beside it, and what comes back.
  */
-#ifndef CROSSTIE_DOORS_H
-#define CROSSTIE_DOORS_H
+#ifndef CROSSTIE_KINDS_H
+#define CROSSTIE_KINDS_H
 
 #include "handlers.h"
 
@@ -72,10 +72,6 @@ int ext_params_read(ext_state *state, PyObject *object, ctie_value **out);
 PyObject *ext_ask_sync(ext_owner *bus, ext_ask *ask, ext_order *order);
 /** Asks and returns a Call. Takes order and params. `target` and `action` are the texts in the ask. */
 PyObject *ext_ask_async(ext_owner *bus, ext_ask *ask, ext_order *order, PyObject *target, PyObject *action);
-
-/** The value of a success, which is consumed; or raises for what it and the error say, consuming both. */
-PyObject *ext_ask_result(ext_state *state, int32_t kind, ctie_status status, ctie_response *handle,
-                         ctie_error *error);
 
 /** Requests that this thread is waiting for inside Crosstie; counted once there are async handlers (see aio.py). */
 extern EXT_THREAD_LOCAL int ext_waits;

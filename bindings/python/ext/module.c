@@ -31,6 +31,7 @@ static PyMethodDef module_methods[] = {
     {"_report", module_report, METH_VARARGS, DOC__report},
     {"_heed_signals", ext_heed_signals, METH_NOARGS, DOC__heed_signals},
     {"_set_parts", module_set_parts, METH_O, DOC__set_parts},
+    {"_error_text", ext_error_text, METH_O, DOC__error_text},
     {"_status_code", module_status_code, METH_O, DOC__status_code},
     {"_stop", ext_gil_stop, METH_NOARGS, DOC__stop},
     {NULL, NULL, 0, NULL},

@@ -84,9 +84,10 @@ PyObject *ext_dispatcher_cancel_all(PyObject *object, PyObject *args, PyObject *
 
 PyObject *ext_bus_stats_list(PyObject *object, PyObject *Py_UNUSED(unused)) {
     ctie_value *list = NULL;
-    ctie_status status = ctie_bus_stats(of(object)->handle, &list);
+    ctie_error *error = NULL;
+    ctie_status status = ctie_bus_stats(of(object)->handle, &list, &error);
     PyObject *result = status == CTIE_OK ? ext_value_object(of(object)->state, list)
-                                         : ext_raise(of(object)->state, status, NULL);
+                                         : ext_raise(of(object)->state, status, error);
     ctie_value_release(list);
     return result;
 }

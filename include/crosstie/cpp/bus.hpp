@@ -147,9 +147,10 @@ public:
 
     /** What a bus with CTIE_BUS_STATS has counted: a list of maps. */
     result<value> try_stats() const {
+        detail::error_slot said;
         ctie_value *raw = nullptr;
-        const ctie_status got = ctie_bus_stats(raw_, &raw);
-        return detail::made_value(got, raw);
+        const ctie_status got = ctie_bus_stats(raw_, &raw, said.out());
+        return detail::made_value(got, raw, said);
     }
     CROSSTIE_THROWING(value, stats, (), ())
 };

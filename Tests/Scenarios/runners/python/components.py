@@ -8,7 +8,7 @@ from typing import Any
 
 import crosstie
 from data import Step, expect, expect_named, text, value
-from doors import RequestSteps
+from requests import RequestSteps
 from handlers import Handler, interceptors_of
 
 

@@ -13,7 +13,7 @@ import crosstie
 from data import Step, Unexpected, status_of, text, value
 
 if TYPE_CHECKING:
-    from doors import RequestSteps
+    from requests import RequestSteps
 
 
 class Handler:

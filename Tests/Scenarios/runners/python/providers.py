@@ -8,7 +8,7 @@ from typing import Any
 
 import crosstie
 from data import Step, expect, text, value
-from doors import RequestSteps
+from requests import RequestSteps
 from handlers import Handler
 
 CAPABILITIES = ("share", "oauth", "launch", "open_url", "open_activity")

@@ -58,6 +58,9 @@ EXT_REQUEST: Final[int]
 EXT_TEXT: Final[int]
 EXT_WANTS_PROCEED: Final[int]
 
+def _error_text(unread: object, /) -> str:
+    """What an error says whose text has not been read yet."""
+
 def _status_code(status: int, /) -> int:
     """The code that stands for a status."""
 

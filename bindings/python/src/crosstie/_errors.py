@@ -8,7 +8,7 @@ import builtins
 import queue
 from typing import Any
 
-from ._crosstie import _status_code
+from ._crosstie import _error_text, _status_code
 from ._status import Status
 
 
@@ -32,14 +32,50 @@ class Error(Exception):
         where: str = "",
     ) -> None:
         super().__init__(message)
-        self.message = message
+        self._message = message
         self.status = status
         self.code = code
         self.value = value
         self.where = where
 
+    #: What the library would say, while nobody has asked: see `make_error`.
+    _unread: object = None
+
+    @property
+    def message(self) -> str:
+        """What went wrong, for people."""
+        if self._unread is not None:
+            self.message = _error_text(self._unread)
+        return self._message
+
+    @message.setter
+    def message(self, message: str) -> None:
+        if self._unread is not None:
+            self._unread = None
+            BaseException.__init__(self, message)
+        self._message = message
+
+    @property
+    def args(self) -> tuple[Any, ...]:
+        """The message alone."""
+        _ = self.message
+        return super().args
+
+    @args.setter
+    def args(self, args: tuple[Any, ...]) -> None:
+        _ = self.message
+        BaseException.__init__(self, *args)
+
     def __str__(self) -> str:
         return f"{self.message} ({self.where})" if self.where else self.message
+
+    def __repr__(self) -> str:
+        _ = self.message
+        return super().__repr__()
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        _ = self.message
+        return super().__reduce__()
 
 
 class CallError(Error):
@@ -215,9 +251,14 @@ _CLASSES: dict[int, type[Error]] = {
 }
 
 
-def make_error(status: Status | int, code: int, message: str, where: str, value: Any) -> Error:
-    """The exception for a status."""
-    return _CLASSES.get(status, Error)(message, status=status, code=code, value=value, where=where)
+def make_error(status: Status | int, code: int, message: object, where: str, value: Any) -> Error:
+    """The exception for a status. A message that is no text yet becomes one when somebody asks for it."""
+    kind = _CLASSES.get(status, Error)
+    if isinstance(message, str):
+        return kind(message, status=status, code=code, value=value, where=where)
+    error = kind(status=status, code=code, value=value, where=where)
+    error._unread = message
+    return error
 
 
 def error_of(status: Status, message: str) -> Error:
