@@ -47,7 +47,7 @@ private final class Held: Sendable {
         for (component, action, status, code, message) in [
             ("nobody", "x", Status.noComponent, Int32(20_001), "there is no component 'nobody'"),
             ("Home", "x", .noAction, 30_002, "'Home' has no action 'x'"),
-            ("", "x", .noName, 20_002, "an empty name: 'x' of ''"),
+            ("", "x", .noName, 20_002, "empty name: 'x' of ''"),
         ] {
             let error = #expect(throws: CrosstieError.self) { try bus.call(component, action) }
             #expect(error?.status == status && error?.response?.code == code && error?.message == message)
