@@ -16,7 +16,7 @@ extension Bus {
         let scope = try InterceptorScope(kinds: kinds.reduce(0) { $0 | UInt32($1.bit) })
         return Registered(
             try BusRecord.addInterceptor(
-                handle, order: order, scope, dispatcher: dispatcher, try RegistrationContent(interceptor)))
+                handle, position: order, scope, dispatcher: dispatcher, try RegistrationContent(interceptor)))
     }
 
     /// Sets what the bus's opener is and what it may open.
@@ -34,7 +34,7 @@ extension Bus {
         isOn: Bool = true, servesRemote: Bool = false, schemes: [String] = [], program: String = "xdg-open",
         handler: Handler? = nil
     ) throws(CrosstieError) -> Status {
-        var policy = OpenerPolicy()
+        var policy = SystemOpenerPolicy()
         (policy.isOff, policy.servesRemote) = (!isOn, servesRemote)
         (policy.schemes, policy.program) = (schemes, program)
         try policy.check()

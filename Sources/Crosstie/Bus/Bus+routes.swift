@@ -30,9 +30,9 @@ extension Bus {
         content.isPublic = isPublic
         return try withBytes(of: pattern) { text throws(CrosstieError) in
             try withBytes(of: remark) { remark throws(CrosstieError) in
-                var order = RouteOrder(pattern: text)
-                (order.remark, order.name, order.rule, order.isReplacing) = (remark, name, rule, replacing)
-                return Registered(try BusRecord.addRoute(handle, order, content))
+                var spec = RouteSpec(pattern: text)
+                (spec.remark, spec.name, spec.rule, spec.isReplacing) = (remark, name, rule, replacing)
+                return Registered(try BusRecord.addRoute(handle, spec, content))
             }
         }
     }

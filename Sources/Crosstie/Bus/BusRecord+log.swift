@@ -32,7 +32,7 @@ extension BusRecord {
         guard slot.hasRoomForCallback else { return }
         ReadSide.enter(slot)
         guard case .live(let bus) = resolve(handle),
-            let registration = Registration.at(bus.pointee.posts.holder(of: .log)),
+            let registration = Registration.at(bus.pointee.callbackSlots.holder(of: .log)),
             let log = registration.pointee.log
         else {
             ReadSide.leave(slot)

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// What a route shall be, beside its handler.
-package struct RouteOrder {
+package struct RouteSpec {
     package var pattern: UnsafeRawBufferPointer
     package var remark = UnsafeRawBufferPointer.empty
     /// Empty for none.
@@ -20,11 +20,11 @@ extension BusRecord {
 
     /// Registers a route. The content is destroyed if this fails.
     package static func addRoute(
-        _ handle: Handle, _ order: RouteOrder, _ content: RegistrationContent
+        _ handle: Handle, _ spec: RouteSpec, _ content: RegistrationContent
     ) throws(CrosstieError) -> Handle {
         do throws(CrosstieError) {
             let added = try withState(handle) { bus, state throws(CrosstieError) in
-                try insert(bus, state, order, content)
+                try insert(bus, state, spec, content)
             }
             if let replaced = added.replaced { _ = replaced.end() }
             return added.registration
@@ -36,23 +36,23 @@ extension BusRecord {
 
     /// With the lock held.
     private static func insert(
-        _ bus: Pointer, _ state: BusState, _ order: RouteOrder, _ content: RegistrationContent
+        _ bus: Pointer, _ state: BusState, _ spec: RouteSpec, _ content: RegistrationContent
     ) throws(CrosstieError) -> (registration: Handle, replaced: Registration.Pointer?) {
-        let pattern = try state.pattern(order.pattern)
+        let pattern = try state.pattern(spec.pattern)
         guard state.routes.count < maximumRoutes, let table = bus.pointee.space?.pointee.routes else {
             throw CrosstieError(.limitExceeded, "a bus has at most \(maximumRoutes) routes")
         }
-        let place = try state.place(for: pattern, order, in: table)
+        let place = try state.place(for: pattern, spec, in: table)
         var content = content
-        content.pattern = order.withName { PatternInfo(pattern, text: order.pattern, remark: order.remark, name: $0) }
+        content.pattern = spec.withName { PatternInfo(pattern, text: spec.pattern, remark: spec.remark, name: $0) }
         if state.countsHits { content.traits.insert(.counted) }
         guard let registration = Registration.make(content, on: bus) else {
             content.pattern?.release()
             throw CrosstieError(.outOfMemory, "no room for another registration")
         }
         do throws(CrosstieError) {
-            let replaced = try state.put(registration, pattern, at: place, in: table, replacing: order.isReplacing)
-            state.note(registration.pointee.header.index, order, pattern)
+            let replaced = try state.put(registration, pattern, at: place, in: table, replacing: spec.isReplacing)
+            state.note(registration.pointee.header.index, spec, pattern)
             return (registration.pointee.header.handle(.registration), replaced)
         } catch {
             registration.discard()
@@ -128,7 +128,7 @@ extension BusRecord {
     }
 }
 
-extension RouteOrder {
+extension RouteSpec {
     fileprivate func withName<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         var name = name
         return name.withUTF8 { body(UnsafeRawBufferPointer($0)) }

@@ -15,11 +15,11 @@ package struct BusRecord: ~Copyable {
     package var actionSeed: UInt64
     /// Whether opens that name no mode look for the nearest route.
     package var isNearest: Bool
-    package let posts: Posts
+    package let callbackSlots: CallbackSlots
     /// What counts and times the requests, on a bus that does. It is constant while the bus lives.
     package var meters: BusMeters?
-    /// The address of the ``OpenerGate``; 0 for that of the default policy.
-    package let openerGate: Atomic<UInt>
+    /// The address of the ``SystemOpenerGate``; 0 for that of the default policy.
+    package let systemOpenerGate: Atomic<UInt>
     /// The address of the ``Dispatchers``.
     let dispatchers: Atomic<UInt>
     /// Whether there are others than the default one.
@@ -168,7 +168,7 @@ extension BusRecord {
                 return block
             }
             guard let next else { return }
-            Delay.point()
+            SchedulePoint.pass()
             next.end(.closed)
             next.drop()
         }

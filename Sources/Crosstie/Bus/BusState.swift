@@ -77,7 +77,7 @@ package final class BusState {
     var isClosing = false
     /// The rule table that is loaded.
     package var rules: LoadedRules?
-    package var openerPolicy = OpenerPolicy()
+    package var systemOpenerPolicy = SystemOpenerPolicy()
     var children = ChildProcesses()
     /// Its own loop, once somebody has asked for it.
     var loop: LoopQueue?

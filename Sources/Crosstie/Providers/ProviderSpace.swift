@@ -13,13 +13,13 @@ struct ProviderSpace {
 /// The resolver of providers: the first in their order that may serve a request and has not declined it.
 ///
 /// Call it inside a read section.
-enum ProviderResolver {
+enum HandOffResolver {
     /// The flag of a request that opens a URL that is for providers alone.
     static var claimFlag: UInt32 { UInt32(CTIE_REQUEST_CLAIM) }
 
     @inline(never)
     static func resolve(_ block: RequestBlock.Pointer) -> Resolution {
-        provider(for: block).map { .found($0, row: $0) } ?? .failed(.noHandler)
+        provider(for: block).map { .found($0, match: $0) } ?? .failed(.noHandler)
     }
 
     /// URLs and activities of remote origin are not for everybody.

@@ -56,11 +56,11 @@ package enum Interceptors {
         var (low, high) = (1, count + 1)
         while low < high {
             let middle = (low + high) / 2
-            if list[middle].place > block.pointee.busPlace { high = middle } else { low = middle + 1 }
+            if list[middle].key > block.pointee.busPlace { high = middle } else { low = middle + 1 }
         }
         while low <= count, !list[low].scope.includes(block) { low += 1 }
         guard low <= count else { return nil }
-        block.pointee.busPlace = list[low].place
+        block.pointee.busPlace = list[low].key
         return Registration.at(list[low].registration)
     }
 
@@ -86,8 +86,8 @@ package enum Interceptors {
         let bytes = (entries.count + 1) * MemoryLayout<InterceptorEntry>.stride
         let list = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: Int(flags) + 1)
             .bindMemory(to: InterceptorEntry.self, capacity: entries.count + 1)
-        let head = InterceptorEntry(order: .min, age: 0, registration: UInt32(truncatingIfNeeded: entries.count))
-        for (position, entry) in ([head] + entries).enumerated() { (list + position).initialize(to: entry) }
+        let head = InterceptorEntry(position: .min, age: 0, registration: UInt32(truncatingIfNeeded: entries.count))
+        for (index, entry) in ([head] + entries).enumerated() { (list + index).initialize(to: entry) }
         let kinds = entries.reduce(none(isMeasured: isMeasured)) { $0 | UInt($1.scope.kinds) }
         return UInt(bitPattern: list) | kinds
     }
@@ -99,13 +99,14 @@ package enum Interceptors {
 
 /// One of a bus's interceptors.
 package struct InterceptorEntry {
-    /// Its order, then its age: which ones a request has seen is known by it, whoever comes and goes meanwhile.
-    let place: Int64
+    /// Its position, then its age. A request keeps the key of the last one that it has seen, so that it misses none and sees
+    /// none twice while others come and go.
+    let key: Int64
     package let registration: UInt32
     let scope: InterceptorScope
 
-    init(order: Int32, age: UInt32, registration: UInt32, scope: InterceptorScope = InterceptorScope()) {
-        place = Int64(order) << 32 | Int64(age)
+    init(position: Int32, age: UInt32, registration: UInt32, scope: InterceptorScope = InterceptorScope()) {
+        key = Int64(position) << 32 | Int64(age)
         self.registration = registration
         self.scope = scope
     }

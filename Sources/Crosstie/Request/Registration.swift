@@ -166,7 +166,7 @@ extension UnsafeMutablePointer where Pointee == Registration {
     /// noted so where it can be seen. Only *then* it is marked, so that nobody who finds the mark can still be about to
     /// run it.
     package func end() -> Status {
-        Delay.point()
+        SchedulePoint.pass()
         ReadSide.waitForReaders()
         return ThreadSlot.current.isInCallback ? finishLater() : finish()
     }
@@ -190,15 +190,15 @@ extension UnsafeMutablePointer where Pointee == Registration {
     @inline(__always)
     package func didReturn() {
         let state = pointee.state.load(ordering: .acquiring)
-        Delay.point()
+        SchedulePoint.pass()
         if state & Registration.State.mask != Registration.State.live { didReturnRemoved(state) }
-        Delay.drain()
+        SchedulePoint.drain()
     }
 
     @inline(never)
     private func didReturnRemoved(_ state: UInt32) {
         if state & Registration.State.mask == Registration.State.deferred {
-            Delay.point()
+            SchedulePoint.pass()
             ReadSide.barrier()
             _ = finishIfIdle(state)
         }
@@ -208,7 +208,7 @@ extension UnsafeMutablePointer where Pointee == Registration {
     /// the record may have become another one. Anybody may try: one succeeds, the others cannot tell when.
     private func finishIfIdle(_ deferred: UInt32) -> Bool {
         guard !ReadSide.isRunning(pointee.header.index) else { return false }
-        Delay.point()
+        SchedulePoint.pass()
         guard
             pointee.state.compareExchange(
                 expected: deferred, desired: deferred | Registration.State.destroyed,
@@ -240,7 +240,7 @@ extension UnsafeMutablePointer where Pointee == Registration {
 
     /// Waits for the running calls, all of which can be seen, and destroys it.
     private func finish() -> Status {
-        Delay.point()
+        SchedulePoint.pass()
         _ = mark(Registration.State.removed)
         var wait = NappingWait()
         while ReadSide.isRunning(pointee.header.index) {
@@ -251,7 +251,7 @@ extension UnsafeMutablePointer where Pointee == Registration {
     }
 
     private func destroy() {
-        Delay.point()
+        SchedulePoint.pass()
         // A component's interceptors end with it, after the last of its actions.
         let interceptors = pointee.component == nil ? pointee.interceptors : nil
         let (context, bus) = (pointee.context, pointee.bus)

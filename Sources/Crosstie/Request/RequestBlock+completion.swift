@@ -9,9 +9,9 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// To be called by who is done with the request, whatever became of it. True when the completion is that one's, to
     /// ``complete()``.
     package func leaveUnattended() -> Bool {
-        Delay.point()
+        SchedulePoint.pass()
         let left = pointee.attendants.subtract(1, ordering: .sequentiallyConsistent).newValue
-        Delay.point()
+        SchedulePoint.pass()
         return left == 0 && hasEnded && isCompletionDue && claimCompletion()
     }
 
@@ -29,7 +29,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     var isCompletionClaimed: Bool { pointee.isCompletionClaimed.load(ordering: .acquiring) }
 
     func claimCompletion() -> Bool {
-        Delay.point()
+        SchedulePoint.pass()
         return !pointee.isCompletionClaimed.exchange(true, ordering: .sequentiallyConsistent)
     }
 
@@ -40,7 +40,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             // Whoever claims it now may let go of the last reference.
             pointee.references.add(1, ordering: .relaxed)
             pointee.isCompletionClaimed.store(false, ordering: .sequentiallyConsistent)
-            Delay.point()
+            SchedulePoint.pass()
             let isMine = !isBeingTold && claimCompletion()
             dropAsCallback()
             if !isMine { return false }
@@ -85,7 +85,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             pointee.isCounted = isCounted
             return false
         }
-        Delay.point()
+        SchedulePoint.pass()
         pool?.countFinished()
         return true
     }

@@ -35,7 +35,7 @@ package struct ThreadSlot: ~Copyable {
     /// What the host wants to be asked while this thread waits: see ``setThreadWait(_:)``.
     var waitFunction: (() -> Bool)?
     #if CROSSTIE_DELAYS
-        var randomState = Delay.seed()
+        var randomState = SchedulePoint.seed()
     #endif
 
     /// Requests nested on one thread at most, so that no loop of opens eats the host's stack.
@@ -124,7 +124,7 @@ package struct ThreadSlot: ~Copyable {
         slot.pointee.depth.store(0)
         slot.pointee.transportDepth = 0
         slot.pointee.waitFunction = nil
-        Delay.drain()
+        SchedulePoint.drain()
         cp_set_thread_slot(nil)
         slot.pointee.isTaken.store(false, ordering: .releasing)
     }
@@ -191,7 +191,7 @@ extension UnsafeMutablePointer where Pointee == ThreadSlot {
     /// Notes that a callback of a registration is about to run. There must be room.
     @inline(__always)
     package func push(_ registration: UInt32, _ request: UnsafeMutablePointer<RequestBlock>?, isTrusted: Bool) {
-        Delay.point()
+        SchedulePoint.pass()
         let depth = pointee.depth.value
         cp_word_release(pointee.running + Int(depth), registration)
         pointee.requests[Int(depth)] = request
@@ -205,7 +205,7 @@ extension UnsafeMutablePointer where Pointee == ThreadSlot {
     package func pop() {
         pointee.depth.store(pointee.depth.value &- 1)
         ReadSide.fence()
-        Delay.point()
+        SchedulePoint.pass()
     }
 
     /// Runs a callback that is no request's handler, with the trust that is in force. Without room on
