@@ -1,18 +1,5 @@
 import Synchronization
 
-/// What a route shall be, beside its handler.
-package struct RouteSpec {
-    package var pattern: UnsafeRawBufferPointer
-    package var remark = UnsafeRawBufferPointer.empty
-    /// Empty for none.
-    package var name = ""
-    /// The id of the rule that it is for; empty for none.
-    package var rule = ""
-    package var isReplacing = false
-
-    package init(pattern: UnsafeRawBufferPointer) { self.pattern = pattern }
-}
-
 /// Registering and removing routes.
 extension BusRecord {
     /// How many routes a bus may have.
@@ -125,48 +112,5 @@ extension BusRecord {
             state.routes.compactMap { Registration.at($0)?.route(ofRule: state.ruleHandlers.id(of: $0)) }
         }
         .sorted { $0.pattern.utf8.lexicographicallyPrecedes($1.pattern.utf8) }
-    }
-}
-
-extension RouteSpec {
-    fileprivate func withName<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        var name = name
-        return name.withUTF8 { body(UnsafeRawBufferPointer($0)) }
-    }
-}
-
-extension UnsafeMutablePointer where Pointee == Registration {
-    /// Ends the handle of a registration that is taken off its bus, with the bus's lock held. The bus does not finish
-    /// closing before it is destroyed.
-    func leaveBus() {
-        retireHandle()
-        pointee.bus.pointee.leaving.wrappingAdd(1, ordering: .relaxed)
-    }
-
-    /// Ends the handle's life, whoever holds it.
-    private func retireHandle() {
-        _ = pointee.header.retire(pointee.header.generation.load(ordering: .relaxed))
-    }
-
-    var route: Route? { route(ofRule: nil) }
-
-    /// The route as a listing tells of it.
-    func route(ofRule rule: String?) -> Route? {
-        guard let info = pointee.pattern else { return nil }
-        return Route(
-            pattern: String(decoding: info.text, as: UTF8.self), name: info.routeName,
-            remark: String(decoding: info.remark, as: UTF8.self), isPublic: pointee.isPublic,
-            isWorkerOnly: pointee.traits.contains(.workerOnly), rule: rule ?? "", hits: pointee.hits)
-    }
-
-    /// Gives back a registration that never became reachable. What its content brought stays the caller's.
-    func discard() {
-        retireHandle()
-        pointee.pattern?.release()
-        pointee.pattern = nil
-        if pointee.component == nil { pointee.interceptors?.forget() }
-        pointee.freeSpecial()
-        let record = UnsafeMutableRawPointer(self)
-        ProcessState.lock.with { ProcessState.current.pointee.registrations.give(record) }
     }
 }

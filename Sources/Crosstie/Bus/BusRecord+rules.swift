@@ -1,16 +1,5 @@
 import Synchronization
 
-/// The rule table of a bus: a document, and for each of its rules the registration that stands in the route table.
-package struct LoadedRules {
-    package let document: RuleDocument
-    let registrations: [Registration.Pointer]
-
-    func rule(ofId id: String) -> LoadedRule? {
-        guard let index = document.index(ofId: id) else { return nil }
-        return registrations[index].pointee.rule
-    }
-}
-
 /// Loading rules, and handling them.
 extension BusRecord {
     /// Puts a document in the place of the one before. An open sees one of them whole.

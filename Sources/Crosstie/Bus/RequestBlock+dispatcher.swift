@@ -56,7 +56,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         else { return }
         ReadSide.enter(slot)
         if isBusLive, case .found(let action, _) = CallResolver.resolve(self) {
-            pointee.dispatcher = action.pointee.component?.dispatcher ?? 0
+            pointee.dispatcher = action.pointee.owner?.dispatcher ?? 0
         }
         ReadSide.leave(slot)
     }
@@ -65,7 +65,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// for a synchronous request. An asynchronous one is where it belongs.
     func mayRunHere(_ slot: UnsafeMutablePointer<ThreadSlot>, _ registration: Registration.Pointer) -> Bool {
         if !pointee.isAsynchronous, pointee.dispatcher == 0 {
-            pointee.dispatcher = registration.pointee.component?.dispatcher ?? 0
+            pointee.dispatcher = registration.pointee.owner?.dispatcher ?? 0
         }
         guard let pool = slot.pointee.pool, pool.pointee.busHandle == pointee.busHandle else { return false }
         return pointee.isAsynchronous || pointee.dispatcher == 0 || pointee.dispatcher == pool.pointee.index

@@ -1,20 +1,3 @@
-/// A component that somebody removes: nobody else does, whatever happens to its name and its bus meanwhile.
-struct LeavingComponent {
-    /// The index of its own registration.
-    let own: UInt32
-    let registrations: [UInt32]
-    fileprivate let destroyed: ComponentEvent?
-
-    /// Claims it, with the bus's lock held. Nil when somebody else has.
-    init?(_ component: RegisteredComponent) {
-        guard !component.isLeaving, let own = component.registrations.first else { return nil }
-        component.isLeaving = true
-        self.own = own
-        registrations = component.registrations
-        destroyed = component.farewell
-    }
-}
-
 /// Removing components. Each is told first, with no lock held, then nothing leads to it any more, then it is ended.
 extension BusRecord {
     /// Removes the component of a name.

@@ -20,15 +20,6 @@ extension Bus {
         try BusRecord.swiftPerformers(handle).register(name, make)
     }
 
-    /// Lets go of the instance that is kept of a target.
-    ///
-    /// - Throws: *notFound* (none is kept), *noTarget* (no such resolver), *denied* (not allowed, or inside a request
-    ///   of remote origin), *invalidIdentifier*, *limitExceeded*, *invalidHandle*; what the resolver answers.
-    public func releasePerformer(_ target: String) throws(CrosstieError) {
-        let status = try withBytes(of: target) { bytes throws(CrosstieError) in PerformKind.release(handle, bytes) }
-        guard status.isSuccess else { throw CrosstieError(status, "", at: target) }
-    }
-
     /// Sets the resolver of a prefix: a handler that gets each allowed request of it, reads ``Request/target`` and
     /// ``Request/action``, and runs them. What it does not find it refuses (``Request/refuse(_:_:)``) with *noTarget*
     /// or *noAction*. Nil takes it away.

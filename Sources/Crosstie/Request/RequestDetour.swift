@@ -13,7 +13,7 @@ package final class RequestDetour {
     /// How many of those are providers that cannot serve it, which are as if they were not there.
     private var unable = 0
     /// What the last of the performer's handlers had to say that left it to the next one.
-    var refusal: PerformRefusal?
+    var refusal: HandlerRefusal?
     /// The URL that the request shall go on with.
     var rewritten: [UInt8]?
     var rewrites = 0

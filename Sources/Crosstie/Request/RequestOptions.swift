@@ -65,7 +65,7 @@ extension RequestOptions {
         defer { info.release() }
         var spec = RequestSpec(isLocal: origin == .local)
         (spec.userInfo, spec.timeoutMilliseconds, spec.mode) = (info, timeoutMilliseconds, mode)
-        if isCached { spec.flags = PerformKind.cachedFlag }
+        if isCached { spec.flags = RequestFlags.cached }
         if let parent { try spec.setParent(parent.handle) }
         let delivery = try delivery()
         spec.interceptors = InterceptorChain(try Interceptor.all(interceptors))

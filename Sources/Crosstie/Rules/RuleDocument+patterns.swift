@@ -1,11 +1,3 @@
-/// One place that a rule takes in a route table.
-package struct RulePattern: Sendable, Hashable {
-    /// The rule's index.
-    package let rule: Int
-    /// A whole pattern: `daqun://route/home/category_search`.
-    package let pattern: String
-}
-
 extension RuleDocument {
     /// The patterns of all rules, made while they are walked through: for each rule one under every scheme, public
     /// ones first, and, if it has a host, two under every web host. At most ``RuleLimits/patterns``; no two of one shape.

@@ -17,15 +17,15 @@ package struct ThreadSlot: ~Copyable {
     fileprivate var next: UInt
     /// The running callbacks: for each the registration's index, which writers look for, ...
     package let running: UnsafeMutablePointer<UInt32>
-    /// ... and the request, which only this thread looks at; nil for a callback without one.
-    package let requests: UnsafeMutablePointer<UnsafeMutablePointer<RequestBlock>?>
+    /// ... and the address of the request, which only this thread looks at; nil for a callback without one.
+    package let requests: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     /// ... and whether what is opened inside it may be local.
     package let trusts: UnsafeMutablePointer<Bool>
-    /// Free request blocks of this thread, linked through their ``RequestBlock/link``.
-    package var freeBlocks: UnsafeMutablePointer<RequestBlock>?
+    /// The address of the first of this thread's free request blocks: see `freeBlocks`.
+    package var freeBlockAddress: UnsafeMutableRawPointer?
     package var freeBlockCount: Int
-    /// The pool whose worker this thread is.
-    package var pool: WorkerPool.Pointer?
+    /// The address of the pool whose worker this thread is: see `pool`.
+    package var poolAddress: UnsafeMutableRawPointer?
     /// The worker that was idle before this one was.
     package var nextSleeper: UnsafeMutablePointer<ThreadSlot>?
     /// How many functions of transports this thread is inside.
@@ -55,9 +55,9 @@ package struct ThreadSlot: ~Copyable {
         requests.initialize(repeating: nil, count: ThreadSlot.capacity)
         trusts = .allocate(capacity: ThreadSlot.capacity)
         trusts.initialize(repeating: true, count: ThreadSlot.capacity)
-        freeBlocks = nil
+        freeBlockAddress = nil
         freeBlockCount = 0
-        pool = nil
+        poolAddress = nil
         nextSleeper = nil
         transportDepth = 0
         waitFunction = nil
@@ -134,7 +134,7 @@ package struct ThreadSlot: ~Copyable {
     static func didFork() {
         let own = cp_thread_slot()?.assumingMemoryBound(to: ThreadSlot.self)
         own?.pointee.next = 0
-        own?.pointee.pool = nil
+        own?.pointee.poolAddress = nil
         ProcessState.current.pointee.threadSlots.store(UInt(bitPattern: own), ordering: .relaxed)
     }
 }
@@ -152,9 +152,9 @@ extension UnsafeMutablePointer where Pointee == ThreadSlot {
     /// Notes that it has returned.
     func leaveTransport() { pointee.transportDepth &-= 1 }
 
-    /// The request that this thread is handling, if any.
+    /// The address of the request that this thread is handling, if any.
     @inline(__always)
-    package var currentRequest: UnsafeMutablePointer<RequestBlock>? {
+    package var currentRequestAddress: UnsafeMutableRawPointer? {
         let depth = Int(pointee.depth.value)
         return depth == 0 ? nil : pointee.requests[depth - 1]
     }
@@ -190,7 +190,7 @@ extension UnsafeMutablePointer where Pointee == ThreadSlot {
 
     /// Notes that a callback of a registration is about to run. There must be room.
     @inline(__always)
-    package func push(_ registration: UInt32, _ request: UnsafeMutablePointer<RequestBlock>?, isTrusted: Bool) {
+    package func push(_ registration: UInt32, _ request: UnsafeMutableRawPointer?, isTrusted: Bool) {
         SchedulePoint.pass()
         let depth = pointee.depth.value
         cp_word_release(pointee.running + Int(depth), registration)
@@ -227,7 +227,7 @@ extension UnsafeMutablePointer where Pointee == ThreadSlot {
     }
 
     /// Whether this thread is handling a request, at whatever depth.
-    package func isHandling(_ request: UnsafeMutablePointer<RequestBlock>) -> Bool {
+    package func isHandling(_ request: UnsafeMutableRawPointer) -> Bool {
         (0..<Int(pointee.depth.value)).contains { pointee.requests[$0] == request }
     }
 

@@ -38,11 +38,3 @@ enum CallResolver {
         return component == nil ? .noComponent : .noAction
     }
 }
-
-extension UnsafeMutablePointer where Pointee == RequestBlock {
-    /// The text of a parameter that the caller has given by name.
-    func namedText(_ name: Text) -> Result<Text, Status> {
-        guard plainParams.kind == .map, let value = plainParams.value(for: name) else { return .failure(.notFound) }
-        return value.stringBytes.map { .success($0) } ?? .failure(.wrongType)
-    }
-}

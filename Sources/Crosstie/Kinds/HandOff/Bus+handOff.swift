@@ -69,21 +69,6 @@ extension Bus {
         try handOffAsync(.launch, platform.rawValue, program, options, completion)
     }
 
-    /// Gives a URL to the first provider that claims it, past routes, rules and opener.
-    ///
-    /// - Parameter options: with an origin of `.remote` only public providers get it.
-    /// - Returns: false where none claims it; true where one has got it.
-    /// - Throws: what the provider answered; as ``open(_:options:)``.
-    public func openByProvider(
-        url: String, options: RequestOptions = RequestOptions()
-    ) throws(CrosstieError) -> Bool {
-        let outcome = try options.withSpec { spec, _ throws(CrosstieError) in
-            try withBytes(of: url) { bytes throws(CrosstieError) in OpenKind.claim(handle, bytes, spec) }
-        }
-        _ = try outcome?.takeResponse()
-        return outcome != nil
-    }
-
     /// Gives a user activity to the first provider that claims it.
     ///
     /// - Parameter activity: a map: its type under `activityType`, a web page's URL under `webpageURL`, and what else

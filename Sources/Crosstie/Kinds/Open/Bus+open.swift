@@ -1,23 +1,3 @@
-/// Where a request comes from.
-public enum Origin: Int32, Sendable {
-    /// A browser, a push message, another application: public routes only.
-    case remote = 0
-    /// The host's own code.
-    case local = 1
-}
-
-/// Who would open a URL.
-public enum OpenedBy: Int32, Sendable {
-    /// Nobody; it is malformed, denied, or unknown.
-    case none = 0
-    /// A route or a rule of the bus, or its handler of the unmatched.
-    case route = 1
-    /// A provider that claims it.
-    case provider = 2
-    /// The system's opener.
-    case system = 3
-}
-
 extension Bus {
     /// Opens a URL: finds the most specific route or rule and runs its handler on this thread. What none takes goes to
     /// the handler of the unmatched, or to the system's opener.
@@ -96,5 +76,20 @@ extension Bus {
             OpenKind.canOpen(handle, bytes, isLocal: origin == .local, mode: mode)
         }
         return answer?.1 ?? .none
+    }
+
+    /// Gives a URL to the first provider that claims it, past routes, rules and opener.
+    ///
+    /// - Parameter options: with an origin of `.remote` only public providers get it.
+    /// - Returns: false where none claims it; true where one has got it.
+    /// - Throws: what the provider answered; as ``open(_:options:)``.
+    public func openByProvider(
+        url: String, options: RequestOptions = RequestOptions()
+    ) throws(CrosstieError) -> Bool {
+        let outcome = try options.withSpec { spec, _ throws(CrosstieError) in
+            try withBytes(of: url) { bytes throws(CrosstieError) in OpenKind.claim(handle, bytes, spec) }
+        }
+        _ = try outcome?.takeResponse()
+        return outcome != nil
     }
 }

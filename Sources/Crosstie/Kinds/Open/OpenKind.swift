@@ -23,7 +23,7 @@ package enum OpenKind {
         _ handle: Handle, _ url: UnsafeRawBufferPointer, _ spec: RequestSpec
     ) -> Outcome? {
         var spec = spec
-        spec.flags |= HandOffResolver.claimFlag
+        spec.flags |= RequestFlags.claim
         let outcome = open(handle, url, spec, keeping: true)
         guard outcome.status != .noHandler, outcome.failure == nil else {
             outcome.block?.drop()

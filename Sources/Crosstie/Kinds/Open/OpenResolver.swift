@@ -1,14 +1,5 @@
 import Synchronization
 
-/// What a kind's resolver came to.
-package enum Resolution {
-    /// Who handles the request, and what led there: the same, but for a rule, which has its handler elsewhere.
-    case found(Registration.Pointer, match: Registration.Pointer)
-    case failed(Status)
-    /// The system's opener.
-    case system
-}
-
 /// opening URLs's resolver: the most specific route or rule, and whether the origin may have it.
 ///
 /// Call it inside a read section.
@@ -20,7 +11,7 @@ package enum OpenResolver {
     static func resolve(_ block: RequestBlock.Pointer) -> Resolution {
         guard let space = block.pointee.bus.pointee.space else { return .failed(.closed) }
         guard block.pointee.isLocal || !isPrivate(block, space) else { return denied(block, nil) }
-        guard block.pointee.flags & HandOffResolver.claimFlag == 0 else { return claim(space, block) }
+        guard block.pointee.flags & RequestFlags.claim == 0 else { return claim(space, block) }
         var passed = 0
         let used = block.pointee.parts.used
         while true {
